@@ -1,0 +1,81 @@
+/** `npm run generate`: writes what is derived from the code and the migrations; with `--check` it only compares. */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { describeApi } from "../src/app.ts";
+import { startEmbedded } from "../src/db/embedded.ts";
+import { migrate } from "../src/db/migrate.ts";
+import { readSchema, schemaSql, type Schema } from "../src/db/schema-dump.ts";
+import { rowTypes } from "./row-types.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const DATABASE = `pss_generate_${process.pid}`;
+
+process.exitCode = await main(process.argv.includes("--check"));
+
+/** The exit code: 1 when a file is stale and may not be written. */
+async function main(checkOnly: boolean): Promise<number> {
+  const schema = await migratedSchema();
+  const generated = [
+    ["src/db/schema.sql", schemaSql(schema)],
+    ["src/db/rows.ts", rowTypes(schema)],
+    ["docs/openapi.json", `${JSON.stringify(describeApi(), null, 2)}\n`],
+  ] as const;
+
+  const stale: string[] = [];
+  for (const [path, text] of generated) {
+    const current = await readFile(join(ROOT, path), "utf8").catch(() => "");
+    if (current === text) continue;
+    stale.push(path);
+    if (!checkOnly) await writeFile(join(ROOT, path), text);
+  }
+  console.log(summary(stale, checkOnly));
+  return checkOnly && stale.length > 0 ? 1 : 0;
+}
+
+function summary(stale: readonly string[], checkOnly: boolean): string {
+  if (stale.length === 0) return "Generated files are current.";
+  return checkOnly ? `Stale, run npm run generate: ${stale.join(", ")}` : `Written: ${stale.join(", ")}`;
+}
+
+/** The schema of a database that has seen nothing but the migrations. */
+async function migratedSchema(): Promise<Schema> {
+  const server = await databaseServer();
+  const fresh = new URL(server.url);
+  fresh.pathname = `/${DATABASE}`;
+  try {
+    await onServer(server.url, `create database ${DATABASE}`);
+    await migrate(fresh.href);
+    const schema = await readSchema(fresh.href);
+    await onServer(server.url, `drop database ${DATABASE}`);
+    return schema;
+  } finally {
+    await server.stop();
+  }
+}
+
+/** The server that DATABASE_URL names, else an embedded one in a folder that goes away again. */
+async function databaseServer(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const given = process.env["DATABASE_URL"];
+  if (given !== undefined && given !== "") return { url: given, stop: async () => {} };
+  const dataDir = await mkdtemp(join(tmpdir(), "payment-sessions-generate-"));
+  const server = await startEmbedded({ dataDir, log: () => {}, durable: false });
+  return {
+    url: server.url,
+    async stop() {
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function onServer(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

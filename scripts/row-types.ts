@@ -1,0 +1,71 @@
+/** TypeScript interfaces for the tables, so that no row type is written by hand. */
+import type { Column, Schema, Table } from "../src/db/schema-dump.ts";
+
+/** What src/db/postgres.ts makes of PostgreSQL's types. */
+const TYPES: Readonly<Record<string, string>> = {
+  boolean: "boolean",
+  smallint: "number",
+  integer: "number",
+  bigint: "string",
+  numeric: "string",
+  text: "string",
+  uuid: "string",
+  date: "string",
+  "timestamp with time zone": "Date",
+  bytea: "Buffer",
+  jsonb: "unknown",
+};
+/** The width that the formatter breaks lines at. */
+const WIDTH = 110;
+
+/** The text of src/db/rows.ts. @throws Error for a column type without a line in the table above. */
+export function rowTypes({ tables }: Schema): string {
+  const head = `/** What a row of each table looks like to the service. Generated from the migrated schema: npm run generate. */`;
+  return `${[head, ...tables.map(rowInterface)].join("\n\n")}\n`;
+}
+
+function rowInterface(table: Table): string {
+  const fields = table.columns.map((column) => field(column, typeOf(column, table)));
+  return `export interface ${rowName(table.name)} {\n${fields.join("\n")}\n}`;
+}
+
+/** `session_moves` → `SessionMoveRow`. */
+function rowName(table: string): string {
+  const one = table.replace(/ies$/, "y").replace(/s$/, "");
+  return `${one.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Row`;
+}
+
+function field({ name, nullable }: Column, members: readonly string[]): string {
+  const all = nullable && !members.includes("unknown") ? [...members, "null"] : members;
+  const line = `  readonly ${name}: ${all.join(" | ")};`;
+  if (line.length <= WIDTH) return line;
+  return `  readonly ${name}:\n${all.map((member) => `    | ${member}`).join("\n")};`;
+}
+
+/** The members of the column's union: its allowed values where a check names them, else its one type. */
+function typeOf(column: Column, table: Table): readonly string[] {
+  const values = allowedValues(column, table);
+  if (column.type.endsWith("[]")) {
+    const element = values.length > 0 ? `(${values.join(" | ")})` : scalar(column.type.slice(0, -2));
+    return [`readonly ${element}[]`];
+  }
+  return values.length > 0 ? values : [scalar(column.type)];
+}
+
+function scalar(type: string): string {
+  const known = TYPES[type.replace(/\(.*\)$/, "")];
+  if (known === undefined) throw new Error(`scripts/row-types.ts does not know the column type ${type}`);
+  return known;
+}
+
+/** The texts in `check (col in (…))`, `check (col = '…')` and `check (col <@ array[…])`. */
+function allowedValues({ name }: Column, { constraints }: Table): readonly string[] {
+  const own = constraints.filter(
+    ({ columns, definition }) => columns.join() === name && definition.startsWith("check"),
+  );
+  const list = new RegExp(`\\(${name} (?:= any \\(|<@ |= )(?:array\\[(.*?)\\]|('[^']*'::text))`);
+  const found = own.map(({ definition }) => list.exec(definition)).find((match) => match !== null);
+  return [...(found?.[1] ?? found?.[2] ?? "").matchAll(/'([^']*)'/g)].map((match) =>
+    JSON.stringify(match[1]),
+  );
+}

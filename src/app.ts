@@ -1,0 +1,169 @@
+/** Wires the parts: from settings and a database to a server with its routes and jobs. */
+import { ibanRoutes } from "./banking/routes.ts";
+import { createBankDirectory, type BankDirectory } from "./banking/banks.ts";
+import type { Config } from "./config.ts";
+import type { Database } from "./db/database.ts";
+import { createAnswerStore } from "./db/idempotency.ts";
+import { migrationCount } from "./db/migrate.ts";
+import { appliedMigrations, openDatabase } from "./db/postgres.ts";
+import type { Deps } from "./deps.ts";
+import { sandboxAdapter } from "./gateways/sandbox/sandbox.ts";
+import { sandboxRoutes } from "./gateways/sandbox/routes.ts";
+import { docsRoutes } from "./http/docs-page.ts";
+import type { Router } from "./http/endpoint.ts";
+import { createMetrics, type Metrics } from "./http/metrics.ts";
+import { openApiDocument } from "./http/openapi.ts";
+import { probeRoutes } from "./http/probes.ts";
+import { memoryCounters, type Counters } from "./http/rate-limit.ts";
+import { redisCounters } from "./http/redis-counters.ts";
+import { createServer, type Server } from "./http/server.ts";
+import { allJobs } from "./jobs.ts";
+import { systemClock, type Clock } from "./lib/clock.ts";
+import { randomIds } from "./lib/ids.ts";
+import type { Job } from "./lib/job.ts";
+import { createKeyring } from "./lib/keyring.ts";
+import { silentLog, type Log } from "./lib/log.ts";
+import { readSessionToken } from "./lib/session-token.ts";
+import { createAuthenticator } from "./merchants/authenticate.ts";
+import { managementRoutes } from "./merchants/routes.ts";
+import { tickRoutes } from "./payments/routes.ts";
+import { sessionBearer } from "./sessions/bearer.ts";
+import { sessionManagementRoutes } from "./sessions/management.ts";
+import { sessionRoutes } from "./sessions/routes.ts";
+
+/** The version that the API description states: the one in the API's path. */
+const API_VERSION = "1.0.0";
+/** Request bodies in which a number is read from its digits, so that 19.90 is never a binary float (decision W6). */
+export const DECIMAL_KEYS: ReadonlySet<string> = new Set(["amount", "price", "trial_price", "cb_bank_fee"]);
+
+export interface App {
+  readonly deps: Deps;
+  readonly server: Server;
+  readonly metrics: Metrics;
+  readonly jobs: readonly Job[];
+  /** Ends what the app has opened; the server is closed before. */
+  close(): Promise<void>;
+}
+
+/** What a test replaces. */
+export interface Overrides {
+  readonly clock?: Clock;
+  readonly log?: Log;
+  readonly reached?: Deps["reached"];
+}
+
+/** Builds the service on a migrated database. */
+export async function createApp(
+  config: Config,
+  databaseUrl: string,
+  log: Log,
+  overrides: Overrides = {},
+): Promise<App> {
+  const db = openDatabase(databaseUrl, {
+    connections: config.databaseConnections,
+    onIdleError: (error) => log.warn("an idle database connection was lost", { reason: error.message }),
+  });
+  const clock = overrides.clock ?? systemClock;
+  const banks = await createBankDirectory(db, clock);
+  const deps = createDeps(config, db, banks, log, overrides);
+  const metrics = createMetrics();
+  const counters = await createCounters(config, deps, metrics);
+  const answers = createAnswerStore(db);
+  const server = createServer({
+    log,
+    clock: deps.clock,
+    ids: deps.ids,
+    keys: deps.keys,
+    counters,
+    answers,
+    trustedProxies: config.trustedProxies,
+    decimalKeys: DECIMAL_KEYS,
+    authenticate: authenticator(deps, config.operatorKey),
+    sessionOfToken: (token) => readSessionToken(deps.keys, token),
+    onRequestDone: metrics.requestDone,
+  });
+  declareRoutes(server.router, deps, metrics);
+  const document = openApiDocument(server.routes(), { serverUrl: config.publicUrl, version: API_VERSION });
+  docsRoutes(server.router, { openApi: () => document });
+  return {
+    deps,
+    server,
+    metrics,
+    jobs: allJobs(deps, answers),
+    async close() {
+      await counters.close();
+      await db.close();
+    },
+  };
+}
+
+/** The API description, from the same declarations that serve; nothing is started. */
+export function describeApi(): object {
+  const config = { ...DESCRIBED, databaseUrl: null };
+  const db = openDatabase("postgres://localhost/none", { connections: 1, onIdleError: () => {} });
+  const banks: BankDirectory = { lookUp: () => ({ bankName: null, bic: null }), refresh: async () => {} };
+  const deps = createDeps(config, db, banks, silentLog, {});
+  const routes: Parameters<typeof openApiDocument>[0][number][] = [];
+  const router: Router = { add: (method, path, endpoint) => void routes.push({ method, path, endpoint } as never) };
+  declareRoutes(router, deps, createMetrics());
+  return openApiDocument(routes, { serverUrl: "http://localhost:8080", version: API_VERSION });
+}
+
+/** Every route of the service, but the reference page that is made from them. */
+function declareRoutes(router: Router, deps: Deps, metrics: Metrics): void {
+  sessionRoutes(router, deps);
+  ibanRoutes(router, deps.banks);
+  managementRoutes(router, deps);
+  sessionManagementRoutes(router, deps);
+  if (deps.environment === "staging") tickRoutes(router, deps);
+  sandboxRoutes(router, deps);
+  probeRoutes(router, {
+    metrics: () => metrics.text(),
+    ready: async () => (await appliedMigrations(deps.db)) === (await migrationCount()),
+  });
+}
+
+const DESCRIBED = {
+  environment: "staging",
+  publicUrl: "http://localhost:8080",
+  masterKey: Buffer.alloc(32),
+  masterKeyPrevious: null,
+  allowPrivateTargets: true,
+} as const;
+
+function createDeps(
+  config: Pick<Config, "environment" | "publicUrl" | "masterKey" | "masterKeyPrevious" | "allowPrivateTargets">,
+  db: Database,
+  banks: BankDirectory,
+  log: Log,
+  { clock = systemClock, reached = () => {} }: Overrides,
+): Deps {
+  const { environment, publicUrl, allowPrivateTargets } = config;
+  const ids = randomIds;
+  const sandbox = sandboxAdapter({ db, clock, ids, publicUrl });
+  return {
+    db,
+    clock,
+    ids,
+    log,
+    banks,
+    environment,
+    publicUrl,
+    allowPrivateTargets,
+    reached,
+    keys: createKeyring(config.masterKey, config.masterKeyPrevious),
+    adapters: new Map([[sandbox.name, sandbox]]),
+  };
+}
+
+function authenticator(deps: Deps, operatorKey: string) {
+  const byKey = createAuthenticator(deps, operatorKey);
+  const bySession = sessionBearer(deps);
+  return (bearer: string) => (bearer.startsWith("ps_") ? bySession(bearer) : byKey(bearer));
+}
+
+async function createCounters(config: Config, deps: Deps, metrics: Metrics): Promise<Counters> {
+  const memory = memoryCounters(deps.clock);
+  if (config.redisUrl === null) return memory;
+  return redisCounters(config.redisUrl, { memory, log: deps.log, metrics });
+}

@@ -1,0 +1,157 @@
+/** Every setting, read once from the environment and checked; the only file that looks at process.env. */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Environment, Step } from "./deps.ts";
+import { randomIds } from "./lib/ids.ts";
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** {host_url} without a slash at its end. */
+  readonly publicUrl: string;
+  readonly environment: Environment;
+  readonly databaseUrl: string | null;
+  readonly databaseConnections: number;
+  readonly dataDir: string;
+  readonly redisUrl: string | null;
+  readonly masterKey: Buffer;
+  readonly masterKeyPrevious: Buffer | null;
+  readonly operatorKey: string;
+  readonly trustedProxies: readonly string[];
+  readonly allowPrivateTargets: boolean;
+  readonly demo: boolean;
+  readonly logLevel: string;
+  /** The step at which the process kills itself: for the crash tests, never in production. */
+  readonly crashAt: Step | null;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** A setting that cannot be used: the message says which and what to do. */
+export class ConfigError extends Error {}
+
+/** Reads the settings. @throws ConfigError naming every variable that is wrong. */
+export async function readConfig(env: Variables = process.env): Promise<Config> {
+  const settings = new Settings(env);
+  const environment = settings.oneOf("SERVICE_ENVIRONMENT", ["staging", "production"], "staging");
+  const staging = environment === "staging";
+  const port = settings.integer("PORT", 8080, 0, 65_535);
+  const dataDir = resolve(env["DATA_DIR"] ?? "./data");
+  const config = {
+    environment,
+    port,
+    dataDir,
+    host: env["HOST"] ?? "127.0.0.1",
+    publicUrl: settings.url("PUBLIC_URL", `http://localhost:${port}`, ["http:", "https:"]),
+    databaseUrl: settings.optionalUrl("DATABASE_URL", ["postgres:", "postgresql:"]),
+    databaseConnections: settings.integer("DATABASE_CONNECTIONS", 20, 1, 1_000),
+    redisUrl: settings.optionalUrl("REDIS_URL", ["redis:", "rediss:"]),
+    trustedProxies: settings.list("TRUSTED_PROXIES"),
+    allowPrivateTargets: settings.flag("ALLOW_PRIVATE_TARGETS", staging),
+    demo: settings.flag("DEMO", staging) && staging,
+    logLevel: settings.oneOf("LOG_LEVEL", ["silent", "error", "warn", "info", "debug"], "info"),
+    crashAt: staging ? ((env["CRASH_AT"] as Step | undefined) ?? null) : null,
+  };
+  const masterKey = settings.key("MASTER_KEY", staging);
+  const masterKeyPrevious = settings.key("MASTER_KEY_PREVIOUS", true);
+  const operatorKey = settings.operatorKey(staging);
+  settings.check();
+  return {
+    ...config,
+    masterKeyPrevious,
+    masterKey: masterKey ?? Buffer.from(await generated(dataDir, "master.key", newMasterKey), "base64"),
+    operatorKey: operatorKey ?? (await generated(dataDir, "operator.key", newOperatorKey)),
+  };
+}
+
+const newMasterKey = () => randomIds.secret(32).toString("base64");
+const newOperatorKey = () => `rk_${randomIds.secret(32).toString("base64url")}`;
+
+/** A secret made once and kept in the data folder, readable by its owner only. */
+async function generated(dataDir: string, file: string, make: () => string): Promise<string> {
+  const path = join(dataDir, file);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  // 'wx' leaves a file that another process has just made alone; then its secret is the one read below.
+  await writeFile(path, `${make()}\n`, { flag: "wx", mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw new ConfigError(`${path} cannot be written (${error.code})`);
+  });
+  return (await readFile(path, "utf8")).trim();
+}
+
+class Settings {
+  readonly #env: Variables;
+  readonly #wrong: string[] = [];
+
+  constructor(env: Variables) {
+    this.#env = env;
+  }
+
+  /** @throws ConfigError listing everything that was wrong. */
+  check(): void {
+    if (this.#wrong.length > 0) throw new ConfigError(this.#wrong.join("\n"));
+  }
+
+  oneOf<const T extends string>(name: string, choices: readonly T[], fallback: T): T {
+    const text = this.#env[name] ?? fallback;
+    const found = choices.find((choice) => choice === text);
+    return found ?? this.#refuse(name, `is one of ${choices.join(", ")}`, fallback);
+  }
+
+  integer(name: string, fallback: number, min: number, max: number): number {
+    const text = this.#env[name];
+    if (text === undefined || text === "") return fallback;
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= min && value <= max
+      ? value
+      : this.#refuse(name, `is a whole number from ${min} to ${max}`, fallback);
+  }
+
+  flag(name: string, fallback: boolean): boolean {
+    const text = this.#env[name];
+    if (text === undefined || text === "") return fallback;
+    if (text === "true" || text === "false") return text === "true";
+    return this.#refuse(name, "is true or false", fallback);
+  }
+
+  list(name: string): readonly string[] {
+    return (this.#env[name] ?? "").split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()]));
+  }
+
+  url(name: string, fallback: string, protocols: readonly string[]): string {
+    return this.optionalUrl(name, protocols) ?? fallback;
+  }
+
+  optionalUrl(name: string, protocols: readonly string[]): string | null {
+    const text = this.#env[name];
+    if (text === undefined || text === "") return null;
+    if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text.replace(/\/+$/, "");
+    return this.#refuse(name, `is a URL that begins with ${protocols.map((p) => `${p}//`).join(" or ")}`, null);
+  }
+
+  /** 32 bytes in base64; null where it may be missing. */
+  key(name: string, optional: boolean): Buffer | null {
+    const text = this.#env[name];
+    if (text === undefined || text === "") {
+      return optional ? null : this.#refuse(name, "is required in production: openssl rand -base64 32", null);
+    }
+    const bytes = Buffer.from(text, "base64");
+    return bytes.length === 32
+      ? bytes
+      : this.#refuse(name, "is 32 bytes in base64, as `openssl rand -base64 32` prints them", null);
+  }
+
+  operatorKey(optional: boolean): string | null {
+    const text = this.#env["OPERATOR_KEY"];
+    if (text === undefined || text === "") {
+      return optional ? null : this.#refuse("OPERATOR_KEY", "is required in production", null);
+    }
+    return /^rk_[A-Za-z0-9_-]{32,}$/.test(text)
+      ? text
+      : this.#refuse("OPERATOR_KEY", "begins with rk_ and goes on with at least 32 letters and digits", null);
+  }
+
+  #refuse<T>(name: string, rule: string, instead: T): T {
+    this.#wrong.push(`${name} ${rule}.`);
+    return instead;
+  }
+}

@@ -1,0 +1,39 @@
+/** Invariants live in the schema; this table says which refusal each broken one means. */
+import { Refusal, type RefusalKind } from "../refusals.ts";
+
+const REFUSAL_OF_CONSTRAINT: Readonly<Record<string, RefusalKind>> = {
+  sessions_one_active_per_lead: "lead_has_active_session",
+  transactions_tenant_reference: "tenant_reference_taken",
+  transactions_one_open_per_session: "payment_in_progress",
+};
+
+/** Failures of the connection or of the server itself: nothing is known to be wrong with the request. */
+const UNAVAILABLE = /^(08|53|57P0|58)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|55P03|57014)$/;
+
+interface DriverError {
+  readonly code?: unknown;
+  readonly constraint?: unknown;
+  readonly message?: unknown;
+}
+
+/** The name of the constraint that the error says was broken; null for any other error. */
+export function brokenConstraint(error: unknown): string | null {
+  const { constraint } = asDriverError(error);
+  return typeof constraint === "string" ? constraint : null;
+}
+
+/** The refusal that a database error stands for, or the error itself when it is a bug of ours. */
+export function translated(error: unknown): unknown {
+  const { code, message } = asDriverError(error);
+  const kind = REFUSAL_OF_CONSTRAINT[brokenConstraint(error) ?? ""];
+  if (kind !== undefined) return new Refusal(kind);
+  const lost = typeof message === "string" && /Connection terminated|timeout exceeded when trying/.test(message);
+  if (lost || (typeof code === "string" && UNAVAILABLE.test(code))) {
+    return new Refusal("unavailable", { retryAfter: 1 });
+  }
+  return error;
+}
+
+function asDriverError(error: unknown): DriverError {
+  return typeof error === "object" && error !== null ? error : {};
+}

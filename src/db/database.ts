@@ -1,0 +1,39 @@
+/** The door to SQL: what reads takes a `Reader`, what writes takes a `Tx`, and only `Database` makes one. */
+
+/** A named statement: PostgreSQL prepares it once per connection. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface Reader {
+  query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]>;
+}
+
+export interface Tx extends Reader {
+  /** Runs a statement that changes rows, inside this transaction. */
+  write<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]>;
+}
+
+export interface Database extends Reader {
+  /** Runs `work` in one transaction: all of it is kept, or none. No foreign call may happen inside. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** One statement that is its own transaction: one round trip. */
+  commit<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]>;
+  close(): Promise<void>;
+}
+
+const statements = new Map<string, Statement>();
+
+/** Names a statement. @throws Error when the name is taken: two texts under one name would be mixed up on a connection. */
+export function sql(name: string, text: string): Statement {
+  if (statements.has(name)) throw new Error(`Two statements are named ${name}`);
+  const statement = { name, text };
+  statements.set(name, statement);
+  return statement;
+}
+
+/** Every statement of the service, for the test that prepares each of them and looks for the tenant. */
+export function allStatements(): readonly Statement[] {
+  return [...statements.values()];
+}

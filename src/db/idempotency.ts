@@ -1,0 +1,161 @@
+/** What was answered under an Idempotency-Key, and which requests are still running (decision W12). */
+import { DAY_MS, later } from "../lib/clock.ts";
+import { sql, type Database } from "./database.ts";
+
+/** One use of a key: `caller` keeps two callers with the same key apart. */
+export interface KeyUse {
+  readonly tenant: number;
+  readonly caller: string;
+  readonly key: string;
+  readonly operationId: string;
+}
+
+export interface BeginEntry extends KeyUse {
+  /** SHA-256 of what the request asks for: method, path and body. */
+  readonly requestHash: Buffer;
+  readonly now: Date;
+  /** Past this moment a request without an answer counts as crashed and may run again. */
+  readonly lockedUntil: Date;
+}
+
+export type Begun =
+  /** This request runs; after a crash under the operation id of the first run, whose records it then finds. */
+  | { readonly kind: "new"; readonly operationId: string }
+  | { readonly kind: "running" }
+  | { readonly kind: "mismatch" }
+  | { readonly kind: "answered"; readonly status: number; readonly answer: Buffer };
+
+export interface AnswerStore {
+  /** Takes the key for this request: of any number of requests at once, exactly one is `new`. */
+  begin(entry: BeginEntry): Promise<Begun>;
+  /** Keeps the first answer; a later one of the same operation changes nothing. */
+  finish(entry: KeyUse & { readonly status: number; readonly answer: Buffer }): Promise<void>;
+  /** Ends a run whose answer is not kept; the same request may run again at once, under the same operation id. */
+  abandon(entry: KeyUse): Promise<void>;
+  /** Deletes at most `limit` entries of a tenant from before `before`; returns how many. */
+  forget(tenant: number, before: Date, limit: number): Promise<number>;
+  tenantsWithOld(before: Date, limit: number): Promise<readonly number[]>;
+}
+
+interface BegunRow {
+  readonly kind: Begun["kind"];
+  readonly request_id: string;
+  readonly status: number | null;
+  readonly answer: Buffer | null;
+}
+
+/** Entries older than this count as absent (decision W12). */
+const KEPT_MS = DAY_MS;
+/** A try without a row means that another request got in between, which then is the one that runs. */
+const BEGIN_TRIES = 5;
+
+export function createAnswerStore(db: Database): AnswerStore {
+  return {
+    async begin({ tenant, caller, key, requestHash, operationId, now, lockedUntil }) {
+      const oldest = later(now, -KEPT_MS);
+      const values = [tenant, caller, key, requestHash, operationId, now, lockedUntil, oldest];
+      for (let tries = 1; tries <= BEGIN_TRIES; tries += 1) {
+        const [row] = await db.commit<BegunRow>(BEGIN, values);
+        if (row !== undefined) return begun(row);
+      }
+      return { kind: "running" };
+    },
+    async finish({ tenant, caller, key, operationId, status, answer }) {
+      await db.commit(FINISH, [tenant, caller, key, operationId, status, answer]);
+    },
+    async abandon({ tenant, caller, key, operationId }) {
+      await db.commit(ABANDON, [tenant, caller, key, operationId]);
+    },
+    async forget(tenant, before, limit) {
+      const [row] = await db.commit<{ forgotten: number }>(FORGET, [tenant, before, limit]);
+      return row?.forgotten ?? 0;
+    },
+    async tenantsWithOld(before, limit) {
+      const rows = await db.query<{ tenant: number }>(TENANTS_WITH_OLD, [before, limit]);
+      return rows.map(({ tenant }) => tenant);
+    },
+  };
+}
+
+function begun({ kind, request_id, status, answer }: BegunRow): Begun {
+  if (kind === "new") return { kind, operationId: request_id };
+  if (kind !== "answered") return { kind };
+  if (status === null || answer === null) throw new Error("An answer is stored with its status");
+  return { kind, status, answer };
+}
+
+/**
+ * The insert is the referee: it waits for a request that is just taking the key, and its condition looks at the row
+ * as that one left it. Who loses reads the row as it was when the statement began: it may not be there yet, or be
+ * about to be replaced because of its age. Then no row comes back, and asking again finds it.
+ */
+const BEGIN = sql(
+  "idempotency.begin",
+  `with claimed as (
+     insert into idempotency_keys as k
+            (tenant, caller, key, request_hash, request_id, created_at, locked_until)
+     values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (tenant, caller, key) do update
+        set request_hash = excluded.request_hash,
+            request_id   = case when k.created_at < $8 then excluded.request_id else k.request_id end,
+            created_at   = case when k.created_at < $8 then excluded.created_at else k.created_at end,
+            locked_until = excluded.locked_until,
+            status       = null,
+            answer       = null
+      where k.created_at < $8
+         or (k.status is null and k.locked_until <= $6 and k.request_hash = excluded.request_hash)
+     returning request_id
+   )
+   select 'new' as kind, request_id, null::integer as status, null::bytea as answer
+     from claimed
+    union all
+   select case when request_hash <> $4 then 'mismatch'
+               when status is null     then 'running'
+               else 'answered'
+          end,
+          request_id, status, answer
+     from idempotency_keys
+    where tenant = $1 and caller = $2 and key = $3 and created_at >= $8
+      and not exists (select from claimed)`,
+);
+
+const FINISH = sql(
+  "idempotency.finish",
+  `update idempotency_keys
+      set status = $5, answer = $6, locked_until = null
+    where tenant = $1 and caller = $2 and key = $3 and request_id = $4 and status is null`,
+);
+
+// The row stays: what the run has made before it failed is found again under its operation id.
+const ABANDON = sql(
+  "idempotency.abandon",
+  `update idempotency_keys
+      set locked_until = created_at
+    where tenant = $1 and caller = $2 and key = $3 and request_id = $4 and status is null`,
+);
+
+const FORGET = sql(
+  "idempotency.forget",
+  `with old as (
+     select caller, key
+       from idempotency_keys
+      where tenant = $1 and created_at < $2
+      order by created_at
+      limit $3
+        for update skip locked
+   ), forgotten as (
+     delete from idempotency_keys k
+      using old
+      where k.tenant = $1 and k.caller = old.caller and k.key = old.key
+     returning 1
+   )
+   select count(*)::integer as forgotten from forgotten`,
+);
+
+const TENANTS_WITH_OLD = sql(
+  "idempotency.tenants_with_old",
+  `select distinct tenant
+     from idempotency_keys -- every tenant: the clean-up begins with who has something to clean up
+    where created_at < $1
+    limit $2`,
+);

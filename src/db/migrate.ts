@@ -1,0 +1,79 @@
+/** Applies the numbered migrations, forward only, each in a transaction of its own, under a lock that instances wait for. */
+import { readdir, readFile } from "node:fs/promises";
+import pg from "pg";
+import { assert } from "../lib/assert.ts";
+
+const FOLDER = new URL("migrations/", import.meta.url);
+const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
+/** Any number, as long as nobody else on the same database uses it. */
+const LOCK = 7_307_426_411;
+/** PostgreSQL 15 is the oldest that the schema is tested with. */
+const SERVER_VERSION_MIN = 150_000;
+
+interface Migration {
+  readonly number: number;
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Brings the database to the newest schema; returns the names applied now. @throws Error naming the migration that failed. */
+export async function migrate(url: string): Promise<readonly string[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    await checkServerVersion(client);
+    await client.query("select pg_advisory_lock($1)", [LOCK]);
+    return await applyMissing(client, await readMigrations());
+  } finally {
+    await client.end();
+  }
+}
+
+/** How many migrations this version of the service knows; `readyz` compares it with the database. */
+export async function migrationCount(): Promise<number> {
+  return (await readMigrations()).length;
+}
+
+async function checkServerVersion(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ version: number }>(
+    "select current_setting('server_version_num')::int as version",
+  );
+  assert((rows[0]?.version ?? 0) >= SERVER_VERSION_MIN, "the database is PostgreSQL 15 or newer");
+}
+
+async function readMigrations(): Promise<readonly Migration[]> {
+  const names = (await readdir(FOLDER)).filter((name) => FILE_NAME.test(name)).toSorted();
+  return Promise.all(
+    names.map(async (name, index) => {
+      const number = Number(name.slice(0, 4));
+      assert(number === index + 1, `migration ${name} has the next number`);
+      return { number, name, text: await readFile(new URL(name, FOLDER), "utf8") };
+    }),
+  );
+}
+
+async function applyMissing(client: pg.Client, migrations: readonly Migration[]): Promise<readonly string[]> {
+  await client.query(`create table if not exists schema_migrations
+    (number integer primary key, name text not null, applied_at timestamptz not null default now())`);
+  const { rows } = await client.query<{ number: number }>("select number from schema_migrations");
+  const applied = new Set(rows.map(({ number }) => number));
+  const newest = Math.max(0, ...applied);
+  assert(newest <= migrations.length, `this version knows the database's migration ${newest}; start a newer version`);
+  const missing = migrations.filter(({ number }) => !applied.has(number));
+  for (const migration of missing) await apply(client, migration);
+  return missing.map(({ name }) => name);
+}
+
+async function apply(client: pg.Client, { number, name, text }: Migration): Promise<void> {
+  try {
+    await client.query("begin");
+    // Waiting for a lock would stall every request behind this migration; failing lets the operator try again.
+    await client.query("set local lock_timeout = '5s'");
+    await client.query("insert into schema_migrations (number, name) values ($1, $2)", [number, name]);
+    await client.query(text);
+    await client.query("commit");
+  } catch (error) {
+    await client.query("rollback");
+    throw new Error(`Migration ${name} failed and was rolled back`, { cause: error });
+  }
+}

@@ -1,0 +1,95 @@
+/** The only file that talks to the PostgreSQL driver on behalf of the service: a pool, prepared statements, transactions. */
+import pg from "pg";
+import { translated } from "./constraints.ts";
+import { sql, type Database, type Statement, type Tx } from "./database.ts";
+
+export interface PoolOptions {
+  readonly connections: number;
+  /** Called for errors of idle connections, which the pool replaces by itself. */
+  readonly onIdleError: (error: Error) => void;
+}
+
+/** Waiting longer for a free connection than this helps nobody: the caller is told to come back. */
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Server side limits; all of them are unlimited by default. */
+const SESSION_LIMITS =
+  "-c statement_timeout=15000 -c lock_timeout=5000 -c idle_in_transaction_session_timeout=15000 -c timezone=UTC";
+const DATE_OID = 1082;
+
+/** Opens a pool on `url`. @throws Error only later, when a statement runs and the server cannot be reached. */
+export function openDatabase(url: string, options: PoolOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.connections,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    options: SESSION_LIMITS,
+    application_name: "payment-session-service",
+    types: { getTypeParser: typeParser },
+  });
+  pool.on("error", options.onIdleError);
+
+  return {
+    query: (statement, values) => run(pool, statement, values),
+    commit: (statement, values) => run(pool, statement, values),
+    transaction: (work) => inTransaction(pool, work),
+    close: () => pool.end(),
+  };
+}
+
+const APPLIED = sql("db.applied_migrations", "select max(number) as newest from schema_migrations");
+
+/** The number of the newest migration that the database has. */
+export async function appliedMigrations(db: Database): Promise<number> {
+  const rows = await db.query<{ newest: number | null }>(APPLIED, []);
+  return rows[0]?.newest ?? 0;
+}
+
+/** A date stays the text it is: a `Date` would move it to the host's time zone. */
+const typeParser: typeof pg.types.getTypeParser = (oid: number, format?: string) =>
+  oid === DATE_OID ? (text: string) => text : pg.types.getTypeParser(oid, format as "text");
+
+async function run<Row extends object>(
+  on: pg.Pool | pg.PoolClient,
+  { name, text }: Statement,
+  values: readonly unknown[],
+): Promise<readonly Row[]> {
+  try {
+    const { rows } = await on.query<Row>({ name, text, values: [...values] });
+    return rows;
+  } catch (error) {
+    throw translated(error);
+  }
+}
+
+async function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const client = await connected(pool);
+  const tx: Tx = {
+    query: (statement, values) => run(client, statement, values),
+    write: (statement, values) => run(client, statement, values),
+  };
+  let broken: Error | undefined;
+  try {
+    await client.query("begin");
+    const result = await work(tx);
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    // A connection that cannot even roll back is thrown away, not put back into the pool.
+    await client.query("rollback").catch((failure: Error) => {
+      broken = failure;
+    });
+    throw translated(error);
+  } finally {
+    client.release(broken);
+  }
+}
+
+async function connected(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    throw translated(error);
+  }
+}

@@ -1,0 +1,436 @@
+/** What a row of each table looks like to the service. Generated from the migrated schema: npm run generate. */
+
+export interface SchemaMigrationRow {
+  readonly number: number;
+  readonly name: string;
+  readonly applied_at: Date;
+}
+
+export interface TenantRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly name: string;
+  readonly country: string | null;
+  readonly creditor_identifier: string | null;
+  readonly session_lifetime_seconds: number;
+  readonly default_locale: string | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly archived_at: Date | null;
+}
+
+export interface ApiKeyRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly ("payments" | "reconciliation" | "management")[];
+  readonly prefix: string;
+  readonly hash: Buffer;
+  readonly previous_hash: Buffer | null;
+  readonly previous_expires_at: Date | null;
+  readonly expires_at: Date | null;
+  readonly revoked_at: Date | null;
+  readonly last_used_at: Date | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly archived_at: Date | null;
+}
+
+export interface GatewayRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly name: string;
+  readonly adapter: string;
+  readonly descriptor: string | null;
+  readonly test_mode: boolean;
+  readonly settings: unknown;
+  readonly credentials: Buffer | null;
+  readonly completed_event_at: "acceptance" | "settlement";
+  readonly active: boolean;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly archived_at: Date | null;
+}
+
+export interface WebhookProfileRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly payload_fields: unknown;
+  readonly ascii_escape: boolean;
+  readonly signing_secret: Buffer;
+  readonly previous_signing_secret: Buffer | null;
+  readonly previous_signing_secret_until: Date | null;
+  readonly active: boolean;
+  readonly disabled_reason: string | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly archived_at: Date | null;
+}
+
+export interface HostedPageRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly name: string;
+  readonly branding: unknown;
+  readonly content: unknown;
+  readonly show_product_name: boolean;
+  readonly show_product_price: boolean;
+  readonly show_product_description: boolean;
+  readonly offer_overrides: unknown;
+  readonly success_redirect_url: string | null;
+  readonly failure_redirect_url: string | null;
+  readonly mandate_acceptance_mode: "checkbox" | "IMPLICIT";
+  readonly locale: string | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly archived_at: Date | null;
+}
+
+export interface OfferRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly name: string;
+  readonly price: string;
+  readonly currency: string;
+  readonly billing_type: "ONE_OFF" | "RECURRING" | "TRIAL_RECURRING";
+  readonly billing_frequency:
+    | "WEEKLY"
+    | "BIWEEKLY"
+    | "MONTHLY"
+    | "QUARTERLY"
+    | "SEMIANNUALLY"
+    | "YEARLY"
+    | null;
+  readonly trial_interval_unit: "day" | "week" | "month" | null;
+  readonly trial_period: number | null;
+  readonly trial_price: string | null;
+  readonly product_name: string | null;
+  readonly product_description: string | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly archived_at: Date | null;
+}
+
+export interface CampaignRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly name: string;
+  readonly offer_id: string;
+  readonly gateway_id: string;
+  readonly hosted_page_id: string | null;
+  readonly webhook_profile_id: string | null;
+  readonly max_payment_attempts: number;
+  readonly active: boolean;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly archived_at: Date | null;
+}
+
+export interface LeadRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly email_key: string;
+  readonly email: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly country: string;
+  readonly address: string | null;
+  readonly city: string | null;
+  readonly postal_code: string | null;
+  readonly phone: string | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+export interface SessionRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly token_key_id: number;
+  readonly status: "PENDING" | "AWAITING_VERIFICATION" | "COMPLETED" | "EXPIRED";
+  readonly lead_id: string;
+  readonly gateway_id: string;
+  readonly campaign_id: string | null;
+  readonly offer_id: string | null;
+  readonly hosted_page_id: string | null;
+  readonly webhook_profile_id: string | null;
+  readonly campaign_name: string;
+  readonly offer_name: string;
+  readonly product_name: string | null;
+  readonly product_description: string | null;
+  readonly amount: string;
+  readonly currency: string;
+  readonly billing_type: "ONE_OFF" | "RECURRING" | "TRIAL_RECURRING";
+  readonly billing_frequency:
+    | "WEEKLY"
+    | "BIWEEKLY"
+    | "MONTHLY"
+    | "QUARTERLY"
+    | "SEMIANNUALLY"
+    | "YEARLY"
+    | null;
+  readonly trial_interval_unit: "day" | "week" | "month" | null;
+  readonly trial_period: number | null;
+  readonly trial_price: string | null;
+  readonly attempts_max: number;
+  readonly attempts_used: number;
+  readonly open_transaction_id: string | null;
+  readonly customer_ip: string | null;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+  readonly closed_at: Date | null;
+}
+
+export interface SessionMoveRow {
+  readonly tenant: number;
+  readonly session_id: string;
+  readonly number: number;
+  readonly at: Date;
+  readonly from_status: string | null;
+  readonly to_status: string;
+  readonly cause: string;
+  readonly transaction_id: string | null;
+}
+
+export interface OrderRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly session_id: string;
+  readonly lead_id: string;
+  readonly order_number: string;
+  readonly status:
+    | "PENDING_PAYMENT_SUBMISSION"
+    | "PENDING"
+    | "COMPLETED"
+    | "FAILED"
+    | "REFUNDED"
+    | "CHARGEDBACK";
+  readonly amount: string;
+  readonly currency: string;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+export interface MandateRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly reference: string;
+  readonly lead_id: string;
+  readonly session_id: string | null;
+  readonly status: "pending" | "active" | "rejected" | "cancelled" | "expired";
+  readonly acceptance_mode: "checkbox" | "IMPLICIT";
+  readonly accepted_at: Date;
+  readonly accepted_ip: string | null;
+  readonly text_version: string;
+  readonly creditor_name: string;
+  readonly creditor_identifier: string | null;
+  readonly holder_name: string;
+  readonly iban_sealed: Buffer;
+  readonly iban_fingerprint: Buffer;
+  readonly iban_last4: string;
+  readonly iban_length: number;
+  readonly iban_country: string;
+  readonly bic: string | null;
+  readonly bank_name: string | null;
+  readonly last_used_at: Date | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+export interface SubscriptionRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly status: "ACTIVE" | "PAST_DUE" | "CANCELLED";
+  readonly billing_amount: string;
+  readonly currency: string;
+  readonly billing_frequency:
+    | "WEEKLY"
+    | "BIWEEKLY"
+    | "MONTHLY"
+    | "QUARTERLY"
+    | "SEMIANNUALLY"
+    | "YEARLY"
+    | null;
+  readonly start_date: Date;
+  readonly next_billing_date: string | null;
+  readonly last_billing_date: Date | null;
+  readonly cancelled_at: Date | null;
+  readonly trial_end_date: string | null;
+  readonly billing_anchor_date: string | null;
+  readonly successful_billing_count: number;
+  readonly failed_billing_count: number;
+  readonly total_revenue: string;
+  readonly order_id: string;
+  readonly lead_id: string;
+  readonly offer_id: string | null;
+  readonly gateway_id: string;
+  readonly mandate_id: string;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+export interface TransactionRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly session_id: string | null;
+  readonly order_id: string | null;
+  readonly subscription_id: string | null;
+  readonly lead_id: string | null;
+  readonly mandate_id: string | null;
+  readonly gateway_id: string;
+  readonly merchant_transaction_id: string;
+  readonly tenant_reference_id: string | null;
+  readonly gateway_reference: string | null;
+  readonly adapter_unique_id: string | null;
+  readonly status:
+    | "submitted"
+    | "unresolved"
+    | "awaiting_verification"
+    | "verifying"
+    | "pending"
+    | "approved"
+    | "declined"
+    | "refunded"
+    | "charged_back";
+  readonly type: "sdd_sale" | "sdd_rebill" | "sdd_refund" | "other_type";
+  readonly source: "csv_import" | "api_submission" | "admin_refund" | "webhook" | "hosted_page";
+  readonly sequence_type: "FRST" | "RCUR";
+  readonly amount: string;
+  readonly currency: string;
+  readonly customer_ip: string | null;
+  readonly error_code:
+    | "insufficient_funds"
+    | "invalid_iban"
+    | "mandate_rejected"
+    | "account_closed"
+    | "do_not_honor"
+    | "gateway_unavailable"
+    | "unknown"
+    | null;
+  readonly error_message: string | null;
+  readonly gateway_code: string | null;
+  readonly gateway_message: string | null;
+  readonly verification_id: string | null;
+  readonly verification_url: string | null;
+  readonly resolve_at: Date | null;
+  readonly resolve_count: number;
+  readonly created_at: Date;
+  readonly processed_at: Date | null;
+  readonly updated_at: Date;
+}
+
+export interface ChargebackRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly merchant_transaction_id: string;
+  readonly transaction_id: string | null;
+  readonly lead_id: string | null;
+  readonly gateway_id: string;
+  readonly adapter_unique_id: string | null;
+  readonly tenant_reference_id: string | null;
+  readonly status: "charged_back";
+  readonly type: "chargeback";
+  readonly amount: string;
+  readonly currency: string;
+  readonly report_date: Date;
+  readonly transaction_date: Date | null;
+  readonly reason_code: string | null;
+  readonly reason_message: string | null;
+  readonly report_type: string | null;
+  readonly report_message: string | null;
+  readonly report_info: string | null;
+  readonly arn: string | null;
+  readonly iban_last4: string | null;
+  readonly iban_length: number | null;
+  readonly bic: string | null;
+  readonly email: string | null;
+  readonly country: string | null;
+  readonly source: "csv_import" | "webhook" | "reconciliation" | "manual";
+  readonly cb_bank_fee: string | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+export interface EventRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly type:
+    | "payment_session.completed"
+    | "payment_session.expired"
+    | "transaction.created"
+    | "transaction.status_changed"
+    | "chargeback.created";
+  readonly session_id: string | null;
+  readonly transaction_id: string | null;
+  readonly chargeback_id: string | null;
+  readonly payload: unknown;
+  readonly created_at: Date;
+}
+
+export interface IdempotencyKeyRow {
+  readonly tenant: number;
+  readonly caller: string;
+  readonly key: string;
+  readonly request_id: string;
+  readonly request_hash: Buffer;
+  readonly locked_until: Date | null;
+  readonly status: number | null;
+  readonly answer: Buffer | null;
+  readonly created_at: Date;
+}
+
+export interface AuditLogRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly at: Date;
+  readonly actor: string;
+  readonly actor_name: string;
+  readonly action: string;
+  readonly resource: string;
+  readonly resource_id: string | null;
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly ip: string | null;
+  readonly request_id: string | null;
+}
+
+export interface BankRow {
+  readonly country: string;
+  readonly bank_code: string;
+  readonly bic: string | null;
+  readonly name: string;
+  readonly source: string;
+  readonly imported_at: Date;
+}
+
+export interface SandboxBookRow {
+  readonly tenant: number;
+  readonly gateway_id: string;
+  readonly reference: string;
+  readonly bank_reference: string;
+  readonly verification_id: string | null;
+  readonly scenario: string;
+  readonly state:
+    | "charged"
+    | "refused"
+    | "fenced"
+    | "awaiting_customer"
+    | "pending"
+    | "settled"
+    | "returned"
+    | "charged_back";
+  readonly amount: string;
+  readonly currency: string;
+  readonly mandate_reference: string;
+  readonly creditor_name: string;
+  readonly iban_last4: string;
+  readonly return_url: string | null;
+  readonly answer_code: string | null;
+  readonly answer_message: string | null;
+  readonly asked_count: number;
+  readonly charged_at: Date | null;
+  readonly reported_at: Date | null;
+  readonly created_at: Date;
+}

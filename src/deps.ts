@@ -1,0 +1,42 @@
+/** What reaches outside, handed to every use case: tests and simulations replace single parts. */
+import type { BankDirectory } from "./banking/banks.ts";
+import type { Database } from "./db/database.ts";
+import type { Adapters } from "./gateways/gateway.ts";
+import type { Clock } from "./lib/clock.ts";
+import type { Ids } from "./lib/ids.ts";
+import type { Keyring } from "./lib/keyring.ts";
+import type { Log } from "./lib/log.ts";
+
+export type Environment = "staging" | "production";
+
+export interface Deps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly keys: Keyring;
+  readonly adapters: Adapters;
+  readonly banks: BankDirectory;
+  readonly log: Log;
+  readonly environment: Environment;
+  /** {host_url}, without a slash at its end. */
+  readonly publicUrl: string;
+  /** Webhooks may go to loopback and private addresses. */
+  readonly allowPrivateTargets: boolean;
+  /** Names a step of a use case: where the crash tests kill the process. Does nothing otherwise. */
+  readonly reached: (step: Step) => void;
+}
+
+/** The steps at which a crash must lose and double nothing (reliability.md 5.1). */
+export type Step =
+  | "create.before_insert"
+  | "create.before_answer"
+  | "pay.before_claim"
+  | "pay.claimed"
+  | "pay.collected"
+  | "pay.settled"
+  | "verify.before_claim"
+  | "verify.claimed"
+  | "verify.collected"
+  | "verify.settled"
+  | "cancel.before_update"
+  | "cancel.before_answer";

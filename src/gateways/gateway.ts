@@ -1,0 +1,132 @@
+/** The gateway port: a collection goes in, an outcome comes out. A port is its conformance suite (tests/conformance/gateway.ts). */
+import type { TSchema } from "typebox";
+import type { Database } from "../db/database.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import type { Cents } from "../lib/money.ts";
+
+/** The contract's error_details.code. */
+export type DeclineCode =
+  | "insufficient_funds"
+  | "invalid_iban"
+  | "mandate_rejected"
+  | "account_closed"
+  | "do_not_honor"
+  | "gateway_unavailable"
+  | "unknown";
+
+/** One instruction to debit a customer. */
+export interface Collection {
+  /** merchant_transaction_id: our reference and the idempotency key. */
+  readonly reference: string;
+  /** 0 asks for the mandate only (a free trial). */
+  readonly amount: Cents;
+  readonly currency: string;
+  readonly sequenceType: "FRST" | "RCUR";
+  readonly iban: string;
+  readonly bic: string | null;
+  readonly holderName: string;
+  readonly email: string;
+  readonly country: string;
+  readonly customerIp: string | null;
+  readonly mandate: { readonly reference: string; readonly signedAt: Date };
+  readonly creditor: { readonly name: string; readonly identifier: string | null };
+  /** Where the customer comes back to from a verification; the gateway adds `verification_id`. */
+  readonly returnUrl: string;
+  readonly descriptor: string | null;
+}
+
+/** What became of an instruction. An adapter never guesses: what is not certain is `unresolved`. */
+export type Outcome =
+  | { readonly kind: "approved"; readonly gatewayReference: string | null; readonly processedAt: Date }
+  /** Accepted; the money is known about at settlement. */
+  | { readonly kind: "pending"; readonly gatewayReference: string | null; readonly processedAt: Date }
+  | {
+      readonly kind: "verification_required";
+      readonly gatewayReference: string | null;
+      readonly verificationId: string;
+      readonly url: string;
+    }
+  | {
+      readonly kind: "declined";
+      readonly code: DeclineCode;
+      /** The gateway's raw code and words, kept for debugging. */
+      readonly gatewayCode: string | null;
+      readonly gatewayMessage: string | null;
+      readonly gatewayReference: string | null;
+      readonly processedAt: Date;
+    }
+  /** Certainly not reached (refused connection, DNS, TLS): nothing was charged. */
+  | { readonly kind: "unreachable"; readonly gatewayMessage: string | null }
+  /** Time-out, cut line, unreadable answer: the gateway may have charged. */
+  | { readonly kind: "unresolved"; readonly gatewayMessage: string | null };
+
+/** What a gateway tells later, by itself: settlement, a return before it, a chargeback after it. */
+export type News =
+  | { readonly kind: "settled"; readonly reference: string; readonly at: Date }
+  | {
+      readonly kind: "returned" | "charged_back";
+      readonly reference: string;
+      readonly at: Date;
+      /** ISO 20022 reason code, such as AM04. */
+      readonly reasonCode: string;
+      readonly reasonMessage: string | null;
+    };
+
+/** A merchant's account at a gateway, ready to use. Every method may throw; a throw counts as `unresolved`. */
+export interface Gateway {
+  /** Sends the instruction. The same reference again answers the same and charges nothing twice. */
+  collect(collection: Collection, signal: AbortSignal): Promise<Outcome>;
+  /** Asks for the outcome of a verification; `verification_required` again while the customer is not done. */
+  verify(reference: string, verificationId: string, signal: AbortSignal): Promise<Outcome>;
+  /**
+   * The last word on a reference, and a fence: once it has answered `declined` for a reference that was never
+   * received or not yet charged, a late `collect` or `verify` under it charges nothing.
+   */
+  resolve(reference: string, signal: AbortSignal): Promise<Outcome>;
+  /** What the gateway has to tell since it was last asked; `acknowledge` once it is written down. */
+  news(limit: number, signal: AbortSignal): Promise<readonly News[]>;
+  acknowledge(news: News, signal: AbortSignal): Promise<void>;
+}
+
+/** What an adapter needs from us to serve one merchant account. */
+export interface GatewayAccount {
+  readonly tenant: number;
+  readonly gatewayId: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly credentials: Readonly<Record<string, unknown>>;
+}
+
+export interface GatewayCapabilities {
+  /** ISO 4217 codes that it collects. */
+  readonly currencies: readonly string[];
+  readonly verification: boolean;
+  /** Accepted first, settled later. */
+  readonly asynchronous: boolean;
+  readonly refunds: boolean;
+  /** It only ever runs in test mode. */
+  readonly testModeOnly: boolean;
+}
+
+export interface Adapter {
+  /** The name in a gateway record's `adapter`. */
+  readonly name: string;
+  /** The envelope's adapter.name. */
+  readonly displayName: string;
+  readonly capabilities: GatewayCapabilities;
+  readonly settingsSchema: TSchema;
+  readonly credentialsSchema: TSchema;
+  connect(account: GatewayAccount): Gateway;
+}
+
+/** What adapters are built from. */
+export interface AdapterParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** {host_url}, without a slash at its end. */
+  readonly publicUrl: string;
+}
+
+/** Adapters by name. */
+export type Adapters = ReadonlyMap<string, Adapter>;

@@ -1,0 +1,69 @@
+/** Where the sandbox bank's customer confirms or refuses a mandate. */
+import Type from "typebox";
+import type { Database } from "../../db/database.ts";
+import type { Answer, Router } from "../../http/endpoint.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { isUuid, type Ids } from "../../lib/ids.ts";
+import { returnUrl, unknownPage, verificationPage } from "./page.ts";
+import { MANDATE_REFUSED } from "./sandbox.ts";
+import { findByVerification, moveBook, type Book } from "./store.ts";
+
+interface Parts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+const PATH = "/sandbox/verifications/{id}";
+const params = Type.Object({ id: Type.String() });
+const response = { 200: Type.String() };
+const common = { tag: "Sandbox", access: "anyone", hidden: true } as const;
+
+/** Declares the page and its form. */
+export function sandboxRoutes(router: Router, parts: Parts): void {
+  router.add("GET", PATH, {
+    ...common,
+    summary: "The sandbox bank's verification page",
+    schema: { params, response },
+    handle: (call) => withBook(parts, call.params.id, (book, nonce) => verificationPage(book, nonce)),
+  });
+
+  router.add("POST", PATH, {
+    ...common,
+    summary: "The customer's answer",
+    body: "form",
+    schema: {
+      params,
+      body: Type.Object({ decision: Type.Enum(["confirm", "refuse"]) }),
+      response,
+    },
+    handle: (call) =>
+      withBook(parts, call.params.id, async (book) => {
+        await decide(parts, book, call.body.decision);
+        return { status: 303, headers: { location: returnUrl(book) }, body: "" };
+      }),
+  });
+}
+
+async function withBook(
+  { db, ids }: Parts,
+  id: string,
+  answer: (book: Book, nonce: string) => Answer | Promise<Answer>,
+): Promise<Answer> {
+  const nonce = ids.secret(16).toString("base64");
+  const book = isUuid(id) ? await findByVerification(db, id) : null;
+  return book === null ? unknownPage(nonce) : answer(book, nonce);
+}
+
+/** The first answer counts; after a fence there is nothing left to answer. */
+async function decide({ db, clock }: Parts, book: Book, decision: "confirm" | "refuse"): Promise<void> {
+  const account = { tenant: book.tenant, gatewayId: book.gateway_id };
+  const fails = decision === "refuse" || book.scenario === "verify_fails";
+  await moveBook(db, account, book.reference, {
+    from: ["awaiting_customer"],
+    to: fails ? "refused" : "charged",
+    charges: !fails,
+    now: clock.now(),
+    ...(fails ? MANDATE_REFUSED : {}),
+  });
+}

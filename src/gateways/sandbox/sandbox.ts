@@ -1,0 +1,191 @@
+/** The sandbox: a bank that moves no money, with its own books, for everything that can happen to a payment. */
+import { setTimeout as sleep } from "node:timers/promises";
+import Type from "typebox";
+import { SECOND_MS } from "../../lib/clock.ts";
+import { formatAmount } from "../../lib/money.ts";
+import type { Adapter, AdapterParts, Collection, Gateway, GatewayAccount, News, Outcome } from "../gateway.ts";
+import { reasonOf } from "../reasons.ts";
+import { scenarioOf, type Scenario } from "./scenarios.ts";
+import {
+  fence,
+  findBook,
+  markReported,
+  moveBook,
+  openBook,
+  unreported,
+  type Account,
+  type Book,
+  type BookState,
+  type NewBook,
+} from "./store.ts";
+
+const SLOW_MS = 3 * SECOND_MS;
+const NO_SETTINGS = Type.Object({});
+
+/** The adapter named `sandbox`. */
+export function sandboxAdapter(parts: AdapterParts): Adapter {
+  return {
+    name: "sandbox",
+    displayName: "Sandbox",
+    capabilities: {
+      currencies: ["EUR"],
+      verification: true,
+      asynchronous: true,
+      refunds: false,
+      testModeOnly: true,
+    },
+    settingsSchema: NO_SETTINGS,
+    credentialsSchema: NO_SETTINGS,
+    connect: (account) => sandboxGateway(parts, account),
+  };
+}
+
+function sandboxGateway(parts: AdapterParts, account: GatewayAccount): Gateway {
+  return {
+    collect: (collection, signal) => collect(parts, account, collection, signal),
+    verify: (reference, verificationId) => verify(parts, account, reference, verificationId),
+    async resolve(reference) {
+      const book = await fence(parts.db, account, reference, parts.clock.now());
+      return told(parts, book);
+    },
+    async news(limit) {
+      const books = await unreported(parts.db, account, limit);
+      return books.map((book) => newsOf(parts, book));
+    },
+    acknowledge: (news) => markReported(parts.db, account, news.reference, STATE_OF_NEWS[news.kind], news.at),
+  };
+}
+
+async function collect(
+  parts: AdapterParts,
+  account: Account,
+  collection: Collection,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const scenario = scenarioOf(collection.iban);
+  if (scenario.kind === "unreachable") return { kind: "unreachable", gatewayMessage: "The sandbox cannot be reached." };
+  if (scenario.kind === "slow") await sleep(SLOW_MS, undefined, { signal });
+  const book = await openBook(parts.db, account, newBook(parts, collection, scenario));
+  const silent = scenario.kind === "answer_lost" || scenario.kind === "not_charged";
+  if (silent && book.scenario === scenario.kind) {
+    return { kind: "unresolved", gatewayMessage: "The sandbox gave no answer." };
+  }
+  return told(parts, book);
+}
+
+/** The customer's decision, or the lack of one, decides; the charge happens once. */
+async function verify(
+  parts: AdapterParts,
+  account: Account,
+  reference: string,
+  verificationId: string,
+): Promise<Outcome> {
+  const book = await findBook(parts.db, account, reference);
+  if (book === null || book.verification_id !== verificationId) throw new Error("No such verification");
+  const fails = book.scenario === "verify_fails";
+  const now = parts.clock.now();
+  const moved = await moveBook(parts.db, account, reference, {
+    from: ["awaiting_customer"],
+    to: fails ? "refused" : "charged",
+    charges: !fails,
+    now,
+    ...(fails ? MANDATE_REFUSED : {}),
+  });
+  return told(parts, moved ?? (await findBook(parts.db, account, reference)) ?? book);
+}
+
+/** What a bank says when the account holder does not agree. */
+export const MANDATE_REFUSED = { code: "MD01", message: "The account holder did not confirm the mandate." } as const;
+
+function newBook(parts: AdapterParts, collection: Collection, scenario: Scenario): NewBook {
+  const now = parts.clock.now();
+  const state = STATE_OF_SCENARIO[scenario.kind];
+  const declined = scenario.kind === "decline" ? scenario : null;
+  return {
+    reference: collection.reference,
+    bankReference: `SBX-${parts.ids.reference(12)}`,
+    verificationId: state === "awaiting_customer" ? parts.ids.uuid() : null,
+    scenario: scenario.kind,
+    state,
+    amount: formatAmount(collection.amount),
+    currency: collection.currency,
+    mandateReference: collection.mandate.reference,
+    creditorName: collection.creditor.name,
+    ibanLast4: collection.iban.slice(-4),
+    returnUrl: collection.returnUrl,
+    answerCode: declined?.code ?? null,
+    answerMessage: declined?.message ?? null,
+    chargedAt: state === "charged" || state === "pending" ? now : null,
+    now,
+  };
+}
+
+const STATE_OF_SCENARIO: Readonly<Record<Scenario["kind"], BookState>> = {
+  approve: "charged",
+  slow: "charged",
+  charge_back: "charged",
+  answer_lost: "charged",
+  settle_later: "pending",
+  return_later: "pending",
+  verify: "awaiting_customer",
+  verify_fails: "awaiting_customer",
+  decline: "refused",
+  not_charged: "fenced",
+  unreachable: "fenced",
+};
+
+const STATE_OF_NEWS: Readonly<Record<News["kind"], BookState>> = {
+  settled: "settled",
+  returned: "returned",
+  charged_back: "charged_back",
+};
+
+/** What the books say, as the port says it. */
+function told(parts: AdapterParts, book: Book): Outcome {
+  const gatewayReference = book.bank_reference === "" ? null : book.bank_reference;
+  const processedAt = book.charged_at ?? book.created_at;
+  switch (book.state) {
+    case "charged":
+    case "settled":
+    case "charged_back":
+      return { kind: "approved", gatewayReference, processedAt };
+    case "pending":
+    case "returned":
+      return { kind: "pending", gatewayReference, processedAt };
+    case "awaiting_customer":
+      return {
+        kind: "verification_required",
+        gatewayReference,
+        verificationId: book.verification_id ?? "",
+        url: `${parts.publicUrl}/sandbox/verifications/${book.verification_id}`,
+      };
+    case "refused": {
+      const gatewayCode = book.answer_code;
+      const { code } = reasonOf(gatewayCode ?? "");
+      return { kind: "declined", code, gatewayCode, gatewayMessage: book.answer_message, gatewayReference, processedAt };
+    }
+    case "fenced":
+      return {
+        kind: "declined",
+        code: book.verification_id === null ? "gateway_unavailable" : "mandate_rejected",
+        gatewayCode: null,
+        gatewayMessage: null,
+        gatewayReference,
+        processedAt,
+      };
+  }
+}
+
+/** A settlement tick settles what is pending, and brings the returns and chargebacks that the scenarios ask for. */
+function newsOf(parts: AdapterParts, book: Book): News {
+  const at = parts.clock.now();
+  const { reference } = book;
+  if (book.scenario === "charge_back") {
+    const reasonMessage = "The debtor asked for a refund.";
+    return { kind: "charged_back", reference, at, reasonCode: "MD06", reasonMessage };
+  }
+  if (book.scenario === "return_later") {
+    return { kind: "returned", reference, at, reasonCode: "AM04", reasonMessage: "Insufficient funds." };
+  }
+  return { kind: "settled", reference, at };
+}

@@ -1,0 +1,167 @@
+/** The sandbox bank's books in SQL: each of its decisions is one statement, so that two askers cannot both win. */
+import { sql, type Database, type Reader } from "../../db/database.ts";
+import type { SandboxBookRow } from "../../db/rows.ts";
+
+export type Book = SandboxBookRow;
+export type BookState = Book["state"];
+
+/** Whose books: one account of one merchant. */
+export interface Account {
+  readonly tenant: number;
+  readonly gatewayId: string;
+}
+
+export interface NewBook {
+  readonly reference: string;
+  readonly bankReference: string;
+  readonly verificationId: string | null;
+  readonly scenario: string;
+  readonly state: BookState;
+  /** With two decimals. */
+  readonly amount: string;
+  readonly currency: string;
+  readonly mandateReference: string;
+  readonly creditorName: string;
+  readonly ibanLast4: string;
+  readonly returnUrl: string;
+  readonly answerCode: string | null;
+  readonly answerMessage: string | null;
+  readonly chargedAt: Date | null;
+  readonly now: Date;
+}
+
+const OPEN = sql(
+  "sandbox.open_book",
+  `insert into sandbox_books
+     (tenant, gateway_id, reference, bank_reference, verification_id, scenario, state, amount, currency,
+      mandate_reference, creditor_name, iban_last4, return_url, answer_code, answer_message, charged_at, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+       on conflict (tenant, gateway_id, reference) do update set asked_count = sandbox_books.asked_count + 1
+   returning *`,
+);
+
+/** Writes the first instruction under a reference; any later one gets what is there. */
+export async function openBook(db: Database, account: Account, book: NewBook): Promise<Book> {
+  const rows = await db.commit<Book>(OPEN, [
+    account.tenant,
+    account.gatewayId,
+    book.reference,
+    book.bankReference,
+    book.verificationId,
+    book.scenario,
+    book.state,
+    book.amount,
+    book.currency,
+    book.mandateReference,
+    book.creditorName,
+    book.ibanLast4,
+    book.returnUrl,
+    book.answerCode,
+    book.answerMessage,
+    book.chargedAt,
+    book.now,
+  ]);
+  const row = rows[0];
+  if (row === undefined) throw new Error("The sandbox's books could not be written");
+  return row;
+}
+
+const MOVE = sql(
+  "sandbox.move_book",
+  `update sandbox_books
+      set state = $5, charged_at = case when $6 then coalesce(charged_at, $7) else charged_at end,
+          answer_code = coalesce($8, answer_code), answer_message = coalesce($9, answer_message)
+    where tenant = $1 and gateway_id = $2 and reference = $3 and state = any ($4)
+   returning *`,
+);
+
+/** Moves a book on if it is still where the caller thinks; null when it is not. */
+export async function moveBook(
+  db: Database,
+  account: Account,
+  reference: string,
+  move: {
+    readonly from: readonly BookState[];
+    readonly to: BookState;
+    readonly charges: boolean;
+    readonly now: Date;
+    readonly code?: string;
+    readonly message?: string;
+  },
+): Promise<Book | null> {
+  const { from, to, charges, now, code = null, message = null } = move;
+  const { tenant, gatewayId } = account;
+  const rows = await db.commit<Book>(MOVE, [tenant, gatewayId, reference, from, to, charges, now, code, message]);
+  return rows[0] ?? null;
+}
+
+const FIND = sql(
+  "sandbox.find_book",
+  "select * from sandbox_books where tenant = $1 and gateway_id = $2 and reference = $3",
+);
+
+export async function findBook(db: Reader, account: Account, reference: string): Promise<Book | null> {
+  const rows = await db.query<Book>(FIND, [account.tenant, account.gatewayId, reference]);
+  return rows[0] ?? null;
+}
+
+const FENCE = sql(
+  "sandbox.fence",
+  `insert into sandbox_books
+     (tenant, gateway_id, reference, bank_reference, scenario, state, amount, currency, mandate_reference,
+      creditor_name, iban_last4, asked_count, created_at, reported_at)
+   values ($1, $2, $3, '', 'never received', 'fenced', 0, '', '', '', '', 0, $4, $4)
+       on conflict (tenant, gateway_id, reference) do update
+      set state = case when sandbox_books.state = 'awaiting_customer' then 'fenced' else sandbox_books.state end
+   returning *`,
+);
+
+/** The last word on a reference: what was not charged by now never will be. */
+export async function fence(db: Database, account: Account, reference: string, now: Date): Promise<Book> {
+  const rows = await db.commit<Book>(FENCE, [account.tenant, account.gatewayId, reference, now]);
+  const row = rows[0];
+  if (row === undefined) throw new Error("The sandbox's books could not be written");
+  return row;
+}
+
+const UNREPORTED = sql(
+  "sandbox.unreported",
+  `select * from sandbox_books
+    where tenant = $1 and gateway_id = $2 and reported_at is null
+      and (state in ('pending', 'settled', 'returned', 'charged_back')
+           or (state = 'charged' and scenario = 'charge_back'))
+    order by created_at, reference
+    limit $3`,
+);
+
+/** What the next settlement tick has to tell. */
+export function unreported(db: Reader, account: Account, limit: number): Promise<readonly Book[]> {
+  return db.query<Book>(UNREPORTED, [account.tenant, account.gatewayId, limit]);
+}
+
+const REPORTED = sql(
+  "sandbox.reported",
+  `update sandbox_books set state = $4, reported_at = $5
+    where tenant = $1 and gateway_id = $2 and reference = $3 and reported_at is null`,
+);
+
+export async function markReported(
+  db: Database,
+  account: Account,
+  reference: string,
+  state: BookState,
+  now: Date,
+): Promise<void> {
+  await db.commit(REPORTED, [account.tenant, account.gatewayId, reference, state, now]);
+}
+
+const BY_VERIFICATION = sql(
+  "sandbox.by_verification",
+  `-- every tenant: the customer's browser brings nothing but the verification's id
+   select * from sandbox_books where verification_id = $1`,
+);
+
+export async function findByVerification(db: Reader, verificationId: string): Promise<Book | null> {
+  const rows = await db.query<Book>(BY_VERIFICATION, [verificationId]);
+  return rows[0] ?? null;
+}

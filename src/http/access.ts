@@ -1,0 +1,147 @@
+/** Who is calling and how often they may: bearer tokens, scopes, and the limits that count by caller or by address. */
+import { Refusal } from "../refusals.ts";
+import { addressKey } from "./client-ip.ts";
+import type { Access, Caller, SessionInPath } from "./endpoint.ts";
+import { LIMITS, PER_KEY_INSTEAD_OF_ADDRESS, type Limit, type LimitName } from "./limits.ts";
+import type { Counters } from "./rate-limit.ts";
+
+export interface AccessParts {
+  readonly counters: Counters;
+  /** Who a bearer token stands for; null for one that is wrong, expired or revoked. */
+  authenticate(bearer: string): Promise<Caller | null>;
+  /** The session of an authentic token. */
+  sessionOfToken(token: string): SessionInPath | null;
+}
+
+export interface AccessRequest {
+  readonly access: Access;
+  readonly limit: LimitName | undefined;
+  readonly authorization: string | undefined;
+  /** The path's `token`, where the endpoint has one. */
+  readonly token: string | undefined;
+  readonly clientIp: string;
+}
+
+export interface Admitted {
+  readonly caller: Caller;
+  readonly session: SessionInPath | null;
+}
+
+export type Headers = Readonly<Record<string, string>>;
+
+const ANONYMOUS: Caller = { kind: "anonymous" };
+/** Guessing keys: this many wrong ones in ten seconds is a mistake, more is an attack. */
+const WRONG_KEYS: Limit = { count: 100, windowMs: 10_000, per: "address" };
+
+/**
+ * Lets a request in, or not.
+ * @param setHeaders is given the RateLimit headers, also of a request that is refused.
+ * @throws Refusal unauthorized, scope_missing, not_found (a token that is none), throttled.
+ */
+export async function admit(
+  parts: AccessParts,
+  request: AccessRequest,
+  setHeaders: (headers: Headers) => void,
+): Promise<Admitted> {
+  const limit = request.limit === undefined ? null : LIMITS[request.limit];
+  if (request.access === "session_in_path") return admitToSession(parts, request, limit, setHeaders);
+  if (limit?.per === "address") await count(parts, request, limit, addressOf(request), setHeaders);
+  const caller = request.access === "anyone" ? ANONYMOUS : await authenticated(parts, request);
+  if (limit?.per === "caller") await count(parts, request, limit, callerKey(caller), setHeaders);
+  return { caller, session: null };
+}
+
+/** The token is the credential; an API key of the same tenant beside it changes whom the limit counts (decision L2). */
+async function admitToSession(
+  parts: AccessParts,
+  request: AccessRequest,
+  limit: Limit | null,
+  setHeaders: (headers: Headers) => void,
+): Promise<Admitted> {
+  const session = parts.sessionOfToken(request.token ?? "");
+  const caller = session === null ? ANONYMOUS : await keyOfTenant(parts, request, session.tenant);
+  if (limit !== null) {
+    const perKey = caller.kind === "key";
+    const counted = perKey ? PER_KEY_INSTEAD_OF_ADDRESS : limit;
+    await count(parts, request, counted, perKey ? callerKey(caller) : addressOf(request), setHeaders);
+  }
+  if (session === null) throw new Refusal("not_found");
+  return { caller, session };
+}
+
+async function keyOfTenant(parts: AccessParts, request: AccessRequest, tenant: number): Promise<Caller> {
+  const bearer = bearerOf(request.authorization);
+  if (bearer === null || !bearer.startsWith("rk_")) return ANONYMOUS;
+  const caller = await parts.authenticate(bearer);
+  const usable = caller?.kind === "key" && caller.tenant === tenant && caller.scopes.includes("payments");
+  return usable ? caller : ANONYMOUS;
+}
+
+/** @throws Refusal the same for a missing, wrong, expired and mis-prefixed credential (decision W4). */
+async function authenticated(parts: AccessParts, request: AccessRequest): Promise<Caller> {
+  const bearer = bearerOf(request.authorization);
+  const caller = bearer === null ? null : await parts.authenticate(bearer);
+  if (caller === null || !isOfKind(request.access, caller)) throw await unauthorized(parts, request);
+  if (caller.kind === "key" && !caller.scopes.includes(scopeOf(request.access))) throw new Refusal("scope_missing");
+  return caller;
+}
+
+function isOfKind(access: Access, caller: Caller): boolean {
+  if (access === "operator") return caller.kind === "operator";
+  return caller.kind === "key" || (caller.kind === "session" && access === "payments_or_session");
+}
+
+function scopeOf(access: Access): "payments" | "reconciliation" | "management" {
+  return access === "reconciliation" || access === "management" ? access : "payments";
+}
+
+async function unauthorized(parts: AccessParts, request: AccessRequest): Promise<Refusal> {
+  if (request.authorization === undefined) return new Refusal("unauthorized");
+  const hit = await parts.counters.hit(`wrong-key:${addressKey(request.clientIp)}`, WRONG_KEYS);
+  return hit.allowed ? new Refusal("unauthorized") : throttled(hit.retryAfterMs);
+}
+
+/** Exactly `Bearer ` and a token (contract, Authentication 1). */
+function bearerOf(authorization: string | undefined): string | null {
+  return /^Bearer (\S+)$/.exec(authorization ?? "")?.[1] ?? null;
+}
+
+async function count(
+  parts: AccessParts,
+  request: AccessRequest,
+  limit: Limit,
+  whom: string,
+  setHeaders: (headers: Headers) => void,
+): Promise<void> {
+  const hit = await parts.counters.hit(`${request.limit}:${whom}`, limit);
+  setHeaders({
+    "ratelimit-limit": String(limit.count),
+    "ratelimit-remaining": String(hit.remaining),
+    "ratelimit-reset": String(Math.ceil(hit.resetMs / 1_000)),
+    "ratelimit-policy": `${limit.count};w=${limit.windowMs / 1_000}`,
+  });
+  if (!hit.allowed) throw throttled(hit.retryAfterMs);
+}
+
+function throttled(waitMs: number): Refusal {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
+  const detail = `Request was throttled. Expected available in ${seconds} seconds.`;
+  return new Refusal("throttled", { detail, retryAfter: seconds });
+}
+
+function addressOf({ clientIp }: AccessRequest): string {
+  return addressKey(clientIp);
+}
+
+/** Names a caller: limits and stored answers are kept apart by it. */
+export function callerKey(caller: Caller): string {
+  switch (caller.kind) {
+    case "key":
+      return `key:${caller.keyId}`;
+    case "session":
+      return `session:${caller.sessionId}`;
+    case "operator":
+    case "anonymous":
+      return caller.kind;
+  }
+}

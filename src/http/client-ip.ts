@@ -1,0 +1,51 @@
+/** Whose request it is, by address: behind trusted proxies the nearest address that is not one of them (decision L1). */
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+
+/** @returns the client's address for a socket's peer and its X-Forwarded-For. @throws Error on a range that is none. */
+export function clientIpReader(
+  trusted: readonly string[],
+): (peer: string, forwardedFor: string | undefined) => string {
+  const ranges = trusted.map(rangeOf);
+  const isTrusted = (address: string) => ranges.some((range) => matches(address, range));
+  return (peer, forwardedFor) => {
+    let client = normal(peer);
+    if (ranges.length === 0 || forwardedFor === undefined) return client;
+    for (const hop of forwardedFor.split(",").toReversed()) {
+      const address = hop.trim();
+      // What a trusted proxy wrote is believed; where it makes no sense the walk ends.
+      if (!isTrusted(client) || isIP(address) === 0) break;
+      client = normal(address);
+    }
+    return client;
+  };
+}
+
+/** What a limit counts: an IPv4 address, or the /64 that one customer's IPv6 addresses share. */
+export function addressKey(address: string): string {
+  if (!address.includes(":")) return address;
+  const parts = ipaddr.IPv6.parse(address.split("%")[0] ?? address).parts.slice(0, 4);
+  return `${parts.map((part) => part.toString(16)).join(":")}::/64`;
+}
+
+type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+function rangeOf(text: string): Range {
+  try {
+    if (text.includes("/")) return ipaddr.parseCIDR(text);
+    const address = ipaddr.parse(text);
+    return [address, address.kind() === "ipv4" ? 32 : 128];
+  } catch {
+    throw new Error(`TRUSTED_PROXIES: ${text} is no address and no CIDR range`);
+  }
+}
+
+function matches(address: string, [range, bits]: Range): boolean {
+  const parsed = ipaddr.process(address);
+  return parsed.kind() === range.kind() && parsed.match(range, bits);
+}
+
+/** `::ffff:192.0.2.1` is 192.0.2.1. */
+function normal(address: string): string {
+  return address.includes(":") ? ipaddr.process(address).toString() : address;
+}

@@ -1,0 +1,133 @@
+/** The reference page of the API at /docs: it works offline and asks no other host for anything. */
+import { hash } from "node:crypto";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { fastify } from "fastify";
+import { Type } from "typebox";
+import type { Answer, Router } from "./endpoint.ts";
+
+export interface Docs {
+  /** The API's description. */
+  openApi(): object;
+}
+
+const DOCUMENT_PATH = "/api/v1/openapi.json";
+const SCRIPT_PATH = "/docs/scalar.js";
+
+/** What the page may load: our own script and our own API, styles that the script writes, and nothing from elsewhere. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** Everything of the reference that would call its maker's servers is off. */
+const CONFIGURATION = {
+  url: DOCUMENT_PATH,
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: "never",
+  documentDownloadType: "json",
+};
+
+const hidden = { tag: "Documentation", access: "anyone", hidden: true } as const;
+
+/** GET /docs, its script, and the document itself at {base_url}/openapi.json (decision W13). */
+export function docsRoutes(router: Router, docs: Docs): void {
+  let script: Promise<Script> | undefined;
+  let document: string | undefined;
+  const loaded = () => (script ??= loadScript());
+
+  router.add("GET", "/docs", {
+    ...hidden,
+    summary: "The reference page",
+    schema: { response: { 200: Type.String() } },
+    handle: async () => page((await loaded()).version),
+  });
+  router.add("GET", SCRIPT_PATH, {
+    ...hidden,
+    summary: "The script of the reference page",
+    schema: { response: { 200: Type.Unknown() } },
+    handle: async ({ headers }) => scriptAnswer(await loaded(), acceptsGzip(headers["accept-encoding"])),
+  });
+  router.add("GET", DOCUMENT_PATH, {
+    ...hidden,
+    summary: "The description of this API (OpenAPI 3.1)",
+    schema: { response: { 200: Type.Unknown() } },
+    async handle() {
+      document ??= JSON.stringify(docs.openApi());
+      return { status: 200, headers: { "content-type": "application/json; charset=utf-8" }, body: document };
+    },
+  });
+}
+
+function page(version: string): Answer {
+  const configuration = JSON.stringify(CONFIGURATION).replaceAll('"', "&quot;");
+  return {
+    status: 200,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": CONTENT_SECURITY_POLICY,
+    },
+    body: `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Payment Session Service: API reference</title>
+<link rel="icon" href="data:,">
+</head>
+<body>
+<noscript>This page needs JavaScript. The description itself: <a href="${DOCUMENT_PATH}">${DOCUMENT_PATH}</a></noscript>
+<script id="api-reference" type="application/json" data-configuration="${configuration}"></script>
+<script src="${SCRIPT_PATH}?v=${version}"></script>
+</body>
+</html>
+`,
+  };
+}
+
+interface Script {
+  readonly plain: Buffer;
+  readonly compressed: Buffer;
+  /** Changes with the script, so that browsers may keep it. */
+  readonly version: string;
+}
+
+/** The script is 4 MB, so it is read when somebody first looks. Its package hands it out only as a Fastify plugin. */
+async function loadScript(): Promise<Script> {
+  const { default: reference } = await import("@scalar/fastify-api-reference");
+  const source = fastify();
+  await source.register(reference, { routePrefix: "/reference", configuration: { url: DOCUMENT_PATH } });
+  const { statusCode, rawPayload: plain } = await source.inject("/reference/js/scalar.js");
+  await source.close();
+  if (statusCode !== 200) throw new Error("The package of the reference page does not have its script");
+  const version = hash("sha256", plain, "base64url").slice(0, 16);
+  return { plain, version, compressed: await promisify(gzip)(plain) };
+}
+
+function scriptAnswer({ plain, compressed }: Script, zipped: boolean): Answer {
+  return {
+    status: 200,
+    headers: {
+      "content-type": "text/javascript; charset=utf-8",
+      "cache-control": "public, max-age=31536000, immutable",
+      vary: "accept-encoding",
+      ...(zipped ? { "content-encoding": "gzip" } : {}),
+    },
+    body: zipped ? compressed : plain,
+  };
+}
+
+function acceptsGzip(header: string | string[] | undefined): boolean {
+  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(String(header ?? ""));
+}

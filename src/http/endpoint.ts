@@ -1,0 +1,96 @@
+/** What a route declares (who may, how often, what shape) and what its handler is given: the only thing routes.ts files import from the edge. */
+import type { Static, TSchema } from "typebox";
+import type { LimitName } from "./limits.ts";
+
+export type Scope = "payments" | "reconciliation" | "management";
+
+/** Who is calling, established before a handler runs. */
+export type Caller =
+  | {
+      readonly kind: "key";
+      readonly tenant: number;
+      readonly keyId: string;
+      readonly name: string;
+      readonly scopes: readonly Scope[];
+    }
+  | { readonly kind: "operator" }
+  /** A session token as bearer (IBAN validation from a customer's browser). */
+  | { readonly kind: "session"; readonly tenant: number; readonly sessionId: string }
+  | { readonly kind: "anonymous" };
+
+/**
+ * Who may call: an API key with the scope, the operator key, an API key with the payments scope or a session's
+ * bearer token, whoever holds the session token in the path, or anybody.
+ */
+export type Access = Scope | "operator" | "payments_or_session" | "session_in_path" | "anyone";
+
+/** A session named by an authentic token in the path; whether it exists is for the use case to say. */
+export interface SessionInPath {
+  readonly tenant: number;
+  readonly sessionId: string;
+}
+
+export interface EndpointSchema {
+  readonly params?: TSchema;
+  readonly query?: TSchema;
+  readonly body?: TSchema;
+  readonly response: Readonly<Record<number, TSchema>>;
+}
+
+type Of<S extends TSchema | undefined> = S extends TSchema ? Static<S> : undefined;
+
+/** One request, parsed and authenticated. */
+export interface Call<S extends EndpointSchema> {
+  readonly params: Of<S["params"]>;
+  readonly query: Of<S["query"]>;
+  readonly body: Of<S["body"]>;
+  readonly caller: Caller;
+  /** With `session_in_path`: the session, and the API key of its own tenant when the call carries one. */
+  readonly session: SessionInPath | null;
+  /** The customer's address behind trusted proxies. */
+  readonly clientIp: string;
+  readonly requestId: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /**
+   * Drawn once per Idempotency-Key (else once per request): records that the request makes take their id from it,
+   * so that running it again after a crash finds what the first run made.
+   */
+  readonly operationId: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Endpoint<S extends EndpointSchema> {
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: string;
+  readonly access: Access;
+  readonly limit?: LimitName;
+  /** JSON unless said otherwise; `form` takes application/x-www-form-urlencoded and answers HTML. */
+  readonly body?: "json" | "form";
+  /** Left out of the API description (pages, probes). */
+  readonly hidden?: boolean;
+  /** The most bytes a body may have; 256 KiB unless said otherwise. */
+  readonly bodyLimit?: number;
+  readonly schema: S;
+  /** Answers an error in the endpoint's own form; null leaves it to the common one. */
+  renderError?(error: unknown): Answer | null;
+  handle(call: Call<S>): Promise<Answer>;
+}
+
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+/** Where routes are declared; http/server.ts makes one. */
+export interface Router {
+  add<const S extends EndpointSchema>(method: Method, path: string, endpoint: Endpoint<S>): void;
+}
+
+/** The tenant that a call acts for. @throws Error when the access of its endpoint lets others in: our bug. */
+export function tenantOf(call: { readonly caller: Caller }): number {
+  if (call.caller.kind === "key" || call.caller.kind === "session") return call.caller.tenant;
+  throw new Error("This endpoint has no tenant");
+}

@@ -1,0 +1,38 @@
+/** The one place where a "no" becomes an answer: refusals, field errors, the framework's errors, and our own bugs. */
+import type { Log } from "../lib/log.ts";
+import { FieldErrors, Refusal } from "../refusals.ts";
+import type { Answer } from "./endpoint.ts";
+
+/** The answer to whatever was thrown; a bug of ours is logged with the request's id and answered as 500. */
+export function answerTo(error: unknown, log: Log, requestId: string): Answer {
+  const known = asRefusal(error);
+  if (known instanceof FieldErrors) {
+    return { status: 400, body: { ...known.fields, status_code: 400 } };
+  }
+  if (known instanceof Refusal) return refused(known);
+  log.error("a request failed", error, { request_id: requestId });
+  return refused(new Refusal("internal"));
+}
+
+/** `{"detail": …, "status_code": …}` (decision W3). */
+export function refused(refusal: Refusal): Answer {
+  return {
+    status: refusal.status,
+    headers: {
+      ...(refusal.retryAfter === null ? {} : { "retry-after": String(refusal.retryAfter) }),
+      ...(refusal.kind === "unauthorized" ? { "www-authenticate": "Bearer" } : {}),
+    },
+    body: { detail: refusal.detail, status_code: refusal.status },
+  };
+}
+
+/** What the framework says about a request, in our words. */
+function asRefusal(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof Refusal || error instanceof FieldErrors) return error;
+  const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return new Refusal("payload_too_large");
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return new Refusal("unsupported_media_type");
+  if (code === "FST_ERR_CTP_INVALID_CONTENT_LENGTH") return new Refusal("unreadable_request");
+  const clientFault = typeof statusCode === "number" && statusCode >= 400 && statusCode < 500;
+  return clientFault && String(code).startsWith("FST_") ? new Refusal("unreadable_request") : error;
+}

@@ -1,0 +1,153 @@
+/** The building blocks of request schemas: each checks one kind of value and says in its message what is wanted. */
+import { isIP } from "node:net";
+import Type, { type Static, type TSchema, type TUnsafe } from "typebox";
+
+export interface FieldOptions {
+  readonly description?: string;
+}
+
+/** Checks that JSON Schema cannot say; registered with the validator by their names. */
+export const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
+  email: isEmail,
+  "ip-address": (text) => isIP(text) !== 0 && !text.includes("%"),
+  country: (text) => COUNTRIES.has(text),
+  currency: (text) => CURRENCIES.has(text),
+  amount: (text) => AMOUNT.test(text) && /[1-9]/.test(text),
+  "amount-or-zero": (text) => AMOUNT.test(text),
+};
+
+/** Ten digits in all, two of them decimals (contract: decimal(10,2), decision W6). */
+const AMOUNT = /^(0|[1-9]\d{0,7})(\.\d{1,2})?$/;
+
+/** A UUID as RFC 9562 writes it. */
+export function uuid(options: FieldOptions = {}) {
+  return Type.String({ format: "uuid", message: "Must be a valid UUID.", ...options });
+}
+
+/** An address with a domain, at most 254 characters (RFC 5321). */
+export function email(options: FieldOptions = {}) {
+  return Type.String({ format: "email", maxLength: 254, message: "Must be a valid email address.", ...options });
+}
+
+/** Text that says something: not empty, not only white space. Spaces around it are kept. */
+export function text(maxLength: number, options: FieldOptions = {}) {
+  return Type.String({ maxLength, pattern: "\\S", message: "This field may not be blank.", ...options });
+}
+
+/** Text that may be empty. */
+export function optionalText(maxLength: number, options: FieldOptions = {}) {
+  return Type.String({ maxLength, ...options });
+}
+
+/** An amount of money: a string, or a JSON number that the parser has handed on as its digits. */
+export function amount({ allowZero = false, ...options }: FieldOptions & { readonly allowZero?: boolean } = {}) {
+  const above = allowZero ? "of 0 or more" : "above 0";
+  return Type.String({
+    format: allowZero ? "amount-or-zero" : "amount",
+    message: `Must be an amount ${above} with at most two decimals, such as "29.90".`,
+    examples: ["29.90"],
+    ...options,
+  });
+}
+
+/** ISO 4217, upper case. */
+export function currency(options: FieldOptions = {}) {
+  return Type.String({
+    format: "currency",
+    message: "Must be an ISO 4217 currency code, such as EUR.",
+    examples: ["EUR"],
+    ...options,
+  });
+}
+
+/** ISO 3166-1 alpha-2, upper case. */
+export function country(options: FieldOptions = {}) {
+  return Type.String({
+    format: "country",
+    message: "Must be an ISO 3166-1 alpha-2 country code, such as DE.",
+    examples: ["DE"],
+    ...options,
+  });
+}
+
+export function ipAddress(options: FieldOptions = {}) {
+  return Type.String({ format: "ip-address", message: "Must be an IPv4 or IPv6 address.", ...options });
+}
+
+/** A calendar date, `YYYY-MM-DD`. */
+export function isoDate(options: FieldOptions = {}) {
+  return Type.String({ format: "date", message: "Must be a date, YYYY-MM-DD.", ...options });
+}
+
+/** A point in time, ISO 8601 with its zone. */
+export function isoTime(options: FieldOptions = {}) {
+  return Type.String({
+    format: "date-time",
+    message: "Must be a time in ISO 8601, such as 2026-11-21T12:00:00Z.",
+    ...options,
+  });
+}
+
+/** One of these texts; with `anyCase` in upper or lower case (decision S18). */
+export function oneOf<const T extends string>(
+  values: readonly T[],
+  { anyCase = false, ...options }: FieldOptions & { readonly anyCase?: boolean } = {},
+): TUnsafe<T> {
+  const message = `Must be one of ${values.join(", ")}.`;
+  if (!anyCase) return Type.Unsafe<T>({ type: "string", enum: [...values], message, ...options });
+  const pattern = `^(${values.map(inAnyCase).join("|")})$`;
+  const description = options.description ?? `One of ${values.join(", ")}, in any case.`;
+  return Type.Unsafe<T>({ type: "string", pattern, message, examples: [values[0]], description });
+}
+
+function inAnyCase(value: string): string {
+  return value.replace(/[a-z]/gi, (letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`);
+}
+
+/** The same, or null. */
+export function nullable<S extends TSchema>(schema: S): TUnsafe<Static<S> | null> {
+  const { type, enum: choices, ...rest } = schema as S & { type?: string | string[]; enum?: unknown[] };
+  if (type === undefined) return Type.Unsafe({ anyOf: [schema, { type: "null" }] });
+  return Type.Unsafe({
+    ...rest,
+    type: [...(Array.isArray(type) ? type : [type]), "null"],
+    ...(choices === undefined ? {} : { enum: [...choices, null] }),
+  });
+}
+
+/** CLDR names these too, though ISO 3166-1 does not assign them to countries. */
+const NOT_COUNTRIES = /^(AC|CP|CQ|DG|EA|EU|EZ|IC|QO|TA|UN|XA|XB|XK|ZZ)$/;
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
+const COUNTRIES: ReadonlySet<string> = new Set(isoCountries());
+
+function* isoCountries(): Generator<string> {
+  const names = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
+  const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  for (const first of letters) {
+    for (const second of letters) {
+      const code = first + second;
+      // A code that is no longer in use is canonicalised to its successor.
+      const current = new Intl.Locale(`und-${code}`).region === code;
+      if (current && !NOT_COUNTRIES.test(code) && names.of(code) !== undefined) yield code;
+    }
+  }
+}
+
+const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+const DOMAIN_LABEL = /^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
+const LOCAL_PART_MAX = 64;
+
+/** Dot-atoms only: quoted local parts and address literals are legal and never a customer's. */
+function isEmail(address: string): boolean {
+  const at = address.indexOf("@");
+  const local = address.slice(0, at);
+  const labels = address.slice(at + 1).split(".");
+  return (
+    at > 0 &&
+    local.length <= LOCAL_PART_MAX &&
+    LOCAL_PART.test(local) &&
+    labels.length > 1 &&
+    labels.every((label) => DOMAIN_LABEL.test(label)) &&
+    !/^\d+$/.test(labels.at(-1) ?? "")
+  );
+}

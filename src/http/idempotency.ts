@@ -1,0 +1,121 @@
+/** Idempotency-Key: the first answer to a POST is stored and replayed byte for byte (decision W12). */
+import { createHash } from "node:crypto";
+import { later, MINUTE_MS, type Clock } from "../lib/clock.ts";
+import type { Keyring } from "../lib/keyring.ts";
+import { FieldErrors, Refusal } from "../refusals.ts";
+
+/** Where answers are kept; db/idempotency.ts has it in PostgreSQL. */
+export interface AnswerStore {
+  begin(entry: {
+    readonly tenant: number;
+    readonly caller: string;
+    readonly key: string;
+    readonly requestHash: Buffer;
+    readonly operationId: string;
+    readonly now: Date;
+    readonly lockedUntil: Date;
+  }): Promise<Begun>;
+  finish(entry: Entry & { readonly status: number; readonly answer: Buffer }): Promise<void>;
+  /** Forgets a request whose answer is not to be replayed. */
+  abandon(entry: Entry): Promise<void>;
+}
+
+export type Begun =
+  | { readonly kind: "new"; readonly operationId: string }
+  | { readonly kind: "running" }
+  | { readonly kind: "mismatch" }
+  | { readonly kind: "answered"; readonly status: number; readonly answer: Buffer };
+
+/** A request that holds its key until it is answered. */
+export interface Entry {
+  readonly tenant: number;
+  readonly caller: string;
+  readonly key: string;
+  readonly operationId: string;
+}
+
+export interface StoredAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+export interface IdempotentRequest {
+  readonly tenant: number;
+  readonly caller: string;
+  readonly method: string;
+  /** With its query. */
+  readonly url: string;
+  readonly body: Buffer;
+  readonly operationId: string;
+}
+
+interface Parts {
+  readonly answers: AnswerStore;
+  readonly keys: Keyring;
+  readonly clock: Clock;
+}
+
+/** A request whose process died holds its key for this long; no request runs longer. */
+const LOCK_MS = MINUTE_MS;
+/** 1 to 255 printable ASCII characters. */
+const KEY = /^[\x20-\x7e]{1,255}$/;
+
+/**
+ * Takes the key for a request, or finds the answer to the first one with it.
+ * @throws FieldErrors on a key that is none; Refusal idempotency_mismatch, idempotency_in_progress.
+ */
+export async function begin(parts: Parts, key: string, request: IdempotentRequest): Promise<Entry | StoredAnswer> {
+  if (!KEY.test(key)) throw new FieldErrors({ "Idempotency-Key": ["Must be 1 to 255 printable ASCII characters."] });
+  const { tenant, caller, operationId } = request;
+  const now = parts.clock.now();
+  const begun = await parts.answers.begin({
+    tenant,
+    caller,
+    key,
+    operationId,
+    now,
+    requestHash: hashOf(request),
+    lockedUntil: later(now, LOCK_MS),
+  });
+  switch (begun.kind) {
+    case "new":
+      return { tenant, caller, key, operationId: begun.operationId };
+    case "answered":
+      return opened(parts.keys, { tenant, caller, key }, begun);
+    case "mismatch":
+      throw new Refusal("idempotency_mismatch");
+    case "running":
+      throw new Refusal("idempotency_in_progress", { retryAfter: 1 });
+  }
+}
+
+/** Stores the answer that goes out; errors of ours and throttled requests may be tried again instead. */
+export async function finish(parts: Parts, entry: Entry, answer: StoredAnswer): Promise<void> {
+  if (answer.status >= 500 || answer.status === 429) {
+    await parts.answers.abandon(entry);
+    return;
+  }
+  const { contentType, body } = answer;
+  // A stored answer may hold a session token or an API key.
+  const sealed = parts.keys.seal(entry.tenant, contextOf(entry), JSON.stringify({ contentType, body }));
+  await parts.answers.finish({ ...entry, status: answer.status, answer: sealed });
+}
+
+function hashOf({ method, url, body }: IdempotentRequest): Buffer {
+  return createHash("sha256").update(`${method} ${url}\n`).update(body).digest();
+}
+
+function contextOf({ caller, key }: Pick<Entry, "caller" | "key">): string {
+  return `idempotency_keys.answer:${caller}:${key}`;
+}
+
+function opened(
+  keys: Keyring,
+  entry: Pick<Entry, "tenant" | "caller" | "key">,
+  { status, answer }: { readonly status: number; readonly answer: Buffer },
+): StoredAnswer {
+  const plain = keys.open(entry.tenant, contextOf(entry), answer).toString();
+  const { contentType, body } = JSON.parse(plain) as Pick<StoredAnswer, "contentType" | "body">;
+  return { status, contentType, body };
+}

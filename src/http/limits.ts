@@ -1,0 +1,25 @@
+/** The contract's rate limits, by name. */
+
+export interface Limit {
+  readonly count: number;
+  readonly windowMs: number;
+  /** Whom it counts: the API key (or session token) of the call, or the client's address. */
+  readonly per: "caller" | "address";
+}
+
+/** Contract, "Limits". */
+export const LIMITS = {
+  create: { count: 50, windowMs: 1_000, per: "caller" },
+  cancel: { count: 50, windowMs: 1_000, per: "caller" },
+  pay: { count: 1, windowMs: 1_000, per: "address" },
+  verify: { count: 1, windowMs: 1_000, per: "address" },
+  retrieve: { count: 1, windowMs: 1_000, per: "address" },
+  iban_validate: { count: 50, windowMs: 1_000, per: "caller" },
+  reconciliation: { count: 50, windowMs: 1_000, per: "caller" },
+  postback: { count: 600, windowMs: 60_000, per: "address" },
+} as const satisfies Record<string, Limit>;
+
+export type LimitName = keyof typeof LIMITS;
+
+/** Decision L2: a call with an API key of the session's tenant is counted per key instead of per address. */
+export const PER_KEY_INSTEAD_OF_ADDRESS: Limit = { count: 50, windowMs: 1_000, per: "caller" };

@@ -1,0 +1,95 @@
+/** The service in numbers, in the Prometheus text format. */
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+
+export interface Metrics {
+  /** A request was answered: `route` is the declared path, never the one that was called. */
+  requestDone(method: string, route: string, status: number, ms: number): void;
+  /** A job has made a pass and did `done`; `error` is null when it went well. */
+  jobPass(name: string, done: number, error: unknown): void;
+  /** A payment attempt has ended as `kind` says. */
+  paymentOutcome(kind: string): void;
+  /** A request was counted in the process because the shared counters did not answer. */
+  rateLimitFallback(): void;
+  /** Whether the shared rate-limit counters answer. */
+  rateLimitStore(up: boolean): void;
+  text(): Promise<{ readonly contentType: string; readonly body: string }>;
+}
+
+const SECOND_MS = 1_000;
+/** From a hit on a warm cache to a gateway at its deadline. */
+const DURATION_BUCKETS_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** Metrics of their own for one app. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const durations = new Histogram({
+    name: "http_request_duration_seconds",
+    help: "Time from a request to its answer",
+    labelNames: ["method", "route", "status"],
+    buckets: DURATION_BUCKETS_SECONDS,
+    registers,
+  });
+  const passes = new Counter({
+    name: "job_passes_total",
+    help: "Passes of a background job",
+    labelNames: ["job", "result"],
+    registers,
+  });
+  const items = new Counter({
+    name: "job_items_total",
+    help: "What the passes of a background job have done",
+    labelNames: ["job"],
+    registers,
+  });
+  const outcomes = new Counter({
+    name: "payment_outcomes_total",
+    help: "Payment attempts by how they ended",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const fallbacks = new Counter({
+    name: "rate_limit_fallbacks_total",
+    help: "Requests counted in the process because the shared counters did not answer",
+    registers,
+  });
+  const store = new Gauge({
+    name: "rate_limit_store_up",
+    help: "Whether the shared rate-limit counters answer (absent when counting in the process)",
+    // A gauge without labels would report 0 before it is set.
+    labelNames: ["store"],
+    registers,
+  });
+  const observe = observers(durations);
+
+  return {
+    requestDone: (method, route, status, ms) => observe(method, route, status)(ms / SECOND_MS),
+    jobPass(name, done, error) {
+      passes.inc({ job: name, result: error === null ? "ok" : "failed" });
+      items.inc({ job: name }, done);
+    },
+    paymentOutcome: (kind) => outcomes.inc({ outcome: kind }),
+    rateLimitFallback: () => fallbacks.inc(),
+    rateLimitStore: (up) => store.set({ store: "redis" }, up ? 1 : 0),
+    text: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+  };
+}
+
+type Observe = (seconds: number) => void;
+
+/** Labels are resolved once per method, route and status class: doing it per request costs more than counting. */
+function observers(durations: Histogram): (method: string, route: string, status: number) => Observe {
+  const known = new Map<string, Observe>();
+  return (method, route, status) => {
+    const statusClass = `${Math.floor(status / 100)}xx`;
+    const name = `${method} ${route} ${statusClass}`;
+    let observe = known.get(name);
+    if (observe === undefined) {
+      const labelled = durations.labels(method, route, statusClass);
+      observe = (seconds) => labelled.observe(seconds);
+      known.set(name, observe);
+    }
+    return observe;
+  };
+}

@@ -1,0 +1,149 @@
+/** The answers that no endpoint declares because its access, its limit and its body imply them, for the API description. */
+import { Refusal, type RefusalKind } from "../refusals.ts";
+import type { Access, Endpoint, EndpointSchema, Method } from "./endpoint.ts";
+import { reference, type Json } from "./openapi-schemas.ts";
+
+interface Shared {
+  readonly status: number;
+  readonly description: string;
+  readonly headers?: readonly string[];
+  readonly schema?: Json;
+  readonly example: Json;
+}
+
+export const RATE_LIMIT_HEADERS = [
+  "RateLimit-Limit",
+  "RateLimit-Policy",
+  "RateLimit-Remaining",
+  "RateLimit-Reset",
+] as const;
+
+const SHARED = {
+  BadRequest: {
+    status: 400,
+    description:
+      "Messages for every field that is wrong, or one detail when the request cannot be read at all.",
+    schema: { anyOf: [reference("schemas", "FieldErrors"), reference("schemas", "Error")] },
+    example: { lead: { email: ["Enter a valid email address."] }, status_code: 400 },
+  },
+  Unauthorized: refusal("unauthorized", "No credentials, or not valid ones.", ["WWW-Authenticate"]),
+  Forbidden: refusal("scope_missing", "The API key is valid and does not have the scope."),
+  NotFound: refusal("not_found", "Unknown, malformed, or of another tenant: nobody can tell which."),
+  Conflict: refusal("idempotency_in_progress", "Something else is in the way; the detail says what."),
+  Gone: refusal("session_closed", "The session has ended; nothing was done."),
+  TooLarge: refusal("payload_too_large", "The body is over the limit."),
+  UnsupportedMediaType: refusal(
+    "unsupported_media_type",
+    "The body is of another type than this endpoint reads.",
+  ),
+  IdempotencyMismatch: refusal(
+    "idempotency_mismatch",
+    "The Idempotency-Key was used with another path or body.",
+  ),
+  Throttled: {
+    status: 429,
+    description: "Too many requests.",
+    headers: ["Retry-After", ...RATE_LIMIT_HEADERS],
+    example: { detail: "Request was throttled. Expected available in 1 seconds.", status_code: 429 },
+  },
+  InternalError: refusal("internal", "A fault of the service; it is logged under the X-Request-Id."),
+  Unavailable: refusal("unavailable", "Try again after a moment; nothing was done.", ["Retry-After"]),
+} as const satisfies Record<string, Shared>;
+
+type SharedName = keyof typeof SHARED;
+
+/** Who has to show credentials may be refused for them; who keeps showing wrong ones is throttled. */
+const REFUSED_FOR_CREDENTIALS: Readonly<Record<Access, readonly SharedName[]>> = {
+  payments: ["Unauthorized", "Forbidden", "Throttled"],
+  reconciliation: ["Unauthorized", "Forbidden", "Throttled"],
+  management: ["Unauthorized", "Forbidden", "Throttled"],
+  operator: ["Unauthorized", "Throttled"],
+  payments_or_session: ["Unauthorized", "Forbidden", "Throttled"],
+  session_in_path: [],
+  anyone: [],
+};
+
+/** Status → reference, for the answers that come with the endpoint's declaration. */
+export function impliedAnswers(method: Method, path: string, endpoint: Endpoint<EndpointSchema>): Json {
+  const { access, limit, schema } = endpoint;
+  const keyed = takesIdempotencyKey(method, access);
+  const names: readonly SharedName[] = [
+    ...(keyed || schema.body !== undefined || schema.query !== undefined ? (["BadRequest"] as const) : []),
+    ...REFUSED_FOR_CREDENTIALS[access],
+    ...(path.includes("{") ? (["NotFound"] as const) : []),
+    ...(keyed ? (["Conflict", "IdempotencyMismatch"] as const) : []),
+    ...(method === "POST" && access === "session_in_path" ? (["Gone"] as const) : []),
+    ...(schema.body === undefined ? [] : (["TooLarge", "UnsupportedMediaType"] as const)),
+    ...(limit === undefined ? [] : (["Throttled"] as const)),
+    "InternalError",
+    "Unavailable",
+  ];
+  return Object.fromEntries(names.map((name) => [SHARED[name].status, reference("responses", name)]));
+}
+
+/** A POST whose caller is known: keys of one caller are nothing to another. */
+export function takesIdempotencyKey(method: Method, access: Access): boolean {
+  return method === "POST" && access !== "anyone";
+}
+
+/** components/responses */
+export function sharedResponses(): Json {
+  return Object.fromEntries(
+    Object.entries<Shared>(SHARED).map(([name, { description, headers = [], schema, example }]) => [
+      name,
+      {
+        description,
+        headers: headersOf(["X-Request-Id", ...headers]),
+        content: { "application/json": { schema: schema ?? reference("schemas", "Error"), example } },
+      },
+    ]),
+  );
+}
+
+/** components/schemas of the errors */
+export const ERROR_SCHEMAS: Readonly<Record<string, Json>> = {
+  Error: {
+    type: "object",
+    required: ["detail", "status_code"],
+    properties: { detail: { type: "string" }, status_code: { type: "integer" } },
+  },
+  FieldErrors: {
+    type: "object",
+    description: "A list of messages under the name of each field that is wrong, nested as the request is.",
+    required: ["status_code"],
+    properties: { status_code: { type: "integer", const: 400 } },
+    additionalProperties: reference("schemas", "FieldMessages"),
+  },
+  FieldMessages: {
+    anyOf: [
+      { type: "array", items: { type: "string" }, minItems: 1 },
+      { type: "object", additionalProperties: reference("schemas", "FieldMessages") },
+    ],
+  },
+};
+
+/** components/headers */
+export const RESPONSE_HEADERS: Readonly<Record<string, Json>> = {
+  "Idempotent-Replayed": header("boolean", "true when this is the stored answer of an earlier request."),
+  "RateLimit-Limit": header("integer", "How many requests the window allows."),
+  "RateLimit-Policy": header("string", "The limit and its window in seconds, such as 50;w=1."),
+  "RateLimit-Remaining": header("integer", "How many of them are left."),
+  "RateLimit-Reset": header("integer", "Seconds until all of them are there again."),
+  "Retry-After": header("integer", "Seconds to wait before the next try."),
+  "WWW-Authenticate": header("string", "Bearer"),
+  "X-Request-Id": header("string", "Names this request in the service's logs."),
+};
+
+/** References to response headers by their names. */
+export function headersOf(names: readonly string[]): Json {
+  return Object.fromEntries(names.map((name) => [name, reference("headers", name)]));
+}
+
+function refusal(kind: RefusalKind, description: string, headers: readonly string[] = []): Shared {
+  const { status, detail } = new Refusal(kind);
+  return { status, description, headers, example: { detail, status_code: status } };
+}
+
+function header(type: string, description: string): Json {
+  return { description, schema: { type } };
+}

@@ -1,0 +1,226 @@
+/** The API's description (OpenAPI 3.1), made from the declarations that also validate, guard and serve (decision W13). */
+import type { TSchema } from "typebox";
+import type { Access, Endpoint, EndpointSchema, Method } from "./endpoint.ts";
+import { LIMITS, PER_KEY_INSTEAD_OF_ADDRESS, type Limit } from "./limits.ts";
+import {
+  ERROR_SCHEMAS,
+  headersOf,
+  impliedAnswers,
+  RATE_LIMIT_HEADERS,
+  RESPONSE_HEADERS,
+  sharedResponses,
+  takesIdempotencyKey,
+} from "./openapi-answers.ts";
+import {
+  asJson,
+  described,
+  propertiesOf,
+  reference,
+  requiredOf,
+  type Json,
+  type Schemas,
+} from "./openapi-schemas.ts";
+
+export interface DeclaredEndpoint {
+  readonly method: Method;
+  /** With parameters as `{token}`. */
+  readonly path: string;
+  readonly endpoint: Endpoint<EndpointSchema>;
+}
+
+export interface ApiInfo {
+  /** {host_url}; the paths below it begin with /api/v1. */
+  readonly serverUrl: string;
+  readonly version: string;
+}
+
+const METHODS: readonly Method[] = ["GET", "POST", "PATCH", "DELETE"];
+const NO_CONTENT = 204;
+
+/** The document; the same declarations give the same bytes. @throws Error when two schemas share a name. */
+export function openApiDocument(endpoints: readonly DeclaredEndpoint[], info: ApiInfo): object {
+  const shown = endpoints.filter(({ endpoint }) => endpoint.hidden !== true);
+  const schemas = new Map(Object.entries(ERROR_SCHEMAS));
+  const paths = pathsOf(shown, schemas);
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Payment Session Service",
+      version: info.version,
+      description: "Collects SEPA direct debits through payment sessions.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: info.serverUrl }],
+    tags: [...new Set(shown.map(({ endpoint }) => endpoint.tag))].toSorted().map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: Object.fromEntries([...schemas].toSorted(byName)),
+      responses: sharedResponses(),
+      parameters: HEADER_PARAMETERS,
+      headers: RESPONSE_HEADERS,
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}
+
+const HEADER_PARAMETERS: Json = {
+  IdempotencyKey: {
+    name: "Idempotency-Key",
+    in: "header",
+    description:
+      "Sending the request again under the same key answers the same and does nothing twice, for 24 hours.",
+    schema: { type: "string", minLength: 1, maxLength: 255 },
+  },
+  RequestId: {
+    name: "X-Request-Id",
+    in: "header",
+    description: "Your name for this request; the answer carries it too.",
+    schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" },
+  },
+};
+
+const SECURITY_SCHEMES: Json = {
+  apiKey: { type: "http", scheme: "bearer", bearerFormat: "rk_…", description: "An API key of the tenant." },
+  operatorKey: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "rk_…",
+    description: "The key that manages tenants.",
+  },
+  sessionToken: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "ps_…",
+    description: "The token of a session.",
+  },
+};
+
+/** Any one of the alternatives is enough; an empty one stands for no credentials. */
+const SECURITY: Readonly<Record<Access, readonly Json[]>> = {
+  payments: [{ apiKey: ["payments"] }],
+  reconciliation: [{ apiKey: ["reconciliation"] }],
+  management: [{ apiKey: ["management"] }],
+  operator: [{ operatorKey: [] }],
+  payments_or_session: [{ apiKey: ["payments"] }, { sessionToken: [] }],
+  session_in_path: [{}, { apiKey: ["payments"] }],
+  anyone: [],
+};
+
+function pathsOf(endpoints: readonly DeclaredEndpoint[], schemas: Schemas): Json {
+  const paths = new Map<string, DeclaredEndpoint[]>();
+  for (const declared of endpoints) paths.set(declared.path, [...(paths.get(declared.path) ?? []), declared]);
+  return Object.fromEntries(
+    [...paths]
+      .toSorted(byName)
+      .map(([path, declared]) => [
+        path,
+        Object.fromEntries(
+          declared
+            .toSorted((a, b) => METHODS.indexOf(a.method) - METHODS.indexOf(b.method))
+            .map((one) => [one.method.toLowerCase(), operation(one, schemas)]),
+        ),
+      ]),
+  );
+}
+
+function operation(declared: DeclaredEndpoint, schemas: Schemas): Json {
+  const { method, path, endpoint } = declared;
+  const description = [endpoint.description, limitSentence(endpoint)].filter((text) => text !== undefined);
+  return {
+    operationId: operationId(method, path),
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    ...(description.length === 0 ? {} : { description: description.join("\n\n") }),
+    security: SECURITY[endpoint.access],
+    parameters: parametersOf(declared, schemas),
+    ...(endpoint.schema.body === undefined
+      ? {}
+      : { requestBody: requestBody(endpoint, endpoint.schema.body, schemas) }),
+    responses: { ...impliedAnswers(method, path, endpoint), ...declaredAnswers(method, endpoint, schemas) },
+  };
+}
+
+/** POST /api/v1/payment-sessions/{token}/pay/ → post_payment_sessions_token_pay */
+function operationId(method: Method, path: string): string {
+  const words = path.replace(/^\/api\/v\d+/, "").match(/[A-Za-z0-9]+/g) ?? [];
+  return [method.toLowerCase(), ...words].join("_");
+}
+
+function limitSentence({ limit, access }: Endpoint<EndpointSchema>): string | undefined {
+  if (limit === undefined) return undefined;
+  const counted: Limit = LIMITS[limit];
+  const sentence = `Limited to ${limitWords(counted)}.`;
+  if (access !== "session_in_path" || counted.per !== "address") return sentence;
+  return `${sentence} A call with an API key of the session's tenant: ${limitWords(PER_KEY_INSTEAD_OF_ADDRESS)}.`;
+}
+
+function limitWords({ count, windowMs, per }: Limit): string {
+  const window = windowMs === 1_000 ? "second" : `${windowMs / 1_000} seconds`;
+  return `${count} ${count === 1 ? "request" : "requests"} per ${window} per ${per === "address" ? "IP address" : "API key"}`;
+}
+
+function parametersOf({ method, path, endpoint }: DeclaredEndpoint, schemas: Schemas): readonly Json[] {
+  const { schema, access } = endpoint;
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
+    name,
+    in: "path",
+    required: true,
+    ...parameterSchema(propertiesOf(schema.params)[name] ?? { type: "string" }, schemas),
+  }));
+  const required = new Set(requiredOf(schema.query));
+  const inQuery = Object.entries(propertiesOf(schema.query)).map(([name, property]) => ({
+    name,
+    in: "query",
+    required: required.has(name),
+    ...parameterSchema(property, schemas),
+  }));
+  return [
+    ...inPath,
+    ...inQuery,
+    ...(takesIdempotencyKey(method, access) ? [reference("parameters", "IdempotencyKey")] : []),
+    reference("parameters", "RequestId"),
+  ];
+}
+
+function parameterSchema(property: Json, schemas: Schemas): Json {
+  const { description, ...schema } = property;
+  return { ...(description === undefined ? {} : { description }), schema: described(schema, schemas) };
+}
+
+function requestBody(endpoint: Endpoint<EndpointSchema>, body: TSchema, schemas: Schemas): Json {
+  const type = endpoint.body === "form" ? "application/x-www-form-urlencoded" : "application/json";
+  return {
+    required: requiredOf(body).length > 0,
+    content: { [type]: { schema: described(asJson(body), schemas) } },
+  };
+}
+
+function declaredAnswers(method: Method, endpoint: Endpoint<EndpointSchema>, schemas: Schemas): Json {
+  const type = endpoint.body === "form" ? "text/html" : "application/json";
+  const headers = headersOf([
+    "X-Request-Id",
+    ...(endpoint.limit === undefined ? [] : RATE_LIMIT_HEADERS),
+    ...(takesIdempotencyKey(method, endpoint.access) ? ["Idempotent-Replayed"] : []),
+  ]);
+  return Object.fromEntries(
+    Object.entries(endpoint.schema.response).map(([status, schema]) => {
+      const description = STATUS_WORDS[status] ?? "See the schema.";
+      if (Number(status) === NO_CONTENT) return [status, { description, headers }];
+      return [
+        status,
+        { description, headers, content: { [type]: { schema: described(asJson(schema), schemas) } } },
+      ];
+    }),
+  );
+}
+
+const STATUS_WORDS: Readonly<Record<string, string>> = {
+  "200": "Done.",
+  "201": "Created.",
+  "202": "Accepted.",
+  "204": "Done; there is nothing to say.",
+};
+
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
+}

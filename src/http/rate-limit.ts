@@ -1,0 +1,127 @@
+/** Rate limits as an exact sliding log: never more than `count` hits within any `windowMs`, and the wait known to the millisecond. */
+import type { Clock } from "../lib/clock.ts";
+import type { Limit } from "./limits.ts";
+
+export interface Hit {
+  readonly allowed: boolean;
+  /** How many more hits would be allowed now. */
+  readonly remaining: number;
+  /** Whole milliseconds until the next hit is allowed; 0 when this one was. */
+  readonly retryAfterMs: number;
+  /** Whole milliseconds until nothing is counted any more and all of the limit is there again. */
+  readonly resetMs: number;
+}
+
+export interface Counters {
+  /** Counts one request under `key`; a refused one is not counted. One key always comes with the same limit. */
+  hit(key: string, limit: Limit): Promise<Hit>;
+  close(): Promise<void>;
+}
+
+/**
+ * Keys that are remembered per window length. Beyond it the older half is forgotten, which lets those callers begin
+ * anew: better than a flood of addresses that eats the memory. 100,000 keys of a limit of 1 take about 20 MB.
+ */
+const KEYS_MAX = 100_000;
+
+/** Counters of this process alone. */
+export function memoryCounters(clock: Clock, keysMax: number = KEYS_MAX): Counters {
+  const logs = new Map<number, Logs>();
+  return {
+    async hit(key, { count, windowMs }) {
+      const now = clock.monotonicMs();
+      let ofWindow = logs.get(windowMs);
+      if (ofWindow === undefined) logs.set(windowMs, (ofWindow = new Logs(windowMs, keysMax, now)));
+      return ofWindow.of(key, now).hit(now, count, windowMs);
+    },
+    async close() {
+      logs.clear();
+    },
+  };
+}
+
+/**
+ * The logs of all keys with one window length, in two generations: who is not seen for a whole window is gone with
+ * the older one, so that idle keys cost nothing and nothing ever has to be searched for them.
+ */
+class Logs {
+  readonly #windowMs: number;
+  readonly #generationMax: number;
+  #current = new Map<string, HitLog>();
+  #previous = new Map<string, HitLog>();
+  #startedAt: number;
+
+  constructor(windowMs: number, keysMax: number, now: number) {
+    this.#windowMs = windowMs;
+    this.#generationMax = Math.max(1, Math.floor(keysMax / 2));
+    this.#startedAt = now;
+  }
+
+  of(key: string, now: number): HitLog {
+    if (now - this.#startedAt >= this.#windowMs) this.#turn(now);
+    const current = this.#current.get(key);
+    if (current !== undefined) return current;
+
+    const log = this.#previous.get(key) ?? new HitLog();
+    if (this.#current.size >= this.#generationMax) this.#turn(now);
+    this.#current.set(key, log);
+    return log;
+  }
+
+  #turn(now: number): void {
+    this.#previous = this.#current;
+    this.#current = new Map();
+    this.#startedAt = now;
+  }
+}
+
+const SLOTS_AT_FIRST = 4;
+
+/** The times of the last hits of one key, in a ring that grows up to the limit's count. */
+class HitLog {
+  #times = new Float64Array(1);
+  #oldest = 0;
+  #size = 0;
+
+  hit(now: number, count: number, windowMs: number): Hit {
+    // Whole milliseconds are exact; rounded apart, a window is never shorter than it should be.
+    const nowMs = Math.floor(now);
+    this.#forget(nowMs - windowMs);
+    if (this.#size >= count) {
+      return {
+        allowed: false,
+        remaining: 0,
+        retryAfterMs: this.#at(0) + windowMs - nowMs,
+        resetMs: this.#at(this.#size - 1) + windowMs - nowMs,
+      };
+    }
+    this.#add(Math.ceil(now), count);
+    return { allowed: true, remaining: count - this.#size, retryAfterMs: 0, resetMs: windowMs };
+  }
+
+  /** A hit counts for the window that starts with it and does not contain its own end. */
+  #forget(until: number): void {
+    while (this.#size > 0 && this.#at(0) <= until) {
+      this.#oldest = (this.#oldest + 1) % this.#times.length;
+      this.#size -= 1;
+    }
+  }
+
+  #add(at: number, count: number): void {
+    if (this.#size === this.#times.length) this.#grow(count);
+    this.#times[(this.#oldest + this.#size) % this.#times.length] = at;
+    this.#size += 1;
+  }
+
+  #grow(count: number): void {
+    const slots = Math.min(count, Math.max(SLOTS_AT_FIRST, this.#times.length * 2));
+    const times = new Float64Array(slots);
+    for (let index = 0; index < this.#size; index += 1) times[index] = this.#at(index);
+    this.#times = times;
+    this.#oldest = 0;
+  }
+
+  #at(index: number): number {
+    return this.#times[(this.#oldest + index) % this.#times.length] ?? 0;
+  }
+}

@@ -1,0 +1,62 @@
+/** Every job of the service, and how they run beside each other. */
+import type { Deps } from "./deps.ts";
+import { DAY_MS, HOUR_MS, later } from "./lib/clock.ts";
+import { runJob, type Job } from "./lib/job.ts";
+import { newsJob } from "./payments/news.ts";
+import { expireJob } from "./sessions/expire.ts";
+import { recoverJob } from "./sessions/recover.ts";
+
+/** What the clean-up of stored answers needs; db/idempotency.ts has it. */
+export interface OldAnswers {
+  tenantsWithOld(before: Date, limit: number): Promise<readonly number[]>;
+  forget(tenant: number, before: Date, limit: number): Promise<number>;
+}
+
+/** Stored answers are replayed for this long (decision W12). */
+const ANSWERS_KEPT_MS = DAY_MS;
+
+export function allJobs(deps: Deps, answers: OldAnswers): readonly Job[] {
+  return [recoverJob(deps), expireJob(deps), newsJob(deps), forgetAnswersJob(deps, answers), banksJob(deps)];
+}
+
+/** Starts the jobs; the returned function ends them and waits for the pass under way. */
+export function startJobs(
+  jobs: readonly Job[],
+  onPass: (name: string, done: number, error: unknown) => void,
+): () => Promise<void> {
+  const stop = new AbortController();
+  const running = jobs.map((job) => runJob(job, stop.signal, (done, error) => onPass(job.name, done, error)));
+  return async () => {
+    stop.abort();
+    await Promise.all(running);
+  };
+}
+
+function forgetAnswersJob(deps: Deps, answers: OldAnswers): Job {
+  return {
+    name: "forget-idempotent-answers",
+    everyMs: HOUR_MS,
+    batch: 1_000,
+    async runOnce(batch) {
+      const before = later(deps.clock.now(), -ANSWERS_KEPT_MS);
+      let forgotten = 0;
+      for (const tenant of await answers.tenantsWithOld(before, 50)) {
+        forgotten += await answers.forget(tenant, before, batch);
+      }
+      return forgotten;
+    },
+  };
+}
+
+/** An import of banks by another process is noticed within a minute. */
+function banksJob(deps: Deps): Job {
+  return {
+    name: "refresh-banks",
+    everyMs: 60_000,
+    batch: 1,
+    async runOnce() {
+      await deps.banks.refresh();
+      return 0;
+    },
+  };
+}

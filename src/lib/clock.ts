@@ -1,0 +1,35 @@
+/** The one place that reads the time, so that a test or a staging tenant can hold another. */
+
+export interface Clock {
+  /** The present instant (UTC). */
+  now(): Date;
+  /** Milliseconds that only ever grow, for measuring waits. */
+  monotonicMs(): number;
+}
+
+export const systemClock: Clock = {
+  now: () => new Date(),
+  monotonicMs: () => performance.now(),
+};
+
+/** A clock that stands still until it is told to move. */
+export function manualClock(start: Date): Clock & { advance(ms: number): void } {
+  let at = start.getTime();
+  return {
+    now: () => new Date(at),
+    monotonicMs: () => at,
+    advance: (ms) => {
+      at += ms;
+    },
+  };
+}
+
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** `at` moved by `ms` milliseconds. */
+export function later(at: Date, ms: number): Date {
+  return new Date(at.getTime() + ms);
+}

@@ -1,0 +1,30 @@
+/** The one place that draws random numbers: record ids, secrets and the references that people read. */
+import { randomBytes, randomUUIDv7 } from "node:crypto";
+
+export interface Ids {
+  /** A UUID of version 7: it sorts by time, which keeps indexes compact. */
+  uuid(): string;
+  /** `length` bytes that nobody can guess. */
+  secret(length: number): Buffer;
+  /** `length` characters for references that people read and type (no 0, 1, I, O). */
+  reference(length: number): string;
+  /** A number from 0 up to, not including, 1; for jitter only. */
+  fraction(): number;
+}
+
+/** 32 letters and digits without the four that are easily mistaken. */
+const READABLE = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
+
+export const randomIds: Ids = {
+  uuid: () => randomUUIDv7(),
+  secret: (length) => randomBytes(length),
+  reference: (length) => Array.from(randomBytes(length), (byte) => READABLE.charAt(byte % 32)).join(""),
+  fraction: () => randomBytes(4).readUInt32BE() / 2 ** 32,
+};
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether `text` is a UUID as RFC 9562 writes it (PostgreSQL would take other spellings too). */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}

@@ -1,0 +1,35 @@
+/** The only loop in the service: a job is a name, a pace and one bounded pass. */
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface Job {
+  readonly name: string;
+  /** Pause after a pass that found less than a full batch. */
+  readonly everyMs: number;
+  /** The most one pass takes on. */
+  readonly batch: number;
+  /** One pass; returns how much it did. */
+  runOnce(batch: number): Promise<number>;
+}
+
+/** Runs the job until the signal aborts; a pass under way is finished. A pass that throws is reported and tried again. */
+export async function runJob(
+  job: Job,
+  signal: AbortSignal,
+  onPass: (done: number, error: unknown) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    const done = await pass(job, onPass);
+    if (done < job.batch) await sleep(job.everyMs, undefined, { signal }).catch(() => {});
+  }
+}
+
+async function pass(job: Job, onPass: (done: number, error: unknown) => void): Promise<number> {
+  try {
+    const done = await job.runOnce(job.batch);
+    onPass(done, null);
+    return done;
+  } catch (error) {
+    onPass(0, error);
+    return 0;
+  }
+}

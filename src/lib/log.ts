@@ -1,0 +1,36 @@
+/** Structured logs (JSON lines on stderr): only the fields named by the caller, never a body, an IBAN, a token or a key. */
+import { pino, type Logger } from "pino";
+
+export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+export interface Log {
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, error: unknown, fields?: LogFields): void;
+}
+
+/** @param level a pino level; `silent` writes nothing. */
+export function createLog(level: string): Log {
+  const logger = pino({ level, base: null }, pino.destination({ dest: 2, sync: false }));
+  return {
+    info: (message, fields) => logger.info(fields ?? {}, message),
+    warn: (message, fields) => logger.warn(fields ?? {}, message),
+    error: (message, error, fields) => writeError(logger, message, error, fields),
+  };
+}
+
+export const silentLog: Log = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** A driver's error may quote the row it choked on (`detail`), so only name, code, message and stack are kept. */
+function writeError(logger: Logger, message: string, error: unknown, fields: LogFields = {}): void {
+  const known = error instanceof Error ? error : new Error(String(error));
+  const code = "code" in known ? String(known.code) : undefined;
+  logger.error({ ...fields, error: redacted(known.message), code, stack: redacted(known.stack ?? "") }, message);
+}
+
+const SECRETS = /\b(?:ps|rk)_[A-Za-z0-9_-]{8,}|\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/g;
+
+/** Takes session tokens, API keys and whatever looks like an IBAN out of a text. */
+export function redacted(text: string): string {
+  return text.replace(SECRETS, "[redacted]");
+}

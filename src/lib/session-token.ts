@@ -1,0 +1,38 @@
+/**
+ * Session tokens route themselves: `ps_` and 33 bytes in base64url = key id (1) · tenant (4) · session id (16) · truncated HMAC (12).
+ * A forged one is refused without asking the database, and none is stored (contract "Limits", decision S22).
+ */
+import { sameBytes, type Keyring } from "./keyring.ts";
+import { must } from "./assert.ts";
+
+export interface SessionAddress {
+  readonly tenant: number;
+  readonly sessionId: string;
+}
+
+const PREFIX = "ps_";
+const SIGNED_BYTES = 21;
+const MAC_BYTES = 12;
+const TOKEN = /^ps_[A-Za-z0-9_-]{44}$/;
+
+/** The token of a session, under the key that was current when the session was made. */
+export function sessionToken(keys: Keyring, keyId: number, { tenant, sessionId }: SessionAddress): string {
+  const signed = Buffer.alloc(SIGNED_BYTES);
+  signed.writeUInt8(keyId, 0);
+  signed.writeUInt32BE(tenant, 1);
+  signed.write(sessionId.replaceAll("-", ""), 5, "hex");
+  const mac = must(keys.mac(keyId, "session-token", signed), `master key number ${keyId}`);
+  return PREFIX + Buffer.concat([signed, mac.subarray(0, MAC_BYTES)]).toString("base64url");
+}
+
+/** The session that a token names; null for anything that this service did not issue. */
+export function readSessionToken(keys: Keyring, token: string): SessionAddress | null {
+  if (!TOKEN.test(token)) return null;
+  const bytes = Buffer.from(token.slice(PREFIX.length), "base64url");
+  const signed = bytes.subarray(0, SIGNED_BYTES);
+  const mac = keys.mac(signed.readUInt8(0), "session-token", signed);
+  if (mac === null || !sameBytes(mac.subarray(0, MAC_BYTES), bytes.subarray(SIGNED_BYTES))) return null;
+  const hex = signed.toString("hex", 5);
+  const sessionId = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  return { tenant: signed.readUInt32BE(1), sessionId };
+}

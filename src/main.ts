@@ -1,0 +1,64 @@
+/** `npm start`: database, migrations, server, jobs; and the way back when told to stop. */
+import { createApp, type App } from "./app.ts";
+import { readConfig, type Config } from "./config.ts";
+import { migrate } from "./db/migrate.ts";
+import { createDemo } from "./demo.ts";
+import type { Deps } from "./deps.ts";
+import { startJobs } from "./jobs.ts";
+import { createLog, type Log } from "./lib/log.ts";
+import { databaseOf } from "./start-database.ts";
+
+await main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+});
+
+async function main(): Promise<void> {
+  const config = await readConfig();
+  const log = createLog(config.logLevel);
+  const database = await databaseOf(config, (message) => log.info(message));
+  try {
+    await migrate(database.url);
+    const app = await createApp(config, database.url, log, { reached: crashHook(config) });
+    await serve(config, app, log);
+    await app.close();
+  } finally {
+    await database.stop();
+  }
+  log.info("stopped");
+}
+
+/** Serves until a signal says stop: then requests and job passes under way are finished. */
+async function serve(config: Config, app: App, log: Log): Promise<void> {
+  const stopped = stopSignal(log);
+  const { port } = await app.server.listen({ host: config.host, port: config.port });
+  log.info("listening", { host: config.host, port, environment: config.environment });
+  if (config.demo) console.log(await createDemo(config, app));
+  const stopJobs = startJobs(app.jobs, (name, done, error) => {
+    app.metrics.jobPass(name, done, error);
+    if (error !== null) log.error("a job pass failed", error, { job: name });
+  });
+  await stopped;
+  await app.server.close();
+  await stopJobs();
+}
+
+/** npm, a terminal and a supervisor may each deliver the same signal, so a second one changes nothing. */
+function stopSignal(log: Log): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      process.on(signal, () => {
+        log.info("stopping: requests under way are finished", { signal });
+        resolve();
+      });
+    }
+  });
+}
+
+/** For the crash tests: the process kills itself at the step that CRASH_AT names. */
+function crashHook({ crashAt }: Config): Deps["reached"] {
+  if (crashAt === null) return () => {};
+  return (step) => {
+    if (step === crashAt) process.kill(process.pid, "SIGKILL");
+  };
+}

@@ -1,0 +1,208 @@
+/** The SQL of what happens to a transaction after its payment. */
+import { sql, type Reader, type Tx } from "../db/database.ts";
+import type { NewEvent } from "../webhooks/events.ts";
+
+/** A transaction that news has come about, with what its event tells. */
+export interface NewsRow {
+  readonly id: string;
+  readonly status: string;
+  readonly type: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly merchant_transaction_id: string;
+  readonly tenant_reference_id: string | null;
+  readonly gateway_reference: string | null;
+  readonly created_at: Date;
+  readonly processed_at: Date | null;
+  readonly order_id: string | null;
+  readonly order_number: string | null;
+  readonly session_id: string | null;
+  readonly subscription_id: string | null;
+  readonly lead_id: string | null;
+  readonly email: string | null;
+  readonly first_name: string | null;
+  readonly last_name: string | null;
+  readonly country: string | null;
+  readonly campaign_id: string | null;
+  readonly campaign_name: string | null;
+  readonly offer_name: string | null;
+  readonly billing_type: string | null;
+  readonly iban_last4: string | null;
+  readonly bic: string | null;
+  readonly test_mode: boolean;
+  readonly completed_event_at: "acceptance" | "settlement";
+}
+
+const LOCK_FOR_NEWS = sql(
+  "payments.lock_for_news",
+  `select t.id, t.status, t.type, t.amount, t.currency, t.merchant_transaction_id, t.tenant_reference_id,
+          t.gateway_reference, t.created_at, t.processed_at, t.order_id, t.session_id, t.subscription_id,
+          t.lead_id, o.order_number, l.email, l.first_name, l.last_name, l.country,
+          s.campaign_id, s.campaign_name, s.offer_name, s.billing_type, m.iban_last4, m.bic,
+          g.test_mode, g.completed_event_at
+     from transactions t
+     join gateways      g on g.tenant = $1 and g.id = t.gateway_id
+     left join orders   o on o.tenant = $1 and o.id = t.order_id
+     left join leads    l on l.tenant = $1 and l.id = t.lead_id
+     left join sessions s on s.tenant = $1 and s.id = t.session_id
+     left join mandates m on m.tenant = $1 and m.id = t.mandate_id
+    where t.tenant = $1 and t.gateway_id = $2 and t.merchant_transaction_id = $3
+      for update of t`,
+);
+
+/** The transaction of a gateway's reference, locked until the transaction ends. */
+export async function lockForNews(
+  tx: Tx,
+  tenant: number,
+  gatewayId: string,
+  reference: string,
+): Promise<NewsRow | null> {
+  const rows = await tx.query<NewsRow>(LOCK_FOR_NEWS, [tenant, gatewayId, reference]);
+  return rows[0] ?? null;
+}
+
+const APPLY_SETTLED = sql(
+  "payments.apply_settled",
+  `with t as (
+     update transactions set status = 'approved', updated_at = $3
+      where tenant = $1 and id = $2 and status = 'pending'
+     returning *
+   ), o as (
+     update orders set status = 'COMPLETED', updated_at = $3
+       from t
+      where orders.tenant = $1 and orders.id = t.order_id and orders.status = 'PENDING'
+   ), u as (
+     update subscriptions
+        set total_revenue = total_revenue + t.amount, last_billing_date = $3, updated_at = $3
+       from t
+      where subscriptions.tenant = $1 and subscriptions.id = t.subscription_id
+   ), told as (
+     insert into events (tenant, id, type, session_id, transaction_id, payload, created_at)
+     select $1, e.id, e.type, t.session_id, t.id, e.payload, $3
+       from t
+      cross join jsonb_to_recordset($4::jsonb) as e (id uuid, type text, payload jsonb)
+   )
+   select id from t`,
+);
+
+/** pending → approved, the order with it. */
+export async function applySettled(
+  tx: Tx,
+  tenant: number,
+  transactionId: string,
+  now: Date,
+  events: readonly NewEvent[],
+): Promise<void> {
+  await tx.write(APPLY_SETTLED, [tenant, transactionId, now, JSON.stringify(events)]);
+}
+
+const APPLY_RETURNED = sql(
+  "payments.apply_returned",
+  `with t as (
+     update transactions
+        set status = 'declined', error_code = $4, error_message = $5, gateway_code = $6, gateway_message = $7,
+            updated_at = $3
+      where tenant = $1 and id = $2 and status = 'pending'
+     returning *
+   ), o as (
+     update orders set status = 'FAILED', updated_at = $3
+       from t
+      where orders.tenant = $1 and orders.id = t.order_id and orders.status = 'PENDING'
+   ), u as (
+     update subscriptions
+        set status = 'CANCELLED', cancelled_at = $3, next_billing_date = null, updated_at = $3
+       from t
+      where subscriptions.tenant = $1 and subscriptions.id = t.subscription_id and t.type <> 'sdd_rebill'
+        and subscriptions.status <> 'CANCELLED'
+   )
+   select id from t`,
+);
+
+/** pending → declined, the order failed; a subscription whose first payment came back never began. */
+export async function applyReturned(
+  tx: Tx,
+  tenant: number,
+  transactionId: string,
+  now: Date,
+  error: {
+    readonly code: string;
+    readonly message: string;
+    readonly gatewayCode: string;
+    readonly gatewayMessage: string | null;
+  },
+): Promise<void> {
+  const { code, message, gatewayCode, gatewayMessage } = error;
+  await tx.write(APPLY_RETURNED, [tenant, transactionId, now, code, message, gatewayCode, gatewayMessage]);
+}
+
+const APPLY_CHARGEBACK = sql(
+  "payments.apply_chargeback",
+  `with t as (
+     update transactions set status = 'charged_back', updated_at = $3
+      where tenant = $1 and id = $2 and status in ('pending', 'approved', 'refunded')
+     returning *
+   ), o as (
+     update orders set status = 'CHARGEDBACK', updated_at = $3
+       from t
+      where orders.tenant = $1 and orders.id = t.order_id
+        and orders.status in ('PENDING', 'COMPLETED', 'REFUNDED')
+   ), c as (
+     insert into chargebacks
+       (tenant, id, merchant_transaction_id, transaction_id, lead_id, gateway_id, adapter_unique_id,
+        tenant_reference_id, amount, currency, report_date, transaction_date, reason_code, reason_message,
+        iban_last4, iban_length, bic, email, country, source, created_at, updated_at)
+     select $1, $4, t.merchant_transaction_id, t.id, t.lead_id, t.gateway_id, t.gateway_reference,
+            t.tenant_reference_id, t.amount, t.currency, $5, t.processed_at, $6, $7,
+            m.iban_last4, m.iban_length, m.bic, l.email, l.country, $8, $3, $3
+       from t
+       left join mandates m on m.tenant = $1 and m.id = t.mandate_id
+       left join leads    l on l.tenant = $1 and l.id = t.lead_id
+     on conflict (tenant, merchant_transaction_id) do nothing
+   )
+   select id from t`,
+);
+
+/** approved → charged_back, the order with it, and the chargeback's own record. */
+export async function applyChargeback(
+  tx: Tx,
+  tenant: number,
+  transactionId: string,
+  now: Date,
+  chargeback: {
+    readonly id: string;
+    readonly reportDate: Date;
+    readonly reasonCode: string;
+    readonly reasonMessage: string | null;
+    readonly source: "webhook" | "reconciliation" | "manual" | "csv_import";
+  },
+): Promise<void> {
+  const { id, reportDate, reasonCode, reasonMessage, source } = chargeback;
+  await tx.write(APPLY_CHARGEBACK, [tenant, transactionId, now, id, reportDate, reasonCode, reasonMessage, source]);
+}
+
+/** A gateway account that may have news. */
+export interface NewsGatewayRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly adapter: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly credentials: Buffer | null;
+}
+
+const GATEWAYS_WITH_NEWS = sql(
+  "payments.gateways_with_news",
+  `-- every tenant when $1 is null: the settlement job asks each account of an asynchronous adapter
+   select tenant, id, adapter, settings, credentials
+     from gateways
+    where ($1::integer is null or tenant = $1) and adapter = any ($2)
+    order by tenant, id`,
+);
+
+/** The accounts at these adapters, of one tenant or of all; archived ones too, as their money is still under way. */
+export function gatewaysWithNews(
+  db: Reader,
+  tenant: number | null,
+  adapters: readonly string[],
+): Promise<readonly NewsGatewayRow[]> {
+  return db.query<NewsGatewayRow>(GATEWAYS_WITH_NEWS, [tenant, adapters]);
+}

@@ -1,0 +1,69 @@
+/** Every expected "no" with its status and words: one table, checked by the compiler and rendered by http/errors.ts. */
+
+const REFUSALS = {
+  malformed_json: [400, "The request body is not valid JSON."],
+  unreadable_request: [400, "The request could not be read."],
+  unauthorized: [401, "Authentication credentials were not provided or are invalid."],
+  scope_missing: [403, "This API key does not have the scope that this endpoint needs."],
+  not_found: [404, "Not found."],
+  method_not_allowed: [405, "Method not allowed."],
+  payment_in_progress: [409, "A payment attempt is already in progress."],
+  tenant_reference_taken: [409, "tenant_reference_id already in use for this tenant"],
+  lead_has_active_session: [
+    409,
+    "This lead already has an active session. Cancel the existing session or use a different email.",
+  ],
+  verification_not_expected: [409, "This session is not awaiting verification."],
+  verification_awaited: [409, "This session is awaiting verification. Verify it before paying again."],
+  session_completed: [409, "This session is completed and cannot be cancelled."],
+  idempotency_in_progress: [409, "A request with this Idempotency-Key is still being processed."],
+  record_in_use: [409, "This record is in use."],
+  already_exists: [409, "A record with this value already exists."],
+  session_closed: [410, "Session expired or completed"],
+  payload_too_large: [413, "The request body is too large."],
+  unsupported_media_type: [415, "Unsupported media type. Send application/json."],
+  idempotency_mismatch: [422, "This Idempotency-Key was used with another request."],
+  throttled: [429, "Request was throttled."],
+  internal: [500, "Internal server error."],
+  unavailable: [503, "The service is temporarily unavailable. Try again shortly."],
+} as const satisfies Record<string, readonly [status: number, detail: string]>;
+
+export type RefusalKind = keyof typeof REFUSALS;
+
+export interface RefusalOptions {
+  /** Replaces the table's words where the case can say more. */
+  readonly detail?: string;
+  /** Seconds for the Retry-After header. */
+  readonly retryAfter?: number;
+}
+
+/** An expected "no": thrown anywhere, answered in one place. */
+export class Refusal extends Error {
+  readonly kind: RefusalKind;
+  readonly status: number;
+  readonly detail: string;
+  readonly retryAfter: number | null;
+
+  constructor(kind: RefusalKind, options: RefusalOptions = {}) {
+    super(kind);
+    this.name = "Refusal";
+    this.kind = kind;
+    this.status = REFUSALS[kind][0];
+    this.detail = options.detail ?? REFUSALS[kind][1];
+    this.retryAfter = options.retryAfter ?? null;
+  }
+}
+
+/** Messages per field, nested as the request is nested (decision W2). */
+export type FieldMessages = { readonly [field: string]: readonly string[] | FieldMessages };
+
+/** The 400 with one list of messages per field. */
+export class FieldErrors extends Error {
+  readonly fields: FieldMessages;
+
+  constructor(fields: FieldMessages) {
+    super("field errors");
+    this.name = "FieldErrors";
+    this.fields = fields;
+  }
+}

@@ -1,0 +1,15 @@
+/** A session token as bearer: for calls from the customer's browser (contract, Authentication 3). */
+import type { Deps } from "../deps.ts";
+import type { Caller } from "../http/endpoint.ts";
+import { readSessionToken } from "../lib/session-token.ts";
+import { findDisplay } from "./store.ts";
+
+/** Who a session token stands for; null for a forged one and for a session that is over without a payment. */
+export function sessionBearer(deps: Deps): (token: string) => Promise<Caller | null> {
+  return async (token) => {
+    const address = readSessionToken(deps.keys, token);
+    if (address === null) return null;
+    const session = await findDisplay(deps.db, address.tenant, address.sessionId);
+    return session === null || session.status === "EXPIRED" ? null : { kind: "session", ...address };
+  };
+}

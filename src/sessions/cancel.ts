@@ -1,0 +1,33 @@
+/** Cancel: ends a session that nobody has paid, or says why it cannot (decision S7). */
+import type { Deps } from "../deps.ts";
+import { Refusal } from "../refusals.ts";
+import { endVerification } from "./close.ts";
+import { inProgress } from "./refuse.ts";
+import { closeIdle, findAttempt } from "./store.ts";
+
+export interface CancelInput {
+  readonly tenant: number;
+  readonly sessionId: string;
+}
+
+/** @throws Refusal not_found, session_completed, payment_in_progress. */
+export async function cancel(deps: Deps, { tenant, sessionId }: CancelInput): Promise<void> {
+  deps.reached("cancel.before_update");
+  if (!(await closeIdle(deps.db, tenant, sessionId, deps.clock.now()))) {
+    await cancelBusy(deps, tenant, sessionId);
+  }
+  deps.reached("cancel.before_answer");
+}
+
+async function cancelBusy(deps: Deps, tenant: number, sessionId: string): Promise<void> {
+  const session = await findAttempt(deps.db, tenant, sessionId);
+  if (session === null) throw new Refusal("not_found");
+  if (session.session_status === "EXPIRED") return;
+  if (session.session_status === "COMPLETED") throw new Refusal("session_completed");
+  if (session.transaction_status !== "awaiting_verification") throw inProgress(session);
+
+  const ended = await endVerification(deps, tenant, sessionId, "cancelled");
+  if (ended === null) throw inProgress(session);
+  if (ended.session_status === "COMPLETED") throw new Refusal("session_completed");
+  if (ended.session_status !== "EXPIRED") throw inProgress(ended);
+}

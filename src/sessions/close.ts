@@ -1,0 +1,44 @@
+/** Ends sessions that were never paid: with nothing in flight by one statement, after a verification by asking the gateway. */
+import type { Deps } from "../deps.ts";
+import type { Outcome } from "../gateways/gateway.ts";
+import { later } from "../lib/clock.ts";
+import type { AttemptRow, OpenAttempt } from "./attempt.ts";
+import { resolveAtGateway } from "./gateway-calls.ts";
+import { CLAIM_MS } from "./pay.ts";
+import type { Ending } from "./session.ts";
+import { settle } from "./settle.ts";
+import { claimVerification } from "./store.ts";
+
+/**
+ * Ends a session whose customer was sent to a bank. The gateway is asked for its last word first: money that was
+ * charged completes the session. Null when somebody else has the attempt in hand.
+ */
+export async function endVerification(
+  deps: Deps,
+  tenant: number,
+  sessionId: string,
+  ending: Ending,
+): Promise<AttemptRow | null> {
+  const now = deps.clock.now();
+  const resolveAt = later(now, CLAIM_MS);
+  const attempt = await claimVerification(deps.db, { tenant, sessionId, now, resolveAt, evenLapsed: true });
+  if (attempt === null) return null;
+  return endAttempt(deps, tenant, attempt, ending);
+}
+
+/** The same for an attempt that the caller has claimed. */
+export async function endAttempt(
+  deps: Deps,
+  tenant: number,
+  attempt: OpenAttempt,
+  ending: Ending | null,
+): Promise<AttemptRow> {
+  const outcome = certain(await resolveAtGateway(deps, tenant, attempt));
+  const settled = await settle(deps, tenant, attempt, outcome, ending);
+  return settled.attempt;
+}
+
+/** Not reaching the gateway with a question says nothing about the payment it is about. */
+export function certain(outcome: Outcome): Outcome {
+  return outcome.kind === "unreachable" ? { kind: "unresolved", gatewayMessage: outcome.gatewayMessage } : outcome;
+}

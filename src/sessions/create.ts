@@ -1,0 +1,161 @@
+/** Create: opens a session in campaign mode (priced by an offer) or direct mode (priced by the request). */
+import type { Deps } from "../deps.ts";
+import { later, SECOND_MS } from "../lib/clock.ts";
+import { formatAmount } from "../lib/money.ts";
+import { sessionToken } from "../lib/session-token.ts";
+import { findCampaignParts, findDirectParts, type SessionParts } from "../merchants/lookup.ts";
+import { orderNumber } from "../payments/references.ts";
+import { FieldErrors, Refusal, type FieldMessages } from "../refusals.ts";
+import { firstAmount } from "../subscriptions/subscription.ts";
+import { endVerification } from "./close.ts";
+import { closeLapsed } from "./expire.ts";
+import type { CreateBody } from "./schemas.ts";
+import { termsOf, type SessionTerms } from "./terms.ts";
+import { paymentUrl } from "./token.ts";
+import { findActiveOfLead, findAttempt, insertSession, type NewSession } from "./store.ts";
+
+export interface CreateInput {
+  readonly tenant: number;
+  /** The session's id: drawn once per Idempotency-Key, so that a repeated creation finds the first one's session. */
+  readonly id: string;
+  readonly body: CreateBody;
+}
+
+/** The contract's create response. */
+export interface CreatedSession {
+  readonly session_token: string;
+  readonly status: "PENDING";
+  readonly payment_url: string;
+}
+
+/**
+ * Opens a session with its lead and order (contract, create; decisions S1, S8, S17, S19).
+ * @throws FieldErrors for everything that cannot be used, all fields at once.
+ * @throws Refusal lead_has_active_session.
+ */
+export async function create(deps: Deps, input: CreateInput): Promise<CreatedSession> {
+  const parts = await findParts(deps, input);
+  const terms = termsOf(deps.adapters, input.body, parts);
+  deps.reached("create.before_insert");
+  const session = newSession(deps, input, parts, terms);
+  await insert(deps, session);
+  deps.reached("create.before_answer");
+  return created(deps, input, session.tokenKeyId);
+}
+
+function created(deps: Deps, { tenant, id }: CreateInput, tokenKeyId: number): CreatedSession {
+  return {
+    session_token: sessionToken(deps.keys, tokenKeyId, { tenant, sessionId: id }),
+    status: "PENDING",
+    payment_url: paymentUrl(deps, tokenKeyId, tenant, id),
+  };
+}
+
+function findParts(deps: Deps, { tenant, body }: CreateInput): Promise<SessionParts> {
+  const named = {
+    gatewayId: body.gateway_id ?? null,
+    hostedPageId: body.hosted_page_id ?? null,
+    webhookProfileId: body.webhook_profile_id ?? null,
+  };
+  const { campaign_id: campaignId } = body;
+  if (campaignId !== undefined && campaignId !== null) {
+    return findCampaignParts(deps.db, tenant, { campaignId, ...named });
+  }
+  const gatewayId = requireDirectFields(body);
+  return findDirectParts(deps.db, tenant, { ...named, gatewayId });
+}
+
+/** Direct mode: the request carries what a campaign would (contract, create rules). */
+function requireDirectFields(body: CreateBody): string {
+  const missing: Record<string, FieldMessages[string]> = {};
+  for (const field of ["gateway_id", "amount", "currency", "billing_type"] as const) {
+    if (body[field] === undefined || body[field] === null) missing[field] = ["This field is required."];
+  }
+  if (Object.keys(missing).length > 0) throw new FieldErrors(missing);
+  return body.gateway_id ?? "";
+}
+
+/** A lapsed session that nobody has tidied up yet must not keep its lead from a new one (decision S8). */
+async function insert(deps: Deps, session: NewSession): Promise<void> {
+  try {
+    await insertSession(deps.db, session);
+  } catch (error) {
+    // The same operation run before: its session is the answer.
+    if ((await findAttempt(deps.db, session.tenant, session.id)) !== null) return;
+    const taken = error instanceof Refusal && error.kind === "lead_has_active_session";
+    if (!taken || !(await endLapsedOfLead(deps, session))) throw error;
+    await insertSession(deps.db, session);
+  }
+}
+
+/** Ends the session that is in the way, if its life time is over. True when it was ended. */
+async function endLapsedOfLead(deps: Deps, { tenant, lead, now }: NewSession): Promise<boolean> {
+  const active = await findActiveOfLead(deps.db, tenant, lead.email);
+  if (active === null) return true;
+  if (active.expires_at > now) return false;
+  if (active.status === "PENDING") return closeLapsed(deps, tenant, active.id);
+  const ended = await endVerification(deps, tenant, active.id, "lapsed");
+  return ended?.session_status === "EXPIRED" || ended?.session_status === "COMPLETED";
+}
+
+function newSession(deps: Deps, input: CreateInput, parts: SessionParts, terms: SessionTerms): NewSession {
+  const { tenant, id, body } = input;
+  const now = deps.clock.now();
+  const seconds = body.expires_in ?? parts.tenant.session_lifetime_seconds;
+  return {
+    ...displayNames(parts),
+    tenant,
+    id,
+    now,
+    tokenKeyId: deps.keys.currentKeyId,
+    expiresAt: later(now, seconds * SECOND_MS),
+    leadId: deps.ids.uuid(),
+    orderId: deps.ids.uuid(),
+    orderNumber: orderNumber(deps.ids),
+    lead: leadOf(body),
+    gatewayId: terms.gatewayId,
+    campaignId: parts.campaign?.id ?? null,
+    offerId: parts.offer?.id ?? null,
+    hostedPageId: parts.hostedPage?.id ?? null,
+    webhookProfileId: parts.webhookProfile?.id ?? null,
+    amount: formatAmount(terms.amount),
+    firstAmount: formatAmount(firstAmount(terms)),
+    currency: terms.currency,
+    billingType: terms.billingType,
+    billingFrequency: terms.billingFrequency,
+    trialIntervalUnit: terms.trialIntervalUnit,
+    trialPeriod: terms.trialPeriod,
+    trialPrice: terms.trialPrice === null ? null : formatAmount(terms.trialPrice),
+    attemptsMax: terms.attemptsMax,
+    customerIp: body.customer_ip ?? null,
+  };
+}
+
+/** What the customer reads; in direct mode there is no campaign to name (decision S17). */
+function displayNames({ tenant, campaign, offer, hostedPage }: SessionParts) {
+  const overrides = hostedPage?.offer_overrides ?? {};
+  const productName = textOf(overrides["product_name"]) ?? offer?.product_name ?? null;
+  return {
+    campaignName: campaign?.name ?? tenant.name,
+    offerName: offer?.name ?? productName ?? tenant.name,
+    productName,
+    productDescription: textOf(overrides["product_description"]) ?? offer?.product_description ?? null,
+  };
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+function leadOf({ lead }: CreateBody): NewSession["lead"] {
+  return {
+    first_name: lead.first_name,
+    last_name: lead.last_name,
+    email: lead.email.trim(),
+    country: lead.country,
+    address: lead.address ?? null,
+    city: lead.city ?? null,
+    postal_code: lead.postal_code ?? null,
+    phone: lead.phone ?? null,
+  };
+}

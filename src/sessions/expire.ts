@@ -1,0 +1,41 @@
+/** The sweeper: tidies up sessions whose life time is over and tells of them. Nothing depends on its pace (decision S1). */
+import type { Deps } from "../deps.ts";
+import { MINUTE_MS } from "../lib/clock.ts";
+import type { Job } from "../lib/job.ts";
+import { expiredEvent } from "../webhooks/events.ts";
+import type { AttemptRow } from "./attempt.ts";
+import { sessionFacts } from "./settle.ts";
+import { findAttempt, findLapsed, tenantsWithLapsed, writeLapse } from "./store.ts";
+
+const TENANTS_PER_PASS = 50;
+
+export function expireJob(deps: Deps): Job {
+  return { name: "expire-sessions", everyMs: MINUTE_MS, batch: 200, runOnce: (batch) => expireLapsed(deps, batch) };
+}
+
+/** Ends lapsed sessions that have no attempt under way; the others end when recovery has asked their gateway. */
+export async function expireLapsed(deps: Deps, batch: number): Promise<number> {
+  let done = 0;
+  for (const tenant of await tenantsWithLapsed(deps.db, deps.clock.now(), TENANTS_PER_PASS)) {
+    done += await expireOfTenant(deps, tenant, batch);
+  }
+  return done;
+}
+
+async function expireOfTenant(deps: Deps, tenant: number, batch: number): Promise<number> {
+  const sessions = await findLapsed(deps.db, tenant, deps.clock.now(), batch);
+  const closed = await Promise.all(sessions.map((session) => close(deps, tenant, session)));
+  return closed.filter(Boolean).length;
+}
+
+/** Ends one session whose life time is over; false when it is not to be ended. */
+export async function closeLapsed(deps: Deps, tenant: number, sessionId: string): Promise<boolean> {
+  const session = await findAttempt(deps.db, tenant, sessionId);
+  return session !== null && close(deps, tenant, session);
+}
+
+function close(deps: Deps, tenant: number, session: AttemptRow): Promise<boolean> {
+  const now = deps.clock.now();
+  const event = expiredEvent(deps.ids.uuid(), sessionFacts(deps, session), now);
+  return writeLapse(deps.db, tenant, session.session_id, now, event);
+}

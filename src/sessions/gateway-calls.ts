@@ -1,0 +1,58 @@
+/** The middle step of a payment: what the gateway is asked, with no transaction open. */
+import type { Deps } from "../deps.ts";
+import { askGateway } from "../gateways/calling.ts";
+import { connect } from "../gateways/connect.ts";
+import type { Collection, Gateway, Outcome } from "../gateways/gateway.ts";
+import { must } from "../lib/assert.ts";
+import { centsFromDatabase } from "../lib/money.ts";
+import type { AttemptRow, OpenAttempt } from "./attempt.ts";
+import { paymentUrl } from "./token.ts";
+
+/** Sends the instruction of a claimed attempt. */
+export function collect(deps: Deps, tenant: number, attempt: OpenAttempt, iban: string): Promise<Outcome> {
+  const gateway = gatewayOf(deps, tenant, attempt);
+  const collection = collectionOf(deps, tenant, attempt, iban);
+  return askGateway((signal) => gateway.collect(collection, signal));
+}
+
+/** Asks what came of the verification of an attempt. */
+export function verifyAtGateway(deps: Deps, tenant: number, attempt: OpenAttempt): Promise<Outcome> {
+  const gateway = gatewayOf(deps, tenant, attempt);
+  const verificationId = must(attempt.verification_id, "the verification of this attempt");
+  return askGateway((signal) => gateway.verify(attempt.merchant_transaction_id, verificationId, signal));
+}
+
+/** Asks for the last word on an attempt; what was not charged by now never will be. */
+export function resolveAtGateway(deps: Deps, tenant: number, attempt: OpenAttempt): Promise<Outcome> {
+  const gateway = gatewayOf(deps, tenant, attempt);
+  return askGateway((signal) => gateway.resolve(attempt.merchant_transaction_id, signal));
+}
+
+/** Live money moves only in production at a gateway that is not in test mode (decision S21). */
+export function livemode(deps: Deps, attempt: Pick<AttemptRow, "test_mode">): boolean {
+  return deps.environment === "production" && !attempt.test_mode;
+}
+
+function gatewayOf(deps: Deps, tenant: number, attempt: AttemptRow): Gateway {
+  const { adapter, settings, credentials } = attempt;
+  return connect(deps.adapters, deps.keys, { tenant, id: attempt.gateway_id, adapter, settings, credentials });
+}
+
+function collectionOf(deps: Deps, tenant: number, attempt: OpenAttempt, iban: string): Collection {
+  return {
+    reference: attempt.merchant_transaction_id,
+    amount: centsFromDatabase(attempt.transaction_amount),
+    currency: attempt.currency,
+    sequenceType: attempt.sequence_type ?? "FRST",
+    iban,
+    bic: attempt.bic,
+    holderName: attempt.holder_name,
+    email: attempt.email,
+    country: attempt.country,
+    customerIp: attempt.customer_ip,
+    mandate: { reference: attempt.mandate_reference, signedAt: attempt.mandate_accepted_at },
+    creditor: { name: attempt.creditor_name, identifier: attempt.creditor_identifier },
+    returnUrl: paymentUrl(deps, attempt.token_key_id, tenant, attempt.session_id),
+    descriptor: attempt.descriptor,
+  };
+}

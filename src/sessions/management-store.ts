@@ -1,0 +1,150 @@
+/** The SQL behind the management API's view of sessions. */
+import { sql, type Reader } from "../db/database.ts";
+import type { Window } from "../http/paging.ts";
+import type { OrderStatus, SessionStatus, TransactionStatus } from "./session.ts";
+
+export interface ListedRow {
+  readonly id: string;
+  readonly session_status: SessionStatus;
+  readonly open_transaction_id: string | null;
+  readonly amount: string;
+  readonly currency: string;
+  readonly billing_type: string;
+  readonly attempts_used: number;
+  readonly attempts_max: number;
+  readonly order_number: string;
+  readonly order_status: OrderStatus;
+  readonly email: string;
+  readonly campaign_id: string | null;
+  readonly gateway_id: string;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+  readonly closed_at: Date | null;
+}
+
+/** Everything that the detail shows; attempts and timeline come as JSON. */
+export interface DetailRow extends ListedRow {
+  readonly token_key_id: number;
+  readonly order_id: string;
+  readonly lead_id: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly country: string;
+  readonly address: string | null;
+  readonly city: string | null;
+  readonly postal_code: string | null;
+  readonly phone: string | null;
+  readonly attempts: readonly { readonly status: TransactionStatus }[];
+  readonly timeline: readonly object[];
+}
+
+export interface SessionFilters {
+  readonly now: Date;
+  readonly status: string | null;
+  readonly emailKey: string | null;
+  readonly orderNumber: string | null;
+  readonly tenantReferenceId: string | null;
+  /** First day. */
+  readonly from: string | null;
+  /** The day after the last one. */
+  readonly before: string | null;
+}
+
+const LISTED_COLUMNS = `
+  s.id, s.status as session_status, s.open_transaction_id, s.amount, s.currency, s.billing_type,
+  s.attempts_used, s.attempts_max, o.order_number, o.status as order_status, l.email, s.campaign_id, s.gateway_id,
+  s.created_at, s.expires_at, s.closed_at`;
+
+/** What a caller sees of a session whose time is over does not wait for the sweeper. */
+const SHOWN_STATUS = `
+  case when s.expires_at <= $5 and (s.status = 'AWAITING_VERIFICATION'
+                                    or (s.status = 'PENDING' and s.open_transaction_id is null))
+       then 'EXPIRED' else s.status end`;
+
+const LISTED = `
+  select ${LISTED_COLUMNS}
+    from sessions s
+    join orders o on o.tenant = $1 and o.session_id = s.id
+    join leads  l on l.tenant = $1 and l.id = s.lead_id
+   where s.tenant = $1
+     and ($6::text is null or ${SHOWN_STATUS} = $6)
+     and ($7::text is null or l.email_key = $7)
+     and ($8::text is null or o.order_number = $8)
+     and ($9::text is null or exists (
+           select 1 from transactions t
+            where t.tenant = $1 and t.session_id = s.id and t.tenant_reference_id = $9))
+     and ($10::date is null or s.created_at >= $10::date)
+     and ($11::date is null or s.created_at < $11::date)`;
+
+const LIST = {
+  older: sql(
+    "sessions.list_older",
+    `${LISTED} and (s.created_at, s.id) < ($2, $3::uuid) order by s.created_at desc, s.id desc limit $4`,
+  ),
+  newer: sql(
+    "sessions.list_newer",
+    `${LISTED} and (s.created_at, s.id) > ($2, $3::uuid) order by s.created_at, s.id limit $4`,
+  ),
+};
+
+/** One window of a tenant's sessions, nearest first. */
+export function listSessions(
+  db: Reader,
+  tenant: number,
+  filters: SessionFilters,
+  window: Window,
+): Promise<readonly ListedRow[]> {
+  return db.query<ListedRow>(LIST[window.towards], [
+    tenant,
+    window.at,
+    window.id,
+    window.limit,
+    filters.now,
+    filters.status,
+    filters.emailKey,
+    filters.orderNumber,
+    filters.tenantReferenceId,
+    filters.from,
+    filters.before,
+  ]);
+}
+
+/** A time as the API writes it. */
+const iso = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+const FIND_DETAIL = sql(
+  "sessions.find_detail",
+  `select ${LISTED_COLUMNS}, s.token_key_id, o.id as order_id,
+          l.id as lead_id, l.first_name, l.last_name, l.country, l.address, l.city, l.postal_code, l.phone,
+          coalesce(a.attempts, '[]') as attempts, coalesce(h.timeline, '[]') as timeline
+     from sessions s
+     join orders o on o.tenant = $1 and o.session_id = s.id
+     join leads  l on l.tenant = $1 and l.id = s.lead_id
+     left join lateral (
+       select jsonb_agg(jsonb_build_object(
+                'id', t.id, 'merchant_transaction_id', t.merchant_transaction_id,
+                'gateway_reference', t.gateway_reference, 'tenant_reference_id', t.tenant_reference_id,
+                'status', t.status, 'type', t.type, 'amount', t.amount::text,
+                'mandate_reference', m.reference, 'iban_last4', m.iban_last4,
+                'error_code', t.error_code, 'error_message', t.error_message, 'gateway_code', t.gateway_code,
+                'created_at', ${iso("t.created_at")}, 'processed_at', ${iso("t.processed_at")}
+              ) order by t.created_at, t.id) as attempts
+         from transactions t
+         left join mandates m on m.tenant = $1 and m.id = t.mandate_id
+        where t.tenant = $1 and t.session_id = s.id
+     ) a on true
+     left join lateral (
+       select jsonb_agg(jsonb_build_object(
+                'at', ${iso("v.at")}, 'from', v.from_status, 'to', v.to_status, 'cause', v.cause,
+                'transaction_id', v.transaction_id
+              ) order by v.number) as timeline
+         from session_moves v
+        where v.tenant = $1 and v.session_id = s.id
+     ) h on true
+    where s.tenant = $1 and s.id = $2`,
+);
+
+export async function findDetail(db: Reader, tenant: number, sessionId: string): Promise<DetailRow | null> {
+  const rows = await db.query<DetailRow>(FIND_DETAIL, [tenant, sessionId]);
+  return rows[0] ?? null;
+}

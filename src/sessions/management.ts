@@ -1,0 +1,180 @@
+/** Sessions as the merchant's staff reads them: with attempts, order, lead and timeline (management API, read only). */
+import Type from "typebox";
+import type { Deps } from "../deps.ts";
+import { tenantOf, type Router } from "../http/endpoint.ts";
+import { nullable, oneOf } from "../http/fields.ts";
+import { PAGE_QUERY, pageOf, pageSchema } from "../http/paging.ts";
+import { isUuid } from "../lib/ids.ts";
+import { Refusal } from "../refusals.ts";
+import { publicTransactionStatus } from "./envelope.ts";
+import { findDetail, listSessions, type DetailRow, type ListedRow, type SessionFilters } from "./management-store.ts";
+import { endedByTime } from "./refuse.ts";
+import { paymentUrl } from "./token.ts";
+
+const PATH = "/api/v1/management/payment-sessions/";
+const STATUSES = ["PENDING", "AWAITING_VERIFICATION", "COMPLETED", "EXPIRED"] as const;
+const tag = "Payment sessions";
+
+const Time = Type.String({ format: "date-time" });
+const Uuid = Type.String({ format: "uuid" });
+const Text = nullable(Type.String());
+
+const Listed = Type.Object(
+  {
+    id: Uuid,
+    status: Type.Enum([...STATUSES]),
+    amount: Type.String(),
+    currency: Type.String(),
+    billing_type: Type.String(),
+    attempts_used: Type.Integer(),
+    max_payment_attempts: Type.Integer(),
+    order_number: Type.String(),
+    order_status: Type.String(),
+    email: Type.String(),
+    campaign_id: nullable(Uuid),
+    gateway_id: Uuid,
+    created_at: Time,
+    expires_at: Time,
+    closed_at: nullable(Time),
+  },
+  { $id: "ManagedSession" },
+);
+
+const Detail = Type.Object(
+  {
+    ...Listed.properties,
+    payment_url: Type.String(),
+    lead: Type.Object({
+      id: Uuid,
+      first_name: Type.String(),
+      last_name: Type.String(),
+      email: Type.String(),
+      country: Type.String(),
+      address: Text,
+      city: Text,
+      postal_code: Text,
+      phone: Text,
+    }),
+    order: Type.Object({ id: Uuid, order_number: Type.String(), status: Type.String() }),
+    attempts: Type.Array(
+      Type.Object({
+        id: Uuid,
+        merchant_transaction_id: Type.String(),
+        gateway_reference: Text,
+        tenant_reference_id: Text,
+        status: Type.String(),
+        type: Type.String(),
+        amount: Type.String(),
+        mandate_reference: Text,
+        iban_last4: Text,
+        error_code: Text,
+        error_message: Text,
+        gateway_code: Text,
+        created_at: Time,
+        processed_at: nullable(Time),
+      }),
+    ),
+    timeline: Type.Array(
+      Type.Object({
+        at: Time,
+        from: Text,
+        to: Type.String(),
+        cause: Type.String(),
+        transaction_id: nullable(Uuid),
+      }),
+    ),
+  },
+  { $id: "ManagedSessionDetail" },
+);
+
+const Query = Type.Object({
+  ...PAGE_QUERY,
+  status: Type.Optional(oneOf(STATUSES)),
+  email: Type.Optional(Type.String({ maxLength: 320 })),
+  order_number: Type.Optional(Type.String({ maxLength: 255 })),
+  tenant_reference_id: Type.Optional(Type.String({ maxLength: 255 })),
+  from: Type.Optional(Type.String({ format: "date", description: "Created on or after this day (UTC)." })),
+  to: Type.Optional(Type.String({ format: "date", description: "Created on or before this day (UTC)." })),
+});
+
+/** Declares the list and the detail. */
+export function sessionManagementRoutes(router: Router, deps: Deps): void {
+  router.add("GET", PATH, {
+    summary: "List payment sessions",
+    tag,
+    access: "management",
+    schema: { query: Query, response: { 200: pageSchema(Listed) } },
+    async handle(call) {
+      const tenant = tenantOf(call);
+      const now = deps.clock.now();
+      const filters = filtersOf(call.query, now);
+      const page = await pageOf(
+        deps,
+        { tenant, path: PATH, query: call.query },
+        (window) => listSessions(deps.db, tenant, filters, window),
+        ({ created_at: at, id }) => ({ at, id }),
+      );
+      return { status: 200, body: { ...page, results: page.results.map((row) => listed(row, now)) } };
+    },
+  });
+
+  router.add("GET", `${PATH}{id}/`, {
+    summary: "Read a payment session",
+    tag,
+    access: "management",
+    schema: { params: Type.Object({ id: Type.String() }), response: { 200: Detail } },
+    async handle(call) {
+      const tenant = tenantOf(call);
+      const row = isUuid(call.params.id) ? await findDetail(deps.db, tenant, call.params.id) : null;
+      if (row === null) throw new Refusal("not_found");
+      return { status: 200, body: detail(deps, tenant, row) };
+    },
+  });
+}
+
+function filtersOf(query: Partial<Record<string, unknown>>, now: Date): SessionFilters {
+  const text = (name: string) => (typeof query[name] === "string" ? query[name] : null);
+  const day = (name: string) => (text(name) === null ? null : Temporal.PlainDate.from(text(name) ?? ""));
+  return {
+    now,
+    status: text("status"),
+    emailKey: text("email")?.trim().toLowerCase() ?? null,
+    orderNumber: text("order_number"),
+    tenantReferenceId: text("tenant_reference_id"),
+    from: day("from")?.toString() ?? null,
+    before: day("to")?.add({ days: 1 }).toString() ?? null,
+  };
+}
+
+/** Every key of a list's entry. */
+function listed(row: ListedRow, now: Date): object {
+  return {
+    id: row.id,
+    status: endedByTime(row, now) ? "EXPIRED" : row.session_status,
+    amount: row.amount,
+    currency: row.currency,
+    billing_type: row.billing_type,
+    attempts_used: row.attempts_used,
+    max_payment_attempts: row.attempts_max,
+    order_number: row.order_number,
+    order_status: row.order_status,
+    email: row.email,
+    campaign_id: row.campaign_id,
+    gateway_id: row.gateway_id,
+    created_at: row.created_at.toISOString(),
+    expires_at: row.expires_at.toISOString(),
+    closed_at: row.closed_at?.toISOString() ?? null,
+  };
+}
+
+function detail(deps: Deps, tenant: number, row: DetailRow): object {
+  const { first_name, last_name, email, country, address, city, postal_code, phone } = row;
+  return {
+    ...listed(row, deps.clock.now()),
+    payment_url: paymentUrl(deps, row.token_key_id, tenant, row.id),
+    lead: { id: row.lead_id, first_name, last_name, email, country, address, city, postal_code, phone },
+    order: { id: row.order_id, order_number: row.order_number, status: row.order_status },
+    attempts: row.attempts.map((attempt) => ({ ...attempt, status: publicTransactionStatus(attempt.status) })),
+    timeline: row.timeline,
+  };
+}

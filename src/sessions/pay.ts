@@ -1,0 +1,109 @@
+/** Pay: claim the attempt, ask the gateway, settle. Nobody is debited twice, and no outcome is guessed. */
+import { checkIban } from "../banking/iban.ts";
+import type { Deps } from "../deps.ts";
+import { later, SECOND_MS } from "../lib/clock.ts";
+import { GATEWAY_DEADLINE_MS } from "../gateways/calling.ts";
+import { merchantTransactionId, mandateReference } from "../payments/references.ts";
+import { brokenConstraint } from "../db/constraints.ts";
+import { Refusal } from "../refusals.ts";
+import type { AttemptRow, OpenAttempt } from "./attempt.ts";
+import { invalidIbanResult, resultOf, type PaymentResult } from "./envelope.ts";
+import { collect } from "./gateway-calls.ts";
+import { whyNotPayable } from "./refuse.ts";
+import { settle } from "./settle.ts";
+import { claim, findAttempt, type ClaimInput } from "./store.ts";
+
+export interface PayInput {
+  readonly tenant: number;
+  readonly sessionId: string;
+  readonly iban: string;
+  readonly holderName: string;
+  readonly tenantReferenceId: string | null;
+  /** The address of the caller, behind trusted proxies. */
+  readonly clientIp: string;
+  readonly source: "api_submission" | "hosted_page";
+  readonly acceptanceMode: "checkbox" | "IMPLICIT";
+  /** Which mandate text the customer accepted. */
+  readonly textVersion: string;
+}
+
+type CheckedIban = Extract<ReturnType<typeof checkIban>, { readonly valid: true }>;
+
+/** A claim whose process died is taken over by recovery after this long. */
+export const CLAIM_MS = GATEWAY_DEADLINE_MS + 15 * SECOND_MS;
+/** Two merchant transaction ids of one day and tenant are equal once in 10^12; drawing again is enough. */
+const REFERENCE_TRIES = 3;
+
+/**
+ * Submits a payment (contract, pay; decisions S3, S9 to S16).
+ * @throws Refusal not_found, session_closed, payment_in_progress, verification_awaited, tenant_reference_taken.
+ */
+export async function pay(deps: Deps, input: PayInput): Promise<PaymentResult> {
+  deps.reached("pay.before_claim");
+  const iban = checkIban(input.iban);
+  if (!iban.valid) return refuseIban(deps, input, iban.message);
+  if (!iban.sepa) return refuseIban(deps, input, "The IBAN belongs to a country outside SEPA.");
+  const attempt = await open(deps, input, iban);
+  deps.reached("pay.claimed");
+  const outcome = await collect(deps, input.tenant, attempt, iban.iban);
+  deps.reached("pay.collected");
+  const settled = await settle(deps, input.tenant, attempt, outcome);
+  deps.reached("pay.settled");
+  return resultOf(deps, input.tenant, settled.attempt, { by: "pay", retryAllowed: settled.retryAllowed });
+}
+
+/** An IBAN that cannot be debited: the gateway is not asked and no attempt is used (decision S10). */
+async function refuseIban(deps: Deps, input: PayInput, message: string): Promise<PaymentResult> {
+  const session = await findAttempt(deps.db, input.tenant, input.sessionId);
+  const refusal = whyNotPayable(session, deps.clock.now());
+  if (session === null || refusal !== null) throw refusal ?? new Refusal("not_found");
+  return invalidIbanResult(deps, input.tenant, session, input.holderName, message);
+}
+
+async function open(deps: Deps, input: PayInput, iban: CheckedIban): Promise<OpenAttempt> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const attempt = await claim(deps.db, claimInput(deps, input, iban));
+      return attempt ?? (await refuse(deps, input));
+    } catch (error) {
+      const taken = brokenConstraint(error) === "transactions_merchant_transaction_id";
+      if (!taken || tries === REFERENCE_TRIES) throw error;
+    }
+  }
+}
+
+/** The claim found nothing to take: says why. */
+async function refuse(deps: Deps, { tenant, sessionId }: PayInput): Promise<never> {
+  const session: AttemptRow | null = await findAttempt(deps.db, tenant, sessionId);
+  // Between the two statements the other payment may have ended: then this one was still the second of the two.
+  throw whyNotPayable(session, deps.clock.now()) ?? new Refusal("payment_in_progress", { retryAfter: 1 });
+}
+
+function claimInput(deps: Deps, input: PayInput, iban: CheckedIban): ClaimInput {
+  const now = deps.clock.now();
+  const mandateId = deps.ids.uuid();
+  const { bic, bankName } = deps.banks.lookUp(iban);
+  return {
+    tenant: input.tenant,
+    sessionId: input.sessionId,
+    now,
+    resolveAt: later(now, CLAIM_MS),
+    transactionId: deps.ids.uuid(),
+    merchantTransactionId: merchantTransactionId(deps.ids, now),
+    tenantReferenceId: input.tenantReferenceId,
+    clientIp: input.clientIp,
+    source: input.source,
+    mandateId,
+    mandateReference: mandateReference(deps.ids),
+    acceptanceMode: input.acceptanceMode,
+    textVersion: input.textVersion,
+    holderName: input.holderName,
+    ibanSealed: deps.keys.seal(input.tenant, `mandates.iban:${mandateId}`, iban.iban),
+    ibanFingerprint: deps.keys.fingerprints(input.tenant, iban.iban)[0],
+    ibanLast4: iban.last4,
+    ibanCountry: iban.country,
+    ibanLength: iban.iban.length,
+    bic,
+    bankName,
+  };
+}

@@ -1,0 +1,45 @@
+/** Why a session cannot take what was asked of it, in the contract's words. Pure. */
+import { Refusal } from "../refusals.ts";
+import type { AttemptRow } from "./attempt.ts";
+import { lapsed } from "./session.ts";
+
+/** Whether the session's life time was over before it was closed, or is over now (decision S2). */
+export function endedByTime(
+  session: Pick<AttemptRow, "session_status" | "expires_at" | "open_transaction_id">,
+  now: Date,
+): boolean {
+  return lapsed(
+    {
+      status: session.session_status,
+      expiresAt: session.expires_at,
+      openTransactionId: session.open_transaction_id,
+    },
+    now,
+  );
+}
+
+/** Null when a payment may be attempted. */
+export function whyNotPayable(session: AttemptRow | null, now: Date): Refusal | null {
+  if (session === null) return new Refusal("not_found");
+  if (isClosed(session) || endedByTime(session, now)) return new Refusal("session_closed");
+  if (session.transaction_status === "awaiting_verification") return new Refusal("verification_awaited");
+  if (session.open_transaction_id !== null) return inProgress(session);
+  return null;
+}
+
+/** Null when a verification may be asked for (decision S6). */
+export function whyNotVerifiable(session: AttemptRow | null, now: Date): Refusal | null {
+  if (session === null) return new Refusal("not_found");
+  if (isClosed(session) || endedByTime(session, now)) return new Refusal("session_closed");
+  if (session.session_status === "PENDING") return new Refusal("verification_not_expected");
+  return session.transaction_status === "awaiting_verification" ? null : inProgress(session);
+}
+
+/** A payment in flight ends within seconds; one whose outcome is unknown may take longer. */
+export function inProgress(session: AttemptRow): Refusal {
+  return new Refusal("payment_in_progress", { retryAfter: session.transaction_status === "unresolved" ? 10 : 1 });
+}
+
+export function isClosed(session: Pick<AttemptRow, "session_status">): boolean {
+  return session.session_status === "COMPLETED" || session.session_status === "EXPIRED";
+}

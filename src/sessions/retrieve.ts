@@ -1,0 +1,64 @@
+/** Retrieve: what a session shows to whoever holds its token. */
+import type { Deps } from "../deps.ts";
+import { sessionToken } from "../lib/session-token.ts";
+import { Refusal } from "../refusals.ts";
+import { lapsed } from "./session.ts";
+import { findDisplay, type DisplayRow } from "./store.ts";
+
+export interface RetrieveInput {
+  readonly tenant: number;
+  readonly sessionId: string;
+}
+
+/** @throws Refusal not_found for an unknown session and for one whose life time is over (decision S2). */
+export async function retrieve(deps: Deps, { tenant, sessionId }: RetrieveInput): Promise<object> {
+  const row = await findDisplay(deps.db, tenant, sessionId);
+  if (row === null || endedByTime(row, deps.clock.now())) throw new Refusal("not_found");
+  return {
+    session_token: sessionToken(deps.keys, row.token_key_id, { tenant, sessionId }),
+    status: row.status,
+    amount: row.amount,
+    currency: row.currency,
+    attempts_remaining: row.attempts_max - row.attempts_used,
+    campaign: campaignDisplay(row),
+    offer: offerDisplay(row),
+    mandate: { acceptance_mode: row.mandate_acceptance_mode ?? "IMPLICIT" },
+    lead: { first_name: row.first_name, last_name: row.last_name, email: row.email },
+  };
+}
+
+/** Cancelled or out of attempts is shown as EXPIRED; what time has ended is not found. */
+function endedByTime(row: DisplayRow, now: Date): boolean {
+  if (row.status === "EXPIRED") return row.closed_at !== null && row.closed_at >= row.expires_at;
+  return lapsed(
+    { status: row.status, expiresAt: row.expires_at, openTransactionId: row.open_transaction_id },
+    now,
+  );
+}
+
+/** Only the name without a hosted page (contract, campaign display object). */
+function campaignDisplay(row: DisplayRow): object {
+  if (row.hosted_page_id === null) return { name: row.campaign_name };
+  return {
+    name: row.campaign_name,
+    branding: row.branding,
+    content: row.content,
+    show_product_name: row.show_product_name,
+    show_product_price: row.show_product_price,
+    show_product_description: row.show_product_description,
+    offer_overrides: row.offer_overrides,
+    success_redirect_url: row.success_redirect_url ?? "",
+    failure_redirect_url: row.failure_redirect_url ?? "",
+  };
+}
+
+function offerDisplay(row: DisplayRow): object {
+  return {
+    name: row.offer_name,
+    price: row.amount,
+    currency: row.currency,
+    billing_type: row.billing_type,
+    ...(row.product_name === null ? {} : { product_name: row.product_name }),
+    ...(row.product_description === null ? {} : { product_description: row.product_description }),
+  };
+}

@@ -1,0 +1,89 @@
+/** The session endpoints of the contract, 1 to 5. */
+import Type from "typebox";
+import type { Deps } from "../deps.ts";
+import { tenantOf, type Router, type SessionInPath } from "../http/endpoint.ts";
+import { must } from "../lib/assert.ts";
+import { cancel } from "./cancel.ts";
+import { create } from "./create.ts";
+import { pay } from "./pay.ts";
+import { retrieve } from "./retrieve.ts";
+import { Cancelled, CreateBody, Created, PayBody, Result, Retrieved, VerifyBody } from "./schemas.ts";
+import { sessionOfTenant } from "./token.ts";
+import { verify } from "./verify.ts";
+
+const SESSIONS = "/api/v1/payment-sessions/";
+const Token = Type.Object({ token: Type.String({ description: "The session token." }) });
+const tag = "Payment sessions";
+/** Server-to-server: the merchant shows the mandate in its own form and vouches for its acceptance. */
+const MERCHANT_FORM = { source: "api_submission", acceptanceMode: "IMPLICIT", textVersion: "merchant" } as const;
+
+/** Declares the endpoints on the router. */
+export function sessionRoutes(router: Router, deps: Deps): void {
+  router.add("POST", SESSIONS, {
+    summary: "Create a payment session",
+    description: "With campaign_id: priced by the campaign's offer. Without: gateway_id, amount, currency and billing_type are required.",
+    tag,
+    access: "payments",
+    limit: "create",
+    schema: { body: CreateBody, response: { 201: Created } },
+    handle: async (call) => ({
+      status: 201,
+      body: await create(deps, { tenant: tenantOf(call), id: call.operationId, body: call.body }),
+    }),
+  });
+
+  router.add("GET", `${SESSIONS}{token}/`, {
+    summary: "Retrieve a payment session",
+    tag,
+    access: "session_in_path",
+    limit: "retrieve",
+    schema: { params: Token, response: { 200: Retrieved } },
+    handle: async (call) => ({ status: 200, body: await retrieve(deps, sessionOf(call)) }),
+  });
+
+  router.add("POST", `${SESSIONS}{token}/pay/`, {
+    summary: "Submit a payment",
+    description: "Answers 200 with the outcome: branch on status first, then on error_details.code.",
+    tag,
+    access: "session_in_path",
+    limit: "pay",
+    schema: { params: Token, body: PayBody, response: { 200: Result } },
+    handle: async (call) => {
+      const { iban, iban_holder_name: holderName, tenant_reference_id: reference } = call.body;
+      const { clientIp } = call;
+      const input = { ...sessionOf(call), ...MERCHANT_FORM, iban, holderName, clientIp };
+      return { status: 200, body: await pay(deps, { ...input, tenantReferenceId: reference ?? null }) };
+    },
+  });
+
+  router.add("POST", `${SESSIONS}{token}/verify/`, {
+    summary: "Finish a mandate verification",
+    tag,
+    access: "session_in_path",
+    limit: "verify",
+    schema: { params: Token, body: VerifyBody, response: { 200: Result } },
+    handle: async (call) => {
+      const verificationId = call.body.verification_id ?? null;
+      return { status: 200, body: await verify(deps, { ...sessionOf(call), verificationId }) };
+    },
+  });
+
+  router.add("POST", `${SESSIONS}{token}/cancel/`, {
+    summary: "Cancel a payment session",
+    description: "Ends a session that was not paid; asking again answers the same.",
+    tag,
+    access: "payments",
+    limit: "cancel",
+    schema: { params: Token, response: { 200: Cancelled } },
+    handle: async (call) => {
+      const tenant = tenantOf(call);
+      const sessionId = sessionOfTenant(deps, tenant, call.params.token);
+      await cancel(deps, { tenant, sessionId });
+      return { status: 200, body: { session_token: call.params.token, status: "EXPIRED" } };
+    },
+  });
+}
+
+function sessionOf(call: { readonly session: SessionInPath | null }): SessionInPath {
+  return must(call.session, "the session in the path");
+}

@@ -1,0 +1,223 @@
+/** The shapes of the session endpoints: each validates, types, serialises and documents (contract, Resources). */
+import Type from "typebox";
+import {
+  amount,
+  country,
+  currency,
+  email,
+  ipAddress,
+  nullable,
+  oneOf,
+  optionalText,
+  text,
+  uuid,
+} from "../http/fields.ts";
+
+const BILLING_TYPES = ["ONE_OFF", "RECURRING", "TRIAL_RECURRING"] as const;
+const BILLING_FREQUENCIES = ["WEEKLY", "BIWEEKLY", "MONTHLY", "QUARTERLY", "SEMIANNUALLY", "YEARLY"] as const;
+const TRIAL_UNITS = ["day", "week", "month"] as const;
+/** Longer trials are typing errors; the contract sets no end. */
+const TRIAL_PERIOD_MAX = 1_000;
+const LIFETIME_SECONDS = { minimum: 30 * 60, maximum: 30 * 24 * 60 * 60 };
+
+const Lead = Type.Object(
+  {
+    first_name: text(255),
+    last_name: text(255),
+    email: email(),
+    country: country(),
+    address: Type.Optional(nullable(optionalText(500))),
+    city: Type.Optional(nullable(optionalText(255))),
+    postal_code: Type.Optional(nullable(optionalText(20))),
+    phone: Type.Optional(nullable(optionalText(50))),
+  },
+  { $id: "Lead" },
+);
+
+export const CreateBody = Type.Object(
+  {
+    campaign_id: Type.Optional(nullable(uuid())),
+    lead: Lead,
+    amount: Type.Optional(nullable(amount())),
+    currency: Type.Optional(nullable(currency())),
+    billing_type: Type.Optional(nullable(oneOf(BILLING_TYPES, { anyCase: true }))),
+    billing_frequency: Type.Optional(nullable(oneOf(BILLING_FREQUENCIES, { anyCase: true }))),
+    trial_interval_unit: Type.Optional(nullable(oneOf(TRIAL_UNITS, { anyCase: true }))),
+    trial_period: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: TRIAL_PERIOD_MAX }))),
+    trial_price: Type.Optional(nullable(amount({ allowZero: true }))),
+    gateway_id: Type.Optional(nullable(uuid())),
+    max_payment_attempts: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 10 }))),
+    webhook_profile_id: Type.Optional(nullable(uuid())),
+    hosted_page_id: Type.Optional(nullable(uuid())),
+    customer_ip: Type.Optional(nullable(ipAddress())),
+    expires_in: Type.Optional(nullable(Type.Integer({ ...LIFETIME_SECONDS, description: "Life time in seconds." }))),
+  },
+  { $id: "PaymentSessionCreate" },
+);
+export type CreateBody = Type.Static<typeof CreateBody>;
+
+export const Created = Type.Object(
+  {
+    session_token: Type.String({ description: "Opaque, prefix ps_, 47 characters." }),
+    status: Type.Literal("PENDING"),
+    payment_url: Type.String({ format: "uri" }),
+  },
+  { $id: "PaymentSessionCreated" },
+);
+
+const SessionStatus = Type.Enum(["PENDING", "AWAITING_VERIFICATION", "COMPLETED", "EXPIRED"]);
+const Dictionary = Type.Record(Type.String(), Type.Unknown());
+const NullableString = nullable(Type.String());
+const NullableUuid = nullable(Type.String({ format: "uuid" }));
+
+export const Retrieved = Type.Object(
+  {
+    session_token: Type.String(),
+    status: SessionStatus,
+    amount: Type.String(),
+    currency: Type.String(),
+    attempts_remaining: Type.Integer(),
+    campaign: Type.Object({
+      name: Type.String(),
+      branding: Type.Optional(
+        Type.Object({
+          logo_url: NullableString,
+          primary_color: Type.String(),
+          accent_color: Type.String(),
+        }),
+      ),
+      content: Type.Optional(Dictionary),
+      show_product_name: Type.Optional(Type.Boolean()),
+      show_product_price: Type.Optional(Type.Boolean()),
+      show_product_description: Type.Optional(Type.Boolean()),
+      offer_overrides: Type.Optional(Dictionary),
+      success_redirect_url: Type.Optional(Type.String()),
+      failure_redirect_url: Type.Optional(Type.String()),
+    }),
+    offer: Type.Object({
+      name: Type.String(),
+      price: Type.String(),
+      currency: Type.String(),
+      billing_type: Type.String(),
+      product_name: Type.Optional(Type.String()),
+      product_description: Type.Optional(Type.String()),
+    }),
+    mandate: Type.Optional(Type.Object({ acceptance_mode: Type.String() })),
+    lead: Type.Optional(
+      Type.Object({ first_name: Type.String(), last_name: Type.String(), email: Type.String() }),
+    ),
+  },
+  { $id: "PaymentSession" },
+);
+
+export const PayBody = Type.Object(
+  {
+    iban: text(255, { description: "SEPA IBAN; spaces, hyphens and lower case are accepted." }),
+    iban_holder_name: text(255, { description: "Account holder name." }),
+    tenant_reference_id: Type.Optional(
+      nullable(text(255, { description: "Your reference, unique per tenant. Omit it or send null for none." })),
+    ),
+  },
+  { $id: "Pay" },
+);
+
+export const VerifyBody = Type.Object(
+  { verification_id: Type.Optional(nullable(text(255))) },
+  { $id: "Verify" },
+);
+
+export const Cancelled = Type.Object(
+  { session_token: Type.String(), status: Type.Literal("EXPIRED") },
+  { $id: "PaymentSessionCancelled" },
+);
+
+const IsoTime = nullable(Type.String({ format: "date-time" }));
+
+export const Result = Type.Object(
+  {
+    object: Type.Literal("payment_session.result"),
+    session_token: Type.String(),
+    status: Type.Enum(["completed", "awaiting_verification", "declined", "failed"]),
+    livemode: Type.Boolean(),
+    created_at: IsoTime,
+    processed_at: IsoTime,
+    order_number: NullableString,
+    verification_url: NullableString,
+    error: NullableString,
+    retry_allowed: nullable(Type.Boolean()),
+    amount: NullableString,
+    currency: NullableString,
+    transaction: nullable(
+      Type.Object({
+        id: Type.String({ format: "uuid" }),
+        merchant_transaction_id: Type.String(),
+        gateway_reference: NullableString,
+        tenant_reference_id: NullableString,
+        status: Type.String(),
+        type: Type.String(),
+      }),
+    ),
+    order: nullable(
+      Type.Object({
+        id: Type.String({ format: "uuid" }),
+        order_number: Type.String(),
+        status: Type.Enum([
+          "PENDING_PAYMENT_SUBMISSION",
+          "PENDING",
+          "COMPLETED",
+          "FAILED",
+          "REFUNDED",
+          "CHARGEDBACK",
+        ]),
+      }),
+    ),
+    subscription: nullable(
+      Type.Object({
+        id: NullableUuid,
+        status: Type.String(),
+        billing_frequency: NullableString,
+        next_billing_date: nullable(Type.String({ format: "date" })),
+      }),
+    ),
+    lead: nullable(Type.Object({ id: NullableUuid })),
+    payment_method: Type.Object({
+      type: Type.Literal("sepa_debit"),
+      iban_last4: NullableString,
+      iban_country: NullableString,
+      bic: NullableString,
+      bank_name: NullableString,
+      holder_name: NullableString,
+    }),
+    sepa: Type.Object({
+      mandate_reference: NullableString,
+      sequence_type: NullableString,
+      creditor_identifier: NullableString,
+    }),
+    adapter: Type.Object({ name: Type.String() }),
+    payment_gateway: nullable(
+      Type.Object({
+        id: Type.String({ format: "uuid" }),
+        name: Type.String(),
+        descriptor: NullableString,
+        test_mode: Type.Boolean(),
+      }),
+    ),
+    error_details: nullable(
+      Type.Object({
+        code: Type.Enum([
+          "insufficient_funds",
+          "invalid_iban",
+          "mandate_rejected",
+          "account_closed",
+          "do_not_honor",
+          "gateway_unavailable",
+          "unknown",
+        ]),
+        message: Type.String(),
+        gateway_code: NullableString,
+        gateway_message: NullableString,
+      }),
+    ),
+  },
+  { $id: "PaymentResult" },
+);

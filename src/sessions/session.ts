@@ -1,0 +1,169 @@
+/** A payment session: its states, the moves between them, and what an outcome of the gateway does to it. Pure. */
+import type { Outcome } from "../gateways/gateway.ts";
+import { later, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
+
+export type SessionStatus = "PENDING" | "AWAITING_VERIFICATION" | "COMPLETED" | "EXPIRED";
+
+export type OrderStatus =
+  | "PENDING_PAYMENT_SUBMISSION"
+  | "PENDING"
+  | "COMPLETED"
+  | "FAILED"
+  | "REFUNDED"
+  | "CHARGEDBACK";
+
+/** Up to `verifying` the end of the attempt is open. */
+export type TransactionStatus =
+  | "submitted"
+  | "unresolved"
+  | "awaiting_verification"
+  | "verifying"
+  | "pending"
+  | "approved"
+  | "declined"
+  | "refunded"
+  | "charged_back";
+
+/** Why a session is ended together with its attempt: cancelled by the merchant, or its life time was over. */
+export type Ending = "cancelled" | "lapsed";
+
+/** What the rules need to know of a session with an attempt under way. */
+export interface OpenSession {
+  readonly status: SessionStatus;
+  readonly attemptsUsed: number;
+  readonly attemptsMax: number;
+  readonly expiresAt: Date;
+}
+
+/** What the service writes down once a gateway has answered. */
+export interface Settlement {
+  readonly transaction: TransactionStatus;
+  readonly session: SessionStatus;
+  readonly order: OrderStatus;
+  readonly mandate: "pending" | "active" | "rejected";
+  readonly attemptsUsed: number;
+  readonly expiresAt: Date;
+  /** The attempt is still open: the session stays held by it. */
+  readonly held: boolean;
+  /** When the gateway is to be asked; null when nothing is open. */
+  readonly resolveAt: Date | null;
+  readonly retryAllowed: boolean;
+  readonly cause: string;
+}
+
+/** A customer who is sent to a bank gets at least this long to come back (decision S1). */
+export const VERIFICATION_MS_MIN = 60 * MINUTE_MS;
+/** When a gateway that gave no certain answer is asked: the last wait repeats (decision S12). */
+export const RESOLVE_AFTER_MS = [10 * SECOND_MS, 50 * SECOND_MS, 4 * MINUTE_MS, 55 * MINUTE_MS, 1_380 * MINUTE_MS];
+
+/** How long to wait before asking the gateway for the n-th time, counted from 0. */
+export function resolveDelayMs(asked: number): number {
+  return RESOLVE_AFTER_MS[Math.min(asked, RESOLVE_AFTER_MS.length - 1)] ?? 0;
+}
+
+/** Whether the life time is over; a session with an attempt in flight lives until that has ended (decision S1). */
+export function lapsed(
+  session: Pick<OpenSession, "status" | "expiresAt"> & { readonly openTransactionId: string | null },
+  now: Date,
+): boolean {
+  if (session.expiresAt > now) return false;
+  if (session.status === "PENDING") return session.openTransactionId === null;
+  return session.status === "AWAITING_VERIFICATION";
+}
+
+/** What an outcome means for the session, its order, its transaction and its mandate: the table of docs/states.md. */
+export function settlement(
+  session: OpenSession,
+  outcome: Outcome,
+  now: Date,
+  ending: Ending | null = null,
+  asked = 0,
+): Settlement {
+  switch (outcome.kind) {
+    case "approved":
+    case "pending":
+      return paid(session, outcome.kind);
+    case "verification_required":
+      return awaiting(session, now);
+    case "declined":
+      return declined(session, now, session.attemptsUsed, "declined", ending);
+    case "unreachable":
+      return session.status === "AWAITING_VERIFICATION"
+        ? { ...awaiting(session, now), expiresAt: session.expiresAt, cause: "gateway_unreachable" }
+        : declined(session, now, session.attemptsUsed - 1, "gateway_unreachable", ending);
+    case "unresolved":
+      return held(session, now, asked);
+  }
+}
+
+function paid(session: OpenSession, kind: "approved" | "pending"): Settlement {
+  return {
+    transaction: kind,
+    session: "COMPLETED",
+    order: kind === "approved" ? "COMPLETED" : "PENDING",
+    mandate: "active",
+    attemptsUsed: session.attemptsUsed,
+    expiresAt: session.expiresAt,
+    held: false,
+    resolveAt: null,
+    retryAllowed: false,
+    cause: kind,
+  };
+}
+
+function awaiting(session: OpenSession, now: Date): Settlement {
+  const atLeast = later(now, VERIFICATION_MS_MIN);
+  const expiresAt = session.expiresAt > atLeast ? session.expiresAt : atLeast;
+  return {
+    transaction: "awaiting_verification",
+    session: "AWAITING_VERIFICATION",
+    order: "PENDING",
+    mandate: "pending",
+    attemptsUsed: session.attemptsUsed,
+    expiresAt,
+    held: true,
+    // Asking forbids the gateway to collect later, so it happens only when the customer's time is over.
+    resolveAt: expiresAt,
+    retryAllowed: false,
+    cause: "verification_required",
+  };
+}
+
+function declined(
+  session: OpenSession,
+  now: Date,
+  attemptsUsed: number,
+  cause: string,
+  ending: Ending | null,
+): Settlement {
+  const retryAllowed = ending === null && attemptsUsed < session.attemptsMax && session.expiresAt > now;
+  const outOfAttempts = attemptsUsed >= session.attemptsMax;
+  return {
+    transaction: "declined",
+    session: ending !== null || outOfAttempts ? "EXPIRED" : "PENDING",
+    order: "FAILED",
+    mandate: "rejected",
+    attemptsUsed,
+    expiresAt: session.expiresAt,
+    held: false,
+    resolveAt: null,
+    retryAllowed,
+    cause: ending ?? cause,
+  };
+}
+
+/** Nobody knows whether money moved: the session is held until the gateway has been asked. */
+function held(session: OpenSession, now: Date, asked: number): Settlement {
+  return {
+    transaction: "unresolved",
+    session: session.status,
+    order: "PENDING",
+    mandate: "pending",
+    attemptsUsed: session.attemptsUsed,
+    expiresAt: session.expiresAt,
+    held: true,
+    resolveAt: later(now, resolveDelayMs(asked)),
+    retryAllowed: false,
+    cause: "unresolved",
+  };
+}

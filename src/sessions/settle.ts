@@ -1,0 +1,174 @@
+/** Where everything that learns an outcome ends: pay, verify, cancel, expiry and recovery write it down here, once. */
+import type { Deps } from "../deps.ts";
+import type { Outcome } from "../gateways/gateway.ts";
+import { defaultMessage } from "../gateways/reasons.ts";
+import { centsFromDatabase, formatAmount } from "../lib/money.ts";
+import { must } from "../lib/assert.ts";
+import { firstDates } from "../subscriptions/subscription.ts";
+import { completedEvent, expiredEvent, type NewEvent, type SessionFacts } from "../webhooks/events.ts";
+import { billingTermsOf, openSessionOf, type AttemptRow, type OpenAttempt } from "./attempt.ts";
+import { livemode } from "./gateway-calls.ts";
+import { settlement, type Ending, type Settlement } from "./session.ts";
+import { findAttempt, writeSettlement, type NewSubscription, type SettleInput } from "./store.ts";
+
+/** An attempt as it stands after an outcome was written. */
+export interface Settled {
+  readonly attempt: AttemptRow;
+  readonly retryAllowed: boolean;
+}
+
+/** The words for an attempt whose outcome nobody knows yet (decision S12). */
+const UNRESOLVED_MESSAGE = "The payment gateway gave no certain answer. The outcome is being determined; do not pay again.";
+
+/**
+ * Writes what became of an open attempt. Only the first settler wins: another one gets the attempt as that one left it.
+ * @param ending why the session is over with this attempt, unless the money came after all.
+ */
+export async function settle(
+  deps: Deps,
+  tenant: number,
+  attempt: OpenAttempt,
+  outcome: Outcome,
+  ending: Ending | null = null,
+): Promise<Settled> {
+  const now = deps.clock.now();
+  const next = settlement(openSessionOf(attempt), outcome, now, ending, attempt.resolve_count);
+  const input = settleInput(deps, tenant, attempt, outcome, next, now);
+  if (await writeSettlement(deps.db, input)) {
+    return { attempt: settledAttempt(input), retryAllowed: next.retryAllowed };
+  }
+  const current = must(await findAttempt(deps.db, tenant, attempt.session_id), "the session of an attempt");
+  return { attempt: current, retryAllowed: mayRetry(current, now) };
+}
+
+/** Whether another attempt may be made on a session as it is stored. */
+export function mayRetry(attempt: AttemptRow, now: Date): boolean {
+  return (
+    attempt.session_status === "PENDING" &&
+    attempt.open_transaction_id === null &&
+    attempt.attempts_used < attempt.attempts_max &&
+    attempt.expires_at > now
+  );
+}
+
+/** What an event tells of the session. */
+export function sessionFacts(deps: Deps, attempt: AttemptRow): SessionFacts {
+  return {
+    orderNumber: attempt.order_number,
+    amount: centsFromDatabase(attempt.transaction_amount ?? attempt.session_amount),
+    currency: attempt.currency,
+    email: attempt.email,
+    firstName: attempt.first_name,
+    lastName: attempt.last_name,
+    country: attempt.country,
+    leadId: attempt.lead_id,
+    campaignId: attempt.campaign_id,
+    campaignName: attempt.campaign_name,
+    offerName: attempt.offer_name,
+    billingType: attempt.billing_type,
+    livemode: livemode(deps, attempt),
+  };
+}
+
+function settleInput(
+  deps: Deps,
+  tenant: number,
+  attempt: OpenAttempt,
+  outcome: Outcome,
+  next: Settlement,
+  now: Date,
+): SettleInput {
+  const subscription = next.session === "COMPLETED" ? newSubscription(deps, attempt, outcome, now) : null;
+  const processedAt = "processedAt" in outcome ? outcome.processedAt : null;
+  return {
+    tenant,
+    attempt,
+    settlement: next,
+    now,
+    processedAt,
+    gatewayReference: "gatewayReference" in outcome ? outcome.gatewayReference : null,
+    error: errorOf(outcome, next),
+    verification:
+      outcome.kind === "verification_required" ? { id: outcome.verificationId, url: outcome.url } : null,
+    subscription,
+    events: eventsOf(deps, attempt, next, subscription?.id ?? null, processedAt, now),
+  };
+}
+
+function errorOf(outcome: Outcome, next: Settlement): SettleInput["error"] {
+  if (outcome.kind === "declined") {
+    const { code, gatewayCode, gatewayMessage } = outcome;
+    return { code, gatewayCode, gatewayMessage, message: gatewayMessage ?? defaultMessage(code) };
+  }
+  if (next.transaction !== "unresolved" && next.transaction !== "declined") return null;
+  const gatewayMessage = "gatewayMessage" in outcome ? outcome.gatewayMessage : null;
+  const code = "gateway_unavailable";
+  const message = outcome.kind === "unresolved" ? UNRESOLVED_MESSAGE : defaultMessage(code);
+  return { code, message, gatewayCode: null, gatewayMessage };
+}
+
+/** A subscription starts when the first payment is accepted; its revenue counts money that has arrived. */
+function newSubscription(deps: Deps, attempt: OpenAttempt, outcome: Outcome, now: Date): NewSubscription | null {
+  const dates = firstDates(billingTermsOf(attempt), now);
+  if (dates === null) return null;
+  const paidNow = outcome.kind === "approved" && attempt.transaction_type !== "other_type";
+  return {
+    id: deps.ids.uuid(),
+    trial_end_date: dates.trialEndDate,
+    billing_anchor_date: dates.billingAnchorDate,
+    next_billing_date: dates.nextBillingDate,
+    last_billing_date: paidNow ? now.toISOString() : null,
+    total_revenue: paidNow ? attempt.transaction_amount : formatAmount(centsFromDatabase("0.00")),
+  };
+}
+
+function eventsOf(
+  deps: Deps,
+  attempt: OpenAttempt,
+  next: Settlement,
+  subscriptionId: string | null,
+  processedAt: Date | null,
+  now: Date,
+): readonly NewEvent[] {
+  if (next.session === "EXPIRED" && next.cause === "lapsed") {
+    return [expiredEvent(deps.ids.uuid(), sessionFacts(deps, attempt), now)];
+  }
+  const atSettlement = next.transaction === "pending" && attempt.completed_event_at === "settlement";
+  if (next.session !== "COMPLETED" || atSettlement) return [];
+  return [
+    completedEvent(deps.ids.uuid(), sessionFacts(deps, attempt), {
+      tenantReferenceId: attempt.tenant_reference_id,
+      merchantTransactionId: attempt.merchant_transaction_id,
+      transactionId: attempt.transaction_id,
+      subscriptionId,
+      createdAt: attempt.transaction_created_at ?? now,
+      processedAt,
+    }),
+  ];
+}
+
+/** The attempt as the statement has left it, without reading it again. */
+function settledAttempt({ attempt, settlement: next, ...input }: SettleInput): AttemptRow {
+  const { subscription, verification, error } = input;
+  return {
+    ...attempt,
+    session_status: next.session,
+    attempts_used: next.attemptsUsed,
+    expires_at: next.expiresAt,
+    open_transaction_id: next.held ? attempt.transaction_id : null,
+    order_status: next.order,
+    transaction_status: next.transaction,
+    gateway_reference: input.gatewayReference ?? attempt.gateway_reference,
+    processed_at: input.processedAt,
+    error_code: (error?.code ?? null) as AttemptRow["error_code"],
+    error_message: error?.message ?? null,
+    gateway_code: error?.gatewayCode ?? null,
+    gateway_message: error?.gatewayMessage ?? null,
+    verification_id: verification?.id ?? attempt.verification_id,
+    verification_url: verification?.url ?? attempt.verification_url,
+    subscription_id: subscription?.id ?? null,
+    subscription_status: subscription === null ? null : "ACTIVE",
+    subscription_frequency: subscription === null ? null : attempt.billing_frequency,
+    next_billing_date: subscription?.next_billing_date ?? null,
+  };
+}

@@ -1,0 +1,86 @@
+/** What a session is to collect: the campaign's offer with the request's overrides, or the request alone. Pure. */
+import type { Adapters } from "../gateways/gateway.ts";
+import { centsFromDatabase, parseAmount, type Cents } from "../lib/money.ts";
+import type { SessionParts } from "../merchants/lookup.ts";
+import { FieldErrors, type FieldMessages } from "../refusals.ts";
+import type { BillingFrequency, TrialIntervalUnit } from "../subscriptions/schedule.ts";
+import type { BillingTerms, BillingType } from "../subscriptions/subscription.ts";
+import type { CreateBody } from "./schemas.ts";
+
+export interface SessionTerms extends BillingTerms {
+  readonly currency: string;
+  readonly gatewayId: string;
+  readonly attemptsMax: number;
+}
+
+/** Contract: direct mode defaults to 3. */
+const ATTEMPTS_DEFAULT = 3;
+
+/** @throws FieldErrors naming every field that cannot be used. */
+export function termsOf(adapters: Adapters, body: CreateBody, parts: SessionParts): SessionTerms {
+  const wrong: Record<string, FieldMessages[string]> = { ...unknownParts(body, parts) };
+  const { offer } = parts;
+  const billingType = upper<BillingType>(body.billing_type) ?? offer?.billing_type ?? "ONE_OFF";
+  const amount = cents(body.amount) ?? (offer === null ? null : centsFromDatabase(offer.price));
+  const currency = body.currency ?? offer?.currency ?? "";
+  const trialIntervalUnit = lower<TrialIntervalUnit>(body.trial_interval_unit) ?? offer?.trial_interval_unit ?? null;
+  const trialPeriod = body.trial_period ?? offer?.trial_period ?? null;
+  if (billingType === "TRIAL_RECURRING") {
+    const required = ["This field is required with TRIAL_RECURRING."];
+    if (trialIntervalUnit === null) wrong["trial_interval_unit"] = required;
+    if (trialPeriod === null) wrong["trial_period"] = required;
+  }
+  if (parts.gateway !== null && !collects(adapters, parts.gateway.adapter, currency)) {
+    wrong["currency"] = [`The gateway does not collect ${currency}.`];
+  }
+  if (parts.gateway === null || amount === null || Object.keys(wrong).length > 0) throw new FieldErrors(wrong);
+  return {
+    amount,
+    currency,
+    billingType,
+    billingFrequency: upper<BillingFrequency>(body.billing_frequency) ?? offer?.billing_frequency ?? null,
+    trialIntervalUnit,
+    trialPeriod,
+    trialPrice: cents(body.trial_price) ?? (offer?.trial_price ? centsFromDatabase(offer.trial_price) : null),
+    gatewayId: parts.gateway.id,
+    attemptsMax: body.max_payment_attempts ?? parts.campaign?.max_payment_attempts ?? ATTEMPTS_DEFAULT,
+  };
+}
+
+/** Unknown, another tenant's, archived and switched off are told in the same words. */
+function unknownParts(body: CreateBody, parts: SessionParts): Record<string, FieldMessages[string]> {
+  const wrong: Record<string, FieldMessages[string]> = {};
+  const campaignMode = given(body.campaign_id);
+  if (campaignMode && parts.campaign === null) return { campaign_id: ["No such campaign."] };
+  if (campaignMode && parts.offer === null) wrong["campaign_id"] = ["The campaign's offer is archived."];
+  if (parts.gateway === null) {
+    if (given(body.gateway_id)) wrong["gateway_id"] = ["No such gateway."];
+    else wrong["campaign_id"] = ["The campaign's gateway is archived or not active."];
+  }
+  if (given(body.hosted_page_id) && parts.hostedPage === null) wrong["hosted_page_id"] = ["No such hosted page."];
+  if (given(body.webhook_profile_id) && parts.webhookProfile === null) {
+    wrong["webhook_profile_id"] = ["No such webhook profile."];
+  }
+  return wrong;
+}
+
+function collects(adapters: Adapters, adapter: string, currency: string): boolean {
+  return adapters.get(adapter)?.capabilities.currencies.includes(currency) ?? false;
+}
+
+function given(value: string | null | undefined): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** The schema takes them in any case and allows no others (decision S18). */
+function upper<T extends string>(value: string | null | undefined): T | null {
+  return value === undefined || value === null ? null : (value.toUpperCase() as T);
+}
+
+function lower<T extends string>(value: string | null | undefined): T | null {
+  return value === undefined || value === null ? null : (value.toLowerCase() as T);
+}
+
+function cents(value: string | number | null | undefined): Cents | null {
+  return value === undefined || value === null ? null : parseAmount(String(value));
+}

@@ -1,0 +1,21 @@
+/** Where a session's token is put into a URL, and read back for the tenant that asks. */
+import type { Deps } from "../deps.ts";
+import { readSessionToken, sessionToken } from "../lib/session-token.ts";
+import { Refusal } from "../refusals.ts";
+
+/** The page of a session: where the customer pays, and where a verification leads back to. */
+export function paymentUrl(
+  deps: Pick<Deps, "keys" | "publicUrl">,
+  tokenKeyId: number,
+  tenant: number,
+  sessionId: string,
+): string {
+  return `${deps.publicUrl}/pay/${sessionToken(deps.keys, tokenKeyId, { tenant, sessionId })}/`;
+}
+
+/** The session of a token that this tenant holds. @throws Refusal not_found for any other text. */
+export function sessionOfTenant(deps: Pick<Deps, "keys">, tenant: number, token: string): string {
+  const address = readSessionToken(deps.keys, token);
+  if (address === null || address.tenant !== tenant) throw new Refusal("not_found");
+  return address.sessionId;
+}

@@ -1,0 +1,53 @@
+/** Verify: fetch the outcome of a mandate verification and settle the attempt that its pay has opened. */
+import type { Deps } from "../deps.ts";
+import { later } from "../lib/clock.ts";
+import { FieldErrors, Refusal } from "../refusals.ts";
+import type { OpenAttempt } from "./attempt.ts";
+import { resultOf, type PaymentResult } from "./envelope.ts";
+import { verifyAtGateway } from "./gateway-calls.ts";
+import { CLAIM_MS } from "./pay.ts";
+import { whyNotVerifiable } from "./refuse.ts";
+import { settle } from "./settle.ts";
+import { claimVerification, findAttempt } from "./store.ts";
+
+export interface VerifyInput {
+  readonly tenant: number;
+  readonly sessionId: string;
+  /** Null: the one stored when the payment asked for it. */
+  readonly verificationId: string | null;
+}
+
+/**
+ * Ends a verification (contract, verify; decisions S5, S6).
+ * @throws Refusal not_found, verification_not_expected, payment_in_progress, session_closed.
+ * @throws FieldErrors on a verification_id that is not this session's.
+ */
+export async function verify(deps: Deps, input: VerifyInput): Promise<PaymentResult> {
+  deps.reached("verify.before_claim");
+  if (input.verificationId !== null) await checkVerificationId(deps, input, input.verificationId);
+  const attempt = await take(deps, input);
+  deps.reached("verify.claimed");
+  const outcome = await verifyAtGateway(deps, input.tenant, attempt);
+  deps.reached("verify.collected");
+  const settled = await settle(deps, input.tenant, attempt, outcome);
+  deps.reached("verify.settled");
+  return resultOf(deps, input.tenant, settled.attempt, { by: "verify", retryAllowed: settled.retryAllowed });
+}
+
+async function checkVerificationId(deps: Deps, input: VerifyInput, verificationId: string): Promise<void> {
+  const session = await findAttempt(deps.db, input.tenant, input.sessionId);
+  const refusal = whyNotVerifiable(session, deps.clock.now());
+  if (refusal !== null) throw refusal;
+  if (session?.verification_id !== verificationId) {
+    throw new FieldErrors({ verification_id: ["This is not the verification of this session."] });
+  }
+}
+
+async function take(deps: Deps, { tenant, sessionId }: VerifyInput): Promise<OpenAttempt> {
+  const now = deps.clock.now();
+  const resolveAt = later(now, CLAIM_MS);
+  const attempt = await claimVerification(deps.db, { tenant, sessionId, now, resolveAt, evenLapsed: false });
+  if (attempt !== null) return attempt;
+  const session = await findAttempt(deps.db, tenant, sessionId);
+  throw whyNotVerifiable(session, now) ?? new Refusal("payment_in_progress", { retryAfter: 1 });
+}

@@ -1,0 +1,51 @@
+/** A subscription as it begins: its first dates follow from the purchase (decisions S19, M3). */
+import type { Cents } from "../lib/money.ts";
+import {
+  dueDate,
+  trialEnd,
+  utcDate,
+  type BillingFrequency,
+  type IsoDate,
+  type TrialIntervalUnit,
+} from "./schedule.ts";
+
+export type BillingType = "ONE_OFF" | "RECURRING" | "TRIAL_RECURRING";
+export type SubscriptionStatus = "ACTIVE" | "PAST_DUE" | "CANCELLED";
+
+/** What was bought and how it goes on. */
+export interface BillingTerms {
+  readonly billingType: BillingType;
+  /** Null: the merchant triggers each rebill. */
+  readonly billingFrequency: BillingFrequency | null;
+  readonly trialIntervalUnit: TrialIntervalUnit | null;
+  readonly trialPeriod: number | null;
+  readonly trialPrice: Cents | null;
+  readonly amount: Cents;
+}
+
+export interface FirstDates {
+  readonly trialEndDate: IsoDate | null;
+  readonly billingAnchorDate: IsoDate;
+  readonly nextBillingDate: IsoDate | null;
+}
+
+/** What the customer pays today: the price, or what the trial costs (0 asks for the mandate only). */
+export function firstAmount(terms: BillingTerms): Cents {
+  return terms.billingType === "TRIAL_RECURRING" ? (terms.trialPrice ?? (0 as Cents)) : terms.amount;
+}
+
+/** The dates of a subscription bought at `at`; null for a one-off purchase. */
+export function firstDates(terms: BillingTerms, at: Date): FirstDates | null {
+  const start = utcDate(at);
+  if (terms.billingType === "ONE_OFF") return null;
+  if (terms.trialIntervalUnit !== null && terms.trialPeriod !== null && terms.billingType === "TRIAL_RECURRING") {
+    const end = trialEnd(start, terms.trialIntervalUnit, terms.trialPeriod);
+    return { trialEndDate: end, billingAnchorDate: end, nextBillingDate: end };
+  }
+  const { billingFrequency } = terms;
+  return {
+    trialEndDate: null,
+    billingAnchorDate: start,
+    nextBillingDate: billingFrequency === null ? null : dueDate(start, billingFrequency, 1),
+  };
+}

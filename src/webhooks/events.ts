@@ -1,0 +1,92 @@
+/** What the outbox holds: one row per fact, with every field that a webhook profile may ask for (decisions H3, H8). */
+import { formatAmount, type Cents } from "../lib/money.ts";
+
+export type EventType =
+  | "payment_session.completed"
+  | "payment_session.expired"
+  | "transaction.created"
+  | "transaction.status_changed"
+  | "chargeback.created";
+
+/** Strings, booleans and null only: they have one canonical form. The session token is put in when the event is sent. */
+export type EventPayload = Readonly<Record<string, string | boolean | null>>;
+
+/** A row for the outbox, written by the statement that writes the fact. */
+export interface NewEvent {
+  readonly id: string;
+  readonly type: EventType;
+  readonly payload: EventPayload;
+}
+
+/** What is known of a session when it ends. */
+export interface SessionFacts {
+  readonly orderNumber: string;
+  readonly amount: Cents;
+  readonly currency: string;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly country: string;
+  readonly leadId: string;
+  readonly campaignId: string | null;
+  readonly campaignName: string;
+  readonly offerName: string;
+  readonly billingType: string;
+  readonly livemode: boolean;
+}
+
+export interface PaymentFacts {
+  readonly tenantReferenceId: string | null;
+  readonly merchantTransactionId: string;
+  readonly transactionId: string;
+  readonly subscriptionId: string | null;
+  readonly createdAt: Date;
+  readonly processedAt: Date | null;
+}
+
+/** The authoritative signal to fulfil an order (contract, Events). */
+export function completedEvent(id: string, session: SessionFacts, payment: PaymentFacts): NewEvent {
+  return {
+    id,
+    type: "payment_session.completed",
+    payload: {
+      ...sessionFields(session),
+      status: "COMPLETED",
+      tenant_reference_id: payment.tenantReferenceId,
+      merchant_transaction_id: payment.merchantTransactionId,
+      transaction_id: payment.transactionId,
+      subscription_id: payment.subscriptionId,
+      created_at: payment.createdAt.toISOString(),
+      processed_at: payment.processedAt?.toISOString() ?? null,
+      event_id: id,
+    },
+  };
+}
+
+/** The life time of a session was over before anything was paid (decision S1). */
+export function expiredEvent(id: string, session: SessionFacts, at: Date): NewEvent {
+  return {
+    id,
+    type: "payment_session.expired",
+    payload: { ...sessionFields(session), status: "EXPIRED", created_at: at.toISOString(), event_id: id },
+  };
+}
+
+function sessionFields(session: SessionFacts): EventPayload {
+  return {
+    order_number: session.orderNumber,
+    amount: formatAmount(session.amount),
+    currency: session.currency,
+    email: session.email,
+    customer_name: `${session.firstName} ${session.lastName}`,
+    first_name: session.firstName,
+    last_name: session.lastName,
+    country: session.country,
+    lead_id: session.leadId,
+    campaign_id: session.campaignId,
+    campaign_name: session.campaignName,
+    offer_name: session.offerName,
+    billing_type: session.billingType,
+    livemode: session.livemode,
+  };
+}

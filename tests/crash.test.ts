@@ -1,0 +1,155 @@
+/** kill -9 of the real process at each step: after a restart the session ends as the gateway's books say. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { testDatabase, type TestDatabase } from "./support/database.ts";
+import { createMerchant, IBAN, lead, type Merchant } from "./support/merchant.ts";
+import { machine, type Machine, type ServiceProcess } from "./support/process.ts";
+import type { CallOptions, Json, Service } from "./support/service.ts";
+
+let database: TestDatabase;
+let host: Machine;
+let running: ServiceProcess;
+let merchant: Merchant;
+
+before(async () => {
+  database = await testDatabase();
+  host = await machine(database.url);
+  running = await host.start();
+  merchant = await createMerchant(service());
+});
+after(async () => {
+  await running.stop();
+  await host.remove();
+  await database.close();
+});
+
+/** The calls of tests/support, to whichever process runs now. */
+function service(): Service {
+  const call: ServiceProcess["call"] = (...args) => running.call(...args);
+  return {
+    call,
+    get: (path: string, options?: CallOptions) => call("GET", path, undefined, options),
+    post: (path: string, body?: unknown, options?: CallOptions) => call("POST", path, body, options),
+  } as Service;
+}
+
+function rows(text: string, values: readonly unknown[] = []): Promise<readonly Json[]> {
+  return database.db.query<Json>({ name: "", text }, values);
+}
+
+/** Restarts with the hook, makes the call on which the process dies, and starts again without. */
+async function dyingAt(step: string, call: () => Promise<unknown>): Promise<void> {
+  await running.stop();
+  running = await host.start({ CRASH_AT: step });
+  await assert.rejects(call, /socket hang up|ECONNRESET/);
+  assert.equal(await running.ended, "SIGKILL");
+  // Recovery waits for the gateway's deadline to pass; here the time is made to have passed.
+  await rows("update transactions set resolve_at = now() - interval '1 second' where status in ('submitted', 'verifying')");
+  running = await host.start();
+}
+
+async function settled(): Promise<void> {
+  for (let tries = 0; tries < 600; tries += 1) {
+    const open = await rows("select 1 from transactions where status in ('submitted', 'unresolved', 'verifying')");
+    if (open.length === 0) return;
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
+  }
+  assert.fail("an attempt was never resolved");
+}
+
+/** At most one charge, and our side says what the bank's books say. */
+async function assertBooks(reference: { readonly charges: number; readonly status: string; readonly email: unknown }): Promise<void> {
+  const [row] = await rows(
+    `select s.status,
+            count(distinct b.reference) filter (where b.charged_at is not null)::int as charges,
+            count(distinct t.id) filter (where t.status = 'approved')::int as approved,
+            count(distinct e.id)::int as events
+       from sessions s
+       join leads l on l.tenant = s.tenant and l.id = s.lead_id
+       left join transactions t on t.tenant = s.tenant and t.session_id = s.id
+       left join sandbox_books b on b.tenant = s.tenant and b.reference = t.merchant_transaction_id
+       left join events e on e.tenant = s.tenant and e.session_id = s.id and e.type = 'payment_session.completed'
+      where l.email = $1
+      group by s.id, s.status`,
+    [reference.email],
+  );
+  const { charges, status } = reference;
+  assert.deepEqual({ ...row }, { status, charges, approved: charges, events: charges });
+}
+
+for (const [step, charges, status] of [
+  ["pay.before_claim", 0, "PENDING"],
+  ["pay.claimed", 0, "PENDING"],
+  ["pay.collected", 1, "COMPLETED"],
+  ["pay.settled", 1, "COMPLETED"],
+] as const) {
+  test(`killed at ${step}: ${charges} charge, session ${status}`, async () => {
+    const person = lead();
+    const token = await merchant.session({ lead: person });
+    await dyingAt(step, () => merchant.pay(token, IBAN.approved));
+    await settled();
+    await assertBooks({ charges, status, email: person["email"] });
+    const again = await merchant.pay(token, IBAN.approved);
+    if (charges === 1) assert.equal(again.status, 410);
+    else assert.equal(again.body["status"], "completed");
+    await assertBooks({ charges: 1, status: "COMPLETED", email: person["email"] });
+  });
+}
+
+for (const step of ["verify.before_claim", "verify.claimed", "verify.collected", "verify.settled"] as const) {
+  test(`killed at ${step}: the verification completes once`, async () => {
+    const person = lead();
+    const token = await merchant.session({ lead: person });
+    assert.equal((await merchant.pay(token, IBAN.verification)).body["status"], "awaiting_verification");
+    await dyingAt(step, () => merchant.verify(token));
+    await settled();
+    const again = await merchant.verify(token);
+    assert.ok(again.status === 410 || again.body["status"] === "completed", again.text);
+    await assertBooks({ charges: 1, status: "COMPLETED", email: person["email"] });
+  });
+}
+
+for (const step of ["create.before_insert", "create.before_answer"] as const) {
+  test(`killed at ${step}: no half session, and the same Idempotency-Key gets one`, async () => {
+    const person = lead();
+    const body = { lead: person, gateway_id: merchant.gatewayId, amount: "5.00", currency: "EUR", billing_type: "ONE_OFF" };
+    const create = () => service().post("payment-sessions/", body, { key: merchant.key, headers: { "idempotency-key": step } });
+    await dyingAt(step, create);
+    await rows("update idempotency_keys set locked_until = now() - interval '1 second' where locked_until is not null");
+    const again = await create();
+    assert.equal(again.status, 201, again.text);
+    const sessions = await rows("select s.id from sessions s join leads l on l.id = s.lead_id where l.email = $1", [person["email"]]);
+    assert.equal(sessions.length, 1);
+    assert.equal((await merchant.retrieve(again.body["session_token"])).body["status"], "PENDING");
+  });
+}
+
+for (const step of ["cancel.before_update", "cancel.before_answer"] as const) {
+  test(`killed at ${step}: cancel is repeated and answers the same`, async () => {
+    const token = await merchant.session();
+    await dyingAt(step, () => merchant.cancel(token));
+    assert.deepEqual((await merchant.cancel(token)).body, { session_token: token, status: "EXPIRED" });
+  });
+}
+
+test("SIGTERM while a payment is under way: it is finished and answered, then the process ends", async () => {
+  const token = await merchant.session();
+  const slow = merchant.pay(token, IBAN.slow);
+  await submitted();
+  running.child.kill("SIGTERM");
+  assert.equal((await slow).body["status"], "completed");
+  assert.equal(await running.ended, 0);
+  running = await host.start();
+});
+
+async function submitted(): Promise<void> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    if ((await rows("select 1 from transactions where status = 'submitted'")).length > 0) return;
+    await new Promise((resolve) => {
+      setTimeout(resolve, 10);
+    });
+  }
+  assert.fail("the payment was not submitted");
+}

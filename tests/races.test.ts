@@ -1,0 +1,197 @@
+/** Concurrency, tested as concurrency: who wins is decided by the database. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { later } from "../src/lib/clock.ts";
+import { recoverDue } from "../src/sessions/recover.ts";
+import { expireLapsed } from "../src/sessions/expire.ts";
+import { createMerchant, IBAN, lead, type Merchant } from "./support/merchant.ts";
+import { startService, type Response, type Service } from "./support/service.ts";
+
+let service: Service;
+let merchant: Merchant;
+/** The service's clock, moved by the tests. */
+let shift = 0;
+
+before(async () => {
+  service = await startService({
+    clock: { now: () => later(new Date(), shift), monotonicMs: () => performance.now() },
+  });
+  merchant = await createMerchant(service);
+});
+after(() => service.close());
+
+function tally(answers: readonly Response[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
+
+/** The sandbox bank's books against ours: one row per session that is paid, and what is wrong with it. */
+async function brokenBooks(): Promise<readonly unknown[]> {
+  return service.rows(
+    `select s.id, s.status, count(b.reference) as charges, count(distinct e.id) as events
+       from sessions s
+       left join transactions t on t.tenant = s.tenant and t.session_id = s.id
+       left join sandbox_books b
+         on b.tenant = s.tenant and b.reference = t.merchant_transaction_id and b.charged_at is not null
+       left join events e
+         on e.tenant = s.tenant and e.session_id = s.id and e.type = 'payment_session.completed'
+      group by s.id, s.status
+     having (s.status = 'COMPLETED') <> (count(distinct b.reference) = 1)
+         or (s.status = 'COMPLETED') <> (count(distinct e.id) = 1)`,
+  );
+}
+
+test("200 concurrent pays on one session: one charge, one completed, the others 409 or 410", async () => {
+  const token = await merchant.session();
+  const answers = await Promise.all(times(200, () => merchant.pay(token, IBAN.approved)));
+  const counts = tally(answers);
+  assert.equal(counts[200], 1);
+  assert.equal((counts[409] ?? 0) + (counts[410] ?? 0), 199);
+  assert.deepEqual(await brokenBooks(), []);
+});
+
+test("50 concurrent pays with one tenant_reference_id on 50 sessions: one wins, 49 keep every attempt", async () => {
+  const eager = await createMerchant(service);
+  const tokens = await Promise.all(times(50, () => eager.session()));
+  const answers = await Promise.all(tokens.map((token) => eager.pay(token, IBAN.approved, { tenant_reference_id: "one" })));
+  assert.deepEqual(tally(answers), { 200: 1, 409: 49 });
+  const left = await service.rows(
+    "select attempts_used, open_transaction_id from sessions where status = 'PENDING' and tenant = (select tenant from tenants where id = $1)",
+    [eager.tenantId],
+  );
+  assert.equal(left.length, 49);
+  assert.ok(left.every((row) => row["attempts_used"] === 0 && row["open_transaction_id"] === null));
+});
+
+test("attempts are never exceeded: 30 declined pays at once on a session of 3", async () => {
+  const token = await merchant.session({ max_payment_attempts: 3 });
+  const codes: number[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    codes.push(...(await Promise.all(times(10, () => merchant.pay(token, IBAN.declined)))).map(({ status }) => status));
+  }
+  assert.equal((await merchant.retrieve(token)).body["status"], "EXPIRED");
+  assert.equal(codes.filter((code) => code === 200).length, 3);
+});
+
+test("pay against expiry: a pay that was claimed in time finishes, one that comes later is 410", async () => {
+  const token = await merchant.session({ expires_in: 1800 });
+  const slow = merchant.pay(token, IBAN.slow);
+  await until(async () => (await service.rows("select 1 from transactions where status = 'submitted'")).length > 0);
+  shift += 1_900_000;
+  await expireLapsed(service.app.deps, 100);
+  assert.equal((await slow).body["status"], "completed");
+  assert.equal((await merchant.retrieve(token)).body["status"], "COMPLETED");
+
+  const late = await merchant.session({ expires_in: 1800 });
+  shift += 1_900_000;
+  assert.equal((await merchant.pay(late, IBAN.approved)).status, 410);
+  assert.equal((await merchant.retrieve(late)).status, 404);
+});
+
+test("expiry is computed when read; the sweeper tells of it once, and the lead is free before and after", async () => {
+  const person = lead();
+  const token = await merchant.session({ lead: person, expires_in: 1800 });
+  shift += 1_900_000;
+  assert.equal((await merchant.retrieve(token)).status, 404);
+  assert.equal((await merchant.create({ lead: person })).status, 201);
+  await Promise.all(times(4, () => expireLapsed(service.app.deps, 100)));
+  const events = await service.rows("select 1 from events where type = 'payment_session.expired' and payload ->> 'email' = $1", [
+    person["email"],
+  ]);
+  assert.equal(events.length, 1);
+  assert.equal((await merchant.retrieve(token)).status, 404);
+});
+
+for (const [name, iban, end, order] of [
+  ["charged, answer lost", IBAN.answerLost, "COMPLETED", "COMPLETED"],
+  ["not charged, no answer", IBAN.notCharged, "PENDING", "FAILED"],
+] as const) {
+  test(`unknown outcome (${name}): eight recovery passes at once apply the gateway's truth, once`, async () => {
+    const token = await merchant.session();
+    const { body } = await merchant.pay(token, iban);
+    assert.equal(body["status"], "failed");
+    shift += 11_000;
+    await Promise.all(times(8, () => recoverDue(service.app.deps, 10)));
+    assert.equal((await merchant.retrieve(token)).body["status"], end);
+    const [row] = await service.rows("select status from orders where id = $1", [body["order"].id]);
+    assert.equal(row?.["status"], order);
+    assert.deepEqual(await brokenBooks(), []);
+    if (end === "PENDING") assert.equal((await merchant.pay(token, IBAN.approved)).body["status"], "completed");
+  });
+}
+
+test("a customer who never comes back: at the end of the time the gateway is asked and its answer holds", async () => {
+  const confirmed = await merchant.session();
+  const paid = (await merchant.pay(confirmed, IBAN.verification)).body;
+  await service.post(new URL(paid["verification_url"]).pathname, "decision=confirm", {
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+  });
+  const person = lead();
+  const left = await merchant.session({ lead: person });
+  await merchant.pay(left, IBAN.verification);
+  shift += 25 * 3_600_000;
+  assert.equal((await merchant.retrieve(left)).status, 404);
+  assert.equal((await merchant.verify(left)).status, 410);
+  await recoverDue(service.app.deps, 100);
+  assert.equal((await merchant.retrieve(confirmed)).body["status"], "COMPLETED");
+  const [row] = await service.rows("select count(*)::int as n from sessions where status = 'AWAITING_VERIFICATION'");
+  assert.equal(row?.["n"], 0);
+  assert.equal((await merchant.create({ lead: person })).status, 201);
+  assert.deepEqual(await brokenBooks(), []);
+});
+
+test("a lead whose abandoned verification has lapsed may start again before any job has run", async () => {
+  const person = lead();
+  const token = await merchant.session({ lead: person });
+  await merchant.pay(token, IBAN.verification);
+  shift += 25 * 3_600_000;
+  assert.equal((await merchant.create({ lead: person })).status, 201);
+  assert.deepEqual(await brokenBooks(), []);
+});
+
+test("settlement ticks at once: pending money is settled, returned and charged back once", async () => {
+  const settled = (await merchant.pay(await merchant.session(), IBAN.pending)).body;
+  const returned = (await merchant.pay(await merchant.session(), IBAN.returned)).body;
+  const chargedBack = (await merchant.pay(await merchant.session(), IBAN.chargedBack)).body;
+  const ticks = await Promise.all(times(6, () => service.post("management/sandbox/tick/", undefined, { key: merchant.key })));
+  assert.deepEqual(tally(ticks), { 200: 6 });
+  const state = async (body: Response["body"]) => {
+    const [row] = await service.rows(
+      "select t.status as transaction, o.status as order, t.gateway_code from transactions t join orders o on o.id = t.order_id where t.id = $1",
+      [body["transaction"].id],
+    );
+    return [row?.["transaction"], row?.["order"], row?.["gateway_code"]];
+  };
+  assert.deepEqual(await state(settled), ["approved", "COMPLETED", null]);
+  assert.deepEqual(await state(returned), ["declined", "FAILED", "AM04"]);
+  assert.deepEqual(await state(chargedBack), ["charged_back", "CHARGEDBACK", null]);
+  const chargebacks = await service.rows("select reason_code, status, source from chargebacks where transaction_id = $1", [
+    chargedBack["transaction"].id,
+  ]);
+  assert.deepEqual(chargebacks, [{ reason_code: "MD06", status: "charged_back", source: "webhook" }]);
+});
+
+test("a gateway set to tell at settlement completes its event when the money is there", async () => {
+  const patient = await createMerchant(service, { completed_event_at: "settlement" });
+  const { body } = await patient.pay(await patient.session(), IBAN.pending);
+  const count = async () =>
+    (await service.rows("select 1 from events where payload ->> 'order_number' = $1", [body["order_number"]])).length;
+  assert.equal(await count(), 0);
+  await service.post("management/sandbox/tick/", undefined, { key: patient.key });
+  assert.equal(await count(), 1);
+  await service.post("management/sandbox/tick/", undefined, { key: patient.key });
+  assert.equal(await count(), 1);
+});
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 500; tries += 1) {
+    if (await holds()) return;
+    await new Promise((resolve) => {
+      setTimeout(resolve, 10);
+    });
+  }
+  assert.fail("what was waited for did not happen");
+}

@@ -1,0 +1,86 @@
+/** A merchant who is ready to collect, made through the management API. */
+import assert from "node:assert/strict";
+import { OPERATOR_KEY, type CallOptions, type Json, type Response, type Service } from "./service.ts";
+
+/** The documented test IBANs (sandbox.md), by what the sandbox does with them. */
+export const IBAN = {
+  approved: "DE89370400440532013000",
+  approvedDutch: "NL91ABNA0417164300",
+  declined: "DE62370400440532013001",
+  chargedBack: "DE35370400440532013002",
+  pending: "DE08370400440532013003",
+  returned: "DE78370400440532013004",
+  verification: "DE13370400440532013010",
+  verificationFails: "DE83370400440532013011",
+  insufficientFunds: "DE34370400440532013020",
+  unreachable: "DE93370400440532013025",
+  unknownCode: "DE66370400440532013026",
+  answerLost: "DE55370400440532013030",
+  notCharged: "DE28370400440532013031",
+  slow: "DE98370400440532013032",
+} as const;
+
+export interface Merchant {
+  readonly tenantId: string;
+  readonly key: string;
+  readonly gatewayId: string;
+  readonly offerId: string;
+  readonly campaignId: string;
+  readonly hostedPageId: string;
+  /** Creates in direct mode with the given changes; the answer as it came. */
+  create(changes?: Json | Record<string, unknown>): Promise<Response>;
+  /** A new direct session's token. */
+  session(changes?: Record<string, unknown>): Promise<string>;
+  pay(token: string, iban: string, more?: Record<string, unknown>, options?: CallOptions): Promise<Response>;
+  verify(token: string, body?: unknown, options?: CallOptions): Promise<Response>;
+  cancel(token: string): Promise<Response>;
+  retrieve(token: string): Promise<Response>;
+}
+
+let people = 0;
+
+/** A lead that no other session has. */
+export function lead(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  people += 1;
+  return { first_name: "Ada", last_name: "Example", email: `ada${people}@example.com`, country: "DE", ...changes };
+}
+
+export async function createMerchant(service: Service, gateway: Record<string, unknown> = {}): Promise<Merchant> {
+  const made = async (key: string, resource: string, body: unknown): Promise<Json> => {
+    const response = await service.post(`management/${resource}/`, body, { key });
+    assert.equal(response.status, 201, response.text);
+    return response.body;
+  };
+  const tenant = await made(OPERATOR_KEY, "tenants", { name: "Shop", country: "DE" });
+  const key: string = tenant["api_key"];
+  const { id: gatewayId } = await made(key, "gateways", { name: "Sandbox", adapter: "sandbox", test_mode: true, ...gateway });
+  const { id: offerId } = await made(key, "offers", { name: "Plan", price: "19.90", currency: "EUR", billing_type: "ONE_OFF" });
+  const { id: hostedPageId } = await made(key, "hosted-pages", { name: "Page" });
+  const { id: campaignId } = await made(key, "campaigns", { name: "Campaign", offer_id: offerId, gateway_id: gatewayId });
+
+  const create = (changes: Record<string, unknown> = {}) =>
+    service.post(
+      "payment-sessions/",
+      { lead: lead(), gateway_id: gatewayId, amount: "19.90", currency: "EUR", billing_type: "ONE_OFF", ...changes },
+      { key },
+    );
+  return {
+    tenantId: tenant["id"],
+    key,
+    gatewayId,
+    offerId,
+    campaignId,
+    hostedPageId,
+    create,
+    async session(changes) {
+      const response = await create(changes);
+      assert.equal(response.status, 201, response.text);
+      return response.body["session_token"];
+    },
+    pay: (token, iban, more = {}, options) =>
+      service.post(`payment-sessions/${token}/pay/`, { iban, iban_holder_name: "Ada Example", ...more }, options),
+    verify: (token, body, options) => service.post(`payment-sessions/${token}/verify/`, body, options),
+    cancel: (token) => service.post(`payment-sessions/${token}/cancel/`, undefined, { key }),
+    retrieve: (token) => service.get(`payment-sessions/${token}/`),
+  };
+}

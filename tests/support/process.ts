@@ -1,0 +1,101 @@
+/** The service as its own process, as an operator runs it: started, killed and started again on one database. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { caller, OPERATOR_KEY } from "./service.ts";
+
+export interface ServiceProcess {
+  readonly call: ReturnType<typeof caller>;
+  readonly child: ChildProcess;
+  /** Everything that it has printed. */
+  output(): string;
+  /** Resolves with the signal or code with which it ended. */
+  readonly ended: Promise<NodeJS.Signals | number | null>;
+  stop(): Promise<void>;
+}
+
+/** Settings that two runs of one service share. */
+export interface Machine {
+  readonly dataDir: string;
+  readonly port: number;
+  readonly databaseUrl: string;
+  start(env?: Readonly<Record<string, string>>): Promise<ServiceProcess>;
+  remove(): Promise<void>;
+}
+
+const MAIN = join(import.meta.dirname, "../../src/main.ts");
+const START_MS_MAX = 30_000;
+
+export async function machine(databaseUrl: string): Promise<Machine> {
+  const dataDir = await mkdtemp(join(tmpdir(), "payment-sessions-process-"));
+  const port = await freePort();
+  return {
+    dataDir,
+    port,
+    databaseUrl,
+    start: (env = {}) => start({ dataDir, port, databaseUrl }, env),
+    remove: () => rm(dataDir, { recursive: true, force: true }),
+  };
+}
+
+async function start(
+  { dataDir, port, databaseUrl }: Pick<Machine, "dataDir" | "port" | "databaseUrl">,
+  env: Readonly<Record<string, string>>,
+): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [MAIN], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      PATH: process.env["PATH"],
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      OPERATOR_KEY,
+      DEMO: "false",
+      ...(databaseUrl === "" ? {} : { DATABASE_URL: databaseUrl }),
+      ...env,
+    },
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  const ended = new Promise<NodeJS.Signals | number | null>((resolve) => {
+    child.on("exit", (code, signal) => resolve(signal ?? code));
+  });
+  const call = caller(`http://127.0.0.1:${port}`);
+  await untilReady(call, child, () => output);
+  return {
+    call,
+    child,
+    ended,
+    output: () => output,
+    async stop() {
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}
+
+async function untilReady(call: ServiceProcess["call"], child: ChildProcess, output: () => string): Promise<void> {
+  const deadline = performance.now() + START_MS_MAX;
+  while (performance.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`The service ended with ${child.exitCode}:\n${output()}`);
+    const ready = await call("GET", "/readyz").catch(() => null);
+    if (ready?.status === 200) return;
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
+  }
+  child.kill("SIGKILL");
+  throw new Error(`The service did not start:\n${output()}`);
+}
+
+/** A port that is free now. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const address = probe.address();
+  probe.close();
+  if (typeof address !== "object" || address === null) throw new Error("no port");
+  return address.port;
+}

@@ -1,0 +1,136 @@
+/** The whole service on a database of its own, listening on loopback: tests talk to it as a merchant's server would. */
+import { randomBytes } from "node:crypto";
+import { request } from "node:http";
+import { createApp, type App, type Overrides } from "../../src/app.ts";
+import type { Config } from "../../src/config.ts";
+import type { Database } from "../../src/db/database.ts";
+import { silentLog } from "../../src/lib/log.ts";
+import { testDatabase } from "./database.ts";
+
+export const OPERATOR_KEY = `rk_${"o".repeat(40)}`;
+
+/** A JSON answer, read without ceremony. */
+export type Json = { readonly [key: string]: any };
+
+export interface Response {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  readonly body: Json;
+}
+
+export interface CallOptions {
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The loopback address to call from: rate limits count per address. */
+  readonly from?: string;
+}
+
+export interface Service {
+  readonly app: App;
+  readonly db: Database;
+  readonly databaseUrl: string;
+  readonly url: string;
+  call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Response>;
+  get(path: string, options?: CallOptions): Promise<Response>;
+  post(path: string, body?: unknown, options?: CallOptions): Promise<Response>;
+  /** Rows of a statement of the test's own. */
+  rows(text: string, values?: readonly unknown[]): Promise<readonly Json[]>;
+  close(): Promise<void>;
+}
+
+export interface ServiceOptions extends Overrides {
+  readonly config?: Partial<Config>;
+}
+
+export function testConfig(publicUrl: string, changes: Partial<Config> = {}): Config {
+  return {
+    host: "127.0.0.1",
+    port: 0,
+    publicUrl,
+    environment: "staging",
+    databaseUrl: null,
+    databaseConnections: 20,
+    dataDir: "/nowhere",
+    redisUrl: null,
+    masterKey: randomBytes(32),
+    masterKeyPrevious: null,
+    operatorKey: OPERATOR_KEY,
+    trustedProxies: [],
+    allowPrivateTargets: true,
+    demo: false,
+    logLevel: "silent",
+    crashAt: null,
+    ...changes,
+  };
+}
+
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const database = await testDatabase();
+  const config = testConfig("http://pay.example.test", options.config);
+  const app = await createApp(config, database.url, options.log ?? silentLog, options);
+  const { port } = await app.server.listen({ host: "127.0.0.1", port: 0 });
+  const url = `http://127.0.0.1:${port}`;
+  const call = caller(url);
+  return {
+    app,
+    url,
+    call,
+    db: app.deps.db,
+    databaseUrl: database.url,
+    get: (path, more) => call("GET", path, undefined, more),
+    post: (path, body, more) => call("POST", path, body, more),
+    rows: (text, values = []) => app.deps.db.query<Json>({ name: "", text }, values),
+    async close() {
+      await app.server.close();
+      await app.close();
+      await database.close();
+    },
+  };
+}
+
+let lastAddress = 1;
+
+/** A loopback address that no other call has used: for limits that count per address. */
+export function freshAddress(): string {
+  lastAddress += 1;
+  return `127.${(lastAddress >> 14) & 127}.${(lastAddress >> 7) & 127}.${(lastAddress & 127) + 1}`;
+}
+
+/** Paths without a leading /api, /pay and so on are taken from {base_url}. A body that is a string or bytes goes out as it is. */
+export function caller(url: string) {
+  return (method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Response> =>
+    new Promise((resolve, reject) => {
+      const target = path.startsWith("/") ? path : `/api/v1/${path}`;
+      const payload = body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
+      const outgoing = request(url + target, {
+        method,
+        localAddress: options.from ?? freshAddress(),
+        agent: false,
+        headers: {
+          ...(payload === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(payload) }),
+          ...(options.key === undefined ? {} : { authorization: `Bearer ${options.key}` }),
+          ...options.headers,
+        },
+      });
+      outgoing.on("error", reject);
+      outgoing.on("response", (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("error", reject);
+        response.on("end", () => {
+          const text = Buffer.concat(chunks).toString();
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: parsed(text) });
+        });
+      });
+      outgoing.end(payload);
+    });
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return {};
+  }
+}

