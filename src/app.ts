@@ -12,7 +12,7 @@ import { sandboxRoutes } from "./gateways/sandbox/routes.ts";
 import { docsRoutes } from "./http/docs-page.ts";
 import type { Router } from "./http/endpoint.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
-import { openApiDocument } from "./http/openapi.ts";
+import { openApiDocument, type DeclaredEndpoint } from "./http/openapi.ts";
 import { probeRoutes } from "./http/probes.ts";
 import { memoryCounters, type Counters } from "./http/rate-limit.ts";
 import { redisCounters } from "./http/redis-counters.ts";
@@ -80,7 +80,7 @@ export async function createApp(
     decimalKeys: DECIMAL_KEYS,
     authenticate: authenticator(deps, config.operatorKey),
     sessionOfToken: (token) => readSessionToken(deps.keys, token),
-    onRequestDone: metrics.requestDone,
+    onRequestDone: (method, route, status, ms) => metrics.requestDone(method, route, status, ms),
   });
   declareRoutes(server.router, deps, metrics);
   const document = openApiDocument(server.routes(), { serverUrl: config.publicUrl, version: API_VERSION });
@@ -103,8 +103,8 @@ export function describeApi(): object {
   const db = openDatabase("postgres://localhost/none", { connections: 1, onIdleError: () => {} });
   const banks: BankDirectory = { lookUp: () => ({ bankName: null, bic: null }), refresh: async () => {} };
   const deps = createDeps(config, db, banks, silentLog, {});
-  const routes: Parameters<typeof openApiDocument>[0][number][] = [];
-  const router: Router = { add: (method, path, endpoint) => void routes.push({ method, path, endpoint } as never) };
+  const routes: DeclaredEndpoint[] = [];
+  const router: Router = { add: (method, path, endpoint) => routes.push({ method, path, endpoint }) };
   declareRoutes(router, deps, createMetrics());
   return openApiDocument(routes, { serverUrl: "http://localhost:8080", version: API_VERSION });
 }
@@ -132,7 +132,10 @@ const DESCRIBED = {
 } as const;
 
 function createDeps(
-  config: Pick<Config, "environment" | "publicUrl" | "masterKey" | "masterKeyPrevious" | "allowPrivateTargets">,
+  config: Pick<
+    Config,
+    "environment" | "publicUrl" | "masterKey" | "masterKeyPrevious" | "allowPrivateTargets"
+  >,
   db: Database,
   banks: BankDirectory,
   log: Log,
@@ -140,7 +143,8 @@ function createDeps(
 ): Deps {
   const { environment, publicUrl, allowPrivateTargets } = config;
   const ids = randomIds;
-  const sandbox = sandboxAdapter({ db, clock, ids, publicUrl });
+  const keys = createKeyring(config.masterKey, config.masterKeyPrevious);
+  const sandbox = sandboxAdapter({ db, clock, ids, keys, publicUrl });
   return {
     db,
     clock,
@@ -151,7 +155,7 @@ function createDeps(
     publicUrl,
     allowPrivateTargets,
     reached,
-    keys: createKeyring(config.masterKey, config.masterKeyPrevious),
+    keys,
     adapters: new Map([[sandbox.name, sandbox]]),
   };
 }

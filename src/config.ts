@@ -125,7 +125,11 @@ class Settings {
     const text = this.#env[name];
     if (text === undefined || text === "") return null;
     if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text.replace(/\/+$/, "");
-    return this.#refuse(name, `is a URL that begins with ${protocols.map((p) => `${p}//`).join(" or ")}`, null);
+    return this.#refuse(
+      name,
+      `is a URL that begins with ${protocols.map((p) => `${p}//`).join(" or ")}`,
+      null,
+    );
   }
 
   /** 32 bytes in base64; null where it may be missing. */

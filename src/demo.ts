@@ -4,13 +4,17 @@ import type { Config } from "./config.ts";
 import { sql } from "./db/database.ts";
 import { must } from "./lib/assert.ts";
 
-const ANY_TENANT = sql("demo.any_tenant", "-- every tenant: only whether there is one\n select 1 as one from tenants limit 1");
+const ANY_TENANT = sql(
+  "demo.any_tenant",
+  "-- every tenant: only whether there is one\n select 1 as one from tenants limit 1",
+);
 
 /** Makes the demo tenant when there is no tenant yet. Returns what to print. */
 export async function createDemo(config: Config, app: App): Promise<string> {
   const docs = `API reference: ${config.publicUrl}/docs`;
   const tenants = await app.deps.db.query(ANY_TENANT, []);
-  if (tenants.length > 0) return `${docs}\nThe operator key that makes tenants is in ${config.dataDir}/operator.key\n`;
+  if (tenants.length > 0)
+    return `${docs}\nThe operator key that makes tenants is in ${config.dataDir}/operator.key\n`;
   const { apiKey, campaignId } = await fill(config, app);
   return [
     "",
@@ -31,7 +35,10 @@ export async function createDemo(config: Config, app: App): Promise<string> {
   ].join("\n");
 }
 
-async function fill(config: Config, app: App): Promise<{ readonly apiKey: string; readonly campaignId: string }> {
+async function fill(
+  config: Config,
+  app: App,
+): Promise<{ readonly apiKey: string; readonly campaignId: string }> {
   const post = poster(app);
   const tenant = await post(config.operatorKey, "tenants", { name: "Demo Shop", country: "DE" });
   const apiKey = text(tenant, "api_key");
@@ -41,7 +48,10 @@ async function fill(config: Config, app: App): Promise<{ readonly apiKey: string
     test_mode: true,
     descriptor: "DEMO SHOP",
   });
-  const page = await post(apiKey, "hosted-pages", { name: "Demo page", content: { headline: "Almost done" } });
+  const page = await post(apiKey, "hosted-pages", {
+    name: "Demo page",
+    content: { headline: "Almost done" },
+  });
   const offer = await post(apiKey, "offers", {
     name: "Monthly plan",
     price: "29.90",

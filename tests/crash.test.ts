@@ -44,13 +44,17 @@ async function dyingAt(step: string, call: () => Promise<unknown>): Promise<void
   await assert.rejects(call, /socket hang up|ECONNRESET/);
   assert.equal(await running.ended, "SIGKILL");
   // Recovery waits for the gateway's deadline to pass; here the time is made to have passed.
-  await rows("update transactions set resolve_at = now() - interval '1 second' where status in ('submitted', 'verifying')");
+  await rows(
+    "update transactions set resolve_at = now() - interval '1 second' where status in ('submitted', 'verifying')",
+  );
   running = await host.start();
 }
 
 async function settled(): Promise<void> {
   for (let tries = 0; tries < 600; tries += 1) {
-    const open = await rows("select 1 from transactions where status in ('submitted', 'unresolved', 'verifying')");
+    const open = await rows(
+      "select 1 from transactions where status in ('submitted', 'unresolved', 'verifying')",
+    );
     if (open.length === 0) return;
     await new Promise((resolve) => {
       setTimeout(resolve, 50);
@@ -60,7 +64,11 @@ async function settled(): Promise<void> {
 }
 
 /** At most one charge, and our side says what the bank's books say. */
-async function assertBooks(reference: { readonly charges: number; readonly status: string; readonly email: unknown }): Promise<void> {
+async function assertBooks(reference: {
+  readonly charges: number;
+  readonly status: string;
+  readonly email: unknown;
+}): Promise<void> {
   const [row] = await rows(
     `select s.status,
             count(distinct b.reference) filter (where b.charged_at is not null)::int as charges,
@@ -114,13 +122,25 @@ for (const step of ["verify.before_claim", "verify.claimed", "verify.collected",
 for (const step of ["create.before_insert", "create.before_answer"] as const) {
   test(`killed at ${step}: no half session, and the same Idempotency-Key gets one`, async () => {
     const person = lead();
-    const body = { lead: person, gateway_id: merchant.gatewayId, amount: "5.00", currency: "EUR", billing_type: "ONE_OFF" };
-    const create = () => service().post("payment-sessions/", body, { key: merchant.key, headers: { "idempotency-key": step } });
+    const body = {
+      lead: person,
+      gateway_id: merchant.gatewayId,
+      amount: "5.00",
+      currency: "EUR",
+      billing_type: "ONE_OFF",
+    };
+    const create = () =>
+      service().post("payment-sessions/", body, { key: merchant.key, headers: { "idempotency-key": step } });
     await dyingAt(step, create);
-    await rows("update idempotency_keys set locked_until = now() - interval '1 second' where locked_until is not null");
+    await rows(
+      "update idempotency_keys set locked_until = now() - interval '1 second' where locked_until is not null",
+    );
     const again = await create();
     assert.equal(again.status, 201, again.text);
-    const sessions = await rows("select s.id from sessions s join leads l on l.id = s.lead_id where l.email = $1", [person["email"]]);
+    const sessions = await rows(
+      "select s.id from sessions s join leads l on l.id = s.lead_id where l.email = $1",
+      [person["email"]],
+    );
     assert.equal(sessions.length, 1);
     assert.equal((await merchant.retrieve(again.body["session_token"])).body["status"], "PENDING");
   });

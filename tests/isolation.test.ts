@@ -15,14 +15,24 @@ before(async () => {
   service = await startService();
   mine = await createMerchant(service);
   theirs = await createMerchant(service);
-  const profile = await service.post("management/webhook-profiles/", { name: "P", url: "https://example.com/" }, { key: theirs.key });
+  const profile = await service.post(
+    "management/webhook-profiles/",
+    { name: "P", url: "https://example.com/" },
+    { key: theirs.key },
+  );
   const [apiKey] = (await service.get("management/api-keys/", { key: theirs.key })).body["results"];
   await theirs.session();
   const [session] = (await service.get("management/payment-sessions/", { key: theirs.key })).body["results"];
   const [entry] = (await service.get("management/audit-log/", { key: theirs.key })).body["results"];
   foreign = {
-    "api-keys": apiKey.id, gateways: theirs.gatewayId, offers: theirs.offerId, campaigns: theirs.campaignId,
-    "hosted-pages": theirs.hostedPageId, "webhook-profiles": profile.body["id"], "payment-sessions": session.id, "audit-log": entry.id,
+    "api-keys": apiKey.id,
+    gateways: theirs.gatewayId,
+    offers: theirs.offerId,
+    campaigns: theirs.campaignId,
+    "hosted-pages": theirs.hostedPageId,
+    "webhook-profiles": profile.body["id"],
+    "payment-sessions": session.id,
+    "audit-log": entry.id,
   };
 });
 after(() => service.close());
@@ -36,37 +46,58 @@ function assertSame(one: Response, other: Response, what: string): void {
 test("management: reading, changing, archiving and acting on a foreign id is as on an unknown one", async () => {
   for (const [resource, id] of Object.entries(foreign)) {
     for (const method of ["GET", "PATCH", "DELETE"]) {
-      const send = (of: string) => service.call(method, `management/${resource}/${of}/`, method === "PATCH" ? { name: "x" } : undefined, { key: mine.key });
+      const send = (of: string) =>
+        service.call(
+          method,
+          `management/${resource}/${of}/`,
+          method === "PATCH" ? { name: "x" } : undefined,
+          { key: mine.key },
+        );
       const [a, b] = [await send(id), await send(UNKNOWN)];
       if (a.status === 405) assert.equal(b.status, 405);
       else assertSame(a, b, `${method} ${resource}`);
     }
   }
   for (const action of ["api-keys/ID/rotate", "api-keys/ID/revoke", "webhook-profiles/ID/rotate-secret"]) {
-    const send = (of: string) => service.post(`management/${action.replace("ID", of)}/`, {}, { key: mine.key });
+    const send = (of: string) =>
+      service.post(`management/${action.replace("ID", of)}/`, {}, { key: mine.key });
     assertSame(await send(foreign[action.split("/")[0] ?? ""] ?? ""), await send(UNKNOWN), action);
   }
 });
 
 test("create: a foreign id in any id field is as an unknown one", async () => {
   for (const [field, id] of [
-    ["campaign_id", theirs.campaignId], ["gateway_id", theirs.gatewayId], ["hosted_page_id", theirs.hostedPageId],
+    ["campaign_id", theirs.campaignId],
+    ["gateway_id", theirs.gatewayId],
+    ["hosted_page_id", theirs.hostedPageId],
     ["webhook_profile_id", foreign["webhook-profiles"]],
   ] as const) {
     assertSame(await mine.create({ [field]: id }), await mine.create({ [field]: UNKNOWN }), field);
   }
   const override = (id: string | undefined) =>
-    service.post("payment-sessions/", { lead: lead(), campaign_id: mine.campaignId, gateway_id: id }, { key: mine.key });
+    service.post(
+      "payment-sessions/",
+      { lead: lead(), campaign_id: mine.campaignId, gateway_id: id },
+      { key: mine.key },
+    );
   assertSame(await override(theirs.gatewayId), await override(UNKNOWN), "campaign's gateway override");
 });
 
 test("management: a foreign id inside a record is as an unknown one", async () => {
   for (const [field, id] of [
-    ["offer_id", theirs.offerId], ["gateway_id", theirs.gatewayId], ["hosted_page_id", theirs.hostedPageId],
+    ["offer_id", theirs.offerId],
+    ["gateway_id", theirs.gatewayId],
+    ["hosted_page_id", theirs.hostedPageId],
     ["webhook_profile_id", foreign["webhook-profiles"]],
   ] as const) {
-    const body = (value: string | undefined) => ({ name: "C", offer_id: mine.offerId, gateway_id: mine.gatewayId, [field]: value });
-    const send = (value: string | undefined) => service.post("management/campaigns/", body(value), { key: mine.key });
+    const body = (value: string | undefined) => ({
+      name: "C",
+      offer_id: mine.offerId,
+      gateway_id: mine.gatewayId,
+      [field]: value,
+    });
+    const send = (value: string | undefined) =>
+      service.post("management/campaigns/", body(value), { key: mine.key });
     assertSame(await send(id), await send(UNKNOWN), field);
   }
 });
@@ -81,7 +112,8 @@ test("cancel with another tenant's key is as with an unknown token", async () =>
 test("lists and filters show nothing of another tenant", async () => {
   for (const resource of Object.keys(foreign)) {
     const { text } = await service.get(`management/${resource}/`, { key: mine.key });
-    for (const id of [...Object.values(foreign), theirs.tenantId]) assert.ok(!text.includes(id), `${resource} shows ${id}`);
+    for (const id of [...Object.values(foreign), theirs.tenantId])
+      assert.ok(!text.includes(id), `${resource} shows ${id}`);
   }
 });
 

@@ -26,7 +26,8 @@ function tally(answers: readonly Response[]): Record<number, number> {
   return counts;
 }
 
-const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
 
 /** The sandbox bank's books against ours: one row per session that is paid, and what is wrong with it. */
 async function brokenBooks(): Promise<readonly unknown[]> {
@@ -56,7 +57,9 @@ test("200 concurrent pays on one session: one charge, one completed, the others 
 test("50 concurrent pays with one tenant_reference_id on 50 sessions: one wins, 49 keep every attempt", async () => {
   const eager = await createMerchant(service);
   const tokens = await Promise.all(times(50, () => eager.session()));
-  const answers = await Promise.all(tokens.map((token) => eager.pay(token, IBAN.approved, { tenant_reference_id: "one" })));
+  const answers = await Promise.all(
+    tokens.map((token) => eager.pay(token, IBAN.approved, { tenant_reference_id: "one" })),
+  );
   assert.deepEqual(tally(answers), { 200: 1, 409: 49 });
   const left = await service.rows(
     "select attempts_used, open_transaction_id from sessions where status = 'PENDING' and tenant = (select tenant from tenants where id = $1)",
@@ -70,7 +73,9 @@ test("attempts are never exceeded: 30 declined pays at once on a session of 3", 
   const token = await merchant.session({ max_payment_attempts: 3 });
   const codes: number[] = [];
   for (let round = 0; round < 3; round += 1) {
-    codes.push(...(await Promise.all(times(10, () => merchant.pay(token, IBAN.declined)))).map(({ status }) => status));
+    codes.push(
+      ...(await Promise.all(times(10, () => merchant.pay(token, IBAN.declined)))).map(({ status }) => status),
+    );
   }
   assert.equal((await merchant.retrieve(token)).body["status"], "EXPIRED");
   assert.equal(codes.filter((code) => code === 200).length, 3);
@@ -79,7 +84,9 @@ test("attempts are never exceeded: 30 declined pays at once on a session of 3", 
 test("pay against expiry: a pay that was claimed in time finishes, one that comes later is 410", async () => {
   const token = await merchant.session({ expires_in: 1800 });
   const slow = merchant.pay(token, IBAN.slow);
-  await until(async () => (await service.rows("select 1 from transactions where status = 'submitted'")).length > 0);
+  await until(
+    async () => (await service.rows("select 1 from transactions where status = 'submitted'")).length > 0,
+  );
   shift += 1_900_000;
   await expireLapsed(service.app.deps, 100);
   assert.equal((await slow).body["status"], "completed");
@@ -98,9 +105,10 @@ test("expiry is computed when read; the sweeper tells of it once, and the lead i
   assert.equal((await merchant.retrieve(token)).status, 404);
   assert.equal((await merchant.create({ lead: person })).status, 201);
   await Promise.all(times(4, () => expireLapsed(service.app.deps, 100)));
-  const events = await service.rows("select 1 from events where type = 'payment_session.expired' and payload ->> 'email' = $1", [
-    person["email"],
-  ]);
+  const events = await service.rows(
+    "select 1 from events where type = 'payment_session.expired' and payload ->> 'email' = $1",
+    [person["email"]],
+  );
   assert.equal(events.length, 1);
   assert.equal((await merchant.retrieve(token)).status, 404);
 });
@@ -119,7 +127,8 @@ for (const [name, iban, end, order] of [
     const [row] = await service.rows("select status from orders where id = $1", [body["order"].id]);
     assert.equal(row?.["status"], order);
     assert.deepEqual(await brokenBooks(), []);
-    if (end === "PENDING") assert.equal((await merchant.pay(token, IBAN.approved)).body["status"], "completed");
+    if (end === "PENDING")
+      assert.equal((await merchant.pay(token, IBAN.approved)).body["status"], "completed");
   });
 }
 
@@ -137,7 +146,9 @@ test("a customer who never comes back: at the end of the time the gateway is ask
   assert.equal((await merchant.verify(left)).status, 410);
   await recoverDue(service.app.deps, 100);
   assert.equal((await merchant.retrieve(confirmed)).body["status"], "COMPLETED");
-  const [row] = await service.rows("select count(*)::int as n from sessions where status = 'AWAITING_VERIFICATION'");
+  const [row] = await service.rows(
+    "select count(*)::int as n from sessions where status = 'AWAITING_VERIFICATION'",
+  );
   assert.equal(row?.["n"], 0);
   assert.equal((await merchant.create({ lead: person })).status, 201);
   assert.deepEqual(await brokenBooks(), []);
@@ -156,7 +167,9 @@ test("settlement ticks at once: pending money is settled, returned and charged b
   const settled = (await merchant.pay(await merchant.session(), IBAN.pending)).body;
   const returned = (await merchant.pay(await merchant.session(), IBAN.returned)).body;
   const chargedBack = (await merchant.pay(await merchant.session(), IBAN.chargedBack)).body;
-  const ticks = await Promise.all(times(6, () => service.post("management/sandbox/tick/", undefined, { key: merchant.key })));
+  const ticks = await Promise.all(
+    times(6, () => service.post("management/sandbox/tick/", undefined, { key: merchant.key })),
+  );
   assert.deepEqual(tally(ticks), { 200: 6 });
   const state = async (body: Response["body"]) => {
     const [row] = await service.rows(
@@ -168,9 +181,10 @@ test("settlement ticks at once: pending money is settled, returned and charged b
   assert.deepEqual(await state(settled), ["approved", "COMPLETED", null]);
   assert.deepEqual(await state(returned), ["declined", "FAILED", "AM04"]);
   assert.deepEqual(await state(chargedBack), ["charged_back", "CHARGEDBACK", null]);
-  const chargebacks = await service.rows("select reason_code, status, source from chargebacks where transaction_id = $1", [
-    chargedBack["transaction"].id,
-  ]);
+  const chargebacks = await service.rows(
+    "select reason_code, status, source from chargebacks where transaction_id = $1",
+    [chargedBack["transaction"].id],
+  );
   assert.deepEqual(chargebacks, [{ reason_code: "MD06", status: "charged_back", source: "webhook" }]);
 });
 
@@ -178,7 +192,8 @@ test("a gateway set to tell at settlement completes its event when the money is 
   const patient = await createMerchant(service, { completed_event_at: "settlement" });
   const { body } = await patient.pay(await patient.session(), IBAN.pending);
   const count = async () =>
-    (await service.rows("select 1 from events where payload ->> 'order_number' = $1", [body["order_number"]])).length;
+    (await service.rows("select 1 from events where payload ->> 'order_number' = $1", [body["order_number"]]))
+      .length;
   assert.equal(await count(), 0);
   await service.post("management/sandbox/tick/", undefined, { key: patient.key });
   assert.equal(await count(), 1);

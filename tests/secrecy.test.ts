@@ -22,10 +22,14 @@ after(() => service.close());
 
 /** Every value of every table, as text. */
 async function dump(): Promise<string> {
-  const tables = await service.rows("select table_name as name from information_schema.tables where table_schema = 'public'");
+  const tables = await service.rows(
+    "select table_name as name from information_schema.tables where table_schema = 'public'",
+  );
   const parts: string[] = [];
   for (const { name } of tables) {
-    const [row] = await service.rows(`select coalesce(string_agg(t::text, e'\\n'), '') as all from ${name} t`);
+    const [row] = await service.rows(
+      `select coalesce(string_agg(t::text, e'\\n'), '') as all from ${name} t`,
+    );
     parts.push(row?.["all"]);
   }
   return parts.join("\n");
@@ -34,24 +38,53 @@ async function dump(): Promise<string> {
 /** The ways in which a secret may be written. */
 function spellings(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
-  return [secret, secret.toLowerCase(), secret.replace(/(.{4})/g, "$1 ").trim(), bytes.toString("hex"), bytes.toString("base64"), encodeURIComponent(secret)];
+  return [
+    secret,
+    secret.toLowerCase(),
+    secret.replace(/(.{4})/g, "$1 ").trim(),
+    bytes.toString("hex"),
+    bytes.toString("base64"),
+    encodeURIComponent(secret),
+  ];
 }
 
 test("after a whole run neither logs nor database hold an IBAN, a session token or a key", async () => {
-  const secrets = [merchant.key, OPERATOR_KEY, IBAN.approved, IBAN.declined, IBAN.verification, IBAN.answerLost];
+  const secrets = [
+    merchant.key,
+    OPERATOR_KEY,
+    IBAN.approved,
+    IBAN.declined,
+    IBAN.verification,
+    IBAN.answerLost,
+  ];
   const options = { key: merchant.key, headers: { "idempotency-key": "secret-1" } };
-  const body = { lead: { first_name: "A", last_name: "B", email: "c@example.com", country: "DE" }, gateway_id: merchant.gatewayId, amount: "1.00", currency: "EUR", billing_type: "ONE_OFF" };
+  const body = {
+    lead: { first_name: "A", last_name: "B", email: "c@example.com", country: "DE" },
+    gateway_id: merchant.gatewayId,
+    amount: "1.00",
+    currency: "EUR",
+    billing_type: "ONE_OFF",
+  };
   const created = await service.post("payment-sessions/", body, options);
   secrets.push(created.body["session_token"]);
   for (const iban of [IBAN.approved, IBAN.declined, IBAN.verification, IBAN.answerLost]) {
     const token = await merchant.session();
     secrets.push(token);
-    await merchant.pay(token, iban, { tenant_reference_id: `ref ${iban.slice(-4)}` }, { headers: { "idempotency-key": "secret-2" } });
+    await merchant.pay(
+      token,
+      iban,
+      { tenant_reference_id: `ref ${iban.slice(-4)}` },
+      { headers: { "idempotency-key": "secret-2" } },
+    );
     await merchant.verify(token);
     await merchant.retrieve(token);
     await merchant.cancel(token);
   }
-  const profile = await service.post("management/webhook-profiles/", { name: "Hook", url: "https://example.com/hook" }, { key: merchant.key });
+  const profile = await service.post(
+    "management/webhook-profiles/",
+    { name: "Hook", url: "https://example.com/hook" },
+    { key: merchant.key },
+  );
   secrets.push(profile.body["signing_secret"]);
   await service.post("iban-validate/", { iban: IBAN.approved }, { key: merchant.key });
   await service.post("payment-sessions/", `{"iban":"${IBAN.approved}"`, { key: merchant.key });
@@ -59,7 +92,8 @@ test("after a whole run neither logs nor database hold an IBAN, a session token 
   for (const secret of secrets) {
     assert.ok(secret.length > 10);
     for (const spelling of spellings(secret)) {
-      for (const text of everything) assert.ok(!text.includes(spelling), `found ${secret.slice(0, 6)}… as ${spelling.slice(0, 6)}…`);
+      for (const text of everything)
+        assert.ok(!text.includes(spelling), `found ${secret.slice(0, 6)}… as ${spelling.slice(0, 6)}…`);
     }
   }
   assert.ok(logged.length > 0, "requests were logged");

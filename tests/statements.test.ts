@@ -27,22 +27,34 @@ const NO_TENANT = /\b(banks|schema_migrations)\b/;
 test("PostgreSQL can prepare every statement", async () => {
   const failures: string[] = [];
   for (const { name, text } of allStatements()) {
-    await client.query(`prepare "${name}" as ${text}`).catch((error: Error) => failures.push(`${name}: ${error.message}`));
+    await client
+      .query(`prepare "${name}" as ${text}`)
+      .catch((error: Error) => failures.push(`${name}: ${error.message}`));
   }
   assert.deepEqual(failures, []);
 });
 
 test("every statement names its tenant, or says in a comment why it is for every tenant", () => {
   const wrong = allStatements()
-    .filter(({ text }) => !/tenant = \$\d|\$1[ ,]/.test(text) && !NO_TENANT.test(text) && !text.includes("-- every tenant:"))
+    .filter(
+      ({ text }) =>
+        !/tenant = \$\d|\$1[ ,]/.test(text) && !NO_TENANT.test(text) && !text.includes("-- every tenant:"),
+    )
     .map(({ name }) => name);
   assert.deepEqual(wrong, []);
 });
 
 test("the constraints that become refusals exist", async () => {
-  const { rows } = await client.query<{ name: string }>("select indexname as name from pg_indexes where schemaname = 'public'");
+  const { rows } = await client.query<{ name: string }>(
+    "select indexname as name from pg_indexes where schemaname = 'public'",
+  );
   const names = new Set(rows.map(({ name }) => name));
-  for (const constraint of ["sessions_one_active_per_lead", "transactions_tenant_reference", "transactions_one_open_per_session", "transactions_merchant_transaction_id"]) {
+  for (const constraint of [
+    "sessions_one_active_per_lead",
+    "transactions_tenant_reference",
+    "transactions_one_open_per_session",
+    "transactions_merchant_transaction_id",
+  ]) {
     assert.ok(names.has(constraint), constraint);
   }
 });

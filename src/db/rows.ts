@@ -426,7 +426,7 @@ export interface SandboxBookRow {
   readonly mandate_reference: string;
   readonly creditor_name: string;
   readonly iban_last4: string;
-  readonly return_url: string | null;
+  readonly return_url: Buffer | null;
   readonly answer_code: string | null;
   readonly answer_message: string | null;
   readonly asked_count: number;

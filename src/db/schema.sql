@@ -565,7 +565,7 @@ create table sandbox_books (
   created_at         timestamp with time zone  not null,
   constraint sandbox_books_pkey primary key (tenant, gateway_id, reference),
   constraint sandbox_books_amount_check check ((amount >= (0)::numeric)),
-  constraint sandbox_books_state_check check ((state = any (array['charged'::text, 'refused'::text, 'fenced'::text, 'awaiting_customer'::text, 'confirmed'::text, 'pending'::text, 'settled'::text, 'returned'::text, 'charged_back'::text]))),
+  constraint sandbox_books_state_check check ((state = any (array['charged'::text, 'refused'::text, 'fenced'::text, 'awaiting_customer'::text, 'pending'::text, 'settled'::text, 'returned'::text, 'charged_back'::text]))),
   constraint sandbox_books_tenant_fkey foreign key (tenant) references tenants(tenant),
   constraint sandbox_books_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id)
 );

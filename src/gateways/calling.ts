@@ -39,7 +39,9 @@ export async function askGateway(
 /** An adapter that does not listen to its signal is not waited for either. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    signal.addEventListener("abort", () => reject(new Error("The gateway did not answer in time.")), { once: true });
+    signal.addEventListener("abort", () => reject(new Error("The gateway did not answer in time.")), {
+      once: true,
+    });
   });
 }
 

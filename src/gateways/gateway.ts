@@ -3,6 +3,7 @@ import type { TSchema } from "typebox";
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
+import type { Keyring } from "../lib/keyring.ts";
 import type { Cents } from "../lib/money.ts";
 
 /** The contract's error_details.code. */
@@ -124,6 +125,7 @@ export interface AdapterParts {
   readonly db: Database;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly keys: Keyring;
   /** {host_url}, without a slash at its end. */
   readonly publicUrl: string;
 }

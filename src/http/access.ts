@@ -82,7 +82,8 @@ async function authenticated(parts: AccessParts, request: AccessRequest): Promis
   const bearer = bearerOf(request.authorization);
   const caller = bearer === null ? null : await parts.authenticate(bearer);
   if (caller === null || !isOfKind(request.access, caller)) throw await unauthorized(parts, request);
-  if (caller.kind === "key" && !caller.scopes.includes(scopeOf(request.access))) throw new Refusal("scope_missing");
+  if (caller.kind === "key" && !caller.scopes.includes(scopeOf(request.access)))
+    throw new Refusal("scope_missing");
   return caller;
 }
 

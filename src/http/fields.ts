@@ -26,7 +26,12 @@ export function uuid(options: FieldOptions = {}) {
 
 /** An address with a domain, at most 254 characters (RFC 5321). */
 export function email(options: FieldOptions = {}) {
-  return Type.String({ format: "email", maxLength: 254, message: "Must be a valid email address.", ...options });
+  return Type.String({
+    format: "email",
+    maxLength: 254,
+    message: "Must be a valid email address.",
+    ...options,
+  });
 }
 
 /** Text that says something: not empty, not only white space. Spaces around it are kept. */
@@ -40,7 +45,10 @@ export function optionalText(maxLength: number, options: FieldOptions = {}) {
 }
 
 /** An amount of money: a string, or a JSON number that the parser has handed on as its digits. */
-export function amount({ allowZero = false, ...options }: FieldOptions & { readonly allowZero?: boolean } = {}) {
+export function amount({
+  allowZero = false,
+  ...options
+}: FieldOptions & { readonly allowZero?: boolean } = {}) {
   const above = allowZero ? "of 0 or more" : "above 0";
   return Type.String({
     format: allowZero ? "amount-or-zero" : "amount",

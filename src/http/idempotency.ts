@@ -65,8 +65,13 @@ const KEY = /^[\x20-\x7e]{1,255}$/;
  * Takes the key for a request, or finds the answer to the first one with it.
  * @throws FieldErrors on a key that is none; Refusal idempotency_mismatch, idempotency_in_progress.
  */
-export async function begin(parts: Parts, key: string, request: IdempotentRequest): Promise<Entry | StoredAnswer> {
-  if (!KEY.test(key)) throw new FieldErrors({ "Idempotency-Key": ["Must be 1 to 255 printable ASCII characters."] });
+export async function begin(
+  parts: Parts,
+  key: string,
+  request: IdempotentRequest,
+): Promise<Entry | StoredAnswer> {
+  if (!KEY.test(key))
+    throw new FieldErrors({ "Idempotency-Key": ["Must be 1 to 255 printable ASCII characters."] });
   const { tenant, caller, operationId } = request;
   const now = parts.clock.now();
   const begun = await parts.answers.begin({

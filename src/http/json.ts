@@ -124,7 +124,8 @@ function addKey(keys: Level, string: string): void {
   const key = string.includes("\\") ? unescaped(string) : string.slice(1, -1);
   if (keys.has(key)) throw malformed("The request body gives a key twice.");
   if (key === "__proto__") throw malformed("The request body has a key that is not allowed.");
-  if (keys.add(key).size > KEYS_MAX) throw malformed(`The request body has an object of more than ${KEYS_MAX} keys.`);
+  if (keys.add(key).size > KEYS_MAX)
+    throw malformed(`The request body has an object of more than ${KEYS_MAX} keys.`);
 }
 
 function isDigit(code: number): boolean {

@@ -3,7 +3,15 @@ import { randomBytes } from "node:crypto";
 import test from "node:test";
 import { createKeyring } from "../lib/keyring.ts";
 import { FieldErrors } from "../refusals.ts";
-import { pageOf, readCursor, writeCursor, type Cursor, type ListScope, type Position, type Window } from "./paging.ts";
+import {
+  pageOf,
+  readCursor,
+  writeCursor,
+  type Cursor,
+  type ListScope,
+  type Position,
+  type Window,
+} from "./paging.ts";
 
 const secret = randomBytes(32);
 const keys = createKeyring(secret, null);
@@ -35,13 +43,26 @@ test("a cursor with any one bit flipped is refused on the field cursor", () => {
   for (let bit = 0; bit < bytes.length * 8; bit += 1) {
     const altered = Buffer.from(bytes);
     altered.writeUInt8(altered.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
-    assert.throws(() => readCursor(keys, scope, altered.toString("base64url")), refusedOnCursor, `bit ${bit}`);
+    assert.throws(
+      () => readCursor(keys, scope, altered.toString("base64url")),
+      refusedOnCursor,
+      `bit ${bit}`,
+    );
   }
 });
 
 test("a cursor has one spelling: longer, shorter, padded and other alphabets are refused", () => {
   const text = writeCursor(keys, scope, cursor);
-  for (const other of ["", "x", text.slice(1), `${text}A`, `${text}=`, ` ${text}`, text.replace(/^./, "+"), "é".repeat(56)]) {
+  for (const other of [
+    "",
+    "x",
+    text.slice(1),
+    `${text}A`,
+    `${text}=`,
+    ` ${text}`,
+    text.replace(/^./, "+"),
+    "é".repeat(56),
+  ]) {
     assert.throws(() => readCursor(keys, scope, other), refusedOnCursor, other);
   }
 });
@@ -77,7 +98,10 @@ for (const size of [1, 2, 7, 24, 25, 26]) {
       last = page;
       if (page.next === null) break;
     }
-    assert.deepEqual(forth, things.map(({ id }) => id));
+    assert.deepEqual(
+      forth,
+      things.map(({ id }) => id),
+    );
 
     const back: string[] = [];
     for (page = last; ; page = await read(page.previous)) {
@@ -91,7 +115,11 @@ for (const size of [1, 2, 7, 24, 25, 26]) {
 test("a page whose rows have left the list links to the start of the list", async () => {
   const first = await read("?page_size=5");
   const empty = await read(first.next, []);
-  assert.deepEqual(empty, { results: [], next: null, previous: "https://pay.example.test/api/v1/things/?page_size=5" });
+  assert.deepEqual(empty, {
+    results: [],
+    next: null,
+    previous: "https://pay.example.test/api/v1/things/?page_size=5",
+  });
 });
 
 test("links are full URLs with the original query", async () => {
@@ -106,13 +134,20 @@ function read(link: string | null, rows = things) {
   const { searchParams } = new URL(link ?? "", "https://pay.example.test/api/v1/things/");
   const { page_size: size, ...query } = Object.fromEntries(searchParams);
   const scope = { tenant: 7, path: "/api/v1/things/", query: { ...query, page_size: Number(size) } };
-  return pageOf(parts, scope, async (window) => windowOf(rows, window), (row) => row);
+  return pageOf(
+    parts,
+    scope,
+    async (window) => windowOf(rows, window),
+    (row) => row,
+  );
 }
 
 /** What the SQL of a list does. */
 function windowOf(rows: readonly Position[], { towards, at, id, limit }: Window): readonly Position[] {
   const ordered = towards === "older" ? rows : rows.toReversed();
-  const beyond = ordered.filter((row) => (towards === "older" ? compare(row, at, id) < 0 : compare(row, at, id) > 0));
+  const beyond = ordered.filter((row) =>
+    towards === "older" ? compare(row, at, id) < 0 : compare(row, at, id) > 0,
+  );
   return beyond.slice(0, limit);
 }
 

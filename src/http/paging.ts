@@ -1,5 +1,5 @@
 /** Lists in pages: newest first, by (time, id), with cursors that only their own list accepts (decision R3). */
-import Type, { type Static, type TSchema } from "typebox";
+import { Type, type Static, type TSchema } from "typebox";
 import { must } from "../lib/assert.ts";
 import { sameBytes, type Keyring } from "../lib/keyring.ts";
 import { FieldErrors } from "../refusals.ts";
@@ -9,7 +9,9 @@ export const PAGE_SIZE_DEFAULT = 100;
 
 /** The query parameters of every list. */
 export const PAGE_QUERY = {
-  cursor: Type.Optional(Type.String({ maxLength: 255, description: "Opaque; taken from a next or previous URL." })),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 255, description: "Opaque; taken from a next or previous URL." }),
+  ),
   page_size: Type.Optional(
     Type.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX, description: `Default ${PAGE_SIZE_DEFAULT}.` }),
   ),
@@ -30,7 +32,7 @@ export interface ListScope {
   /** With a slash at both ends, such as `/api/v1/management/offers/`. */
   readonly path: string;
   /** The query as it was read. */
-  readonly query: PageQuery & Readonly<Record<string, unknown>>;
+  readonly query: PageQuery & Readonly<Record<string, string | number | boolean | undefined>>;
 }
 
 /** Where a row stands in its list. */
@@ -162,7 +164,11 @@ function cut<Row>(
   return { results, next: more ? older : null, previous: cursor === null ? null : newer };
 }
 
-function pageUrl(parts: { readonly keys: Keyring; readonly publicUrl: string }, scope: ListScope, link: Cursor | "start") {
+function pageUrl(
+  parts: { readonly keys: Keyring; readonly publicUrl: string },
+  scope: ListScope,
+  link: Cursor | "start",
+) {
   const url = new URL(parts.publicUrl + scope.path);
   for (const [name, value] of Object.entries(scope.query)) {
     if (name !== "cursor" && value !== undefined) url.searchParams.set(name, String(value));

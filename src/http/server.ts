@@ -7,10 +7,11 @@ import type { Log } from "../lib/log.ts";
 import { Refusal } from "../refusals.ts";
 import { admit, callerKey, type AccessParts } from "./access.ts";
 import { clientIpReader } from "./client-ip.ts";
-import type { Answer, Caller, Endpoint, EndpointSchema, Method, Router, SessionInPath } from "./endpoint.ts";
+import type { Answer, Caller, Router, SessionInPath } from "./endpoint.ts";
 import { answerTo, refused } from "./errors.ts";
 import { begin, finish, type AnswerStore, type Entry } from "./idempotency.ts";
 import { parseJson } from "./json.ts";
+import type { DeclaredEndpoint } from "./openapi.ts";
 import { bodyCheck, queryCheck, withoutIds, type Check } from "./validation.ts";
 
 /** What the server is built from. */
@@ -25,12 +26,6 @@ export interface Edge extends AccessParts {
   /** Keys of request bodies whose numbers are read from their digits. */
   readonly decimalKeys: ReadonlySet<string>;
   onRequestDone(method: string, route: string, status: number, ms: number): void;
-}
-
-export interface DeclaredEndpoint {
-  readonly method: Method;
-  readonly path: string;
-  readonly endpoint: Endpoint<EndpointSchema>;
 }
 
 export interface Server {
@@ -94,7 +89,9 @@ export function createServer(edge: Edge): Server {
   return {
     app,
     routes: () => declared,
-    router: { add: (method, path, endpoint) => declare(app, declared, { method, path, endpoint: endpoint as never }) },
+    router: {
+      add: (method, path, endpoint) => declare(app, declared, { method, path, endpoint }),
+    },
     async listen({ host, port }) {
       await app.listen({ host, port });
       app.server.maxConnections = 10_000;
@@ -119,10 +116,14 @@ function createApp(edge: Edge): FastifyInstance {
       const given = request.headers["x-request-id"];
       return typeof given === "string" && REQUEST_ID.test(given) ? given : edge.ids.uuid();
     },
-    frameworkErrors: (error, request, reply) => sendAnswer(reply as FastifyReply, unreadableUrl(edge, error, request.id)),
+    frameworkErrors: (error, request, reply) =>
+      sendAnswer(reply as FastifyReply, unreadableUrl(edge, error, request.id)),
     clientErrorHandler(error, socket) {
       if (!socket.writable) return;
-      const [status, text] = error.code === "HPE_HEADER_OVERFLOW" ? [431, "The request header is too large."] : [400, "The request could not be read."];
+      const [status, text] =
+        error.code === "HPE_HEADER_OVERFLOW"
+          ? [431, "The request header is too large."]
+          : [400, "The request could not be read."];
       const body = JSON.stringify({ detail: text, status_code: status });
       socket.end(
         `HTTP/1.1 ${status} Refused\r\nContent-Type: application/json\r\nConnection: close\r\n` +
@@ -134,7 +135,9 @@ function createApp(edge: Edge): FastifyInstance {
 
 /** A path that cannot be decoded names nothing. */
 function unreadableUrl(edge: Edge, error: Error & { readonly code?: string }, requestId: string): Answer {
-  return error.code === "FST_ERR_BAD_URL" ? refused(new Refusal("not_found")) : answerTo(error, edge.log, requestId);
+  return error.code === "FST_ERR_BAD_URL"
+    ? refused(new Refusal("not_found"))
+    : answerTo(error, edge.log, requestId);
 }
 
 function declare(app: FastifyInstance, declared: DeclaredEndpoint[], route: DeclaredEndpoint): void {
@@ -169,7 +172,10 @@ async function onRequest(
   const { headers } = request;
   const forwardedFor = headers["x-forwarded-for"];
   request.edge = {
-    clientIp: clientIp(request.socket.remoteAddress ?? "", Array.isArray(forwardedFor) ? forwardedFor.join() : forwardedFor),
+    clientIp: clientIp(
+      request.socket.remoteAddress ?? "",
+      Array.isArray(forwardedFor) ? forwardedFor.join() : forwardedFor,
+    ),
     caller: { kind: "anonymous" },
     session: null,
     startedMs: edge.clock.monotonicMs(),
@@ -223,13 +229,17 @@ function refuseAmbiguous(request: FastifyRequest): void {
 
 function addParsers(app: FastifyInstance, decimalKeys: ReadonlySet<string>): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "buffer" }, async (request: FastifyRequest, bytes: Buffer) => {
-    request.edge.rawBody = bytes;
-    if (bytes.length === 0) return undefined;
-    const endpoint = request.routeOptions.config.state?.declared.endpoint;
-    if (endpoint?.body === "form") throw new Refusal("unsupported_media_type");
-    return parseJson(bytes, { decimalKeys });
-  });
+  app.addContentTypeParser(
+    "application/json",
+    { parseAs: "buffer" },
+    async (request: FastifyRequest, bytes: Buffer) => {
+      request.edge.rawBody = bytes;
+      if (bytes.length === 0) return undefined;
+      const endpoint = request.routeOptions.config.state?.declared.endpoint;
+      if (endpoint?.body === "form") throw new Refusal("unsupported_media_type");
+      return parseJson(bytes, { decimalKeys });
+    },
+  );
   app.addContentTypeParser(
     "application/x-www-form-urlencoded",
     { parseAs: "buffer" },
@@ -255,7 +265,9 @@ async function beforeHandler(edge: Edge, request: FastifyRequest, reply: Fastify
   const wrong = state.checkQuery?.(request.query) ?? state.checkBody?.(request.body) ?? null;
   if (wrong !== null) {
     const { non_field_errors: whole } = wrong.fields;
-    throw whole === undefined ? wrong : new Refusal("malformed_json", { detail: "The request body must be a JSON object." });
+    throw whole === undefined
+      ? wrong
+      : new Refusal("malformed_json", { detail: "The request body must be a JSON object." });
   }
   return undefined;
 }
@@ -291,9 +303,9 @@ async function handle(request: FastifyRequest, reply: FastifyReply): Promise<unk
   const { endpoint } = (request.routeOptions.config.state as State).declared;
   const { caller, session, clientIp, operationId } = request.edge;
   const answer = await endpoint.handle({
-    params: request.params as never,
-    query: request.query as never,
-    body: request.body as never,
+    params: request.params,
+    query: request.query,
+    body: request.body,
     caller,
     session,
     clientIp,
@@ -333,7 +345,12 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${literal.replace(/\{\w+\}/g, "[^/]+")}/?$`);
 }
 
-async function beforeSending(edge: Edge, request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+async function beforeSending(
+  edge: Edge,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+): Promise<unknown> {
   const entry = request.edge?.entry ?? null;
   if (entry === null) return payload;
   request.edge.entry = null;

@@ -23,7 +23,9 @@ export function queryCheck(schema: TSchema): Check {
 
 /** A schema without names: the same one may stand in several endpoints. */
 export function withoutIds(schema: TSchema): TSchema {
-  return JSON.parse(JSON.stringify(schema, (key, value: unknown) => (key === "$id" ? undefined : value))) as TSchema;
+  return JSON.parse(
+    JSON.stringify(schema, (key, value: unknown) => (key === "$id" ? undefined : value)),
+  ) as TSchema;
 }
 
 function validator(options: { readonly coerceTypes: boolean }): Ajv {
@@ -59,7 +61,10 @@ function messagesOf(errors: readonly ErrorObject[]): FieldMessages {
 }
 
 function pathOf({ instancePath, keyword, params }: ErrorObject): readonly string[] {
-  const path = instancePath.split("/").slice(1).map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const path = instancePath
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
   return keyword === "required" ? [...path, String(params["missingProperty"])] : path;
 }
 
@@ -97,7 +102,9 @@ function messageOf({ keyword, params, parentSchema, data }: ErrorObject): string
     case "minItems":
       return "This list may not be empty.";
     case "enum":
-      return typeof own === "string" ? own : `Must be one of ${(params["allowedValues"] as unknown[]).join(", ")}.`;
+      return typeof own === "string"
+        ? own
+        : `Must be one of ${(params["allowedValues"] as unknown[]).join(", ")}.`;
     default:
       return typeof own === "string" ? own : "This value is not valid.";
   }
@@ -113,7 +120,9 @@ const WANTED: Readonly<Record<string, string>> = {
 };
 
 function typeMessage(wanted: unknown, data: unknown): string {
-  const types = (Array.isArray(wanted) ? wanted : String(wanted).split(",")).filter((type) => type !== "null");
+  const types = (Array.isArray(wanted) ? wanted : String(wanted).split(",")).filter(
+    (type) => type !== "null",
+  );
   if (data === null) return "This field may not be null.";
   return WANTED[String(types[0])] ?? "This value is not valid.";
 }

@@ -1,5 +1,12 @@
 /** Every key of the service, derived from the master key: sealing, fingerprints and message authentication. */
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  timingSafeEqual,
+} from "node:crypto";
 import { assert } from "./assert.ts";
 
 export interface Keyring {
@@ -50,13 +57,17 @@ export function createKeyring(current: Buffer, previous: Buffer | null): Keyring
     },
     fingerprints(tenant, value) {
       const under = (master: MasterKey) =>
-        createHmac("sha256", subkey(master, `fingerprint:${tenant}`)).update(value).digest();
+        createHmac("sha256", subkey(master, `fingerprint:${tenant}`))
+          .update(value)
+          .digest();
       return [under(first), ...masters.slice(1).map(under)];
     },
     mac(keyId, purpose, message) {
       const master = masters.find(({ id }) => id === keyId);
       if (master === undefined) return null;
-      return createHmac("sha256", subkey(master, `mac:${purpose}`)).update(message).digest();
+      return createHmac("sha256", subkey(master, `mac:${purpose}`))
+        .update(message)
+        .digest();
     },
   };
 }

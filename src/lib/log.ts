@@ -25,7 +25,10 @@ export const silentLog: Log = { info: () => {}, warn: () => {}, error: () => {} 
 function writeError(logger: Logger, message: string, error: unknown, fields: LogFields = {}): void {
   const known = error instanceof Error ? error : new Error(String(error));
   const code = "code" in known ? String(known.code) : undefined;
-  logger.error({ ...fields, error: redacted(known.message), code, stack: redacted(known.stack ?? "") }, message);
+  logger.error(
+    { ...fields, error: redacted(known.message), code, stack: redacted(known.stack ?? "") },
+    message,
+  );
 }
 
 const SECRETS = /\b(?:ps|rk)_[A-Za-z0-9_-]{8,}|\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/g;

@@ -147,7 +147,8 @@ async function apply(deps: Deps, tx: Tx, tenant: number, row: NewsRow, news: New
 
 /** Where the tenant wants to hear of a payment when its money is there (decision S16). */
 function settledEvents(deps: Deps, row: NewsRow, settledAt: Date): readonly NewEvent[] {
-  if (row.completed_event_at !== "settlement" || row.session_id === null || row.status !== "pending") return [];
+  if (row.completed_event_at !== "settlement" || row.session_id === null || row.status !== "pending")
+    return [];
   const session = {
     orderNumber: must(row.order_number, "the order of a session"),
     amount: centsFromDatabase(row.amount),

@@ -177,7 +177,16 @@ export async function applyChargeback(
   },
 ): Promise<void> {
   const { id, reportDate, reasonCode, reasonMessage, source } = chargeback;
-  await tx.write(APPLY_CHARGEBACK, [tenant, transactionId, now, id, reportDate, reasonCode, reasonMessage, source]);
+  await tx.write(APPLY_CHARGEBACK, [
+    tenant,
+    transactionId,
+    now,
+    id,
+    reportDate,
+    reasonCode,
+    reasonMessage,
+    source,
+  ]);
 }
 
 /** A gateway account that may have news. */

@@ -40,5 +40,7 @@ export async function endAttempt(
 
 /** Not reaching the gateway with a question says nothing about the payment it is about. */
 export function certain(outcome: Outcome): Outcome {
-  return outcome.kind === "unreachable" ? { kind: "unresolved", gatewayMessage: outcome.gatewayMessage } : outcome;
+  return outcome.kind === "unreachable"
+    ? { kind: "unresolved", gatewayMessage: outcome.gatewayMessage }
+    : outcome;
 }

@@ -51,7 +51,12 @@ export interface Rendering {
 }
 
 /** The envelope of an attempt as it stands. */
-export function resultOf(deps: Deps, tenant: number, attempt: AttemptRow, rendering: Rendering): PaymentResult {
+export function resultOf(
+  deps: Deps,
+  tenant: number,
+  attempt: AttemptRow,
+  rendering: Rendering,
+): PaymentResult {
   const status = resultStatus(must(attempt.transaction_status, "an attempt"), rendering);
   const error = status === "declined" || status === "failed" ? errorDetails(attempt) : null;
   return {
@@ -107,7 +112,9 @@ export function invalidIbanResult(
 
 /** What the contract shows as approved, pending or declined: while the end is open it is pending. */
 export function publicTransactionStatus(status: TransactionStatus): string {
-  return ["submitted", "unresolved", "awaiting_verification", "verifying"].includes(status) ? "pending" : status;
+  return ["submitted", "unresolved", "awaiting_verification", "verifying"].includes(status)
+    ? "pending"
+    : status;
 }
 
 function resultStatus(status: TransactionStatus, { by, retryAllowed }: Rendering): ResultStatus {

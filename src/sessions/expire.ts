@@ -10,7 +10,12 @@ import { findAttempt, findLapsed, tenantsWithLapsed, writeLapse } from "./store.
 const TENANTS_PER_PASS = 50;
 
 export function expireJob(deps: Deps): Job {
-  return { name: "expire-sessions", everyMs: MINUTE_MS, batch: 200, runOnce: (batch) => expireLapsed(deps, batch) };
+  return {
+    name: "expire-sessions",
+    everyMs: MINUTE_MS,
+    batch: 200,
+    runOnce: (batch) => expireLapsed(deps, batch),
+  };
 }
 
 /** Ends lapsed sessions that have no attempt under way; the others end when recovery has asked their gateway. */

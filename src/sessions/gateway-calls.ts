@@ -35,7 +35,13 @@ export function livemode(deps: Deps, attempt: Pick<AttemptRow, "test_mode">): bo
 
 function gatewayOf(deps: Deps, tenant: number, attempt: AttemptRow): Gateway {
   const { adapter, settings, credentials } = attempt;
-  return connect(deps.adapters, deps.keys, { tenant, id: attempt.gateway_id, adapter, settings, credentials });
+  return connect(deps.adapters, deps.keys, {
+    tenant,
+    id: attempt.gateway_id,
+    adapter,
+    settings,
+    credentials,
+  });
 }
 
 function collectionOf(deps: Deps, tenant: number, attempt: OpenAttempt, iban: string): Collection {

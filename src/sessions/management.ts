@@ -7,7 +7,13 @@ import { PAGE_QUERY, pageOf, pageSchema } from "../http/paging.ts";
 import { isUuid } from "../lib/ids.ts";
 import { Refusal } from "../refusals.ts";
 import { publicTransactionStatus } from "./envelope.ts";
-import { findDetail, listSessions, type DetailRow, type ListedRow, type SessionFilters } from "./management-store.ts";
+import {
+  findDetail,
+  listSessions,
+  type DetailRow,
+  type ListedRow,
+  type SessionFilters,
+} from "./management-store.ts";
 import { endedByTime } from "./refuse.ts";
 import { paymentUrl } from "./token.ts";
 
@@ -174,7 +180,10 @@ function detail(deps: Deps, tenant: number, row: DetailRow): object {
     payment_url: paymentUrl(deps, row.token_key_id, tenant, row.id),
     lead: { id: row.lead_id, first_name, last_name, email, country, address, city, postal_code, phone },
     order: { id: row.order_id, order_number: row.order_number, status: row.order_status },
-    attempts: row.attempts.map((attempt) => ({ ...attempt, status: publicTransactionStatus(attempt.status) })),
+    attempts: row.attempts.map((attempt) => ({
+      ...attempt,
+      status: publicTransactionStatus(attempt.status),
+    })),
     timeline: row.timeline,
   };
 }

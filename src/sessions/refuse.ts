@@ -37,7 +37,9 @@ export function whyNotVerifiable(session: AttemptRow | null, now: Date): Refusal
 
 /** A payment in flight ends within seconds; one whose outcome is unknown may take longer. */
 export function inProgress(session: AttemptRow): Refusal {
-  return new Refusal("payment_in_progress", { retryAfter: session.transaction_status === "unresolved" ? 10 : 1 });
+  return new Refusal("payment_in_progress", {
+    retryAfter: session.transaction_status === "unresolved" ? 10 : 1,
+  });
 }
 
 export function isClosed(session: Pick<AttemptRow, "session_status">): boolean {

@@ -15,13 +15,18 @@ const SESSIONS = "/api/v1/payment-sessions/";
 const Token = Type.Object({ token: Type.String({ description: "The session token." }) });
 const tag = "Payment sessions";
 /** Server-to-server: the merchant shows the mandate in its own form and vouches for its acceptance. */
-const MERCHANT_FORM = { source: "api_submission", acceptanceMode: "IMPLICIT", textVersion: "merchant" } as const;
+const MERCHANT_FORM = {
+  source: "api_submission",
+  acceptanceMode: "IMPLICIT",
+  textVersion: "merchant",
+} as const;
 
 /** Declares the endpoints on the router. */
 export function sessionRoutes(router: Router, deps: Deps): void {
   router.add("POST", SESSIONS, {
     summary: "Create a payment session",
-    description: "With campaign_id: priced by the campaign's offer. Without: gateway_id, amount, currency and billing_type are required.",
+    description:
+      "With campaign_id: priced by the campaign's offer. Without: gateway_id, amount, currency and billing_type are required.",
     tag,
     access: "payments",
     limit: "create",

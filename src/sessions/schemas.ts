@@ -50,7 +50,9 @@ export const CreateBody = Type.Object(
     webhook_profile_id: Type.Optional(nullable(uuid())),
     hosted_page_id: Type.Optional(nullable(uuid())),
     customer_ip: Type.Optional(nullable(ipAddress())),
-    expires_in: Type.Optional(nullable(Type.Integer({ ...LIFETIME_SECONDS, description: "Life time in seconds." }))),
+    expires_in: Type.Optional(
+      nullable(Type.Integer({ ...LIFETIME_SECONDS, description: "Life time in seconds." })),
+    ),
   },
   { $id: "PaymentSessionCreate" },
 );
@@ -115,7 +117,9 @@ export const PayBody = Type.Object(
     iban: text(255, { description: "SEPA IBAN; spaces, hyphens and lower case are accepted." }),
     iban_holder_name: text(255, { description: "Account holder name." }),
     tenant_reference_id: Type.Optional(
-      nullable(text(255, { description: "Your reference, unique per tenant. Omit it or send null for none." })),
+      nullable(
+        text(255, { description: "Your reference, unique per tenant. Omit it or send null for none." }),
+      ),
     ),
   },
   { $id: "Pay" },

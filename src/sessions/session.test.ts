@@ -2,7 +2,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Outcome } from "../gateways/gateway.ts";
-import { lapsed, resolveDelayMs, settlement, type Ending, type OpenSession, type SessionStatus } from "./session.ts";
+import {
+  lapsed,
+  resolveDelayMs,
+  settlement,
+  type Ending,
+  type OpenSession,
+  type SessionStatus,
+} from "./session.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
 const soon = new Date("2026-03-01T12:30:00Z");
@@ -10,7 +17,12 @@ const past = new Date("2026-03-01T11:59:59Z");
 
 const approved: Outcome = { kind: "approved", gatewayReference: "b1", processedAt: now };
 const pending: Outcome = { kind: "pending", gatewayReference: "b1", processedAt: now };
-const verification: Outcome = { kind: "verification_required", gatewayReference: null, verificationId: "v", url: "u" };
+const verification: Outcome = {
+  kind: "verification_required",
+  gatewayReference: null,
+  verificationId: "v",
+  url: "u",
+};
 const declined: Outcome = {
   kind: "declined",
   code: "do_not_honor",
@@ -26,8 +38,17 @@ const P = "PENDING";
 const A = "AWAITING_VERIFICATION";
 
 type Row = readonly [
-  from: SessionStatus, used: number, expiresAt: Date, outcome: Outcome, ending: Ending | null,
-  session: SessionStatus, order: string, transaction: string, usedAfter: number, retry: boolean, held: boolean,
+  from: SessionStatus,
+  used: number,
+  expiresAt: Date,
+  outcome: Outcome,
+  ending: Ending | null,
+  session: SessionStatus,
+  order: string,
+  transaction: string,
+  usedAfter: number,
+  retry: boolean,
+  held: boolean,
 ];
 
 const ROWS: readonly Row[] = [
@@ -55,7 +76,19 @@ const ROWS: readonly Row[] = [
   [A, 1, soon, unresolved, "cancelled", A, "PENDING", "unresolved", 1, false, true],
 ];
 
-for (const [from, used, expiresAt, outcome, ending, session, order, transaction, usedAfter, retry, held] of ROWS) {
+for (const [
+  from,
+  used,
+  expiresAt,
+  outcome,
+  ending,
+  session,
+  order,
+  transaction,
+  usedAfter,
+  retry,
+  held,
+] of ROWS) {
   const when = `${from}, attempt ${used} of 3${expiresAt === past ? ", time over" : ""}${ending ? `, ${ending}` : ""}`;
   test(`${when}: ${outcome.kind} → ${session}, order ${order}, transaction ${transaction}`, () => {
     const before: OpenSession = { status: from, attemptsUsed: used, attemptsMax: 3, expiresAt };
@@ -70,7 +103,11 @@ for (const [from, used, expiresAt, outcome, ending, session, order, transaction,
 
 test("a customer who is sent to the bank gets 60 minutes more, and never less than there was", () => {
   const at = (expiresAt: Date) =>
-    settlement({ status: P, attemptsUsed: 1, attemptsMax: 3, expiresAt }, verification, now).expiresAt.toISOString();
+    settlement(
+      { status: P, attemptsUsed: 1, attemptsMax: 3, expiresAt },
+      verification,
+      now,
+    ).expiresAt.toISOString();
   assert.equal(at(soon), "2026-03-01T13:00:00.000Z");
   assert.equal(at(new Date("2026-03-02T12:00:00Z")), "2026-03-02T12:00:00.000Z");
 });
@@ -93,6 +130,10 @@ test("a session's life time is over at expires_at, but never under an attempt in
     ["EXPIRED", past, null, false],
   ] as const;
   for (const [status, expiresAt, openTransactionId, over] of rows) {
-    assert.equal(lapsed({ status, expiresAt, openTransactionId }, now), over, `${status} ${openTransactionId}`);
+    assert.equal(
+      lapsed({ status, expiresAt, openTransactionId }, now),
+      over,
+      `${status} ${openTransactionId}`,
+    );
   }
 });

@@ -54,7 +54,13 @@ export interface Settlement {
 /** A customer who is sent to a bank gets at least this long to come back (decision S1). */
 export const VERIFICATION_MS_MIN = 60 * MINUTE_MS;
 /** When a gateway that gave no certain answer is asked: the last wait repeats (decision S12). */
-export const RESOLVE_AFTER_MS = [10 * SECOND_MS, 50 * SECOND_MS, 4 * MINUTE_MS, 55 * MINUTE_MS, 1_380 * MINUTE_MS];
+export const RESOLVE_AFTER_MS = [
+  10 * SECOND_MS,
+  50 * SECOND_MS,
+  4 * MINUTE_MS,
+  55 * MINUTE_MS,
+  1_380 * MINUTE_MS,
+];
 
 /** How long to wait before asking the gateway for the n-th time, counted from 0. */
 export function resolveDelayMs(asked: number): number {

@@ -18,7 +18,8 @@ export interface Settled {
 }
 
 /** The words for an attempt whose outcome nobody knows yet (decision S12). */
-const UNRESOLVED_MESSAGE = "The payment gateway gave no certain answer. The outcome is being determined; do not pay again.";
+const UNRESOLVED_MESSAGE =
+  "The payment gateway gave no certain answer. The outcome is being determined; do not pay again.";
 
 /**
  * Writes what became of an open attempt. Only the first settler wins: another one gets the attempt as that one left it.
@@ -108,7 +109,12 @@ function errorOf(outcome: Outcome, next: Settlement): SettleInput["error"] {
 }
 
 /** A subscription starts when the first payment is accepted; its revenue counts money that has arrived. */
-function newSubscription(deps: Deps, attempt: OpenAttempt, outcome: Outcome, now: Date): NewSubscription | null {
+function newSubscription(
+  deps: Deps,
+  attempt: OpenAttempt,
+  outcome: Outcome,
+  now: Date,
+): NewSubscription | null {
   const dates = firstDates(billingTermsOf(attempt), now);
   if (dates === null) return null;
   const paidNow = outcome.kind === "approved" && attempt.transaction_type !== "other_type";

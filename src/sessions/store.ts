@@ -398,7 +398,12 @@ const CLOSE_IDLE = sql(
 );
 
 /** Cancels a session that has no attempt under way; false when it is not there, closed or busy. */
-export async function closeIdle(db: Database, tenant: number, sessionId: string, now: Date): Promise<boolean> {
+export async function closeIdle(
+  db: Database,
+  tenant: number,
+  sessionId: string,
+  now: Date,
+): Promise<boolean> {
   const rows = await db.commit(CLOSE_IDLE, [tenant, sessionId, now, false, "[]"]);
   return rows.length === 1;
 }
@@ -441,7 +446,12 @@ const FIND_LAPSED = sql(
 );
 
 /** Lapsed sessions of one tenant, without their attempts. */
-export function findLapsed(db: Reader, tenant: number, now: Date, limit: number): Promise<readonly AttemptRow[]> {
+export function findLapsed(
+  db: Reader,
+  tenant: number,
+  now: Date,
+  limit: number,
+): Promise<readonly AttemptRow[]> {
   return db.query<AttemptRow>(FIND_LAPSED, [tenant, now, limit]);
 }
 
@@ -641,7 +651,11 @@ export interface ActiveSession {
 }
 
 /** The session that keeps its lead from having another one. */
-export async function findActiveOfLead(db: Reader, tenant: number, email: string): Promise<ActiveSession | null> {
+export async function findActiveOfLead(
+  db: Reader,
+  tenant: number,
+  email: string,
+): Promise<ActiveSession | null> {
   const rows = await db.query<ActiveSession>(FIND_ACTIVE_OF_LEAD, [tenant, emailKey(email)]);
   return rows[0] ?? null;
 }

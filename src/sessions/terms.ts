@@ -3,8 +3,7 @@ import type { Adapters } from "../gateways/gateway.ts";
 import { centsFromDatabase, parseAmount, type Cents } from "../lib/money.ts";
 import type { SessionParts } from "../merchants/lookup.ts";
 import { FieldErrors, type FieldMessages } from "../refusals.ts";
-import type { BillingFrequency, TrialIntervalUnit } from "../subscriptions/schedule.ts";
-import type { BillingTerms, BillingType } from "../subscriptions/subscription.ts";
+import type { BillingTerms } from "../subscriptions/subscription.ts";
 import type { CreateBody } from "./schemas.ts";
 
 export interface SessionTerms extends BillingTerms {
@@ -20,10 +19,10 @@ const ATTEMPTS_DEFAULT = 3;
 export function termsOf(adapters: Adapters, body: CreateBody, parts: SessionParts): SessionTerms {
   const wrong: Record<string, FieldMessages[string]> = { ...unknownParts(body, parts) };
   const { offer } = parts;
-  const billingType = upper<BillingType>(body.billing_type) ?? offer?.billing_type ?? "ONE_OFF";
+  const billingType = upper(body.billing_type) ?? offer?.billing_type ?? "ONE_OFF";
   const amount = cents(body.amount) ?? (offer === null ? null : centsFromDatabase(offer.price));
   const currency = body.currency ?? offer?.currency ?? "";
-  const trialIntervalUnit = lower<TrialIntervalUnit>(body.trial_interval_unit) ?? offer?.trial_interval_unit ?? null;
+  const trialIntervalUnit = lower(body.trial_interval_unit) ?? offer?.trial_interval_unit ?? null;
   const trialPeriod = body.trial_period ?? offer?.trial_period ?? null;
   if (billingType === "TRIAL_RECURRING") {
     const required = ["This field is required with TRIAL_RECURRING."];
@@ -33,12 +32,13 @@ export function termsOf(adapters: Adapters, body: CreateBody, parts: SessionPart
   if (parts.gateway !== null && !collects(adapters, parts.gateway.adapter, currency)) {
     wrong["currency"] = [`The gateway does not collect ${currency}.`];
   }
-  if (parts.gateway === null || amount === null || Object.keys(wrong).length > 0) throw new FieldErrors(wrong);
+  if (parts.gateway === null || amount === null || Object.keys(wrong).length > 0)
+    throw new FieldErrors(wrong);
   return {
     amount,
     currency,
     billingType,
-    billingFrequency: upper<BillingFrequency>(body.billing_frequency) ?? offer?.billing_frequency ?? null,
+    billingFrequency: upper(body.billing_frequency) ?? offer?.billing_frequency ?? null,
     trialIntervalUnit,
     trialPeriod,
     trialPrice: cents(body.trial_price) ?? (offer?.trial_price ? centsFromDatabase(offer.trial_price) : null),
@@ -57,7 +57,8 @@ function unknownParts(body: CreateBody, parts: SessionParts): Record<string, Fie
     if (given(body.gateway_id)) wrong["gateway_id"] = ["No such gateway."];
     else wrong["campaign_id"] = ["The campaign's gateway is archived or not active."];
   }
-  if (given(body.hosted_page_id) && parts.hostedPage === null) wrong["hosted_page_id"] = ["No such hosted page."];
+  if (given(body.hosted_page_id) && parts.hostedPage === null)
+    wrong["hosted_page_id"] = ["No such hosted page."];
   if (given(body.webhook_profile_id) && parts.webhookProfile === null) {
     wrong["webhook_profile_id"] = ["No such webhook profile."];
   }
@@ -73,11 +74,11 @@ function given(value: string | null | undefined): boolean {
 }
 
 /** The schema takes them in any case and allows no others (decision S18). */
-function upper<T extends string>(value: string | null | undefined): T | null {
+function upper<T extends string>(value: T | null | undefined): T | null {
   return value === undefined || value === null ? null : (value.toUpperCase() as T);
 }
 
-function lower<T extends string>(value: string | null | undefined): T | null {
+function lower<T extends string>(value: T | null | undefined): T | null {
   return value === undefined || value === null ? null : (value.toLowerCase() as T);
 }
 

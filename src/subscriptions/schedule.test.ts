@@ -16,12 +16,17 @@ const ROWS: readonly (readonly [string, BillingFrequency, readonly string[]])[] 
 
 for (const [anchor, frequency, dates] of ROWS) {
   test(`${frequency} from ${anchor}`, () => {
-    assert.deepEqual(dates.map((_, cycle) => dueDate(anchor, frequency, cycle)), dates);
+    assert.deepEqual(
+      dates.map((_, cycle) => dueDate(anchor, frequency, cycle)),
+      dates,
+    );
   });
 }
 
 test("cycles never skip, never repeat and never drift from the anchor's day", () => {
-  const anchors = fc.integer({ min: 0, max: 365 * 40 }).map((days) => Temporal.PlainDate.from("2020-01-01").add({ days }));
+  const anchors = fc
+    .integer({ min: 0, max: 365 * 40 })
+    .map((days) => Temporal.PlainDate.from("2020-01-01").add({ days }));
   const frequencies = fc.constantFrom<BillingFrequency>("MONTHLY", "QUARTERLY", "SEMIANNUALLY", "YEARLY");
   fc.assert(
     fc.property(anchors, frequencies, fc.integer({ min: 0, max: 240 }), (anchor, frequency, cycle) => {

@@ -38,7 +38,11 @@ export function firstAmount(terms: BillingTerms): Cents {
 export function firstDates(terms: BillingTerms, at: Date): FirstDates | null {
   const start = utcDate(at);
   if (terms.billingType === "ONE_OFF") return null;
-  if (terms.trialIntervalUnit !== null && terms.trialPeriod !== null && terms.billingType === "TRIAL_RECURRING") {
+  if (
+    terms.trialIntervalUnit !== null &&
+    terms.trialPeriod !== null &&
+    terms.billingType === "TRIAL_RECURRING"
+  ) {
     const end = trialEnd(start, terms.trialIntervalUnit, terms.trialPeriod);
     return { trialEndDate: end, billingAnchorDate: end, nextBillingDate: end };
   }

@@ -27,7 +27,14 @@ async function retrieved(token: string): Promise<Json> {
 }
 
 const campaign = (changes: Record<string, unknown> = {}) =>
-  service.post("payment-sessions/", { campaign_id: merchant.campaignId, lead: lead(), ...changes }, { key: merchant.key });
+  merchant.create({
+    campaign_id: merchant.campaignId,
+    gateway_id: undefined,
+    amount: undefined,
+    currency: undefined,
+    billing_type: undefined,
+    ...changes,
+  });
 
 test("201: the token has 47 characters and prefix ps_, the status is PENDING, the page's URL holds the token", async () => {
   const { status, body, headers } = await merchant.create();
@@ -44,8 +51,19 @@ test("201: the token has 47 characters and prefix ps_, the status is PENDING, th
 });
 
 test("direct mode: gateway_id, amount, currency and billing_type are all required, with a message per field", async () => {
-  const body = await refused({ gateway_id: undefined, amount: undefined, currency: undefined, billing_type: undefined });
-  assert.deepEqual(Object.keys(body).toSorted(), ["amount", "billing_type", "currency", "gateway_id", "status_code"]);
+  const body = await refused({
+    gateway_id: undefined,
+    amount: undefined,
+    currency: undefined,
+    billing_type: undefined,
+  });
+  assert.deepEqual(Object.keys(body).toSorted(), [
+    "amount",
+    "billing_type",
+    "currency",
+    "gateway_id",
+    "status_code",
+  ]);
   for (const field of ["amount", "billing_type", "currency", "gateway_id"]) {
     assert.deepEqual(body[field], ["This field is required."]);
   }
@@ -58,7 +76,13 @@ test("all failing fields are named at once, the lead's under lead", async () => 
     max_payment_attempts: 11,
   });
   assert.deepEqual(Object.keys(body).toSorted(), ["amount", "lead", "max_payment_attempts", "status_code"]);
-  assert.deepEqual(Object.keys(body["lead"]).toSorted(), ["country", "email", "first_name", "last_name", "phone"]);
+  assert.deepEqual(Object.keys(body["lead"]).toSorted(), [
+    "country",
+    "email",
+    "first_name",
+    "last_name",
+    "phone",
+  ]);
 });
 
 test("without a lead there is no session", async () => {
@@ -66,15 +90,27 @@ test("without a lead there is no session", async () => {
 });
 
 for (const [field, good, bad] of [
-  ["amount", ["0.01", "12.5", "99999999.99", 10, 19.9], ["0", "0.001", "100000000.00", "1e2", "1,00", "", true, 10.005]],
+  [
+    "amount",
+    ["0.01", "12.5", "99999999.99", 10, 19.9],
+    ["0", "0.001", "100000000.00", "1e2", "1,00", "", true, 10.005],
+  ],
   ["currency", ["EUR"], ["eur", "EURO", "XXX", "USD", 978]],
   ["billing_type", ["ONE_OFF", "one_off", "RECURRING"], ["MONTHLY", "", 1]],
-  ["billing_frequency", ["WEEKLY", "BIWEEKLY", "MONTHLY", "QUARTERLY", "SEMIANNUALLY", "YEARLY", null], ["DAILY", 7]],
+  [
+    "billing_frequency",
+    ["WEEKLY", "BIWEEKLY", "MONTHLY", "QUARTERLY", "SEMIANNUALLY", "YEARLY", null],
+    ["DAILY", 7],
+  ],
   ["trial_interval_unit", ["day", "week", "month", null], ["year"]],
   ["trial_period", [1, 30], [0, -1, 1.5, "7"]],
   ["trial_price", ["0", "0.00", "1.00"], ["-1", "x"]],
   ["max_payment_attempts", [1, 10], [0, 11, "3", 2.5]],
-  ["customer_ip", ["203.0.113.7", "2001:db8::1", null], ["999.1.1.1", "1.2.3", "localhost", "fe80::1%eth0", 5]],
+  [
+    "customer_ip",
+    ["203.0.113.7", "2001:db8::1", null],
+    ["999.1.1.1", "1.2.3", "localhost", "fe80::1%eth0", 5],
+  ],
   ["expires_in", [1800, 2_592_000], [1799, 2_592_001]],
   ["gateway_id", [], ["", "1", "018f0000-0000-7000-8000-000000000000"]],
   ["hosted_page_id", [null], ["x", "018f0000-0000-7000-8000-000000000000"]],
@@ -85,7 +121,8 @@ for (const [field, good, bad] of [
       const { status, text } = await merchant.create({ [field]: value });
       assert.equal(status, 201, `${String(value)}: ${text}`);
     }
-    for (const value of bad) assert.ok(Array.isArray((await refused({ [field]: value }))[field]), String(value));
+    for (const value of bad)
+      assert.ok(Array.isArray((await refused({ [field]: value }))[field]), String(value));
   });
 }
 
@@ -100,13 +137,24 @@ test("unknown fields are ignored", async () => {
 
 test("campaign mode takes price, currency and terms from the offer; the request overrides them", async () => {
   const plain = await retrieved((await campaign()).body["session_token"]);
-  assert.deepEqual([plain["amount"], plain["currency"], plain["offer"].billing_type], ["19.90", "EUR", "ONE_OFF"]);
+  assert.deepEqual(
+    [plain["amount"], plain["currency"], plain["offer"].billing_type],
+    ["19.90", "EUR", "ONE_OFF"],
+  );
   assert.equal(plain["campaign"].name, "Campaign");
   assert.equal(plain["offer"].name, "Plan");
   assert.equal(plain["attempts_remaining"], 3);
-  const overridden = await campaign({ amount: 5, billing_type: "recurring", billing_frequency: "YEARLY", max_payment_attempts: 7 });
+  const overridden = await campaign({
+    amount: 5,
+    billing_type: "recurring",
+    billing_frequency: "YEARLY",
+    max_payment_attempts: 7,
+  });
   const changed = await retrieved(overridden.body["session_token"]);
-  assert.deepEqual([changed["amount"], changed["offer"].billing_type, changed["attempts_remaining"]], ["5.00", "RECURRING", 7]);
+  assert.deepEqual(
+    [changed["amount"], changed["offer"].billing_type, changed["attempts_remaining"]],
+    ["5.00", "RECURRING", 7],
+  );
 });
 
 test("a campaign that is unknown, foreign, archived or switched off is a 400 on campaign_id", async () => {
@@ -118,16 +166,30 @@ test("a campaign that is unknown, foreign, archived or switched off is a 400 on 
     messages.add(response.text);
   }
   assert.equal(messages.size, 1);
-  const made = await service.post("management/campaigns/", { name: "Off", offer_id: merchant.offerId, gateway_id: merchant.gatewayId, active: false }, { key: merchant.key });
+  const made = await service.post(
+    "management/campaigns/",
+    { name: "Off", offer_id: merchant.offerId, gateway_id: merchant.gatewayId, active: false },
+    { key: merchant.key },
+  );
   assert.equal((await campaign({ campaign_id: made.body["id"] })).status, 400);
 });
 
 test("later edits of the offer change no open session", async () => {
   const { body } = await campaign();
-  await service.call("PATCH", `management/offers/${merchant.offerId}/`, { price: "99.00", name: "Dear" }, { key: merchant.key });
+  await service.call(
+    "PATCH",
+    `management/offers/${merchant.offerId}/`,
+    { price: "99.00", name: "Dear" },
+    { key: merchant.key },
+  );
   const session = await retrieved(body["session_token"]);
   assert.deepEqual([session["amount"], session["offer"].name], ["19.90", "Plan"]);
-  await service.call("PATCH", `management/offers/${merchant.offerId}/`, { price: "19.90", name: "Plan" }, { key: merchant.key });
+  await service.call(
+    "PATCH",
+    `management/offers/${merchant.offerId}/`,
+    { price: "19.90", name: "Plan" },
+    { key: merchant.key },
+  );
 });
 
 test("retrieve: without a hosted page only the campaign's name; with one its whole display", async () => {
@@ -137,8 +199,15 @@ test("retrieve: without a hosted page only the campaign's name; with one its who
   assert.deepEqual(Object.keys(s2s["lead"]), ["first_name", "last_name", "email"]);
   const hosted = await retrieved(await merchant.session({ hosted_page_id: merchant.hostedPageId }));
   assert.deepEqual(Object.keys(hosted["campaign"]).toSorted(), [
-    "branding", "content", "failure_redirect_url", "name", "offer_overrides", "show_product_description",
-    "show_product_name", "show_product_price", "success_redirect_url",
+    "branding",
+    "content",
+    "failure_redirect_url",
+    "name",
+    "offer_overrides",
+    "show_product_description",
+    "show_product_name",
+    "show_product_price",
+    "success_redirect_url",
   ]);
   assert.deepEqual(Object.keys(hosted["campaign"].branding), ["logo_url", "primary_color", "accent_color"]);
   assert.equal(hosted["mandate"].acceptance_mode, "checkbox");
@@ -150,7 +219,10 @@ test("retrieve needs no key; unknown tokens are 404, and one address may ask onc
   const from = "127.90.1.1";
   assert.equal((await service.get(`payment-sessions/${token}/`, { from })).status, 200);
   assert.equal((await service.get(`payment-sessions/${token}/`, { from })).status, 429);
-  assert.equal((await service.get(`payment-sessions/ps_${"A".repeat(44)}/`)).text, '{"detail":"Not found.","status_code":404}');
+  assert.equal(
+    (await service.get(`payment-sessions/ps_${"A".repeat(44)}/`)).text,
+    '{"detail":"Not found.","status_code":404}',
+  );
 });
 
 test("409: a lead with an active session gets no second one, however its e-mail address is written", async () => {
@@ -173,17 +245,33 @@ test("50 concurrent creates for one lead: one 201, the others 409", async () => 
 test("401: no, a wrong, a mis-prefixed key and a session token answer the same words", async () => {
   const token = await merchant.session();
   const answers = await Promise.all(
-    [undefined, `Bearer rk_${"x".repeat(40)}`, merchant.key, `Token ${merchant.key}`, `Bearer ${token}`, "Bearer "].map(
-      (authorization) => service.post("payment-sessions/", {}, authorization === undefined ? {} : { headers: { authorization } }),
+    [
+      undefined,
+      `Bearer rk_${"x".repeat(40)}`,
+      merchant.key,
+      `Token ${merchant.key}`,
+      `Bearer ${token}`,
+      "Bearer ",
+    ].map((authorization) =>
+      service.post(
+        "payment-sessions/",
+        {},
+        authorization === undefined ? {} : { headers: { authorization } },
+      ),
     ),
   );
-  assert.deepEqual([...new Set(answers.map(({ status, text }) => `${status} ${text}`))], [
-    '401 {"detail":"Authentication credentials were not provided or are invalid.","status_code":401}',
-  ]);
+  assert.deepEqual(
+    [...new Set(answers.map(({ status, text }) => `${status} ${text}`))],
+    ['401 {"detail":"Authentication credentials were not provided or are invalid.","status_code":401}'],
+  );
 });
 
 test("403: a key without the payments scope", async () => {
-  const { body } = await service.post("management/api-keys/", { name: "reader", scopes: ["reconciliation"] }, { key: merchant.key });
+  const { body } = await service.post(
+    "management/api-keys/",
+    { name: "reader", scopes: ["reconciliation"] },
+    { key: merchant.key },
+  );
   const response = await service.post("payment-sessions/", {}, { key: body["api_key"] });
   assert.equal(response.status, 403);
   assert.equal(response.body["status_code"], 403);
@@ -191,7 +279,9 @@ test("403: a key without the payments scope", async () => {
 
 test("429: 50 creates per second and key, with Retry-After and RateLimit headers", async () => {
   const eager = await createMerchant(service);
-  const answers = await Promise.all(Array.from({ length: 80 }, () => eager.create({ lead: {} })));
+  const answers = await Promise.all(
+    Array.from({ length: 80 }, () => service.post("payment-sessions/", {}, { key: eager.key })),
+  );
   const throttled = answers.filter(({ status }) => status === 429);
   assert.ok(throttled.length >= 20 && throttled.length <= 30, String(throttled.length));
   assert.equal(throttled[0]?.headers["retry-after"], "1");
@@ -199,7 +289,13 @@ test("429: 50 creates per second and key, with Retry-After and RateLimit headers
 });
 
 test("Idempotency-Key: the first answer is replayed byte for byte; another body is 422", async () => {
-  const body = { lead: lead(), gateway_id: merchant.gatewayId, amount: "5.00", currency: "EUR", billing_type: "ONE_OFF" };
+  const body = {
+    lead: lead(),
+    gateway_id: merchant.gatewayId,
+    amount: "5.00",
+    currency: "EUR",
+    billing_type: "ONE_OFF",
+  };
   const options = { key: merchant.key, headers: { "idempotency-key": "create-1" } };
   const first = await service.post("payment-sessions/", body, options);
   const second = await service.post("payment-sessions/", body, options);
@@ -211,20 +307,41 @@ test("Idempotency-Key: the first answer is replayed byte for byte; another body 
 });
 
 test("20 creates at once with one Idempotency-Key make one session", async () => {
-  const body = { lead: lead(), gateway_id: merchant.gatewayId, amount: "5.00", currency: "EUR", billing_type: "ONE_OFF" };
+  const body = {
+    lead: lead(),
+    gateway_id: merchant.gatewayId,
+    amount: "5.00",
+    currency: "EUR",
+    billing_type: "ONE_OFF",
+  };
   const options = { key: merchant.key, headers: { "idempotency-key": "create-many" } };
-  const answers = await Promise.all(Array.from({ length: 20 }, () => service.post("payment-sessions/", body, options)));
-  const tokens = new Set(answers.filter(({ status }) => status === 201).map((answer) => answer.body["session_token"]));
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => service.post("payment-sessions/", body, options)),
+  );
+  const tokens = new Set(
+    answers.filter(({ status }) => status === 201).map((answer) => answer.body["session_token"]),
+  );
   assert.equal(tokens.size, 1);
-  assert.ok(answers.every(({ status }) => status === 201 || status === 409), answers.map(({ status }) => status).join());
+  assert.ok(
+    answers.every(({ status }) => status === 201 || status === 409),
+    answers.map(({ status }) => status).join(),
+  );
 });
 
 test("a creation whose answer was lost is found by its Idempotency-Key: the same session, not a 409", async () => {
-  const body = { lead: lead(), gateway_id: merchant.gatewayId, amount: "5.00", currency: "EUR", billing_type: "ONE_OFF" };
+  const body = {
+    lead: lead(),
+    gateway_id: merchant.gatewayId,
+    amount: "5.00",
+    currency: "EUR",
+    billing_type: "ONE_OFF",
+  };
   const options = { key: merchant.key, headers: { "idempotency-key": "create-lost" } };
   const first = await service.post("payment-sessions/", body, options);
   // As if the process had died after the commit and its lock had run out.
-  await service.rows("update idempotency_keys set status = null, answer = null, locked_until = '2000-01-01' where key = 'create-lost'");
+  await service.rows(
+    "update idempotency_keys set status = null, answer = null, locked_until = '2000-01-01' where key = 'create-lost'",
+  );
   const second = await service.post("payment-sessions/", body, options);
   assert.deepEqual([second.status, second.body["session_token"]], [201, first.body["session_token"]]);
 });
@@ -236,9 +353,13 @@ test("a gateway that does not collect the currency is a 400 on currency", async 
 test("the customer's address goes to the gateway: customer_ip when given, else the caller's", async () => {
   const given = await merchant.session({ customer_ip: "203.0.113.7" });
   const paid = await merchant.pay(given, IBAN.approved);
-  const [row] = await service.rows("select customer_ip from transactions where id = $1", [paid.body["transaction"].id]);
+  const [row] = await service.rows("select customer_ip from transactions where id = $1", [
+    paid.body["transaction"].id,
+  ]);
   assert.equal(row?.["customer_ip"], "203.0.113.7");
   const absent = await merchant.pay(await merchant.session(), IBAN.approved, {}, { from: "127.77.1.1" });
-  const [other] = await service.rows("select customer_ip from transactions where id = $1", [absent.body["transaction"].id]);
+  const [other] = await service.rows("select customer_ip from transactions where id = $1", [
+    absent.body["transaction"].id,
+  ]);
   assert.equal(other?.["customer_ip"], "127.77.1.1");
 });

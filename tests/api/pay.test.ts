@@ -14,9 +14,27 @@ before(async () => {
 after(() => service.close());
 
 const ENVELOPE_KEYS = [
-  "object", "session_token", "status", "livemode", "created_at", "processed_at", "order_number", "verification_url",
-  "error", "retry_allowed", "amount", "currency", "transaction", "order", "subscription", "lead", "payment_method",
-  "sepa", "adapter", "payment_gateway", "error_details",
+  "object",
+  "session_token",
+  "status",
+  "livemode",
+  "created_at",
+  "processed_at",
+  "order_number",
+  "verification_url",
+  "error",
+  "retry_allowed",
+  "amount",
+  "currency",
+  "transaction",
+  "order",
+  "subscription",
+  "lead",
+  "payment_method",
+  "sepa",
+  "adapter",
+  "payment_gateway",
+  "error_details",
 ].toSorted();
 
 async function status(token: string): Promise<Json> {
@@ -64,13 +82,23 @@ test("200 completed: an approved payment answers with the whole envelope", async
     error_details: null,
   });
   assert.match(rest["payment_method"].bank_name, /Commerzbank/i);
-  assert.deepEqual({ ...transaction, id: "", merchant_transaction_id: "", gateway_reference: "" }, {
-    id: "", merchant_transaction_id: "", gateway_reference: "",
-    tenant_reference_id: "order-1", status: "approved", type: "sdd_sale",
-  });
+  assert.deepEqual(
+    { ...transaction, id: "", merchant_transaction_id: "", gateway_reference: "" },
+    {
+      id: "",
+      merchant_transaction_id: "",
+      gateway_reference: "",
+      tenant_reference_id: "order-1",
+      status: "approved",
+      type: "sdd_sale",
+    },
+  );
   assert.equal(order.status, "COMPLETED");
   assert.deepEqual(Object.keys(lead), ["id"]);
-  assert.deepEqual({ ...sepa, mandate_reference: "" }, { mandate_reference: "", sequence_type: "FRST", creditor_identifier: null });
+  assert.deepEqual(
+    { ...sepa, mandate_reference: "" },
+    { mandate_reference: "", sequence_type: "FRST", creditor_identifier: null },
+  );
   assert.equal((await status(token))["status"], "COMPLETED");
 });
 
@@ -78,7 +106,10 @@ test("a success writes exactly one completed event, with the fact; a decline wri
   const token = await merchant.session();
   result(await merchant.pay(token, IBAN.declined));
   const order = result(await merchant.pay(token, IBAN.approved))["order_number"];
-  const events = await service.rows("select type, payload from events where payload ->> 'order_number' = $1", [order]);
+  const events = await service.rows(
+    "select type, payload from events where payload ->> 'order_number' = $1",
+    [order],
+  );
   assert.equal(events.length, 1);
   assert.equal(events[0]?.["type"], "payment_session.completed");
   assert.equal(events[0]?.["payload"].amount, "19.90");
@@ -102,19 +133,28 @@ test("RECURRING without a frequency has no next date: rebills are triggered by t
 
 test("a free trial collects nothing: other_type, 0.00, first collection at its end", async () => {
   const token = await merchant.session({
-    billing_type: "TRIAL_RECURRING", billing_frequency: "MONTHLY", trial_interval_unit: "day", trial_period: 14,
+    billing_type: "TRIAL_RECURRING",
+    billing_frequency: "MONTHLY",
+    trial_interval_unit: "day",
+    trial_period: 14,
   });
   const body = result(await merchant.pay(token, IBAN.approved));
   const today = service.app.deps.clock.now().toISOString().slice(0, 10);
   assert.equal(body["status"], "completed");
   assert.equal(body["amount"], "0.00");
   assert.equal(body["transaction"].type, "other_type");
-  assert.equal(body["subscription"].next_billing_date, Temporal.PlainDate.from(today).add({ days: 14 }).toString());
+  assert.equal(
+    body["subscription"].next_billing_date,
+    Temporal.PlainDate.from(today).add({ days: 14 }).toString(),
+  );
 });
 
 test("a paid trial collects its own price today", async () => {
   const token = await merchant.session({
-    billing_type: "TRIAL_RECURRING", trial_interval_unit: "week", trial_period: 1, trial_price: "1.00",
+    billing_type: "TRIAL_RECURRING",
+    trial_interval_unit: "week",
+    trial_period: 1,
+    trial_price: "1.00",
   });
   const body = result(await merchant.pay(token, IBAN.approved));
   assert.equal(body["amount"], "1.00");
@@ -155,12 +195,17 @@ test("verification required: awaiting_verification with its URL, at least 60 min
   const token = await merchant.session({ expires_in: 1800 });
   const body = result(await merchant.pay(token, IBAN.verification));
   assert.equal(body["status"], "awaiting_verification");
-  assert.match(body["verification_url"], /^http:\/\/pay\.example\.test\/sandbox\/verifications\/[0-9a-f-]{36}$/);
+  assert.match(
+    body["verification_url"],
+    /^http:\/\/pay\.example\.test\/sandbox\/verifications\/[0-9a-f-]{36}$/,
+  );
   assert.equal(body["error_details"], null);
   assert.equal(body["transaction"].status, "pending");
   assert.equal(body["order"].status, "PENDING");
   assert.equal((await status(token))["status"], "AWAITING_VERIFICATION");
-  const [row] = await service.rows("select expires_at from sessions where open_transaction_id = $1", [body["transaction"].id]);
+  const [row] = await service.rows("select expires_at from sessions where open_transaction_id = $1", [
+    body["transaction"].id,
+  ]);
   assert.ok(row?.["expires_at"].getTime() >= service.app.deps.clock.now().getTime() + 59 * 60_000);
   assert.equal((await merchant.pay(token, IBAN.approved)).status, 409);
 });
@@ -200,7 +245,13 @@ test("an unknown outcome holds the session: failed, no retry, further pays 409, 
   const token = await merchant.session();
   const body = result(await merchant.pay(token, IBAN.answerLost));
   assert.deepEqual(
-    [body["status"], body["error_details"].code, body["retry_allowed"], body["transaction"].status, body["order"].status],
+    [
+      body["status"],
+      body["error_details"].code,
+      body["retry_allowed"],
+      body["transaction"].status,
+      body["order"].status,
+    ],
     ["failed", "gateway_unavailable", false, "pending", "PENDING"],
   );
   assert.equal((await status(token))["status"], "PENDING");
@@ -212,7 +263,10 @@ test("an unknown outcome holds the session: failed, no retry, further pays 409, 
 test("a pending (asynchronous) acceptance completes the session with a pending transaction and order", async () => {
   const token = await merchant.session();
   const body = result(await merchant.pay(token, IBAN.pending));
-  assert.deepEqual([body["status"], body["transaction"].status, body["order"].status], ["completed", "pending", "PENDING"]);
+  assert.deepEqual(
+    [body["status"], body["transaction"].status, body["order"].status],
+    ["completed", "pending", "PENDING"],
+  );
   assert.equal((await status(token))["status"], "COMPLETED");
 });
 
@@ -222,17 +276,33 @@ test("400 per field: missing and blank fields, all at once", async () => {
   assert.equal(missing.status, 400);
   assert.deepEqual(Object.keys(missing.body).toSorted(), ["iban", "iban_holder_name", "status_code"]);
   assert.equal(missing.body["status_code"], 400);
-  const blank = await service.post(`payment-sessions/${token}/pay/`, { iban: " ", iban_holder_name: "\t", tenant_reference_id: " \u00a0" });
-  assert.deepEqual(Object.keys(blank.body).toSorted(), ["iban", "iban_holder_name", "status_code", "tenant_reference_id"]);
+  const blank = await service.post(`payment-sessions/${token}/pay/`, {
+    iban: " ",
+    iban_holder_name: "\t",
+    tenant_reference_id: " \u00a0",
+  });
+  assert.deepEqual(Object.keys(blank.body).toSorted(), [
+    "iban",
+    "iban_holder_name",
+    "status_code",
+    "tenant_reference_id",
+  ]);
   assert.equal((await status(token))["attempts_remaining"], 3);
 });
 
 test("400: a tenant_reference_id of 256 characters; 255, null and none are accepted", async () => {
   const token = await merchant.session();
-  assert.equal((await merchant.pay(token, IBAN.declined, { tenant_reference_id: "x".repeat(256) })).status, 400);
+  assert.equal(
+    (await merchant.pay(token, IBAN.declined, { tenant_reference_id: "x".repeat(256) })).status,
+    400,
+  );
   const long = result(await merchant.pay(token, IBAN.declined, { tenant_reference_id: "é".repeat(255) }));
   assert.equal(long["transaction"].tenant_reference_id, "é".repeat(255));
-  assert.equal(result(await merchant.pay(token, IBAN.declined, { tenant_reference_id: null }))["transaction"].tenant_reference_id, null);
+  assert.equal(
+    result(await merchant.pay(token, IBAN.declined, { tenant_reference_id: null }))["transaction"]
+      .tenant_reference_id,
+    null,
+  );
 });
 
 test("409: a tenant_reference_id may be used once per tenant, and the session stays payable", async () => {
@@ -241,11 +311,22 @@ test("409: a tenant_reference_id may be used once per tenant, and the session st
   const second = await merchant.session();
   const taken = await merchant.pay(second, IBAN.approved, { tenant_reference_id: "once" });
   assert.equal(taken.status, 409);
-  assert.deepEqual(taken.body, { detail: "tenant_reference_id already in use for this tenant", status_code: 409 });
-  assert.deepEqual([(await status(second))["status"], (await status(second))["attempts_remaining"]], ["PENDING", 3]);
-  assert.equal(result(await merchant.pay(second, IBAN.approved, { tenant_reference_id: "once " }))["status"], "completed");
+  assert.deepEqual(taken.body, {
+    detail: "tenant_reference_id already in use for this tenant",
+    status_code: 409,
+  });
+  assert.deepEqual(
+    [(await status(second))["status"], (await status(second))["attempts_remaining"]],
+    ["PENDING", 3],
+  );
+  assert.equal(
+    result(await merchant.pay(second, IBAN.approved, { tenant_reference_id: "once " }))["status"],
+    "completed",
+  );
   const other = await createMerchant(service);
-  const foreign = result(await other.pay(await other.session(), IBAN.approved, { tenant_reference_id: "once" }));
+  const foreign = result(
+    await other.pay(await other.session(), IBAN.approved, { tenant_reference_id: "once" }),
+  );
   assert.equal(foreign["status"], "completed");
 });
 
@@ -265,7 +346,9 @@ test("404: unknown, forged and malformed tokens answer the same, whatever the bo
   const token = await merchant.session();
   const forged = `${token.slice(0, -1)}${token.endsWith("A") ? "B" : "A"}`;
   const answers = await Promise.all(
-    [forged, `ps_${"A".repeat(44)}`, "ps_short", "rk_nonsense"].map((unknown) => merchant.pay(unknown, IBAN.approved)),
+    [forged, `ps_${"A".repeat(44)}`, "ps_short", "rk_nonsense"].map((unknown) =>
+      merchant.pay(unknown, IBAN.approved),
+    ),
   );
   answers.push(await service.post(`payment-sessions/${forged}/pay/`, "not json"));
   for (const { status: code, text } of answers) {
@@ -303,7 +386,10 @@ test("a body with an empty, a wrong or a broken type is refused with what to do"
 
 test("the path without its trailing slash is served too; another method is 405 with Allow", async () => {
   const token = await merchant.session();
-  const response = await service.post(`payment-sessions/${token}/pay`, { iban: IBAN.approved, iban_holder_name: "Ada" });
+  const response = await service.post(`payment-sessions/${token}/pay`, {
+    iban: IBAN.approved,
+    iban_holder_name: "Ada",
+  });
   assert.equal(response.body["status"], "completed");
   const wrong = await service.get(`payment-sessions/${token}/pay/`);
   assert.equal(wrong.status, 405);

@@ -30,7 +30,8 @@ export async function testDatabase(): Promise<TestDatabase> {
 
 function fromTestCommand(name: string): string {
   const value = process.env[name];
-  if (value === undefined) throw new Error("Tests run through `npm test [files]`, which starts their database");
+  if (value === undefined)
+    throw new Error("Tests run through `npm test [files]`, which starts their database");
   return value;
 }
 

@@ -58,7 +58,8 @@ async function start(
     },
   });
   let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const ended = new Promise<NodeJS.Signals | number | null>((resolve) => {
     child.on("exit", (code, signal) => resolve(signal ?? code));
   });
@@ -76,7 +77,11 @@ async function start(
   };
 }
 
-async function untilReady(call: ServiceProcess["call"], child: ChildProcess, output: () => string): Promise<void> {
+async function untilReady(
+  call: ServiceProcess["call"],
+  child: ChildProcess,
+  output: () => string,
+): Promise<void> {
   const deadline = performance.now() + START_MS_MAX;
   while (performance.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`The service ended with ${child.exitCode}:\n${output()}`);

@@ -102,13 +102,18 @@ export function caller(url: string) {
   return (method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Response> =>
     new Promise((resolve, reject) => {
       const target = path.startsWith("/") ? path : `/api/v1/${path}`;
-      const payload = body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
+      const payload =
+        body === undefined || typeof body === "string" || body instanceof Uint8Array
+          ? body
+          : JSON.stringify(body);
       const outgoing = request(url + target, {
         method,
         localAddress: options.from ?? freshAddress(),
         agent: false,
         headers: {
-          ...(payload === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(payload) }),
+          ...(payload === undefined
+            ? {}
+            : { "content-type": "application/json", "content-length": Buffer.byteLength(payload) }),
           ...(options.key === undefined ? {} : { authorization: `Bearer ${options.key}` }),
           ...options.headers,
         },

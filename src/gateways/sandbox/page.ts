@@ -22,7 +22,7 @@ export interface Html {
 }
 
 /** What the account holder is asked; decided already, it only says so and leads back. */
-export function verificationPage(book: Book, styleNonce: string): Html {
+export function verificationPage(book: Book, backUrl: string | null, styleNonce: string): Html {
   const facts = `
     <dl>
       <dt>Amount</dt><dd>${escaped(book.amount)} ${escaped(book.currency)}</dd>
@@ -36,7 +36,7 @@ export function verificationPage(book: Book, styleNonce: string): Html {
           <button name="decision" value="refuse">Refuse</button>
           <button name="decision" value="confirm">Confirm</button>
         </form>`
-      : `<p>This verification has been answered.</p>${backLink(book)}`;
+      : `<p>This verification has been answered.</p>${backLink(backUrl)}`;
   return page(200, "Confirm the direct debit", facts + choice, styleNonce);
 }
 
@@ -44,15 +44,8 @@ export function unknownPage(styleNonce: string): Html {
   return page(404, "Nothing to verify", "<p>This verification does not exist.</p>", styleNonce);
 }
 
-/** Where the customer goes back to, with the verification's id (sandbox.md). */
-export function returnUrl(book: Book): string {
-  const url = new URL(book.return_url ?? "");
-  url.searchParams.set("verification_id", book.verification_id ?? "");
-  return url.href;
-}
-
-function backLink(book: Book): string {
-  return book.return_url === null ? "" : `<p><a href="${escaped(returnUrl(book))}">Back to the merchant</a></p>`;
+function backLink(url: string | null): string {
+  return url === null ? "" : `<p><a href="${escaped(url)}">Back to the merchant</a></p>`;
 }
 
 function page(status: number, title: string, content: string, nonce: string): Html {

@@ -4,14 +4,16 @@ import type { Database } from "../../db/database.ts";
 import type { Answer, Router } from "../../http/endpoint.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { isUuid, type Ids } from "../../lib/ids.ts";
-import { returnUrl, unknownPage, verificationPage } from "./page.ts";
-import { MANDATE_REFUSED } from "./sandbox.ts";
+import type { Keyring } from "../../lib/keyring.ts";
+import { unknownPage, verificationPage } from "./page.ts";
+import { MANDATE_REFUSED, returnUrlContext } from "./sandbox.ts";
 import { findByVerification, moveBook, type Book } from "./store.ts";
 
 interface Parts {
   readonly db: Database;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly keys: Keyring;
 }
 
 const PATH = "/sandbox/verifications/{id}";
@@ -25,7 +27,8 @@ export function sandboxRoutes(router: Router, parts: Parts): void {
     ...common,
     summary: "The sandbox bank's verification page",
     schema: { params, response },
-    handle: (call) => withBook(parts, call.params.id, (book, nonce) => verificationPage(book, nonce)),
+    handle: (call) =>
+      withBook(parts, call.params.id, (book, nonce) => verificationPage(book, returnUrl(parts, book), nonce)),
   });
 
   router.add("POST", PATH, {
@@ -40,7 +43,7 @@ export function sandboxRoutes(router: Router, parts: Parts): void {
     handle: (call) =>
       withBook(parts, call.params.id, async (book) => {
         await decide(parts, book, call.body.decision);
-        return { status: 303, headers: { location: returnUrl(book) }, body: "" };
+        return { status: 303, headers: { location: returnUrl(parts, book) ?? "/" }, body: "" };
       }),
   });
 }
@@ -53,6 +56,14 @@ async function withBook(
   const nonce = ids.secret(16).toString("base64");
   const book = isUuid(id) ? await findByVerification(db, id) : null;
   return book === null ? unknownPage(nonce) : answer(book, nonce);
+}
+
+/** Where the customer goes back to, with the verification's id (sandbox.md). */
+function returnUrl({ keys }: Parts, book: Book): string | null {
+  if (book.return_url === null) return null;
+  const url = new URL(keys.open(book.tenant, returnUrlContext(book.reference), book.return_url).toString());
+  url.searchParams.set("verification_id", book.verification_id ?? "");
+  return url.href;
 }
 
 /** The first answer counts; after a fence there is nothing left to answer. */

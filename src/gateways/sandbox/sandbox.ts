@@ -3,7 +3,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Type from "typebox";
 import { SECOND_MS } from "../../lib/clock.ts";
 import { formatAmount } from "../../lib/money.ts";
-import type { Adapter, AdapterParts, Collection, Gateway, GatewayAccount, News, Outcome } from "../gateway.ts";
+import type {
+  Adapter,
+  AdapterParts,
+  Collection,
+  Gateway,
+  GatewayAccount,
+  News,
+  Outcome,
+} from "../gateway.ts";
 import { reasonOf } from "../reasons.ts";
 import { scenarioOf, type Scenario } from "./scenarios.ts";
 import {
@@ -63,9 +71,10 @@ async function collect(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const scenario = scenarioOf(collection.iban);
-  if (scenario.kind === "unreachable") return { kind: "unreachable", gatewayMessage: "The sandbox cannot be reached." };
+  if (scenario.kind === "unreachable")
+    return { kind: "unreachable", gatewayMessage: "The sandbox cannot be reached." };
   if (scenario.kind === "slow") await sleep(SLOW_MS, undefined, { signal });
-  const book = await openBook(parts.db, account, newBook(parts, collection, scenario));
+  const book = await openBook(parts.db, account, newBook(parts, account, collection, scenario));
   const silent = scenario.kind === "answer_lost" || scenario.kind === "not_charged";
   if (silent && book.scenario === scenario.kind) {
     return { kind: "unresolved", gatewayMessage: "The sandbox gave no answer." };
@@ -95,9 +104,12 @@ async function verify(
 }
 
 /** What a bank says when the account holder does not agree. */
-export const MANDATE_REFUSED = { code: "MD01", message: "The account holder did not confirm the mandate." } as const;
+export const MANDATE_REFUSED = {
+  code: "MD01",
+  message: "The account holder did not confirm the mandate.",
+} as const;
 
-function newBook(parts: AdapterParts, collection: Collection, scenario: Scenario): NewBook {
+function newBook(parts: AdapterParts, account: Account, collection: Collection, scenario: Scenario): NewBook {
   const now = parts.clock.now();
   const state = STATE_OF_SCENARIO[scenario.kind];
   const declined = scenario.kind === "decline" ? scenario : null;
@@ -112,12 +124,17 @@ function newBook(parts: AdapterParts, collection: Collection, scenario: Scenario
     mandateReference: collection.mandate.reference,
     creditorName: collection.creditor.name,
     ibanLast4: collection.iban.slice(-4),
-    returnUrl: collection.returnUrl,
+    returnUrl: parts.keys.seal(account.tenant, returnUrlContext(collection.reference), collection.returnUrl),
     answerCode: declined?.code ?? null,
     answerMessage: declined?.message ?? null,
     chargedAt: state === "charged" || state === "pending" ? now : null,
     now,
   };
+}
+
+/** What a sealed return URL is bound to. */
+export function returnUrlContext(reference: string): string {
+  return `sandbox_books.return_url:${reference}`;
 }
 
 const STATE_OF_SCENARIO: Readonly<Record<Scenario["kind"], BookState>> = {
@@ -162,7 +179,14 @@ function told(parts: AdapterParts, book: Book): Outcome {
     case "refused": {
       const gatewayCode = book.answer_code;
       const { code } = reasonOf(gatewayCode ?? "");
-      return { kind: "declined", code, gatewayCode, gatewayMessage: book.answer_message, gatewayReference, processedAt };
+      return {
+        kind: "declined",
+        code,
+        gatewayCode,
+        gatewayMessage: book.answer_message,
+        gatewayReference,
+        processedAt,
+      };
     }
     case "fenced":
       return {

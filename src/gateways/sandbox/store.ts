@@ -23,7 +23,8 @@ export interface NewBook {
   readonly mandateReference: string;
   readonly creditorName: string;
   readonly ibanLast4: string;
-  readonly returnUrl: string;
+  /** Sealed. */
+  readonly returnUrl: Buffer;
   readonly answerCode: string | null;
   readonly answerMessage: string | null;
   readonly chargedAt: Date | null;
@@ -91,7 +92,17 @@ export async function moveBook(
 ): Promise<Book | null> {
   const { from, to, charges, now, code = null, message = null } = move;
   const { tenant, gatewayId } = account;
-  const rows = await db.commit<Book>(MOVE, [tenant, gatewayId, reference, from, to, charges, now, code, message]);
+  const rows = await db.commit<Book>(MOVE, [
+    tenant,
+    gatewayId,
+    reference,
+    from,
+    to,
+    charges,
+    now,
+    code,
+    message,
+  ]);
   return rows[0] ?? null;
 }
 

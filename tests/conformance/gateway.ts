@@ -1,0 +1,178 @@
+/** What every gateway adapter has to guarantee, whatever bank is behind it: each adapter's test file calls this once. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, test } from "node:test";
+import type { Collection, Gateway, Outcome } from "../../src/gateways/gateway.ts";
+import { cents } from "../../src/lib/money.ts";
+
+/** The bank's own view of a reference. */
+export interface Books {
+  readonly charges: number;
+}
+
+export interface Conformant {
+  readonly gateway: Gateway;
+  /** IBANs that make the bank behave so; what it cannot do is left out. */
+  readonly ibans: {
+    readonly approved: string;
+    readonly declined: string;
+    readonly answerLost?: string;
+    readonly pending?: string;
+    readonly verification?: string;
+    readonly verificationFails?: string;
+  };
+  books(reference: string): Promise<Books>;
+  close(): Promise<void>;
+}
+
+const CODES = [
+  "insufficient_funds",
+  "invalid_iban",
+  "mandate_rejected",
+  "account_closed",
+  "do_not_honor",
+  "gateway_unavailable",
+  "unknown",
+];
+
+export function collection(iban: string, reference: string): Collection {
+  return {
+    reference,
+    iban,
+    amount: cents(1990),
+    currency: "EUR",
+    sequenceType: "FRST",
+    bic: null,
+    holderName: "Ada Example",
+    email: "ada@example.com",
+    country: "DE",
+    customerIp: "203.0.113.7",
+    mandate: { reference: `MND-${reference}`, signedAt: new Date("2026-01-01T00:00:00Z") },
+    creditor: { name: "Shop", identifier: null },
+    returnUrl: "https://pay.example.com/back?x=1",
+    descriptor: null,
+  };
+}
+
+/** Declares the suite for one adapter. */
+export function gatewayConformance(name: string, make: () => Promise<Conformant>): void {
+  let at: Conformant;
+  before(async () => {
+    at = await make();
+  });
+  after(() => at.close());
+
+  const signal = () => AbortSignal.timeout(10_000);
+  const reference = () => `TXN-20260101-${randomUUID().slice(0, 8).toUpperCase()}`;
+  const collect = (iban: string, ref: string) => at.gateway.collect(collection(iban, ref), signal());
+  const resolve = (ref: string) => at.gateway.resolve(ref, signal());
+  const times = <T>(count: number, work: () => Promise<T>) =>
+    Promise.all(Array.from({ length: count }, work));
+
+  test(`${name}: an approved collection charges once and says when`, async () => {
+    const ref = reference();
+    const outcome = await collect(at.ibans.approved, ref);
+    assert.equal(outcome.kind, "approved");
+    assert.ok(outcome.kind === "approved" && outcome.processedAt instanceof Date);
+    assert.deepEqual(await at.books(ref), { charges: 1 });
+  });
+
+  test(`${name}: the same reference again answers the same and charges nothing twice`, async () => {
+    const ref = reference();
+    const first = await collect(at.ibans.approved, ref);
+    assert.deepEqual(await collect(at.ibans.approved, ref), first);
+    assert.deepEqual(await at.books(ref), { charges: 1 });
+  });
+
+  test(`${name}: 50 concurrent collections of one reference charge once`, async () => {
+    const ref = reference();
+    const outcomes = await times(50, () => collect(at.ibans.approved, ref));
+    assert.ok(outcomes.every(({ kind }) => kind === "approved"));
+    assert.deepEqual(await at.books(ref), { charges: 1 });
+  });
+
+  test(`${name}: a decline carries one of the contract's codes and charges nothing, now and when asked again`, async () => {
+    const ref = reference();
+    const outcome = await collect(at.ibans.declined, ref);
+    assert.ok(outcome.kind === "declined" && CODES.includes(outcome.code));
+    assert.deepEqual(await resolve(ref), outcome);
+    assert.deepEqual(await at.books(ref), { charges: 0 });
+  });
+
+  test(`${name}: resolve tells what was approved`, async () => {
+    const ref = reference();
+    await collect(at.ibans.approved, ref);
+    assert.equal((await resolve(ref)).kind, "approved");
+  });
+
+  test(`${name}: once resolved as never received, a late collection charges nothing`, async () => {
+    const ref = reference();
+    assert.equal((await resolve(ref)).kind, "declined");
+    assert.equal((await collect(at.ibans.approved, ref)).kind, "declined");
+    assert.equal((await resolve(ref)).kind, "declined");
+    assert.deepEqual(await at.books(ref), { charges: 0 });
+  });
+
+  test(`${name}: collect against resolve, 100 times: both say the same, and the books agree`, async () => {
+    await times(100, async () => {
+      const ref = reference();
+      const [collected, resolved] = await Promise.all([collect(at.ibans.approved, ref), resolve(ref)]);
+      const charged = (outcome: Outcome) => outcome.kind === "approved";
+      assert.equal(charged(resolved), charged(collected));
+      assert.deepEqual(await at.books(ref), { charges: charged(resolved) ? 1 : 0 });
+    });
+  });
+
+  test(`${name}: an answer that is lost is unresolved, and resolve knows better`, async (context) => {
+    if (at.ibans.answerLost === undefined) return context.skip("this bank always answers");
+    const ref = reference();
+    assert.equal((await collect(at.ibans.answerLost, ref)).kind, "unresolved");
+    assert.equal((await resolve(ref)).kind, "approved");
+    assert.deepEqual(await at.books(ref), { charges: 1 });
+  });
+
+  test(`${name}: pending money is told of at settlement, again and again until acknowledged`, async (context) => {
+    if (at.ibans.pending === undefined) return context.skip("this bank settles at once");
+    const ref = reference();
+    assert.equal((await collect(at.ibans.pending, ref)).kind, "pending");
+    const about = async () =>
+      (await at.gateway.news(1_000, signal())).filter((news) => news.reference === ref);
+    const [news] = await about();
+    assert.equal(news?.kind, "settled");
+    assert.equal((await about()).length, 1);
+    if (news !== undefined) await at.gateway.acknowledge(news, signal());
+    assert.deepEqual(await about(), []);
+    assert.equal((await resolve(ref)).kind, "approved");
+  });
+
+  test(`${name}: a verification is charged once, when it succeeds`, async (context) => {
+    if (at.ibans.verification === undefined) return context.skip("this bank never asks for one");
+    const ref = reference();
+    const asked = await collect(at.ibans.verification, ref);
+    assert.ok(asked.kind === "verification_required" && asked.url.startsWith("http"));
+    assert.deepEqual(await at.books(ref), { charges: 0 });
+    const outcomes = await times(20, () => at.gateway.verify(ref, asked.verificationId, signal()));
+    assert.ok(outcomes.every(({ kind }) => kind === "approved"));
+    assert.deepEqual(await at.books(ref), { charges: 1 });
+  });
+
+  test(`${name}: a verification that was resolved first charges nothing any more`, async (context) => {
+    if (at.ibans.verification === undefined) return context.skip("this bank never asks for one");
+    const ref = reference();
+    const asked = await collect(at.ibans.verification, ref);
+    assert.ok(asked.kind === "verification_required");
+    assert.equal((await resolve(ref)).kind, "declined");
+    assert.equal((await at.gateway.verify(ref, asked.verificationId, signal())).kind, "declined");
+    assert.deepEqual(await at.books(ref), { charges: 0 });
+  });
+
+  test(`${name}: a verification that fails is a rejected mandate`, async (context) => {
+    if (at.ibans.verificationFails === undefined) return context.skip("this bank never asks for one");
+    const ref = reference();
+    const asked = await collect(at.ibans.verificationFails, ref);
+    assert.ok(asked.kind === "verification_required");
+    const outcome = await at.gateway.verify(ref, asked.verificationId, signal());
+    assert.ok(outcome.kind === "declined" && outcome.code === "mandate_rejected");
+    assert.deepEqual(await at.books(ref), { charges: 0 });
+  });
+}
