@@ -65,8 +65,8 @@ export async function createApp(
   });
   const clock = overrides.clock ?? systemClock;
   const banks = await createBankDirectory(db, clock);
-  const deps = createDeps(config, db, banks, log, overrides);
   const metrics = createMetrics();
+  const deps = createDeps(config, db, banks, metrics, log, overrides);
   const counters = await createCounters(config, deps, metrics);
   const answers = createAnswerStore(db);
   const server = createServer({
@@ -102,10 +102,11 @@ export function describeApi(): object {
   const config = { ...DESCRIBED, databaseUrl: null };
   const db = openDatabase("postgres://localhost/none", { connections: 1, onIdleError: () => {} });
   const banks: BankDirectory = { lookUp: () => ({ bankName: null, bic: null }), refresh: async () => {} };
-  const deps = createDeps(config, db, banks, silentLog, {});
+  const metrics = createMetrics();
+  const deps = createDeps(config, db, banks, metrics, silentLog, {});
   const routes: DeclaredEndpoint[] = [];
   const router: Router = { add: (method, path, endpoint) => routes.push({ method, path, endpoint }) };
-  declareRoutes(router, deps, createMetrics());
+  declareRoutes(router, deps, metrics);
   return openApiDocument(routes, { serverUrl: "http://localhost:8080", version: API_VERSION });
 }
 
@@ -138,6 +139,7 @@ function createDeps(
   >,
   db: Database,
   banks: BankDirectory,
+  metrics: Metrics,
   log: Log,
   { clock = systemClock, reached = () => {} }: Overrides,
 ): Deps {
@@ -155,6 +157,7 @@ function createDeps(
     publicUrl,
     allowPrivateTargets,
     reached,
+    settled: (outcome) => metrics.paymentOutcome(outcome),
     keys,
     adapters: new Map([[sandbox.name, sandbox]]),
   };

@@ -1,7 +1,7 @@
 /** What reaches outside, handed to every use case: tests and simulations replace single parts. */
 import type { BankDirectory } from "./banking/banks.ts";
 import type { Database } from "./db/database.ts";
-import type { Adapters } from "./gateways/gateway.ts";
+import type { Adapters, Outcome } from "./gateways/gateway.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Ids } from "./lib/ids.ts";
 import type { Keyring } from "./lib/keyring.ts";
@@ -22,6 +22,8 @@ export interface Deps {
   readonly publicUrl: string;
   /** Webhooks may go to loopback and private addresses. */
   readonly allowPrivateTargets: boolean;
+  /** Told of every outcome that was written down, for the metrics. */
+  readonly settled: (outcome: Outcome["kind"]) => void;
   /** Names a step of a use case: where the crash tests kill the process. Does nothing otherwise. */
   readonly reached: (step: Step) => void;
 }

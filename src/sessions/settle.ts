@@ -36,6 +36,7 @@ export async function settle(
   const next = settlement(openSessionOf(attempt), outcome, now, ending, attempt.resolve_count);
   const input = settleInput(deps, tenant, attempt, outcome, next, now);
   if (await writeSettlement(deps.db, input)) {
+    deps.settled(outcome.kind);
     return { attempt: settledAttempt(input), retryAllowed: next.retryAllowed };
   }
   const current = must(await findAttempt(deps.db, tenant, attempt.session_id), "the session of an attempt");

@@ -1,0 +1,192 @@
+/** The edge as raw bytes meet it: methods, headers, limits of the wire, probes, the API description. */
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { after, before, test } from "node:test";
+import { createMerchant, IBAN, type Merchant } from "../support/merchant.ts";
+import { startService, type Service } from "../support/service.ts";
+
+let service: Service;
+let merchant: Merchant;
+
+before(async () => {
+  service = await startService({ config: { trustedProxies: ["127.0.0.0/8"] } });
+  merchant = await createMerchant(service);
+});
+after(() => service.close());
+
+/** What the server answers to bytes, until it closes the connection or `ms` have passed. */
+function raw(bytes: string, ms = 2_000): Promise<string> {
+  return new Promise((resolve) => {
+    const { port } = new URL(service.url);
+    const socket = connect(Number(port), "127.0.0.1", () => socket.write(bytes));
+    let answer = "";
+    const done = (): void => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.on("data", (chunk) => (answer += chunk.toString()));
+    socket.on("close", done);
+    socket.on("error", done);
+    setTimeout(done, ms).unref();
+  });
+}
+
+const get = (path: string, more = "") =>
+  `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${more}\r\n`;
+const statusOf = (answer: string) => Number(answer.split(" ")[1]);
+
+for (const [name, bytes, status] of [
+  ["TRACE", "TRACE /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 405],
+  ["OPTIONS", "OPTIONS /api/v1/iban-validate/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 405],
+  ["two Host headers", get("/healthz", "Host: y\r\n"), 400],
+  ["no Host header", "GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n", 400],
+  [
+    "both Content-Length and Transfer-Encoding",
+    "POST /api/v1/iban-validate/ HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    400,
+  ],
+  ["a header of 20 kB", get("/healthz", `X-Long: ${"a".repeat(20_000)}\r\n`), 431],
+  ["no HTTP at all", "nonsense\r\n\r\n", 400],
+  ["an undecodable path", get("/api/v1/payment-sessions/%zz/"), 404],
+  ["a path that is none", get("/api/v1/nothing/"), 404],
+  ["a path in another case", get("/API/v1/payment-sessions/x/"), 404],
+  ["HEAD of a page that is there", "HEAD /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 200],
+] as const) {
+  test(`${name} is ${status}`, async () => {
+    assert.equal(statusOf(await raw(bytes)), status);
+  });
+}
+
+test("errors of the wire look like all others", async () => {
+  const { body, headers } = await service.get("nothing/");
+  assert.deepEqual(body, { detail: "Not found.", status_code: 404 });
+  assert.match(String(headers["x-request-id"]), /./);
+  const wrong = await service.call("DELETE", "iban-validate/");
+  assert.deepEqual([wrong.status, wrong.headers["allow"]], [405, "POST"]);
+});
+
+test("a well-formed X-Request-Id is taken over, any other is replaced", async () => {
+  const given = await service.get("nothing/", { headers: { "x-request-id": "abc-1.2_3" } });
+  assert.equal(given.headers["x-request-id"], "abc-1.2_3");
+  const bad = await service.get("nothing/", { headers: { "x-request-id": "a b" } });
+  assert.notEqual(bad.headers["x-request-id"], "a b");
+});
+
+test("a body with a Content-Encoding is 415", async () => {
+  const { status } = await service.post("iban-validate/", "x", {
+    key: merchant.key,
+    headers: { "content-encoding": "gzip" },
+  });
+  assert.equal(status, 415);
+});
+
+test("a chunked body over 256 KiB is 413, counted while it is read", async () => {
+  const chunk = `10000\r\n${"a".repeat(65_536)}\r\n`;
+  const answer = await raw(
+    `POST /api/v1/iban-validate/ HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${merchant.key}\r\n` +
+      `Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(5)}`,
+  );
+  assert.equal(statusOf(answer), 413);
+});
+
+test("behind a trusted proxy the customer's address counts, IPv6 by /64", async () => {
+  const token = await merchant.session();
+  const from = (address: string) =>
+    service.get(`payment-sessions/${token}/`, { headers: { "x-forwarded-for": address } });
+  assert.equal((await from("203.0.113.1")).status, 200);
+  assert.equal((await from("203.0.113.1")).status, 429);
+  assert.equal((await from("203.0.113.2")).status, 200);
+  assert.equal((await from("2001:db8::1")).status, 200);
+  assert.equal((await from("2001:db8::2")).status, 429);
+});
+
+test("iban-validate: valid, invalid, unknown bank, outside SEPA, missing", async () => {
+  const validate = async (body: unknown) => {
+    const { status, body: answer } = await service.post("iban-validate/", body, { key: merchant.key });
+    return [status, answer];
+  };
+  const [status, known] = await validate({ iban: "de89 3704 0044 0532 0130 00" });
+  assert.equal(status, 200);
+  assert.deepEqual(Object.keys(known as object), ["valid", "bank_name", "bic"]);
+  assert.deepEqual(await validate({ iban: "FR1420041010050500013M02606" }), [
+    200,
+    { valid: true, bank_name: null, bic: null },
+  ]);
+  assert.deepEqual(await validate({ iban: "TR330006100519786457841326" }), [
+    200,
+    { valid: true, bank_name: null, bic: null, sepa: false },
+  ]);
+  const [, invalid] = await validate({ iban: "DE00370400440532013000" });
+  assert.deepEqual(Object.keys(invalid as object), ["valid", "error"]);
+  for (const missing of [{}, { iban: "" }, { iban: null }, undefined]) {
+    assert.deepEqual(await validate(missing), [400, { valid: false, error: "IBAN is required" }]);
+  }
+});
+
+test("iban-validate takes a session token as bearer until the session is over; without credentials it is 401", async () => {
+  const token = await merchant.session();
+  const validate = (key?: string) =>
+    service.post("iban-validate/", { iban: IBAN.approved }, key === undefined ? {} : { key });
+  assert.equal((await validate(token)).status, 200);
+  assert.equal((await validate()).status, 401);
+  assert.equal((await validate(`ps_${"A".repeat(44)}`)).status, 401);
+  await merchant.cancel(token);
+  assert.equal((await validate(token)).status, 401);
+});
+
+test("probes: alive, ready, metrics with what happened", async () => {
+  assert.deepEqual((await service.get("/healthz")).body, { status: "ok" });
+  assert.deepEqual((await service.get("/readyz")).body, { status: "ready" });
+  const metrics = await service.get("/metrics");
+  assert.match(String(metrics.headers["content-type"]), /text\/plain/);
+  assert.match(metrics.text, /route="\/api\/v1\/payment-sessions\/"/);
+  assert.ok(!metrics.text.includes("ps_"));
+});
+
+test("the API description lists every endpoint, and its page needs no other host", async () => {
+  const { body } = await service.get("openapi.json");
+  assert.equal(body["openapi"].slice(0, 3), "3.1");
+  for (const path of [
+    "/api/v1/payment-sessions/",
+    "/api/v1/payment-sessions/{token}/pay/",
+    "/api/v1/iban-validate/",
+    "/api/v1/management/tenants/",
+  ]) {
+    assert.ok(
+      Object.keys(body["paths"]).some((known) => path.endsWith(known)),
+      path,
+    );
+  }
+  const page = await service.get("/docs");
+  assert.equal(page.status, 200);
+  assert.match(String(page.headers["content-security-policy"]), /default-src/);
+  assert.ok(!/(src|href)="https?:/.test(page.text));
+});
+
+test("management lists sessions newest first in pages, and shows attempts and timeline", async () => {
+  const mine = await createMerchant(service);
+  const tokens = [await mine.session(), await mine.session(), await mine.session()];
+  await mine.pay(tokens[2] ?? "", IBAN.declined, { tenant_reference_id: "find me" });
+  await mine.pay(tokens[2] ?? "", IBAN.approved);
+  const list = (query: string) => service.get(`management/payment-sessions/${query}`, { key: mine.key });
+  const first = (await list("?page_size=2")).body;
+  assert.deepEqual(
+    [first["results"].length, first["previous"], first["results"][0].status],
+    [2, null, "COMPLETED"],
+  );
+  const second = (await list(`${new URL(first["next"]).search}`)).body;
+  assert.deepEqual([second["results"].length, second["next"]], [1, null]);
+  const [found] = (await list("?tenant_reference_id=find%20me&status=COMPLETED")).body["results"];
+  const detail = (await list(`${found.id}/`)).body;
+  assert.deepEqual(
+    detail["attempts"].map((attempt: { status: string }) => attempt.status),
+    ["declined", "approved"],
+  );
+  assert.deepEqual(
+    detail["timeline"].map((move: { cause: string }) => move.cause),
+    ["created", "payment_attempt", "declined", "payment_attempt", "approved"],
+  );
+  assert.equal((await list("?status=NONSENSE")).status, 400);
+  assert.equal((await list("?from=2026-02-30")).status, 400);
+  assert.equal((await list("?page_size=0")).status, 400);
+});
