@@ -33,9 +33,6 @@ import { sessionRoutes } from "./sessions/routes.ts";
 
 /** The version that the API description states: the one in the API's path. */
 const API_VERSION = "1.0.0";
-/** Request bodies in which a number is read from its digits, so that 19.90 is never a binary float (decision W6). */
-export const DECIMAL_KEYS: ReadonlySet<string> = new Set(["amount", "price", "trial_price", "cb_bank_fee"]);
-
 export interface App {
   readonly deps: Deps;
   readonly server: Server;
@@ -77,7 +74,6 @@ export async function createApp(
     counters,
     answers,
     trustedProxies: config.trustedProxies,
-    decimalKeys: DECIMAL_KEYS,
     authenticate: authenticator(deps, config.operatorKey),
     sessionOfToken: (token) => readSessionToken(deps.keys, token),
     onRequestDone: (method, route, status, ms) => metrics.requestDone(method, route, status, ms),

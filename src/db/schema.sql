@@ -556,7 +556,7 @@ create table sandbox_books (
   mandate_reference  text                      not null,
   creditor_name      text                      not null,
   iban_last4         text                      not null,
-  return_url         text,
+  return_url         bytea,
   answer_code        text,
   answer_message     text,
   asked_count        integer                   not null default 1,

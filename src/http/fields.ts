@@ -1,6 +1,7 @@
 /** The building blocks of request schemas: each checks one kind of value and says in its message what is wanted. */
 import { isIP } from "node:net";
 import Type, { type Static, type TSchema, type TUnsafe } from "typebox";
+import { isUuid } from "../lib/ids.ts";
 
 export interface FieldOptions {
   readonly description?: string;
@@ -8,6 +9,8 @@ export interface FieldOptions {
 
 /** Checks that JSON Schema cannot say; registered with the validator by their names. */
 export const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
+  // Stricter than the library's, which takes urn:uuid: too.
+  uuid: isUuid,
   email: isEmail,
   "ip-address": (text) => isIP(text) !== 0 && !text.includes("%"),
   country: (text) => COUNTRIES.has(text),
@@ -18,6 +21,12 @@ export const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
 
 /** Ten digits in all, two of them decimals (contract: decimal(10,2), decision W6). */
 const AMOUNT = /^(0|[1-9]\d{0,7})(\.\d{1,2})?$/;
+
+/** The fields of a body that are amounts: their numbers are read from their digits (decision W6). */
+export function amountFields(body: TSchema): ReadonlySet<string> {
+  const { properties = {} } = body as { readonly properties?: Readonly<Record<string, { format?: string }>> };
+  return new Set(Object.keys(properties).filter((name) => properties[name]?.format?.startsWith("amount")));
+}
 
 /** A UUID as RFC 9562 writes it. */
 export function uuid(options: FieldOptions = {}) {

@@ -57,7 +57,7 @@ for (const [name, body, detail] of [
 ] as const) {
   test(`refused: ${name}`, () => {
     assert.throws(
-      () => parse(body as string),
+      () => parse(body),
       (error) => error instanceof Refusal && error.kind === "malformed_json" && detail.test(error.detail),
     );
   });

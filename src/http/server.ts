@@ -9,6 +9,7 @@ import { admit, callerKey, type AccessParts } from "./access.ts";
 import { clientIpReader } from "./client-ip.ts";
 import type { Answer, Caller, Router, SessionInPath } from "./endpoint.ts";
 import { answerTo, refused } from "./errors.ts";
+import { amountFields } from "./fields.ts";
 import { begin, finish, type AnswerStore, type Entry } from "./idempotency.ts";
 import { parseJson } from "./json.ts";
 import type { DeclaredEndpoint } from "./openapi.ts";
@@ -23,8 +24,6 @@ export interface Edge extends AccessParts {
   readonly answers: AnswerStore;
   /** CIDR ranges of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
-  /** Keys of request bodies whose numbers are read from their digits. */
-  readonly decimalKeys: ReadonlySet<string>;
   onRequestDone(method: string, route: string, status: number, ms: number): void;
 }
 
@@ -43,6 +42,7 @@ export interface Server {
 interface State {
   readonly declared: DeclaredEndpoint;
   readonly checkBody: Check | null;
+  readonly decimalKeys: ReadonlySet<string>;
   readonly checkQuery: Check | null;
 }
 
@@ -68,6 +68,7 @@ declare module "fastify" {
 const BODY_BYTES_MAX = 256 * 1024;
 const CLOSE_MS_MAX = 30_000;
 const NOTHING = Buffer.alloc(0);
+const NO_KEYS: ReadonlySet<string> = new Set();
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const HTML = "text/html; charset=utf-8";
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -82,7 +83,7 @@ export function createServer(edge: Edge): Server {
   app.addHook("preValidation", (request, reply) => beforeHandler(edge, request, reply));
   app.addHook("onSend", (request, reply, payload) => beforeSending(edge, request, reply, payload));
   app.addHook("onResponse", async (request, reply) => afterResponse(edge, request, reply));
-  addParsers(app, edge.decimalKeys);
+  addParsers(app);
   app.setErrorHandler((error, request, reply) => sendAnswer(reply, errorAnswer(edge, error, request)));
   app.setNotFoundHandler((request, reply) => sendAnswer(reply, notFound(declared, request)));
 
@@ -153,6 +154,7 @@ function declare(app: FastifyInstance, declared: DeclaredEndpoint[], route: Decl
       state: {
         declared: route,
         checkBody: body === undefined ? null : bodyCheck(body),
+        decimalKeys: body === undefined ? NO_KEYS : amountFields(body),
         checkQuery: query === undefined ? null : queryCheck(query),
       },
     },
@@ -227,7 +229,7 @@ function refuseAmbiguous(request: FastifyRequest): void {
   if (credentials > 1) throw new Refusal("unauthorized");
 }
 
-function addParsers(app: FastifyInstance, decimalKeys: ReadonlySet<string>): void {
+function addParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     "application/json",
@@ -235,9 +237,9 @@ function addParsers(app: FastifyInstance, decimalKeys: ReadonlySet<string>): voi
     async (request: FastifyRequest, bytes: Buffer) => {
       request.edge.rawBody = bytes;
       if (bytes.length === 0) return undefined;
-      const endpoint = request.routeOptions.config.state?.declared.endpoint;
-      if (endpoint?.body === "form") throw new Refusal("unsupported_media_type");
-      return parseJson(bytes, { decimalKeys });
+      const state = request.routeOptions.config.state;
+      if (state?.declared.endpoint.body === "form") throw new Refusal("unsupported_media_type");
+      return parseJson(bytes, { decimalKeys: state?.decimalKeys ?? NO_KEYS });
     },
   );
   app.addContentTypeParser(

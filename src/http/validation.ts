@@ -30,7 +30,7 @@ export function withoutIds(schema: TSchema): TSchema {
 
 function validator(options: { readonly coerceTypes: boolean }): Ajv {
   const ajv = new Ajv({ ...options, allErrors: true, verbose: true, strict: false, allowUnionTypes: true });
-  addFormats.default(ajv, ["date", "date-time", "uri", "uuid"]);
+  addFormats.default(ajv, ["date", "date-time", "uri"]);
   for (const [name, test] of Object.entries(FORMATS)) ajv.addFormat(name, test);
   return ajv;
 }

@@ -12,12 +12,13 @@ import {
   text,
   uuid,
 } from "../http/fields.ts";
+import {
+  BILLING_FREQUENCIES,
+  BILLING_TYPES,
+  TRIAL_INTERVAL_UNITS,
+  TRIAL_PERIOD_MAX,
+} from "../merchants/offers/offer.ts";
 
-const BILLING_TYPES = ["ONE_OFF", "RECURRING", "TRIAL_RECURRING"] as const;
-const BILLING_FREQUENCIES = ["WEEKLY", "BIWEEKLY", "MONTHLY", "QUARTERLY", "SEMIANNUALLY", "YEARLY"] as const;
-const TRIAL_UNITS = ["day", "week", "month"] as const;
-/** Longer trials are typing errors; the contract sets no end. */
-const TRIAL_PERIOD_MAX = 1_000;
 const LIFETIME_SECONDS = { minimum: 30 * 60, maximum: 30 * 24 * 60 * 60 };
 
 const Lead = Type.Object(
@@ -42,7 +43,7 @@ export const CreateBody = Type.Object(
     currency: Type.Optional(nullable(currency())),
     billing_type: Type.Optional(nullable(oneOf(BILLING_TYPES, { anyCase: true }))),
     billing_frequency: Type.Optional(nullable(oneOf(BILLING_FREQUENCIES, { anyCase: true }))),
-    trial_interval_unit: Type.Optional(nullable(oneOf(TRIAL_UNITS, { anyCase: true }))),
+    trial_interval_unit: Type.Optional(nullable(oneOf(TRIAL_INTERVAL_UNITS, { anyCase: true }))),
     trial_period: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: TRIAL_PERIOD_MAX }))),
     trial_price: Type.Optional(nullable(amount({ allowZero: true }))),
     gateway_id: Type.Optional(nullable(uuid())),

@@ -1,8 +1,8 @@
 /** When a subscription is due: dates only, always counted from the anchor, never from the previous date (decision M3). */
 import { assert } from "../lib/assert.ts";
+import type { BillingFrequency, TrialIntervalUnit } from "../merchants/offers/offer.ts";
 
-export type BillingFrequency = "WEEKLY" | "BIWEEKLY" | "MONTHLY" | "QUARTERLY" | "SEMIANNUALLY" | "YEARLY";
-export type TrialIntervalUnit = "day" | "week" | "month";
+export type { BillingFrequency, TrialIntervalUnit };
 
 /** A calendar date, `YYYY-MM-DD`. */
 export type IsoDate = string;

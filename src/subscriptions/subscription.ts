@@ -1,5 +1,6 @@
 /** A subscription as it begins: its first dates follow from the purchase (decisions S19, M3). */
 import type { Cents } from "../lib/money.ts";
+import type { BillingType } from "../merchants/offers/offer.ts";
 import {
   dueDate,
   trialEnd,
@@ -9,7 +10,7 @@ import {
   type TrialIntervalUnit,
 } from "./schedule.ts";
 
-export type BillingType = "ONE_OFF" | "RECURRING" | "TRIAL_RECURRING";
+export type { BillingType };
 export type SubscriptionStatus = "ACTIVE" | "PAST_DUE" | "CANCELLED";
 
 /** What was bought and how it goes on. */

@@ -174,7 +174,7 @@ test("management lists sessions newest first in pages, and shows attempts and ti
     [first["results"].length, first["previous"], first["results"][0].status],
     [2, null, "COMPLETED"],
   );
-  const second = (await list(`${new URL(first["next"]).search}`)).body;
+  const second = (await list(new URL(first["next"]).search)).body;
   assert.deepEqual([second["results"].length, second["next"]], [1, null]);
   const [found] = (await list("?tenant_reference_id=find%20me&status=COMPLETED")).body["results"];
   const detail = (await list(`${found.id}/`)).body;

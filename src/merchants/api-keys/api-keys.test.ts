@@ -1,0 +1,254 @@
+/** The promises about API keys and tenants, through HTTP. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { OPERATOR_KEY, startService, type Json, type Service } from "../../../tests/support/service.ts";
+import { manualClock, SECOND_MS } from "../../lib/clock.ts";
+import { randomIds } from "../../lib/ids.ts";
+import { createTenant } from "../tenants/create.ts";
+import type { Target } from "../records/write.ts";
+import { issueKey } from "./issue.ts";
+import { rotateKey } from "./rotate.ts";
+
+const clock = manualClock(new Date("2026-05-01T12:00:00Z"));
+let service: Service;
+let key: string;
+
+before(async () => {
+  service = await startService({ clock });
+  key = (await tenant())["api_key"];
+});
+after(() => service.close());
+
+async function tenant(fields: object = {}): Promise<Json> {
+  const made = await service.post("management/tenants/", { name: "Shop", ...fields }, { key: OPERATOR_KEY });
+  assert.equal(made.status, 201, made.text);
+  return made.body;
+}
+
+async function apiKey(fields: object = {}, as = key): Promise<Json> {
+  const made = await service.post("management/api-keys/", { name: "Key", ...fields }, { key: as });
+  assert.equal(made.status, 201, made.text);
+  return made.body;
+}
+
+const post = (id: string, act: string, body?: unknown) =>
+  service.post(`management/api-keys/${id}/${act}/`, body, { key });
+const statusOf = async (bearer: string) => (await service.get("management/offers/", { key: bearer })).status;
+
+test("a tenant is made with a first key that has all scopes and is shown this once", async () => {
+  const made = await tenant({ country: "DE", default_locale: "de-at" });
+  const { id, api_key: first, created_at: _, updated_at: __, ...fields } = made;
+  assert.deepEqual(fields, {
+    name: "Shop",
+    country: "DE",
+    creditor_identifier: null,
+    session_lifetime_seconds: 86_400,
+    default_locale: "de-AT",
+    archived_at: null,
+  });
+  assert.match(first, /^rk_[A-Za-z0-9_-]{48}$/);
+  const { body } = await service.get("management/api-keys/", { key: first });
+  assert.deepEqual(
+    body["results"].map((row: Json) => row["scopes"]),
+    [["payments", "reconciliation", "management"]],
+  );
+  const read = await service.get(`management/tenants/${id}/`, { key: OPERATOR_KEY });
+  assert.equal(read.body["api_key"], undefined);
+  assert.equal(read.text.includes(first), false);
+});
+
+test("tenants are listed, changed and archived; the keys of an archived tenant stop working", async () => {
+  const made = await tenant();
+  const path = `management/tenants/${made["id"]}/`;
+  const changed = await service.call(
+    "PATCH",
+    path,
+    { session_lifetime_seconds: 1800 },
+    { key: OPERATOR_KEY },
+  );
+  assert.deepEqual([changed.body["session_lifetime_seconds"], changed.body["name"]], [1800, "Shop"]);
+  const listed = await service.get("management/tenants/?page_size=1", { key: OPERATOR_KEY });
+  assert.match(listed.body["next"], /management\/tenants\//);
+  assert.equal(await statusOf(made["api_key"]), 200);
+  assert.equal((await service.call("DELETE", path, undefined, { key: OPERATOR_KEY })).status, 204);
+  assert.equal(await statusOf(made["api_key"]), 401);
+  for (const id of ["nobody", "0195f0a0-0000-7000-8000-000000000000"]) {
+    const unknown = await service.get(`management/tenants/${id}/`, { key: OPERATOR_KEY });
+    assert.deepEqual(unknown.body, { detail: "Not found.", status_code: 404 });
+  }
+});
+
+test("tenants are the operator's, and the operator has no tenant's records", async () => {
+  assert.equal((await service.get("management/tenants/", { key })).status, 401);
+  assert.equal((await service.get("management/offers/", { key: OPERATOR_KEY })).status, 401);
+});
+
+test("a new key has the scopes it was given, else all; without the scope an endpoint answers 403", async () => {
+  assert.deepEqual((await apiKey())["scopes"], ["payments", "reconciliation", "management"]);
+  const narrow = await apiKey({ scopes: ["reconciliation"] });
+  assert.equal(await statusOf(narrow["api_key"]), 403);
+  const widened = await service.call(
+    "PATCH",
+    `management/api-keys/${narrow["id"]}/`,
+    { scopes: ["management"] },
+    { key },
+  );
+  assert.deepEqual(widened.body["scopes"], ["management"]);
+  assert.equal(await statusOf(narrow["api_key"]), 200);
+});
+
+test("a list shows the beginning of a key and when it was used, never the key", async () => {
+  const made = await apiKey();
+  assert.equal(made["last_used_at"], null);
+  const find = async (): Promise<Json> => {
+    const { text, body } = await service.get("management/api-keys/", { key });
+    assert.equal(text.includes(made["api_key"]), false);
+    return body["results"].find((row: Json) => row["id"] === made["id"]);
+  };
+  assert.equal((await find())["prefix"], made["api_key"].slice(0, 10));
+  await statusOf(made["api_key"]);
+  // Written outside the request's way: it is there soon.
+  await eventually(async () => (await find())["last_used_at"] === "2026-05-01T12:00:00.000Z");
+  clock.advance(59 * SECOND_MS);
+  await statusOf(made["api_key"]);
+  assert.equal((await find())["last_used_at"], "2026-05-01T12:00:00.000Z");
+  clock.advance(SECOND_MS);
+  await statusOf(made["api_key"]);
+  await eventually(async () => (await find())["last_used_at"] === "2026-05-01T12:01:00.000Z");
+});
+
+/** Asks until it is so; the test's own time limit ends it otherwise. */
+async function eventually(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds()));
+}
+
+test("an expired key is refused like an unknown one, from the very moment on", async () => {
+  const made = await apiKey({ expires_at: new Date(clock.now().getTime() + 10 * SECOND_MS).toISOString() });
+  clock.advance(10 * SECOND_MS - 1);
+  assert.equal(await statusOf(made["api_key"]), 200);
+  clock.advance(1);
+  const expired = await service.get("management/offers/", { key: made["api_key"] });
+  const unknown = await service.get("management/offers/", { key: `rk_${"A".repeat(48)}` });
+  assert.deepEqual([expired.status, expired.text], [401, unknown.text]);
+  assert.equal((await post(made["id"], "rotate")).status, 409);
+  await service.call("PATCH", `management/api-keys/${made["id"]}/`, { expires_at: null }, { key });
+  assert.equal(await statusOf(made["api_key"]), 200);
+});
+
+test("rotation keeps the id and shows a new key once; without an overlap the old one ends at once", async () => {
+  const made = await apiKey();
+  const rotated = await post(made["id"], "rotate");
+  assert.deepEqual([rotated.status, rotated.body["id"]], [200, made["id"]]);
+  assert.notEqual(rotated.body["api_key"], made["api_key"]);
+  assert.equal(rotated.body["prefix"], rotated.body["api_key"].slice(0, 10));
+  assert.deepEqual([await statusOf(made["api_key"]), await statusOf(rotated.body["api_key"])], [401, 200]);
+});
+
+test("with an overlap both keys work, and the old one only until it is over", async () => {
+  const made = await apiKey();
+  const rotated = await post(made["id"], "rotate", { overlap_seconds: 60 });
+  clock.advance(60 * SECOND_MS - 1);
+  assert.deepEqual([await statusOf(made["api_key"]), await statusOf(rotated.body["api_key"])], [200, 200]);
+  clock.advance(1);
+  assert.deepEqual([await statusOf(made["api_key"]), await statusOf(rotated.body["api_key"])], [401, 200]);
+  for (const overlap of [-1, 1.5, 2_592_001, "60", null]) {
+    const refused = await post(made["id"], "rotate", { overlap_seconds: overlap });
+    assert.deepEqual([refused.status, Object.keys(refused.body)], [400, ["overlap_seconds", "status_code"]]);
+  }
+});
+
+test("revocation ends a key and the one before it at once, and answers the same when asked again", async () => {
+  const made = await apiKey();
+  const rotated = await post(made["id"], "rotate", { overlap_seconds: 600 });
+  const revoked = await post(made["id"], "revoke");
+  assert.equal(revoked.body["revoked_at"], clock.now().toISOString());
+  assert.deepEqual([await statusOf(made["api_key"]), await statusOf(rotated.body["api_key"])], [401, 401]);
+  clock.advance(SECOND_MS);
+  assert.equal((await post(made["id"], "revoke")).text, revoked.text);
+  assert.equal((await post(made["id"], "rotate")).status, 409);
+  const { body } = await service.get(`management/audit-log/?resource_id=${made["id"]}`, { key });
+  assert.deepEqual(body["results"].map((row: Json) => row["action"]).toSorted(), [
+    "create",
+    "revoke",
+    "rotate",
+  ]);
+});
+
+test("an archived key is refused", async () => {
+  const made = await apiKey();
+  await service.call("DELETE", `management/api-keys/${made["id"]}/`, undefined, { key });
+  assert.equal(await statusOf(made["api_key"]), 401);
+});
+
+test("twenty rotations at once leave exactly one key that works, and each answer had its own", async () => {
+  const made = await apiKey();
+  const rotated = await Promise.all(Array.from({ length: 20 }, () => post(made["id"], "rotate")));
+  assert.deepEqual(
+    rotated.map(({ status }) => status),
+    Array(20).fill(200),
+  );
+  const keys = [made["api_key"], ...rotated.map(({ body }) => body["api_key"])];
+  assert.equal(new Set(keys).size, 21);
+  const statuses = await Promise.all(keys.map(statusOf));
+  assert.equal(statuses.filter((status) => status === 200).length, 1);
+});
+
+test("keys that are none are refused without an error: another tenant's number, one beyond the database's, bad text", async () => {
+  const [made, other] = [await apiKey(), await tenant()];
+  const swapped = Buffer.concat([bytes(other["api_key"]).subarray(0, 4), bytes(made["api_key"]).subarray(4)]);
+  const beyond = Buffer.concat([Buffer.from([255, 255, 255, 255]), bytes(made["api_key"]).subarray(4)]);
+  for (const text of [
+    `rk_${swapped.toString("base64url")}`,
+    `rk_${beyond.toString("base64url")}`,
+    "rk_",
+    `${made["api_key"]}A`,
+    made["api_key"].slice(0, -1),
+    made["api_key"].toUpperCase(),
+    OPERATOR_KEY.slice(0, -1),
+  ]) {
+    assert.equal(await statusOf(text), 401, text);
+  }
+});
+
+function bytes(key: string): Buffer {
+  return Buffer.from(key.slice(3), "base64url");
+}
+
+test("an operation that is run again after a crash makes one tenant and one key, and the last key shown works", async () => {
+  const target = targetOf(0);
+  const first = await createTenant(service.app.deps, target, { name: "Once" });
+  const again = await createTenant(service.app.deps, target, { name: "Once" });
+  assert.equal(again.row.tenant, first.row.tenant);
+  assert.deepEqual([await statusOf(first.apiKey), await statusOf(again.apiKey)], [401, 200]);
+  assert.equal((await service.get("management/api-keys/", { key: again.apiKey })).body["results"].length, 1);
+
+  const keyTarget = targetOf(first.row.tenant);
+  const [one, two] = [
+    await issueKey(service.app.deps, keyTarget, { name: "K" }),
+    await issueKey(service.app.deps, keyTarget, { name: "K" }),
+  ];
+  assert.equal(one.row.id, two.row.id);
+  assert.deepEqual([await statusOf(one.text), await statusOf(two.text)], [401, 200]);
+});
+
+test("a rotation that is run again after a crash keeps the overlap of the key in use", async () => {
+  const { row, apiKey: used } = await createTenant(service.app.deps, targetOf(0), { name: "T" });
+  const { body } = await service.get("management/api-keys/", { key: used });
+  const target = { ...targetOf(row.tenant), id: body["results"][0]["id"] };
+  const lost = await rotateKey(service.app.deps, target, 600);
+  const shown = await rotateKey(service.app.deps, target, 600);
+  assert.deepEqual(
+    [await statusOf(used), await statusOf(lost.text), await statusOf(shown.text)],
+    [200, 401, 200],
+  );
+});
+
+function targetOf(tenant: number): Target {
+  const id = randomIds.uuid();
+  return {
+    tenant,
+    id,
+    operationId: id,
+    author: { caller: { kind: "operator" }, clientIp: "127.0.0.1", requestId: "r" },
+  };
+}

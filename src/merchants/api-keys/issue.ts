@@ -1,0 +1,42 @@
+/** Issues an API key: the only moment at which its text exists. */
+import type { ApiKeyRow } from "../../db/rows.ts";
+import type { Deps } from "../../deps.ts";
+import { must } from "../../lib/assert.ts";
+import { createdEntry, writeOf, type Target } from "../records/write.ts";
+import type { Write } from "../records/record.ts";
+import type { Values } from "../records/store.ts";
+import { apiKeyKind, type ApiKeyFields } from "./api-key.ts";
+import { newKey } from "./secret.ts";
+
+export interface IssuedKey {
+  readonly row: ApiKeyRow;
+  /** The key, to be shown this once. */
+  readonly text: string;
+}
+
+/** @throws FieldErrors. */
+export function issueKey(deps: Deps, target: Target, given: ApiKeyFields): Promise<IssuedKey> {
+  return deps.db.transaction((tx) => issueKeyIn(writeOf(deps, tx, target), target.operationId, given));
+}
+
+/** The same inside a transaction that is open. @param operationId the audit entry's id. */
+export async function issueKeyIn(write: Write, operationId: string, given: ApiKeyFields): Promise<IssuedKey> {
+  const { deps, tx, tenant, id, now } = write;
+  const { store } = apiKeyKind;
+  const { text, hash, prefix } = newKey(deps.ids, tenant);
+  const values = {
+    ...apiKeyKind.defaults(write),
+    ...apiKeyKind.change(write, given, null),
+    hash,
+    prefix,
+  } as Values<ApiKeyRow>;
+  await apiKeyKind.check(write, given, values, null);
+  const made = await store.insert(tx, tenant, id, now, values);
+  if (made !== null) {
+    await createdEntry(write, apiKeyKind, operationId, made);
+    return { row: made, text };
+  }
+  // The same operation has run before, and ended before its key was shown: this key takes its place.
+  const before = must(await store.lock(tx, tenant, id), "the key that this operation made");
+  return { row: await store.update(tx, { ...before, hash, prefix }, now), text };
+}

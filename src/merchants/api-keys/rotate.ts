@@ -1,0 +1,46 @@
+/** Rotation and revocation: how a key that may be known to others is replaced or ended. */
+import type { ApiKeyRow } from "../../db/rows.ts";
+import type { Deps } from "../../deps.ts";
+import { later, SECOND_MS } from "../../lib/clock.ts";
+import { Refusal } from "../../refusals.ts";
+import { changeRecord, type Target } from "../records/write.ts";
+import { apiKeyKind } from "./api-key.ts";
+import type { IssuedKey } from "./issue.ts";
+import { newKey } from "./secret.ts";
+
+/**
+ * Replaces the key under the same id; the old one works for the overlap. A key that an earlier rotation had left
+ * working ends now.
+ * @throws Refusal record_in_use when the key is archived, revoked or expired.
+ */
+export async function rotateKey(deps: Deps, target: Target, overlapSeconds: number): Promise<IssuedKey> {
+  const { text, hash, prefix } = newKey(deps.ids, target.tenant);
+  const row = await changeRecord(deps, apiKeyKind, target, "rotate", ({ tx, now, repeated }, before) => {
+    refuseDead(before, now);
+    // Run again, it replaces the key that was never shown, and the one in use keeps its overlap.
+    const previous = repeated ? {} : previousKey(before, overlapSeconds, now);
+    return apiKeyKind.store.update(tx, { ...before, hash, prefix, ...previous }, now);
+  });
+  return { row, text };
+}
+
+/** Ends the key, and the one before it, at once; a key that is revoked stays as it is. */
+export function revokeKey(deps: Deps, target: Target): Promise<ApiKeyRow> {
+  return changeRecord(deps, apiKeyKind, target, "revoke", async ({ tx, now }, before) =>
+    before.revoked_at === null ? apiKeyKind.store.update(tx, { ...before, revoked_at: now }, now) : before,
+  );
+}
+
+function refuseDead({ revoked_at, expires_at }: ApiKeyRow, now: Date): void {
+  if (revoked_at !== null) throw new Refusal("record_in_use", { detail: "This API key is revoked." });
+  if (expires_at !== null && expires_at <= now) {
+    throw new Refusal("record_in_use", {
+      detail: "This API key has expired. Give it another expires_at first.",
+    });
+  }
+}
+
+function previousKey({ hash }: ApiKeyRow, overlapSeconds: number, now: Date) {
+  if (overlapSeconds === 0) return { previous_hash: null, previous_expires_at: null };
+  return { previous_hash: hash, previous_expires_at: later(now, overlapSeconds * SECOND_MS) };
+}

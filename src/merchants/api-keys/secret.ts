@@ -1,0 +1,33 @@
+/** An API key's text: `rk_` and, in base64url, the tenant's number (4 bytes) and 32 random bytes. Only its SHA-256 is kept. */
+import type { Ids } from "../../lib/ids.ts";
+import { sha256 } from "../../lib/keyring.ts";
+
+export interface NewKey {
+  /** Shown once, kept nowhere. */
+  readonly text: string;
+  readonly hash: Buffer;
+  /** What a list shows, to tell keys apart. */
+  readonly prefix: string;
+}
+
+const TENANT_BYTES = 4;
+const SECRET_BYTES = 32;
+const PREFIX_LENGTH = 10;
+const KEY = /^rk_[A-Za-z0-9_-]{48}$/;
+/** What a PostgreSQL integer holds. */
+const TENANT_MAX = 2 ** 31 - 1;
+
+/** Draws a key for the tenant. */
+export function newKey(ids: Ids, tenant: number): NewKey {
+  const bytes = Buffer.alloc(TENANT_BYTES);
+  bytes.writeUInt32BE(tenant);
+  const text = `rk_${Buffer.concat([bytes, ids.secret(SECRET_BYTES)]).toString("base64url")}`;
+  return { text, hash: sha256(text), prefix: text.slice(0, PREFIX_LENGTH) };
+}
+
+/** The tenant that a key names, which has yet to be believed; null for what is no key. */
+export function tenantNamedBy(text: string): number | null {
+  if (!KEY.test(text)) return null;
+  const tenant = Buffer.from(text.slice(3), "base64url").readUInt32BE();
+  return tenant <= TENANT_MAX ? tenant : null;
+}

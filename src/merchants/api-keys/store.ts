@@ -1,0 +1,38 @@
+/** The SQL of authentication: who holds a key, and that it was used. */
+import { sql, type Database, type Reader } from "../../db/database.ts";
+import type { ApiKeyRow } from "../../db/rows.ts";
+
+export type KeyHolder = Pick<ApiKeyRow, "id" | "name" | "scopes" | "last_used_at">;
+
+const FIND_HOLDER = sql(
+  "api_keys.find_holder",
+  `select k.id, k.name, k.scopes, k.last_used_at
+     from api_keys k
+     join tenants n on n.tenant = $1 and n.archived_at is null
+    where k.tenant = $1
+      and (k.hash = $2 or (k.previous_hash = $2 and k.previous_expires_at > $3))
+      and k.archived_at is null
+      and k.revoked_at is null
+      and (k.expires_at is null or k.expires_at > $3)`,
+);
+
+/** The key with this hash, if it works at that time. */
+export async function findHolder(
+  reader: Reader,
+  tenant: number,
+  hash: Buffer,
+  now: Date,
+): Promise<KeyHolder | null> {
+  const rows = await reader.query<KeyHolder>(FIND_HOLDER, [tenant, hash, now]);
+  return rows[0] ?? null;
+}
+
+const TOUCH = sql(
+  "api_keys.touch",
+  `update api_keys set last_used_at = $3
+    where tenant = $1 and id = $2 and (last_used_at is null or last_used_at < $3)`,
+);
+
+export async function touchKey(db: Database, tenant: number, id: string, now: Date): Promise<void> {
+  await db.commit(TOUCH, [tenant, id, now]);
+}

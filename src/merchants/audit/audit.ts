@@ -1,0 +1,50 @@
+/** Who changed what: every write of the management API leaves an entry in its own transaction. */
+import type { Tx } from "../../db/database.ts";
+import type { AuditLogRow } from "../../db/rows.ts";
+import type { Caller } from "../../http/endpoint.ts";
+import { assert } from "../../lib/assert.ts";
+import { insertEntry } from "./store.ts";
+
+/** The request behind a change. */
+export interface Author {
+  readonly caller: Caller;
+  readonly clientIp: string;
+  readonly requestId: string;
+}
+
+export interface Change {
+  readonly tenant: number;
+  /** Drawn once per operation. */
+  readonly id: string;
+  readonly at: Date;
+  readonly action: "create" | "update" | "archive" | "rotate" | "revoke" | "rotate_secret";
+  /** The resource's name in the path. */
+  readonly resource: string;
+  readonly resourceId: string;
+  /** As the API shows the record: without secrets. */
+  readonly before: object | null;
+  readonly after: object | null;
+}
+
+/** Writes the entry, unless it is there already because the same operation has run before. */
+export function writeEntry(tx: Tx, author: Author, change: Change): Promise<void> {
+  return insertEntry(tx, {
+    ...actorOf(author.caller),
+    tenant: change.tenant,
+    id: change.id,
+    at: change.at,
+    action: change.action,
+    resource: change.resource,
+    resource_id: change.resourceId,
+    before: change.before,
+    after: change.after,
+    ip: author.clientIp,
+    request_id: author.requestId,
+  });
+}
+
+function actorOf(caller: Caller): Pick<AuditLogRow, "actor" | "actor_name"> {
+  if (caller.kind === "key") return { actor: `key:${caller.keyId}`, actor_name: caller.name };
+  assert(caller.kind === "operator", "only keys change records");
+  return { actor: "operator", actor_name: "operator" };
+}

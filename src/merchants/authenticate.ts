@@ -1,0 +1,48 @@
+/** Who holds a bearer key: the operator, or an API key of a tenant. */
+import type { Deps } from "../deps.ts";
+import type { Caller } from "../http/endpoint.ts";
+import { MINUTE_MS } from "../lib/clock.ts";
+import { sameBytes, sha256 } from "../lib/keyring.ts";
+import { tenantNamedBy } from "./api-keys/secret.ts";
+import { findHolder, touchKey, type KeyHolder } from "./api-keys/store.ts";
+
+/** `last_used_at` is that exact: it is written at most so often for a key. */
+const LAST_USED_EVERY_MS = MINUTE_MS;
+
+/** Null for wrong, revoked, expired and archived keys alike. */
+export type Authenticate = (bearer: string) => Promise<Caller | null>;
+
+export function createAuthenticator(
+  { db, clock, log }: Pick<Deps, "db" | "clock" | "log">,
+  operatorKey: string,
+): Authenticate {
+  const noteUse = useNotes({ db, clock, log });
+  const operatorBytes = Buffer.from(operatorKey);
+
+  return async (bearer) => {
+    // In constant time, whatever is sent; an API key is found by its hash, which tells a guesser nothing either.
+    if (sameBytes(Buffer.from(bearer), operatorBytes)) return { kind: "operator" };
+    const tenant = tenantNamedBy(bearer);
+    if (tenant === null) return null;
+    const holder = await findHolder(db, tenant, sha256(bearer), clock.now());
+    if (holder === null) return null;
+    noteUse(tenant, holder);
+    return { kind: "key", tenant, keyId: holder.id, name: holder.name, scopes: holder.scopes };
+  };
+}
+
+/** Writes down that keys are used, outside the request's way. */
+function useNotes({ db, clock, log }: Pick<Deps, "db" | "clock" | "log">) {
+  /** Keys whose note is on its way: a burst of requests writes one. */
+  const underWay = new Set<string>();
+
+  return (tenant: number, { id, last_used_at: lastUsedAt }: KeyHolder): void => {
+    const now = clock.now();
+    const fresh = lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() < LAST_USED_EVERY_MS;
+    if (fresh || underWay.has(id)) return;
+    underWay.add(id);
+    touchKey(db, tenant, id, now)
+      .catch((error: unknown) => log.error("the use of an API key was not noted", error, { key: id }))
+      .finally(() => underWay.delete(id));
+  };
+}

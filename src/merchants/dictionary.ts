@@ -1,0 +1,9 @@
+/** Free-form JSON objects, which only have a size. What the database could not store, the parser of requests has refused. */
+
+export const DICTIONARY_BYTES_MAX = 20_000;
+
+/** What is wrong with the object; null when nothing is. */
+export function dictionaryProblem(value: unknown): string | null {
+  if (Buffer.byteLength(JSON.stringify(value)) <= DICTIONARY_BYTES_MAX) return null;
+  return `This object must not take more than ${DICTIONARY_BYTES_MAX} bytes as JSON.`;
+}

@@ -1,0 +1,128 @@
+/** A gateway record: a merchant's account at a payment gateway, with its sealed credentials. */
+import { Type, type Static } from "typebox";
+import type { GatewayRow } from "../../db/rows.ts";
+import { credentialsContext } from "../../gateways/connect.ts";
+import type { Adapter } from "../../gateways/gateway.ts";
+import { nullable, oneOf, optionalText, text } from "../../http/fields.ts";
+import { dictionaryProblem } from "../dictionary.ts";
+import { refuseProblems } from "../problems.ts";
+import { defined, shown, type RecordKind, type Write } from "../records/record.ts";
+import { Dictionary, NullableText, recordSchema } from "../records/schema.ts";
+import { recordStore, type Values } from "../records/store.ts";
+import { schemaProblems } from "./schema-problems.ts";
+
+const COMPLETED_EVENT_AT = ["acceptance", "settlement"] as const;
+
+const Create = Type.Object(
+  {
+    name: text(255),
+    adapter: text(100, { description: "A name that gateway-adapters lists. It cannot be changed." }),
+    descriptor: Type.Optional(nullable(optionalText(140, { description: "Bank statement descriptor." }))),
+    test_mode: Type.Optional(
+      Type.Boolean({
+        description: "Default true in staging, where it cannot be false, and false in production.",
+      }),
+    ),
+    settings: Type.Optional(Dictionary),
+    credentials: Type.Optional(nullable(Dictionary)),
+    completed_event_at: Type.Optional(oneOf(COMPLETED_EVENT_AT)),
+    active: Type.Optional(Type.Boolean()),
+  },
+  { $id: "GatewayCreate" },
+);
+const Patch = Type.Partial(Create, { $id: "GatewayPatch" });
+const Gateway = recordSchema("Gateway", {
+  name: Type.String(),
+  adapter: Type.String(),
+  descriptor: NullableText,
+  test_mode: Type.Boolean(),
+  settings: Dictionary,
+  completed_event_at: Type.Enum([...COMPLETED_EVENT_AT]),
+  active: Type.Boolean(),
+});
+
+type Fields = Static<typeof Patch>;
+
+const SHOWN = [
+  "name",
+  "adapter",
+  "descriptor",
+  "test_mode",
+  "settings",
+  "completed_event_at",
+  "active",
+] as const;
+
+export const gatewayKind: RecordKind<GatewayRow, Fields> = {
+  resource: "gateways",
+  noun: "a gateway",
+  access: "management",
+  schemas: { create: Create, patch: Patch, record: Gateway, created: Gateway },
+  store: recordStore<GatewayRow>("gateways", [...SHOWN, "credentials"]),
+  defaults: ({ deps }) => ({
+    test_mode: deps.environment === "staging",
+    settings: {},
+    completed_event_at: "acceptance",
+    active: true,
+  }),
+  change: (write, given) =>
+    defined({
+      name: given.name,
+      adapter: given.adapter,
+      descriptor: given.descriptor,
+      test_mode: given.test_mode,
+      settings: given.settings,
+      credentials: given.credentials ? sealed(write, given.credentials) : given.credentials,
+      completed_event_at: given.completed_event_at,
+      active: given.active,
+    }),
+  check,
+  render: (row) => shown(row, SHOWN),
+  secrets: () => ({}),
+};
+
+function sealed({ deps, tenant, id }: Write, credentials: object): Buffer {
+  return deps.keys.seal(tenant, credentialsContext(id), JSON.stringify(credentials));
+}
+
+function check(write: Write, given: Fields, values: Values<GatewayRow>, before: GatewayRow | null): void {
+  const adapter = write.deps.adapters.get(values.adapter);
+  refuseProblems({
+    adapter: adapterProblem(adapter, values, before),
+    test_mode: testModeProblem(write, adapter, values),
+    ...(adapter === undefined ? {} : accountProblems(adapter, given, before)),
+  });
+}
+
+function adapterProblem(
+  adapter: Adapter | undefined,
+  values: Values<GatewayRow>,
+  before: GatewayRow | null,
+): string | null {
+  if (before !== null && before.adapter !== values.adapter)
+    return "The adapter of a gateway cannot be changed.";
+  return adapter === undefined ? "No such adapter." : null;
+}
+
+/** Decision S21. */
+function testModeProblem({ deps }: Write, adapter: Adapter | undefined, { test_mode }: Values<GatewayRow>) {
+  if (test_mode) return null;
+  if (deps.environment === "staging") return "In staging every gateway is in test mode.";
+  return adapter?.capabilities.testModeOnly === true ? "This adapter runs in test mode only." : null;
+}
+
+/** A new record is checked whole; a later change, in what it changes. */
+function accountProblems(adapter: Adapter, given: Fields, before: GatewayRow | null) {
+  const settings = given.settings ?? (before === null ? {} : null);
+  const credentials = given.credentials === undefined && before !== null ? null : (given.credentials ?? {});
+  return {
+    settings:
+      settings === null
+        ? null
+        : (dictionaryProblem(settings) ?? schemaProblems(adapter.settingsSchema, settings)),
+    credentials:
+      credentials === null
+        ? null
+        : (dictionaryProblem(credentials) ?? schemaProblems(adapter.credentialsSchema, credentials)),
+  };
+}

@@ -1,0 +1,47 @@
+/** Says, field by field, how an object differs from the schema that an adapter gives for it. */
+import type { TSchema } from "typebox";
+import type { TLocalizedValidationError } from "typebox/error";
+import { Errors } from "typebox/value";
+import type { FieldMessages } from "../../refusals.ts";
+
+type Problem = readonly [path: readonly string[], message: string];
+
+/**
+ * Messages nested like the object, or a plain list when it is wrong as a whole; null when it fits.
+ * No message quotes a value: credentials are checked here too.
+ */
+export function schemaProblems(schema: TSchema, value: unknown): FieldMessages | readonly string[] | null {
+  const found = Errors(schema, value).flatMap(problemsOf);
+  if (found.length === 0) return null;
+  // A message about an object as such has no place beside those of its fields, which say more.
+  const ofFields = found.filter(([path]) => path.length > 0);
+  return ofFields.length === 0 ? found.map(([, message]) => message) : tree(ofFields);
+}
+
+function problemsOf(error: TLocalizedValidationError): readonly Problem[] {
+  const path = error.instancePath.split("/").slice(1).map(unescaped);
+  if (error.keyword === "required") {
+    return error.params.requiredProperties.map((name) => [[...path, name], "This field is required."]);
+  }
+  // What a schema forbids altogether: a name that it does not have.
+  if (error.keyword === "boolean") return [[path, "There is no such field."]];
+  return [[path, `This field ${error.message}.`]];
+}
+
+function tree(problems: readonly Problem[]): FieldMessages {
+  const names = [...new Set(problems.map(([[name]]) => name ?? ""))];
+  return Object.fromEntries(
+    names.map((name) => {
+      const here = problems.filter(([path]) => path[0] === name);
+      const inside = here
+        .filter(([path]) => path.length > 1)
+        .map(([path, text]) => [path.slice(1), text] as const);
+      return [name, inside.length > 0 ? tree(inside) : here.map(([, message]) => message)];
+    }),
+  );
+}
+
+/** As JSON pointers write the two characters that would end a name. */
+function unescaped(name: string): string {
+  return name.replaceAll("~1", "/").replaceAll("~0", "~");
+}

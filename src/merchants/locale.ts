@@ -1,0 +1,10 @@
+/** Languages are BCP 47 tags, kept in their canonical form: `de-at` is `de-AT`. */
+
+/** The canonical form; null for what is no language tag. */
+export function canonicalLocale(tag: string): string | null {
+  try {
+    return Intl.getCanonicalLocales(tag)[0] ?? null;
+  } catch {
+    return null;
+  }
+}

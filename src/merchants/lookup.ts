@@ -1,0 +1,125 @@
+/** Everything of a merchant's set-up that a new session is made from, in one round trip. */
+import { sql, type Reader } from "../db/database.ts";
+import { must } from "../lib/assert.ts";
+import type {
+  CampaignRow,
+  GatewayRow,
+  HostedPageRow,
+  OfferRow,
+  TenantRow,
+  WebhookProfileRow,
+} from "../db/rows.ts";
+
+export type TenantPart = Pick<
+  TenantRow,
+  "id" | "name" | "country" | "creditor_identifier" | "session_lifetime_seconds" | "default_locale"
+>;
+export type CampaignPart = Pick<CampaignRow, "id" | "name" | "max_payment_attempts">;
+/** `price` and `trial_price` with two decimals. */
+export type OfferPart = Pick<
+  OfferRow,
+  | "id"
+  | "name"
+  | "price"
+  | "currency"
+  | "billing_type"
+  | "billing_frequency"
+  | "trial_interval_unit"
+  | "trial_period"
+  | "trial_price"
+  | "product_name"
+  | "product_description"
+>;
+export type GatewayPart = Pick<GatewayRow, "id" | "name" | "adapter" | "descriptor" | "test_mode"> & {
+  readonly settings: Readonly<Record<string, unknown>>;
+};
+export type HostedPagePart = Pick<HostedPageRow, "id" | "name" | "mandate_acceptance_mode" | "locale"> & {
+  readonly offer_overrides: Readonly<Record<string, unknown>>;
+};
+/** A profile that is switched off may be named: whether to send is decided when an event is due. */
+export type WebhookProfilePart = Pick<WebhookProfileRow, "id" | "name" | "active">;
+
+/** A part is null when no id was given, and when the id is unknown, of another tenant, archived or (campaign, gateway) switched off. */
+export interface SessionParts {
+  readonly tenant: TenantPart;
+  readonly campaign: CampaignPart | null;
+  readonly offer: OfferPart | null;
+  readonly gateway: GatewayPart | null;
+  readonly hostedPage: HostedPagePart | null;
+  readonly webhookProfile: WebhookProfilePart | null;
+}
+
+/** Ids that the request names; in campaign mode each replaces the campaign's own. */
+interface Named {
+  readonly gatewayId?: string | null;
+  readonly hostedPageId?: string | null;
+  readonly webhookProfileId?: string | null;
+}
+
+const FIND_PARTS = sql(
+  "merchants.find_session_parts",
+  `select jsonb_build_object(
+            'id', n.id, 'name', n.name, 'country', n.country, 'creditor_identifier', n.creditor_identifier,
+            'session_lifetime_seconds', n.session_lifetime_seconds, 'default_locale', n.default_locale
+          ) as "tenant",
+          case when c.id is not null then jsonb_build_object(
+            'id', c.id, 'name', c.name, 'max_payment_attempts', c.max_payment_attempts
+          ) end as "campaign",
+          case when o.id is not null then jsonb_build_object(
+            'id', o.id, 'name', o.name, 'price', o.price::text, 'currency', o.currency,
+            'billing_type', o.billing_type, 'billing_frequency', o.billing_frequency,
+            'trial_interval_unit', o.trial_interval_unit, 'trial_period', o.trial_period,
+            'trial_price', o.trial_price::text,
+            'product_name', o.product_name, 'product_description', o.product_description
+          ) end as "offer",
+          case when g.id is not null then jsonb_build_object(
+            'id', g.id, 'name', g.name, 'adapter', g.adapter, 'descriptor', g.descriptor,
+            'test_mode', g.test_mode, 'settings', g.settings
+          ) end as "gateway",
+          case when p.id is not null then jsonb_build_object(
+            'id', p.id, 'name', p.name, 'offer_overrides', p.offer_overrides,
+            'mandate_acceptance_mode', p.mandate_acceptance_mode, 'locale', p.locale
+          ) end as "hostedPage",
+          case when w.id is not null then jsonb_build_object(
+            'id', w.id, 'name', w.name, 'active', w.active
+          ) end as "webhookProfile"
+     from tenants n
+     left join campaigns        c on c.tenant = $1 and c.id = $2 and c.archived_at is null and c.active
+     left join offers           o on o.tenant = $1 and o.id = c.offer_id and o.archived_at is null
+     left join gateways         g on g.tenant = $1 and g.id = coalesce($3::uuid, c.gateway_id)
+                                 and g.archived_at is null and g.active
+     left join hosted_pages     p on p.tenant = $1 and p.id = coalesce($4::uuid, c.hosted_page_id)
+                                 and p.archived_at is null
+     left join webhook_profiles w on w.tenant = $1 and w.id = coalesce($5::uuid, c.webhook_profile_id)
+                                 and w.archived_at is null
+    where n.tenant = $1`,
+);
+
+/** What a campaign brings, with the overrides of the request; `offer` and `gateway` may be archived since: then null. */
+export function findCampaignParts(
+  reader: Reader,
+  tenant: number,
+  named: Named & { readonly campaignId: string },
+): Promise<SessionParts> {
+  return find(reader, tenant, named.campaignId, named);
+}
+
+/** What a request in direct mode names; `campaign` and `offer` are null. */
+export function findDirectParts(
+  reader: Reader,
+  tenant: number,
+  named: Named & { readonly gatewayId: string },
+): Promise<SessionParts> {
+  return find(reader, tenant, null, named);
+}
+
+async function find(
+  reader: Reader,
+  tenant: number,
+  campaignId: string | null,
+  { gatewayId = null, hostedPageId = null, webhookProfileId = null }: Named,
+): Promise<SessionParts> {
+  const values = [tenant, campaignId, gatewayId, hostedPageId, webhookProfileId];
+  const rows = await reader.query<SessionParts>(FIND_PARTS, values);
+  return must(rows[0], "the tenant of an authenticated call");
+}

@@ -1,0 +1,12 @@
+/** Collects what is wrong with a record's fields, so that all of it is told at once (decision W2). */
+import { FieldErrors, type FieldMessages } from "../refusals.ts";
+
+export type Problems = Readonly<Record<string, string | readonly string[] | FieldMessages | null>>;
+
+/** @throws FieldErrors naming each field that has a problem; null is none. */
+export function refuseProblems(problems: Problems): void {
+  const wrong = Object.entries(problems).flatMap(([field, problem]) =>
+    problem === null ? [] : [[field, typeof problem === "string" ? [problem] : problem] as const],
+  );
+  if (wrong.length > 0) throw new FieldErrors(Object.fromEntries(wrong));
+}

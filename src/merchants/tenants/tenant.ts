@@ -1,0 +1,83 @@
+/** A tenant: a merchant with keys, gateways and sessions of its own, made by the operator. */
+import { Type, type Static } from "typebox";
+import type { TenantRow } from "../../db/rows.ts";
+import { country, nullable, text } from "../../http/fields.ts";
+import { canonicalLocale } from "../locale.ts";
+import { refuseProblems } from "../problems.ts";
+import { defined, shown, type RecordKind } from "../records/record.ts";
+import { NullableText, recordSchema } from "../records/schema.ts";
+import { tenantStore } from "./store.ts";
+
+/** Decision S1. */
+const LIFETIME_SECONDS = { minimum: 30 * 60, maximum: 30 * 24 * 60 * 60 };
+const LIFETIME_SECONDS_DEFAULT = 24 * 60 * 60;
+
+const Create = Type.Object(
+  {
+    name: text(255),
+    country: Type.Optional(nullable(country())),
+    creditor_identifier: Type.Optional(
+      nullable(
+        Type.String({
+          pattern: "^[A-Z]{2}[0-9]{2}[A-Za-z0-9]{3}[A-Za-z0-9+?/:().,'-]{1,28}$",
+          message: "Must be a SEPA creditor identifier, such as DE98ZZZ09999999999.",
+        }),
+      ),
+    ),
+    session_lifetime_seconds: Type.Optional(
+      Type.Integer({ ...LIFETIME_SECONDS, description: `Default ${LIFETIME_SECONDS_DEFAULT}.` }),
+    ),
+    default_locale: Type.Optional(nullable(text(35, { description: "BCP 47, such as de-AT." }))),
+  },
+  { $id: "TenantCreate" },
+);
+const Patch = Type.Partial(Create, { $id: "TenantPatch" });
+const FIELDS = {
+  name: Type.String(),
+  country: NullableText,
+  creditor_identifier: NullableText,
+  session_lifetime_seconds: Type.Integer(),
+  default_locale: NullableText,
+};
+const Tenant = recordSchema("Tenant", FIELDS);
+export const TenantWithKey = recordSchema("TenantWithKey", {
+  ...FIELDS,
+  api_key: Type.String({ description: "The tenant's first API key, with all scopes. Shown this once." }),
+});
+
+export type TenantFields = Static<typeof Patch>;
+
+const COLUMNS = [
+  "name",
+  "country",
+  "creditor_identifier",
+  "session_lifetime_seconds",
+  "default_locale",
+] as const;
+
+export const tenantKind: RecordKind<TenantRow, TenantFields> = {
+  resource: "tenants",
+  noun: "a tenant",
+  access: "operator",
+  schemas: { create: Create, patch: Patch, record: Tenant, created: TenantWithKey },
+  store: tenantStore,
+  defaults: () => ({ session_lifetime_seconds: LIFETIME_SECONDS_DEFAULT }),
+  change: (
+    _write,
+    { name, country, creditor_identifier, session_lifetime_seconds, default_locale: locale },
+  ) =>
+    defined({
+      name,
+      country,
+      creditor_identifier,
+      session_lifetime_seconds,
+      default_locale: typeof locale === "string" ? (canonicalLocale(locale) ?? locale) : locale,
+    }),
+  check: (_write, { default_locale: locale }) =>
+    refuseProblems({
+      default_locale:
+        locale && canonicalLocale(locale) === null ? "Enter a language tag such as de-AT." : null,
+    }),
+  render: (row) => shown(row, COLUMNS),
+  secrets: () => ({}),
+};
