@@ -1,31 +1,24 @@
-/** The HTTP server: one request's way from the socket to a route's handler and back. Knows no business. */
+/** The HTTP server: declares routes, runs their handlers, writes their answers. Knows no business. */
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import type { Clock } from "../lib/clock.ts";
-import type { Ids } from "../lib/ids.ts";
-import type { Keyring } from "../lib/keyring.ts";
-import type { Log } from "../lib/log.ts";
+import { must } from "../lib/assert.ts";
 import { Refusal } from "../refusals.ts";
-import { admit, callerKey, type AccessParts } from "./access.ts";
 import { clientIpReader } from "./client-ip.ts";
-import type { Answer, Caller, Router, SessionInPath } from "./endpoint.ts";
+import type { Answer, Router } from "./endpoint.ts";
 import { answerTo, refused } from "./errors.ts";
 import { amountFields } from "./fields.ts";
-import { begin, finish, type AnswerStore, type Entry } from "./idempotency.ts";
-import { parseJson } from "./json.ts";
+import {
+  addParsers,
+  afterResponse,
+  beforeHandler,
+  beforeSending,
+  JSON_TYPE,
+  onRequest,
+  type Edge,
+} from "./hooks.ts";
 import type { DeclaredEndpoint } from "./openapi.ts";
-import { bodyCheck, queryCheck, withoutIds, type Check } from "./validation.ts";
+import { bodyCheck, queryCheck, withoutIds } from "./validation.ts";
 
-/** What the server is built from. */
-export interface Edge extends AccessParts {
-  readonly log: Log;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly keys: Keyring;
-  readonly answers: AnswerStore;
-  /** CIDR ranges of proxies whose X-Forwarded-For is believed. */
-  readonly trustedProxies: readonly string[];
-  onRequestDone(method: string, route: string, status: number, ms: number): void;
-}
+export type { Edge };
 
 export interface Server {
   readonly router: Router;
@@ -38,40 +31,11 @@ export interface Server {
   close(): Promise<void>;
 }
 
-/** What is known of a request beside its bytes. */
-interface State {
-  readonly declared: DeclaredEndpoint;
-  readonly checkBody: Check | null;
-  readonly decimalKeys: ReadonlySet<string>;
-  readonly checkQuery: Check | null;
-}
-
-interface RequestState {
-  clientIp: string;
-  caller: Caller;
-  session: SessionInPath | null;
-  startedMs: number;
-  rawBody: Buffer;
-  operationId: string;
-  entry: Entry | null;
-}
-
-declare module "fastify" {
-  interface FastifyRequest {
-    edge: RequestState;
-  }
-  interface FastifyContextConfig {
-    state?: State;
-  }
-}
-
 const BODY_BYTES_MAX = 256 * 1024;
 const CLOSE_MS_MAX = 30_000;
-const NOTHING = Buffer.alloc(0);
 const NO_KEYS: ReadonlySet<string> = new Set();
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const HTML = "text/html; charset=utf-8";
-const JSON_TYPE = "application/json; charset=utf-8";
 
 export function createServer(edge: Edge): Server {
   const app = createApp(edge);
@@ -164,145 +128,8 @@ function declare(app: FastifyInstance, declared: DeclaredEndpoint[], route: Decl
   });
 }
 
-/** First contact: identity, limits. Everything that can be refused without reading the body is. */
-async function onRequest(
-  edge: Edge,
-  clientIp: (peer: string, forwardedFor: string | undefined) => string,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
-  const { headers } = request;
-  const forwardedFor = headers["x-forwarded-for"];
-  request.edge = {
-    clientIp: clientIp(
-      request.socket.remoteAddress ?? "",
-      Array.isArray(forwardedFor) ? forwardedFor.join() : forwardedFor,
-    ),
-    caller: { kind: "anonymous" },
-    session: null,
-    startedMs: edge.clock.monotonicMs(),
-    rawBody: NOTHING,
-    operationId: "",
-    entry: null,
-  };
-  reply.headers({
-    "x-request-id": request.id,
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-  });
-  const state = request.routeOptions.config.state;
-  if (state === undefined) return;
-  refuseAmbiguous(request);
-  const { endpoint } = state.declared;
-  const { token } = request.params as { readonly token?: string };
-  const { caller, session } = await admit(
-    edge,
-    {
-      access: endpoint.access,
-      limit: endpoint.limit,
-      authorization: headers.authorization,
-      token,
-      clientIp: request.edge.clientIp,
-    },
-    (limits) => void reply.headers(limits),
-  );
-  request.edge.caller = caller;
-  request.edge.session = session;
-}
-
-/** Two hosts or two credentials: what is meant cannot be known, and a proxy may have read the other one. */
-function refuseAmbiguous(request: FastifyRequest): void {
-  const encoding = request.headers["content-encoding"];
-  if (encoding !== undefined && encoding !== "identity") {
-    throw new Refusal("unsupported_media_type", { detail: "Send the body without a Content-Encoding." });
-  }
-  const { rawHeaders } = request.raw;
-  let hosts = 0;
-  let credentials = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]?.toLowerCase();
-    if (name === "host") hosts += 1;
-    if (name === "authorization") credentials += 1;
-  }
-  if (hosts > 1) throw new Refusal("unreadable_request", { detail: "Send one Host header." });
-  if (credentials > 1) throw new Refusal("unauthorized");
-}
-
-function addParsers(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    "application/json",
-    { parseAs: "buffer" },
-    async (request: FastifyRequest, bytes: Buffer) => {
-      request.edge.rawBody = bytes;
-      if (bytes.length === 0) return undefined;
-      const state = request.routeOptions.config.state;
-      if (state?.declared.endpoint.body === "form") throw new Refusal("unsupported_media_type");
-      return parseJson(bytes, { decimalKeys: state?.decimalKeys ?? NO_KEYS });
-    },
-  );
-  app.addContentTypeParser(
-    "application/x-www-form-urlencoded",
-    { parseAs: "buffer" },
-    async (request: FastifyRequest, bytes: Buffer) => {
-      request.edge.rawBody = bytes;
-      if (bytes.length === 0) return undefined;
-      const endpoint = request.routeOptions.config.state?.declared.endpoint;
-      if (endpoint?.body !== "form") throw new Refusal("unsupported_media_type");
-      return Object.fromEntries(new URLSearchParams(bytes.toString()));
-    },
-  );
-}
-
-/** The last steps before the handler: the stored answer of an Idempotency-Key, then the schemas. */
-async function beforeHandler(edge: Edge, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const state = request.routeOptions.config.state;
-  if (state === undefined) return undefined;
-  request.edge.operationId = edge.ids.uuid();
-  const replayed = await replay(edge, state.declared, request, reply);
-  if (replayed) return reply;
-  // No body at all is an empty one: verify and cancel are called without.
-  if (state.checkBody !== null) request.body ??= {};
-  const wrong = state.checkQuery?.(request.query) ?? state.checkBody?.(request.body) ?? null;
-  if (wrong !== null) {
-    const { non_field_errors: whole } = wrong.fields;
-    throw whole === undefined
-      ? wrong
-      : new Refusal("malformed_json", { detail: "The request body must be a JSON object." });
-  }
-  return undefined;
-}
-
-async function replay(
-  edge: Edge,
-  { method, endpoint }: DeclaredEndpoint,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<boolean> {
-  const key = request.headers["idempotency-key"];
-  if (key === undefined || method !== "POST" || endpoint.access === "anyone") return false;
-  const { caller, session, rawBody, operationId } = request.edge;
-  const found = await begin(edge, String(key), {
-    tenant: session?.tenant ?? ("tenant" in caller ? caller.tenant : 0),
-    caller: session === null ? callerKey(caller) : `session:${session.sessionId}`,
-    method,
-    url: request.raw.url ?? "",
-    body: rawBody,
-    operationId,
-  });
-  if (!("status" in found)) {
-    request.edge.entry = found;
-    request.edge.operationId = found.operationId;
-    return false;
-  }
-  reply.code(found.status).headers({ "content-type": found.contentType, "idempotent-replayed": "true" });
-  reply.send(found.body);
-  return true;
-}
-
 async function handle(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const { endpoint } = (request.routeOptions.config.state as State).declared;
+  const { endpoint } = must(request.routeOptions.config.state, "the route of a handler").declared;
   const { caller, session, clientIp, operationId } = request.edge;
   const answer = await endpoint.handle({
     params: request.params,
@@ -345,36 +172,6 @@ function notFound(declared: readonly DeclaredEndpoint[], request: FastifyRequest
 function patternOf(path: string): RegExp {
   const literal = path.replace(/\/$/, "").replace(/[.*+?^$()|[\]\\]/g, "\\$&");
   return new RegExp(`^${literal.replace(/\{\w+\}/g, "[^/]+")}/?$`);
-}
-
-async function beforeSending(
-  edge: Edge,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  payload: unknown,
-): Promise<unknown> {
-  const entry = request.edge?.entry ?? null;
-  if (entry === null) return payload;
-  request.edge.entry = null;
-  await finish(edge, entry, {
-    status: reply.statusCode,
-    contentType: String(reply.getHeader("content-type") ?? JSON_TYPE),
-    body: typeof payload === "string" ? payload : "",
-  });
-  return payload;
-}
-
-function afterResponse(edge: Edge, request: FastifyRequest, reply: FastifyReply): void {
-  const route = request.routeOptions.config.state?.declared.path ?? "unknown";
-  const ms = edge.clock.monotonicMs() - request.edge.startedMs;
-  edge.onRequestDone(request.method, route, reply.statusCode, ms);
-  edge.log.info("request", {
-    method: request.method,
-    route,
-    status: reply.statusCode,
-    ms: Math.round(ms),
-    request_id: request.id,
-  });
 }
 
 async function close(app: FastifyInstance): Promise<void> {

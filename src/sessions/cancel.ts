@@ -3,7 +3,8 @@ import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusals.ts";
 import { endVerification } from "./close.ts";
 import { inProgress } from "./refuse.ts";
-import { closeIdle, findAttempt } from "./store.ts";
+import { findAttempt } from "./attempt-store.ts";
+import { closeIdle } from "./settle-store.ts";
 
 export interface CancelInput {
   readonly tenant: number;

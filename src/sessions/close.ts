@@ -7,7 +7,7 @@ import { resolveAtGateway } from "./gateway-calls.ts";
 import { CLAIM_MS } from "./pay.ts";
 import type { Ending } from "./session.ts";
 import { settle } from "./settle.ts";
-import { claimVerification } from "./store.ts";
+import { claimVerification } from "./attempt-store.ts";
 
 /**
  * Ends a session whose customer was sent to a bank. The gateway is asked for its last word first: money that was

@@ -12,7 +12,8 @@ import { closeLapsed } from "./expire.ts";
 import type { CreateBody } from "./schemas.ts";
 import { termsOf, type SessionTerms } from "./terms.ts";
 import { paymentUrl } from "./token.ts";
-import { findActiveOfLead, findAttempt, insertSession, type NewSession } from "./store.ts";
+import { findAttempt } from "./attempt-store.ts";
+import { findActiveOfLead, insertSession, type NewSession } from "./store.ts";
 
 export interface CreateInput {
   readonly tenant: number;

@@ -5,7 +5,8 @@ import type { Job } from "../lib/job.ts";
 import { expiredEvent } from "../webhooks/events.ts";
 import type { AttemptRow } from "./attempt.ts";
 import { sessionFacts } from "./settle.ts";
-import { findAttempt, findLapsed, tenantsWithLapsed, writeLapse } from "./store.ts";
+import { findAttempt, findLapsed, tenantsWithLapsed } from "./attempt-store.ts";
+import { writeLapse } from "./settle-store.ts";
 
 const TENANTS_PER_PASS = 50;
 

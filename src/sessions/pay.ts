@@ -11,7 +11,7 @@ import { invalidIbanResult, resultOf, type PaymentResult } from "./envelope.ts";
 import { collect } from "./gateway-calls.ts";
 import { whyNotPayable } from "./refuse.ts";
 import { settle } from "./settle.ts";
-import { claim, findAttempt, type ClaimInput } from "./store.ts";
+import { claim, findAttempt, type ClaimInput } from "./attempt-store.ts";
 
 export interface PayInput {
   readonly tenant: number;

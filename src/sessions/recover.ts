@@ -7,7 +7,7 @@ import { certain, endAttempt } from "./close.ts";
 import { verifyAtGateway } from "./gateway-calls.ts";
 import { CLAIM_MS } from "./pay.ts";
 import { settle } from "./settle.ts";
-import { claimDue, tenantsWithDue } from "./store.ts";
+import { claimDue, tenantsWithDue } from "./attempt-store.ts";
 
 const TENANTS_PER_PASS = 50;
 

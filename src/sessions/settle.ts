@@ -9,7 +9,8 @@ import { completedEvent, expiredEvent, type NewEvent, type SessionFacts } from "
 import { billingTermsOf, openSessionOf, type AttemptRow, type OpenAttempt } from "./attempt.ts";
 import { livemode } from "./gateway-calls.ts";
 import { settlement, type Ending, type Settlement } from "./session.ts";
-import { findAttempt, writeSettlement, type NewSubscription, type SettleInput } from "./store.ts";
+import { findAttempt } from "./attempt-store.ts";
+import { writeSettlement, type NewSubscription, type SettleInput } from "./settle-store.ts";
 
 /** An attempt as it stands after an outcome was written. */
 export interface Settled {

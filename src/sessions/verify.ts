@@ -8,7 +8,7 @@ import { verifyAtGateway } from "./gateway-calls.ts";
 import { CLAIM_MS } from "./pay.ts";
 import { whyNotVerifiable } from "./refuse.ts";
 import { settle } from "./settle.ts";
-import { claimVerification, findAttempt } from "./store.ts";
+import { claimVerification, findAttempt } from "./attempt-store.ts";
 
 export interface VerifyInput {
   readonly tenant: number;

@@ -1,0 +1,285 @@
+/** The SQL that takes and finds attempts: each step of a payment is one statement, so that it is one round trip. */
+import { sql, type Database, type Reader } from "../db/database.ts";
+import type { AttemptRow, OpenAttempt } from "./attempt.ts";
+
+/** What every statement about an attempt returns: s session, o order, l lead, g gateway, t transaction, m mandate, u subscription. */
+const ATTEMPT_COLUMNS = `
+  s.id as session_id, s.token_key_id, s.status as session_status, s.attempts_used, s.attempts_max,
+  s.open_transaction_id, s.expires_at, s.amount as session_amount, s.currency, s.billing_type,
+  s.billing_frequency, s.trial_interval_unit, s.trial_period, s.trial_price,
+  s.campaign_id, s.campaign_name, s.offer_id, s.offer_name,
+  o.id as order_id, o.order_number, o.status as order_status,
+  l.id as lead_id, l.email, l.first_name, l.last_name, l.country,
+  g.id as gateway_id, g.name as gateway_name, g.adapter, g.descriptor, g.test_mode, g.settings, g.credentials,
+  g.completed_event_at,
+  t.id as transaction_id, t.status as transaction_status, t.type as transaction_type,
+  t.amount as transaction_amount, t.merchant_transaction_id, t.gateway_reference, t.tenant_reference_id,
+  t.sequence_type, t.customer_ip, t.error_code, t.error_message, t.gateway_code, t.gateway_message,
+  t.verification_id, t.verification_url, t.resolve_count, t.created_at as transaction_created_at, t.processed_at,
+  m.id as mandate_id, m.reference as mandate_reference, m.accepted_at as mandate_accepted_at,
+  m.creditor_name, m.creditor_identifier, m.iban_sealed, m.iban_last4, m.iban_country, m.bic, m.bank_name,
+  m.holder_name`;
+
+const NO_SUBSCRIPTION = `
+  null::uuid as subscription_id, null::text as subscription_status, null::text as subscription_frequency,
+  null::date as next_billing_date`;
+
+const SUBSCRIPTION_COLUMNS = `
+  u.id as subscription_id, u.status as subscription_status, u.billing_frequency as subscription_frequency,
+  u.next_billing_date`;
+
+const AROUND_SESSION = `
+  join orders   o on o.tenant = $1 and o.session_id = s.id
+  join leads    l on l.tenant = $1 and l.id = s.lead_id
+  join gateways g on g.tenant = $1 and g.id = s.gateway_id`;
+
+export interface ClaimInput {
+  readonly tenant: number;
+  readonly sessionId: string;
+  readonly now: Date;
+  readonly resolveAt: Date;
+  readonly transactionId: string;
+  readonly merchantTransactionId: string;
+  readonly tenantReferenceId: string | null;
+  readonly clientIp: string;
+  readonly source: "api_submission" | "hosted_page";
+  readonly mandateId: string;
+  readonly mandateReference: string;
+  readonly acceptanceMode: "checkbox" | "IMPLICIT";
+  readonly textVersion: string;
+  readonly holderName: string;
+  readonly ibanSealed: Buffer;
+  readonly ibanFingerprint: Buffer;
+  readonly ibanLast4: string;
+  readonly ibanCountry: string;
+  readonly ibanLength: number;
+  readonly bic: string | null;
+  readonly bankName: string | null;
+}
+
+const CLAIM = sql(
+  "sessions.claim",
+  `with s as (
+     update sessions
+        set attempts_used = attempts_used + 1, open_transaction_id = $5
+      where tenant = $1 and id = $2
+        and status = 'PENDING' and open_transaction_id is null
+        and attempts_used < attempts_max and expires_at > $3
+     returning *
+   ), o as (
+     update orders set status = 'PENDING_PAYMENT_SUBMISSION', updated_at = $3
+       from s
+      where orders.tenant = $1 and orders.session_id = s.id
+     returning orders.*
+   ), m as (
+     insert into mandates
+       (tenant, id, reference, lead_id, session_id, status, acceptance_mode, accepted_at, accepted_ip, text_version,
+        creditor_name, creditor_identifier, holder_name, iban_sealed, iban_fingerprint, iban_last4, iban_country,
+        bic, bank_name, iban_length, created_at, updated_at)
+     select $1, $10, $11, s.lead_id, s.id, 'pending', $12, $3, $8, $13,
+            n.name, n.creditor_identifier, $14, $15, $16, $17, $18,
+            $19, $20, $21, $3, $3
+       from s join tenants n on n.tenant = $1
+     returning *
+   ), t as (
+     insert into transactions
+       (tenant, id, session_id, order_id, lead_id, mandate_id, gateway_id, merchant_transaction_id,
+        tenant_reference_id, status, type, source, sequence_type, amount, currency, customer_ip,
+        resolve_at, created_at, updated_at)
+     select $1, $5, s.id, o.id, s.lead_id, $10, s.gateway_id, $6,
+            $7, 'submitted', case when first.amount = 0 then 'other_type' else 'sdd_sale' end, $9, 'FRST',
+            first.amount, s.currency, coalesce(s.customer_ip, $8),
+            $4, $3, $3
+       from s
+       join o on true
+      cross join lateral (
+        select case s.billing_type when 'TRIAL_RECURRING' then coalesce(s.trial_price, 0) else s.amount end as amount
+      ) first
+     returning *
+   ), moved as (
+     insert into session_moves (tenant, session_id, at, from_status, to_status, cause, transaction_id)
+     select $1, s.id, $3, 'PENDING', 'PENDING', 'payment_attempt', $5 from s
+   )
+   select ${ATTEMPT_COLUMNS}, ${NO_SUBSCRIPTION}
+     from s
+     join o on true
+     join m on true
+     join t on true
+     join leads    l on l.tenant = $1 and l.id = s.lead_id
+     join gateways g on g.tenant = $1 and g.id = s.gateway_id`,
+);
+
+/**
+ * Spends an attempt and opens a transaction, if the session is payable and idle; null when it is not.
+ * @throws Refusal when the tenant_reference_id is used.
+ */
+export async function claim(db: Database, input: ClaimInput): Promise<OpenAttempt | null> {
+  const rows = await db.commit<OpenAttempt>(CLAIM, [
+    input.tenant,
+    input.sessionId,
+    input.now,
+    input.resolveAt,
+    input.transactionId,
+    input.merchantTransactionId,
+    input.tenantReferenceId,
+    input.clientIp,
+    input.source,
+    input.mandateId,
+    input.mandateReference,
+    input.acceptanceMode,
+    input.textVersion,
+    input.holderName,
+    input.ibanSealed,
+    input.ibanFingerprint,
+    input.ibanLast4,
+    input.ibanCountry,
+    input.bic,
+    input.bankName,
+    input.ibanLength,
+  ]);
+  return rows[0] ?? null;
+}
+
+const CLAIM_VERIFICATION = sql(
+  "sessions.claim_verification",
+  `with t as (
+     update transactions
+        set status = 'verifying', resolve_at = $4, updated_at = $3
+       from sessions
+      where transactions.tenant = $1 and sessions.tenant = $1
+        and sessions.id = $2 and sessions.status = 'AWAITING_VERIFICATION'
+        and transactions.id = sessions.open_transaction_id
+        and transactions.status = 'awaiting_verification'
+        and ($5 or sessions.expires_at > $3)
+     returning transactions.*
+   )
+   select ${ATTEMPT_COLUMNS}, ${NO_SUBSCRIPTION}
+     from t
+     join sessions s on s.tenant = $1 and s.id = t.session_id
+     join mandates m on m.tenant = $1 and m.id = t.mandate_id
+     ${AROUND_SESSION}`,
+);
+
+/** Takes the attempt that waits for a verification, so that nobody else asks for its outcome; null when there is none. */
+export async function claimVerification(
+  db: Database,
+  input: {
+    readonly tenant: number;
+    readonly sessionId: string;
+    readonly now: Date;
+    readonly resolveAt: Date;
+    /** Also when the session's life time is over: to end it. */
+    readonly evenLapsed: boolean;
+  },
+): Promise<OpenAttempt | null> {
+  const rows = await db.commit<OpenAttempt>(CLAIM_VERIFICATION, [
+    input.tenant,
+    input.sessionId,
+    input.now,
+    input.resolveAt,
+    input.evenLapsed,
+  ]);
+  return rows[0] ?? null;
+}
+
+const CLAIM_DUE = sql(
+  "sessions.claim_due",
+  `with due as (
+     select id from transactions
+      where tenant = $1 and resolve_at <= $2 and session_id is not null
+      order by resolve_at
+      limit $3
+        for update skip locked
+   ), t as (
+     update transactions
+        set resolve_count = resolve_count + 1, resolve_at = $4, updated_at = $2,
+            status = case status when 'awaiting_verification' then 'verifying' else status end
+       from due
+      where transactions.tenant = $1 and transactions.id = due.id
+     returning transactions.*
+   )
+   select ${ATTEMPT_COLUMNS}, ${NO_SUBSCRIPTION}
+     from t
+     join sessions s on s.tenant = $1 and s.id = t.session_id
+     join mandates m on m.tenant = $1 and m.id = t.mandate_id
+     ${AROUND_SESSION}`,
+);
+
+/** Takes attempts of one tenant whose gateway is to be asked, for as long as until `leaseUntil`. */
+export function claimDue(
+  db: Database,
+  tenant: number,
+  now: Date,
+  leaseUntil: Date,
+  limit: number,
+): Promise<readonly OpenAttempt[]> {
+  return db.commit<OpenAttempt>(CLAIM_DUE, [tenant, now, limit, leaseUntil]);
+}
+
+const TENANTS_WITH_DUE = sql(
+  "sessions.tenants_with_due",
+  `-- every tenant: the first of a job's two steps finds who has work
+   select distinct tenant from transactions where resolve_at <= $1 and session_id is not null limit $2`,
+);
+
+export async function tenantsWithDue(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
+  const rows = await db.query<{ tenant: number }>(TENANTS_WITH_DUE, [now, limit]);
+  return rows.map(({ tenant }) => tenant);
+}
+
+const FIND_ATTEMPT = sql(
+  "sessions.find_attempt",
+  `select ${ATTEMPT_COLUMNS}, ${SUBSCRIPTION_COLUMNS}
+     from sessions s
+     ${AROUND_SESSION}
+     left join lateral (
+       select * from transactions
+        where transactions.tenant = $1 and transactions.session_id = s.id
+        order by created_at desc, id desc
+        limit 1
+     ) t on true
+     left join mandates      m on m.tenant = $1 and m.id = t.mandate_id
+     left join subscriptions u on u.tenant = $1 and u.order_id = o.id
+    where s.tenant = $1 and s.id = $2`,
+);
+
+/** A session with its newest attempt, if it has one. */
+export async function findAttempt(db: Reader, tenant: number, sessionId: string): Promise<AttemptRow | null> {
+  const rows = await db.query<AttemptRow>(FIND_ATTEMPT, [tenant, sessionId]);
+  return rows[0] ?? null;
+}
+
+const TENANTS_WITH_LAPSED = sql(
+  "sessions.tenants_with_lapsed",
+  `-- every tenant: the first of a job's two steps finds who has work
+   select distinct tenant from sessions
+    where status = 'PENDING' and open_transaction_id is null and expires_at <= $1
+    limit $2`,
+);
+
+export async function tenantsWithLapsed(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
+  const rows = await db.query<{ tenant: number }>(TENANTS_WITH_LAPSED, [now, limit]);
+  return rows.map(({ tenant }) => tenant);
+}
+
+const FIND_LAPSED = sql(
+  "sessions.find_lapsed",
+  `select ${ATTEMPT_COLUMNS}, ${NO_SUBSCRIPTION}
+     from sessions s
+     ${AROUND_SESSION}
+     left join transactions t on false
+     left join mandates     m on false
+    where s.tenant = $1 and s.status = 'PENDING' and s.open_transaction_id is null and s.expires_at <= $2
+    order by s.expires_at
+    limit $3`,
+);
+
+/** Lapsed sessions of one tenant, without their attempts. */
+export function findLapsed(
+  db: Reader,
+  tenant: number,
+  now: Date,
+  limit: number,
+): Promise<readonly AttemptRow[]> {
+  return db.query<AttemptRow>(FIND_LAPSED, [tenant, now, limit]);
+}

@@ -1,0 +1,172 @@
+/** The SQL that writes what became of an attempt or a session, with its history and its event: all of it or nothing. */
+import { sql, type Database } from "../db/database.ts";
+import type { NewEvent } from "../webhooks/events.ts";
+import type { OpenAttempt } from "./attempt.ts";
+import type { Settlement } from "./session.ts";
+
+/** What goes into the database with a settlement. */
+export interface SettleInput {
+  readonly tenant: number;
+  readonly attempt: OpenAttempt;
+  readonly settlement: Settlement;
+  readonly now: Date;
+  readonly gatewayReference: string | null;
+  readonly processedAt: Date | null;
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly gatewayCode: string | null;
+    readonly gatewayMessage: string | null;
+  } | null;
+  readonly verification: { readonly id: string; readonly url: string } | null;
+  readonly subscription: NewSubscription | null;
+  readonly events: readonly NewEvent[];
+}
+
+export interface NewSubscription {
+  readonly id: string;
+  readonly trial_end_date: string | null;
+  readonly billing_anchor_date: string;
+  readonly next_billing_date: string | null;
+  readonly last_billing_date: string | null;
+  readonly total_revenue: string;
+}
+
+/** Compare and set on the open transaction comes first; everything else happens only if that won. */
+const SETTLE = sql(
+  "sessions.settle",
+  `with t as (
+     update transactions
+        set status = $4, gateway_reference = coalesce($5, gateway_reference), processed_at = $6,
+            error_code = $7, error_message = $8, gateway_code = $9, gateway_message = $10,
+            verification_id = coalesce($11, verification_id), verification_url = coalesce($12, verification_url),
+            resolve_at = $13, updated_at = $3, subscription_id = (($20::jsonb) ->> 'id')::uuid
+      where tenant = $1 and id = $2
+        and (status = any (array['submitted', 'verifying']) or ($14 and status = 'unresolved'))
+     returning *
+   ), s as (
+     update sessions
+        set status = $15, attempts_used = $16, expires_at = $17,
+            open_transaction_id = case when $18 then sessions.open_transaction_id end,
+            closed_at = case when $15 in ('COMPLETED', 'EXPIRED') then $3 end
+       from t
+      where sessions.tenant = $1 and sessions.id = t.session_id
+     returning sessions.*
+   ), o as (
+     update orders set status = $19, updated_at = $3
+       from t
+      where orders.tenant = $1 and orders.id = t.order_id
+     returning orders.id
+   ), m as (
+     update mandates
+        set status = $21, updated_at = $3, last_used_at = case when $21 = 'active' then $3 else last_used_at end
+       from t
+      where mandates.tenant = $1 and mandates.id = t.mandate_id
+     returning mandates.id
+   ), u as (
+     insert into subscriptions
+       (tenant, id, status, billing_amount, currency, billing_frequency, start_date, next_billing_date,
+        last_billing_date, trial_end_date, billing_anchor_date, total_revenue,
+        order_id, lead_id, offer_id, gateway_id, mandate_id, created_at, updated_at)
+     select $1, n.id, 'ACTIVE', s.amount, s.currency, s.billing_frequency, $3, n.next_billing_date,
+            n.last_billing_date, n.trial_end_date, n.billing_anchor_date, n.total_revenue,
+            t.order_id, s.lead_id, s.offer_id, s.gateway_id, t.mandate_id, $3, $3
+       from s join t on true
+      cross join jsonb_to_record($20::jsonb) as n (
+        id uuid, trial_end_date date, billing_anchor_date date, next_billing_date date,
+        last_billing_date timestamptz, total_revenue numeric
+      )
+      where n.id is not null
+     returning id
+   ), moved as (
+     insert into session_moves (tenant, session_id, at, from_status, to_status, cause, transaction_id)
+     select $1, t.session_id, $3, $22, $15, $23, t.id from t
+   ), told as (
+     insert into events (tenant, id, type, session_id, transaction_id, payload, created_at)
+     select $1, e.id, e.type, t.session_id, t.id, e.payload, $3
+       from t
+      cross join jsonb_to_recordset($24::jsonb) as e (id uuid, type text, payload jsonb)
+   )
+   select t.id from t join s on true join o on true join m on true`,
+);
+
+/** Writes what became of an attempt, all of it or nothing. False when somebody else has written it first. */
+export async function writeSettlement(db: Database, input: SettleInput): Promise<boolean> {
+  const { attempt, settlement, error, verification } = input;
+  const rows = await db.commit(SETTLE, [
+    input.tenant,
+    attempt.transaction_id,
+    input.now,
+    settlement.transaction,
+    input.gatewayReference,
+    input.processedAt,
+    error?.code ?? null,
+    error?.message ?? null,
+    error?.gatewayCode ?? null,
+    error?.gatewayMessage ?? null,
+    verification?.id ?? null,
+    verification?.url ?? null,
+    settlement.resolveAt,
+    // An answer that decides nothing must not undo what recovery has written meanwhile.
+    settlement.transaction !== "unresolved" || attempt.transaction_status === "unresolved",
+    settlement.session,
+    settlement.attemptsUsed,
+    settlement.expiresAt,
+    settlement.held,
+    settlement.order,
+    input.subscription === null ? "{}" : JSON.stringify(input.subscription),
+    settlement.mandate,
+    attempt.session_status,
+    settlement.cause,
+    JSON.stringify(input.events),
+  ]);
+  return rows.length === 1;
+}
+
+const CLOSE_IDLE = sql(
+  "sessions.close_idle",
+  `with s as (
+     update sessions
+        set status = 'EXPIRED', closed_at = $3
+      where tenant = $1 and id = $2
+        and status = 'PENDING' and open_transaction_id is null
+        and (not $4 or expires_at <= $3)
+     returning id
+   ), o as (
+     update orders set status = 'FAILED', updated_at = $3
+       from s
+      where orders.tenant = $1 and orders.session_id = s.id
+   ), moved as (
+     insert into session_moves (tenant, session_id, at, from_status, to_status, cause)
+     select $1, s.id, $3, 'PENDING', 'EXPIRED', case when $4 then 'lapsed' else 'cancelled' end from s
+   ), told as (
+     insert into events (tenant, id, type, session_id, payload, created_at)
+     select $1, e.id, e.type, s.id, e.payload, $3
+       from s
+      cross join jsonb_to_recordset($5::jsonb) as e (id uuid, type text, payload jsonb)
+   )
+   select id from s`,
+);
+
+/** Cancels a session that has no attempt under way; false when it is not there, closed or busy. */
+export async function closeIdle(
+  db: Database,
+  tenant: number,
+  sessionId: string,
+  now: Date,
+): Promise<boolean> {
+  const rows = await db.commit(CLOSE_IDLE, [tenant, sessionId, now, false, "[]"]);
+  return rows.length === 1;
+}
+
+/** Ends a session whose life time is over, with the event that says so; false when it was not to be ended. */
+export async function writeLapse(
+  db: Database,
+  tenant: number,
+  sessionId: string,
+  now: Date,
+  event: NewEvent,
+): Promise<boolean> {
+  const rows = await db.commit(CLOSE_IDLE, [tenant, sessionId, now, true, JSON.stringify([event])]);
+  return rows.length === 1;
+}
