@@ -1,7 +1,7 @@
 /** `npm start`: database, migrations, server, jobs; and the way back when told to stop. */
 import { createApp, type App } from "./app.ts";
 import { readConfig, type Config } from "./config.ts";
-import { migrate } from "./db/migrate.ts";
+import { assertDurable, migrate } from "./db/migrate.ts";
 import { createDemo } from "./demo.ts";
 import type { Deps } from "./deps.ts";
 import { startJobs } from "./jobs.ts";
@@ -18,6 +18,7 @@ async function main(): Promise<void> {
   const log = createLog(config.logLevel);
   const database = await databaseOf(config, (message) => log.info(message));
   try {
+    if (config.environment === "production") await assertDurable(database.url);
     await migrate(database.url);
     const app = await createApp(config, database.url, log, { reached: crashHook(config) });
     await serve(config, app, log);

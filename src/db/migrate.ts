@@ -34,6 +34,28 @@ export async function migrationCount(): Promise<number> {
   return (await readMigrations()).length;
 }
 
+/**
+ * Refuses a server that may forget what it has acknowledged; meant for production.
+ * @throws Error naming the setting.
+ */
+export async function assertDurable(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      "select name from pg_settings where name in ('fsync', 'synchronous_commit', 'full_page_writes') and setting = 'off'",
+    );
+    const off = rows.map(({ name }) => name).join(", ");
+    if (off !== "") {
+      throw new Error(
+        `The database has ${off} off: acknowledged payments could be lost. Turn it on, or run staging.`,
+      );
+    }
+  } finally {
+    await client.end();
+  }
+}
+
 async function checkServerVersion(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ version: number }>(
     "select current_setting('server_version_num')::int as version",

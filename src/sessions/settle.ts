@@ -1,9 +1,11 @@
 /** Where everything that learns an outcome ends: pay, verify, cancel, expiry and recovery write it down here, once. */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Deps } from "../deps.ts";
 import type { Outcome } from "../gateways/gateway.ts";
 import { defaultMessage } from "../gateways/reasons.ts";
 import { centsFromDatabase, formatAmount } from "../lib/money.ts";
 import { must } from "../lib/assert.ts";
+import { Refusal } from "../refusals.ts";
 import { firstDates } from "../subscriptions/subscription.ts";
 import { completedEvent, expiredEvent, type NewEvent, type SessionFacts } from "../webhooks/events.ts";
 import { billingTermsOf, openSessionOf, type AttemptRow, type OpenAttempt } from "./attempt.ts";
@@ -18,6 +20,11 @@ export interface Settled {
   readonly retryAllowed: boolean;
 }
 
+/** About three seconds in all: a restart of the database, not more than a caller waits. */
+const WRITE_TRIES = 5;
+const WRITE_PAUSE_MS = 300;
+const NOT_WRITTEN =
+  "The payment was sent to the gateway, and its outcome could not be written down yet. Do not pay again: retrieve the session to see what became of it.";
 /** The words for an attempt whose outcome nobody knows yet (decision S12). */
 const UNRESOLVED_MESSAGE =
   "The payment gateway gave no certain answer. The outcome is being determined; do not pay again.";
@@ -36,12 +43,26 @@ export async function settle(
   const now = deps.clock.now();
   const next = settlement(openSessionOf(attempt), outcome, now, ending, attempt.resolve_count);
   const input = settleInput(deps, tenant, attempt, outcome, next, now);
-  if (await writeSettlement(deps.db, input)) {
+  if (await written(deps, input)) {
     deps.settled(outcome.kind);
     return { attempt: settledAttempt(input), retryAllowed: next.retryAllowed };
   }
   const current = must(await findAttempt(deps.db, tenant, attempt.session_id), "the session of an attempt");
   return { attempt: current, retryAllowed: mayRetry(current, now) };
+}
+
+/** A database that is away for a moment must not turn a payment that went through into an error. */
+async function written(deps: Deps, input: SettleInput): Promise<boolean> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await writeSettlement(deps.db, input);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.kind !== "unavailable") throw error;
+      // The claim is written: recovery finds the attempt and learns the outcome again from the gateway.
+      if (tries === WRITE_TRIES) throw new Refusal("unavailable", { detail: NOT_WRITTEN, retryAfter: 30 });
+      await sleep(tries * WRITE_PAUSE_MS);
+    }
+  }
 }
 
 /** Whether another attempt may be made on a session as it is stored. */

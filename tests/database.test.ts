@@ -1,0 +1,186 @@
+/** The database as the service meets it: started at once by many, too new, not durable, away and back again. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { once } from "node:events";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import pg from "pg";
+import { assertDurable, migrate, migrationCount } from "../src/db/migrate.ts";
+import { createApp } from "../src/app.ts";
+import { silentLog } from "../src/lib/log.ts";
+import { recoverDue } from "../src/sessions/recover.ts";
+import { testDatabase } from "./support/database.ts";
+import { createMerchant, IBAN } from "./support/merchant.ts";
+import { caller, startService, testConfig, type Service } from "./support/service.ts";
+
+const names: string[] = [];
+const server = process.env["TEST_SERVER_URL"] ?? "";
+
+after(async () => {
+  for (const name of names) await onServer(`drop database if exists ${name} with (force)`);
+});
+
+async function onServer(text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  await client.query(text).finally(() => client.end());
+}
+
+async function emptyDatabase(): Promise<string> {
+  const name = `${process.env["TEST_TEMPLATE"]}_${randomBytes(4).toString("hex")}`;
+  names.push(name);
+  await onServer(`create database ${name} template template0`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+test("eight instances that start at once on an empty database apply each migration once", async () => {
+  const url = await emptyDatabase();
+  const applied = await Promise.all(Array.from({ length: 8 }, () => migrate(url)));
+  assert.equal(applied.filter((migrations) => migrations.length > 0).length, 1);
+  assert.equal(applied.flat().length, await migrationCount());
+  assert.deepEqual(await migrate(url), []);
+});
+
+test("an older version of the service refuses a newer schema, and says so", async () => {
+  const url = await emptyDatabase();
+  await migrate(url);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query("insert into schema_migrations (number, name) values (9999, '9999_future.sql')");
+  await client.end();
+  await assert.rejects(migrate(url), /migration 9999; start a newer version/);
+});
+
+test("production refuses a database that may forget what it acknowledged", async () => {
+  const url = new URL(await emptyDatabase());
+  url.searchParams.set("options", "-c synchronous_commit=off");
+  await assert.rejects(assertDurable(url.href), /synchronous_commit off/);
+});
+
+test("settings that cannot be used are all named, with what to do", () => {
+  const env = {
+    PATH: process.env["PATH"],
+    PORT: "http",
+    SERVICE_ENVIRONMENT: "production",
+    DATABASE_URL: "mysql://x",
+    MASTER_KEY: "short",
+  };
+  const { status, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, "../src/main.ts")], {
+    env,
+    encoding: "utf8",
+  });
+  assert.equal(status, 1);
+  for (const name of ["PORT", "DATABASE_URL", "MASTER_KEY", "OPERATOR_KEY"])
+    assert.match(stderr, new RegExp(`^${name} .*\\.$`, "m"));
+});
+
+/** A line to the database that can be cut. */
+interface Line {
+  readonly url: string;
+  cut(): void;
+  mend(): void;
+  close(): void;
+}
+
+async function lineTo(url: string): Promise<Line> {
+  const target = new URL(url);
+  const sockets = new Set<Socket>();
+  let open = true;
+  const proxy: Server = createServer((client) => {
+    if (!open) return void client.destroy();
+    const upstream = connect(Number(target.port), target.hostname);
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from);
+      from.on("data", (bytes) => to.write(bytes));
+      from.on("close", () => to.destroy());
+      from.on("error", () => to.destroy());
+    }
+  }).listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  const address = proxy.address();
+  const through = new URL(url);
+  through.hostname = "127.0.0.1";
+  through.port = String(typeof address === "object" && address !== null ? address.port : 0);
+  const cutAll = (): void => {
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  };
+  return {
+    url: through.href,
+    cut() {
+      open = false;
+      cutAll();
+    },
+    mend() {
+      open = true;
+    },
+    close() {
+      cutAll();
+      proxy.close();
+    },
+  };
+}
+
+test("while the database is away requests are 503 and use no attempt; a payment in flight is written when it is back", async () => {
+  const database = await testDatabase();
+  const line = await lineTo(database.url);
+  const app = await createApp(testConfig("http://pay.example.test"), line.url, silentLog, {
+    reached: (step) => {
+      if (step !== "pay.collected" || !cutting) return;
+      line.cut();
+      setTimeout(() => line.mend(), 700);
+    },
+  });
+  let cutting = false;
+  const { port } = await app.server.listen({ host: "127.0.0.1", port: 0 });
+  const call = caller(`http://127.0.0.1:${port}`);
+  const service = {
+    call,
+    get: (path: string, more?: object) => call("GET", path, undefined, more),
+    post: (path: string, body?: unknown, more?: object) => call("POST", path, body, more),
+  } as Service;
+  try {
+    const merchant = await createMerchant(service);
+    const token = await merchant.session();
+
+    line.cut();
+    const away = await merchant.pay(token, IBAN.approved);
+    assert.deepEqual([away.status, away.body["status_code"]], [503, 503]);
+    assert.ok(Number(away.headers["retry-after"]) >= 1);
+    assert.equal((await call("GET", "/readyz")).status, 503);
+    assert.equal((await call("GET", "/healthz")).status, 200);
+    line.mend();
+    assert.equal((await merchant.retrieve(token)).body["attempts_remaining"], 3);
+
+    cutting = true;
+    const paid = await merchant.pay(token, IBAN.approved);
+    cutting = false;
+    assert.equal(paid.body["status"], "completed", paid.text);
+    assert.equal((await merchant.retrieve(token)).body["status"], "COMPLETED");
+    assert.equal(await recoverDue(app.deps, 10), 0);
+  } finally {
+    await app.server.close();
+    await app.close();
+    line.close();
+    await database.close();
+  }
+});
+
+test("requests beyond the connections wait their turn and are answered", async () => {
+  const service = await startService({ config: { databaseConnections: 2 } });
+  try {
+    const merchant = await createMerchant(service);
+    const token = await merchant.session();
+    const answers = await Promise.all(Array.from({ length: 300 }, () => merchant.retrieve(token)));
+    assert.ok(answers.every(({ status }) => status === 200));
+  } finally {
+    await service.close();
+  }
+});
