@@ -51,7 +51,7 @@ async function runTests(url: string, args: readonly string[]): Promise<number> {
   const files = named.length > 0 ? named : await Array.fromAsync(glob(FILES));
   const child = spawn(
     process.execPath,
-    ["--test", "--test-concurrency=2", "--test-timeout=300000", ...flags, ...files.toSorted()],
+    ["--test", "--test-concurrency=2", "--test-timeout=90000", ...flags, ...files.toSorted()],
     { stdio: "inherit", env: { ...process.env, TEST_SERVER_URL: url, TEST_TEMPLATE: TEMPLATE } },
   );
   // Ctrl-C reaches the child by itself; this process only has to stay and clean up.

@@ -33,8 +33,9 @@ export function ibanRoutes(router: Router, banks: BankDirectory): void {
     tag: "IBAN",
     access: "payments_or_session",
     limit: "iban_validate",
+    crossOrigin: true,
     schema: {
-      body: Type.Object({ iban: Type.String({ maxLength: 10_000 }) }, { $id: "IbanValidate" }),
+      body: Type.Object({ iban: Type.String() }, { $id: "IbanValidate" }),
       response: { 200: Validated, 400: Missing },
     },
     renderError: (error) =>

@@ -74,6 +74,8 @@ export interface Endpoint<S extends EndpointSchema> {
   readonly body?: "json" | "form";
   /** Left out of the API description (pages, probes). */
   readonly hidden?: boolean;
+  /** Scripts of any web page may call it: the credential is a bearer token that they hold, never a cookie. */
+  readonly crossOrigin?: boolean;
   /** The most bytes a body may have; 256 KiB unless said otherwise. */
   readonly bodyLimit?: number;
   readonly schema: S;

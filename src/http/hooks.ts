@@ -52,6 +52,12 @@ declare module "fastify" {
 }
 
 export const JSON_TYPE = "application/json; charset=utf-8";
+/** What a browser needs to hand an answer to a script of another origin. */
+const CROSS_ORIGIN = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers":
+    "Retry-After, X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset",
+};
 const NOTHING = Buffer.alloc(0);
 const NO_KEYS: ReadonlySet<string> = new Set();
 
@@ -84,6 +90,7 @@ export async function onRequest(
   });
   const state = request.routeOptions.config.state;
   if (state === undefined) return;
+  if (state.declared.endpoint.crossOrigin === true) reply.headers(CROSS_ORIGIN);
   refuseAmbiguous(request);
   const { endpoint } = state.declared;
   const { token } = request.params as { readonly token?: string };

@@ -108,6 +108,7 @@ function unreadableUrl(edge: Edge, error: Error & { readonly code?: string }, re
 function declare(app: FastifyInstance, declared: DeclaredEndpoint[], route: DeclaredEndpoint): void {
   const { method, path, endpoint } = route;
   declared.push(route);
+  if (endpoint.crossOrigin === true) declarePreflight(app, route);
   const { body, query, response } = endpoint.schema;
   const shown = Object.entries(response).filter(([status]) => status.startsWith("2"));
   app.route({
@@ -125,6 +126,19 @@ function declare(app: FastifyInstance, declared: DeclaredEndpoint[], route: Decl
     // Only successes are written by schema: an error of the same status may look otherwise.
     schema: { response: Object.fromEntries(shown.map(([status, schema]) => [status, withoutIds(schema)])) },
     handler: handle,
+  });
+}
+
+/** A browser asks before it lets a script of another origin send a bearer token. */
+function declarePreflight(app: FastifyInstance, { method, path }: DeclaredEndpoint): void {
+  app.options(path.replace(/\{(\w+)\}/g, ":$1"), (_request, reply) => {
+    const headers = {
+      "access-control-allow-origin": "*",
+      "access-control-allow-methods": method,
+      "access-control-allow-headers": "Authorization, Content-Type, Idempotency-Key, X-Request-Id",
+      "access-control-max-age": "86400",
+    };
+    return sendAnswer(reply, { status: 204, headers, body: undefined });
   });
 }
 

@@ -115,7 +115,12 @@ export const Retrieved = Type.Object(
 
 export const PayBody = Type.Object(
   {
-    iban: text(255, { description: "SEPA IBAN; spaces, hyphens and lower case are accepted." }),
+    // No length here: an IBAN that is too long is an invalid IBAN, not a malformed request (decision S10).
+    iban: Type.String({
+      pattern: "\\S",
+      message: "This field may not be blank.",
+      description: "SEPA IBAN; spaces, hyphens and lower case are accepted.",
+    }),
     iban_holder_name: text(255, { description: "Account holder name." }),
     tenant_reference_id: Type.Optional(
       nullable(

@@ -37,7 +37,7 @@ const statusOf = (answer: string) => Number(answer.split(" ")[1]);
 
 for (const [name, bytes, status] of [
   ["TRACE", "TRACE /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 405],
-  ["OPTIONS", "OPTIONS /api/v1/iban-validate/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 405],
+  ["OPTIONS", "OPTIONS /api/v1/payment-sessions/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 405],
   ["two Host headers", get("/healthz", "Host: y\r\n"), 400],
   ["no Host header", "GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n", 400],
   [
@@ -132,6 +132,20 @@ test("iban-validate takes a session token as bearer until the session is over; w
   assert.equal((await validate(`ps_${"A".repeat(44)}`)).status, 401);
   await merchant.cancel(token);
   assert.equal((await validate(token)).status, 401);
+});
+
+test("a web page of any origin may validate an IBAN with its session token; nothing else is open to scripts", async () => {
+  const token = await merchant.session();
+  const preflight = await service.call("OPTIONS", "iban-validate/", undefined, {
+    headers: { origin: "https://shop.example.com" },
+  });
+  assert.equal(preflight.status, 204);
+  assert.equal(preflight.headers["access-control-allow-origin"], "*");
+  assert.match(String(preflight.headers["access-control-allow-headers"]), /Authorization/);
+  const answer = await service.post("iban-validate/", { iban: IBAN.approved }, { key: token });
+  assert.equal(answer.headers["access-control-allow-origin"], "*");
+  const retrieved = await service.get(`payment-sessions/${token}/`);
+  assert.equal(retrieved.headers["access-control-allow-origin"], undefined);
 });
 
 test("probes: alive, ready, metrics with what happened", async () => {

@@ -212,6 +212,7 @@ test("verification required: awaiting_verification with its URL, at least 60 min
 
 for (const [name, iban, message] of [
   ["a wrong checksum", "DE00370400440532013000", /checksum|check digits/i],
+  ["4,000 characters", `DE89${"0".repeat(4_000)}`, /too long/],
   ["a valid one outside SEPA", "TR330006100519786457841326", /SEPA/],
   ["full-width digits", "DE８９370400440532013000", /letters A to Z/],
 ] as const) {
