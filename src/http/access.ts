@@ -30,8 +30,8 @@ export interface Admitted {
 export type Headers = Readonly<Record<string, string>>;
 
 const ANONYMOUS: Caller = { kind: "anonymous" };
-/** Guessing keys: this many wrong ones in ten seconds is a mistake, more is an attack. */
-const WRONG_KEYS: Limit = { count: 100, windowMs: 10_000, per: "address" };
+/** A key of 256 bits is not guessed; this keeps a flood of wrong ones from costing the database much. */
+const WRONG_KEYS: Limit = { count: 1_000, windowMs: 10_000, per: "address" };
 
 /**
  * Lets a request in, or not.

@@ -8,24 +8,37 @@ import { centsFromDatabase } from "../lib/money.ts";
 import type { AttemptRow, OpenAttempt } from "./attempt.ts";
 import { paymentUrl } from "./token.ts";
 
-/** Sends the instruction of a claimed attempt. */
-export function collect(deps: Deps, tenant: number, attempt: OpenAttempt, iban: string): Promise<Outcome> {
-  const gateway = gatewayOf(deps, tenant, attempt);
+/** Sends the instruction of a claimed attempt. An account that cannot even be opened has certainly charged nothing. */
+export async function collect(
+  deps: Deps,
+  tenant: number,
+  attempt: OpenAttempt,
+  iban: string,
+): Promise<Outcome> {
+  let gateway: Gateway;
+  try {
+    gateway = gatewayOf(deps, tenant, attempt);
+  } catch (error) {
+    deps.log.error("a gateway account cannot be opened", error, { gateway_id: attempt.gateway_id });
+    return { kind: "unreachable", gatewayMessage: null };
+  }
   const collection = collectionOf(deps, tenant, attempt, iban);
   return askGateway((signal) => gateway.collect(collection, signal));
 }
 
 /** Asks what came of the verification of an attempt. */
 export function verifyAtGateway(deps: Deps, tenant: number, attempt: OpenAttempt): Promise<Outcome> {
-  const gateway = gatewayOf(deps, tenant, attempt);
   const verificationId = must(attempt.verification_id, "the verification of this attempt");
-  return askGateway((signal) => gateway.verify(attempt.merchant_transaction_id, verificationId, signal));
+  return askGateway(async (signal) =>
+    gatewayOf(deps, tenant, attempt).verify(attempt.merchant_transaction_id, verificationId, signal),
+  );
 }
 
 /** Asks for the last word on an attempt; what was not charged by now never will be. */
 export function resolveAtGateway(deps: Deps, tenant: number, attempt: OpenAttempt): Promise<Outcome> {
-  const gateway = gatewayOf(deps, tenant, attempt);
-  return askGateway((signal) => gateway.resolve(attempt.merchant_transaction_id, signal));
+  return askGateway(async (signal) =>
+    gatewayOf(deps, tenant, attempt).resolve(attempt.merchant_transaction_id, signal),
+  );
 }
 
 /** Live money moves only in production at a gateway that is not in test mode (decision S21). */

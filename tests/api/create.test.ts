@@ -126,6 +126,53 @@ for (const [field, good, bad] of [
   });
 }
 
+for (const [field, length] of [
+  ["first_name", 255],
+  ["last_name", 255],
+  ["address", 500],
+  ["city", 255],
+  ["postal_code", 20],
+  ["phone", 50],
+] as const) {
+  test(`lead.${field} takes ${length} characters, counted as people count them, and not one more`, async () => {
+    const taken = await merchant.create({ lead: lead({ [field]: "é".repeat(length) }) });
+    assert.equal(taken.status, 201, taken.text);
+    const body = await refused({ lead: lead({ [field]: "😀".repeat(length + 1) }) });
+    assert.deepEqual(body["lead"][field], [`Ensure this field has no more than ${length} characters.`]);
+  });
+}
+
+for (const field of ["first_name", "last_name", "email", "country"]) {
+  test(`lead.${field} is required and may not be blank or null`, async () => {
+    for (const value of [undefined, "", " ", null]) {
+      assert.ok(
+        Array.isArray((await refused({ lead: lead({ [field]: value }) }))["lead"][field]),
+        String(value),
+      );
+    }
+  });
+}
+
+for (const [email, ok] of [
+  ["a@example.com", true],
+  ["a+b@example.co.uk", true],
+  ["o'hara@example.com", true],
+  ["a@", false],
+  ["@b.c", false],
+  ["a@b@c.d", false],
+  ["a@b..c", false],
+  ["a\n@b.c", false],
+  ["a@b.c\r\nBcc: x@y.z", false],
+  ["a@[127.0.0.1]", false],
+  [`${"a".repeat(65)}@example.com`, false],
+  ["a@localhost", false],
+] as const) {
+  test(`lead.email ${JSON.stringify(email)} is ${ok ? "taken" : "refused"}`, async () => {
+    const { status } = await merchant.create({ lead: lead({ email }) });
+    assert.equal(status, ok ? 201 : 400);
+  });
+}
+
 test("TRIAL_RECURRING needs its unit and period", async () => {
   const body = await refused({ billing_type: "TRIAL_RECURRING" });
   assert.deepEqual(Object.keys(body).toSorted(), ["status_code", "trial_interval_unit", "trial_period"]);

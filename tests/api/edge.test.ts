@@ -57,6 +57,13 @@ for (const [name, bytes, status] of [
   });
 }
 
+test("a client that never finishes its headers is cut off within seconds", async () => {
+  const start = performance.now();
+  const answer = await raw("GET /healthz HTTP/1.1\r\nHost: x\r\n", 12_000);
+  assert.ok(answer === "" || [400, 408].includes(statusOf(answer)), answer);
+  assert.ok(performance.now() - start < 9_000);
+});
+
 test("errors of the wire look like all others", async () => {
   const { body, headers } = await service.get("nothing/");
   assert.deepEqual(body, { detail: "Not found.", status_code: 404 });

@@ -242,6 +242,47 @@ test("a gateway that is certainly not reached gives the attempt back", async () 
   assert.equal((await status(token))["attempts_remaining"], 3);
 });
 
+for (const [iban, code, gatewayCode] of [
+  ["DE62370400440532013001", "do_not_honor", "MS03"],
+  ["DE34370400440532013020", "insufficient_funds", "AM04"],
+  ["DE07370400440532013021", "invalid_iban", "AC01"],
+  ["DE77370400440532013022", "mandate_rejected", "MD01"],
+  ["DE50370400440532013023", "account_closed", "AC04"],
+  ["DE23370400440532013024", "do_not_honor", "AG01"],
+  ["DE66370400440532013026", "unknown", "ZZ99"],
+] as const) {
+  test(`${iban} is declined as ${code}, the bank's code ${gatewayCode} kept, one attempt used`, async () => {
+    const token = await merchant.session();
+    const body = result(await merchant.pay(token, iban));
+    assert.deepEqual(
+      [body["status"], body["error_details"].code, body["error_details"].gateway_code, body["retry_allowed"]],
+      ["declined", code, gatewayCode, true],
+    );
+    assert.equal(typeof body["error_details"].message, "string");
+    assert.equal((await status(token))["attempts_remaining"], 2);
+  });
+}
+
+for (const iban of ["NL91ABNA0417164300", "FR1420041010050500013M02606", "CH9300762011623852957"]) {
+  test(`${iban} is approved: any valid SEPA IBAN without a row of its own`, async () => {
+    const body = result(await merchant.pay(await merchant.session(), iban));
+    assert.deepEqual([body["status"], body["payment_method"].iban_country], ["completed", iban.slice(0, 2)]);
+    assert.equal(body["payment_method"].bic, iban.startsWith("NL") ? "ABNANL2A" : null);
+  });
+}
+
+test("an account whose credentials cannot be opened charges nothing: declined, the attempt given back", async () => {
+  const broken = await createMerchant(service);
+  const token = await broken.session();
+  await service.rows("update gateways set credentials = '\\x0100' where id = $1", [broken.gatewayId]);
+  const body = result(await broken.pay(token, IBAN.approved));
+  assert.deepEqual(
+    [body["status"], body["error_details"].code, body["retry_allowed"]],
+    ["declined", "gateway_unavailable", true],
+  );
+  assert.equal((await broken.retrieve(token)).body["attempts_remaining"], 3);
+});
+
 test("an unknown outcome holds the session: failed, no retry, further pays 409, until the gateway is asked", async () => {
   const token = await merchant.session();
   const body = result(await merchant.pay(token, IBAN.answerLost));
