@@ -30,7 +30,7 @@ export interface Admitted {
 export type Headers = Readonly<Record<string, string>>;
 
 const ANONYMOUS: Caller = { kind: "anonymous" };
-/** A key of 256 bits is not guessed; this keeps a flood of wrong ones from costing the database much. */
+/** A key of 256 bits is not guessed; beyond this a caller with a wrong one is told to slow down. */
 const WRONG_KEYS: Limit = { count: 1_000, windowMs: 10_000, per: "address" };
 
 /**

@@ -18,6 +18,7 @@ for (const [peer, forwarded, client] of [
   ["fd00::1", "2001:db8:1:2:3:4:5:6", "2001:db8:1:2:3:4:5:6"],
   ["192.0.2.1", "198.51.100.1", "198.51.100.1"],
   ["192.0.2.2", "198.51.100.1", "192.0.2.2"],
+  ["", "198.51.100.1", ""],
 ] as const) {
   test(`${peer} forwarding ${forwarded ?? "nothing"} is ${client}`, () => {
     assert.equal(clientIpReader(TRUSTED)(peer, forwarded), client);

@@ -7,7 +7,9 @@ export function clientIpReader(
   trusted: readonly string[],
 ): (peer: string, forwardedFor: string | undefined) => string {
   const ranges = trusted.map(rangeOf);
-  const isTrusted = (address: string) => ranges.some((range) => matches(address, range));
+  // The peer of a connection that is already gone has no address.
+  const isTrusted = (address: string) =>
+    isIP(address) !== 0 && ranges.some((range) => matches(address, range));
   return (peer, forwardedFor) => {
     let client = normal(peer);
     if (ranges.length === 0 || forwardedFor === undefined) return client;

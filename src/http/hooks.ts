@@ -8,7 +8,7 @@ import { Refusal } from "../refusals.ts";
 import { admit, callerKey, type AccessParts } from "./access.ts";
 import type { Caller, SessionInPath } from "./endpoint.ts";
 import { begin, finish, type AnswerStore, type Entry } from "./idempotency.ts";
-import { parseJson } from "./json.ts";
+import { parseForm, parseJson } from "./json.ts";
 import type { DeclaredEndpoint } from "./openapi.ts";
 import type { Check } from "./validation.ts";
 
@@ -61,6 +61,16 @@ const CROSS_ORIGIN = {
 const NOTHING = Buffer.alloc(0);
 const NO_KEYS: ReadonlySet<string> = new Set();
 
+/** On every answer, also where no route was found. */
+export function commonHeaders(requestId: string): Readonly<Record<string, string>> {
+  return {
+    "x-request-id": requestId,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+  };
+}
+
 /** First contact: identity, limits. Everything that can be refused without reading the body is. */
 export async function onRequest(
   edge: Edge,
@@ -82,12 +92,7 @@ export async function onRequest(
     operationId: "",
     entry: null,
   };
-  reply.headers({
-    "x-request-id": request.id,
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-  });
+  reply.headers(commonHeaders(request.id));
   const state = request.routeOptions.config.state;
   if (state === undefined) return;
   if (state.declared.endpoint.crossOrigin === true) reply.headers(CROSS_ORIGIN);
@@ -148,9 +153,15 @@ export function addParsers(app: FastifyInstance): void {
       if (bytes.length === 0) return undefined;
       const endpoint = request.routeOptions.config.state?.declared.endpoint;
       if (endpoint?.body !== "form") throw new Refusal("unsupported_media_type");
-      return Object.fromEntries(new URLSearchParams(bytes.toString()));
+      return parseForm(bytes);
     },
   );
+  // Nothing at all is an empty body, whatever it is called.
+  app.addContentTypeParser("*", { parseAs: "buffer" }, async (request: FastifyRequest, bytes: Buffer) => {
+    request.edge.rawBody = bytes;
+    if (bytes.length > 0) throw new Refusal("unsupported_media_type");
+    return undefined;
+  });
 }
 
 /** The last steps before the handler: the stored answer of an Idempotency-Key, then the schemas. */
@@ -165,7 +176,7 @@ export async function beforeHandler(
   const replayed = await replay(edge, state.declared, request, reply);
   if (replayed) return reply;
   // No body at all is an empty one: verify and cancel are called without.
-  if (state.checkBody !== null) request.body ??= {};
+  if (state.checkBody !== null && request.edge.rawBody.length === 0) request.body = {};
   const wrong = state.checkQuery?.(request.query) ?? state.checkBody?.(request.body) ?? null;
   if (wrong !== null) {
     const { non_field_errors: whole } = wrong.fields;
@@ -213,11 +224,16 @@ export async function beforeSending(
   const entry = request.edge?.entry ?? null;
   if (entry === null) return payload;
   request.edge.entry = null;
-  await finish(edge, entry, {
-    status: reply.statusCode,
-    contentType: String(reply.getHeader("content-type") ?? JSON_TYPE),
-    body: typeof payload === "string" ? payload : "",
-  });
+  try {
+    await finish(edge, entry, {
+      status: reply.statusCode,
+      contentType: String(reply.getHeader("content-type") ?? JSON_TYPE),
+      body: typeof payload === "string" ? payload : "",
+    });
+  } catch (error) {
+    // What was done is done; once the lock has run out, the key runs again under the same operation id.
+    edge.log.error("an answer was not stored", error, { request_id: request.id });
+  }
   return payload;
 }
 

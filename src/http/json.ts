@@ -29,6 +29,14 @@ export function parseJson(bytes: Buffer, { decimalKeys }: JsonOptions): unknown 
   }
 }
 
+/** The fields of a form. @throws Refusal malformed_json for bytes that are no UTF-8, and for a NUL. */
+export function parseForm(bytes: Buffer): Readonly<Record<string, string>> {
+  const fields = Object.fromEntries(new URLSearchParams(decoded(bytes)));
+  const hasNul = Object.values(fields).some((text) => text.includes("\u0000"));
+  if (hasNul) throw malformed("The form holds a NUL character.");
+  return fields;
+}
+
 /** The reviver's third argument (ECMAScript 2026) is not in the compiler's library yet. */
 interface SourceJson {
   parse(

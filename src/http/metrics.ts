@@ -8,6 +8,8 @@ export interface Metrics {
   jobPass(name: string, done: number, error: unknown): void;
   /** A payment attempt has ended as `kind` says. */
   paymentOutcome(kind: string): void;
+  /** A webhook was sent, or could not be; `lagMs` from the time it was due to the answer. */
+  webhookAttempt(profileId: string, outcome: string, lagMs: number): void;
   /** A request was counted in the process because the shared counters did not answer. */
   rateLimitFallback(): void;
   /** Whether the shared rate-limit counters answer. */
@@ -49,6 +51,18 @@ export function createMetrics(): Metrics {
     labelNames: ["outcome"],
     registers,
   });
+  const webhookAttempts = new Counter({
+    name: "webhook_attempts_total",
+    help: "Attempts to deliver a webhook, by profile and outcome",
+    labelNames: ["profile", "outcome"],
+    registers,
+  });
+  const webhookLag = new Histogram({
+    name: "webhook_lag_seconds",
+    help: "Time from when a webhook was due to its receiver's answer",
+    buckets: DURATION_BUCKETS_SECONDS,
+    registers,
+  });
   const fallbacks = new Counter({
     name: "rate_limit_fallbacks_total",
     help: "Requests counted in the process because the shared counters did not answer",
@@ -70,6 +84,10 @@ export function createMetrics(): Metrics {
       items.inc({ job: name }, done);
     },
     paymentOutcome: (kind) => outcomes.inc({ outcome: kind }),
+    webhookAttempt(profileId, outcome, lagMs) {
+      webhookAttempts.inc({ profile: profileId, outcome });
+      webhookLag.observe(lagMs / SECOND_MS);
+    },
     rateLimitFallback: () => fallbacks.inc(),
     rateLimitStore: (up) => store.set({ store: "redis" }, up ? 1 : 0),
     text: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),

@@ -11,6 +11,7 @@ import {
   afterResponse,
   beforeHandler,
   beforeSending,
+  commonHeaders,
   JSON_TYPE,
   onRequest,
   type Edge,
@@ -33,6 +34,9 @@ export interface Server {
 
 const BODY_BYTES_MAX = 256 * 1024;
 const CLOSE_MS_MAX = 30_000;
+const CLOSE_IDLE_EVERY_MS = 100;
+/** Long enough for a refused client to read why. */
+const LINGER_MS = 1_000;
 const NO_KEYS: ReadonlySet<string> = new Set();
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const HTML = "text/html; charset=utf-8";
@@ -82,8 +86,13 @@ function createApp(edge: Edge): FastifyInstance {
       return typeof given === "string" && REQUEST_ID.test(given) ? given : edge.ids.uuid();
     },
     frameworkErrors: (error, request, reply) =>
-      sendAnswer(reply as FastifyReply, unreadableUrl(edge, error, request.id)),
+      sendAnswer(
+        (reply as FastifyReply).headers(commonHeaders(request.id)),
+        unreadableUrl(edge, error, request.id),
+      ),
     clientErrorHandler(error, socket) {
+      // The client may never close its end; without this it would hold the connection for ever.
+      setTimeout(() => socket.destroy(), LINGER_MS).unref();
       if (!socket.writable) return;
       const [status, text] =
         error.code === "HPE_HEADER_OVERFLOW"
@@ -190,6 +199,9 @@ function patternOf(path: string): RegExp {
 
 async function close(app: FastifyInstance): Promise<void> {
   const cutOff = setTimeout(() => app.server.closeAllConnections(), CLOSE_MS_MAX);
+  // A connection that answers its last request becomes idle only after the close has begun.
+  const sweep = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   await app.close();
+  clearInterval(sweep);
   clearTimeout(cutOff);
 }

@@ -8,17 +8,36 @@ import { FORMATS } from "./fields.ts";
 /** Checks a value; null when it fits, else what is wrong with it. */
 export type Check = (value: unknown) => FieldErrors | null;
 
-const bodies = validator({ coerceTypes: false });
-/** A query has only text: `page_size=10` is a number where the schema says so. */
-const queries = validator({ coerceTypes: true });
+const ajv = validator();
 
 export function bodyCheck(schema: TSchema): Check {
-  return check(bodies.compile(withoutIds(schema)));
+  return check(ajv.compile(withoutIds(schema)));
 }
 
+/** A query has only text: what its schema calls a number or true or false is replaced by that in `value`. */
 export function queryCheck(schema: TSchema): Check {
-  const validate = check(queries.compile(withoutIds(schema)));
-  return (value) => repeated(value) ?? validate(value);
+  const plain = withoutIds(schema) as TSchema & { readonly properties?: Readonly<Record<string, Property>> };
+  const validate = check(ajv.compile(plain));
+  const properties = Object.entries(plain.properties ?? {});
+  return (value) => {
+    const query = value as Record<string, unknown>;
+    const unusable = unusableParameters(query);
+    if (unusable !== null) return unusable;
+    for (const [name, { type }] of properties) if (name in query) query[name] = typed(query[name], type);
+    return validate(query);
+  };
+}
+
+interface Property {
+  readonly type?: unknown;
+}
+
+/** Decimal digits only: `0x10`, `1e2` and ` 10` are numbers to JavaScript and mistakes in a query. */
+function typed(text: unknown, type: unknown): unknown {
+  if (typeof text !== "string") return text;
+  if (type === "integer" && /^-?\d{1,15}$/.test(text)) return Number(text);
+  if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
+  return text;
 }
 
 /** A schema without names: the same one may stand in several endpoints. */
@@ -28,30 +47,44 @@ export function withoutIds(schema: TSchema): TSchema {
   ) as TSchema;
 }
 
-function validator(options: { readonly coerceTypes: boolean }): Ajv {
-  const ajv = new Ajv({ ...options, allErrors: true, verbose: true, strict: false, allowUnionTypes: true });
-  addFormats.default(ajv, ["date", "date-time", "uri"]);
-  for (const [name, test] of Object.entries(FORMATS)) ajv.addFormat(name, test);
-  return ajv;
+function validator(): Ajv {
+  const made = new Ajv({
+    coerceTypes: false,
+    allErrors: true,
+    verbose: true,
+    strict: false,
+    allowUnionTypes: true,
+  });
+  addFormats.default(made, ["date", "date-time", "uri"]);
+  for (const [name, test] of Object.entries(FORMATS)) made.addFormat(name, test);
+  return made;
 }
 
 function check(validate: ValidateFunction): Check {
   return (value) => (validate(value) ? null : new FieldErrors(messagesOf(validate.errors ?? [])));
 }
 
-/** `?format=json&format=csv`: which one is meant cannot be known. */
-function repeated(query: unknown): FieldErrors | null {
-  const twice = Object.entries(query as object).filter(([, value]) => Array.isArray(value));
-  if (twice.length === 0) return null;
-  return new FieldErrors(Object.fromEntries(twice.map(([name]) => [name, ["Give this parameter once."]])));
+/** `?format=json&format=csv`: which one is meant cannot be known. PostgreSQL has no NUL in its texts. */
+function unusableParameters(query: Readonly<Record<string, unknown>>): FieldErrors | null {
+  const wrong: [name: string, messages: string[]][] = [];
+  for (const [name, value] of Object.entries(query)) {
+    if (Array.isArray(value)) wrong.push([name, ["Give this parameter once."]]);
+    else if (String(value).includes("\0")) wrong.push([name, ["Must not hold a NUL character."]]);
+  }
+  return wrong.length === 0 ? null : new FieldErrors(Object.fromEntries(wrong));
 }
 
 interface Node {
   [field: string]: Node | string[];
 }
 
+/** Without a prototype: a key of the request may be called `constructor`. */
+function emptyNode(): Node {
+  return Object.create(null) as Node;
+}
+
 function messagesOf(errors: readonly ErrorObject[]): FieldMessages {
-  const root: Node = {};
+  const root = emptyNode();
   for (const error of errors) {
     const path = pathOf(error);
     // The body itself is no object: there is no field to name.
@@ -74,7 +107,7 @@ function add(root: Node, path: readonly string[], message: string): void {
     const inner = node[field];
     // A field that is wrong itself is not told about its parts as well.
     if (Array.isArray(inner)) return;
-    node = node[field] = inner ?? {};
+    node = node[field] = inner ?? emptyNode();
   }
   const last = path.at(-1) ?? "";
   const messages = node[last];
