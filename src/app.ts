@@ -4,6 +4,7 @@ import { createBankDirectory, type BankDirectory } from "./banking/banks.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./db/database.ts";
 import { createAnswerStore } from "./db/idempotency.ts";
+import { listen } from "./db/listen.ts";
 import { migrationCount } from "./db/migrate.ts";
 import { appliedMigrations, openDatabase } from "./db/postgres.ts";
 import type { Deps } from "./deps.ts";
@@ -17,7 +18,7 @@ import { probeRoutes } from "./http/probes.ts";
 import { memoryCounters, type Counters } from "./http/rate-limit.ts";
 import { redisCounters } from "./http/redis-counters.ts";
 import { createServer, type Server } from "./http/server.ts";
-import { allJobs } from "./jobs.ts";
+import { allJobs, startJobs } from "./jobs.ts";
 import { systemClock, type Clock } from "./lib/clock.ts";
 import { randomIds } from "./lib/ids.ts";
 import type { Job } from "./lib/job.ts";
@@ -30,6 +31,8 @@ import { tickRoutes } from "./payments/routes.ts";
 import { sessionBearer } from "./sessions/bearer.ts";
 import { sessionManagementRoutes } from "./sessions/management.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
+import { createWebhooks, type Webhooks } from "./webhooks/delivery.ts";
+import { webhookRoutes } from "./webhooks/routes.ts";
 
 /** The version that the API description states: the one in the API's path. */
 const API_VERSION = "1.0.0";
@@ -38,7 +41,9 @@ export interface App {
   readonly server: Server;
   readonly metrics: Metrics;
   readonly jobs: readonly Job[];
-  /** Ends what the app has opened; the server is closed before. */
+  /** Starts the jobs and listens for what other instances announce; the returned function ends both. */
+  startWork(): () => Promise<void>;
+  /** Ends what the app has opened; server and work are ended before. */
   close(): Promise<void>;
 }
 
@@ -63,7 +68,11 @@ export async function createApp(
   const clock = overrides.clock ?? systemClock;
   const banks = await createBankDirectory(db, clock);
   const metrics = createMetrics();
-  const deps = createDeps(config, db, banks, metrics, log, overrides);
+  let announce = (): void => {};
+  const deps = createDeps(config, db, banks, metrics, log, { ...overrides, announce: () => announce() });
+  const webhooks = createWebhooks(deps, {
+    onAttempt: ({ profileId, outcome, lagMs }) => metrics.webhookAttempt(profileId, outcome, lagMs),
+  });
   const counters = await createCounters(config, deps, metrics);
   const answers = createAnswerStore(db);
   const server = createServer({
@@ -78,15 +87,33 @@ export async function createApp(
     sessionOfToken: (token) => readSessionToken(deps.keys, token),
     onRequestDone: (method, route, status, ms) => metrics.requestDone(method, route, status, ms),
   });
-  declareRoutes(server.router, deps, metrics);
+  declareRoutes(server.router, deps, metrics, webhooks);
   const document = openApiDocument(server.routes(), { serverUrl: config.publicUrl, version: API_VERSION });
   docsRoutes(server.router, { openApi: () => document });
+  const jobs = [...allJobs(deps, answers), ...webhooks.jobs];
   return {
     deps,
     server,
     metrics,
-    jobs: allJobs(deps, answers),
+    jobs,
+    startWork() {
+      const listener = listen(databaseUrl, "webhooks", {
+        onNotice: () => webhooks.wake(),
+        onLost: (error) =>
+          log.warn("the notices of other instances are not heard", { reason: error.message }),
+      });
+      announce = () => listener.announce();
+      const stopJobs = startJobs(jobs, (name, done, error) => {
+        metrics.jobPass(name, done, error);
+        if (error !== null) log.error("a job pass failed", error, { job: name });
+      });
+      return async () => {
+        await stopJobs();
+        await listener.close();
+      };
+    },
     async close() {
+      await webhooks.close();
       await counters.close();
       await db.close();
     },
@@ -102,16 +129,17 @@ export function describeApi(): object {
   const deps = createDeps(config, db, banks, metrics, silentLog, {});
   const routes: DeclaredEndpoint[] = [];
   const router: Router = { add: (method, path, endpoint) => routes.push({ method, path, endpoint }) };
-  declareRoutes(router, deps, metrics);
+  declareRoutes(router, deps, metrics, createWebhooks(deps));
   return openApiDocument(routes, { serverUrl: "http://localhost:8080", version: API_VERSION });
 }
 
 /** Every route of the service, but the reference page that is made from them. */
-function declareRoutes(router: Router, deps: Deps, metrics: Metrics): void {
+function declareRoutes(router: Router, deps: Deps, metrics: Metrics, webhooks: Webhooks): void {
   sessionRoutes(router, deps);
   ibanRoutes(router, deps.banks);
   managementRoutes(router, deps);
   sessionManagementRoutes(router, deps);
+  webhookRoutes(router, deps, webhooks);
   if (deps.environment === "staging") tickRoutes(router, deps);
   sandboxRoutes(router, deps);
   probeRoutes(router, {
@@ -137,7 +165,11 @@ function createDeps(
   banks: BankDirectory,
   metrics: Metrics,
   log: Log,
-  { clock = systemClock, reached = () => {} }: Overrides,
+  {
+    clock = systemClock,
+    reached = () => {},
+    announce = () => {},
+  }: Overrides & Partial<Pick<Deps, "announce">>,
 ): Deps {
   const { environment, publicUrl, allowPrivateTargets } = config;
   const ids = randomIds;
@@ -153,6 +185,7 @@ function createDeps(
     publicUrl,
     allowPrivateTargets,
     reached,
+    announce,
     settled: (outcome) => metrics.paymentOutcome(outcome),
     keys,
     adapters: new Map([[sandbox.name, sandbox]]),

@@ -1,24 +1,43 @@
-/** `npm run cli -- COMMAND`: what an operator does beside the running service. */
+/** `npm run cli -- COMMAND`: what an operator or a developer does beside the running service. */
 import { readFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
 import { BankFileError, importBanks } from "./banking/bank-import.ts";
-import { ConfigError, readConfig, type Config } from "./config.ts";
+import { ConfigError, readConfig } from "./config.ts";
 import type { Database } from "./db/database.ts";
 import { migrate } from "./db/migrate.ts";
 import { openDatabase } from "./db/postgres.ts";
 import { systemClock } from "./lib/clock.ts";
 import { sharedDatabaseOf } from "./start-database.ts";
+import { verifyDoctor } from "./webhooks/doctor.ts";
+import { listenForWebhooks } from "./webhooks/local-receiver.ts";
 
 interface Command {
   readonly usage: string;
   readonly does: string;
-  run(db: Database, args: readonly string[]): Promise<string>;
+  /** Returns what to print. */
+  run(args: readonly string[]): Promise<string>;
 }
+
+/** A command line that cannot be used: the message says what is missing. */
+class UsageError extends Error {}
+
+const LISTEN_PORT = 4400;
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   "banks import": {
     usage: "banks import FILE",
     does: "replaces the banks of the countries in FILE: CSV or JSON (country, bank_code, bic, name), or the Bundesbank's bank-code file",
     run: importBankFile,
+  },
+  "webhooks verify": {
+    usage: "webhooks verify --secret SECRET --signature HEX < BODY",
+    does: "says whether a webhook's signature is right, and if not, which rule differs",
+    run: verifyWebhook,
+  },
+  "webhooks listen": {
+    usage: `webhooks listen --secret SECRET [--port ${LISTEN_PORT}]`,
+    does: "receives webhooks on this machine, verifies and prints them, until stopped",
+    run: listenToWebhooks,
   },
 };
 
@@ -31,11 +50,12 @@ async function main(args: readonly string[]): Promise<number> {
     return 2;
   }
   try {
-    const config = await readConfig();
-    console.log(await withDatabase(config, (db) => command.run(db, args.slice(2))));
+    console.log(await command.run(args.slice(2)));
     return 0;
   } catch (error) {
-    console.error(explained(error));
+    console.error(
+      error instanceof UsageError ? `${error.message}\nUsage: ${command.usage}` : explained(error),
+    );
     return 1;
   }
 }
@@ -45,8 +65,16 @@ function help(): string {
   return ["Commands:", ...lines].join("\n");
 }
 
-async function withDatabase<T>(config: Config, work: (db: Database) => Promise<T>): Promise<T> {
-  const server = await sharedDatabaseOf(config);
+async function importBankFile([file]: readonly string[]): Promise<string> {
+  if (file === undefined) throw new UsageError("Which file?");
+  const contents = await readFile(file);
+  const { format, taken, skipped } = await withDatabase((db) => importBanks(db, contents, systemClock.now()));
+  const counts = Object.entries(taken).map(([country, count]) => `${country}: ${count} banks`);
+  return [`Read as ${format}.`, ...counts, `${skipped} records skipped.`].join("\n");
+}
+
+async function withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T> {
+  const server = await sharedDatabaseOf(await readConfig());
   try {
     await migrate(server.url);
     const db = openDatabase(server.url, { connections: 2, onIdleError: () => {} });
@@ -56,11 +84,36 @@ async function withDatabase<T>(config: Config, work: (db: Database) => Promise<T
   }
 }
 
-async function importBankFile(db: Database, [file]: readonly string[]): Promise<string> {
-  if (file === undefined) throw new BankFileError(["Name the file: npm run cli -- banks import FILE"]);
-  const { format, taken, skipped } = await importBanks(db, await readFile(file), systemClock.now());
-  const counts = Object.entries(taken).map(([country, count]) => `${country}: ${count} banks`);
-  return [`Read as ${format}.`, ...counts, `${skipped} records skipped.`].join("\n");
+async function verifyWebhook(args: readonly string[]): Promise<string> {
+  const { secret, signature } = options(args);
+  if (secret === undefined || signature === undefined)
+    throw new UsageError("Give the secret and the signature.");
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
+  return verifyDoctor(secret, signature, Buffer.concat(chunks));
+}
+
+async function listenToWebhooks(args: readonly string[]): Promise<string> {
+  const { secret, port = String(LISTEN_PORT) } = options(args);
+  if (secret === undefined) throw new UsageError("Give the profile's signing secret.");
+  if (!/^\d{1,5}$/.test(port)) throw new UsageError("The port is a number.");
+  const receiver = await listenForWebhooks(Number(port), secret, (text) => console.log(text));
+  console.log(`Listening. Give a webhook profile this URL: ${receiver.url}`);
+  await new Promise<void>((resolve) => {
+    process.once("SIGINT", resolve);
+    process.once("SIGTERM", resolve);
+  });
+  await receiver.close();
+  return "Stopped.";
+}
+
+function options(args: readonly string[]) {
+  const text = { type: "string" } as const;
+  try {
+    return parseArgs({ args: [...args], options: { secret: text, signature: text, port: text } }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
 }
 
 /** Expected failures are told in their own words; anything else with its stack. */

@@ -22,6 +22,8 @@ export interface Deps {
   readonly publicUrl: string;
   /** Webhooks may go to loopback and private addresses. */
   readonly allowPrivateTargets: boolean;
+  /** Events were written and committed: whoever delivers them may look now. Nothing depends on it. */
+  readonly announce: () => void;
   /** Told of every outcome that was written down, for the metrics. */
   readonly settled: (outcome: Outcome["kind"]) => void;
   /** Names a step of a use case: where the crash tests kill the process. Does nothing otherwise. */

@@ -4,7 +4,6 @@ import { readConfig, type Config } from "./config.ts";
 import { assertDurable, migrate } from "./db/migrate.ts";
 import { createDemo } from "./demo.ts";
 import type { Deps } from "./deps.ts";
-import { startJobs } from "./jobs.ts";
 import { createLog, type Log } from "./lib/log.ts";
 import { databaseOf } from "./start-database.ts";
 
@@ -35,13 +34,10 @@ async function serve(config: Config, app: App, log: Log): Promise<void> {
   const { port } = await app.server.listen({ host: config.host, port: config.port });
   log.info("listening", { host: config.host, port, environment: config.environment });
   if (config.demo) console.log(await createDemo(config, app));
-  const stopJobs = startJobs(app.jobs, (name, done, error) => {
-    app.metrics.jobPass(name, done, error);
-    if (error !== null) log.error("a job pass failed", error, { job: name });
-  });
+  const stopWork = app.startWork();
   await stopped;
   await app.server.close();
-  await stopJobs();
+  await stopWork();
 }
 
 /** npm, a terminal and a supervisor may each deliver the same signal, so a second one changes nothing. */

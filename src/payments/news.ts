@@ -8,7 +8,14 @@ import { must } from "../lib/assert.ts";
 import { MINUTE_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
 import { centsFromDatabase } from "../lib/money.ts";
-import { completedEvent, type NewEvent } from "../webhooks/events.ts";
+import {
+  chargebackCreatedEvent,
+  completedEvent,
+  statusChangedEvent,
+  type NewEvent,
+  type RecordFacts,
+} from "../webhooks/events.ts";
+import { chargebackRecord, transactionRecord, type TransactionFacts } from "./record.ts";
 import {
   applyChargeback,
   applyReturned,
@@ -61,6 +68,7 @@ export async function takeNews(
   for (const account of await gatewaysWithNews(deps.db, tenant, adapters)) {
     counts = sum(counts, await newsOfAccount(deps, account));
   }
+  if (counts !== NOTHING) deps.announce();
   return counts;
 }
 
@@ -125,24 +133,71 @@ async function apply(deps: Deps, tx: Tx, tenant: number, row: NewsRow, news: New
     return;
   }
   switch (news.kind) {
-    case "settled":
-      await applySettled(tx, tenant, row.id, now, settledEvents(deps, row, news.at));
-      return;
-    case "returned": {
-      const { code, message } = reasonOf(news.reasonCode);
-      const gateway = { gatewayCode: news.reasonCode, gatewayMessage: news.reasonMessage };
-      await applyReturned(tx, tenant, row.id, now, { code, message, ...gateway });
+    case "settled": {
+      const changed = statusChanged(deps, row, "approved", now);
+      await applySettled(tx, tenant, row.id, now, [...settledEvents(deps, row, news.at), ...changed]);
       return;
     }
-    case "charged_back":
-      await applyChargeback(tx, tenant, row.id, now, {
-        id: deps.ids.uuid(),
-        reportDate: news.at,
-        reasonCode: news.reasonCode,
-        reasonMessage: news.reasonMessage,
-        source: "webhook",
-      });
+    case "returned": {
+      const { code, message } = reasonOf(news.reasonCode);
+      const error = { code, message, gatewayCode: news.reasonCode, gatewayMessage: news.reasonMessage };
+      await applyReturned(tx, tenant, row.id, now, error, statusChanged(deps, row, "declined", now));
+      return;
+    }
+    case "charged_back": {
+      const { at: reportDate, reasonCode, reasonMessage } = news;
+      const source = "webhook";
+      const chargeback = { id: deps.ids.uuid(), reportDate, reasonCode, reasonMessage, source } as const;
+      const { email, country } = row;
+      const record = chargebackRecord(
+        { ...chargeback, email, country, at: now },
+        factsOf(row, row.status, now),
+      );
+      await applyChargeback(tx, tenant, row.id, now, chargeback, [
+        chargebackCreatedEvent(deps.ids.uuid(), recordFacts(deps, row), record),
+        ...statusChanged(deps, row, "charged_back", now),
+      ]);
+    }
   }
+}
+
+function statusChanged(deps: Deps, row: NewsRow, status: string, now: Date): readonly NewEvent[] {
+  const record = transactionRecord(factsOf(row, status, now));
+  return [statusChangedEvent(deps.ids.uuid(), recordFacts(deps, row), record, row.status)];
+}
+
+function recordFacts(deps: Deps, row: NewsRow): RecordFacts {
+  return {
+    livemode: deps.environment === "production" && !row.test_mode,
+    tenantReferenceId: row.tenant_reference_id,
+    orderNumber: row.order_number,
+  };
+}
+
+function factsOf(row: NewsRow, status: string, updatedAt: Date): TransactionFacts {
+  return {
+    id: row.id,
+    merchantTransactionId: row.merchant_transaction_id,
+    gatewayReference: row.gateway_reference,
+    tenantReferenceId: row.tenant_reference_id,
+    status,
+    type: row.type,
+    amount: row.amount,
+    currency: row.currency,
+    processedAt: row.processed_at,
+    ibanCountry: row.iban_country,
+    ibanLast4: row.iban_last4,
+    bic: row.bic,
+    mandateReference: row.mandate_reference,
+    mandateAcceptedAt: row.mandate_accepted_at,
+    source: row.source,
+    orderId: row.order_id,
+    subscriptionId: row.subscription_id,
+    leadId: row.lead_id,
+    gatewayId: row.gateway_id,
+    createdAt: row.created_at,
+    updatedAt,
+  };
 }
 
 /** Where the tenant wants to hear of a payment when its money is there (decision S16). */
@@ -162,7 +217,7 @@ function settledEvents(deps: Deps, row: NewsRow, settledAt: Date): readonly NewE
     campaignName: row.campaign_name ?? "",
     offerName: row.offer_name ?? "",
     billingType: row.billing_type ?? "",
-    livemode: deps.environment === "production" && !row.test_mode,
+    livemode: recordFacts(deps, row).livemode,
   };
   const payment = {
     tenantReferenceId: row.tenant_reference_id,

@@ -27,7 +27,12 @@ export interface NewsRow {
   readonly campaign_name: string | null;
   readonly offer_name: string | null;
   readonly billing_type: string | null;
+  readonly source: string;
+  readonly gateway_id: string;
   readonly iban_last4: string | null;
+  readonly iban_country: string | null;
+  readonly mandate_reference: string | null;
+  readonly mandate_accepted_at: Date | null;
   readonly bic: string | null;
   readonly test_mode: boolean;
   readonly completed_event_at: "acceptance" | "settlement";
@@ -38,7 +43,9 @@ const LOCK_FOR_NEWS = sql(
   `select t.id, t.status, t.type, t.amount, t.currency, t.merchant_transaction_id, t.tenant_reference_id,
           t.gateway_reference, t.created_at, t.processed_at, t.order_id, t.session_id, t.subscription_id,
           t.lead_id, o.order_number, l.email, l.first_name, l.last_name, l.country,
-          s.campaign_id, s.campaign_name, s.offer_name, s.billing_type, m.iban_last4, m.bic,
+          s.campaign_id, s.campaign_name, s.offer_name, s.billing_type,
+          t.source, t.gateway_id, m.iban_last4, m.iban_country, m.bic,
+          m.reference as mandate_reference, m.accepted_at as mandate_accepted_at,
           g.test_mode, g.completed_event_at
      from transactions t
      join gateways      g on g.tenant = $1 and g.id = t.gateway_id
@@ -81,6 +88,9 @@ const APPLY_SETTLED = sql(
      select $1, e.id, e.type, t.session_id, t.id, e.payload, $3
        from t
       cross join jsonb_to_recordset($4::jsonb) as e (id uuid, type text, payload jsonb)
+      where e.type like 'payment_session.%'
+         or exists (select 1 from webhook_profiles w
+                     where w.tenant = $1 and w.archived_at is null and e.type = any (w.events))
    )
    select id from t`,
 );
@@ -114,6 +124,14 @@ const APPLY_RETURNED = sql(
        from t
       where subscriptions.tenant = $1 and subscriptions.id = t.subscription_id and t.type <> 'sdd_rebill'
         and subscriptions.status <> 'CANCELLED'
+   ), told as (
+     insert into events (tenant, id, type, session_id, transaction_id, payload, created_at)
+     select $1, e.id, e.type, t.session_id, t.id, e.payload, $3
+       from t
+      cross join jsonb_to_recordset($8::jsonb) as e (id uuid, type text, payload jsonb)
+      where e.type like 'payment_session.%'
+         or exists (select 1 from webhook_profiles w
+                     where w.tenant = $1 and w.archived_at is null and e.type = any (w.events))
    )
    select id from t`,
 );
@@ -130,9 +148,11 @@ export async function applyReturned(
     readonly gatewayCode: string;
     readonly gatewayMessage: string | null;
   },
+  events: readonly NewEvent[],
 ): Promise<void> {
   const { code, message, gatewayCode, gatewayMessage } = error;
-  await tx.write(APPLY_RETURNED, [tenant, transactionId, now, code, message, gatewayCode, gatewayMessage]);
+  const values = [tenant, transactionId, now, code, message, gatewayCode, gatewayMessage];
+  await tx.write(APPLY_RETURNED, [...values, JSON.stringify(events)]);
 }
 
 const APPLY_CHARGEBACK = sql(
@@ -158,6 +178,14 @@ const APPLY_CHARGEBACK = sql(
        left join mandates m on m.tenant = $1 and m.id = t.mandate_id
        left join leads    l on l.tenant = $1 and l.id = t.lead_id
      on conflict (tenant, merchant_transaction_id) do nothing
+   ), told as (
+     insert into events (tenant, id, type, session_id, transaction_id, payload, created_at)
+     select $1, e.id, e.type, t.session_id, t.id, e.payload, $3
+       from t
+      cross join jsonb_to_recordset($9::jsonb) as e (id uuid, type text, payload jsonb)
+      where e.type like 'payment_session.%'
+         or exists (select 1 from webhook_profiles w
+                     where w.tenant = $1 and w.archived_at is null and e.type = any (w.events))
    )
    select id from t`,
 );
@@ -175,18 +203,11 @@ export async function applyChargeback(
     readonly reasonMessage: string | null;
     readonly source: "webhook" | "reconciliation" | "manual" | "csv_import";
   },
+  events: readonly NewEvent[],
 ): Promise<void> {
   const { id, reportDate, reasonCode, reasonMessage, source } = chargeback;
-  await tx.write(APPLY_CHARGEBACK, [
-    tenant,
-    transactionId,
-    now,
-    id,
-    reportDate,
-    reasonCode,
-    reasonMessage,
-    source,
-  ]);
+  const values = [tenant, transactionId, now, id, reportDate, reasonCode, reasonMessage, source];
+  await tx.write(APPLY_CHARGEBACK, [...values, JSON.stringify(events)]);
 }
 
 /** A gateway account that may have news. */

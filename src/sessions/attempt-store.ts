@@ -14,7 +14,7 @@ const ATTEMPT_COLUMNS = `
   g.completed_event_at,
   t.id as transaction_id, t.status as transaction_status, t.type as transaction_type,
   t.amount as transaction_amount, t.merchant_transaction_id, t.gateway_reference, t.tenant_reference_id,
-  t.sequence_type, t.customer_ip, t.error_code, t.error_message, t.gateway_code, t.gateway_message,
+  t.sequence_type, t.source, t.customer_ip, t.error_code, t.error_message, t.gateway_code, t.gateway_message,
   t.verification_id, t.verification_url, t.resolve_count, t.created_at as transaction_created_at, t.processed_at,
   m.id as mandate_id, m.reference as mandate_reference, m.accepted_at as mandate_accepted_at,
   m.creditor_name, m.creditor_identifier, m.iban_sealed, m.iban_last4, m.iban_country, m.bic, m.bank_name,

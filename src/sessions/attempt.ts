@@ -49,6 +49,7 @@ export interface AttemptRow {
   readonly gateway_reference: string | null;
   readonly tenant_reference_id: string | null;
   readonly sequence_type: "FRST" | "RCUR" | null;
+  readonly source: string | null;
   readonly customer_ip: string | null;
   readonly error_code: DeclineCode | null;
   readonly error_message: string | null;
@@ -82,6 +83,9 @@ export type OpenAttempt = AttemptRow & {
   readonly transaction_status: TransactionStatus;
   readonly transaction_amount: string;
   readonly merchant_transaction_id: string;
+  readonly source: string;
+  readonly transaction_type: string;
+  readonly transaction_created_at: Date;
   readonly mandate_id: string;
   readonly mandate_reference: string;
   readonly mandate_accepted_at: Date;

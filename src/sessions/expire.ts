@@ -31,6 +31,7 @@ export async function expireLapsed(deps: Deps, batch: number): Promise<number> {
 async function expireOfTenant(deps: Deps, tenant: number, batch: number): Promise<number> {
   const sessions = await findLapsed(deps.db, tenant, deps.clock.now(), batch);
   const closed = await Promise.all(sessions.map((session) => close(deps, tenant, session)));
+  if (closed.includes(true)) deps.announce();
   return closed.filter(Boolean).length;
 }
 

@@ -86,6 +86,9 @@ const SETTLE = sql(
      select $1, e.id, e.type, t.session_id, t.id, e.payload, $3
        from t
       cross join jsonb_to_recordset($24::jsonb) as e (id uuid, type text, payload jsonb)
+      where e.type like 'payment_session.%'
+         or exists (select 1 from webhook_profiles w
+                     where w.tenant = $1 and w.archived_at is null and e.type = any (w.events))
    )
    select t.id from t join s on true join o on true join m on true`,
 );

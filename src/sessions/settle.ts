@@ -5,9 +5,17 @@ import type { Outcome } from "../gateways/gateway.ts";
 import { defaultMessage } from "../gateways/reasons.ts";
 import { centsFromDatabase, formatAmount } from "../lib/money.ts";
 import { must } from "../lib/assert.ts";
+import { transactionRecord, type TransactionFacts } from "../payments/record.ts";
 import { Refusal } from "../refusals.ts";
 import { firstDates } from "../subscriptions/subscription.ts";
-import { completedEvent, expiredEvent, type NewEvent, type SessionFacts } from "../webhooks/events.ts";
+import {
+  completedEvent,
+  expiredEvent,
+  transactionCreatedEvent,
+  type NewEvent,
+  type RecordFacts,
+  type SessionFacts,
+} from "../webhooks/events.ts";
 import { billingTermsOf, openSessionOf, type AttemptRow, type OpenAttempt } from "./attempt.ts";
 import { livemode } from "./gateway-calls.ts";
 import { settlement, type Ending, type Settlement } from "./session.ts";
@@ -45,6 +53,7 @@ export async function settle(
   const input = settleInput(deps, tenant, attempt, outcome, next, now);
   if (await written(deps, input)) {
     deps.settled(outcome.kind);
+    if (input.events.length > 0) deps.announce();
     return { attempt: settledAttempt(input), retryAllowed: next.retryAllowed };
   }
   const current = must(await findAttempt(deps.db, tenant, attempt.session_id), "the session of an attempt");
@@ -104,18 +113,20 @@ function settleInput(
 ): SettleInput {
   const subscription = next.session === "COMPLETED" ? newSubscription(deps, attempt, outcome, now) : null;
   const processedAt = "processedAt" in outcome ? outcome.processedAt : null;
+  const gatewayReference = "gatewayReference" in outcome ? outcome.gatewayReference : null;
+  const told = { processedAt, gatewayReference, subscriptionId: subscription?.id ?? null };
   return {
     tenant,
     attempt,
     settlement: next,
     now,
     processedAt,
-    gatewayReference: "gatewayReference" in outcome ? outcome.gatewayReference : null,
+    gatewayReference,
     error: errorOf(outcome, next),
     verification:
       outcome.kind === "verification_required" ? { id: outcome.verificationId, url: outcome.url } : null,
     subscription,
-    events: eventsOf(deps, attempt, next, subscription?.id ?? null, processedAt, now),
+    events: eventsOf(deps, attempt, next, told, now),
   };
 }
 
@@ -151,29 +162,72 @@ function newSubscription(
   };
 }
 
+/** Declines are told to nobody (contract, States). */
 function eventsOf(
   deps: Deps,
   attempt: OpenAttempt,
   next: Settlement,
-  subscriptionId: string | null,
-  processedAt: Date | null,
+  told: {
+    readonly subscriptionId: string | null;
+    readonly processedAt: Date | null;
+    readonly gatewayReference: string | null;
+  },
   now: Date,
 ): readonly NewEvent[] {
   if (next.session === "EXPIRED" && next.cause === "lapsed") {
     return [expiredEvent(deps.ids.uuid(), sessionFacts(deps, attempt), now)];
   }
+  if (next.session !== "COMPLETED") return [];
+  const record = transactionRecord({
+    ...transactionFacts(attempt),
+    ...told,
+    status: next.transaction,
+    updatedAt: now,
+  });
+  const created = transactionCreatedEvent(deps.ids.uuid(), recordFacts(deps, attempt), record);
   const atSettlement = next.transaction === "pending" && attempt.completed_event_at === "settlement";
-  if (next.session !== "COMPLETED" || atSettlement) return [];
-  return [
-    completedEvent(deps.ids.uuid(), sessionFacts(deps, attempt), {
-      tenantReferenceId: attempt.tenant_reference_id,
-      merchantTransactionId: attempt.merchant_transaction_id,
-      transactionId: attempt.transaction_id,
-      subscriptionId,
-      createdAt: attempt.transaction_created_at ?? now,
-      processedAt,
-    }),
-  ];
+  if (atSettlement) return [created];
+  const payment = {
+    ...told,
+    tenantReferenceId: attempt.tenant_reference_id,
+    merchantTransactionId: attempt.merchant_transaction_id,
+    transactionId: attempt.transaction_id,
+    createdAt: attempt.transaction_created_at,
+  };
+  return [completedEvent(deps.ids.uuid(), sessionFacts(deps, attempt), payment), created];
+}
+
+function recordFacts(deps: Deps, attempt: OpenAttempt): RecordFacts {
+  return {
+    livemode: livemode(deps, attempt),
+    tenantReferenceId: attempt.tenant_reference_id,
+    orderNumber: attempt.order_number,
+  };
+}
+
+function transactionFacts(
+  attempt: OpenAttempt,
+): Omit<TransactionFacts, "status" | "updatedAt" | "processedAt"> {
+  return {
+    id: attempt.transaction_id,
+    merchantTransactionId: attempt.merchant_transaction_id,
+    gatewayReference: attempt.gateway_reference,
+    tenantReferenceId: attempt.tenant_reference_id,
+    type: attempt.transaction_type,
+    amount: attempt.transaction_amount,
+    currency: attempt.currency,
+    ibanCountry: attempt.iban_country,
+    ibanLast4: attempt.iban_last4,
+    bic: attempt.bic,
+    mandateReference: attempt.mandate_reference,
+    mandateAcceptedAt: attempt.mandate_accepted_at,
+    source: attempt.source,
+    orderId: attempt.order_id,
+    subscriptionId: attempt.subscription_id,
+    leadId: attempt.lead_id,
+    gatewayId: attempt.gateway_id,
+    createdAt: attempt.transaction_created_at,
+  };
 }
 
 /** The attempt as the statement has left it, without reading it again. */

@@ -9,7 +9,8 @@ export type EventType =
   | "chargeback.created";
 
 /** Strings, booleans and null only: they have one canonical form. The session token is put in when the event is sent. */
-export type EventPayload = Readonly<Record<string, string | boolean | null>>;
+export type EventPayload = Readonly<Record<string, string | boolean | null | EventRecord>>;
+type EventRecord = Readonly<Record<string, string | null>>;
 
 /** A row for the outbox, written by the statement that writes the fact. */
 export interface NewEvent {
@@ -70,6 +71,37 @@ export function expiredEvent(id: string, session: SessionFacts, at: Date): NewEv
     type: "payment_session.expired",
     payload: { ...sessionFields(session), status: "EXPIRED", created_at: at.toISOString(), event_id: id },
   };
+}
+
+/** What the events about transactions tell beside the record (decision H7). */
+export interface RecordFacts {
+  readonly livemode: boolean;
+  readonly tenantReferenceId: string | null;
+  readonly orderNumber: string | null;
+}
+
+/** Money was collected, or an instruction to collect it was accepted. */
+export function transactionCreatedEvent(id: string, facts: RecordFacts, transaction: EventRecord): NewEvent {
+  return { id, type: "transaction.created", payload: { ...recordFields(facts), transaction } };
+}
+
+/** A transaction that receivers know of has moved on. */
+export function statusChangedEvent(
+  id: string,
+  facts: RecordFacts,
+  transaction: EventRecord,
+  previousStatus: string,
+): NewEvent {
+  const payload = { ...recordFields(facts), transaction, previous_status: previousStatus };
+  return { id, type: "transaction.status_changed", payload };
+}
+
+export function chargebackCreatedEvent(id: string, facts: RecordFacts, chargeback: EventRecord): NewEvent {
+  return { id, type: "chargeback.created", payload: { ...recordFields(facts), chargeback } };
+}
+
+function recordFields({ livemode, tenantReferenceId, orderNumber }: RecordFacts): EventPayload {
+  return { livemode, tenant_reference_id: tenantReferenceId, order_number: orderNumber };
 }
 
 function sessionFields(session: SessionFacts): EventPayload {

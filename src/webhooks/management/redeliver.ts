@@ -1,0 +1,57 @@
+/** Sends again what was sent or given up: by hand, one delivery or all of a filter. */
+import type { Deps } from "../../deps.ts";
+import { isUuid } from "../../lib/ids.ts";
+import { Refusal } from "../../refusals.ts";
+import {
+  findDelivery,
+  redeliver,
+  type DeliveryDetailRow,
+  type DeliveryFilters,
+  type DeliveryStatus,
+} from "./store.ts";
+
+/** What one call makes due; a bigger filter is called for again. */
+const DELIVERIES_MAX = 10_000;
+const NO_FILTER: DeliveryFilters = { profile: null, status: null, event: null, from: null, before: null };
+
+/** The delivery, due now. @throws Refusal not_found; record_in_use when its profile is archived. */
+export async function redeliverOne(deps: Deps, tenant: number, id: string): Promise<DeliveryDetailRow> {
+  if (!isUuid(id)) throw new Refusal("not_found");
+  const now = deps.clock.now();
+  return deps.db.transaction(async (tx) => {
+    const chosen = { id, filters: NO_FILTER, limit: 1 };
+    const redelivered = await redeliver(tx, tenant, chosen, now);
+    const row = await findDelivery(tx, tenant, id);
+    if (row === null) throw new Refusal("not_found");
+    if (redelivered === 0) {
+      throw new Refusal("record_in_use", { detail: "The webhook profile of this delivery is archived." });
+    }
+    return row;
+  });
+}
+
+/** How many were made due. Without a status: those that failed and those that were given up. */
+export function redeliverAll(deps: Deps, tenant: number, filters: DeliveryFilters): Promise<number> {
+  const chosen = { id: null, filters, limit: DELIVERIES_MAX };
+  return deps.db.transaction((tx) => redeliver(tx, tenant, chosen, deps.clock.now()));
+}
+
+export interface FilterFields {
+  readonly profile?: string | undefined;
+  readonly status?: DeliveryStatus | undefined;
+  readonly event?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** The days of a request are inclusive (contract, Reconciliation rule 1). */
+export function filtersOf({ profile, status, event, from, to }: FilterFields): DeliveryFilters {
+  const before = to === undefined ? null : Temporal.PlainDate.from(to).add({ days: 1 }).toString();
+  return {
+    profile: profile ?? null,
+    status: status ?? null,
+    event: event ?? null,
+    from: from ?? null,
+    before,
+  };
+}

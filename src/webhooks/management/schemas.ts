@@ -1,0 +1,85 @@
+/** The shapes of the delivery management (management API: webhook-deliveries, webhook-profiles/{id}/test/). */
+import Type from "typebox";
+import { isoDate, nullable, oneOf, uuid } from "../../http/fields.ts";
+import { PAGE_QUERY } from "../../http/paging.ts";
+import { EVENT_TYPES } from "../../merchants/webhook-profiles/profile.ts";
+
+export const STATUSES = ["pending", "delivered", "failing", "exhausted"] as const;
+
+const Uuid = Type.String({ format: "uuid" });
+const Time = Type.String({ format: "date-time" });
+const Text = nullable(Type.String());
+const ResponseCode = nullable(Type.Integer());
+
+const LISTED = {
+  id: Uuid,
+  event: Type.String(),
+  event_id: Uuid,
+  profile: Uuid,
+  session_id: nullable(Uuid),
+  status: Type.Enum([...STATUSES]),
+  attempt_count: Type.Integer(),
+  next_attempt_at: nullable(Time),
+  last_attempt_at: nullable(Time),
+  response_code: ResponseCode,
+  error: Text,
+  delivered_at: nullable(Time),
+  created_at: Time,
+};
+
+export const Delivery = Type.Object(LISTED, { $id: "WebhookDelivery" });
+
+export const DeliveryDetail = Type.Object(
+  {
+    ...LISTED,
+    payload: nullable(
+      Type.Object(
+        {},
+        { additionalProperties: true, description: "As it is sent, without the session token." },
+      ),
+    ),
+    attempts: Type.Array(
+      Type.Object({
+        number: Type.Integer(),
+        at: Time,
+        duration_ms: Type.Integer(),
+        response_code: ResponseCode,
+        error: Text,
+        response_body: nullable(Type.String({ description: "The first 16 KiB." })),
+      }),
+    ),
+  },
+  { $id: "WebhookDeliveryDetail" },
+);
+
+const FILTERS = {
+  profile: Type.Optional(uuid({ description: "The id of a webhook profile." })),
+  status: Type.Optional(oneOf(STATUSES)),
+  event: Type.Optional(oneOf(EVENT_TYPES)),
+  from: Type.Optional(isoDate({ description: "Created on or after this day (UTC)." })),
+  to: Type.Optional(isoDate({ description: "Created on or before this day (UTC)." })),
+};
+
+export const DeliveryQuery = Type.Object({ ...PAGE_QUERY, ...FILTERS });
+export const RedeliverFilter = Type.Object(FILTERS, { $id: "WebhookRedeliver" });
+export const Redelivered = Type.Object({
+  redelivered: Type.Integer({ description: "How many were made due; at most 10,000 per call." }),
+});
+
+export const TestEvent = Type.Object(
+  { event: Type.Optional(oneOf(EVENT_TYPES, { description: "Default: payment_session.completed." })) },
+  { $id: "WebhookTest" },
+);
+
+export const TestOutcome = Type.Object(
+  {
+    delivered: Type.Boolean(),
+    event: Type.String(),
+    event_id: Uuid,
+    response_code: ResponseCode,
+    duration_ms: Type.Integer(),
+    error: Text,
+    response_body: Text,
+  },
+  { $id: "WebhookTestOutcome" },
+);

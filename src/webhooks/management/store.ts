@@ -1,0 +1,192 @@
+/** The statements behind the management of deliveries. */
+import { sql, type Reader, type Tx } from "../../db/database.ts";
+import type { Window } from "../../http/paging.ts";
+import type { Canonical } from "../../lib/canonical-json.ts";
+import type { ReceiverRow } from "../store.ts";
+
+export type DeliveryStatus = "pending" | "delivered" | "failing" | "exhausted";
+
+export interface DeliveryFilters {
+  readonly profile: string | null;
+  readonly status: DeliveryStatus | null;
+  readonly event: string | null;
+  /** Days (UTC): created on or after `from`, before `before`. */
+  readonly from: string | null;
+  readonly before: string | null;
+}
+
+export interface DeliveryRow {
+  readonly id: string;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly profile_id: string;
+  readonly session_id: string | null;
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  readonly due_at: Date | null;
+  readonly last_at: Date | null;
+  readonly response_code: number | null;
+  readonly error: string | null;
+  readonly delivered_at: Date | null;
+  readonly created_at: Date;
+}
+
+export interface AttemptRow {
+  readonly number: number;
+  readonly at: Date;
+  readonly duration_ms: number;
+  readonly response_code: number | null;
+  readonly error: string | null;
+  readonly response_body: string | null;
+}
+
+const COLUMNS = `d.id, d.event_id, d.event_type, d.profile_id, d.session_id, d.status, d.attempts, d.due_at,
+          d.last_at, d.response_code, d.error, d.delivered_at, d.created_at`;
+
+const FILTERS = `($2::uuid is null or d.profile_id = $2)
+      and ($3::text is null or d.status = $3)
+      and ($4::text is null or d.event_type = $4)
+      and ($5::date is null or d.created_at >= $5)
+      and ($6::date is null or d.created_at < $6)`;
+
+const listWith = (beyond: string, order: string) =>
+  `select ${COLUMNS}
+     from webhook_deliveries d
+    where d.tenant = $1 and ${FILTERS}
+      and (d.created_at, d.id) ${beyond} ($7::timestamptz, $8::uuid)
+    order by d.created_at ${order}, d.id ${order}
+    limit $9`;
+
+const LIST_OLDER = sql("webhooks.list_deliveries_older", listWith("<", "desc"));
+const LIST_NEWER = sql("webhooks.list_deliveries_newer", listWith(">", "asc"));
+
+/** A window of the tenant's deliveries, nearest first. */
+export function listDeliveries(
+  db: Reader,
+  tenant: number,
+  filters: DeliveryFilters,
+  { towards, at, id, limit }: Window,
+): Promise<readonly DeliveryRow[]> {
+  const statement = towards === "older" ? LIST_OLDER : LIST_NEWER;
+  return db.query(statement, [...filterValues(tenant, filters), at, id, limit]);
+}
+
+const FIND = sql(
+  "webhooks.find_delivery",
+  `select ${COLUMNS}, e.payload, e.created_at as event_created_at, d.payload_fields, d.ascii_escape
+     from webhook_deliveries d
+     join events e on e.tenant = $1 and e.id = d.event_id
+    where d.tenant = $1 and d.id = $2`,
+);
+
+export interface DeliveryDetailRow extends DeliveryRow {
+  readonly payload: Readonly<Record<string, Canonical>>;
+  readonly event_created_at: Date;
+  readonly payload_fields: Readonly<Record<string, string>>;
+  readonly ascii_escape: boolean;
+}
+
+/** One delivery with what its body is made from; null when the tenant has none of that id. */
+export async function findDelivery(
+  db: Reader,
+  tenant: number,
+  id: string,
+): Promise<DeliveryDetailRow | null> {
+  const rows = await db.query<DeliveryDetailRow>(FIND, [tenant, id]);
+  return rows[0] ?? null;
+}
+
+const LIST_ATTEMPTS = sql(
+  "webhooks.list_attempts",
+  `select number, at, duration_ms, response_code, error, response_body
+     from webhook_attempts
+    where tenant = $1 and delivery_id = $2
+    order by number`,
+);
+
+/** Every request of a delivery, in order. */
+export function listAttempts(db: Reader, tenant: number, deliveryId: string): Promise<readonly AttemptRow[]> {
+  return db.query(LIST_ATTEMPTS, [tenant, deliveryId]);
+}
+
+/** Whoever records an attempt locks the receiver, then the delivery; so does this, or the two could wait for each other. */
+const WAKE_RECEIVERS = sql(
+  "webhooks.wake_receivers",
+  `with held as (
+     select profile_id
+       from webhook_receivers
+      where tenant = $1
+        and ($2::uuid is null or profile_id = $2)
+        and ($3::uuid is null or profile_id = (
+          select profile_id from webhook_deliveries where tenant = $1 and id = $3
+        ))
+      order by profile_id
+        for no key update
+   )
+   update webhook_receivers r
+      set next_at = least(r.next_at, $4), news = r.news + 1, paused_until = null
+     from held
+    where r.tenant = $1 and r.profile_id = held.profile_id`,
+);
+
+// The tries begin anew; the numbers of the attempts go on.
+const REDELIVER = sql(
+  "webhooks.redeliver",
+  `update webhook_deliveries w
+      set status = 'pending', due_at = $9, tries = 0
+     from (
+       select d.id
+         from webhook_deliveries d
+         join webhook_profiles p on p.tenant = $1 and p.id = d.profile_id and p.archived_at is null
+        where d.tenant = $1 and ${FILTERS}
+          and case when $7::uuid is null
+                   then d.status = any(case when $3 is null then '{failing,exhausted}' else array[$3] end)
+                        and d.status <> 'pending'
+                   else d.id = $7 end
+        order by d.created_at, d.id
+        limit $8
+          for no key update of d
+     ) d
+    where w.tenant = $1 and w.id = d.id
+   returning w.id`,
+);
+
+/** Makes deliveries due again, the oldest first: the one of that id, else those of the filter. Returns how many. */
+export async function redeliver(
+  tx: Tx,
+  tenant: number,
+  chosen: { readonly id: string | null; readonly filters: DeliveryFilters; readonly limit: number },
+  now: Date,
+): Promise<number> {
+  const { id, filters, limit } = chosen;
+  await tx.write(WAKE_RECEIVERS, [tenant, filters.profile, id, now]);
+  return (await tx.write(REDELIVER, [...filterValues(tenant, filters), id, limit, now])).length;
+}
+
+function filterValues(tenant: number, { profile, status, event, from, before }: DeliveryFilters) {
+  return [tenant, profile, status, event, from, before];
+}
+
+const FIND_PROFILE = sql(
+  "webhooks.find_profile_to_test",
+  `select id as profile_id, url, events, payload_fields, ascii_escape,
+          signing_secret, previous_signing_secret, previous_signing_secret_until
+     from webhook_profiles
+    where tenant = $1 and id = $2 and archived_at is null`,
+);
+
+export interface ProfileToTest extends Omit<ReceiverRow, "lease_no" | "news" | "failures_in_a_row"> {
+  readonly events: readonly string[];
+  readonly payload_fields: Readonly<Record<string, string>>;
+  readonly ascii_escape: boolean;
+}
+
+/** Null when the tenant has no such profile in use; one that is switched off may be tried. */
+export async function findProfileToTest(
+  db: Reader,
+  tenant: number,
+  id: string,
+): Promise<ProfileToTest | null> {
+  const rows = await db.query<ProfileToTest>(FIND_PROFILE, [tenant, id]);
+  return rows[0] ?? null;
+}

@@ -1,0 +1,36 @@
+/** Tries a receiver: sends it a sample event now and tells what came of it. Nothing is kept. */
+import type { Deps } from "../../deps.ts";
+import { isUuid } from "../../lib/ids.ts";
+import { Refusal } from "../../refusals.ts";
+import { secretsOf } from "../drain.ts";
+import { renderBody, sampleEvent } from "../payload.ts";
+import type { Sender, Sent } from "../send.ts";
+import { signedHeaders } from "../signature.ts";
+import { findProfileToTest } from "./store.ts";
+
+export interface Tried {
+  readonly event: string;
+  readonly eventId: string;
+  readonly sent: Sent;
+}
+
+/** Signed and rendered as the real ones, marked with X-Service-Test. @throws Refusal not_found. */
+export async function tryReceiver(
+  deps: Deps,
+  sender: Sender,
+  tenant: number,
+  profileId: string,
+  event: string,
+): Promise<Tried> {
+  const profile = isUuid(profileId) ? await findProfileToTest(deps.db, tenant, profileId) : null;
+  if (profile === null) throw new Refusal("not_found");
+  const at = deps.clock.now();
+  const eventId = deps.ids.uuid();
+  const body = renderBody(sampleEvent(eventId, event, at), {
+    payloadFields: profile.payload_fields,
+    asciiEscape: profile.ascii_escape,
+  });
+  const message = { event, eventId, deliveryId: deps.ids.uuid(), attempt: 1, at, body };
+  const headers = { ...signedHeaders(secretsOf(deps, tenant, profile), message), "X-Service-Test": "true" };
+  return { event, eventId, sent: await sender.post(profile.url, headers, body) };
+}

@@ -1,0 +1,168 @@
+/** The management of deliveries: list, read, send again, and try a receiver. */
+import Type from "typebox";
+import type { Deps } from "../deps.ts";
+import { tenantOf, type Router } from "../http/endpoint.ts";
+import { pageOf, pageSchema } from "../http/paging.ts";
+import type { Canonical } from "../lib/canonical-json.ts";
+import { isUuid } from "../lib/ids.ts";
+import { Refusal } from "../refusals.ts";
+import type { Webhooks } from "./delivery.ts";
+import { filtersOf, redeliverAll, redeliverOne } from "./management/redeliver.ts";
+import {
+  Delivery,
+  DeliveryDetail,
+  DeliveryQuery,
+  Redelivered,
+  RedeliverFilter,
+  TestEvent,
+  TestOutcome,
+} from "./management/schemas.ts";
+import {
+  findDelivery,
+  listAttempts,
+  listDeliveries,
+  type AttemptRow,
+  type DeliveryDetailRow,
+  type DeliveryRow,
+} from "./management/store.ts";
+import { tryReceiver } from "./management/try.ts";
+import { renderBody } from "./payload.ts";
+
+const MANAGEMENT = "/api/v1/management/";
+const PATH = `${MANAGEMENT}webhook-deliveries/`;
+const tag = "Webhooks";
+const access = "management";
+const IdInPath = Type.Object({ id: Type.String({ maxLength: 255 }) });
+
+/** Declares the endpoints on the router. */
+export function webhookRoutes(router: Router, deps: Deps, webhooks: Pick<Webhooks, "wake" | "sender">): void {
+  listRoute(router, deps);
+  readRoute(router, deps);
+  redeliverRoutes(router, deps, webhooks);
+  tryRoute(router, deps, webhooks);
+}
+
+function listRoute(router: Router, deps: Deps): void {
+  router.add("GET", PATH, {
+    summary: "List webhook deliveries, newest first",
+    tag,
+    access,
+    schema: { query: DeliveryQuery, response: { 200: pageSchema(Delivery) } },
+    async handle(call) {
+      const tenant = tenantOf(call);
+      const filters = filtersOf(call.query);
+      const page = await pageOf(
+        deps,
+        { tenant, path: PATH, query: call.query },
+        (window) => listDeliveries(deps.db, tenant, filters, window),
+        ({ created_at: at, id }) => ({ at, id }),
+      );
+      return { status: 200, body: { ...page, results: page.results.map(listed) } };
+    },
+  });
+}
+
+function readRoute(router: Router, deps: Deps): void {
+  router.add("GET", `${PATH}{id}/`, {
+    summary: "Read a webhook delivery with every attempt",
+    tag,
+    access,
+    schema: { params: IdInPath, response: { 200: DeliveryDetail } },
+    async handle(call) {
+      const tenant = tenantOf(call);
+      const row = isUuid(call.params.id) ? await findDelivery(deps.db, tenant, call.params.id) : null;
+      if (row === null) throw new Refusal("not_found");
+      return { status: 200, body: detail(row, await listAttempts(deps.db, tenant, row.id)) };
+    },
+  });
+}
+
+function redeliverRoutes(router: Router, deps: Deps, webhooks: Pick<Webhooks, "wake">): void {
+  router.add("POST", `${PATH}{id}/redeliver/`, {
+    summary: "Send a webhook delivery again",
+    description: "The same id and body; its schedule of retries begins anew.",
+    tag,
+    access,
+    schema: { params: IdInPath, response: { 200: DeliveryDetail } },
+    async handle(call) {
+      const tenant = tenantOf(call);
+      const row = await redeliverOne(deps, tenant, call.params.id);
+      webhooks.wake();
+      return { status: 200, body: detail(row, await listAttempts(deps.db, tenant, row.id)) };
+    },
+  });
+
+  router.add("POST", `${PATH}redeliver/`, {
+    summary: "Send webhook deliveries again",
+    description: "Those of the filter; without a status those that fail and those that were given up.",
+    tag,
+    access,
+    schema: { body: RedeliverFilter, response: { 200: Redelivered } },
+    async handle(call) {
+      const redelivered = await redeliverAll(deps, tenantOf(call), filtersOf(call.body));
+      webhooks.wake();
+      return { status: 200, body: { redelivered } };
+    },
+  });
+}
+
+function tryRoute(router: Router, deps: Deps, { sender }: Pick<Webhooks, "sender">): void {
+  router.add("POST", `${MANAGEMENT}webhook-profiles/{id}/test/`, {
+    summary: "Send a sample event to a webhook profile",
+    description: "Answers what the receiver answered. The request carries X-Service-Test: true.",
+    tag,
+    access,
+    schema: { params: IdInPath, body: TestEvent, response: { 200: TestOutcome } },
+    async handle(call) {
+      const event = call.body.event ?? "payment_session.completed";
+      const { eventId, sent } = await tryReceiver(deps, sender, tenantOf(call), call.params.id, event);
+      const code = sent.responseCode;
+      return {
+        status: 200,
+        body: {
+          delivered: code !== null && code >= 200 && code < 300,
+          event,
+          event_id: eventId,
+          response_code: code,
+          duration_ms: sent.durationMs,
+          error: sent.error,
+          response_body: sent.responseBody,
+        },
+      };
+    },
+  });
+}
+
+function listed(row: DeliveryRow): object {
+  return {
+    id: row.id,
+    event: row.event_type,
+    event_id: row.event_id,
+    profile: row.profile_id,
+    session_id: row.session_id,
+    status: row.status,
+    attempt_count: row.attempts,
+    next_attempt_at: row.due_at?.toISOString() ?? null,
+    last_attempt_at: row.last_at?.toISOString() ?? null,
+    response_code: row.response_code,
+    error: row.error,
+    delivered_at: row.delivered_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+  };
+}
+
+function detail(row: DeliveryDetailRow, attempts: readonly AttemptRow[]): object {
+  return {
+    ...listed(row),
+    payload: payloadOf(row),
+    attempts: attempts.map(({ at, ...attempt }) => ({ ...attempt, at: at.toISOString() })),
+  };
+}
+
+/** What the body says; the token, which pays and is nobody's to read here, is left out. */
+function payloadOf(row: DeliveryDetailRow): Canonical {
+  const { event_id: id, event_type: type, event_created_at: createdAt, payload } = row;
+  const event = { id, type, createdAt, payload, sessionToken: null };
+  const body = renderBody(event, { payloadFields: row.payload_fields, asciiEscape: row.ascii_escape });
+  return JSON.parse(body) as Canonical;
+}

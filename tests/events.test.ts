@@ -1,0 +1,105 @@
+/** Which facts become events, and what they tell (contract, Events; decision H7). */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { createMerchant, IBAN, type Merchant } from "./support/merchant.ts";
+import { startService, type Json, type Service } from "./support/service.ts";
+
+let service: Service;
+let merchant: Merchant;
+const ALL = [
+  "payment_session.completed",
+  "transaction.created",
+  "transaction.status_changed",
+  "chargeback.created",
+];
+
+before(async () => {
+  service = await startService();
+  merchant = await createMerchant(service);
+  const profile = { name: "All", url: "https://example.com/hook", events: ALL };
+  assert.equal(
+    (await service.post("management/webhook-profiles/", profile, { key: merchant.key })).status,
+    201,
+  );
+});
+after(() => service.close());
+
+function eventsOf(orderNumber: string): Promise<readonly Json[]> {
+  return service.rows(
+    "select type, payload from events where payload ->> 'order_number' = $1 order by created_at, id",
+    [orderNumber],
+  );
+}
+
+async function paid(iban: string): Promise<Json> {
+  return (await merchant.pay(await merchant.session(), iban, { tenant_reference_id: `ref-${iban}` })).body;
+}
+
+const tick = () => service.post("management/sandbox/tick/", undefined, { key: merchant.key });
+const types = (events: readonly Json[]) => events.map((event): string => event["type"]).toSorted();
+
+test("an approved payment is a completed session and a created transaction, shown as its record with the IBAN masked", async () => {
+  const body = await paid(IBAN.approved);
+  const events = await eventsOf(body["order_number"]);
+  assert.deepEqual(types(events), ["payment_session.completed", "transaction.created"]);
+  const { payload } = events.find((event) => event["type"] === "transaction.created") ?? {};
+  assert.deepEqual(Object.keys(payload).toSorted(), [
+    "livemode",
+    "order_number",
+    "tenant_reference_id",
+    "transaction",
+  ]);
+  const { transaction } = payload;
+  assert.equal(transaction.id, body["transaction"].id);
+  assert.equal(transaction.iban, "******************3000");
+  assert.deepEqual(
+    [
+      transaction.status,
+      transaction.amount,
+      transaction.transaction_id,
+      transaction.source,
+      transaction.payment_gateway_id,
+    ],
+    ["approved", "19.90", body["transaction"].gateway_reference, "api_submission", merchant.gatewayId],
+  );
+  assert.equal(payload.tenant_reference_id, `ref-${IBAN.approved}`);
+});
+
+test("a decline is told to nobody", async () => {
+  assert.deepEqual(await eventsOf((await paid(IBAN.declined))["order_number"]), []);
+});
+
+for (const [iban, status, more] of [
+  [IBAN.pending, "approved", []],
+  [IBAN.returned, "declined", []],
+  [IBAN.chargedBack, "charged_back", ["chargeback.created"]],
+] as const) {
+  test(`at settlement ${iban} becomes ${status}, told once`, async () => {
+    const body = await paid(iban);
+    const before = body["transaction"].status;
+    await tick();
+    await tick();
+    const events = await eventsOf(body["order_number"]);
+    assert.deepEqual(types(events), [
+      ...more,
+      "payment_session.completed",
+      "transaction.created",
+      "transaction.status_changed",
+    ]);
+    const changed = events.find((event) => event["type"] === "transaction.status_changed")?.["payload"];
+    assert.deepEqual([changed.previous_status, changed.transaction.status], [before, status]);
+    const chargeback = events.find((event) => event["type"] === "chargeback.created")?.["payload"].chargeback;
+    if (chargeback !== undefined) {
+      assert.deepEqual(
+        [chargeback.reason_code, chargeback.transaction_id, chargeback.amount, chargeback.iban],
+        ["MD06", body["transaction"].id, "19.90", "******************3002"],
+      );
+    }
+  });
+}
+
+test("events about transactions are not written for a tenant none of whose profiles asks for them", async () => {
+  const other = await createMerchant(service);
+  const { body } = await other.pay(await other.session(), IBAN.approved);
+  assert.deepEqual(types(await eventsOf(body["order_number"])), ["payment_session.completed"]);
+});

@@ -1,0 +1,41 @@
+/** A delivery worker as a process of its own, so that it can be killed and stopped: node webhook-worker.ts, settings as JSON in WORKER. */
+import type { Deps } from "../../src/deps.ts";
+import { openDatabase } from "../../src/db/postgres.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { randomIds } from "../../src/lib/ids.ts";
+import { createKeyring } from "../../src/lib/keyring.ts";
+import { silentLog } from "../../src/lib/log.ts";
+import { createWebhooks, type WebhookStep } from "../../src/webhooks/delivery.ts";
+
+export interface WorkerSettings {
+  readonly databaseUrl: string;
+  /** Hexadecimal. */
+  readonly masterKey: string;
+  readonly leaseMs: number;
+  readonly totalMs: number;
+  /** Dies by SIGKILL when it reaches the step for the n-th time. */
+  readonly die: { readonly at: WebhookStep; readonly time: number } | null;
+}
+
+const settings = JSON.parse(process.env["WORKER"] ?? "") as WorkerSettings;
+const deps = {
+  db: openDatabase(settings.databaseUrl, { connections: 4, onIdleError: () => {} }),
+  keys: createKeyring(Buffer.from(settings.masterKey, "hex"), null),
+  clock: systemClock,
+  ids: randomIds,
+  log: silentLog,
+  allowPrivateTargets: true,
+} as Deps;
+
+let times = 0;
+const webhooks = createWebhooks(deps, {
+  leaseMs: settings.leaseMs,
+  send: { totalMs: settings.totalMs },
+  reached(step) {
+    if (step !== settings.die?.at) return;
+    times += 1;
+    if (times === settings.die.time) process.kill(process.pid, "SIGKILL");
+  },
+});
+process.stdout.write("ready\n");
+setInterval(() => webhooks.wake(), 50);

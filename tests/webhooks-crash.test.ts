@@ -1,0 +1,153 @@
+/** kill -9 and SIGSTOP of delivery workers: every event arrives, in order per session, with few duplicates. */
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { afterEach, beforeEach, test } from "node:test";
+import { systemClock } from "../src/lib/clock.ts";
+import type { WebhookStep } from "../src/webhooks/delivery.ts";
+import { answering, ok, startReceiver, type Receiver } from "./support/receiver.ts";
+import type { WorkerSettings } from "./support/webhook-worker.ts";
+import { startOutbox, type Outbox } from "./support/webhooks.ts";
+
+const WORKER = join(import.meta.dirname, "support/webhook-worker.ts");
+const LEASE_MS = 1_200;
+const TOTAL_MS = 300;
+const SESSIONS = 100;
+const EVENTS_PER_SESSION = 5;
+const EVENTS = SESSIONS * EVENTS_PER_SESSION;
+/** What may be in flight when a worker dies. */
+const IN_FLIGHT_MAX = 2;
+
+let outbox: Outbox;
+let receiver: Receiver;
+
+beforeEach(async () => {
+  outbox = await startOutbox();
+  receiver = await startReceiver();
+  await outbox.profile(receiver.url, { events: ["transaction.status_changed"] });
+  for (let count = 0; count < SESSIONS; count += 1) await outbox.session();
+  await outbox.rows(
+    `insert into events (tenant, id, type, session_id, payload, created_at)
+     select s.tenant, gen_random_uuid(), 'transaction.status_changed', s.id,
+            jsonb_build_object('place', n), now() - interval '1 minute'
+       from generate_series(1, $1) n, sessions s
+      order by n`,
+    [EVENTS_PER_SESSION],
+  );
+});
+afterEach(async () => {
+  await outbox.close();
+  await receiver.close();
+});
+
+async function startWorker(die: WorkerSettings["die"] = null): Promise<ChildProcess> {
+  const settings: WorkerSettings = {
+    databaseUrl: outbox.databaseUrl,
+    masterKey: outbox.masterKey.toString("hex"),
+    leaseMs: LEASE_MS,
+    totalMs: TOTAL_MS,
+    die,
+  };
+  const child = spawn(process.execPath, [WORKER], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { PATH: process.env["PATH"], WORKER: JSON.stringify(settings) },
+  });
+  await once(child.stdout, "data");
+  return child;
+}
+
+async function untilAllDelivered(): Promise<void> {
+  for (let tries = 0; tries < 600; tries += 1) {
+    const rows = await outbox.rows("select 1 from webhook_deliveries where status = 'delivered'");
+    if (rows.length === EVENTS) return;
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
+  }
+  assert.fail("not everything was delivered");
+}
+
+/** The books: what the receiver took is what was written, first arrivals in order; returns the number of repeats. */
+async function repeats(taken: readonly Receiver["received"][number][]): Promise<number> {
+  const events = await outbox.rows("select id, session_id from events order by number");
+  const first = [...new Set(taken.map(({ headers }) => String(headers["webhook-id"])))];
+  assert.equal(first.length, EVENTS);
+  const place = new Map(first.map((id, index) => [id, index]));
+  const last = new Map<string, number>();
+  for (const event of events) {
+    const at = place.get(event["id"] as string) ?? -1;
+    assert.ok(at > (last.get(event["session_id"] as string) ?? -1), "in the order of its session");
+    last.set(event["session_id"] as string, at);
+  }
+  const bodies = new Map<string, string>();
+  for (const { headers, body } of taken) {
+    const id = String(headers["webhook-id"]);
+    assert.equal(bodies.get(id) ?? body, body);
+    bodies.set(id, body);
+  }
+  return taken.length - first.length;
+}
+
+const STEPS: readonly (readonly [step: WebhookStep, times: readonly number[]])[] = [
+  ["webhook.claimed", [1, 1]],
+  ["webhook.sending", [40, 90]],
+  ["webhook.answered", [40, 90]],
+  ["webhook.recording", [40, 90]],
+  ["webhook.recorded", [40, 90]],
+];
+
+for (const [step, times] of STEPS) {
+  test(`killed twice at ${step}: nothing is lost, only what was in flight is repeated`, async () => {
+    for (const time of times) {
+      const dying = await startWorker({ at: step, time });
+      assert.deepEqual(await once(dying, "exit"), [null, "SIGKILL"]);
+    }
+    const child = await startWorker();
+    await untilAllDelivered();
+    child.kill("SIGKILL");
+    const count = await repeats(receiver.received);
+    assert.ok(count <= times.length * IN_FLIGHT_MAX, `${count} repeats`);
+    const gaps = await outbox.rows(
+      `select 1 from webhook_deliveries d
+        where d.attempts <> (select count(*) from webhook_attempts a where a.tenant = d.tenant and a.delivery_id = d.id)`,
+    );
+    assert.deepEqual(gaps, []);
+  });
+}
+
+test("without a crash nothing is repeated", async () => {
+  const child = await startWorker();
+  await untilAllDelivered();
+  child.kill("SIGKILL");
+  assert.equal(await repeats(receiver.received), 0);
+});
+
+test("killed before a retry is written down: it is tried again, and delivered", async () => {
+  receiver.answer = answering(500);
+  const dying = await startWorker({ at: "webhook.postponing", time: 1 });
+  assert.deepEqual(await once(dying, "exit"), [null, "SIGKILL"]);
+  const refused = receiver.received.length;
+  assert.ok(refused >= 1 && refused <= IN_FLIGHT_MAX);
+  receiver.answer = ok;
+  const child = await startWorker();
+  await untilAllDelivered();
+  child.kill("SIGKILL");
+  assert.equal(await repeats(receiver.received.slice(refused)), 0);
+});
+
+test("stopped past its lease and continued: the worker writes nothing any more, and the order holds", async () => {
+  const stopped = await startWorker();
+  await receiver.arrived(60);
+  stopped.kill("SIGSTOP");
+  const second = outbox.worker({ leaseMs: LEASE_MS, send: { totalMs: TOTAL_MS } }, { clock: systemClock });
+  const looking = setInterval(() => second.wake(), 50);
+  await receiver.arrived(200);
+  stopped.kill("SIGCONT");
+  await untilAllDelivered();
+  clearInterval(looking);
+  stopped.kill("SIGKILL");
+  assert.ok((await repeats(receiver.received)) <= IN_FLIGHT_MAX);
+  const [row] = await outbox.rows("select max(attempts) as most from webhook_deliveries");
+  assert.equal(row?.["most"], 1);
+});

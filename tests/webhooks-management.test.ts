@@ -1,0 +1,205 @@
+/** Deliveries as the merchant's staff sees them: listed, inspected, sent again; and receivers tried. */
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { createAnswerStore } from "../src/db/idempotency.ts";
+import type { Caller } from "../src/http/endpoint.ts";
+import { memoryCounters } from "../src/http/rate-limit.ts";
+import { createServer, type Server } from "../src/http/server.ts";
+import { HOUR_MS } from "../src/lib/clock.ts";
+import type { Webhooks } from "../src/webhooks/delivery.ts";
+import { webhookRoutes } from "../src/webhooks/routes.ts";
+import { answering, ok, startReceiver, type Receiver } from "./support/receiver.ts";
+import { caller, type Json } from "./support/service.ts";
+import { startOutbox, type Outbox } from "./support/webhooks.ts";
+
+let outbox: Outbox;
+let receiver: Receiver;
+let server: Server;
+let worker: Webhooks;
+let call: ReturnType<typeof caller>;
+let foreignTenant: number;
+
+before(async () => {
+  outbox = await startOutbox();
+  foreignTenant = await outbox.anotherTenant();
+  receiver = await startReceiver();
+  worker = outbox.worker();
+  const { deps } = outbox;
+  const keyOf = (tenant: number): Caller => ({
+    kind: "key",
+    tenant,
+    keyId: "k",
+    name: "Test",
+    scopes: ["management"],
+  });
+  server = createServer({
+    log: deps.log,
+    clock: deps.clock,
+    ids: deps.ids,
+    keys: deps.keys,
+    counters: memoryCounters(deps.clock),
+    answers: createAnswerStore(outbox.db),
+    trustedProxies: [],
+    authenticate: async (bearer) => keyOf(bearer === "rk_foreign" ? foreignTenant : outbox.tenant),
+    sessionOfToken: () => null,
+    onRequestDone: () => {},
+  });
+  webhookRoutes(server.router, deps, worker);
+  const { port } = await server.listen({ host: "127.0.0.1", port: 0 });
+  call = caller(`http://127.0.0.1:${port}`);
+});
+after(async () => {
+  await server.close();
+  await outbox.close();
+  await receiver.close();
+});
+beforeEach(async () => {
+  await outbox.rows("truncate webhook_attempts, webhook_deliveries, webhook_receivers, events");
+  receiver.answer = ok;
+  receiver.received.splice(0);
+});
+
+const get = (path: string, key = "rk_ours") => call("GET", `management/${path}`, undefined, { key });
+const post = (path: string, body: unknown = {}, key = "rk_ours") =>
+  call("POST", `management/${path}`, body, { key });
+const results = (body: Json) => body["results"] as readonly Json[];
+
+test("a delivery is listed by each filter, and read with every attempt and without its token", async () => {
+  const profile = await outbox.profile(receiver.url);
+  const event = await outbox.event(await outbox.session(profile));
+  receiver.answer = (_, response) => response.writeHead(500).end("no stock");
+  await worker.settled();
+  receiver.answer = ok;
+  outbox.clock.advance(7_000);
+  await worker.settled();
+
+  for (const [filter, count] of [
+    ["", 1],
+    [`?profile=${profile}`, 1],
+    [`?profile=${event}`, 0],
+    ["?status=delivered", 1],
+    ["?status=failing", 0],
+    ["?event=payment_session.completed", 1],
+    ["?event=chargeback.created", 0],
+    ["?from=2026-11-21&to=2026-11-21", 1],
+    ["?from=2026-11-22", 0],
+    ["?to=2026-11-20", 0],
+  ] as const) {
+    const { status, body } = await get(`webhook-deliveries/${filter}`);
+    assert.equal(status, 200);
+    assert.equal(results(body).length, count, filter);
+  }
+  const [listed] = results((await get("webhook-deliveries/")).body);
+  const { status, body } = await get(`webhook-deliveries/${listed?.["id"]}/`);
+  assert.equal(status, 200);
+  assert.equal(body["status"], "delivered");
+  assert.equal(body["attempt_count"], 2);
+  assert.equal(body["event_id"], event);
+  assert.deepEqual(body["payload"], { event, n: "19.90", token: null });
+  const attempts = body["attempts"] as readonly Json[];
+  assert.deepEqual(
+    attempts.map((one) => [one["number"], one["response_code"], one["error"], one["response_body"]]),
+    [
+      [1, 500, "The receiver answered 500.", "no stock"],
+      [2, 200, null, "thanks"],
+    ],
+  );
+});
+
+test("another tenant's delivery and profile are as unknown ones", async () => {
+  const profile = await outbox.profile(receiver.url);
+  await outbox.event(await outbox.session(profile));
+  await worker.settled();
+  const [listed] = results((await get("webhook-deliveries/")).body);
+  const id: string = listed?.["id"];
+  assert.deepEqual(results((await get("webhook-deliveries/", "rk_foreign")).body), []);
+  for (const answer of [
+    await get(`webhook-deliveries/${id}/`, "rk_foreign"),
+    await post(`webhook-deliveries/${id}/redeliver/`, {}, "rk_foreign"),
+    await post(`webhook-profiles/${profile}/test/`, {}, "rk_foreign"),
+    await get("webhook-deliveries/nonsense/"),
+    await post("webhook-deliveries/nonsense/redeliver/"),
+    await post("webhook-profiles/nonsense/test/"),
+  ]) {
+    assert.equal(answer.status, 404);
+  }
+  assert.equal(
+    (await post("webhook-deliveries/redeliver/", { profile }, "rk_foreign")).body["redelivered"],
+    0,
+  );
+  await worker.settled();
+  assert.equal(receiver.received.length, 1);
+});
+
+test("a delivered event is sent again with the same id and body under the next attempt number", async () => {
+  await outbox.event(await outbox.session(await outbox.profile(receiver.url)));
+  await worker.settled();
+  const [listed] = results((await get("webhook-deliveries/")).body);
+  const again = await post(`webhook-deliveries/${listed?.["id"]}/redeliver/`);
+  assert.equal(again.status, 200);
+  assert.equal(again.body["status"], "pending");
+  await receiver.arrived(2);
+  await worker.settled();
+  const [first, second] = receiver.received;
+  assert.equal(first?.body, second?.body);
+  assert.equal(first?.headers["webhook-id"], second?.headers["webhook-id"]);
+  assert.equal(first?.headers["x-service-delivery"], second?.headers["x-service-delivery"]);
+  assert.equal(second?.headers["x-service-attempt"], "2");
+});
+
+test("what was given up is sent again by filter; what is delivered only when it is asked for", async () => {
+  const profile = await outbox.profile(receiver.url);
+  for (let count = 0; count < 3; count += 1) await outbox.event(await outbox.session(profile));
+  receiver.answer = answering(400);
+  for (let hour = 0; hour < 150; hour += 1) {
+    await worker.settled();
+    outbox.clock.advance(HOUR_MS);
+  }
+  const { body } = await get("webhook-deliveries/?status=exhausted");
+  assert.equal(results(body).length, 3);
+  const before = receiver.received.length;
+  receiver.answer = ok;
+  assert.deepEqual((await post("webhook-deliveries/redeliver/", { profile })).body, { redelivered: 3 });
+  await worker.settled();
+  // The first is the probe that closes the circuit.
+  await worker.settled();
+  assert.equal(receiver.received.length, before + 3);
+  assert.deepEqual((await post("webhook-deliveries/redeliver/")).body, { redelivered: 0 });
+  assert.deepEqual((await post("webhook-deliveries/redeliver/", { status: "delivered" })).body, {
+    redelivered: 3,
+  });
+});
+
+test("a delivery of an archived profile is not sent again", async () => {
+  const profile = await outbox.profile(receiver.url);
+  await outbox.event(await outbox.session(profile));
+  await worker.settled();
+  await outbox.rows("update webhook_profiles set archived_at = now() where id = $1", [profile]);
+  const [listed] = results((await get("webhook-deliveries/")).body);
+  assert.equal((await post(`webhook-deliveries/${listed?.["id"]}/redeliver/`)).status, 409);
+});
+
+test("a sample event of every type is signed and sent at once, and its outcome told", async () => {
+  const profile = await outbox.profile(receiver.url);
+  for (const event of [
+    "payment_session.completed",
+    "payment_session.expired",
+    "transaction.created",
+    "transaction.status_changed",
+    "chargeback.created",
+  ]) {
+    const { status, body } = await post(`webhook-profiles/${profile}/test/`, { event });
+    assert.equal(status, 200);
+    assert.equal(body["delivered"], true);
+    assert.equal(body["response_code"], 200);
+    assert.equal(body["response_body"], "thanks");
+    const sent = receiver.received.at(-1);
+    assert.equal(sent?.headers["x-service-event"], event);
+    assert.equal(sent?.headers["x-service-test"], "true");
+    assert.equal(sent?.headers["webhook-id"], body["event_id"]);
+  }
+  receiver.answer = answering(503);
+  const refused = await post(`webhook-profiles/${profile}/test/`);
+  assert.equal(refused.body["delivered"], false);
+  assert.equal(refused.body["error"], "The receiver answered 503.");
+});
