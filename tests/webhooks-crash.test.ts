@@ -13,7 +13,8 @@ import { startOutbox, type Outbox } from "./support/webhooks.ts";
 const WORKER = join(import.meta.dirname, "support/webhook-worker.ts");
 const LEASE_MS = 1_200;
 const TOTAL_MS = 300;
-const SESSIONS = 100;
+/** 2,000 make the 10,000 events of a long run: CRASH_SESSIONS=2000 npm test -- tests/webhooks-crash.test.ts */
+const SESSIONS = Number(process.env["CRASH_SESSIONS"] ?? 100);
 const EVENTS_PER_SESSION = 5;
 const EVENTS = SESSIONS * EVENTS_PER_SESSION;
 /** What may be in flight when a worker dies. */

@@ -59,3 +59,18 @@ test("without any notice the job finds the event at its next look", async () => 
   await outbox.close();
   await receiver.close();
 });
+
+test("one notice is enough for any number of events", async () => {
+  const outbox = await startOutbox();
+  const receiver = await startReceiver();
+  await outbox.profile(receiver.url, { events: ["transaction.created"] });
+  await outbox.rows(
+    `insert into events (tenant, id, type, payload, created_at)
+     select $1, gen_random_uuid(), 'transaction.created', '{}', now() from generate_series(1, 1200)`,
+    [outbox.tenant],
+  );
+  outbox.worker().wake();
+  await receiver.arrived(1_200);
+  await outbox.close();
+  await receiver.close();
+});

@@ -86,9 +86,11 @@ function oneAtATime(pass: () => Promise<number>, onMore: () => void) {
   let asked = false;
   const all = async (): Promise<number> => {
     let total = 0;
-    for (let done = 1; (done > 0 || asked) && total < BATCH; total += done) {
+    while (asked && total < BATCH) {
       asked = false;
-      done = await pass();
+      const done = await pass();
+      total += done;
+      asked ||= done > 0;
     }
     return total;
   };

@@ -1,0 +1,155 @@
+/**
+ * `npm run bench`: how fast webhooks go out to one fast receiver, measured on the real service with its durable embedded
+ * database: deliveries per second from a backlog, and the time from a payment's answer to the webhook's arrival.
+ */
+import { once } from "node:events";
+import { Agent, createServer, request } from "node:http";
+import { cpus } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { machine } from "../tests/support/process.ts";
+import { OPERATOR_KEY } from "../tests/support/service.ts";
+
+const EVENTS = Number(process.argv[2] ?? 2_000);
+const ONE_BY_ONE = 200;
+const KEYS = 40;
+const CONCURRENCY = 16;
+
+type Json = Readonly<Record<string, string>>;
+
+/** When the webhook of each order arrived, by the clock of this process. */
+const arrivals = new Map<string, number>();
+const receiver = createServer((incoming, response) => {
+  const chunks: Buffer[] = [];
+  incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+  incoming.on("end", () => {
+    const body = JSON.parse(Buffer.concat(chunks).toString()) as Json;
+    arrivals.set(body["session_token"] ?? "", performance.now());
+    response.end();
+  });
+}).listen(0, "127.0.0.1");
+await once(receiver, "listening");
+const address = receiver.address();
+const receiverUrl = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/`;
+
+const host = await machine("");
+const service = await host.start();
+const agent = new Agent({ keepAlive: true });
+const operator = await post("management/tenants/", OPERATOR_KEY, { name: "Bench" });
+const key = operator["api_key"] ?? "";
+const gateway = await post("management/gateways/", key, {
+  name: "Sandbox",
+  adapter: "sandbox",
+  test_mode: true,
+});
+const profile = await post("management/webhook-profiles/", key, { name: "Fast", url: receiverUrl });
+const keys = [key];
+while (keys.length < KEYS)
+  keys.push((await post("management/api-keys/", key, { name: "Bench" }))["api_key"] ?? "");
+let people = 0;
+
+const backlog = await measureBacklog();
+const latency = await measureLatency();
+console.log(
+  `${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}, embedded PostgreSQL, durable commits`,
+);
+console.log(`one fast receiver, backlog of ${EVENTS}: ${backlog.toFixed(0)} deliveries/s`);
+console.log(
+  `payment answered → webhook arrived (${ONE_BY_ONE} one by one): p50 ${latency.p50} ms, p95 ${latency.p95} ms`,
+);
+await service.stop();
+await host.remove();
+receiver.close();
+agent.destroy();
+
+/** Events pile up while the profile is switched off; the rate counts from the first arrival to the last. */
+async function measureBacklog(): Promise<number> {
+  await call("PATCH", `management/webhook-profiles/${profile["id"]}/`, key, { active: false });
+  const todo = Array.from({ length: EVENTS }, (_, index) => index);
+  const workers = Array.from({ length: CONCURRENCY }, async () => {
+    while (todo.pop() !== undefined) await paid();
+  });
+  await Promise.all(workers);
+  arrivals.clear();
+  await call("PATCH", `management/webhook-profiles/${profile["id"]}/`, key, { active: true });
+  while (arrivals.size < EVENTS) await sleep(20);
+  const times = [...arrivals.values()].toSorted((a, b) => a - b);
+  return ((EVENTS - 1) * 1_000) / ((times.at(-1) ?? 0) - (times[0] ?? 0));
+}
+
+async function measureLatency(): Promise<{ readonly p50: string; readonly p95: string }> {
+  const waits: number[] = [];
+  for (let count = 0; count < ONE_BY_ONE; count += 1) {
+    const token = await paid();
+    const answered = performance.now();
+    while (!arrivals.has(token)) await sleep(1);
+    waits.push(Math.max(0, (arrivals.get(token) ?? 0) - answered));
+    await sleep(20);
+  }
+  waits.sort((a, b) => a - b);
+  const at = (share: number) => (waits[Math.floor(waits.length * share)] ?? 0).toFixed(1);
+  return { p50: at(0.5), p95: at(0.95) };
+}
+
+/** A session that is created and paid; its token. */
+async function paid(): Promise<string> {
+  people += 1;
+  const own = keys[people % KEYS] ?? key;
+  const created = await post("payment-sessions/", own, {
+    gateway_id: gateway["id"],
+    webhook_profile_id: profile["id"],
+    amount: "19.90",
+    currency: "EUR",
+    billing_type: "ONE_OFF",
+    lead: { first_name: "Ada", last_name: "Example", email: `ada${people}@example.com`, country: "DE" },
+  });
+  const token = created["session_token"] ?? "";
+  await post(`payment-sessions/${token}/pay/`, own, {
+    iban: "DE89370400440532013000",
+    iban_holder_name: "Ada Example",
+  });
+  return token;
+}
+
+function post(path: string, bearer: string, body: object): Promise<Json> {
+  return call("POST", path, bearer, body);
+}
+
+/** A throttled call is made again; anything else that is no success ends the benchmark. */
+async function call(method: string, path: string, bearer: string, body: object): Promise<Json> {
+  for (;;) {
+    const { status, text } = await send(method, path, bearer, JSON.stringify(body));
+    if (status < 300) return JSON.parse(text) as Json;
+    if (status !== 429) throw new Error(`${method} ${path}: ${status} ${text}`);
+    await sleep(100);
+  }
+}
+
+function send(
+  method: string,
+  path: string,
+  bearer: string,
+  body: string,
+): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      authorization: `Bearer ${bearer}`,
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(body),
+    };
+    const outgoing = request({
+      host: "127.0.0.1",
+      port: host.port,
+      path: `/api/v1/${path}`,
+      method,
+      agent,
+      headers,
+    });
+    outgoing.on("error", reject);
+    outgoing.on("response", (response) => {
+      let text = "";
+      response.on("data", (chunk: Buffer) => (text += chunk.toString()));
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
+    });
+    outgoing.end(body);
+  });
+}
