@@ -3,7 +3,7 @@
  * database: deliveries per second from a backlog, and the time from a payment's answer to the webhook's arrival.
  */
 import { once } from "node:events";
-import { Agent, createServer, request } from "node:http";
+import { Agent, createServer, request, type Server } from "node:http";
 import { cpus } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { machine } from "../tests/support/process.ts";
@@ -13,6 +13,7 @@ const EVENTS = Number(process.argv[2] ?? 2_000);
 const ONE_BY_ONE = 200;
 const KEYS = 40;
 const CONCURRENCY = 16;
+const TARPITS = 50;
 
 type Json = Readonly<Record<string, string>>;
 
@@ -49,16 +50,19 @@ let people = 0;
 
 const backlog = await measureBacklog();
 const latency = await measureLatency();
+const tarpit = await surroundByTarpits();
+const crowded = await measureLatency();
 console.log(
   `${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}, embedded PostgreSQL, durable commits`,
 );
 console.log(`one fast receiver, backlog of ${EVENTS}: ${backlog.toFixed(0)} deliveries/s`);
-console.log(
-  `payment answered → webhook arrived (${ONE_BY_ONE} one by one): p50 ${latency.p50} ms, p95 ${latency.p95} ms`,
-);
+console.log(`payment answered → webhook arrived (${ONE_BY_ONE} one by one): ${latency}`);
+console.log(`the same beside ${TARPITS} receivers that never answer: ${crowded}`);
 await service.stop();
 await host.remove();
 receiver.close();
+tarpit.closeAllConnections();
+tarpit.close();
 agent.destroy();
 
 /** Events pile up while the profile is switched off; the rate counts from the first arrival to the last. */
@@ -76,7 +80,20 @@ async function measureBacklog(): Promise<number> {
   return ((EVENTS - 1) * 1_000) / ((times.at(-1) ?? 0) - (times[0] ?? 0));
 }
 
-async function measureLatency(): Promise<{ readonly p50: string; readonly p95: string }> {
+/** Profiles whose receiver takes requests and never answers, each with events that wait for it. */
+async function surroundByTarpits(): Promise<Server> {
+  const server = createServer(() => {}).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const at = server.address();
+  const url = `http://127.0.0.1:${typeof at === "object" && at !== null ? at.port : 0}/`;
+  for (let count = 0; count < TARPITS; count += 1) {
+    const { id } = await post("management/webhook-profiles/", key, { name: "Tarpit", url });
+    for (let events = 0; events < 3; events += 1) await paid(id);
+  }
+  return server;
+}
+
+async function measureLatency(): Promise<string> {
   const waits: number[] = [];
   for (let count = 0; count < ONE_BY_ONE; count += 1) {
     const token = await paid();
@@ -87,16 +104,16 @@ async function measureLatency(): Promise<{ readonly p50: string; readonly p95: s
   }
   waits.sort((a, b) => a - b);
   const at = (share: number) => (waits[Math.floor(waits.length * share)] ?? 0).toFixed(1);
-  return { p50: at(0.5), p95: at(0.95) };
+  return `p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms`;
 }
 
 /** A session that is created and paid; its token. */
-async function paid(): Promise<string> {
+async function paid(profileId = profile["id"]): Promise<string> {
   people += 1;
   const own = keys[people % KEYS] ?? key;
   const created = await post("payment-sessions/", own, {
     gateway_id: gateway["id"],
-    webhook_profile_id: profile["id"],
+    webhook_profile_id: profileId,
     amount: "19.90",
     currency: "EUR",
     billing_type: "ONE_OFF",

@@ -102,7 +102,11 @@ export async function createApp(
         onLost: (error) =>
           log.warn("the notices of other instances are not heard", { reason: error.message }),
       });
-      announce = () => listener.announce();
+      // This process need not wait for its own notice, which a lost connection would keep from it.
+      announce = () => {
+        webhooks.wake();
+        listener.announce();
+      };
       const stopJobs = startJobs(jobs, (name, done, error) => {
         metrics.jobPass(name, done, error);
         if (error !== null) log.error("a job pass failed", error, { job: name });

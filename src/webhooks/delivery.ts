@@ -33,7 +33,6 @@ export interface WebhookHooks extends Partial<Omit<DrainParts, "deps" | "sender"
 const EVERY_MS = 2 * SECOND_MS;
 /** Long enough that many deliveries go out under one, short enough that a crash delays them little. */
 const LEASE_MS = MINUTE_MS;
-const CONCURRENCY = 2;
 /** Receivers served at a time, apart for those that are well and those that failed: hanging ones hold up no others. */
 const RECEIVERS_MAX = 100;
 const TENANTS_PER_PASS = 50;
@@ -44,10 +43,10 @@ const BATCH = 500;
 export function createWebhooks(deps: Deps, hooks: WebhookHooks = {}): Webhooks {
   const { clock, allowPrivateTargets: allowPrivate } = deps;
   const sender = createSender({ clock, allowPrivate, ...hooks.send });
-  const { leaseMs = LEASE_MS, concurrency = CONCURRENCY, reached = () => {}, onAttempt = () => {} } = hooks;
+  const { leaseMs = LEASE_MS, reached = () => {}, onAttempt = () => {} } = hooks;
   // A third more than a request may take, for writing it down.
   const requestMsMax = ((hooks.send?.totalMs ?? TOTAL_MS) * 4) / 3;
-  const parts: DrainParts = { deps, sender, concurrency, requestMsMax, reached, onAttempt };
+  const parts: DrainParts = { deps, sender, requestMsMax, reached, onAttempt };
   let closed = false;
 
   const wake = (): void => {

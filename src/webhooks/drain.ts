@@ -39,8 +39,6 @@ export interface AttemptReport {
 export interface DrainParts {
   readonly deps: Deps;
   readonly sender: Sender;
-  /** Requests at a time to one receiver. */
-  readonly concurrency: number;
   /** A request and writing it down take at most this long: nothing is started that the lease may not cover. */
   readonly requestMsMax: number;
   readonly reached: (step: WebhookStep) => void;
@@ -90,15 +88,12 @@ function isOver({ deps, requestMsMax }: DrainParts, course: Course): boolean {
   return course.over || deps.clock.monotonicMs() > course.endsMs - requestMsMax;
 }
 
+/** One after the other: a crash leaves at most one request whose answer nobody has written down. */
 async function sendAll(parts: DrainParts, course: Course, rows: readonly DueRow[]): Promise<void> {
-  const queue = rows[Symbol.iterator]();
-  const lane = async () => {
-    for (const row of queue) {
-      if (isOver(parts, course)) return;
-      await attempt(parts, course, row);
-    }
-  };
-  await Promise.all(Array.from({ length: parts.concurrency }, lane));
+  for (const row of rows) {
+    if (isOver(parts, course)) return;
+    await attempt(parts, course, row);
+  }
 }
 
 async function attempt(parts: DrainParts, course: Course, row: DueRow): Promise<void> {
