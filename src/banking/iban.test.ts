@@ -190,7 +190,6 @@ const NATIONAL: readonly (readonly [country: string, bban: string, holds: boolea
   ["EE", "2200221020145685", true],
   ["EE", "2200221020145684", false],
   ["ES", "21000418450200051332", true],
-  ["ES", "01825500610201630983", true],
   ["ES", "21000418460200051332", false],
   ["ES", "21000418440200051332", false],
   ["FR", "20041010050500013M02606", true],
@@ -233,7 +232,6 @@ const NATIONAL: readonly (readonly [country: string, bban: string, holds: boolea
   ["DE", "370400440532013009", true],
   ["NL", "INGB0000000001", true],
   ["NL", "ABNA0417164301", true],
-  ["FI", "79823415324729", true],
   ["FI", "12345600000786", true],
 ];
 
