@@ -21,7 +21,6 @@ import { createServer, type Server } from "./http/server.ts";
 import { allJobs, startJobs } from "./jobs.ts";
 import { systemClock, type Clock } from "./lib/clock.ts";
 import { randomIds } from "./lib/ids.ts";
-import type { Job } from "./lib/job.ts";
 import { createKeyring } from "./lib/keyring.ts";
 import { silentLog, type Log } from "./lib/log.ts";
 import { readSessionToken } from "./lib/session-token.ts";
@@ -36,11 +35,11 @@ import { webhookRoutes } from "./webhooks/routes.ts";
 
 /** The version that the API description states: the one in the API's path. */
 const API_VERSION = "1.0.0";
+
 export interface App {
   readonly deps: Deps;
   readonly server: Server;
   readonly metrics: Metrics;
-  readonly jobs: readonly Job[];
   /** Starts the jobs and listens for what other instances announce; the returned function ends both. */
   startWork(): () => Promise<void>;
   /** Ends what the app has opened; server and work are ended before. */
@@ -95,7 +94,6 @@ export async function createApp(
     deps,
     server,
     metrics,
-    jobs,
     startWork() {
       const listener = listen(databaseUrl, "webhooks", {
         onNotice: () => webhooks.wake(),

@@ -1,6 +1,7 @@
 /** The SQL of what happens to a transaction after its payment. */
 import { sql, type Reader, type Tx } from "../db/database.ts";
 import type { NewEvent } from "../webhooks/events.ts";
+import { insertEvents } from "../webhooks/outbox.ts";
 
 /** A transaction that news has come about, with what its event tells. */
 export interface NewsRow {
@@ -83,14 +84,7 @@ const APPLY_SETTLED = sql(
         set total_revenue = total_revenue + t.amount, last_billing_date = $3, updated_at = $3
        from t
       where subscriptions.tenant = $1 and subscriptions.id = t.subscription_id
-   ), told as (
-     insert into events (tenant, id, type, session_id, transaction_id, payload, created_at)
-     select $1, e.id, e.type, t.session_id, t.id, e.payload, $3
-       from t
-      cross join jsonb_to_recordset($4::jsonb) as e (id uuid, type text, payload jsonb)
-      where e.type like 'payment_session.%'
-         or exists (select 1 from webhook_profiles w
-                     where w.tenant = $1 and w.archived_at is null and e.type = any (w.events))
+   ), told as (${insertEvents("$4")}
    )
    select id from t`,
 );
@@ -124,14 +118,7 @@ const APPLY_RETURNED = sql(
        from t
       where subscriptions.tenant = $1 and subscriptions.id = t.subscription_id and t.type <> 'sdd_rebill'
         and subscriptions.status <> 'CANCELLED'
-   ), told as (
-     insert into events (tenant, id, type, session_id, transaction_id, payload, created_at)
-     select $1, e.id, e.type, t.session_id, t.id, e.payload, $3
-       from t
-      cross join jsonb_to_recordset($8::jsonb) as e (id uuid, type text, payload jsonb)
-      where e.type like 'payment_session.%'
-         or exists (select 1 from webhook_profiles w
-                     where w.tenant = $1 and w.archived_at is null and e.type = any (w.events))
+   ), told as (${insertEvents("$8")}
    )
    select id from t`,
 );
@@ -178,14 +165,7 @@ const APPLY_CHARGEBACK = sql(
        left join mandates m on m.tenant = $1 and m.id = t.mandate_id
        left join leads    l on l.tenant = $1 and l.id = t.lead_id
      on conflict (tenant, merchant_transaction_id) do nothing
-   ), told as (
-     insert into events (tenant, id, type, session_id, transaction_id, payload, created_at)
-     select $1, e.id, e.type, t.session_id, t.id, e.payload, $3
-       from t
-      cross join jsonb_to_recordset($9::jsonb) as e (id uuid, type text, payload jsonb)
-      where e.type like 'payment_session.%'
-         or exists (select 1 from webhook_profiles w
-                     where w.tenant = $1 and w.archived_at is null and e.type = any (w.events))
+   ), told as (${insertEvents("$9")}
    )
    select id from t`,
 );

@@ -1,6 +1,7 @@
 /** The SQL that writes what became of an attempt or a session, with its history and its event: all of it or nothing. */
 import { sql, type Database } from "../db/database.ts";
 import type { NewEvent } from "../webhooks/events.ts";
+import { insertEvents } from "../webhooks/outbox.ts";
 import type { OpenAttempt } from "./attempt.ts";
 import type { Settlement } from "./session.ts";
 
@@ -81,14 +82,7 @@ const SETTLE = sql(
    ), moved as (
      insert into session_moves (tenant, session_id, at, from_status, to_status, cause, transaction_id)
      select $1, t.session_id, $3, $22, $15, $23, t.id from t
-   ), told as (
-     insert into events (tenant, id, type, session_id, transaction_id, payload, created_at)
-     select $1, e.id, e.type, t.session_id, t.id, e.payload, $3
-       from t
-      cross join jsonb_to_recordset($24::jsonb) as e (id uuid, type text, payload jsonb)
-      where e.type like 'payment_session.%'
-         or exists (select 1 from webhook_profiles w
-                     where w.tenant = $1 and w.archived_at is null and e.type = any (w.events))
+   ), told as (${insertEvents("$24")}
    )
    select t.id from t join s on true join o on true join m on true`,
 );
