@@ -52,15 +52,28 @@ export function lead(changes: Record<string, unknown> = {}): Record<string, unkn
   };
 }
 
+/** Makes a record through the management API, which has to take it. */
+export async function createRecord(
+  service: Service,
+  key: string,
+  resource: string,
+  body: unknown,
+): Promise<Json> {
+  const response = await service.post(`management/${resource}/`, body, { key });
+  assert.equal(response.status, 201, response.text);
+  return response.body;
+}
+
+/** The first API key of a new tenant. */
+export async function createTenantKey(service: Service): Promise<string> {
+  return (await createRecord(service, OPERATOR_KEY, "tenants", { name: "Shop" }))["api_key"];
+}
+
 export async function createMerchant(
   service: Service,
   gateway: Record<string, unknown> = {},
 ): Promise<Merchant> {
-  const made = async (key: string, resource: string, body: unknown): Promise<Json> => {
-    const response = await service.post(`management/${resource}/`, body, { key });
-    assert.equal(response.status, 201, response.text);
-    return response.body;
-  };
+  const made = (as: string, resource: string, body: unknown) => createRecord(service, as, resource, body);
   const tenant = await made(OPERATOR_KEY, "tenants", { name: "Shop", country: "DE" });
   const key: string = tenant["api_key"];
   const { id: gatewayId } = await made(key, "gateways", {

@@ -1,6 +1,7 @@
 /** The rules of a gateway record (decision S21). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { createRecord, createTenantKey } from "../../../tests/support/merchant.ts";
 import { OPERATOR_KEY, startService, type Json, type Service } from "../../../tests/support/service.ts";
 
 const GATEWAY = { name: "Sandbox", adapter: "sandbox" };
@@ -10,18 +11,12 @@ let key: string;
 
 before(async () => {
   service = await startService();
-  key = await tenantKey();
+  key = await createTenantKey(service);
 });
 after(() => service.close());
 
-async function tenantKey(): Promise<string> {
-  return (await created("tenants", { name: "Shop" }, OPERATOR_KEY))["api_key"];
-}
-
-async function created(resource: string, body: unknown, as = key): Promise<Json> {
-  const response = await service.post(`management/${resource}/`, body, { key: as });
-  assert.equal(response.status, 201, response.text);
-  return response.body;
+function created(resource: string, body: unknown, as = key): Promise<Json> {
+  return createRecord(service, as, resource, body);
 }
 
 test("production takes the sandbox in test mode only", async () => {

@@ -1,7 +1,8 @@
 /** Lists lead through all records and accept only their own cursors. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { OPERATOR_KEY, startService, type Json, type Service } from "../../../tests/support/service.ts";
+import { createRecord, createTenantKey } from "../../../tests/support/merchant.ts";
+import { startService, type Json, type Service } from "../../../tests/support/service.ts";
 
 const OFFER = { name: "Plan", price: "19.90", currency: "EUR", billing_type: "ONE_OFF" };
 
@@ -10,22 +11,16 @@ let key: string;
 
 before(async () => {
   service = await startService();
-  key = await tenantKey();
+  key = await createTenantKey(service);
 });
 after(() => service.close());
 
-async function tenantKey(): Promise<string> {
-  return (await created("tenants", { name: "Shop" }, OPERATOR_KEY))["api_key"];
-}
-
-async function created(resource: string, body: unknown, as = key): Promise<Json> {
-  const response = await service.post(`management/${resource}/`, body, { key: as });
-  assert.equal(response.status, 201, response.text);
-  return response.body;
+function created(resource: string, body: unknown, as = key): Promise<Json> {
+  return createRecord(service, as, resource, body);
 }
 
 test("lists: newest first, next and previous lead through all of them, page_size is bounded", async () => {
-  const as = await tenantKey();
+  const as = await createTenantKey(service);
   const made: string[] = [];
   for (let count = 0; count < 7; count += 1)
     made.unshift((await created("hosted-pages", { name: `P${count}` }, as))["id"]);
@@ -63,7 +58,7 @@ test("lists: a cursor that was altered, or is another tenant's, list's or filter
   for (let count = 0; count < 2; count += 1) await created("offers", OFFER);
   const { body } = await service.get("management/offers/?page_size=1", { key });
   const cursor = new URL(body["next"]).searchParams.get("cursor") ?? "";
-  const other = await tenantKey();
+  const other = await createTenantKey(service);
   const altered = cursor.replace(/.$/, (last) => (last === "A" ? "B" : "A"));
   for (const [path, as] of [
     [`offers/?cursor=${altered}`, key],

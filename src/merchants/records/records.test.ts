@@ -1,7 +1,8 @@
 /** Every record is made, listed, changed and archived in the same way (management.md). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { OPERATOR_KEY, startService, type Json, type Service } from "../../../tests/support/service.ts";
+import { createRecord, createTenantKey } from "../../../tests/support/merchant.ts";
+import { startService, type Json, type Service } from "../../../tests/support/service.ts";
 
 const OFFER = { name: "Plan", price: "19.90", currency: "EUR", billing_type: "ONE_OFF" };
 const GATEWAY = { name: "Sandbox", adapter: "sandbox" };
@@ -12,18 +13,12 @@ let key: string;
 
 before(async () => {
   service = await startService();
-  key = await tenantKey();
+  key = await createTenantKey(service);
 });
 after(() => service.close());
 
-async function tenantKey(): Promise<string> {
-  return (await created("tenants", { name: "Shop" }, OPERATOR_KEY))["api_key"];
-}
-
-async function created(resource: string, body: unknown, as = key): Promise<Json> {
-  const response = await service.post(`management/${resource}/`, body, { key: as });
-  assert.equal(response.status, 201, response.text);
-  return response.body;
+function created(resource: string, body: unknown, as = key): Promise<Json> {
+  return createRecord(service, as, resource, body);
 }
 
 type Fields = Readonly<Record<string, unknown>>;
