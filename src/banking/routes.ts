@@ -38,7 +38,7 @@ export function ibanRoutes(router: Router, banks: BankDirectory): void {
       body: Type.Object({ iban: Type.String() }, { $id: "IbanValidate" }),
       response: { 200: Validated, 400: Missing },
     },
-    renderError: (error) =>
+    renderError: ({ error }) =>
       error instanceof FieldErrors
         ? { status: 400, body: { valid: false, error: "IBAN is required" } }
         : null,

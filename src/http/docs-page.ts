@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { fastify } from "fastify";
 import { Type } from "typebox";
+import { acceptsGzip } from "./compression.ts";
 import type { Answer, Router } from "./endpoint.ts";
 
 export interface Docs {
@@ -126,8 +127,4 @@ function scriptAnswer({ plain, compressed }: Script, zipped: boolean): Answer {
     },
     body: zipped ? compressed : plain,
   };
-}
-
-function acceptsGzip(header: string | string[] | undefined): boolean {
-  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(String(header ?? ""));
 }

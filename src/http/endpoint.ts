@@ -64,6 +64,15 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** What an endpoint is told of an error that it may answer in its own form. */
+export interface Failure {
+  readonly error: unknown;
+  /** The common answer; a bug of ours is already logged. */
+  readonly answer: Answer;
+  readonly params: unknown;
+  readonly headers: Call<EndpointSchema>["headers"];
+}
+
 export interface Endpoint<S extends EndpointSchema> {
   readonly summary: string;
   readonly description?: string;
@@ -80,7 +89,7 @@ export interface Endpoint<S extends EndpointSchema> {
   readonly bodyLimit?: number;
   readonly schema: S;
   /** Answers an error in the endpoint's own form; null leaves it to the common one. */
-  renderError?(error: unknown): Answer | null;
+  renderError?(failure: Failure): Answer | null | Promise<Answer | null>;
   handle(call: Call<S>): Promise<Answer>;
 }
 

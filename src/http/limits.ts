@@ -16,6 +16,8 @@ export const LIMITS = {
   retrieve: { count: 1, windowMs: 1_000, per: "address" },
   iban_validate: { count: 50, windowMs: 1_000, per: "caller" },
   reconciliation: { count: 50, windowMs: 1_000, per: "caller" },
+  /** The payment page is looked at more often than the contract's retrieve: reloads, steps, waiting. */
+  page: { count: 40, windowMs: 10_000, per: "address" },
   postback: { count: 600, windowMs: 60_000, per: "address" },
 } as const satisfies Record<string, Limit>;
 

@@ -52,7 +52,9 @@ export function createServer(edge: Edge): Server {
   app.addHook("onSend", (request, reply, payload) => beforeSending(edge, request, reply, payload));
   app.addHook("onResponse", async (request, reply) => afterResponse(edge, request, reply));
   addParsers(app);
-  app.setErrorHandler((error, request, reply) => sendAnswer(reply, errorAnswer(edge, error, request)));
+  app.setErrorHandler(async (error, request, reply) =>
+    sendAnswer(reply, await errorAnswer(edge, error, request)),
+  );
   app.setNotFoundHandler((request, reply) => sendAnswer(reply, notFound(declared, request)));
 
   return {
@@ -178,9 +180,11 @@ function sendAnswer(reply: FastifyReply, { status, headers, body }: Answer): Fas
   return reply.send(body);
 }
 
-function errorAnswer(edge: Edge, error: unknown, request: FastifyRequest): Answer {
-  const special = request.routeOptions.config.state?.declared.endpoint.renderError?.(error) ?? null;
-  return special ?? answerTo(error, edge.log, request.id);
+async function errorAnswer(edge: Edge, error: unknown, request: FastifyRequest): Promise<Answer> {
+  const answer = answerTo(error, edge.log, request.id);
+  const endpoint = request.routeOptions.config.state?.declared.endpoint;
+  const { params, headers } = request;
+  return (await endpoint?.renderError?.({ error, answer, params, headers })) ?? answer;
 }
 
 /** 405 with Allow where the path exists under another method, else 404. */

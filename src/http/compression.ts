@@ -1,0 +1,6 @@
+/** Whether a client takes a compressed answer. */
+
+/** @param header Accept-Encoding (RFC 9110, 12.5.3). */
+export function acceptsGzip(header: string | string[] | undefined): boolean {
+  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(String(header ?? ""));
+}
