@@ -2,6 +2,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { build } from "esbuild";
 import { Client } from "pg";
 import { describeApi } from "../src/app.ts";
 import { startEmbedded } from "../src/db/embedded.ts";
@@ -20,6 +21,7 @@ async function main(checkOnly: boolean): Promise<number> {
   const generated = [
     ["src/db/schema.sql", schemaSql(schema)],
     ["src/db/rows.ts", rowTypes(schema)],
+    ["web/pay/pay.js", await pageScript()],
     ["docs/openapi.json", `${JSON.stringify(describeApi(), null, 2)}\n`],
   ] as const;
 
@@ -37,6 +39,20 @@ async function main(checkOnly: boolean): Promise<number> {
 function summary(stale: readonly string[], checkOnly: boolean): string {
   if (stale.length === 0) return "Generated files are current.";
   return checkOnly ? `Stale, run npm run generate: ${stale.join(", ")}` : `Written: ${stale.join(", ")}`;
+}
+
+/** What the payment page runs: one small file, for browsers that are some years old. */
+async function pageScript(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(ROOT, "web/pay/pay.ts")],
+    bundle: true,
+    minify: true,
+    format: "iife",
+    target: ["chrome100", "firefox100", "safari15"],
+    charset: "utf8",
+    write: false,
+  });
+  return outputFiles[0]?.text ?? "";
 }
 
 /** The schema of a database that has seen nothing but the migrations. */

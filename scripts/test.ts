@@ -6,6 +6,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { startEmbedded } from "../src/db/embedded.ts";
 import { migrate } from "../src/db/migrate.ts";
+import { findChromium } from "./chromium.ts";
 
 const TEMPLATE = `pss_template_${process.pid}`;
 const FILES = ["src/**/*.test.ts", "tests/**/*.test.ts"];
@@ -49,10 +50,20 @@ async function runTests(url: string, args: readonly string[]): Promise<number> {
   const flags = args.filter((arg) => arg.startsWith("-"));
   const named = args.filter((arg) => !arg.startsWith("-"));
   const files = named.length > 0 ? named : await Array.fromAsync(glob(FILES));
+  // Unpacked once, before test files that run side by side would each do it.
+  const chromium = files.some((file) => file.includes("browser")) ? await findChromium() : null;
   const child = spawn(
     process.execPath,
     ["--test", "--test-concurrency=2", "--test-timeout=90000", ...flags, ...files.toSorted()],
-    { stdio: "inherit", env: { ...process.env, TEST_SERVER_URL: url, TEST_TEMPLATE: TEMPLATE } },
+    {
+      stdio: "inherit",
+      env: {
+        ...process.env,
+        TEST_SERVER_URL: url,
+        TEST_TEMPLATE: TEMPLATE,
+        TEST_CHROMIUM: JSON.stringify(chromium),
+      },
+    },
   );
   // Ctrl-C reaches the child by itself; this process only has to stay and clean up.
   process.on("SIGINT", () => {});

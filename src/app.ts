@@ -10,6 +10,7 @@ import { appliedMigrations, openDatabase } from "./db/postgres.ts";
 import type { Deps } from "./deps.ts";
 import { sandboxAdapter } from "./gateways/sandbox/sandbox.ts";
 import { sandboxRoutes } from "./gateways/sandbox/routes.ts";
+import { hostedPageRoutes } from "./hosted-page/routes.ts";
 import { docsRoutes } from "./http/docs-page.ts";
 import type { Router } from "./http/endpoint.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
@@ -143,6 +144,7 @@ function declareRoutes(router: Router, deps: Deps, metrics: Metrics, webhooks: W
   sessionManagementRoutes(router, deps);
   webhookRoutes(router, deps, webhooks);
   if (deps.environment === "staging") tickRoutes(router, deps);
+  hostedPageRoutes(router, deps);
   sandboxRoutes(router, deps);
   probeRoutes(router, {
     metrics: () => metrics.text(),

@@ -15,7 +15,7 @@ export async function createDemo(config: Config, app: App): Promise<string> {
   const tenants = await app.deps.db.query(ANY_TENANT, []);
   if (tenants.length > 0)
     return `${docs}\nThe operator key that makes tenants is in ${config.dataDir}/operator.key\n`;
-  const { apiKey, campaignId } = await fill(config, app);
+  const { apiKey, campaignId, paymentUrl } = await fill(config, app);
   return [
     "",
     "A demo tenant was made, with a sandbox gateway, an offer, a campaign and a hosted page.",
@@ -30,6 +30,7 @@ export async function createDemo(config: Config, app: App): Promise<string> {
     `    -d '{"campaign_id": "${campaignId}", "lead": {"first_name": "Ada", "last_name": "Example",`,
     `         "email": "ada@example.com", "country": "DE"}}'`,
     "",
+    `Its first payment page is open for a day: ${paymentUrl}`,
     docs,
     "",
   ].join("\n");
@@ -38,21 +39,21 @@ export async function createDemo(config: Config, app: App): Promise<string> {
 async function fill(
   config: Config,
   app: App,
-): Promise<{ readonly apiKey: string; readonly campaignId: string }> {
+): Promise<{ readonly apiKey: string; readonly campaignId: string; readonly paymentUrl: string }> {
   const post = poster(app);
-  const tenant = await post(config.operatorKey, "tenants", { name: "Demo Shop", country: "DE" });
+  const tenant = await post(config.operatorKey, "management/tenants", { name: "Demo Shop", country: "DE" });
   const apiKey = text(tenant, "api_key");
-  const gateway = await post(apiKey, "gateways", {
+  const gateway = await post(apiKey, "management/gateways", {
     name: "Sandbox",
     adapter: "sandbox",
     test_mode: true,
     descriptor: "DEMO SHOP",
   });
-  const page = await post(apiKey, "hosted-pages", {
+  const page = await post(apiKey, "management/hosted-pages", {
     name: "Demo page",
     content: { headline: "Almost done" },
   });
-  const offer = await post(apiKey, "offers", {
+  const offer = await post(apiKey, "management/offers", {
     name: "Monthly plan",
     price: "29.90",
     currency: "EUR",
@@ -61,26 +62,31 @@ async function fill(
     product_name: "Monthly plan",
     product_description: "Everything, every month. Cancel when you like.",
   });
-  const campaign = await post(apiKey, "campaigns", {
+  const campaign = await post(apiKey, "management/campaigns", {
     name: "Demo campaign",
     offer_id: text(offer, "id"),
     gateway_id: text(gateway, "id"),
     hosted_page_id: text(page, "id"),
   });
-  return { apiKey, campaignId: text(campaign, "id") };
+  const campaignId = text(campaign, "id");
+  const session = await post(apiKey, "payment-sessions", {
+    campaign_id: campaignId,
+    lead: { first_name: "Grace", last_name: "Example", email: "grace@example.com", country: "DE" },
+  });
+  return { apiKey, campaignId, paymentUrl: text(session, "payment_url") };
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
 function poster(app: App) {
-  return async (key: string, resource: string, body: Json): Promise<Json> => {
+  return async (key: string, path: string, body: Json): Promise<Json> => {
     const response = await app.server.app.inject({
       method: "POST",
-      url: `/api/v1/management/${resource}/`,
+      url: `/api/v1/${path}/`,
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
       payload: JSON.stringify(body),
     });
-    if (response.statusCode !== 201) throw new Error(`The demo's ${resource} were refused: ${response.body}`);
+    if (response.statusCode !== 201) throw new Error(`The demo's ${path} were refused: ${response.body}`);
     return response.json();
   };
 }

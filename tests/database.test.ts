@@ -156,6 +156,10 @@ test("while the database is away requests are 503 and use no attempt; a payment 
     assert.ok(Number(away.headers["retry-after"]) >= 1);
     assert.equal((await call("GET", "/readyz")).status, 503);
     assert.equal((await call("GET", "/healthz")).status, 200);
+    const page = await call("GET", `/pay/${token}/`);
+    assert.equal(page.status, 503);
+    assert.match(page.text, /If you have just paid, please do not pay again: your payment is not lost/);
+    assert.match(page.text, new RegExp(`href="/pay/${token}/"`), "the way back to the payment");
     line.mend();
     assert.equal((await merchant.retrieve(token)).body["attempts_remaining"], 3);
 

@@ -1,6 +1,8 @@
 /** Reads an IBAN the way people type it and says whether it is one and, if not, why. Pure: it runs in the browser too. */
 import { countrySpecs, validateIBAN, ValidationErrorsIBAN } from "ibantools";
-import { isSepaCountry } from "./sepa-countries.ts";
+import { isSepaCountry, SEPA_IBAN_CODES } from "./sepa-countries.ts";
+
+export { SEPA_IBAN_CODES };
 
 /** What is wrong with an IBAN: the first of these, in this order. */
 export type IbanFault =
@@ -75,6 +77,11 @@ export function maskIban(iban: string): string {
 /** The same mask where only the country and the last four characters are at hand. */
 export function maskedIban(country: string, last4: string): string {
   return last4.padStart(specOf(country)?.chars ?? last4.length, "*");
+}
+
+/** How many characters this country's IBANs have; null where there are none. */
+export function ibanLength(country: string): number | null {
+  return specOf(country)?.chars ?? null;
 }
 
 /** How many characters the bank code has in this country's IBANs; null where there is no such code. */

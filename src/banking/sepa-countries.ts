@@ -19,7 +19,10 @@ export const SEPA_COUNTRIES: readonly string[] =
  */
 const SEPA_TERRITORIES: readonly string[] = ["GI"];
 
-const REACHED: ReadonlySet<string> = new Set([...SEPA_COUNTRIES, ...SEPA_TERRITORIES]);
+/** The first two letters of every IBAN that can be debited through SEPA. */
+export const SEPA_IBAN_CODES: readonly string[] = [...SEPA_COUNTRIES, ...SEPA_TERRITORIES];
+
+const REACHED: ReadonlySet<string> = new Set(SEPA_IBAN_CODES);
 
 /** Whether an IBAN that begins with this code can be debited through SEPA. */
 export function isSepaCountry(code: string): boolean {

@@ -87,6 +87,7 @@ export interface HostedPageRow {
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly archived_at: Date | null;
+  readonly frame_origins: readonly string[];
 }
 
 export interface OfferRow {

@@ -115,6 +115,7 @@ create table hosted_pages (
   created_at                timestamp with time zone  not null,
   updated_at                timestamp with time zone  not null,
   archived_at               timestamp with time zone,
+  frame_origins             text[]                    not null default '{}'::text[],
   constraint hosted_pages_pkey primary key (tenant, id),
   constraint hosted_pages_branding_check check ((jsonb_typeof(branding) = 'object'::text)),
   constraint hosted_pages_content_check check ((jsonb_typeof(content) = 'object'::text)),

@@ -15,10 +15,15 @@ export interface Ids {
 /** 32 letters and digits without the four that are easily mistaken. */
 const READABLE = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 
+/** One character for each byte, in the letters and digits of references. */
+export function readable(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => READABLE.charAt(byte % READABLE.length)).join("");
+}
+
 export const randomIds: Ids = {
   uuid: () => randomUUIDv7(),
   secret: (length) => randomBytes(length),
-  reference: (length) => Array.from(randomBytes(length), (byte) => READABLE.charAt(byte % 32)).join(""),
+  reference: (length) => readable(randomBytes(length)),
   fraction: () => randomBytes(4).readUInt32BE() / 2 ** 32,
 };
 

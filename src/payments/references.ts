@@ -1,5 +1,5 @@
 /** The references that people and banks read: order numbers, merchant transaction ids, mandate references. */
-import type { Ids } from "../lib/ids.ts";
+import { readable, type Ids } from "../lib/ids.ts";
 
 const REFERENCE_LENGTH = 8;
 /** Long enough to be unique for ever, as a mandate reference is never used again (SDD rulebook). */
@@ -18,4 +18,9 @@ export function merchantTransactionId(ids: Ids, now: Date): string {
 /** `MND-…`: upper case letters, digits and hyphens only, which every bank takes. */
 export function mandateReference(ids: Ids): string {
   return `MND-${ids.reference(MANDATE_REFERENCE_LENGTH)}`;
+}
+
+/** The same form from bytes that nobody can guess, for a mandate that is shown before it is signed. */
+export function mandateReferenceFrom(bytes: Buffer): string {
+  return `MND-${readable(bytes.subarray(0, MANDATE_REFERENCE_LENGTH))}`;
 }

@@ -25,6 +25,8 @@ export interface PayInput {
   readonly acceptanceMode: "checkbox" | "IMPLICIT";
   /** Which mandate text the customer accepted. */
   readonly textVersion: string;
+  /** The reference that the customer has seen; null draws one. */
+  readonly mandateReference: string | null;
 }
 
 type CheckedIban = Extract<ReturnType<typeof checkIban>, { readonly valid: true }>;
@@ -66,7 +68,11 @@ async function open(deps: Deps, input: PayInput, iban: CheckedIban): Promise<Ope
       const attempt = await claim(deps.db, claimInput(deps, input, iban));
       return attempt ?? (await refuse(deps, input));
     } catch (error) {
-      const taken = brokenConstraint(error) === "transactions_merchant_transaction_id";
+      const broken = brokenConstraint(error);
+      // What the customer has signed was submitted before: this is the second click.
+      if (broken === "mandates_reference" && input.mandateReference !== null)
+        throw new Refusal("payment_in_progress", { retryAfter: 1 });
+      const taken = broken === "transactions_merchant_transaction_id" || broken === "mandates_reference";
       if (!taken || tries === REFERENCE_TRIES) throw error;
     }
   }
@@ -94,7 +100,7 @@ function claimInput(deps: Deps, input: PayInput, iban: CheckedIban): ClaimInput 
     clientIp: input.clientIp,
     source: input.source,
     mandateId,
-    mandateReference: mandateReference(deps.ids),
+    mandateReference: input.mandateReference ?? mandateReference(deps.ids),
     acceptanceMode: input.acceptanceMode,
     textVersion: input.textVersion,
     holderName: input.holderName,

@@ -19,6 +19,7 @@ const MERCHANT_FORM = {
   source: "api_submission",
   acceptanceMode: "IMPLICIT",
   textVersion: "merchant",
+  mandateReference: null,
 } as const;
 
 /** Declares the endpoints on the router. */

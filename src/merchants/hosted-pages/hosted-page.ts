@@ -8,7 +8,7 @@ import { refuseProblems } from "../problems.ts";
 import { defined, shown, type RecordKind, type Write } from "../records/record.ts";
 import { Dictionary, NullableText, recordSchema } from "../records/schema.ts";
 import { recordStore } from "../records/store.ts";
-import { addressProblem } from "../web-address.ts";
+import { addressProblem, type PlainHttp } from "../web-address.ts";
 
 interface Branding {
   readonly logo_url: string | null;
@@ -17,6 +17,8 @@ interface Branding {
 }
 
 const PLAIN: Branding = { logo_url: null, primary_color: "#1f2937", accent_color: "#2563eb" };
+/** They go into a header of every page. */
+const FRAME_ORIGINS_MAX = 10;
 const ACCEPTANCE_MODES = ["checkbox", "IMPLICIT"] as const;
 
 const Color = Type.String({
@@ -46,6 +48,12 @@ const Create = Type.Object(
     success_redirect_url: Address,
     failure_redirect_url: Address,
     mandate_acceptance_mode: Type.Optional(oneOf(ACCEPTANCE_MODES)),
+    frame_origins: Type.Optional(
+      Type.Array(text(255), {
+        maxItems: FRAME_ORIGINS_MAX,
+        description: "Origins such as https://shop.example.com whose pages may show this one in a frame.",
+      }),
+    ),
     locale: Type.Optional(nullable(text(35, { description: "BCP 47, such as de-AT." }))),
   },
   { $id: "HostedPageCreate" },
@@ -66,6 +74,7 @@ const HostedPage = recordSchema("HostedPage", {
   success_redirect_url: NullableText,
   failure_redirect_url: NullableText,
   mandate_acceptance_mode: Type.Enum([...ACCEPTANCE_MODES]),
+  frame_origins: Type.Array(Type.String()),
   locale: NullableText,
 });
 
@@ -82,6 +91,7 @@ const COLUMNS = [
   "success_redirect_url",
   "failure_redirect_url",
   "mandate_acceptance_mode",
+  "frame_origins",
   "locale",
 ] as const;
 
@@ -99,6 +109,7 @@ export const hostedPageKind: RecordKind<HostedPageRow, Fields> = {
     show_product_description: true,
     offer_overrides: {},
     mandate_acceptance_mode: "checkbox",
+    frame_origins: [],
   }),
   change: (_write, given, before) =>
     defined({
@@ -112,6 +123,7 @@ export const hostedPageKind: RecordKind<HostedPageRow, Fields> = {
       success_redirect_url: given.success_redirect_url,
       failure_redirect_url: given.failure_redirect_url,
       mandate_acceptance_mode: given.mandate_acceptance_mode,
+      frame_origins: given.frame_origins,
       locale:
         typeof given.locale === "string" ? (canonicalLocale(given.locale) ?? given.locale) : given.locale,
     }),
@@ -137,7 +149,16 @@ function check({ deps }: Write, given: Fields): void {
     offer_overrides: given.offer_overrides ? dictionaryProblem(given.offer_overrides) : null,
     success_redirect_url: redirect(given.success_redirect_url),
     failure_redirect_url: redirect(given.failure_redirect_url),
+    frame_origins: given.frame_origins ? originsProblem(given.frame_origins, plainHttp) : null,
     locale:
       given.locale && canonicalLocale(given.locale) === null ? "Enter a language tag such as de-AT." : null,
   });
+}
+
+/** Nothing but origins: anything else could add a rule of its own to the page's security policy. */
+function originsProblem(origins: readonly string[], plainHttp: PlainHttp): string | null {
+  const wrong = origins.some(
+    (origin) => addressProblem(origin, plainHttp) !== null || new URL(origin).origin !== origin,
+  );
+  return wrong ? "Give origins only, such as https://shop.example.com, without a path." : null;
 }

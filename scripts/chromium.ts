@@ -1,0 +1,45 @@
+/** Finds a Chromium for the browser tests and the screenshots: a named one, the machine's own, or the one in a package. */
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+
+export interface Chromium {
+  readonly path: string;
+  /** What its process needs in its environment. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const INSTALLED = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const CACHE = join(import.meta.dirname, "../node_modules/.cache/chromium");
+
+/** Null where no browser can be had: the package is made for Linux only. */
+export async function findChromium(): Promise<Chromium | null> {
+  const named = process.env["CHROMIUM_PATH"];
+  if (named !== undefined && named !== "") return { path: named, env: {} };
+  const installed = INSTALLED.find((path) => existsSync(path));
+  if (installed !== undefined) return { path: installed, env: {} };
+  if (process.platform !== "linux" || process.arch !== "x64") return null;
+  return unpackedChromium();
+}
+
+/**
+ * The package unpacks into the folder for temporary files; a folder of our own keeps it for the next run. Its libraries
+ * (NSS) come along only where it believes to be on the platform that it was made for.
+ */
+async function unpackedChromium(): Promise<Chromium> {
+  await mkdir(CACHE, { recursive: true });
+  const before = { ...process.env };
+  process.env["TMPDIR"] = CACHE;
+  process.env["AWS_EXECUTION_ENV"] = "AWS_Lambda_nodejs22.x";
+  try {
+    const { default: chromium } = await import("@sparticuz/chromium");
+    const path = await chromium.executablePath();
+    const env = { LD_LIBRARY_PATH: join(CACHE, "al2023/lib"), FONTCONFIG_PATH: join(CACHE, "fonts") };
+    return { path, env };
+  } finally {
+    for (const name of ["TMPDIR", "AWS_EXECUTION_ENV", "LD_LIBRARY_PATH", "FONTCONFIG_PATH"]) {
+      if (before[name] === undefined) delete process.env[name];
+      else process.env[name] = before[name];
+    }
+  }
+}

@@ -1,0 +1,115 @@
+/** `npm run screenshots`: pictures of the payment page's main states, phone and desktop, into docs/screenshots. */
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import { createApp, type App } from "../src/app.ts";
+import { startEmbedded } from "../src/db/embedded.ts";
+import { migrate } from "../src/db/migrate.ts";
+import { silentLog } from "../src/lib/log.ts";
+import { findChromium } from "./chromium.ts";
+
+const FOLDER = join(import.meta.dirname, "../docs/screenshots");
+const PORT = 8_123;
+const PUBLIC_URL = `http://127.0.0.1:${PORT}`;
+const OPERATOR_KEY = `rk_${"s".repeat(40)}`;
+const VIEWPORTS = { phone: { width: 390, height: 844 }, desktop: { width: 1_280, height: 800 } };
+const SHOTS = [
+  ["form", "lang=en"],
+  ["declined", "lang=en"],
+  ["verification", "lang=en"],
+  ["unclear", "lang=en"],
+  ["paid", "lang=en"],
+  ["form-german", "lang=de"],
+  ["form-greek", "lang=el"],
+] as const;
+
+await main();
+
+async function main(): Promise<void> {
+  const found = await findChromium();
+  if (found === null) throw new Error("There is no Chromium here: set CHROMIUM_PATH.");
+  const dataDir = await mkdtemp(join(tmpdir(), "payment-sessions-screenshots-"));
+  const database = await startEmbedded({ dataDir, log: () => {}, durable: false });
+  await migrate(database.url);
+  const app = await startService(database.url);
+  try {
+    await mkdir(FOLDER, { recursive: true });
+    const preview = await previewUrl(app);
+    const browser = await chromium.launch({
+      executablePath: found.path,
+      env: { ...(process.env as Record<string, string>), ...found.env },
+      args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+    });
+    for (const [device, viewport] of Object.entries(VIEWPORTS)) {
+      const page = await browser.newPage({ viewport, deviceScaleFactor: 1, reducedMotion: "reduce" });
+      for (const [name, query] of SHOTS) {
+        await page.goto(`${preview}&state=${name.split("-")[0]}&${query}`);
+        await page.screenshot({ path: join(FOLDER, `${name}-${device}.png`), fullPage: true });
+      }
+    }
+    await browser.close();
+  } finally {
+    await app.server.close();
+    await app.close();
+    await database.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+  console.log(`Written: docs/screenshots, ${SHOTS.length * 2} pictures`);
+}
+
+async function startService(databaseUrl: string): Promise<App> {
+  const config = {
+    host: "127.0.0.1",
+    port: PORT,
+    publicUrl: PUBLIC_URL,
+    environment: "staging",
+    databaseUrl,
+    databaseConnections: 5,
+    dataDir: "",
+    redisUrl: null,
+    masterKey: Buffer.alloc(32, 1),
+    masterKeyPrevious: null,
+    operatorKey: OPERATOR_KEY,
+    trustedProxies: [],
+    allowPrivateTargets: true,
+    demo: false,
+    logLevel: "silent",
+    crashAt: null,
+  } as const;
+  const app = await createApp(config, databaseUrl, silentLog);
+  await app.server.listen({ host: "127.0.0.1", port: PORT });
+  return app;
+}
+
+async function previewUrl(app: App): Promise<string> {
+  const post = async (key: string, path: string, body: object) => {
+    const { body: text, statusCode } = await app.server.app.inject({
+      method: "POST",
+      url: `/api/v1/management/${path}/`,
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      payload: JSON.stringify(body),
+    });
+    if (statusCode !== 201) throw new Error(text);
+    return JSON.parse(text) as Record<string, string>;
+  };
+  const tenant = await post(OPERATOR_KEY, "tenants", {
+    name: "Northwind Coffee",
+    country: "DE",
+    creditor_identifier: "DE98ZZZ09999999999",
+  });
+  const key = tenant["api_key"] ?? "";
+  const page = await post(key, "hosted-pages", {
+    name: "Page",
+    branding: { primary_color: "#1c3d3a", accent_color: "#b45309" },
+    content: { headline: "Fresh beans, every month" },
+    offer_overrides: {
+      product_name: "Roaster's choice, 1 kg",
+      product_description: "Freshly roasted, sent on the day.",
+    },
+    success_redirect_url: "https://shop.example.com/thanks",
+    failure_redirect_url: "https://shop.example.com/sorry",
+  });
+  const link = await post(key, `hosted-pages/${page["id"]}/preview-link`, {});
+  return link["url"] ?? "";
+}

@@ -1,0 +1,68 @@
+/** `npm run weigh`: how heavy the payment page is, in every language; fails when one is above the limit. */
+import { gzipSync } from "node:zlib";
+import { loadScript } from "../src/hosted-page/assets.ts";
+import { sampleRow } from "../src/hosted-page/preview/sample.ts";
+import { showPage } from "../src/hosted-page/show.ts";
+import { LANGUAGES } from "../src/hosted-page/texts/all.ts";
+import { viewOf } from "../src/hosted-page/view.ts";
+import { wordsIn } from "../src/hosted-page/words.ts";
+import { systemClock } from "../src/lib/clock.ts";
+
+const LIMIT_BYTES = 15_000;
+const now = systemClock.now();
+const script = loadScript();
+const weights = LANGUAGES.map((language) => ({ language, page: gzipSync(pageIn(language)).length })).toSorted(
+  (a, b) => b.page - a.page,
+);
+
+console.log(`script   ${script.compressed.length} bytes compressed (${script.plain.length} plain)`);
+for (const { language, page } of weights) {
+  console.log(
+    `${language.padEnd(8)} ${page} bytes of HTML and CSS, ${page + script.compressed.length} in all`,
+  );
+}
+const heaviest = (weights[0]?.page ?? 0) + script.compressed.length;
+console.log(`heaviest ${heaviest} of ${LIMIT_BYTES} bytes`);
+if (heaviest > LIMIT_BYTES) process.exitCode = 1;
+
+function pageIn(language: (typeof LANGUAGES)[number]): string {
+  const row = sampleRow(
+    {
+      merchant_name: "Sample Shop",
+      creditor_identifier: "DE98ZZZ09999999999",
+      default_locale: null,
+      country: "DE",
+      page: {
+        branding: { logo_url: "https://shop.example.com/logo.png" },
+        content: { headline: "A headline", text: "A paragraph of the merchant's own." },
+        show_product_name: true,
+        show_product_price: true,
+        show_product_description: true,
+        offer_overrides: {},
+        success_redirect_url: null,
+        failure_redirect_url: null,
+        mandate_acceptance_mode: "checkbox",
+        locale: null,
+        frame_origins: [],
+      },
+    },
+    "declined",
+    now,
+  );
+  const place = {
+    path: `/pay/ps_${"A".repeat(44)}/`,
+    nonce: "A".repeat(24),
+    script: { path: `/pay/assets/pay.js?v=${script.version}`, integrity: script.integrity },
+  };
+  const sheet = { place, row, words: wordsIn(language, "DE"), now };
+  return showPage(sheet, viewOf(row, now), {
+    sessionToken: "ps_sample",
+    reference: "MND-SAMPLE",
+    justEnded: false,
+    leaving: false,
+    notYet: false,
+    typed: null,
+    faults: {},
+    preview: false,
+  }).text;
+}

@@ -1,0 +1,32 @@
+/** What comes from outside cannot become markup. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import fc from "fast-check";
+import { html } from "./html.ts";
+
+test("text is escaped in text and in attributes", () => {
+  const hostile = `<script>alert("1")</script>'\`&`;
+  assert.equal(
+    html`<p title="${hostile}">${hostile}</p>`.text,
+    `<p title="${"&#60;script&#62;alert(&#34;1&#34;)&#60;/script&#62;&#39;&#96;&#38;"}">${"&#60;script&#62;alert(&#34;1&#34;)&#60;/script&#62;&#39;&#96;&#38;"}</p>`,
+  );
+});
+
+test("no text can close its quotation marks or open an element", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      assert.doesNotMatch(html`${text}`.text, /[<>"'`]/);
+    }),
+  );
+});
+
+test("markup and lists of it are taken as they are; null and false are nothing", () => {
+  const items = ["a", "<b>"].map((text) => html`<li>${text}</li>`);
+  assert.equal(
+    html`<ul>
+        ${items}
+      </ul>
+      ${null}${false}${0}`.text,
+    "<ul><li>a</li><li>&#60;b&#62;</li></ul>0",
+  );
+});

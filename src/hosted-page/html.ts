@@ -1,0 +1,33 @@
+/** Markup that escapes what is put into it: text from outside can only become text. Pure. */
+
+/** Markup that is safe to send; only `html` makes it. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = Html | string | number | null | false | readonly Html[];
+
+export const NOTHING = new Html("");
+
+/** A template: strings and numbers are escaped, markup and lists of it are taken as they are, null and false are nothing. */
+export function html(literals: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  let text = literals[0] ?? "";
+  for (const [index, part] of parts.entries()) text += rendered(part) + (literals[index + 1] ?? "");
+  return new Html(text);
+}
+
+function rendered(part: Part): string {
+  if (part === null || part === false) return "";
+  if (part instanceof Html) return part.text;
+  if (typeof part === "string" || typeof part === "number") return escaped(String(part));
+  return part.map(({ text }) => text).join("");
+}
+
+/** Safe in text and in quoted attributes. */
+function escaped(text: string): string {
+  return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+}

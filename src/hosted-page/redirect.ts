@@ -1,0 +1,12 @@
+/** Where a customer goes after the page: only to an address that the merchant has stored in the page's settings. Pure. */
+
+/** The stored address with the parameters appended; null without one. It was checked to be https when it was saved. */
+export function redirectUrl(
+  stored: string | null,
+  parameters: Readonly<Record<string, string>>,
+): string | null {
+  if (stored === null || !URL.canParse(stored)) return null;
+  const url = new URL(stored);
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url.href;
+}

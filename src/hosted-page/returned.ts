@@ -1,0 +1,24 @@
+/** The customer is back from the bank, or says so: asks for the outcome of the verification. */
+import type { Deps } from "../deps.ts";
+import { FieldErrors, Refusal } from "../refusals.ts";
+import { verify } from "../sessions/verify.ts";
+
+export interface ReturnInput {
+  readonly tenant: number;
+  readonly sessionId: string;
+  /** From the return URL; null when the customer has come back without it. */
+  readonly verificationId: string | null;
+}
+
+/** Whether the verification has come to an end. @throws Refusal not_found, unavailable. */
+export async function finishVerification(deps: Deps, input: ReturnInput): Promise<boolean> {
+  try {
+    const { status } = await verify(deps, input);
+    return status !== "awaiting_verification";
+  } catch (error) {
+    // Somebody else has the outcome in hand, or has it already: the page shows what is known.
+    if (error instanceof Refusal && (error.status === 409 || error.status === 410)) return true;
+    if (error instanceof FieldErrors) return false;
+    throw error;
+  }
+}

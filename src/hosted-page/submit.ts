@@ -1,0 +1,68 @@
+/** What the form's button does: checks what was typed, pays once, and says where to look for the outcome. */
+import type { Deps } from "../deps.ts";
+import { Refusal, type RefusalKind } from "../refusals.ts";
+import { pay } from "../sessions/pay.ts";
+import { faultsOf, mustAccept, type Faults, type Typed } from "./form.ts";
+import { offeredReference, textVersion } from "./mandate.ts";
+import type { PageRow } from "./store.ts";
+import { viewOf } from "./view.ts";
+import type { Words } from "./words.ts";
+
+export interface SubmitInput {
+  readonly tenant: number;
+  readonly sessionId: string;
+  readonly row: PageRow;
+  readonly words: Words;
+  readonly typed: Typed;
+  /** The reference of the mandate on the form that was sent. */
+  readonly reference: string;
+  readonly clientIp: string;
+}
+
+export type Submitted =
+  | { readonly kind: "faults"; readonly faults: Faults }
+  /** The state of the session tells the rest. `paidNow`: this very click has brought it about. */
+  | { readonly kind: "look"; readonly paidNow: boolean }
+  | { readonly kind: "to_bank" };
+
+/** The session has moved on since the form was shown: another tab, a second click, the merchant. */
+const MOVED_ON: ReadonlySet<RefusalKind> = new Set([
+  "payment_in_progress",
+  "verification_awaited",
+  "session_closed",
+]);
+
+/** @throws Refusal not_found, unavailable. */
+export async function submit(deps: Deps, input: SubmitInput): Promise<Submitted> {
+  const { row, words, typed } = input;
+  const payable = viewOf(row, deps.clock.now()).kind === "form";
+  // A form that was shown before the last attempt: what its customer wanted has happened, or was declined.
+  if (!payable || input.reference !== offeredReference(deps.keys, input.tenant, row)) {
+    return { kind: "look", paidNow: false };
+  }
+  const faults = faultsOf(words, typed, mustAccept({ row }));
+  if (Object.keys(faults).length > 0) return { kind: "faults", faults };
+  return payOnce(deps, input);
+}
+
+async function payOnce(deps: Deps, input: SubmitInput): Promise<Submitted> {
+  const { tenant, sessionId, row, words, typed, reference, clientIp } = input;
+  try {
+    const result = await pay(deps, {
+      tenant,
+      sessionId,
+      clientIp,
+      iban: typed.iban,
+      holderName: typed.holder.trim(),
+      tenantReferenceId: null,
+      source: "hosted_page",
+      acceptanceMode: mustAccept({ row }) ? "checkbox" : "IMPLICIT",
+      textVersion: textVersion(words.language),
+      mandateReference: reference,
+    });
+    return result.status === "awaiting_verification" ? { kind: "to_bank" } : { kind: "look", paidNow: true };
+  } catch (error) {
+    if (error instanceof Refusal && MOVED_ON.has(error.kind)) return { kind: "look", paidNow: false };
+    throw error;
+  }
+}

@@ -1,0 +1,34 @@
+/** Every language of the payment page: the official ones of the SEPA countries. */
+import { ca } from "./ca.ts";
+import { en } from "./en.ts";
+import { lb } from "./lb.ts";
+import { mk } from "./mk.ts";
+import { nn } from "./nn.ts";
+import { sq } from "./sq.ts";
+import { sr } from "./sr.ts";
+import { srLatn } from "./sr-latn.ts";
+import { tr } from "./tr.ts";
+import type { Texts } from "./texts.ts";
+
+/** By BCP 47 tag. */
+export const TEXTS = {
+  ca,
+  en,
+  lb,
+  mk,
+  nn,
+  sq,
+  sr,
+  "sr-Latn": srLatn,
+  tr,
+} as const satisfies Readonly<Record<string, Texts>>;
+
+export type Language = keyof typeof TEXTS;
+
+export const LANGUAGES = Object.keys(TEXTS) as readonly Language[];
+
+/** Each language in its own name, for the switch. */
+export const LANGUAGE_NAMES: readonly (readonly [Language, string])[] = LANGUAGES.map((language) => {
+  const name = new Intl.DisplayNames(language, { type: "language" }).of(language) ?? language;
+  return [language, name.charAt(0).toLocaleUpperCase(language) + name.slice(1)];
+});

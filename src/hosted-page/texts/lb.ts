@@ -1,0 +1,136 @@
+/** The payment page in Luxembourgish. */
+import type { Texts } from "./texts.ts";
+
+export const lb: Texts = {
+  title: "{merchant} bezuelen",
+  language: "Sprooch",
+  changeLanguage: "Wiesselen",
+  testMode: "Testmodus: Et gi keng Suen iwwerwisen.",
+
+  payTo: "{merchant} bezuelen",
+  dueToday: "Haut ze bezuelen",
+  nothingDueToday: "Haut ass näischt ze bezuelen.",
+  trial: "Testphas: {duration}",
+  thenEveryFrom: "Duerno {amount} {interval} (éischt Bezuelung: {date}).",
+  thenEvery: "Duerno {amount} {interval}.",
+  thenOnDemand: "{merchant} däerf weider Bezuelungen anzéien, wéi et mat Iech ofgemaach ass.",
+  every: {
+    WEEKLY: "all Woch",
+    BIWEEKLY: "all zwou Wochen",
+    MONTHLY: "all Mount",
+    QUARTERLY: "all dräi Méint",
+    SEMIANNUALLY: "all sechs Méint",
+    YEARLY: "all Joer",
+  },
+
+  formHeading: "Mat SEPA-Domiciliatioun bezuelen",
+  ibanLabel: "IBAN",
+  ibanHint: "En IBAN ({country}) huet {count} Zeechen a fänkt mat {code} un.",
+  holderLabel: "Kontinhaber",
+  holderHint: "Genee esou, wéi et op Ärem Kontauszuch steet.",
+  mandateHeading: "Mandat fir eng SEPA-Domiciliatioun",
+  mandateAuthorise:
+    "Dir autoriséiert {creditor}, Ärer Bank Instruktiounen ze schécken, fir Äre Kont ze belaaschten, an Är Bank, Äre Kont esou ze belaaschten, wéi {creditor} et uweist.",
+  mandateRefund:
+    "Dir hutt d’Recht op e Remboursement vun Ärer Bank no de Konditioune vun Ärem Kontrakt mat hir. Dir musst de Remboursement bannent 8 Wochen ufroen, gerechent vun deem Dag un, un deem Äre Kont belaascht gouf.",
+  mandateRecurring: "Dëst Mandat gëllt fir widderkéierend Bezuelungen.",
+  mandateOneOff: "Dëst Mandat gëllt fir eng eenzeg Bezuelung.",
+  creditor: "Creancier",
+  creditorIdentifier: "Identifiant vum Creancier",
+  mandateReference: "Referenz vum Mandat",
+  mandateAccept: "Ech si mat dësem Mandat fir eng SEPA-Domiciliatioun averstanen.",
+  mandateImplicit: "Wann Dir „{button}“ wielt, sidd Dir mat dësem Mandat averstanen.",
+  payButton: "{amount} bezuelen",
+  signButton: "Mandat ënnerschreiwen",
+  sending: "Är Bezuelung gëtt geschéckt…",
+  bankFound: "Är Bank: {bank}",
+
+  errorSummary: "Kuckt w.e.g. Är Donnéeën no.",
+  ibanMissing: "Gitt Ären IBAN an.",
+  ibanCharacters: "En IBAN besteet nëmmen aus de Buschtawen A bis Z an aus Zifferen.",
+  ibanCountry: "En IBAN fänkt mat deenen zwee Buschtawe vu sengem Land un, zum Beispill DE oder FR.",
+  ibanOutsideSepa:
+    "Dëse Kont ass an engem Land, an deem et keng SEPA-Domiciliatioun gëtt. Huelt w.e.g. en anere Kont.",
+  ibanLength: "En IBAN ({country}) huet {expected} Zeechen; dësen huet der {actual}.",
+  ibanStructure:
+    "An dësem IBAN steet e Buschtaf, wou eng Ziffer higehéiert, oder eng Ziffer, wou e Buschtaf higehéiert.",
+  ibanChecksum: "An dësem IBAN ass en Tippfeeler. Vergläicht e mat Ärer Kaart oder Ärem Kontauszuch.",
+  ibanTypedEnding: "Är Agab huet mat {ending} opgehalen.",
+  holderMissing: "Gitt den Numm vum Kontinhaber an.",
+  holderTooLong: "Den Numm däerf héchstens 255 Zeechen hunn.",
+  mandateMissing: "Kräizt d’Këscht un, fir dem Mandat zouzestëmmen.",
+
+  declinedHeading: "D’Bezuelung gouf refuséiert",
+  reasons: {
+    insufficient_funds: "Et sinn net genuch Suen um Kont.",
+    invalid_iban: "Är Bank kennt dëse Kont net. Kuckt den IBAN no.",
+    mandate_rejected: "D’Mandat gouf net confirméiert.",
+    account_closed: "Dëse Kont gouf zougemaach.",
+    do_not_honor: "Är Bank erlaabt dës Domiciliatioun net.",
+    gateway_unavailable:
+      "D’Bank war net z’erreechen. Et gouf näischt ofgebucht. Probéiert w.e.g. nach eng Kéier.",
+    unknown: "Är Bank huet kee Grond uginn.",
+  },
+  attemptsLeft: { one: "Dir hutt nach {count} Versuch.", other: "Dir hutt nach {count} Versich." },
+
+  processingHeading: "Är Bezuelung gëtt verschafft",
+  processingText:
+    "Dat dauert e puer Sekonnen. Bezuelt w.e.g. net nach eng Kéier; dës Säit weist d’Resultat vun eleng.",
+  unclearHeading: "Mir waarden op d’Bank",
+  unclearText:
+    "D’Bank huet nach net geäntwert; et ka sinn, datt Är Bezuelung schonn duerchgaangen ass. Bezuelt w.e.g. net nach eng Kéier. Dës Säit weist d’Resultat, soubal et bekannt ass, an och {merchant} kritt Bescheed.",
+  verifyHeading: "Confirméiert d’Bezuelung bei Ärer Bank",
+  verifyText: "Är Bank freet Iech, d’Mandat ze confirméieren. Duerno kommt Dir op dës Säit zréck.",
+  verifyLink: "Weider bei Är Bank",
+  verifyDone: "Ech hunn et confirméiert",
+  verifyNotYet: "Är Bank huet Är Confirmatioun nach net kritt.",
+  verifiedElsewhere: "Merci. {merchant} schléisst Är Bezuelung elo of; Dir kënnt dës Säit zoumaachen.",
+  refresh: "Aktuelle Stand weisen",
+
+  paidHeading: "Bezuelung gelongen",
+  paidText: "Merci. {merchant} huet Är Bezuelung kritt.",
+  submittedHeading: "Bezuelung iwwermëttelt",
+  submittedText:
+    "Merci. Är Bank belaascht Äre Kont an deenen nächsten Deeg; {merchant} gouf iwwer Är Bezuelung informéiert.",
+  signedHeading: "Mandat ënnerschriwwen",
+  refundedHeading: "Bezuelung rembourséiert",
+  returnedHeading: "Bezuelung zréckgaangen",
+  returnedText: "Är Bank huet dës Bezuelung zréckgeschéckt.",
+  receipt: "Quittung",
+  amount: "Betrag",
+  date: "Datum",
+  account: "Kont",
+  bank: "Bank",
+  accountHolder: "Kontinhaber",
+  orderNumber: "Bestellnummer",
+  nextPayment: "Nächst Bezuelung",
+  statementText: "Text op Ärem Kontauszuch",
+  print: "Ausdrécken",
+  backToMerchant: "Zréck bei {merchant}",
+  leavingIn: {
+    one: "Nach {seconds} Sekonn, da gitt Dir dohi weidergeleet.",
+    other: "Nach {seconds} Sekonnen, da gitt Dir dohi weidergeleet.",
+  },
+  stay: "Op dëser Säit bleiwen",
+
+  failedHeading: "D’Bezuelung gouf net gemaach",
+  failedText: "Et si keng Versich méi iwwreg. Et gouf näischt ofgebucht.",
+  cancelledHeading: "Dës Bezuelung gouf annuléiert",
+  cancelledText: "De Commerçant huet dës Bezuelung ofgebrach. Et gouf näischt ofgebucht.",
+  expiredHeading: "Dës Bezuelsäit ass ofgelaf",
+  expiredText: "Hir Zäit ass eriwwer. Et gouf näischt ofgebucht.",
+  unknownHeading: "Dës Bezuelung gëtt et net",
+  unknownText: "Kuckt w.e.g. d’Adress no oder maacht de Link, deen Dir kritt hutt, nach eng Kéier op.",
+  tooFastHeading: "Ee Moment, w.e.g.",
+  tooFastText:
+    "Et koume vill Ufroen op eemol. Wann Dir grad bezuelt hutt, bezuelt w.e.g. net nach eng Kéier: Dës Säit weist gläich, wéi et ëm Är Bezuelung steet.",
+  unavailableHeading: "Mir kënnen dës Säit de Moment net weisen",
+  unavailableText:
+    "Wann Dir grad bezuelt hutt, bezuelt w.e.g. net nach eng Kéier: Är Bezuelung ass net verluer. Probéiert gläich nach eng Kéier, fir ze gesinn, wéi et dorëm steet.",
+  badRequestHeading: "Dat konnt net gelies ginn",
+  badRequestText: "Et gouf näischt ofgebucht. Gitt w.e.g. zréck op d’Bezuelsäit a probéiert nach eng Kéier.",
+  backToPayment: "Zréck op d’Bezuelsäit",
+  askMerchant: "Wann Dir Froen hutt, frot w.e.g. bei {merchant} no.",
+
+  previewNote: "Virschau mat Beispilldaten: Hei kann näischt bezuelt ginn.",
+};

@@ -1,0 +1,158 @@
+/** Every sentence of the payment page: one file per language gives them all, and what stands in braces is filled in. */
+
+/** The plural forms that a language has (CLDR); `other` always exists. */
+export type Plural = { readonly other: string } & Partial<
+  Readonly<Record<"zero" | "one" | "two" | "few" | "many", string>>
+>;
+
+export interface Texts {
+  // Around everything.
+  /** Title of the browser tab. `{merchant}` */
+  readonly title: string;
+  readonly language: string;
+  readonly changeLanguage: string;
+  /** Shown in staging and at gateways in test mode. */
+  readonly testMode: string;
+
+  // What is bought.
+  /** `{merchant}` */
+  readonly payTo: string;
+  readonly dueToday: string;
+  readonly nothingDueToday: string;
+  /** `{duration}` such as "14 days" */
+  readonly trial: string;
+  /** `{amount}`, `{interval}` (one of `every`), `{date}` */
+  readonly thenEveryFrom: string;
+  /** `{amount}`, `{interval}`: no date is known yet. */
+  readonly thenEvery: string;
+  /** `{merchant}`: RECURRING without a frequency. */
+  readonly thenOnDemand: string;
+  readonly every: {
+    readonly WEEKLY: string;
+    readonly BIWEEKLY: string;
+    readonly MONTHLY: string;
+    readonly QUARTERLY: string;
+    readonly SEMIANNUALLY: string;
+    readonly YEARLY: string;
+  };
+
+  // The form.
+  readonly formHeading: string;
+  readonly ibanLabel: string;
+  /** `{country}`, `{count}`, `{code}` */
+  readonly ibanHint: string;
+  readonly holderLabel: string;
+  readonly holderHint: string;
+  readonly mandateHeading: string;
+  /** `{creditor}` */
+  readonly mandateAuthorise: string;
+  readonly mandateRefund: string;
+  readonly mandateRecurring: string;
+  readonly mandateOneOff: string;
+  readonly creditor: string;
+  readonly creditorIdentifier: string;
+  readonly mandateReference: string;
+  readonly mandateAccept: string;
+  /** `{button}`: the words on the button below. */
+  readonly mandateImplicit: string;
+  /** `{amount}` */
+  readonly payButton: string;
+  /** The button when nothing is due today. */
+  readonly signButton: string;
+  readonly sending: string;
+  /** `{bank}` */
+  readonly bankFound: string;
+
+  // What is wrong with the form.
+  readonly errorSummary: string;
+  readonly ibanMissing: string;
+  readonly ibanCharacters: string;
+  readonly ibanCountry: string;
+  readonly ibanOutsideSepa: string;
+  /** `{country}`, `{expected}`, `{actual}` */
+  readonly ibanLength: string;
+  readonly ibanStructure: string;
+  readonly ibanChecksum: string;
+  /** `{ending}`: the last characters of what was typed. */
+  readonly ibanTypedEnding: string;
+  readonly holderMissing: string;
+  readonly holderTooLong: string;
+  readonly mandateMissing: string;
+
+  // Declined, and the attempts that are left.
+  readonly declinedHeading: string;
+  readonly reasons: {
+    readonly insufficient_funds: string;
+    readonly invalid_iban: string;
+    readonly mandate_rejected: string;
+    readonly account_closed: string;
+    readonly do_not_honor: string;
+    readonly gateway_unavailable: string;
+    readonly unknown: string;
+  };
+  /** `{count}` */
+  readonly attemptsLeft: Plural;
+
+  // Waiting.
+  readonly processingHeading: string;
+  readonly processingText: string;
+  readonly unclearHeading: string;
+  /** `{merchant}` */
+  readonly unclearText: string;
+  readonly verifyHeading: string;
+  readonly verifyText: string;
+  readonly verifyLink: string;
+  readonly verifyDone: string;
+  readonly verifyNotYet: string;
+  /** `{merchant}`: the merchant's own form asked for it and finishes it. */
+  readonly verifiedElsewhere: string;
+  readonly refresh: string;
+
+  // The receipt.
+  readonly paidHeading: string;
+  /** `{merchant}` */
+  readonly paidText: string;
+  readonly submittedHeading: string;
+  /** `{merchant}` */
+  readonly submittedText: string;
+  readonly signedHeading: string;
+  readonly refundedHeading: string;
+  readonly returnedHeading: string;
+  readonly returnedText: string;
+  readonly receipt: string;
+  readonly amount: string;
+  readonly date: string;
+  readonly account: string;
+  readonly bank: string;
+  readonly accountHolder: string;
+  readonly orderNumber: string;
+  readonly nextPayment: string;
+  readonly statementText: string;
+  readonly print: string;
+  /** `{merchant}` */
+  readonly backToMerchant: string;
+  /** `{seconds}` */
+  readonly leavingIn: Plural;
+  readonly stay: string;
+
+  // The end without a payment.
+  readonly failedHeading: string;
+  readonly failedText: string;
+  readonly cancelledHeading: string;
+  readonly cancelledText: string;
+  readonly expiredHeading: string;
+  readonly expiredText: string;
+  readonly unknownHeading: string;
+  readonly unknownText: string;
+  readonly tooFastHeading: string;
+  readonly tooFastText: string;
+  readonly unavailableHeading: string;
+  readonly unavailableText: string;
+  readonly badRequestHeading: string;
+  readonly badRequestText: string;
+  readonly backToPayment: string;
+  /** `{merchant}` */
+  readonly askMerchant: string;
+
+  readonly previewNote: string;
+}

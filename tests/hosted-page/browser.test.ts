@@ -1,0 +1,370 @@
+/** The payment page in a real Chromium: with its script and without, on a phone and on a desktop, for everybody. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
+import { after, before, describe, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import {
+  anotherAddress,
+  launch,
+  newCustomer,
+  noBrowser,
+  PUBLIC_URL,
+  type Customer,
+  type CustomerOptions,
+} from "../support/browser.ts";
+import { createMerchant, createRecord, IBAN, type Merchant } from "../support/merchant.ts";
+import { pathOf } from "../support/page.ts";
+import { startService, type Service } from "../support/service.ts";
+
+const SHOP = "shop.example.test";
+
+describe("the payment page in Chromium", { skip: noBrowser }, () => {
+  let service: Service;
+  let merchant: Merchant;
+  let browser: Browser;
+  let shop: Server;
+  let pageId: string;
+  let axe: string;
+
+  before(async () => {
+    service = await startService({ config: { publicUrl: PUBLIC_URL, trustedProxies: ["127.0.0.0/8"] } });
+    merchant = await createMerchant(service);
+    // The shop that customers go back to, and a stranger that would like to frame the page.
+    shop = createServer((request, response) => {
+      response.setHeader("content-type", "text/html");
+      const framed = new URL(request.url ?? "/", "http://x").searchParams.get("frame");
+      response.end(
+        framed === null ? "<!doctype html><title>Shop</title><h1>Thank you</h1>" : `<iframe src="${framed}">`,
+      );
+    }).listen(0, "127.0.0.1");
+    await new Promise((resolve) => shop.once("listening", resolve));
+    const { port } = shop.address() as AddressInfo;
+    const shopUrl = `http://127.0.0.1:${port}`;
+    pageId = (
+      await createRecord(service, merchant.key, "hosted-pages", {
+        name: "Page",
+        content: { headline: "Almost there" },
+        success_redirect_url: `${shopUrl}/thanks`,
+        failure_redirect_url: `${shopUrl}/sorry`,
+      })
+    )["id"];
+    browser = await launch({ "pay.example.test": service, [SHOP]: { url: shopUrl } as Service });
+    axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  });
+  after(async () => {
+    await browser?.close();
+    shop?.close();
+    await service?.close();
+  });
+
+  async function open(
+    options: CustomerOptions & { readonly session?: Record<string, unknown> } = {},
+  ): Promise<Customer & { readonly token: string }> {
+    const token = await merchant.session({ hosted_page_id: pageId, ...options.session });
+    const customer = await newCustomer(browser, options);
+    await customer.page.goto(PUBLIC_URL + pathOf(token));
+    return { ...customer, token };
+  }
+
+  async function fill(page: Page, iban: string): Promise<void> {
+    await page.getByLabel("IBAN", { exact: true }).fill(iban);
+    await page.getByLabel("I agree to this SEPA direct debit mandate.").check();
+  }
+
+  /** Sends the form and waits for the page that follows. */
+  async function pay(page: Page, iban: string): Promise<void> {
+    await fill(page, iban);
+    await page.setExtraHTTPHeaders(anotherAddress());
+    await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: /^Pay/ }).click()]);
+  }
+
+  const stateOf = (page: Page) => page.locator("main").getAttribute("data-state");
+
+  for (const scripts of [true, false]) {
+    const how = scripts ? "with the script" : "without scripts";
+    for (const device of ["phone", "desktop"] as const) {
+      test(`${how}, ${device}: from the form to the bank, to the receipt, and back to the shop`, async () => {
+        const { page, complaints, hosts, close, token } = await open({ scripts, device });
+        await pay(page, IBAN.verification);
+        await page.waitForURL(/\/sandbox\/verifications\//);
+        await page.getByRole("button", { name: "Confirm" }).click();
+        await page.waitForURL(/\?done=1$/);
+        assert.equal(await stateOf(page), "receipt-paid");
+        assert.deepEqual(complaints, []);
+        await page.getByRole("link", { name: "Back to Shop" }).click();
+        await page.waitForURL(/\/thanks\?/);
+        const back = new URL(page.url());
+        assert.equal(back.searchParams.get("session_token"), token);
+        assert.equal(back.searchParams.get("status"), "COMPLETED");
+        assert.deepEqual(
+          [...hosts].filter((host) => host !== back.host),
+          ["pay.example.test"],
+        );
+        await close();
+      });
+    }
+
+    test(`${how}: a decline, the reason, another account, a receipt; and the back button repeats nothing`, async () => {
+      const { page, complaints, close, token } = await open({ scripts });
+      await pay(page, IBAN.insufficientFunds);
+      const notice = page.getByRole("alert");
+      assert.match(await notice.innerText(), /not enough money in the account/);
+      assert.match(await notice.innerText(), /2 attempts left/);
+      assert.ok(
+        await notice.evaluate((element) => element === element.ownerDocument.activeElement),
+        "it has the focus",
+      );
+      await pay(page, IBAN.approved);
+      assert.equal(await stateOf(page), "receipt-paid");
+      await page.goBack();
+      await page.waitForLoadState();
+      await page.reload();
+      assert.equal(await stateOf(page), "receipt-paid");
+      assert.deepEqual(complaints, []);
+      const rows = await service.rows("select status from transactions order by created_at desc limit 2");
+      assert.deepEqual(
+        rows.map(({ status }) => status),
+        ["approved", "declined"],
+      );
+      assert.equal((await merchant.retrieve(token)).body["status"], "COMPLETED");
+      await close();
+    });
+  }
+
+  test("without scripts a mistake is told beside its field, and the summary leads there", async () => {
+    const { page, close } = await open({ scripts: false });
+    await page.getByLabel("IBAN", { exact: true }).fill("DE89 3704 0044 0532 0130 01");
+    await page.getByRole("button", { name: /^Pay/ }).click();
+    const summary = page.getByRole("alert");
+    assert.match(await summary.innerText(), /Please check what you entered/);
+    assert.match(await page.locator("#iban-error").innerText(), /typing error.*ended in 3001/);
+    assert.equal(await page.locator("#iban").inputValue(), "");
+    await summary.getByRole("link", { name: /typing error/ }).click();
+    assert.ok(page.url().endsWith("#iban"));
+    await close();
+  });
+
+  test("the script groups by four, says what is wrong before it is sent, and names the bank", async () => {
+    const { page, close } = await open();
+    const iban = page.locator("#iban");
+    await iban.pressSequentially("de8937040044053201300");
+    assert.equal(await iban.inputValue(), "DE89 3704 0044 0532 0130 0");
+    await page.getByRole("button", { name: /^Pay/ }).click();
+    assert.match(
+      await page.locator("#iban-error").innerText(),
+      /from Germany has 22 characters; this one has 21/,
+    );
+    assert.match(await page.locator("#accepted-error").innerText(), /Tick the box/);
+    assert.ok(await iban.evaluate((element) => element === element.ownerDocument.activeElement));
+    await iban.press("End");
+    await iban.press("1");
+    assert.match(await page.locator("#iban-error").innerText(), /typing error/);
+    await iban.press("Backspace");
+    await iban.press("0");
+    assert.equal(await page.locator("#iban-error").innerText(), "");
+    await page.getByText("Your bank: Commerzbank").waitFor();
+    await iban.press("Home");
+    await iban.press("ArrowRight");
+    await iban.press("Delete");
+    assert.equal(await iban.inputValue(), "D893 7040 0440 5320 1300 0");
+    assert.equal(
+      await iban.evaluate((element: { selectionStart: number | null }) => element.selectionStart),
+      1,
+    );
+    assert.match(await page.locator("#iban-error").innerText(), /begins with the two letters/);
+    await close();
+  });
+
+  test("a double click sends one form, and the page says that it is being sent", async () => {
+    const { page, close, token } = await open();
+    await fill(page, IBAN.slow);
+    const button = page.getByRole("button", { name: /^Pay/ });
+    await button.dblclick({ noWaitAfter: true });
+    const shown = await page.evaluate(
+      "[document.querySelector('#sending').textContent, document.querySelector('.pay').ariaDisabled]",
+    );
+    assert.deepEqual(shown, ["Sending your payment…", "true"]);
+    await page.locator("main[data-state=receipt-paid]").waitFor();
+    const { body } = await service.get(`management/payment-sessions/`, { key: merchant.key });
+    const mine = body["results"].find(
+      (session: { session_token?: string }) => session.session_token === token,
+    );
+    assert.ok(mine === undefined || mine.attempts_used === 1);
+    await close();
+  });
+
+  test("two tabs: the one that waits shows the receipt by itself, the one with the old form pays nothing", async () => {
+    const { page, close, token } = await open();
+    const second = await page.context().newPage();
+    const third = await page.context().newPage();
+    await second.goto(PUBLIC_URL + pathOf(token));
+    await fill(second, IBAN.approved);
+    await fill(page, IBAN.slow);
+    await page.getByRole("button", { name: /^Pay/ }).click({ noWaitAfter: true });
+    await third.goto(PUBLIC_URL + pathOf(token));
+    while ((await stateOf(third)) === "form") await third.reload();
+    assert.equal(await stateOf(third), "processing");
+    await Promise.all([second.waitForEvent("load"), second.getByRole("button", { name: /^Pay/ }).click()]);
+    await third.locator("main[data-state=receipt-paid]").waitFor();
+    await second.locator("main[data-state=receipt-paid]").waitFor();
+    const rows = await service.rows(
+      "select t.status from transactions t join sessions s on s.id = t.session_id order by t.created_at desc limit 1",
+    );
+    assert.equal(rows[0]?.["status"], "approved");
+    await close();
+  });
+
+  test("after the receipt the script leads back to the shop, unless the customer stays", async () => {
+    const { page, close } = await open();
+    await pay(page, IBAN.approved);
+    await page.getByText("You are taken there in", { exact: false }).waitFor();
+    await page.getByRole("button", { name: "Stay on this page" }).click();
+    assert.ok(await page.locator("#leaving").isHidden());
+    await close();
+
+    const other = await open();
+    await other.page.clock.install();
+    await pay(other.page, IBAN.approved);
+    await other.page.clock.runFor(11_000);
+    await other.page.waitForURL(/\/thanks\?/);
+    await other.close();
+  });
+
+  test("the keyboard alone is enough, in the order in which the page reads", async () => {
+    const { page, close } = await open({ device: "desktop" });
+    await page.locator("#iban").focus();
+    await page.keyboard.type(IBAN.approved);
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate("document.activeElement.id"), "holder");
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate("document.activeElement.id"), "accepted");
+    await page.keyboard.press("Space");
+    await page.keyboard.press("Tab");
+    await Promise.all([page.waitForEvent("load"), page.keyboard.press("Enter")]);
+    assert.equal(await stateOf(page), "receipt-paid");
+    await close();
+  });
+
+  test("320 pixels and 200 % text leave nothing to scroll sideways", async () => {
+    for (const device of ["narrow", "phone"] as const) {
+      const { page, close } = await open({ device });
+      if (device === "phone")
+        await page.evaluate("document.documentElement.style.setProperty('font-size', '200%')");
+      const width = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+      assert.equal(width, 0, device);
+      await close();
+    }
+  });
+
+  test("axe finds nothing on any state, on phone and desktop", async () => {
+    const made = await service.post(`management/hosted-pages/${pageId}/preview-link/`, undefined, {
+      key: merchant.key,
+    });
+    for (const device of ["phone", "desktop"] as const) {
+      const { page, complaints, close } = await newCustomer(browser, { device });
+      for (const state of [
+        "form",
+        "declined",
+        "verification",
+        "processing",
+        "unclear",
+        "paid",
+        "submitted",
+        "failed",
+        "cancelled",
+        "expired",
+      ]) {
+        await page.goto(`${made.body["url"]}&state=${state}`);
+        await axeFindsNothing(page, `${state} on ${device}`);
+      }
+      await page.goto(`${PUBLIC_URL}/pay/ps_unknown/`);
+      await axeFindsNothing(page, `unknown on ${device}`);
+      assert.deepEqual(
+        complaints.filter((text) => !/404|410/.test(text)),
+        [],
+      );
+      await close();
+    }
+  });
+
+  test("axe finds nothing on a form with mistakes, and on branding of any colour", async () => {
+    const { id } = await createRecord(service, merchant.key, "hosted-pages", {
+      name: "Bright",
+      branding: { primary_color: "#ffff00", accent_color: "#fefefe" },
+    });
+    const { page, close } = await open({ session: { hosted_page_id: id }, scripts: true });
+    await page.getByRole("button", { name: /^Pay/ }).click();
+    await axeFindsNothing(page, "mistakes");
+    await close();
+  });
+
+  async function axeFindsNothing(page: Page, where: string): Promise<void> {
+    // Evaluated by the debugger, which the page's security policy does not bind.
+    await page.evaluate(axe);
+    const { violations } = (await page.evaluate(
+      "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })",
+    )) as {
+      readonly violations: readonly {
+        readonly id: string;
+        readonly nodes: readonly { readonly html: string }[];
+      }[];
+    };
+    assert.deepEqual(
+      violations.map(({ id, nodes }) => `${where}: ${id} ${nodes.map(({ html }) => html).join(" ")}`),
+      [],
+    );
+  }
+
+  test("hostile branding runs nothing: no dialog, no request, no violation of the page's policy", async () => {
+    const hostile = `"><script>alert(1)</script><img src=x onerror=alert(2)><style>*{display:none}</style>`;
+    const { id } = await createRecord(service, merchant.key, "hosted-pages", {
+      name: "Hostile",
+      content: { headline: hostile, link: "javascript:alert(3)" },
+      offer_overrides: { product_name: hostile, product_description: hostile },
+    });
+    const person = { first_name: hostile, last_name: hostile, email: "h@example.com", country: "DE" };
+    const { page, complaints, hosts, close } = await open({ session: { hosted_page_id: id, lead: person } });
+    let dialogs = 0;
+    page.on("dialog", (dialog) => {
+      dialogs += 1;
+      void dialog.dismiss();
+    });
+    await page.reload();
+    assert.ok((await page.locator(".summary").innerText()).includes("<script>alert(1)</script>"));
+    await pay(page, IBAN.approved);
+    assert.equal(await stateOf(page), "receipt-paid");
+    assert.equal(dialogs, 0);
+    assert.deepEqual(complaints, []);
+    assert.deepEqual([...hosts], ["pay.example.test"]);
+    await close();
+  });
+
+  test("another site cannot show the page in a frame; one that the settings list can", async () => {
+    const { port } = shop.address() as AddressInfo;
+    const { id } = await createRecord(service, merchant.key, "hosted-pages", {
+      name: "Framed",
+      frame_origins: [`http://localhost:${port}`],
+    });
+    const { page, token, close } = await open({ session: { hosted_page_id: id } });
+    const framed = `/?frame=${encodeURIComponent(PUBLIC_URL + pathOf(token))}`;
+    await page.goto(`http://${SHOP}${framed}`);
+    assert.equal(await page.frameLocator("iframe").locator("main[data-state=form]").count(), 0);
+    await close();
+  });
+
+  test("the receipt prints without buttons and colours", async () => {
+    const { page, close } = await open({ device: "desktop" });
+    await pay(page, IBAN.approved);
+    await page.emulateMedia({ media: "print" });
+    assert.ok(await page.getByRole("link", { name: "Back to Shop" }).isHidden());
+    assert.ok(await page.getByText("Mandate reference").isVisible());
+    assert.equal(
+      await page.evaluate("getComputedStyle(document.querySelector('.summary')).backgroundColor"),
+      "rgba(0, 0, 0, 0)",
+    );
+    await close();
+  });
+});

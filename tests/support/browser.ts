@@ -1,0 +1,83 @@
+/** A real Chromium for tests: `npm test` finds one or unpacks one, and says so where there is none. */
+import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import type { Chromium } from "../../scripts/chromium.ts";
+import type { Service } from "./service.ts";
+
+const found = JSON.parse(process.env["TEST_CHROMIUM"] ?? "null") as Chromium | null;
+
+/** Why browser tests are skipped; false where they run. */
+export const noBrowser: string | false =
+  found === null && "no Chromium: set CHROMIUM_PATH, or run on Linux x64 where the tests bring one along";
+
+/** The public address of the service in browser tests: pages link to it, and the browser finds the service behind it. */
+export const PUBLIC_URL = "http://pay.example.test";
+
+export async function launch(services: Readonly<Record<string, Service>>): Promise<Browser> {
+  if (found === null) throw new Error("browser tests are skipped without a browser");
+  const rules = Object.entries(services).map(([host, { url }]) => `MAP ${host} ${new URL(url).host}`);
+  return chromium.launch({
+    executablePath: found.path,
+    env: { ...(process.env as Record<string, string>), ...found.env },
+    args: [
+      "--no-sandbox",
+      "--no-zygote",
+      "--disable-gpu",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      `--host-resolver-rules=${[...rules, "MAP * ~NOTFOUND", "EXCLUDE 127.0.0.1"].join(", ")}`,
+    ],
+  });
+}
+
+export interface Customer {
+  readonly page: Page;
+  /** What the browser has complained about: policy violations, script errors, failed requests. */
+  readonly complaints: readonly string[];
+  /** Hosts that were asked for anything. */
+  readonly hosts: ReadonlySet<string>;
+  close(): Promise<void>;
+}
+
+export interface CustomerOptions {
+  readonly scripts?: boolean;
+  readonly device?: keyof typeof VIEWPORTS;
+  readonly locale?: string;
+}
+
+export const VIEWPORTS = {
+  phone: { width: 390, height: 844 },
+  desktop: { width: 1280, height: 800 },
+  /** WCAG 2.2, 1.4.10: reflow; also what 400 % zoom on 1280 pixels leaves. */
+  narrow: { width: 320, height: 640 },
+} as const;
+
+let addresses = 0;
+
+/** An address behind the trusted proxy that nobody else has: limits count per address. */
+export function anotherAddress(): Readonly<Record<string, string>> {
+  addresses += 1;
+  return { "x-forwarded-for": `203.0.${addresses >> 8}.${addresses & 255}` };
+}
+
+/** A browser of a customer at an address of their own. */
+export async function newCustomer(browser: Browser, options: CustomerOptions = {}): Promise<Customer> {
+  const { scripts = true, device = "phone", locale = "en-GB" } = options;
+  const context: BrowserContext = await browser.newContext({
+    locale,
+    javaScriptEnabled: scripts,
+    viewport: VIEWPORTS[device],
+    reducedMotion: "reduce",
+    extraHTTPHeaders: anotherAddress(),
+  });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const hosts = new Set<string>();
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("request", (request) => hosts.add(new URL(request.url()).host));
+  page.setDefaultTimeout(15_000);
+  return { page, complaints, hosts, close: () => context.close() };
+}

@@ -1,0 +1,69 @@
+/** The payment page as a browser without scripts uses it: reads forms, sends them, follows to where they lead. */
+import assert from "node:assert/strict";
+import type { CallOptions, Response, Service } from "./service.ts";
+
+export interface Page extends Response {
+  /** Names the state, as the page tells its script. */
+  readonly state: string;
+  /** What is read, without markup. */
+  readonly words: string;
+}
+
+export async function openPage(service: Service, path: string, options: CallOptions = {}): Promise<Page> {
+  return pageOf(await service.get(path, options));
+}
+
+export function pathOf(token: string): string {
+  return `/pay/${token}/`;
+}
+
+export interface FormFields {
+  readonly iban?: string;
+  readonly holder?: string;
+  readonly accepted?: string;
+  readonly reference?: string;
+}
+
+/** Fills the form of a page and sends it; the answer as it comes. */
+export async function sendForm(
+  service: Service,
+  token: string,
+  fields: FormFields,
+  options: CallOptions = {},
+): Promise<Page> {
+  const reference = fields.reference ?? referenceOf(await openPage(service, pathOf(token)));
+  const given = { holder: "Ada Example", accepted: "yes", ...fields, reference };
+  const body = new URLSearchParams(
+    Object.entries(given).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  ).toString();
+  const headers = { "content-type": "application/x-www-form-urlencoded", ...options.headers };
+  return pageOf(await service.post(pathOf(token), body, { ...options, headers }));
+}
+
+/** Sends the form and follows to the page that it leads to. */
+export async function payOnPage(service: Service, token: string, fields: FormFields): Promise<Page> {
+  const sent = await sendForm(service, token, fields);
+  assert.equal(sent.status, 303, sent.words);
+  return openPage(service, String(sent.headers["location"]));
+}
+
+/** The mandate reference that the form of a page offers. */
+export function referenceOf(page: Page): string {
+  const reference = /name="reference"\s+value="([^"]+)"/.exec(page.text)?.[1];
+  assert.ok(reference, `a form with a reference: ${page.status} ${page.words}`);
+  return reference;
+}
+
+function pageOf(response: Response): Page {
+  const state = /<main data-state="([^"]*)"/.exec(response.text)?.[1] ?? "";
+  return { ...response, state, words: textOf(response.text) };
+}
+
+function textOf(markup: string): string {
+  return markup
+    .replace(/<style[^]*?<\/style>|<select[^]*?<\/select>|<head>[^]*?<\/head>/g, " ")
+    .replace(/<[^>]+>/g, " ")
+    .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+    .replace(/\s+/g, " ")
+    .trim();
+}
