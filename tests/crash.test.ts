@@ -146,6 +146,42 @@ for (const step of ["create.before_insert", "create.before_answer"] as const) {
   });
 }
 
+for (const [step, refunded] of [
+  ["refund.before_claim", 0],
+  ["refund.claimed", 0],
+  ["refund.asked", 1],
+  ["refund.settled", 1],
+] as const) {
+  test(`killed at ${step}: ${refunded} refund, and the same Idempotency-Key makes no second one`, async () => {
+    const payment = (await merchant.pay(await merchant.session(), IBAN.approved)).body["transaction"];
+    const refund = () =>
+      service().post(`management/transactions/${payment.id}/refunds/`, undefined, {
+        key: merchant.key,
+        headers: { "idempotency-key": `${step}-${payment.id}` },
+      });
+    await dyingAt(step, refund);
+    await settled();
+    const given = async () => {
+      const [row] = await rows(
+        `select t.status, t.refunded, t.refund_claimed as claimed, b.refunded as given
+           from transactions t join sandbox_books b on b.tenant = t.tenant and b.reference = t.merchant_transaction_id
+          where t.id = $1`,
+        [payment.id],
+      );
+      return [row?.["status"], row?.["refunded"], row?.["claimed"], row?.["given"]];
+    };
+    const all = ["refunded", "19.90", "19.90", "19.90"];
+    assert.deepEqual(await given(), refunded === 1 ? all : ["approved", "0.00", "0.00", "0.00"]);
+    await rows(
+      "update idempotency_keys set locked_until = now() - interval '1 second' where locked_until is not null",
+    );
+    const again = await refund();
+    const status = { "refund.before_claim": "approved", "refund.claimed": "declined" }[step as string];
+    assert.deepEqual([again.status, again.body["status"]], [201, status ?? "approved"]);
+    assert.deepEqual(await given(), step === "refund.claimed" ? ["approved", "0.00", "0.00", "0.00"] : all);
+  });
+}
+
 for (const step of ["cancel.before_update", "cancel.before_answer"] as const) {
   test(`killed at ${step}: cancel is repeated and answers the same`, async () => {
     const token = await merchant.session();

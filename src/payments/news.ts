@@ -1,7 +1,7 @@
 /** Late answers: what a gateway tells after the payment is written down, once and never backwards (decisions S16, M1, M2). */
 import type { Deps } from "../deps.ts";
 import { connect } from "../gateways/connect.ts";
-import type { Gateway, News } from "../gateways/gateway.ts";
+import type { Gateway, News, RefundOutcome } from "../gateways/gateway.ts";
 import { reasonOf } from "../gateways/reasons.ts";
 import type { Tx } from "../db/database.ts";
 import { must } from "../lib/assert.ts";
@@ -13,9 +13,10 @@ import {
   completedEvent,
   statusChangedEvent,
   type NewEvent,
-  type RecordFacts,
 } from "../webhooks/events.ts";
-import { chargebackRecord, transactionRecord, type TransactionFacts } from "./record.ts";
+import { chargebackRecord, transactionRecord } from "./record.ts";
+import { settleAccepted } from "./refunds/settle.ts";
+import { findRefund } from "./refunds/store.ts";
 import {
   applyChargeback,
   applyReturned,
@@ -25,6 +26,7 @@ import {
   type NewsGatewayRow,
   type NewsRow,
 } from "./store.ts";
+import { factsOf, recordFacts } from "./transaction.ts";
 
 /** How many of each kind were written down. */
 export interface NewsCounts {
@@ -122,14 +124,38 @@ async function writeDown(
   return { counts, done };
 }
 
+/** A refund that was accepted has arrived, or has come back; what was decided before stays. */
+async function applyToRefund(deps: Deps, tx: Tx, tenant: number, row: NewsRow, news: News): Promise<void> {
+  const refund = must(await findRefund(tx, tenant, row.id), "the refund of a notice");
+  if (news.kind !== "charged_back" && row.status === "pending") {
+    await settleAccepted(deps, tx, tenant, refund, outcomeOf(row, news));
+    return;
+  }
+  const known = row.status === "approved" ? "settled" : "returned";
+  if (news.kind !== known) contradicts(deps, row, news);
+}
+
+function outcomeOf(row: NewsRow, news: News): RefundOutcome {
+  const told = { gatewayReference: row.gateway_reference, processedAt: row.processed_at ?? news.at };
+  if (news.kind === "settled") return { kind: "approved", ...told };
+  const { reasonCode: gatewayCode, reasonMessage: gatewayMessage } = news;
+  return { kind: "declined", code: reasonOf(gatewayCode).code, gatewayCode, gatewayMessage, ...told };
+}
+
+/** Money moved in a way that the record excludes; a person has to look, the record is not rewritten. */
+function contradicts(deps: Deps, row: NewsRow, news: News): void {
+  deps.log.warn("gateway news contradicts a transaction", {
+    transaction_id: row.id,
+    status: row.status,
+    news: news.kind,
+  });
+}
+
 async function apply(deps: Deps, tx: Tx, tenant: number, row: NewsRow, news: News): Promise<void> {
+  if (row.type === "sdd_refund") return applyToRefund(deps, tx, tenant, row, news);
   const now = deps.clock.now();
   if (row.status === "declined" && news.kind !== "returned") {
-    // Money moved under a reference that was written off; a person has to look, the record is not rewritten.
-    deps.log.warn("gateway news contradicts a declined transaction", {
-      transaction_id: row.id,
-      news: news.kind,
-    });
+    contradicts(deps, row, news);
     return;
   }
   switch (news.kind) {
@@ -164,40 +190,6 @@ async function apply(deps: Deps, tx: Tx, tenant: number, row: NewsRow, news: New
 function statusChanged(deps: Deps, row: NewsRow, status: string, now: Date): readonly NewEvent[] {
   const record = transactionRecord(factsOf(row, status, now));
   return [statusChangedEvent(deps.ids.uuid(), recordFacts(deps, row), record, row.status)];
-}
-
-function recordFacts(deps: Deps, row: NewsRow): RecordFacts {
-  return {
-    livemode: deps.environment === "production" && !row.test_mode,
-    tenantReferenceId: row.tenant_reference_id,
-    orderNumber: row.order_number,
-  };
-}
-
-function factsOf(row: NewsRow, status: string, updatedAt: Date): TransactionFacts {
-  return {
-    id: row.id,
-    merchantTransactionId: row.merchant_transaction_id,
-    gatewayReference: row.gateway_reference,
-    tenantReferenceId: row.tenant_reference_id,
-    status,
-    type: row.type,
-    amount: row.amount,
-    currency: row.currency,
-    processedAt: row.processed_at,
-    ibanCountry: row.iban_country,
-    ibanLast4: row.iban_last4,
-    bic: row.bic,
-    mandateReference: row.mandate_reference,
-    mandateAcceptedAt: row.mandate_accepted_at,
-    source: row.source,
-    orderId: row.order_id,
-    subscriptionId: row.subscription_id,
-    leadId: row.lead_id,
-    gatewayId: row.gateway_id,
-    createdAt: row.created_at,
-    updatedAt,
-  };
 }
 
 /** Where the tenant wants to hear of a payment when its money is there (decision S16). */

@@ -2,58 +2,42 @@
 import { sql, type Reader, type Tx } from "../db/database.ts";
 import type { NewEvent } from "../webhooks/events.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
+import type { StoredTransaction } from "./transaction.ts";
 
-/** A transaction that news has come about, with what its event tells. */
-export interface NewsRow {
-  readonly id: string;
-  readonly status: string;
-  readonly type: string;
-  readonly amount: string;
-  readonly currency: string;
-  readonly merchant_transaction_id: string;
-  readonly tenant_reference_id: string | null;
-  readonly gateway_reference: string | null;
-  readonly created_at: Date;
-  readonly processed_at: Date | null;
-  readonly order_id: string | null;
-  readonly order_number: string | null;
-  readonly session_id: string | null;
-  readonly subscription_id: string | null;
-  readonly lead_id: string | null;
-  readonly email: string | null;
-  readonly first_name: string | null;
-  readonly last_name: string | null;
-  readonly country: string | null;
+/** A transaction with the session and the gateway setting that decide what is told of it. */
+export interface NewsRow extends StoredTransaction {
   readonly campaign_id: string | null;
   readonly campaign_name: string | null;
   readonly offer_name: string | null;
   readonly billing_type: string | null;
-  readonly source: string;
-  readonly gateway_id: string;
-  readonly iban_last4: string | null;
-  readonly iban_country: string | null;
-  readonly mandate_reference: string | null;
-  readonly mandate_accepted_at: Date | null;
-  readonly bic: string | null;
-  readonly test_mode: boolean;
   readonly completed_event_at: "acceptance" | "settlement";
 }
 
-const LOCK_FOR_NEWS = sql(
-  "payments.lock_for_news",
-  `select t.id, t.status, t.type, t.amount, t.currency, t.merchant_transaction_id, t.tenant_reference_id,
-          t.gateway_reference, t.created_at, t.processed_at, t.order_id, t.session_id, t.subscription_id,
-          t.lead_id, o.order_number, l.email, l.first_name, l.last_name, l.country,
-          s.campaign_id, s.campaign_name, s.offer_name, s.billing_type,
-          t.source, t.gateway_id, m.iban_last4, m.iban_country, m.bic,
-          m.reference as mandate_reference, m.accepted_at as mandate_accepted_at,
-          g.test_mode, g.completed_event_at
-     from transactions t
+/** t transaction, with what `AROUND_TRANSACTION` joins to it. */
+export const TRANSACTION_COLUMNS = `
+          t.id, t.status, t.type, t.amount, t.refunded, t.refund_claimed, t.currency, t.merchant_transaction_id,
+          t.tenant_reference_id, t.gateway_reference, t.created_at, t.processed_at, t.updated_at, t.order_id,
+          t.session_id, t.subscription_id, t.lead_id, o.order_number, l.email, l.first_name, l.last_name, l.country,
+          t.source, t.gateway_id, g.adapter, g.test_mode, m.iban_last4, m.iban_country, m.bic,
+          m.reference as mandate_reference, m.accepted_at as mandate_accepted_at`;
+
+/** g gateway, o order, l lead, m mandate. */
+export const AROUND_TRANSACTION = `
      join gateways      g on g.tenant = $1 and g.id = t.gateway_id
      left join orders   o on o.tenant = $1 and o.id = t.order_id
      left join leads    l on l.tenant = $1 and l.id = t.lead_id
-     left join sessions s on s.tenant = $1 and s.id = t.session_id
-     left join mandates m on m.tenant = $1 and m.id = t.mandate_id
+     left join mandates m on m.tenant = $1 and m.id = t.mandate_id`;
+
+const NEWS = `
+   select ${TRANSACTION_COLUMNS},
+          s.campaign_id, s.campaign_name, s.offer_name, s.billing_type, g.completed_event_at
+     from transactions t
+     ${AROUND_TRANSACTION}
+     left join sessions s on s.tenant = $1 and s.id = t.session_id`;
+
+const LOCK_FOR_NEWS = sql(
+  "payments.lock_for_news",
+  `${NEWS}
     where t.tenant = $1 and t.gateway_id = $2 and t.merchant_transaction_id = $3
       for update of t`,
 );

@@ -7,11 +7,11 @@ import { COLLECTED, type Conformant } from "./gateway.ts";
 
 /** The calls of the suite on whichever gateway is under test. */
 export interface Calls {
-  at(): Conformant;
-  reference(): string;
-  collect(iban: string, reference: string): Promise<Outcome>;
-  resolve(reference: string): Promise<Outcome>;
-  times<T>(count: number, work: () => Promise<T>): Promise<readonly T[]>;
+  readonly at: () => Conformant;
+  readonly reference: () => string;
+  readonly collect: (iban: string, reference: string) => Promise<Outcome>;
+  readonly resolve: (reference: string) => Promise<Outcome>;
+  readonly times: <T>(count: number, work: () => Promise<T>) => Promise<readonly T[]>;
 }
 
 export function refundConformance(name: string, { at, reference, collect, resolve, times }: Calls): void {
