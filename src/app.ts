@@ -26,6 +26,7 @@ import { silentLog, type Log } from "./lib/log.ts";
 import { readSessionToken } from "./lib/session-token.ts";
 import { createAuthenticator } from "./merchants/authenticate.ts";
 import { managementRoutes } from "./merchants/routes.ts";
+import { chargebackRoutes } from "./payments/chargebacks/routes.ts";
 import { refundRoutes } from "./payments/refunds/routes.ts";
 import { tickRoutes } from "./payments/routes.ts";
 import { sessionBearer } from "./sessions/bearer.ts";
@@ -143,6 +144,7 @@ function declareRoutes(router: Router, deps: Deps, metrics: Metrics, webhooks: W
   managementRoutes(router, deps);
   sessionManagementRoutes(router, deps);
   refundRoutes(router, deps);
+  chargebackRoutes(router, deps);
   webhookRoutes(router, deps, webhooks);
   if (deps.environment === "staging") tickRoutes(router, deps);
   sandboxRoutes(router, deps);

@@ -21,6 +21,7 @@ const REFUSALS = {
     "A return or chargeback is recorded for this transaction: a refund would give the money back twice.",
   ],
   refunds_not_supported: [409, "The gateway of this transaction cannot refund."],
+  not_chargeable: [409, "This transaction cannot be charged back."],
   session_completed: [409, "This session is completed and cannot be cancelled."],
   idempotency_in_progress: [409, "A request with this Idempotency-Key is still being processed."],
   record_in_use: [409, "This record is in use."],

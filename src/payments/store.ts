@@ -53,6 +53,21 @@ export async function lockForNews(
   return rows[0] ?? null;
 }
 
+const LOCK_TRANSACTION = sql(
+  "payments.lock_transaction",
+  `select ${TRANSACTION_COLUMNS}
+     from transactions t
+     ${AROUND_TRANSACTION}
+    where t.tenant = $1 and t.id = $2
+      for update of t`,
+);
+
+/** The transaction of an id, locked until the transaction ends. */
+export async function lockTransaction(tx: Tx, tenant: number, id: string): Promise<StoredTransaction | null> {
+  const rows = await tx.query<StoredTransaction>(LOCK_TRANSACTION, [tenant, id]);
+  return rows[0] ?? null;
+}
+
 const APPLY_SETTLED = sql(
   "payments.apply_settled",
   `with t as (
@@ -124,54 +139,6 @@ export async function applyReturned(
   const { code, message, gatewayCode, gatewayMessage } = error;
   const values = [tenant, transactionId, now, code, message, gatewayCode, gatewayMessage];
   await tx.write(APPLY_RETURNED, [...values, JSON.stringify(events)]);
-}
-
-const APPLY_CHARGEBACK = sql(
-  "payments.apply_chargeback",
-  `with t as (
-     update transactions set status = 'charged_back', updated_at = $3
-      where tenant = $1 and id = $2 and status in ('pending', 'approved', 'refunded')
-     returning *
-   ), o as (
-     update orders set status = 'CHARGEDBACK', updated_at = $3
-       from t
-      where orders.tenant = $1 and orders.id = t.order_id
-        and orders.status in ('PENDING', 'COMPLETED', 'REFUNDED')
-   ), c as (
-     insert into chargebacks
-       (tenant, id, merchant_transaction_id, transaction_id, lead_id, gateway_id, adapter_unique_id,
-        tenant_reference_id, amount, currency, report_date, transaction_date, reason_code, reason_message,
-        iban_last4, iban_length, bic, email, country, source, created_at, updated_at)
-     select $1, $4, t.merchant_transaction_id, t.id, t.lead_id, t.gateway_id, t.gateway_reference,
-            t.tenant_reference_id, t.amount, t.currency, $5, t.processed_at, $6, $7,
-            m.iban_last4, m.iban_length, m.bic, l.email, l.country, $8, $3, $3
-       from t
-       left join mandates m on m.tenant = $1 and m.id = t.mandate_id
-       left join leads    l on l.tenant = $1 and l.id = t.lead_id
-     on conflict (tenant, merchant_transaction_id) do nothing
-   ), told as (${insertEvents("$9")}
-   )
-   select id from t`,
-);
-
-/** approved → charged_back, the order with it, and the chargeback's own record. */
-export async function applyChargeback(
-  tx: Tx,
-  tenant: number,
-  transactionId: string,
-  now: Date,
-  chargeback: {
-    readonly id: string;
-    readonly reportDate: Date;
-    readonly reasonCode: string;
-    readonly reasonMessage: string | null;
-    readonly source: "webhook" | "reconciliation" | "manual" | "csv_import";
-  },
-  events: readonly NewEvent[],
-): Promise<void> {
-  const { id, reportDate, reasonCode, reasonMessage, source } = chargeback;
-  const values = [tenant, transactionId, now, id, reportDate, reasonCode, reasonMessage, source];
-  await tx.write(APPLY_CHARGEBACK, [...values, JSON.stringify(events)]);
 }
 
 /** A gateway account that may have news. */

@@ -201,7 +201,7 @@ const UNREPORTED = sql(
   `select * from sandbox_books
     where tenant = $1 and gateway_id = $2 and reported_at is null
       and (state in ('pending', 'settled', 'returned', 'charged_back')
-           or (state = 'charged' and scenario = 'charge_back'))
+           or (state = 'charged' and scenario = 'charge_back' and amount > 0))
     order by created_at, reference
     limit $3`,
 );
