@@ -1,6 +1,7 @@
 /** kill -9 of the real process at each step: after a restart the session ends as the gateway's books say. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { assertBooksAgree } from "./support/books.ts";
 import { testDatabase, type TestDatabase } from "./support/database.ts";
 import { createMerchant, IBAN, lead, type Merchant } from "./support/merchant.ts";
 import { machine, type Machine, type ServiceProcess } from "./support/process.ts";
@@ -198,6 +199,10 @@ test("SIGTERM while a payment is under way: it is finished and answered, then th
   assert.equal((await slow).body["status"], "completed");
   assert.equal(await running.ended, 0);
   running = await host.start();
+});
+
+test("after all of this the books agree", async () => {
+  await assertBooksAgree(database.db);
 });
 
 async function submitted(): Promise<void> {

@@ -1,6 +1,7 @@
 /** Chargebacks entered by hand: one a transaction, linked, told, logged (management.md, decision M6). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { assertBooksAgree } from "../support/books.ts";
 import { createMerchant, createRecord, IBAN, type Merchant } from "../support/merchant.ts";
 import {
   startService,
@@ -242,6 +243,11 @@ test("another tenant reads none of it", async () => {
   const other = await createMerchant(service);
   assert.equal((await service.get(`management/chargebacks/${id}/`, { key: other.key })).status, 404);
   assert.deepEqual((await service.get("management/chargebacks/", { key: other.key })).body["results"], []);
+});
+
+test("after all of this the books agree", async () => {
+  await tick();
+  await assertBooksAgree(service.db);
 });
 
 test("a mandate without a payment is never charged back by the sandbox", async () => {
