@@ -27,6 +27,8 @@ import { silentLog, type Log } from "./lib/log.ts";
 import { readSessionToken } from "./lib/session-token.ts";
 import { createAuthenticator } from "./merchants/authenticate.ts";
 import { managementRoutes } from "./merchants/routes.ts";
+import { chargebackRoutes } from "./payments/chargebacks/routes.ts";
+import { refundRoutes } from "./payments/refunds/routes.ts";
 import { tickRoutes } from "./payments/routes.ts";
 import { sessionBearer } from "./sessions/bearer.ts";
 import { sessionManagementRoutes } from "./sessions/management.ts";
@@ -142,6 +144,8 @@ function declareRoutes(router: Router, deps: Deps, metrics: Metrics, webhooks: W
   ibanRoutes(router, deps.banks);
   managementRoutes(router, deps);
   sessionManagementRoutes(router, deps);
+  refundRoutes(router, deps);
+  chargebackRoutes(router, deps);
   webhookRoutes(router, deps, webhooks);
   if (deps.environment === "staging") tickRoutes(router, deps);
   hostedPageRoutes(router, deps);

@@ -2,10 +2,11 @@
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { BankFileError, importBanks } from "./banking/bank-import.ts";
+import { booksReport, checkBooks, type Books } from "./books/check.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import type { Database } from "./db/database.ts";
-import { migrate } from "./db/migrate.ts";
-import { openDatabase } from "./db/postgres.ts";
+import { migrate, migrationCount } from "./db/migrate.ts";
+import { appliedMigrations, openDatabase } from "./db/postgres.ts";
 import { systemClock } from "./lib/clock.ts";
 import { sharedDatabaseOf } from "./start-database.ts";
 import { verifyDoctor } from "./webhooks/doctor.ts";
@@ -21,13 +22,23 @@ interface Command {
 /** A command line that cannot be used: the message says what is missing. */
 class UsageError extends Error {}
 
+/** The books check has looked, and what it found is no good. */
+class DifferencesFound extends Error {}
+
 const LISTEN_PORT = 4400;
+/** A statement of the books check reads every transaction there is. */
+const BOOKS_STATEMENT_MS = 600_000;
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   "banks import": {
     usage: "banks import FILE",
     does: "replaces the banks of the countries in FILE: CSV or JSON (country, bank_code, bic, name), or the Bundesbank's bank-code file",
     run: importBankFile,
+  },
+  "books check": {
+    usage: "books check",
+    does: "sums sales, refunds and chargebacks by day and says where the records do not agree; then it ends with 1",
+    run: checkTheBooks,
   },
   "webhooks verify": {
     usage: "webhooks verify --secret SECRET --signature HEX < BODY",
@@ -73,15 +84,42 @@ async function importBankFile([file]: readonly string[]): Promise<string> {
   return [`Read as ${format}.`, ...counts, `${skipped} records skipped.`].join("\n");
 }
 
+/** @throws DifferencesFound when the books do not agree. */
+async function checkTheBooks(): Promise<string> {
+  const limits = { statementTimeoutMs: BOOKS_STATEMENT_MS };
+  const books = await withServer((url) => withPool(url, limits, checkAsItIs));
+  if (books.differences.length > 0) throw new DifferencesFound(booksReport(books));
+  return booksReport(books);
+}
+
+/** A check changes nothing, not even the schema. */
+async function checkAsItIs(db: Database): Promise<Books> {
+  if ((await appliedMigrations(db)) === (await migrationCount())) return checkBooks(db);
+  throw new UsageError(
+    "The database has the schema of another version. Check with that one, or start this one first.",
+  );
+}
+
+/** On the newest schema. */
 async function withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T> {
+  return withServer(async (url) => {
+    await migrate(url);
+    return withPool(url, {}, work);
+  });
+}
+
+async function withServer<T>(work: (url: string) => Promise<T>): Promise<T> {
   const server = await sharedDatabaseOf(await readConfig());
-  try {
-    await migrate(server.url);
-    const db = openDatabase(server.url, { connections: 2, onIdleError: () => {} });
-    return await work(db).finally(() => db.close());
-  } finally {
-    await server.stop();
-  }
+  return work(server.url).finally(() => server.stop());
+}
+
+async function withPool<T>(
+  url: string,
+  limits: { readonly statementTimeoutMs?: number },
+  work: (db: Database) => Promise<T>,
+): Promise<T> {
+  const db = openDatabase(url, { connections: 2, onIdleError: () => {}, ...limits });
+  return work(db).finally(() => db.close());
 }
 
 async function verifyWebhook(args: readonly string[]): Promise<string> {
@@ -118,7 +156,8 @@ function options(args: readonly string[]) {
 
 /** Expected failures are told in their own words; anything else with its stack. */
 function explained(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof BankFileError) return error.message;
+  if (error instanceof ConfigError || error instanceof BankFileError || error instanceof DifferencesFound)
+    return error.message;
   if (error instanceof Error && "code" in error && error.code === "ENOENT") return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -42,5 +42,9 @@ export type Step =
   | "verify.claimed"
   | "verify.collected"
   | "verify.settled"
+  | "refund.before_claim"
+  | "refund.claimed"
+  | "refund.asked"
+  | "refund.settled"
   | "cancel.before_update"
   | "cancel.before_answer";

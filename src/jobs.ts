@@ -3,6 +3,7 @@ import type { Deps } from "./deps.ts";
 import { DAY_MS, HOUR_MS, later } from "./lib/clock.ts";
 import { runJob, type Job } from "./lib/job.ts";
 import { newsJob } from "./payments/news.ts";
+import { recoverRefundsJob } from "./payments/refunds/recover.ts";
 import { expireJob } from "./sessions/expire.ts";
 import { recoverJob } from "./sessions/recover.ts";
 
@@ -16,7 +17,14 @@ export interface OldAnswers {
 const ANSWERS_KEPT_MS = DAY_MS;
 
 export function allJobs(deps: Deps, answers: OldAnswers): readonly Job[] {
-  return [recoverJob(deps), expireJob(deps), newsJob(deps), forgetAnswersJob(deps, answers), banksJob(deps)];
+  return [
+    recoverJob(deps),
+    recoverRefundsJob(deps),
+    expireJob(deps),
+    newsJob(deps),
+    forgetAnswersJob(deps, answers),
+    banksJob(deps),
+  ];
 }
 
 /** Starts the jobs; the returned function ends them and waits for the pass under way. */

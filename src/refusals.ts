@@ -15,6 +15,13 @@ const REFUSALS = {
   ],
   verification_not_expected: [409, "This session is not awaiting verification."],
   verification_awaited: [409, "This session is awaiting verification. Verify it before paying again."],
+  not_refundable: [409, "This transaction cannot be refunded."],
+  transaction_charged_back: [
+    409,
+    "A return or chargeback is recorded for this transaction: a refund would give the money back twice.",
+  ],
+  refunds_not_supported: [409, "The gateway of this transaction cannot refund."],
+  not_chargeable: [409, "This transaction cannot be charged back."],
   session_completed: [409, "This session is completed and cannot be cancelled."],
   idempotency_in_progress: [409, "A request with this Idempotency-Key is still being processed."],
   record_in_use: [409, "This record is in use."],

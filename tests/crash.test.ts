@@ -1,6 +1,7 @@
 /** kill -9 of the real process at each step: after a restart the session ends as the gateway's books say. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { assertBooksAgree } from "./support/books.ts";
 import { testDatabase, type TestDatabase } from "./support/database.ts";
 import { createMerchant, IBAN, lead, type Merchant } from "./support/merchant.ts";
 import { machine, type Machine, type ServiceProcess } from "./support/process.ts";
@@ -146,6 +147,42 @@ for (const step of ["create.before_insert", "create.before_answer"] as const) {
   });
 }
 
+for (const [step, refunded] of [
+  ["refund.before_claim", 0],
+  ["refund.claimed", 0],
+  ["refund.asked", 1],
+  ["refund.settled", 1],
+] as const) {
+  test(`killed at ${step}: ${refunded} refund, and the same Idempotency-Key makes no second one`, async () => {
+    const payment = (await merchant.pay(await merchant.session(), IBAN.approved)).body["transaction"];
+    const refund = () =>
+      service().post(`management/transactions/${payment.id}/refunds/`, undefined, {
+        key: merchant.key,
+        headers: { "idempotency-key": `${step}-${payment.id}` },
+      });
+    await dyingAt(step, refund);
+    await settled();
+    const given = async () => {
+      const [row] = await rows(
+        `select t.status, t.refunded, t.refund_claimed as claimed, b.refunded as given
+           from transactions t join sandbox_books b on b.tenant = t.tenant and b.reference = t.merchant_transaction_id
+          where t.id = $1`,
+        [payment.id],
+      );
+      return [row?.["status"], row?.["refunded"], row?.["claimed"], row?.["given"]];
+    };
+    const all = ["refunded", "19.90", "19.90", "19.90"];
+    assert.deepEqual(await given(), refunded === 1 ? all : ["approved", "0.00", "0.00", "0.00"]);
+    await rows(
+      "update idempotency_keys set locked_until = now() - interval '1 second' where locked_until is not null",
+    );
+    const again = await refund();
+    const status = { "refund.before_claim": "approved", "refund.claimed": "declined" }[step as string];
+    assert.deepEqual([again.status, again.body["status"]], [201, status ?? "approved"]);
+    assert.deepEqual(await given(), step === "refund.claimed" ? ["approved", "0.00", "0.00", "0.00"] : all);
+  });
+}
+
 for (const step of ["cancel.before_update", "cancel.before_answer"] as const) {
   test(`killed at ${step}: cancel is repeated and answers the same`, async () => {
     const token = await merchant.session();
@@ -162,6 +199,10 @@ test("SIGTERM while a payment is under way: it is finished and answered, then th
   assert.equal((await slow).body["status"], "completed");
   assert.equal(await running.ended, 0);
   running = await host.start();
+});
+
+test("after all of this the books agree", async () => {
+  await assertBooksAgree(database.db);
 });
 
 async function submitted(): Promise<void> {

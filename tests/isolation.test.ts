@@ -1,13 +1,15 @@
 /** Another tenant's ids and tokens answer byte for byte as unknown ones, for every id field of every endpoint. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createMerchant, lead, type Merchant } from "./support/merchant.ts";
+import { createMerchant, IBAN, lead, type Merchant } from "./support/merchant.ts";
 import { startService, type Response, type Service } from "./support/service.ts";
 
 let service: Service;
 let mine: Merchant;
 let theirs: Merchant;
 let foreign: Readonly<Record<string, string>>;
+/** A payment of theirs that is approved. */
+let foreignTransaction: string;
 
 const UNKNOWN = "018f0000-0000-7000-8000-000000000000";
 
@@ -24,7 +26,15 @@ before(async () => {
   await theirs.session();
   const [session] = (await service.get("management/payment-sessions/", { key: theirs.key })).body["results"];
   const [entry] = (await service.get("management/audit-log/", { key: theirs.key })).body["results"];
+  const pay = async () => (await theirs.pay(await theirs.session(), IBAN.approved)).body["transaction"].id;
+  foreignTransaction = await pay();
+  const chargeback = await service.post(
+    "management/chargebacks/",
+    { transaction_id: await pay() },
+    { key: theirs.key },
+  );
   foreign = {
+    chargebacks: chargeback.body["id"],
     "api-keys": apiKey.id,
     gateways: theirs.gatewayId,
     offers: theirs.offerId,
@@ -63,6 +73,15 @@ test("management: reading, changing, archiving and acting on a foreign id is as 
       service.post(`management/${action.replace("ID", of)}/`, {}, { key: mine.key });
     assertSame(await send(foreign[action.split("/")[0] ?? ""] ?? ""), await send(UNKNOWN), action);
   }
+});
+
+test("refunding, listing the refunds of and charging back a foreign transaction is as with an unknown one", async () => {
+  const calls = [
+    (id: string) => service.post(`management/transactions/${id}/refunds/`, {}, { key: mine.key }),
+    (id: string) => service.get(`management/transactions/${id}/refunds/`, { key: mine.key }),
+    (id: string) => service.post("management/chargebacks/", { transaction_id: id }, { key: mine.key }),
+  ];
+  for (const call of calls) assertSame(await call(foreignTransaction), await call(UNKNOWN), call.toString());
 });
 
 test("create: a foreign id in any id field is as an unknown one", async () => {

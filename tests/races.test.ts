@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { later } from "../src/lib/clock.ts";
 import { recoverDue } from "../src/sessions/recover.ts";
 import { expireLapsed } from "../src/sessions/expire.ts";
+import { assertBooksAgree } from "./support/books.ts";
 import { createMerchant, IBAN, lead, type Merchant } from "./support/merchant.ts";
 import { startService, type Response, type Service } from "./support/service.ts";
 
@@ -199,6 +200,39 @@ test("a gateway set to tell at settlement completes its event when the money is 
   assert.equal(await count(), 1);
   await service.post("management/sandbox/tick/", undefined, { key: patient.key });
   assert.equal(await count(), 1);
+});
+
+test("refunds, chargebacks by hand and settlement ticks at once, on 60 payments of every kind", async () => {
+  const kinds = [IBAN.approved, IBAN.pending, IBAN.returned, IBAN.chargedBack];
+  const payments = await Promise.all(
+    times(60, async (index) => {
+      const session = await merchant.session({ billing_type: "RECURRING", billing_frequency: "MONTHLY" });
+      return (await merchant.pay(session, kinds[index % kinds.length] ?? IBAN.approved)).body;
+    }),
+  );
+  const answers = await Promise.all(
+    payments.flatMap(({ transaction }, index) => [
+      ...times(4, () => refund(transaction.id, { amount: "7.00" })),
+      ...(index % 3 === 0
+        ? [service.post("management/chargebacks/", { transaction_id: transaction.id }, { key: merchant.key })]
+        : []),
+      ...(index % 10 === 0
+        ? [service.post("management/sandbox/tick/", undefined, { key: merchant.key })]
+        : []),
+    ]),
+  );
+  assert.ok(answers.every(({ status }) => [200, 201, 400, 409].includes(status)));
+  await service.post("management/sandbox/tick/", undefined, { key: merchant.key });
+  await Promise.all(payments.map(({ transaction }) => refund(transaction.id)));
+  await service.post("management/sandbox/tick/", undefined, { key: merchant.key });
+});
+
+function refund(id: string, body: object = {}): Promise<Response> {
+  return service.post(`management/transactions/${id}/refunds/`, body, { key: merchant.key });
+}
+
+test("after all of this the books agree", async () => {
+  await assertBooksAgree(service.db);
 });
 
 async function until(holds: () => Promise<boolean>): Promise<void> {

@@ -17,7 +17,7 @@ const ARROW: readonly (readonly string[])[] = [
   ["subscriptions"],
   ["payments"],
   ["sessions"],
-  ["hosted-page", "billing", "reconciliation", "integrations"],
+  ["hosted-page", "billing", "reconciliation", "integrations", "books"],
   ["jobs.ts"],
   ["config.ts"],
   ["app.ts"],

@@ -7,13 +7,15 @@ export interface PoolOptions {
   readonly connections: number;
   /** Called for errors of idle connections, which the pool replaces by itself. */
   readonly onIdleError: (error: Error) => void;
+  /** How long one statement may take; 15 seconds unless said otherwise. */
+  readonly statementTimeoutMs?: number;
 }
 
 /** Waiting longer for a free connection than this helps nobody: the caller is told to come back. */
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Server side limits; all of them are unlimited by default. */
-const SESSION_LIMITS =
-  "-c statement_timeout=15000 -c lock_timeout=5000 -c idle_in_transaction_session_timeout=15000 -c timezone=UTC";
+const STATEMENT_TIMEOUT_MS = 15_000;
+const SESSION_LIMITS = "-c lock_timeout=5000 -c idle_in_transaction_session_timeout=15000 -c timezone=UTC";
 const DATE_OID = 1082;
 
 /** Opens a pool on `url`. @throws Error only later, when a statement runs and the server cannot be reached. */
@@ -24,7 +26,7 @@ export function openDatabase(url: string, options: PoolOptions): Database {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    options: SESSION_LIMITS,
+    options: `${SESSION_LIMITS} -c statement_timeout=${options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS}`,
     application_name: "payment-session-service",
     types: { getTypeParser: typeParser },
   });

@@ -320,6 +320,10 @@ export interface TransactionRow {
   readonly created_at: Date;
   readonly processed_at: Date | null;
   readonly updated_at: Date;
+  readonly original_id: string | null;
+  readonly reason: string | null;
+  readonly refund_claimed: string;
+  readonly refunded: string;
 }
 
 export interface ChargebackRow {
@@ -423,7 +427,8 @@ export interface SandboxBookRow {
     | "pending"
     | "settled"
     | "returned"
-    | "charged_back";
+    | "charged_back"
+    | "refunded";
   readonly amount: string;
   readonly currency: string;
   readonly mandate_reference: string;
@@ -436,6 +441,8 @@ export interface SandboxBookRow {
   readonly charged_at: Date | null;
   readonly reported_at: Date | null;
   readonly created_at: Date;
+  readonly refund_of: string | null;
+  readonly refunded: string;
 }
 
 export interface WebhookReceiverRow {

@@ -408,12 +408,20 @@ create table transactions (
   created_at               timestamp with time zone  not null,
   processed_at             timestamp with time zone,
   updated_at               timestamp with time zone  not null,
+  original_id              uuid,
+  reason                   text,
+  refund_claimed           numeric(12,2)             not null default 0,
+  refunded                 numeric(12,2)             not null default 0,
   constraint transactions_pkey primary key (tenant, id),
   constraint transactions_amount_check check ((amount >= (0)::numeric)),
   constraint transactions_check check (((status = any (array['submitted'::text, 'unresolved'::text, 'awaiting_verification'::text, 'verifying'::text])) = (resolve_at is not null))),
   constraint transactions_check1 check (((status <> 'awaiting_verification'::text) or (verification_url is not null))),
+  constraint transactions_check2 check (((original_id is null) or (type = 'sdd_refund'::text))),
+  constraint transactions_check3 check (((source <> 'admin_refund'::text) or ((original_id is not null) and (amount > (0)::numeric)))),
   constraint transactions_error_code_check check ((error_code = any (array['insufficient_funds'::text, 'invalid_iban'::text, 'mandate_rejected'::text, 'account_closed'::text, 'do_not_honor'::text, 'gateway_unavailable'::text, 'unknown'::text]))),
   constraint transactions_merchant_transaction_id_check check ((merchant_transaction_id ~ '^TXN-[0-9]{8}-[0-9A-Z]{8}$'::text)),
+  constraint transactions_reason_check check ((char_length(reason) <= 500)),
+  constraint transactions_refunds_within_amount check (((refunded >= (0)::numeric) and (refunded <= refund_claimed) and (refund_claimed <= amount))),
   constraint transactions_sequence_type_check check ((sequence_type = any (array['FRST'::text, 'RCUR'::text]))),
   constraint transactions_source_check check ((source = any (array['csv_import'::text, 'api_submission'::text, 'admin_refund'::text, 'webhook'::text, 'hosted_page'::text]))),
   constraint transactions_status_check check ((status = any (array['submitted'::text, 'unresolved'::text, 'awaiting_verification'::text, 'verifying'::text, 'pending'::text, 'approved'::text, 'declined'::text, 'refunded'::text, 'charged_back'::text]))),
@@ -424,6 +432,7 @@ create table transactions (
   constraint transactions_tenant_lead_id_fkey foreign key (tenant, lead_id) references leads(tenant, id),
   constraint transactions_tenant_mandate_id_fkey foreign key (tenant, mandate_id) references mandates(tenant, id),
   constraint transactions_tenant_order_id_fkey foreign key (tenant, order_id) references orders(tenant, id),
+  constraint transactions_tenant_original_id_fkey foreign key (tenant, original_id) references transactions(tenant, id),
   constraint transactions_tenant_session_id_fkey foreign key (tenant, session_id) references sessions(tenant, id),
   constraint transactions_tenant_subscription_id_fkey foreign key (tenant, subscription_id) references subscriptions(tenant, id)
 );
@@ -432,6 +441,7 @@ create index transactions_gateway_reference on transactions (tenant, gateway_id,
 create unique index transactions_merchant_transaction_id on transactions (tenant, merchant_transaction_id);
 create unique index transactions_one_open_per_session on transactions (tenant, session_id) where (status = any (array['submitted'::text, 'unresolved'::text, 'awaiting_verification'::text, 'verifying'::text]));
 create unique index transactions_one_success_per_session on transactions (tenant, session_id) where ((status = any (array['pending'::text, 'approved'::text, 'refunded'::text, 'charged_back'::text])) and (type = any (array['sdd_sale'::text, 'other_type'::text])));
+create index transactions_original on transactions (tenant, original_id) where (original_id is not null);
 create index transactions_session on transactions (tenant, session_id, created_at);
 create unique index transactions_tenant_reference on transactions (tenant, tenant_reference_id) where (tenant_reference_id is not null);
 
@@ -477,6 +487,8 @@ create table chargebacks (
   constraint chargebacks_tenant_transaction_id_fkey foreign key (tenant, transaction_id) references transactions(tenant, id)
 );
 create unique index chargebacks_merchant_transaction_id on chargebacks (tenant, merchant_transaction_id);
+create index chargebacks_newest_first on chargebacks (tenant, created_at desc, id desc);
+create index chargebacks_transaction on chargebacks (tenant, transaction_id) where (transaction_id is not null);
 
 create table events (
   tenant          integer                   not null,
@@ -567,9 +579,12 @@ create table sandbox_books (
   charged_at         timestamp with time zone,
   reported_at        timestamp with time zone,
   created_at         timestamp with time zone  not null,
+  refund_of          text,
+  refunded           numeric(12,2)             not null default 0,
   constraint sandbox_books_pkey primary key (tenant, gateway_id, reference),
   constraint sandbox_books_amount_check check ((amount >= (0)::numeric)),
-  constraint sandbox_books_state_check check ((state = any (array['charged'::text, 'refused'::text, 'fenced'::text, 'awaiting_customer'::text, 'pending'::text, 'settled'::text, 'returned'::text, 'charged_back'::text]))),
+  constraint sandbox_books_refunds_within_amount check (((refunded >= (0)::numeric) and (refunded <= amount))),
+  constraint sandbox_books_state_check check ((state = any (array['charged'::text, 'refused'::text, 'fenced'::text, 'awaiting_customer'::text, 'pending'::text, 'settled'::text, 'returned'::text, 'charged_back'::text, 'refunded'::text]))),
   constraint sandbox_books_tenant_fkey foreign key (tenant) references tenants(tenant),
   constraint sandbox_books_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id)
 );

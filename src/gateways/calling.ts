@@ -21,11 +21,14 @@ const NOT_REACHED = new Set([
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
 ]);
 
+/** What stands in for an answer that did not come. */
+type NoAnswer = Extract<Outcome, { readonly kind: "unreachable" | "unresolved" }>;
+
 /** @param deadlineMs after which the answer is not waited for; the adapter is told through the signal. */
-export async function askGateway(
-  ask: (signal: AbortSignal) => Promise<Outcome>,
+export async function askGateway<Answer extends Outcome>(
+  ask: (signal: AbortSignal) => Promise<Answer>,
   deadlineMs: number = GATEWAY_DEADLINE_MS,
-): Promise<Outcome> {
+): Promise<Answer | NoAnswer> {
   const signal = AbortSignal.timeout(deadlineMs);
   try {
     return await Promise.race([ask(signal), aborted(signal)]);

@@ -1,4 +1,4 @@
-/** The gateway port: a collection goes in, an outcome comes out. A port is its conformance suite (tests/conformance/gateway.ts). */
+/** The gateway port: a collection or a refund goes in, an outcome comes out. A port is its conformance suite (tests/conformance/gateway.ts). */
 import type { TSchema } from "typebox";
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -62,7 +62,22 @@ export type Outcome =
   /** Time-out, cut line, unreadable answer: the gateway may have charged. */
   | { readonly kind: "unresolved"; readonly gatewayMessage: string | null };
 
-/** What a gateway tells later, by itself: settlement, a return before it, a chargeback after it. */
+/** One instruction to give back what was collected, in full or in part. */
+export interface Refund {
+  /** The refund's own merchant_transaction_id: our reference and the idempotency key. */
+  readonly reference: string;
+  /** The collection that it gives back: our reference, and the gateway's where it gave one. */
+  readonly original: { readonly reference: string; readonly gatewayReference: string | null };
+  readonly amount: Cents;
+  readonly currency: string;
+  /** The merchant's words; not every gateway takes them. */
+  readonly reason: string | null;
+}
+
+/** What became of a refund: nobody is asked to verify one. */
+export type RefundOutcome = Exclude<Outcome, { readonly kind: "verification_required" }>;
+
+/** What a gateway tells later, by itself: settlement, a return, a chargeback; of a refund whether it arrived or came back. */
 export type News =
   | { readonly kind: "settled"; readonly reference: string; readonly at: Date }
   | {
@@ -81,8 +96,13 @@ export interface Gateway {
   /** Asks for the outcome of a verification; `verification_required` again while the customer is not done. */
   verify(reference: string, verificationId: string, signal: AbortSignal): Promise<Outcome>;
   /**
+   * Gives back (part of) a collection. The same reference again answers the same and gives back nothing twice; what
+   * would be more than was collected is declined. An adapter without the capability throws.
+   */
+  refund(refund: Refund, signal: AbortSignal): Promise<RefundOutcome>;
+  /**
    * The last word on a reference, and a fence: once it has answered `declined` for a reference that was never
-   * received or not yet charged, a late `collect` or `verify` under it charges nothing.
+   * received or not yet charged, a late `collect`, `verify` or `refund` under it moves no money.
    */
   resolve(reference: string, signal: AbortSignal): Promise<Outcome>;
   /** What the gateway has to tell since it was last asked; `acknowledge` once it is written down. */

@@ -17,6 +17,7 @@ export const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   currency: (text) => CURRENCIES.has(text),
   amount: (text) => AMOUNT.test(text) && /[1-9]/.test(text),
   "amount-or-zero": (text) => AMOUNT.test(text),
+  "date-or-time": isDateOrTime,
 };
 
 /** Ten digits in all, two of them decimals (contract: decimal(10,2), decision W6). */
@@ -105,6 +106,16 @@ export function isoTime(options: FieldOptions = {}) {
   });
 }
 
+/** A calendar date, or a point in time with its zone. */
+export function isoDateOrTime(options: FieldOptions = {}) {
+  return Type.String({
+    format: "date-or-time",
+    message: "Must be a date, YYYY-MM-DD, or a time in ISO 8601, such as 2026-11-21T12:00:00Z.",
+    examples: ["2026-11-21"],
+    ...options,
+  });
+}
+
 /** One of these texts; with `anyCase` in upper or lower case (decision S18). */
 export function oneOf<const T extends string>(
   values: readonly T[],
@@ -148,6 +159,17 @@ function* isoCountries(): Generator<string> {
       if (current && !NOT_COUNTRIES.test(code) && names.of(code) !== undefined) yield code;
     }
   }
+}
+
+const DATE = /^\d{4}-\d\d-\d\d$/;
+const TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
+
+function isDateOrTime(text: string): boolean {
+  if (!DATE.test(text) && !TIME.test(text)) return false;
+  const [year, month, day] = text.slice(0, 10).split("-").map(Number);
+  const date = new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, day));
+  // A day that the month does not have would be counted on into the next.
+  return date.getUTCMonth() + 1 === month && date.getUTCDate() === day && !Number.isNaN(Date.parse(text));
 }
 
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;

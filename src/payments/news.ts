@@ -1,30 +1,11 @@
-/** Late answers: what a gateway tells after the payment is written down, once and never backwards (decisions S16, M1, M2). */
+/** Late answers: gateways are asked what they have to tell after the payment, until it is written down. */
 import type { Deps } from "../deps.ts";
 import { connect } from "../gateways/connect.ts";
 import type { Gateway, News } from "../gateways/gateway.ts";
-import { reasonOf } from "../gateways/reasons.ts";
-import type { Tx } from "../db/database.ts";
-import { must } from "../lib/assert.ts";
 import { MINUTE_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
-import { centsFromDatabase } from "../lib/money.ts";
-import {
-  chargebackCreatedEvent,
-  completedEvent,
-  statusChangedEvent,
-  type NewEvent,
-  type RecordFacts,
-} from "../webhooks/events.ts";
-import { chargebackRecord, transactionRecord, type TransactionFacts } from "./record.ts";
-import {
-  applyChargeback,
-  applyReturned,
-  applySettled,
-  gatewaysWithNews,
-  lockForNews,
-  type NewsGatewayRow,
-  type NewsRow,
-} from "./store.ts";
+import { applyNews } from "./apply-news.ts";
+import { gatewaysWithNews, type NewsGatewayRow } from "./store.ts";
 
 /** How many of each kind were written down. */
 export interface NewsCounts {
@@ -39,8 +20,6 @@ const NEWS_BATCH = 100;
 /** The most batches one pass takes from one gateway; the rest waits for the next pass. */
 const BATCHES_MAX = 50;
 const NEWS_TIMEOUT_MS = 30_000;
-/** Late answers about money that is known to have been accepted. */
-const CLOSED = ["pending", "approved", "refunded", "charged_back", "declined"];
 
 /** The settlement tick of asynchronous gateways (sandbox.md: once a minute). */
 export function newsJob(deps: Deps): Job {
@@ -70,16 +49,6 @@ export async function takeNews(
   }
   if (counts !== NOTHING) deps.announce();
   return counts;
-}
-
-/** Writes one notice down. False when the payment it is about is not written down yet: it has to come again. */
-export function applyNews(deps: Deps, tenant: number, gatewayId: string, news: News): Promise<boolean> {
-  return deps.db.transaction(async (tx) => {
-    const row = await lockForNews(tx, tenant, gatewayId, news.reference);
-    if (row === null || !CLOSED.includes(row.status)) return false;
-    await apply(deps, tx, tenant, row, news);
-    return true;
-  });
 }
 
 function asynchronousAdapters(deps: Deps): readonly string[] {
@@ -120,114 +89,6 @@ async function writeDown(
     done += 1;
   }
   return { counts, done };
-}
-
-async function apply(deps: Deps, tx: Tx, tenant: number, row: NewsRow, news: News): Promise<void> {
-  const now = deps.clock.now();
-  if (row.status === "declined" && news.kind !== "returned") {
-    // Money moved under a reference that was written off; a person has to look, the record is not rewritten.
-    deps.log.warn("gateway news contradicts a declined transaction", {
-      transaction_id: row.id,
-      news: news.kind,
-    });
-    return;
-  }
-  switch (news.kind) {
-    case "settled": {
-      const changed = statusChanged(deps, row, "approved", now);
-      await applySettled(tx, tenant, row.id, now, [...settledEvents(deps, row, news.at), ...changed]);
-      return;
-    }
-    case "returned": {
-      const { code, message } = reasonOf(news.reasonCode);
-      const error = { code, message, gatewayCode: news.reasonCode, gatewayMessage: news.reasonMessage };
-      await applyReturned(tx, tenant, row.id, now, error, statusChanged(deps, row, "declined", now));
-      return;
-    }
-    case "charged_back": {
-      const { at: reportDate, reasonCode, reasonMessage } = news;
-      const source = "webhook";
-      const chargeback = { id: deps.ids.uuid(), reportDate, reasonCode, reasonMessage, source } as const;
-      const { email, country } = row;
-      const record = chargebackRecord(
-        { ...chargeback, email, country, at: now },
-        factsOf(row, row.status, now),
-      );
-      await applyChargeback(tx, tenant, row.id, now, chargeback, [
-        chargebackCreatedEvent(deps.ids.uuid(), recordFacts(deps, row), record),
-        ...statusChanged(deps, row, "charged_back", now),
-      ]);
-    }
-  }
-}
-
-function statusChanged(deps: Deps, row: NewsRow, status: string, now: Date): readonly NewEvent[] {
-  const record = transactionRecord(factsOf(row, status, now));
-  return [statusChangedEvent(deps.ids.uuid(), recordFacts(deps, row), record, row.status)];
-}
-
-function recordFacts(deps: Deps, row: NewsRow): RecordFacts {
-  return {
-    livemode: deps.environment === "production" && !row.test_mode,
-    tenantReferenceId: row.tenant_reference_id,
-    orderNumber: row.order_number,
-  };
-}
-
-function factsOf(row: NewsRow, status: string, updatedAt: Date): TransactionFacts {
-  return {
-    id: row.id,
-    merchantTransactionId: row.merchant_transaction_id,
-    gatewayReference: row.gateway_reference,
-    tenantReferenceId: row.tenant_reference_id,
-    status,
-    type: row.type,
-    amount: row.amount,
-    currency: row.currency,
-    processedAt: row.processed_at,
-    ibanCountry: row.iban_country,
-    ibanLast4: row.iban_last4,
-    bic: row.bic,
-    mandateReference: row.mandate_reference,
-    mandateAcceptedAt: row.mandate_accepted_at,
-    source: row.source,
-    orderId: row.order_id,
-    subscriptionId: row.subscription_id,
-    leadId: row.lead_id,
-    gatewayId: row.gateway_id,
-    createdAt: row.created_at,
-    updatedAt,
-  };
-}
-
-/** Where the tenant wants to hear of a payment when its money is there (decision S16). */
-function settledEvents(deps: Deps, row: NewsRow, settledAt: Date): readonly NewEvent[] {
-  if (row.completed_event_at !== "settlement" || row.session_id === null || row.status !== "pending")
-    return [];
-  const session = {
-    orderNumber: must(row.order_number, "the order of a session"),
-    amount: centsFromDatabase(row.amount),
-    currency: row.currency,
-    email: must(row.email, "the lead of a session"),
-    firstName: row.first_name ?? "",
-    lastName: row.last_name ?? "",
-    country: row.country ?? "",
-    leadId: must(row.lead_id, "the lead of a session"),
-    campaignId: row.campaign_id,
-    campaignName: row.campaign_name ?? "",
-    offerName: row.offer_name ?? "",
-    billingType: row.billing_type ?? "",
-    livemode: recordFacts(deps, row).livemode,
-  };
-  const payment = {
-    tenantReferenceId: row.tenant_reference_id,
-    merchantTransactionId: row.merchant_transaction_id,
-    transactionId: row.id,
-    subscriptionId: row.subscription_id,
-    createdAt: row.created_at,
-    processedAt: settledAt,
-  };
-  return [completedEvent(deps.ids.uuid(), session, payment)];
 }
 
 function sum(a: NewsCounts, b: NewsCounts): NewsCounts {

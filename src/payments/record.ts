@@ -63,9 +63,12 @@ export function transactionRecord(facts: TransactionFacts): OutsideRecord {
 export interface ChargebackFacts {
   readonly id: string;
   readonly reportDate: Date;
-  readonly reasonCode: string;
+  readonly reasonCode: string | null;
   readonly reasonMessage: string | null;
   readonly source: string;
+  /** With two decimals; null for the transaction's own. */
+  readonly amount: string | null;
+  readonly bankFee: string | null;
   readonly email: string | null;
   readonly country: string | null;
   readonly at: Date;
@@ -80,7 +83,7 @@ export function chargebackRecord(chargeback: ChargebackFacts, transaction: Trans
     tenant_reference_id: transaction.tenantReferenceId,
     status: "charged_back",
     type: "chargeback",
-    amount: transaction.amount,
+    amount: chargeback.amount ?? transaction.amount,
     currency: transaction.currency,
     report_date: iso(chargeback.reportDate),
     transaction_date: iso(transaction.processedAt),
@@ -95,7 +98,7 @@ export function chargebackRecord(chargeback: ChargebackFacts, transaction: Trans
     email: chargeback.email,
     country: chargeback.country,
     source: chargeback.source,
-    cb_bank_fee: null,
+    cb_bank_fee: chargeback.bankFee,
     transaction_id: transaction.id,
     lead_id: transaction.leadId,
     payment_gateway_id: transaction.gatewayId,

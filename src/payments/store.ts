@@ -2,58 +2,42 @@
 import { sql, type Reader, type Tx } from "../db/database.ts";
 import type { NewEvent } from "../webhooks/events.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
+import type { StoredTransaction } from "./transaction.ts";
 
-/** A transaction that news has come about, with what its event tells. */
-export interface NewsRow {
-  readonly id: string;
-  readonly status: string;
-  readonly type: string;
-  readonly amount: string;
-  readonly currency: string;
-  readonly merchant_transaction_id: string;
-  readonly tenant_reference_id: string | null;
-  readonly gateway_reference: string | null;
-  readonly created_at: Date;
-  readonly processed_at: Date | null;
-  readonly order_id: string | null;
-  readonly order_number: string | null;
-  readonly session_id: string | null;
-  readonly subscription_id: string | null;
-  readonly lead_id: string | null;
-  readonly email: string | null;
-  readonly first_name: string | null;
-  readonly last_name: string | null;
-  readonly country: string | null;
+/** A transaction with the session and the gateway setting that decide what is told of it. */
+export interface NewsRow extends StoredTransaction {
   readonly campaign_id: string | null;
   readonly campaign_name: string | null;
   readonly offer_name: string | null;
   readonly billing_type: string | null;
-  readonly source: string;
-  readonly gateway_id: string;
-  readonly iban_last4: string | null;
-  readonly iban_country: string | null;
-  readonly mandate_reference: string | null;
-  readonly mandate_accepted_at: Date | null;
-  readonly bic: string | null;
-  readonly test_mode: boolean;
   readonly completed_event_at: "acceptance" | "settlement";
 }
 
-const LOCK_FOR_NEWS = sql(
-  "payments.lock_for_news",
-  `select t.id, t.status, t.type, t.amount, t.currency, t.merchant_transaction_id, t.tenant_reference_id,
-          t.gateway_reference, t.created_at, t.processed_at, t.order_id, t.session_id, t.subscription_id,
-          t.lead_id, o.order_number, l.email, l.first_name, l.last_name, l.country,
-          s.campaign_id, s.campaign_name, s.offer_name, s.billing_type,
-          t.source, t.gateway_id, m.iban_last4, m.iban_country, m.bic,
-          m.reference as mandate_reference, m.accepted_at as mandate_accepted_at,
-          g.test_mode, g.completed_event_at
-     from transactions t
+/** t transaction, with what `AROUND_TRANSACTION` joins to it. */
+export const TRANSACTION_COLUMNS = `
+          t.id, t.status, t.type, t.amount, t.refunded, t.refund_claimed, t.currency, t.merchant_transaction_id,
+          t.tenant_reference_id, t.gateway_reference, t.created_at, t.processed_at, t.updated_at, t.order_id,
+          t.session_id, t.subscription_id, t.lead_id, o.order_number, l.email, l.first_name, l.last_name, l.country,
+          t.source, t.gateway_id, g.adapter, g.test_mode, m.iban_last4, m.iban_country, m.bic,
+          m.reference as mandate_reference, m.accepted_at as mandate_accepted_at`;
+
+/** g gateway, o order, l lead, m mandate. */
+export const AROUND_TRANSACTION = `
      join gateways      g on g.tenant = $1 and g.id = t.gateway_id
      left join orders   o on o.tenant = $1 and o.id = t.order_id
      left join leads    l on l.tenant = $1 and l.id = t.lead_id
-     left join sessions s on s.tenant = $1 and s.id = t.session_id
-     left join mandates m on m.tenant = $1 and m.id = t.mandate_id
+     left join mandates m on m.tenant = $1 and m.id = t.mandate_id`;
+
+const NEWS = `
+   select ${TRANSACTION_COLUMNS},
+          s.campaign_id, s.campaign_name, s.offer_name, s.billing_type, g.completed_event_at
+     from transactions t
+     ${AROUND_TRANSACTION}
+     left join sessions s on s.tenant = $1 and s.id = t.session_id`;
+
+const LOCK_FOR_NEWS = sql(
+  "payments.lock_for_news",
+  `${NEWS}
     where t.tenant = $1 and t.gateway_id = $2 and t.merchant_transaction_id = $3
       for update of t`,
 );
@@ -66,6 +50,21 @@ export async function lockForNews(
   reference: string,
 ): Promise<NewsRow | null> {
   const rows = await tx.query<NewsRow>(LOCK_FOR_NEWS, [tenant, gatewayId, reference]);
+  return rows[0] ?? null;
+}
+
+const LOCK_TRANSACTION = sql(
+  "payments.lock_transaction",
+  `select ${TRANSACTION_COLUMNS}
+     from transactions t
+     ${AROUND_TRANSACTION}
+    where t.tenant = $1 and t.id = $2
+      for update of t`,
+);
+
+/** The transaction of an id, locked until the transaction ends. */
+export async function lockTransaction(tx: Tx, tenant: number, id: string): Promise<StoredTransaction | null> {
+  const rows = await tx.query<StoredTransaction>(LOCK_TRANSACTION, [tenant, id]);
   return rows[0] ?? null;
 }
 
@@ -140,54 +139,6 @@ export async function applyReturned(
   const { code, message, gatewayCode, gatewayMessage } = error;
   const values = [tenant, transactionId, now, code, message, gatewayCode, gatewayMessage];
   await tx.write(APPLY_RETURNED, [...values, JSON.stringify(events)]);
-}
-
-const APPLY_CHARGEBACK = sql(
-  "payments.apply_chargeback",
-  `with t as (
-     update transactions set status = 'charged_back', updated_at = $3
-      where tenant = $1 and id = $2 and status in ('pending', 'approved', 'refunded')
-     returning *
-   ), o as (
-     update orders set status = 'CHARGEDBACK', updated_at = $3
-       from t
-      where orders.tenant = $1 and orders.id = t.order_id
-        and orders.status in ('PENDING', 'COMPLETED', 'REFUNDED')
-   ), c as (
-     insert into chargebacks
-       (tenant, id, merchant_transaction_id, transaction_id, lead_id, gateway_id, adapter_unique_id,
-        tenant_reference_id, amount, currency, report_date, transaction_date, reason_code, reason_message,
-        iban_last4, iban_length, bic, email, country, source, created_at, updated_at)
-     select $1, $4, t.merchant_transaction_id, t.id, t.lead_id, t.gateway_id, t.gateway_reference,
-            t.tenant_reference_id, t.amount, t.currency, $5, t.processed_at, $6, $7,
-            m.iban_last4, m.iban_length, m.bic, l.email, l.country, $8, $3, $3
-       from t
-       left join mandates m on m.tenant = $1 and m.id = t.mandate_id
-       left join leads    l on l.tenant = $1 and l.id = t.lead_id
-     on conflict (tenant, merchant_transaction_id) do nothing
-   ), told as (${insertEvents("$9")}
-   )
-   select id from t`,
-);
-
-/** approved → charged_back, the order with it, and the chargeback's own record. */
-export async function applyChargeback(
-  tx: Tx,
-  tenant: number,
-  transactionId: string,
-  now: Date,
-  chargeback: {
-    readonly id: string;
-    readonly reportDate: Date;
-    readonly reasonCode: string;
-    readonly reasonMessage: string | null;
-    readonly source: "webhook" | "reconciliation" | "manual" | "csv_import";
-  },
-  events: readonly NewEvent[],
-): Promise<void> {
-  const { id, reportDate, reasonCode, reasonMessage, source } = chargeback;
-  const values = [tenant, transactionId, now, id, reportDate, reasonCode, reasonMessage, source];
-  await tx.write(APPLY_CHARGEBACK, [...values, JSON.stringify(events)]);
 }
 
 /** A gateway account that may have news. */

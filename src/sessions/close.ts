@@ -1,10 +1,10 @@
 /** Ends sessions that were never paid: with nothing in flight by one statement, after a verification by asking the gateway. */
 import type { Deps } from "../deps.ts";
+import { CLAIM_MS } from "../gateways/asking-again.ts";
 import type { Outcome } from "../gateways/gateway.ts";
 import { later } from "../lib/clock.ts";
 import type { AttemptRow, OpenAttempt } from "./attempt.ts";
 import { resolveAtGateway } from "./gateway-calls.ts";
-import { CLAIM_MS } from "./pay.ts";
 import type { Ending } from "./session.ts";
 import { settle } from "./settle.ts";
 import { claimVerification } from "./attempt-store.ts";

@@ -5,6 +5,7 @@ import { defaultMessage } from "../gateways/reasons.ts";
 import { must } from "../lib/assert.ts";
 import { formatAmount } from "../lib/money.ts";
 import { sessionToken } from "../lib/session-token.ts";
+import { shownStatus } from "../payments/transaction.ts";
 import { firstAmount } from "../subscriptions/subscription.ts";
 import { billingTermsOf, type AttemptRow } from "./attempt.ts";
 import { livemode } from "./gateway-calls.ts";
@@ -110,13 +111,6 @@ export function invalidIbanResult(
   };
 }
 
-/** What the contract shows as approved, pending or declined: while the end is open it is pending. */
-export function publicTransactionStatus(status: TransactionStatus): string {
-  return ["submitted", "unresolved", "awaiting_verification", "verifying"].includes(status)
-    ? "pending"
-    : status;
-}
-
 function resultStatus(status: TransactionStatus, { by, retryAllowed }: Rendering): ResultStatus {
   switch (status) {
     case "approved":
@@ -173,7 +167,7 @@ function transactionBlock(attempt: AttemptRow): object {
     merchant_transaction_id: attempt.merchant_transaction_id,
     gateway_reference: attempt.gateway_reference,
     tenant_reference_id: attempt.tenant_reference_id,
-    status: publicTransactionStatus(must(attempt.transaction_status, "an attempt")),
+    status: shownStatus(must(attempt.transaction_status, "an attempt")),
     type: attempt.transaction_type,
   };
 }

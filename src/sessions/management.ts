@@ -5,8 +5,8 @@ import { tenantOf, type Router } from "../http/endpoint.ts";
 import { nullable, oneOf } from "../http/fields.ts";
 import { PAGE_QUERY, pageOf, pageSchema } from "../http/paging.ts";
 import { isUuid } from "../lib/ids.ts";
+import { shownStatus } from "../payments/transaction.ts";
 import { Refusal } from "../refusals.ts";
-import { publicTransactionStatus } from "./envelope.ts";
 import {
   findDetail,
   listSessions,
@@ -182,7 +182,7 @@ function detail(deps: Deps, tenant: number, row: DetailRow): object {
     order: { id: row.order_id, order_number: row.order_number, status: row.order_status },
     attempts: row.attempts.map((attempt) => ({
       ...attempt,
-      status: publicTransactionStatus(attempt.status),
+      status: shownStatus(attempt.status),
     })),
     timeline: row.timeline,
   };

@@ -1,8 +1,8 @@
 /** Pay: claim the attempt, ask the gateway, settle. Nobody is debited twice, and no outcome is guessed. */
 import { checkIban } from "../banking/iban.ts";
 import type { Deps } from "../deps.ts";
-import { later, SECOND_MS } from "../lib/clock.ts";
-import { GATEWAY_DEADLINE_MS } from "../gateways/calling.ts";
+import { CLAIM_MS } from "../gateways/asking-again.ts";
+import { later } from "../lib/clock.ts";
 import { merchantTransactionId, mandateReference } from "../payments/references.ts";
 import { brokenConstraint } from "../db/constraints.ts";
 import { Refusal } from "../refusals.ts";
@@ -31,8 +31,6 @@ export interface PayInput {
 
 type CheckedIban = Extract<ReturnType<typeof checkIban>, { readonly valid: true }>;
 
-/** A claim whose process died is taken over by recovery after this long. */
-export const CLAIM_MS = GATEWAY_DEADLINE_MS + 15 * SECOND_MS;
 /** Two merchant transaction ids of one day and tenant are equal once in 10^12; drawing again is enough. */
 const REFERENCE_TRIES = 3;
 

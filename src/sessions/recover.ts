@@ -1,11 +1,11 @@
 /** Recovery: asks the gateway about attempts whose end nobody has written down, until it is known (decision S12). */
 import type { Deps } from "../deps.ts";
+import { CLAIM_MS } from "../gateways/asking-again.ts";
 import { later, SECOND_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
 import type { OpenAttempt } from "./attempt.ts";
 import { certain, endAttempt } from "./close.ts";
 import { verifyAtGateway } from "./gateway-calls.ts";
-import { CLAIM_MS } from "./pay.ts";
 import { settle } from "./settle.ts";
 import { claimDue, tenantsWithDue } from "./attempt-store.ts";
 

@@ -1,15 +1,9 @@
 /** The rows of docs/states.md. */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { resolveDelayMs } from "../gateways/asking-again.ts";
 import type { Outcome } from "../gateways/gateway.ts";
-import {
-  lapsed,
-  resolveDelayMs,
-  settlement,
-  type Ending,
-  type OpenSession,
-  type SessionStatus,
-} from "./session.ts";
+import { lapsed, settlement, type Ending, type OpenSession, type SessionStatus } from "./session.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
 const soon = new Date("2026-03-01T12:30:00Z");

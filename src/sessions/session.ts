@@ -1,6 +1,7 @@
 /** A payment session: its states, the moves between them, and what an outcome of the gateway does to it. Pure. */
+import { resolveDelayMs } from "../gateways/asking-again.ts";
 import type { Outcome } from "../gateways/gateway.ts";
-import { later, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
+import { later, MINUTE_MS } from "../lib/clock.ts";
 
 export type SessionStatus = "PENDING" | "AWAITING_VERIFICATION" | "COMPLETED" | "EXPIRED";
 
@@ -53,20 +54,6 @@ export interface Settlement {
 
 /** A customer who is sent to a bank gets at least this long to come back (decision S1). */
 export const VERIFICATION_MS_MIN = 60 * MINUTE_MS;
-/** When a gateway that gave no certain answer is asked: the last wait repeats (decision S12). */
-export const RESOLVE_AFTER_MS = [
-  10 * SECOND_MS,
-  50 * SECOND_MS,
-  4 * MINUTE_MS,
-  55 * MINUTE_MS,
-  1_380 * MINUTE_MS,
-];
-
-/** How long to wait before asking the gateway for the n-th time, counted from 0. */
-export function resolveDelayMs(asked: number): number {
-  return RESOLVE_AFTER_MS[Math.min(asked, RESOLVE_AFTER_MS.length - 1)] ?? 0;
-}
-
 /** Whether the life time is over; a session with an attempt in flight lives until that has ended (decision S1). */
 export function lapsed(
   session: Pick<OpenSession, "status" | "expiresAt"> & { readonly openTransactionId: string | null },

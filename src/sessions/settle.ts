@@ -1,12 +1,11 @@
 /** Where everything that learns an outcome ends: pay, verify, cancel, expiry and recovery write it down here, once. */
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Deps } from "../deps.ts";
 import type { Outcome } from "../gateways/gateway.ts";
 import { defaultMessage } from "../gateways/reasons.ts";
 import { centsFromDatabase, formatAmount } from "../lib/money.ts";
 import { must } from "../lib/assert.ts";
+import { insist } from "../payments/insist.ts";
 import { transactionRecord, type TransactionFacts } from "../payments/record.ts";
-import { Refusal } from "../refusals.ts";
 import { firstDates } from "../subscriptions/subscription.ts";
 import {
   completedEvent,
@@ -28,9 +27,6 @@ export interface Settled {
   readonly retryAllowed: boolean;
 }
 
-/** About three seconds in all: a restart of the database, not more than a caller waits. */
-const WRITE_TRIES = 5;
-const WRITE_PAUSE_MS = 300;
 const NOT_WRITTEN =
   "The payment was sent to the gateway, and its outcome could not be written down yet. Do not pay again: retrieve the session to see what became of it.";
 /** The words for an attempt whose outcome nobody knows yet (decision S12). */
@@ -51,27 +47,13 @@ export async function settle(
   const now = deps.clock.now();
   const next = settlement(openSessionOf(attempt), outcome, now, ending, attempt.resolve_count);
   const input = settleInput(deps, tenant, attempt, outcome, next, now);
-  if (await written(deps, input)) {
+  if (await insist(() => writeSettlement(deps.db, input), NOT_WRITTEN)) {
     deps.settled(outcome.kind);
     if (input.events.length > 0) deps.announce();
     return { attempt: settledAttempt(input), retryAllowed: next.retryAllowed };
   }
   const current = must(await findAttempt(deps.db, tenant, attempt.session_id), "the session of an attempt");
   return { attempt: current, retryAllowed: mayRetry(current, now) };
-}
-
-/** A database that is away for a moment must not turn a payment that went through into an error. */
-async function written(deps: Deps, input: SettleInput): Promise<boolean> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await writeSettlement(deps.db, input);
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.kind !== "unavailable") throw error;
-      // The claim is written: recovery finds the attempt and learns the outcome again from the gateway.
-      if (tries === WRITE_TRIES) throw new Refusal("unavailable", { detail: NOT_WRITTEN, retryAfter: 30 });
-      await sleep(tries * WRITE_PAUSE_MS);
-    }
-  }
 }
 
 /** Whether another attempt may be made on a session as it is stored. */

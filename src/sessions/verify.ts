@@ -1,11 +1,11 @@
 /** Verify: fetch the outcome of a mandate verification and settle the attempt that its pay has opened. */
 import type { Deps } from "../deps.ts";
+import { CLAIM_MS } from "../gateways/asking-again.ts";
 import { later } from "../lib/clock.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 import type { OpenAttempt } from "./attempt.ts";
 import { resultOf, type PaymentResult } from "./envelope.ts";
 import { verifyAtGateway } from "./gateway-calls.ts";
-import { CLAIM_MS } from "./pay.ts";
 import { whyNotVerifiable } from "./refuse.ts";
 import { settle } from "./settle.ts";
 import { claimVerification, findAttempt } from "./attempt-store.ts";

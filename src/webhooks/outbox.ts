@@ -4,7 +4,7 @@
  * SQL for a `with` branch that inserts a JSON list of `NewEvent`s, once per row of the branch `t` (a transaction).
  * `$1` is the tenant and `$3` the time. Events about transactions and chargebacks are written only where a profile
  * asks for them; those of sessions always.
- * @param events the parameter that holds the list, such as `$4`.
+ * @param events what holds the list: a parameter such as `$4`, or a column of the branch.
  */
 export function insertEvents(events: string): string {
   return `

@@ -4,11 +4,17 @@ import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import type { Collection, Gateway, Outcome } from "../../src/gateways/gateway.ts";
 import { cents } from "../../src/lib/money.ts";
+import { refundConformance } from "./refunds.ts";
 
 /** The bank's own view of a reference. */
 export interface Books {
   readonly charges: number;
+  /** Of a collection: the cents that were given back of it. */
+  readonly refunded: number;
 }
+
+/** What each collection of the suite asks for, in cents; ten parts of it are whole cents. */
+export const COLLECTED = 1990;
 
 export interface Conformant {
   readonly gateway: Gateway;
@@ -39,7 +45,7 @@ export function collection(iban: string, reference: string): Collection {
   return {
     reference,
     iban,
-    amount: cents(1990),
+    amount: cents(COLLECTED),
     currency: "EUR",
     sequenceType: "FRST",
     bic: null,
@@ -54,8 +60,12 @@ export function collection(iban: string, reference: string): Collection {
   };
 }
 
-/** Declares the suite for one adapter. */
-export function gatewayConformance(name: string, make: () => Promise<Conformant>): void {
+/** Declares the suite for one adapter. @param refunds whether it can refund. */
+export function gatewayConformance(
+  name: string,
+  { refunds }: { readonly refunds: boolean },
+  make: () => Promise<Conformant>,
+): void {
   let at: Conformant;
   before(async () => {
     at = await make();
@@ -74,21 +84,21 @@ export function gatewayConformance(name: string, make: () => Promise<Conformant>
     const outcome = await collect(at.ibans.approved, ref);
     assert.equal(outcome.kind, "approved");
     assert.ok(outcome.kind === "approved" && outcome.processedAt instanceof Date);
-    assert.deepEqual(await at.books(ref), { charges: 1 });
+    assert.deepEqual(await at.books(ref), { charges: 1, refunded: 0 });
   });
 
   test(`${name}: the same reference again answers the same and charges nothing twice`, async () => {
     const ref = reference();
     const first = await collect(at.ibans.approved, ref);
     assert.deepEqual(await collect(at.ibans.approved, ref), first);
-    assert.deepEqual(await at.books(ref), { charges: 1 });
+    assert.deepEqual(await at.books(ref), { charges: 1, refunded: 0 });
   });
 
   test(`${name}: 50 concurrent collections of one reference charge once`, async () => {
     const ref = reference();
     const outcomes = await times(50, () => collect(at.ibans.approved, ref));
     assert.ok(outcomes.every(({ kind }) => kind === "approved"));
-    assert.deepEqual(await at.books(ref), { charges: 1 });
+    assert.deepEqual(await at.books(ref), { charges: 1, refunded: 0 });
   });
 
   test(`${name}: a decline carries one of the contract's codes and charges nothing, now and when asked again`, async () => {
@@ -96,7 +106,7 @@ export function gatewayConformance(name: string, make: () => Promise<Conformant>
     const outcome = await collect(at.ibans.declined, ref);
     assert.ok(outcome.kind === "declined" && CODES.includes(outcome.code));
     assert.deepEqual(await resolve(ref), outcome);
-    assert.deepEqual(await at.books(ref), { charges: 0 });
+    assert.deepEqual(await at.books(ref), { charges: 0, refunded: 0 });
   });
 
   test(`${name}: resolve tells what was approved`, async () => {
@@ -110,7 +120,7 @@ export function gatewayConformance(name: string, make: () => Promise<Conformant>
     assert.equal((await resolve(ref)).kind, "declined");
     assert.equal((await collect(at.ibans.approved, ref)).kind, "declined");
     assert.equal((await resolve(ref)).kind, "declined");
-    assert.deepEqual(await at.books(ref), { charges: 0 });
+    assert.deepEqual(await at.books(ref), { charges: 0, refunded: 0 });
   });
 
   test(`${name}: collect against resolve, 100 times: both say the same, and the books agree`, async () => {
@@ -119,7 +129,7 @@ export function gatewayConformance(name: string, make: () => Promise<Conformant>
       const [collected, resolved] = await Promise.all([collect(at.ibans.approved, ref), resolve(ref)]);
       const charged = (outcome: Outcome) => outcome.kind === "approved";
       assert.equal(charged(resolved), charged(collected));
-      assert.deepEqual(await at.books(ref), { charges: charged(resolved) ? 1 : 0 });
+      assert.deepEqual(await at.books(ref), { charges: charged(resolved) ? 1 : 0, refunded: 0 });
     });
   });
 
@@ -128,7 +138,7 @@ export function gatewayConformance(name: string, make: () => Promise<Conformant>
     const ref = reference();
     assert.equal((await collect(at.ibans.answerLost, ref)).kind, "unresolved");
     assert.equal((await resolve(ref)).kind, "approved");
-    assert.deepEqual(await at.books(ref), { charges: 1 });
+    assert.deepEqual(await at.books(ref), { charges: 1, refunded: 0 });
   });
 
   test(`${name}: pending money is told of at settlement, again and again until acknowledged`, async (context) => {
@@ -150,10 +160,10 @@ export function gatewayConformance(name: string, make: () => Promise<Conformant>
     const ref = reference();
     const asked = await collect(at.ibans.verification, ref);
     assert.ok(asked.kind === "verification_required" && asked.url.startsWith("http"));
-    assert.deepEqual(await at.books(ref), { charges: 0 });
+    assert.deepEqual(await at.books(ref), { charges: 0, refunded: 0 });
     const outcomes = await times(20, () => at.gateway.verify(ref, asked.verificationId, signal()));
     assert.ok(outcomes.every(({ kind }) => kind === "approved"));
-    assert.deepEqual(await at.books(ref), { charges: 1 });
+    assert.deepEqual(await at.books(ref), { charges: 1, refunded: 0 });
   });
 
   test(`${name}: a verification that was resolved first charges nothing any more`, async (context) => {
@@ -163,7 +173,28 @@ export function gatewayConformance(name: string, make: () => Promise<Conformant>
     assert.ok(asked.kind === "verification_required");
     assert.equal((await resolve(ref)).kind, "declined");
     assert.equal((await at.gateway.verify(ref, asked.verificationId, signal())).kind, "declined");
-    assert.deepEqual(await at.books(ref), { charges: 0 });
+    assert.deepEqual(await at.books(ref), { charges: 0, refunded: 0 });
+  });
+
+  test(`${name}: pending money can be refunded once it has settled`, async (context) => {
+    if (at.ibans.pending === undefined || !refunds) return context.skip("this bank settles at once");
+    const [original, ref] = [reference(), reference()];
+    await collect(at.ibans.pending, original);
+    for (const news of await at.gateway.news(1_000, signal())) await at.gateway.acknowledge(news, signal());
+    const instruction = { reference: original, gatewayReference: null };
+    const refund = {
+      reference: ref,
+      original: instruction,
+      amount: cents(COLLECTED),
+      currency: "EUR",
+      reason: null,
+    };
+    assert.equal((await at.gateway.refund(refund, signal())).kind, "pending");
+    const about = (await at.gateway.news(1_000, signal())).filter((news) => news.reference === ref);
+    assert.deepEqual(
+      about.map(({ kind }) => kind),
+      ["settled"],
+    );
   });
 
   test(`${name}: a verification that fails is a rejected mandate`, async (context) => {
@@ -173,6 +204,8 @@ export function gatewayConformance(name: string, make: () => Promise<Conformant>
     assert.ok(asked.kind === "verification_required");
     const outcome = await at.gateway.verify(ref, asked.verificationId, signal());
     assert.ok(outcome.kind === "declined" && outcome.code === "mandate_rejected");
-    assert.deepEqual(await at.books(ref), { charges: 0 });
+    assert.deepEqual(await at.books(ref), { charges: 0, refunded: 0 });
   });
+
+  if (refunds) refundConformance(name, { at: () => at, reference, collect, resolve, times });
 }

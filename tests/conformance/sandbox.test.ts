@@ -50,7 +50,7 @@ async function openBank(): Promise<Bank> {
   };
 }
 
-gatewayConformance("sandbox", async () => {
+gatewayConformance("sandbox", { refunds: true }, async () => {
   const { database, gateway } = await openBank();
   return {
     gateway,
@@ -63,14 +63,14 @@ gatewayConformance("sandbox", async () => {
       verificationFails: "DE83370400440532013011",
     },
     async books(reference) {
-      const rows = await database.db.query<{ charges: number }>(
+      const rows = await database.db.query<{ charges: number; refunded: number }>(
         {
           name: "",
-          text: "select count(*)::int as charges from sandbox_books where reference = $1 and charged_at is not null",
+          text: "select count(charged_at)::int as charges, coalesce(sum(refunded * 100), 0)::int as refunded from sandbox_books where reference = $1",
         },
         [reference],
       );
-      return { charges: rows[0]?.charges ?? 0 };
+      return { charges: rows[0]?.charges ?? 0, refunded: rows[0]?.refunded ?? 0 };
     },
     close: () => database.close(),
   };

@@ -11,6 +11,8 @@ import type {
   GatewayAccount,
   News,
   Outcome,
+  Refund,
+  RefundOutcome,
 } from "../gateway.ts";
 import { reasonOf } from "../reasons.ts";
 import { scenarioOf, type Scenario } from "./scenarios.ts";
@@ -20,6 +22,7 @@ import {
   markReported,
   moveBook,
   openBook,
+  openRefund,
   unreported,
   type Account,
   type Book,
@@ -39,7 +42,7 @@ export function sandboxAdapter(parts: AdapterParts): Adapter {
       currencies: ["EUR"],
       verification: true,
       asynchronous: true,
-      refunds: false,
+      refunds: true,
       testModeOnly: true,
     },
     settingsSchema: NO_SETTINGS,
@@ -52,6 +55,7 @@ function sandboxGateway(parts: AdapterParts, account: GatewayAccount): Gateway {
   return {
     collect: (collection, signal) => collect(parts, account, collection, signal),
     verify: (reference, verificationId) => verify(parts, account, reference, verificationId),
+    refund: (refund, signal) => refundCollected(parts, account, refund, signal),
     async resolve(reference) {
       const book = await fence(parts.db, account, reference, parts.clock.now());
       return told(parts, book);
@@ -77,7 +81,7 @@ async function collect(
   const book = await openBook(parts.db, account, newBook(parts, account, collection, scenario));
   const silent = scenario.kind === "answer_lost" || scenario.kind === "not_charged";
   if (silent && book.scenario === scenario.kind) {
-    return { kind: "unresolved", gatewayMessage: "The sandbox gave no answer." };
+    return NO_ANSWER;
   }
   return told(parts, book);
 }
@@ -102,6 +106,31 @@ async function verify(
   });
   return told(parts, moved ?? (await findBook(parts.db, account, reference)) ?? book);
 }
+
+/** An account that is slow, loses answers or settles later does so with its refunds too. */
+async function refundCollected(
+  parts: AdapterParts,
+  account: Account,
+  refund: Refund,
+  signal: AbortSignal,
+): Promise<RefundOutcome> {
+  const collected = await findBook(parts.db, account, refund.original.reference);
+  if (collected?.scenario === "slow") await sleep(SLOW_MS, undefined, { signal });
+  const book = await openRefund(parts.db, account, {
+    reference: refund.reference,
+    refundOf: refund.original.reference,
+    bankReference: `SBX-${parts.ids.reference(12)}`,
+    amount: formatAmount(refund.amount),
+    currency: refund.currency,
+    now: parts.clock.now(),
+  });
+  if (book.state === "refunded" && book.scenario === "answer_lost") return NO_ANSWER;
+  const outcome = told(parts, book);
+  if (outcome.kind === "verification_required") throw new Error("This reference is a collection's");
+  return outcome;
+}
+
+const NO_ANSWER = { kind: "unresolved", gatewayMessage: "The sandbox gave no answer." } as const;
 
 /** What a bank says when the account holder does not agree. */
 export const MANDATE_REFUSED = {
@@ -165,6 +194,7 @@ function told(parts: AdapterParts, book: Book): Outcome {
     case "charged":
     case "settled":
     case "charged_back":
+    case "refunded":
       return { kind: "approved", gatewayReference, processedAt };
     case "pending":
     case "returned":

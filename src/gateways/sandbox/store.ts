@@ -106,6 +106,67 @@ export async function moveBook(
   return rows[0] ?? null;
 }
 
+export interface NewRefund {
+  readonly reference: string;
+  /** The reference of the collection. */
+  readonly refundOf: string;
+  readonly bankReference: string;
+  /** With two decimals. */
+  readonly amount: string;
+  readonly currency: string;
+  readonly now: Date;
+}
+
+/** The collection's row is held first, so that of any number of refunds at once each sees what is left. */
+const OPEN_REFUND = sql(
+  "sandbox.open_refund",
+  `with collected as (
+     select *, amount - refunded as left_over from sandbox_books
+      where tenant = $1 and gateway_id = $2 and reference = $4 and refund_of is null
+        for update
+   ), answer as (
+     select case when c.reference is null or c.currency <> $7 then 'NOOR'
+                 when c.state not in ('charged', 'settled') then 'ARDT'
+                 when c.left_over < $6::numeric then 'AM02'
+            end as code
+       from (select 1) one left join collected c on true
+   ), r as (
+     insert into sandbox_books
+       (tenant, gateway_id, reference, refund_of, bank_reference, scenario, state, amount, currency,
+        mandate_reference, creditor_name, iban_last4, answer_code, answer_message, charged_at, created_at)
+     select $1, $2, $3, $4, $5, coalesce(c.scenario, 'unknown collection'),
+            case when a.code is not null then 'refused'
+                 when c.scenario = 'settle_later' then 'pending' else 'refunded' end,
+            $6, $7, coalesce(c.mandate_reference, ''), coalesce(c.creditor_name, ''), coalesce(c.iban_last4, ''),
+            a.code,
+            case a.code when 'NOOR' then 'There is no such collection.'
+                        when 'ARDT' then 'This collection was not paid, or has gone back already.'
+                        when 'AM02' then 'The refund is above what is left of the collection.' end,
+            case when a.code is null then $8::timestamptz end, $8
+       from answer a left join collected c on true
+         on conflict (tenant, gateway_id, reference) do update set asked_count = sandbox_books.asked_count + 1
+     returning *
+   ), counted as (
+     update sandbox_books b
+        set refunded = b.refunded + r.amount
+       from r
+      where b.tenant = $1 and b.gateway_id = $2 and b.reference = $4
+        and r.state in ('refunded', 'pending') and r.asked_count = 1
+   )
+   select * from r`,
+);
+
+/** Gives back once under a reference, if that much is left of the collection; any later one gets what is there. */
+export async function openRefund(db: Database, account: Account, refund: NewRefund): Promise<Book> {
+  const { reference, refundOf, bankReference, amount, currency, now } = refund;
+  const { tenant, gatewayId } = account;
+  const values = [tenant, gatewayId, reference, refundOf, bankReference, amount, currency, now];
+  const rows = await db.commit<Book>(OPEN_REFUND, values);
+  const row = rows[0];
+  if (row === undefined) throw new Error("The sandbox's books could not be written");
+  return row;
+}
+
 const FIND = sql(
   "sandbox.find_book",
   "select * from sandbox_books where tenant = $1 and gateway_id = $2 and reference = $3",
@@ -140,7 +201,7 @@ const UNREPORTED = sql(
   `select * from sandbox_books
     where tenant = $1 and gateway_id = $2 and reported_at is null
       and (state in ('pending', 'settled', 'returned', 'charged_back')
-           or (state = 'charged' and scenario = 'charge_back'))
+           or (state = 'charged' and scenario = 'charge_back' and amount > 0))
     order by created_at, reference
     limit $3`,
 );

@@ -1,0 +1,53 @@
+/** The books check: do the records agree with each other, and at a sandbox with the bank's own books? */
+import type { Database } from "../db/database.ts";
+import { readBroken, readDays, REPORTED_MAX, RULES, SNAPSHOT, type DayRow } from "./store.ts";
+
+export interface Books {
+  /** Per tenant, gateway, day (UTC) and currency. */
+  readonly days: readonly DayRow[];
+  /** What does not agree, in words; empty when all does. */
+  readonly differences: readonly string[];
+}
+
+/** Reads everything as it stood at one moment; a service may run beside it. */
+export function checkBooks(db: Database): Promise<Books> {
+  return db.transaction(async (tx) => {
+    await tx.query(SNAPSHOT, []);
+    const days = await readDays(tx);
+    const differences = days.flatMap(differencesOfDay);
+    for (const [about, statement] of RULES) {
+      const broken = await readBroken(tx, statement);
+      const told = broken.slice(0, REPORTED_MAX);
+      differences.push(...told.map(({ tenant_id, words }) => `Tenant ${tenant_id}: ${words}`));
+      if (broken.length > told.length) differences.push(`… and more about ${about}.`);
+    }
+    return { days, differences };
+  });
+}
+
+function differencesOfDay(row: DayRow): readonly string[] {
+  if (row.adapter !== "sandbox") return [];
+  const where = `Tenant ${row.tenant_id}: on ${row.day}, at gateway ${row.gateway_id},`;
+  const compared = [
+    ["sales", row.sales, row.bank_sales],
+    ["refunds", row.refunds, row.bank_refunds],
+  ] as const;
+  return compared
+    .filter(([, ours, bank]) => ours !== bank)
+    .map(
+      ([what, ours, bank]) => `${where} ${what} are ${ours} ${row.currency} here and ${bank} at the sandbox.`,
+    );
+}
+
+/** The check's result for people. */
+export function booksReport({ days, differences }: Books): string {
+  const sums = days.map(
+    (row) =>
+      `${row.day}  tenant ${row.tenant_id}  gateway ${row.gateway_id}  ` +
+      `sales ${row.sale_count}: ${row.sales}  refunds ${row.refund_count}: ${row.refunds}  ` +
+      `chargebacks ${row.chargeback_count}: ${row.chargebacks} ${row.currency}`,
+  );
+  const verdict =
+    differences.length === 0 ? "The books agree." : ["The books do not agree:", ...differences].join("\n  ");
+  return [...sums, verdict].join("\n");
+}

@@ -1,0 +1,318 @@
+/** The SQL of the books check: sums by day, and one statement per rule, each of which finds what breaks it. */
+import { sql, type Reader, type Statement } from "../db/database.ts";
+
+/** What moved on a day (UTC), as our records and, at a sandbox, the bank's books have it. */
+export interface DayRow {
+  readonly tenant_id: string;
+  readonly gateway_id: string;
+  readonly adapter: string;
+  readonly day: string;
+  readonly currency: string;
+  readonly sales: string;
+  readonly refunds: string;
+  readonly chargebacks: string;
+  readonly bank_sales: string;
+  readonly bank_refunds: string;
+  readonly sale_count: number;
+  readonly refund_count: number;
+  readonly chargeback_count: number;
+}
+
+/** Statuses of ours whose end is open: what the bank has done under them is not written down yet. */
+const OPEN = "('submitted', 'unresolved', 'awaiting_verification', 'verifying')";
+const PAID = "('approved', 'refunded', 'charged_back')";
+const DAY = (time: string) => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD')`;
+
+/** Of the bank's books only what ours have an end for; accepted money counts once ours is paid, as we write first. */
+const DAYS = sql(
+  "books.days",
+  `-- every tenant: the books are checked as a whole
+   with told as (
+     select b.*, t.status as our_status
+       from sandbox_books b
+       left join transactions t
+         on t.tenant = b.tenant and t.gateway_id = b.gateway_id and t.merchant_transaction_id = b.reference
+      where t.status is null or t.status not in ${OPEN}
+   ), moved as (
+     select tenant, gateway_id, ${DAY("coalesce(processed_at, created_at)")} as day, currency, 'sale' as kind, amount
+       from transactions
+      where type <> 'sdd_refund' and status in ${PAID}
+      union all
+     select tenant, gateway_id, ${DAY("coalesce(processed_at, created_at)")}, currency, 'refund', amount
+       from transactions
+      where type = 'sdd_refund' and status = 'approved'
+      union all
+     select tenant, gateway_id, ${DAY("report_date")}, currency, 'chargeback', amount from chargebacks
+      union all
+     select tenant, gateway_id, ${DAY("charged_at")}, currency, 'bank_sale', amount
+       from told
+      where refund_of is null
+        and (state in ('charged', 'settled', 'charged_back')
+             or (state in ('pending', 'returned') and our_status in ${PAID}))
+      union all
+     select tenant, gateway_id, ${DAY("charged_at")}, currency, 'bank_refund', amount
+       from told
+      where refund_of is not null
+        and (state in ('refunded', 'settled') or (state = 'pending' and our_status = 'approved'))
+   )
+   select n.id as tenant_id, m.gateway_id, g.adapter, m.day, m.currency,
+          coalesce(sum(m.amount) filter (where kind = 'sale'), 0.00)        as sales,
+          coalesce(sum(m.amount) filter (where kind = 'refund'), 0.00)      as refunds,
+          coalesce(sum(m.amount) filter (where kind = 'chargeback'), 0.00)  as chargebacks,
+          coalesce(sum(m.amount) filter (where kind = 'bank_sale'), 0.00)   as bank_sales,
+          coalesce(sum(m.amount) filter (where kind = 'bank_refund'), 0.00) as bank_refunds,
+          count(*) filter (where kind = 'sale')::integer       as sale_count,
+          count(*) filter (where kind = 'refund')::integer     as refund_count,
+          count(*) filter (where kind = 'chargeback')::integer as chargeback_count
+     from moved m
+     join tenants  n on n.tenant = m.tenant
+     join gateways g on g.tenant = m.tenant and g.id = m.gateway_id
+    group by n.id, m.gateway_id, g.adapter, m.day, m.currency
+    order by n.id, m.gateway_id, m.day, m.currency`,
+);
+
+export function readDays(db: Reader): Promise<readonly DayRow[]> {
+  return db.query<DayRow>(DAYS, []);
+}
+
+/** What breaks a rule, in words; `tenant_id` says whose it is. */
+interface BrokenRow {
+  readonly tenant_id: string;
+  readonly words: string;
+}
+
+/** Each rule reports this many at most, and that there are more. */
+export const REPORTED_MAX = 100;
+
+/** @param broken a select of `tenant` and `words` for each thing that breaks the rule. */
+function rule(name: string, broken: string): Statement {
+  return sql(
+    `books.${name}`,
+    `-- every tenant: the books are checked as a whole
+     select n.id as tenant_id, broken.words
+       from (${broken}) broken
+       join tenants n on n.tenant = broken.tenant
+      order by n.id, broken.words
+      limit $1`,
+  );
+}
+
+/** One row per order: what its transactions make of it (docs/states.md, Orders). */
+const ORDERS = rule(
+  "orders",
+  `with paid as (
+     select tenant, order_id, count(*) filter (where own) as attempts,
+            bool_or(status = 'charged_back') as charged_back,
+            bool_or(own and status = 'refunded') as refunded,
+            bool_or(own and status = 'approved') as approved,
+            bool_or(own and status = 'pending') as pending,
+            bool_or(own and status = 'submitted') as submitted,
+            bool_or(own and status in ('unresolved', 'awaiting_verification', 'verifying')) as uncertain
+       from (select *, type <> 'sdd_rebill' as own from transactions
+              where order_id is not null and type <> 'sdd_refund') t
+      group by tenant, order_id
+   ), expected as (
+     select o.tenant, o.order_number, o.status,
+            case when p.charged_back then 'CHARGEDBACK'
+                 when p.refunded then 'REFUNDED'
+                 when p.approved then 'COMPLETED'
+                 when p.pending then 'PENDING'
+                 when p.submitted then 'PENDING_PAYMENT_SUBMISSION'
+                 when p.uncertain then 'PENDING'
+                 when p.attempts > 0 or s.status = 'EXPIRED' then 'FAILED'
+                 else 'PENDING_PAYMENT_SUBMISSION' end as by_transactions
+       from orders o
+       join sessions s  on s.tenant = o.tenant and s.id = o.session_id
+       left join paid p on p.tenant = o.tenant and p.order_id = o.id
+   )
+   select tenant, format('Order %s is %s; its transactions make it %s.', order_number, status, by_transactions) as words
+     from expected
+    where status <> by_transactions`,
+);
+
+const ONE_SALE = rule(
+  "one_sale",
+  `select t.tenant, format('Order %s was paid %s times: %s.', min(o.order_number), count(*),
+                           string_agg(t.merchant_transaction_id, ', ' order by t.merchant_transaction_id)) as words
+     from transactions t
+     join orders o on o.tenant = t.tenant and o.session_id = t.session_id
+    where t.type in ('sdd_sale', 'other_type') and t.status in ('pending', 'approved', 'refunded', 'charged_back')
+    group by t.tenant, t.session_id
+   having count(*) > 1`,
+);
+
+/** A payment that was accepted and returned before it settled has completed its session; its order is FAILED since. */
+const SESSIONS = rule(
+  "sessions",
+  `with paid as (
+     select distinct tenant, session_id from transactions
+      where session_id is not null and status in ('pending', 'approved', 'refunded', 'charged_back')
+   ), returned as (
+     select distinct m.tenant, m.session_id
+       from session_moves m
+       join transactions t on t.tenant = m.tenant and t.id = m.transaction_id and t.status = 'declined'
+      where m.to_status = 'COMPLETED' and m.cause = 'pending'
+   )
+   select s.tenant, format('The session of order %s is %s, and its payment is %s.', o.order_number, s.status,
+                           case when p.session_id is null then 'missing' else 'approved or pending' end) as words
+     from sessions s
+     join orders o        on o.tenant = s.tenant and o.session_id = s.id
+     left join paid p     on p.tenant = s.tenant and p.session_id = s.id
+     left join returned r on r.tenant = s.tenant and r.session_id = s.id
+    where (s.status = 'COMPLETED' and p.session_id is null and r.session_id is null)
+       or (s.status <> 'COMPLETED' and p.session_id is not null)`,
+);
+
+const REFUNDS = rule(
+  "refunds",
+  `with given as (
+     select tenant, original_id,
+            sum(amount) filter (where status = 'approved') as refunded,
+            sum(amount) filter (where status <> 'declined') as claimed
+       from transactions
+      where original_id is not null
+      group by tenant, original_id
+   ), counted as (
+     select t.tenant, t.merchant_transaction_id, t.status, t.amount, t.refunded, t.refund_claimed,
+            coalesce(g.refunded, 0.00) as by_records, coalesce(g.claimed, 0.00) as claimed_by_records
+       from transactions t
+       left join given g on g.tenant = t.tenant and g.original_id = t.id
+      where t.type <> 'sdd_refund' and (t.refunded > 0 or t.refund_claimed > 0 or t.status = 'refunded' or g.original_id is not null)
+   )
+   select tenant, format('%s counts %s as refunded; its approved refunds are %s.',
+                         merchant_transaction_id, refunded, by_records) as words
+     from counted where refunded <> by_records
+    union all
+   select tenant, format('%s counts %s as refunded or about to be; its refunds are %s.',
+                         merchant_transaction_id, refund_claimed, claimed_by_records)
+     from counted where refund_claimed <> claimed_by_records
+    union all
+   select tenant, format('%s is %s, and %s of its %s are refunded.', merchant_transaction_id, status, by_records, amount)
+     from counted where status <> 'charged_back' and (status = 'refunded') <> (by_records = amount)
+    union all
+   select tenant, format('%s gave back %s of the %s that it collected.', merchant_transaction_id, by_records, amount)
+     from counted where by_records > amount`,
+);
+
+const CHARGEBACKS = rule(
+  "chargebacks",
+  `select t.tenant, format('%s is charged back, and there is no record of the chargeback.', t.merchant_transaction_id) as words
+     from transactions t
+    where t.status = 'charged_back'
+      and not exists (select 1 from chargebacks c where c.tenant = t.tenant and c.transaction_id = t.id)
+    union all
+   select c.tenant, format('There is a chargeback of %s, which is %s.', t.merchant_transaction_id, t.status)
+     from chargebacks c
+     join transactions t on t.tenant = c.tenant and t.id = c.transaction_id
+    where t.status <> 'charged_back'
+    union all
+   select c.tenant, format('%s of %s was charged back, and it collected %s %s.', c.amount || ' ' || c.currency,
+                           t.merchant_transaction_id, t.amount, t.currency)
+     from chargebacks c
+     join transactions t on t.tenant = c.tenant and t.id = c.transaction_id
+    where c.amount > t.amount or c.currency <> t.currency`,
+);
+
+const REVENUE = rule(
+  "revenue",
+  `with earned as (
+     select tenant, subscription_id, sum(amount - refunded) as revenue
+       from transactions
+      where subscription_id is not null and type <> 'sdd_refund' and status in ('approved', 'refunded')
+      group by tenant, subscription_id
+   )
+   select u.tenant, format('Subscription %s counts a revenue of %s; its transactions bring %s.', u.id, u.total_revenue,
+                           coalesce(e.revenue, 0.00)) as words
+     from subscriptions u
+     left join earned e on e.tenant = u.tenant and e.subscription_id = u.id
+    where u.total_revenue <> coalesce(e.revenue, 0.00)`,
+);
+
+/**
+ * What the bank's state and ours may be at one time. We write news down before we acknowledge them, so `pending` there
+ * may be further here; while ours is open it may be anything there.
+ */
+const AGREED = `(values
+  ('sale', 'none', 'declined'), ('sale', 'refused', 'declined'), ('sale', 'fenced', 'declined'),
+  ('sale', 'charged', 'approved'), ('sale', 'charged', 'refunded'), ('sale', 'charged', 'charged_back'),
+  ('sale', 'settled', 'approved'), ('sale', 'settled', 'refunded'), ('sale', 'settled', 'charged_back'),
+  ('sale', 'pending', 'pending'), ('sale', 'pending', 'approved'), ('sale', 'pending', 'charged_back'),
+  ('sale', 'returned', 'declined'), ('sale', 'returned', 'charged_back'),
+  ('sale', 'charged_back', 'charged_back'),
+  ('refund', 'none', 'declined'), ('refund', 'refused', 'declined'), ('refund', 'fenced', 'declined'),
+  ('refund', 'refunded', 'approved'), ('refund', 'settled', 'approved'),
+  ('refund', 'pending', 'pending'), ('refund', 'pending', 'approved')
+) as agreed (kind, bank, ours)`;
+
+/** The sandbox's books, reference by reference. This check is the one reader of them beside the sandbox itself. */
+const SANDBOX = rule(
+  "sandbox",
+  `with pairs as (
+     select coalesce(b.tenant, t.tenant) as tenant, coalesce(b.reference, t.merchant_transaction_id) as reference,
+            case when b.refund_of is not null or t.type = 'sdd_refund' then 'refund' else 'sale' end as kind,
+            coalesce(b.state, 'none') as bank, coalesce(t.status, 'none') as ours,
+            b.amount as bank_amount, b.currency as bank_currency, t.amount, t.currency, b.refund_of,
+            p.merchant_transaction_id as original,
+            b.state = 'pending' and b.scenario = 'return_later' and t.status = 'declined' as told_soon
+       from sandbox_books b
+       full join (select t.* from transactions t
+                    join gateways g on g.tenant = t.tenant and g.id = t.gateway_id and g.adapter = 'sandbox'
+                   where t.source <> 'csv_import') t
+         on t.tenant = b.tenant and t.gateway_id = b.gateway_id and t.merchant_transaction_id = b.reference
+       left join transactions p on p.tenant = t.tenant and p.id = t.original_id
+   )
+   select tenant, format('%s is %s at the sandbox, and %s here.', reference,
+                         case bank when 'none' then 'unknown' else bank end,
+                         case ours when 'none' then 'unknown' else ours end) as words
+     from pairs
+    where ours not in ${OPEN} and not coalesce(told_soon, false)
+      and not (bank = 'fenced' and ours = 'none')
+      and not exists (select 1 from ${AGREED} where (agreed.kind, agreed.bank, agreed.ours) = (pairs.kind, pairs.bank, pairs.ours))
+    union all
+   select tenant, format('%s is %s %s at the sandbox, and %s %s here.', reference, bank_amount, bank_currency, amount, currency)
+     from pairs
+    where bank not in ('none', 'fenced') and ours <> 'none' and (bank_amount, bank_currency) <> (amount, currency)
+    union all
+   select tenant, format('%s gives back %s at the sandbox, and %s here.', reference, refund_of, original)
+     from pairs
+    where refund_of is not null and original is not null and refund_of <> original`,
+);
+
+/** What the sandbox counted as given back against its own refunds. */
+const SANDBOX_REFUNDS = rule(
+  "sandbox_refunds",
+  `with given as (
+     select tenant, gateway_id, refund_of, sum(amount) as refunded
+       from sandbox_books
+      where refund_of is not null and state in ('refunded', 'settled', 'pending')
+      group by tenant, gateway_id, refund_of
+   )
+   select b.tenant, format('The sandbox counts %s of %s as refunded; its refunds are %s.', b.refunded, b.reference,
+                           coalesce(g.refunded, 0.00)) as words
+     from sandbox_books b
+     left join given g on g.tenant = b.tenant and g.gateway_id = b.gateway_id and g.refund_of = b.reference
+    where b.refunded <> coalesce(g.refunded, 0.00)`,
+);
+
+/** The rules, by what they are about. */
+export const RULES: readonly (readonly [about: string, statement: Statement])[] = [
+  ["orders", ORDERS],
+  ["sales of a session", ONE_SALE],
+  ["sessions", SESSIONS],
+  ["refunds", REFUNDS],
+  ["chargebacks", CHARGEBACKS],
+  ["subscriptions' revenue", REVENUE],
+  ["the sandbox's books", SANDBOX],
+  ["the sandbox's refunds", SANDBOX_REFUNDS],
+];
+
+/** What breaks a rule: one more than is reported, to learn whether there are more. */
+export function readBroken(db: Reader, statement: Statement): Promise<readonly BrokenRow[]> {
+  return db.query<BrokenRow>(statement, [REPORTED_MAX + 1]);
+}
+
+/** Every statement of a transaction sees the same moment. Not a prepared one: PREPARE takes no SET. */
+export const SNAPSHOT: Statement = {
+  name: "",
+  text: "set transaction isolation level repeatable read, read only",
+};

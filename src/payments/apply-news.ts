@@ -1,0 +1,139 @@
+/** What a gateway tells after the payment is written down, once and never backwards (decisions S16, M1, M2). */
+import type { Tx } from "../db/database.ts";
+import type { Deps } from "../deps.ts";
+import type { News, RefundOutcome } from "../gateways/gateway.ts";
+import { reasonOf } from "../gateways/reasons.ts";
+import { must } from "../lib/assert.ts";
+import { centsFromDatabase } from "../lib/money.ts";
+import { completedEvent, statusChangedEvent, type NewEvent } from "../webhooks/events.ts";
+import { chargeBack } from "./chargebacks/charge-back.ts";
+import { knownStatus, moveOf } from "./moves.ts";
+import { transactionRecord } from "./record.ts";
+import { settleAccepted } from "./refunds/settle.ts";
+import { findRefund } from "./refunds/store.ts";
+import { applyReturned, applySettled, lockForNews, type NewsRow } from "./store.ts";
+import { factsOf, recordFacts } from "./transaction.ts";
+
+type Bounce = Exclude<News, { readonly kind: "settled" }>;
+
+/** Writes one notice down. False when what it is about is not written down yet: it has to come again. */
+export function applyNews(deps: Deps, tenant: number, gatewayId: string, news: News): Promise<boolean> {
+  return deps.db.transaction(async (tx) => {
+    const row = await lockForNews(tx, tenant, gatewayId, news.reference);
+    const status = row === null ? null : knownStatus(row.status);
+    if (row === null || status === null) return false;
+    switch (moveOf(row.type, status, news.kind)) {
+      case "settle":
+        await settled(deps, tx, tenant, row, news);
+        break;
+      case "fail":
+        if (news.kind !== "settled") await failed(deps, tx, tenant, row, news);
+        break;
+      case "charge_back":
+        if (news.kind !== "settled") await chargedBack(deps, tx, tenant, row, news);
+        break;
+      case "contradiction":
+        contradicts(deps, row, news);
+        break;
+      case "stay":
+    }
+    return true;
+  });
+}
+
+/** Money moved in a way that the record excludes; a person has to look, the record is not rewritten. */
+function contradicts(deps: Deps, row: NewsRow, news: News): void {
+  const { id: transaction_id, status } = row;
+  deps.log.warn("gateway news contradicts a transaction", { transaction_id, status, news: news.kind });
+}
+
+async function settled(deps: Deps, tx: Tx, tenant: number, row: NewsRow, news: News): Promise<void> {
+  if (row.type === "sdd_refund") {
+    await settleRefund(deps, tx, tenant, row, { kind: "approved", ...toldOf(row, news) });
+    return;
+  }
+  const now = deps.clock.now();
+  const events = [...settledEvents(deps, row, news.at), ...statusChanged(deps, row, "approved", now)];
+  await applySettled(tx, tenant, row.id, now, events);
+}
+
+async function failed(deps: Deps, tx: Tx, tenant: number, row: NewsRow, news: Bounce): Promise<void> {
+  const { code, message } = reasonOf(news.reasonCode);
+  const { reasonCode: gatewayCode, reasonMessage: gatewayMessage } = news;
+  if (row.type === "sdd_refund") {
+    const outcome = { kind: "declined", code, gatewayCode, gatewayMessage, ...toldOf(row, news) } as const;
+    await settleRefund(deps, tx, tenant, row, outcome);
+    return;
+  }
+  const now = deps.clock.now();
+  const error = { code, message, gatewayCode, gatewayMessage };
+  await applyReturned(tx, tenant, row.id, now, error, statusChanged(deps, row, "declined", now));
+}
+
+async function chargedBack(deps: Deps, tx: Tx, tenant: number, row: NewsRow, news: Bounce): Promise<void> {
+  // A mandate without a payment: there is no money that could have gone back.
+  if (centsFromDatabase(row.amount) === 0) {
+    contradicts(deps, row, news);
+    return;
+  }
+  await chargeBack(deps, tx, tenant, row, {
+    id: deps.ids.uuid(),
+    reportDate: news.at,
+    reasonCode: news.reasonCode,
+    reasonMessage: news.reasonMessage,
+    source: "webhook",
+    amount: null,
+    bankFee: null,
+  });
+}
+
+async function settleRefund(
+  deps: Deps,
+  tx: Tx,
+  tenant: number,
+  row: NewsRow,
+  outcome: RefundOutcome,
+): Promise<void> {
+  const refund = must(await findRefund(tx, tenant, row.id), "the refund of a notice");
+  await settleAccepted(deps, tx, tenant, refund, outcome);
+}
+
+/** When the gateway took the refund is known since it was accepted. */
+function toldOf(row: NewsRow, news: News) {
+  return { gatewayReference: row.gateway_reference, processedAt: row.processed_at ?? news.at };
+}
+
+function statusChanged(deps: Deps, row: NewsRow, status: string, now: Date): readonly NewEvent[] {
+  const record = transactionRecord(factsOf(row, status, now));
+  return [statusChangedEvent(deps.ids.uuid(), recordFacts(deps, row), record, row.status)];
+}
+
+/** Where the tenant wants to hear of a payment when its money is there (decision S16). */
+function settledEvents(deps: Deps, row: NewsRow, settledAt: Date): readonly NewEvent[] {
+  if (row.completed_event_at !== "settlement" || row.session_id === null || row.status !== "pending")
+    return [];
+  const session = {
+    orderNumber: must(row.order_number, "the order of a session"),
+    amount: centsFromDatabase(row.amount),
+    currency: row.currency,
+    email: must(row.email, "the lead of a session"),
+    firstName: row.first_name ?? "",
+    lastName: row.last_name ?? "",
+    country: row.country ?? "",
+    leadId: must(row.lead_id, "the lead of a session"),
+    campaignId: row.campaign_id,
+    campaignName: row.campaign_name ?? "",
+    offerName: row.offer_name ?? "",
+    billingType: row.billing_type ?? "",
+    livemode: recordFacts(deps, row).livemode,
+  };
+  const payment = {
+    tenantReferenceId: row.tenant_reference_id,
+    merchantTransactionId: row.merchant_transaction_id,
+    transactionId: row.id,
+    subscriptionId: row.subscription_id,
+    createdAt: row.created_at,
+    processedAt: settledAt,
+  };
+  return [completedEvent(deps.ids.uuid(), session, payment)];
+}

@@ -1,0 +1,87 @@
+/** A chargeback that somebody enters by hand, as it stands on a bank statement (decision M6). */
+import type { Tx } from "../../db/database.ts";
+import type { Deps } from "../../deps.ts";
+import { must } from "../../lib/assert.ts";
+import { centsFromDatabase, formatAmount, type Cents } from "../../lib/money.ts";
+import { writeEntry, type Author } from "../../merchants/audit/audit.ts";
+import { FieldErrors, Refusal } from "../../refusals.ts";
+import { knownStatus, moveOf } from "../moves.ts";
+import { lockTransaction } from "../store.ts";
+import { shownStatus, type StoredTransaction } from "../transaction.ts";
+import { chargeBack } from "./charge-back.ts";
+import { findChargeback, findChargebackOf, type ChargebackRecord } from "./store.ts";
+
+export interface ChargebackInput {
+  readonly tenant: number;
+  /** The chargeback's id: the same operation again finds the one that it made. */
+  readonly id: string;
+  readonly transactionId: string;
+  readonly reasonCode: string | null;
+  readonly reasonMessage: string | null;
+  /** Null: now. */
+  readonly reportDate: Date | null;
+  /** Null: the transaction's. */
+  readonly amount: Cents | null;
+  readonly bankFee: Cents | null;
+  readonly author: Author;
+}
+
+/** @throws FieldErrors on transaction_id and amount; Refusal not_chargeable, already_exists. */
+export async function recordChargeback(deps: Deps, input: ChargebackInput): Promise<ChargebackRecord> {
+  const record = await deps.db.transaction(async (tx) => {
+    const made = await findChargeback(tx, input.tenant, input.id);
+    return made ?? written(deps, tx, input);
+  });
+  deps.announce();
+  return record;
+}
+
+async function written(deps: Deps, tx: Tx, input: ChargebackInput): Promise<ChargebackRecord> {
+  const { tenant, id, author, reasonCode, reasonMessage, amount, bankFee } = input;
+  const row = await lockTransaction(tx, tenant, input.transactionId);
+  if (row === null) throw new FieldErrors({ transaction_id: ["No such transaction."] });
+  await refuseUnlessChargeable(tx, tenant, row, amount);
+  const now = deps.clock.now();
+  await chargeBack(deps, tx, tenant, row, {
+    id,
+    reasonCode,
+    reasonMessage,
+    reportDate: input.reportDate ?? now,
+    source: "manual",
+    amount: amount === null ? null : formatAmount(amount),
+    bankFee: bankFee === null ? null : formatAmount(bankFee),
+  });
+  const record = must(await findChargeback(tx, tenant, id), "the chargeback that was written");
+  const change = { action: "create", resource: "chargebacks", resourceId: id, before: null } as const;
+  await writeEntry(tx, author, { ...change, tenant, id, at: now, after: record });
+  return record;
+}
+
+async function refuseUnlessChargeable(
+  tx: Tx,
+  tenant: number,
+  row: StoredTransaction,
+  amount: Cents | null,
+): Promise<void> {
+  const recorded = await findChargebackOf(tx, tenant, row.merchant_transaction_id);
+  if (recorded !== null) {
+    const detail = `This transaction's chargeback is recorded already, as ${recorded}.`;
+    throw new Refusal("already_exists", { detail });
+  }
+  const status = knownStatus(row.status);
+  const collected = centsFromDatabase(row.amount);
+  if (row.type === "sdd_refund") throw notChargeable("A refund cannot be charged back.");
+  if (status === null || moveOf(row.type, status, "charged_back") !== "charge_back") {
+    throw notChargeable(
+      `Only money that was collected can be charged back; this one is ${shownStatus(row.status)}.`,
+    );
+  }
+  if (collected === 0) throw notChargeable("Nothing was collected with this transaction.");
+  if (amount !== null && amount > collected) {
+    throw new FieldErrors({ amount: [`No more than ${row.amount} ${row.currency} was collected.`] });
+  }
+}
+
+function notChargeable(detail: string): Refusal {
+  return new Refusal("not_chargeable", { detail });
+}

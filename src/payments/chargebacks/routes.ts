@@ -1,0 +1,107 @@
+/** Chargebacks: entered by hand, and read (management.md). */
+import Type from "typebox";
+import type { Deps } from "../../deps.ts";
+import { tenantOf, type Router } from "../../http/endpoint.ts";
+import { amount, isoDateOrTime, nullable, optionalText, text, uuid } from "../../http/fields.ts";
+import { PAGE_QUERY, pageOf, pageSchema } from "../../http/paging.ts";
+import { must } from "../../lib/assert.ts";
+import { isUuid } from "../../lib/ids.ts";
+import { parseAmount, type Cents } from "../../lib/money.ts";
+import { FieldErrors, Refusal } from "../../refusals.ts";
+import { IdInPath, MANAGEMENT } from "../../merchants/records/routes.ts";
+import { CHARGEBACK_RECORD } from "../schemas.ts";
+import { recordChargeback } from "./record-chargeback.ts";
+import { findChargeback, listChargebacks, type ChargebackRecord } from "./store.ts";
+
+const PATH = `${MANAGEMENT}chargebacks/`;
+const tag = "Money after the payment";
+
+const Chargeback = Type.Object(CHARGEBACK_RECORD, { $id: "Chargeback" });
+const ChargebackBody = Type.Object({
+  transaction_id: uuid({ description: "The id of the transaction that was charged back." }),
+  reason_code: Type.Optional(nullable(text(35, { description: "As the bank names it, such as MD06." }))),
+  reason_message: Type.Optional(nullable(optionalText(500))),
+  report_date: Type.Optional(
+    nullable(isoDateOrTime({ description: "A day counts from its start in UTC. Default: now." })),
+  ),
+  amount: Type.Optional(nullable(amount({ description: "Default: the transaction's." }))),
+  cb_bank_fee: Type.Optional(
+    nullable(amount({ allowZero: true, description: "What the bank charged for it." })),
+  ),
+});
+
+/** Declares the endpoints on the router. */
+export function chargebackRoutes(router: Router, deps: Deps): void {
+  router.add("POST", PATH, {
+    summary: "Record a chargeback by hand",
+    description:
+      "The transaction becomes charged_back and its order CHARGEDBACK. A transaction has one chargeback, wherever it was heard of: a second one is a 409.",
+    tag,
+    access: "management",
+    schema: { body: ChargebackBody, response: { 201: Chargeback } },
+    async handle(call) {
+      const { body } = call;
+      const record = await recordChargeback(deps, {
+        tenant: tenantOf(call),
+        id: call.operationId,
+        transactionId: body.transaction_id,
+        reasonCode: body.reason_code ?? null,
+        reasonMessage: body.reason_message ?? null,
+        reportDate: timeOf(body.report_date ?? null),
+        amount: centsOf(body.amount ?? null),
+        bankFee: centsOf(body.cb_bank_fee ?? null),
+        author: call,
+      });
+      return { status: 201, body: shown(record) };
+    },
+  });
+
+  router.add("GET", PATH, {
+    summary: "List chargebacks, newest first",
+    tag,
+    access: "management",
+    schema: { query: Type.Object(PAGE_QUERY), response: { 200: pageSchema(Chargeback) } },
+    async handle(call) {
+      const tenant = tenantOf(call);
+      const page = await pageOf(
+        deps,
+        { tenant, path: PATH, query: call.query },
+        (window) => listChargebacks(deps.db, tenant, window),
+        ({ created_at: at, id }) => ({ at, id }),
+      );
+      return { status: 200, body: { ...page, results: page.results.map(shown) } };
+    },
+  });
+
+  router.add("GET", `${PATH}{id}/`, {
+    summary: "Read a chargeback",
+    tag,
+    access: "management",
+    schema: { params: IdInPath, response: { 200: Chargeback } },
+    async handle(call) {
+      const { id } = call.params;
+      const record = isUuid(id) ? await findChargeback(deps.db, tenantOf(call), id) : null;
+      if (record === null) throw new Refusal("not_found");
+      return { status: 200, body: shown(record) };
+    },
+  });
+}
+
+function shown(record: ChargebackRecord): object {
+  const fields = Object.entries(record);
+  return Object.fromEntries(
+    fields.map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),
+  );
+}
+
+function centsOf(digits: string | null): Cents | null {
+  return digits === null ? null : must(parseAmount(digits), "an amount that the schema has read");
+}
+
+/** @throws FieldErrors for the 60th second of a leap minute, which is well written and no `Date`. */
+function timeOf(given: string | null): Date | null {
+  if (given === null) return null;
+  const at = new Date(given);
+  if (Number.isNaN(at.getTime())) throw new FieldErrors({ report_date: ["This time does not exist."] });
+  return at;
+}

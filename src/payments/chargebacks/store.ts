@@ -1,0 +1,128 @@
+/** The SQL of chargebacks: one statement writes the chargeback, its transaction, its order and their events. */
+import { sql, type Reader, type Tx } from "../../db/database.ts";
+import type { Window } from "../../http/paging.ts";
+import type { NewEvent } from "../../webhooks/events.ts";
+import { insertEvents } from "../../webhooks/outbox.ts";
+
+/** What is known of a chargeback beside its transaction. */
+export interface NewChargeback {
+  readonly id: string;
+  readonly reportDate: Date;
+  readonly reasonCode: string | null;
+  readonly reasonMessage: string | null;
+  readonly source: "webhook" | "reconciliation" | "manual" | "csv_import";
+  /** With two decimals; null for the transaction's own. */
+  readonly amount: string | null;
+  readonly bankFee: string | null;
+}
+
+/** The status it had decides what leaves the subscription's revenue: money that had not come cannot leave. */
+const CHARGE_BACK = sql(
+  "chargebacks.charge_back",
+  `with t as (
+     update transactions set status = 'charged_back', updated_at = $3
+      where tenant = $1 and id = $2 and status in ('pending', 'approved', 'refunded') and type <> 'sdd_refund'
+     returning *
+   ), o as (
+     update orders set status = 'CHARGEDBACK', updated_at = $3
+       from t
+      where orders.tenant = $1 and orders.id = t.order_id
+        and orders.status in ('PENDING', 'COMPLETED', 'REFUNDED')
+   ), u as (
+     update subscriptions
+        set total_revenue = greatest(total_revenue - (t.amount - t.refunded), 0), updated_at = $3
+       from t
+      where subscriptions.tenant = $1 and subscriptions.id = t.subscription_id and $12 <> 'pending'
+   ), c as (
+     insert into chargebacks
+       (tenant, id, merchant_transaction_id, transaction_id, lead_id, gateway_id, adapter_unique_id,
+        tenant_reference_id, amount, currency, report_date, transaction_date, reason_code, reason_message,
+        iban_last4, iban_length, bic, email, country, source, cb_bank_fee, created_at, updated_at)
+     select $1, $4, t.merchant_transaction_id, t.id, t.lead_id, t.gateway_id, t.gateway_reference,
+            t.tenant_reference_id, coalesce($10::numeric, t.amount), t.currency, $5, t.processed_at, $6, $7,
+            m.iban_last4, m.iban_length, m.bic, l.email, l.country, $8, $11, $3, $3
+       from t
+       left join mandates m on m.tenant = $1 and m.id = t.mandate_id
+       left join leads    l on l.tenant = $1 and l.id = t.lead_id
+     on conflict (tenant, merchant_transaction_id) do nothing
+   ), told as (${insertEvents("$9")}
+   )
+   select id from t`,
+);
+
+/** pending, approved or refunded → charged_back, the order with it, and the chargeback's own record. */
+export async function writeChargeback(
+  tx: Tx,
+  tenant: number,
+  transaction: { readonly id: string; readonly status: string },
+  now: Date,
+  { id, reportDate, reasonCode, reasonMessage, source, amount, bankFee }: NewChargeback,
+  events: readonly NewEvent[],
+): Promise<void> {
+  const values = [tenant, transaction.id, now, id, reportDate, reasonCode, reasonMessage, source];
+  await tx.write(CHARGE_BACK, [...values, JSON.stringify(events), amount, bankFee, transaction.status]);
+}
+
+/** A chargeback as it is shown: the contract's record, times as dates. */
+export type ChargebackRecord = Readonly<Record<string, string | Date | null>> & {
+  readonly id: string;
+  readonly created_at: Date;
+};
+
+/** Contract, chargeback record, in its order. */
+const RECORD = `
+  c.id, c.adapter_unique_id, c.merchant_transaction_id, c.tenant_reference_id, c.status, c.type, c.amount, c.currency,
+  c.report_date, c.transaction_date, c.reason_code, c.reason_message, c.report_type, c.report_message, c.report_info,
+  c.arn, lpad(c.iban_last4, c.iban_length, '*') as iban, c.bic, c.email, c.country, c.source, c.cb_bank_fee,
+  c.transaction_id, c.lead_id, c.gateway_id as payment_gateway_id, c.created_at, c.updated_at`;
+
+const FIND = sql("chargebacks.find", `select ${RECORD} from chargebacks c where c.tenant = $1 and c.id = $2`);
+
+export async function findChargeback(
+  db: Reader,
+  tenant: number,
+  id: string,
+): Promise<ChargebackRecord | null> {
+  const rows = await db.query<ChargebackRecord>(FIND, [tenant, id]);
+  return rows[0] ?? null;
+}
+
+const OF_TRANSACTION = sql(
+  "chargebacks.of_transaction",
+  "select id from chargebacks where tenant = $1 and merchant_transaction_id = $2",
+);
+
+/** The id of the chargeback that is recorded for a transaction. */
+export async function findChargebackOf(
+  db: Reader,
+  tenant: number,
+  merchantTransactionId: string,
+): Promise<string | null> {
+  const rows = await db.query<{ id: string }>(OF_TRANSACTION, [tenant, merchantTransactionId]);
+  return rows[0]?.id ?? null;
+}
+
+const LIST = {
+  older: sql(
+    "chargebacks.list_older",
+    `select ${RECORD} from chargebacks c
+      where c.tenant = $1 and (c.created_at, c.id) < ($2, $3::uuid)
+      order by c.created_at desc, c.id desc
+      limit $4`,
+  ),
+  newer: sql(
+    "chargebacks.list_newer",
+    `select ${RECORD} from chargebacks c
+      where c.tenant = $1 and (c.created_at, c.id) > ($2, $3::uuid)
+      order by c.created_at, c.id
+      limit $4`,
+  ),
+};
+
+export function listChargebacks(
+  db: Reader,
+  tenant: number,
+  { towards, at, id, limit }: Window,
+): Promise<readonly ChargebackRecord[]> {
+  return db.query<ChargebackRecord>(LIST[towards], [tenant, at, id, limit]);
+}

@@ -1,0 +1,39 @@
+/** Recovery of refunds: asks the gateway about those whose end nobody has written down, until it is known (decision S12). */
+import type { Deps } from "../../deps.ts";
+import { CLAIM_MS } from "../../gateways/asking-again.ts";
+import { later, SECOND_MS } from "../../lib/clock.ts";
+import type { Job } from "../../lib/job.ts";
+import { resolveRefund } from "./gateway-calls.ts";
+import { settleRefund } from "./settle.ts";
+import { claimDueRefunds, tenantsWithDueRefunds, type RefundRow } from "./store.ts";
+
+const TENANTS_PER_PASS = 50;
+
+export function recoverRefundsJob(deps: Deps): Job {
+  return {
+    name: "recover-refunds",
+    everyMs: 2 * SECOND_MS,
+    batch: 50,
+    runOnce: (batch) => recoverDueRefunds(deps, batch),
+  };
+}
+
+/** One pass over every tenant with refunds that are due. Returns how many were asked about. */
+export async function recoverDueRefunds(deps: Deps, batch: number): Promise<number> {
+  let asked = 0;
+  for (const tenant of await tenantsWithDueRefunds(deps.db, deps.clock.now(), TENANTS_PER_PASS)) {
+    const now = deps.clock.now();
+    const refunds = await claimDueRefunds(deps.db, tenant, now, later(now, CLAIM_MS), batch);
+    await Promise.all(refunds.map((refund) => recover(deps, tenant, refund)));
+    asked += refunds.length;
+  }
+  return asked;
+}
+
+async function recover(deps: Deps, tenant: number, refund: RefundRow): Promise<void> {
+  await settleRefund(deps, tenant, refund, await resolveRefund(deps, tenant, refund));
+  deps.log.info("refund recovered", {
+    merchant_transaction_id: refund.merchant_transaction_id,
+    asked: refund.resolve_count,
+  });
+}

@@ -1,0 +1,17 @@
+/** A refund as the management API shows it: its transaction record, and what belongs to a refund only. Pure. */
+import { transactionRecord } from "../record.ts";
+import { factsOf, shownStatus } from "../transaction.ts";
+import type { RefundRow } from "./store.ts";
+
+export function refundRecord(row: RefundRow): object {
+  return {
+    ...transactionRecord(factsOf(row, shownStatus(row.status), row.updated_at)),
+    original_transaction_id: row.original_id,
+    reason: row.reason,
+    error_details: row.error_code === null ? null : errorDetails(row),
+  };
+}
+
+function errorDetails({ error_code, error_message, gateway_code, gateway_message }: RefundRow): object {
+  return { code: error_code, message: error_message, gateway_code, gateway_message };
+}

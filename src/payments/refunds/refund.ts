@@ -1,0 +1,103 @@
+/** Refund: claim the amount, ask the gateway, settle. Never a cent more than was collected goes back. */
+import { brokenConstraint } from "../../db/constraints.ts";
+import type { Deps } from "../../deps.ts";
+import { CLAIM_MS } from "../../gateways/asking-again.ts";
+import { must } from "../../lib/assert.ts";
+import { later } from "../../lib/clock.ts";
+import { isUuid } from "../../lib/ids.ts";
+import { formatAmount, type Cents } from "../../lib/money.ts";
+import { writeEntry, type Author } from "../../merchants/audit/audit.ts";
+import { merchantTransactionId } from "../references.ts";
+import { refundAtGateway } from "./gateway-calls.ts";
+import { refundRecord } from "./refund-record.ts";
+import { whyNotRefundable } from "./refuse.ts";
+import { settleRefund } from "./settle.ts";
+import { claimRefund, findRefund, findRefundable, type ClaimInput, type RefundRow } from "./store.ts";
+
+export interface RefundInput {
+  readonly tenant: number;
+  /** The transaction to give back, as it stands in the path. */
+  readonly transactionId: string;
+  /** The refund's id: the same operation again finds the refund that it made. */
+  readonly id: string;
+  /** Null for all that is left. */
+  readonly amount: Cents | null;
+  readonly reason: string | null;
+  readonly author: Author;
+}
+
+/** Two merchant transaction ids of one day and tenant are equal once in 10^12; drawing again is enough. */
+const REFERENCE_TRIES = 3;
+
+/**
+ * Gives a transaction back, in full or in part (decisions M1, M2, M5).
+ * @throws Refusal not_found, not_refundable, transaction_charged_back, refunds_not_supported; FieldErrors on amount.
+ */
+export async function refund(deps: Deps, input: RefundInput): Promise<RefundRow> {
+  deps.reached("refund.before_claim");
+  const claimed = await open(deps, input);
+  // The same operation has run before: whoever runs it or recovery ends it.
+  if (claimed === null) return found(deps, input);
+  deps.reached("refund.claimed");
+  const outcome = await refundAtGateway(deps, input.tenant, claimed);
+  deps.reached("refund.asked");
+  await settleRefund(deps, input.tenant, claimed, outcome);
+  deps.reached("refund.settled");
+  return found(deps, input);
+}
+
+async function found(deps: Deps, { tenant, id }: RefundInput): Promise<RefundRow> {
+  return must(await findRefund(deps.db, tenant, id), "the refund of this operation");
+}
+
+/** The claimed refund; null when this operation has made one before. */
+async function open(deps: Deps, input: RefundInput): Promise<RefundRow | null> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return (await claim(deps, input)) ?? (await refuseUnlessRepeated(deps, input));
+    } catch (error) {
+      const constraint = brokenConstraint(error);
+      if (constraint === "transactions_pkey") return null;
+      if (constraint !== "transactions_merchant_transaction_id" || tries === REFERENCE_TRIES) throw error;
+    }
+  }
+}
+
+/** Claim and audit entry, or neither. */
+async function claim(deps: Deps, input: RefundInput): Promise<RefundRow | null> {
+  const { tenant, id, author } = input;
+  if (!isUuid(input.transactionId)) return null;
+  const claimInput = claimInputOf(deps, input);
+  return deps.db.transaction(async (tx) => {
+    const row = await claimRefund(tx, claimInput);
+    if (row === null) return null;
+    const made = { resource: "refunds", resourceId: id, before: null, after: refundRecord(row) };
+    await writeEntry(tx, author, { tenant, id, at: claimInput.now, action: "create", ...made });
+    return row;
+  });
+}
+
+function claimInputOf(deps: Deps, { tenant, transactionId, id, amount, reason }: RefundInput): ClaimInput {
+  const now = deps.clock.now();
+  const adapters = [...deps.adapters.values()].filter(({ capabilities }) => capabilities.refunds);
+  return {
+    tenant,
+    originalId: transactionId,
+    now,
+    refundId: id,
+    amount: amount === null ? null : formatAmount(amount),
+    reason,
+    merchantTransactionId: merchantTransactionId(deps.ids, now),
+    resolveAt: later(now, CLAIM_MS),
+    adapters: adapters.map(({ name }) => name),
+  };
+}
+
+/** The claim found nothing to take: says why, unless this very operation has taken it. */
+async function refuseUnlessRepeated(deps: Deps, input: RefundInput): Promise<null> {
+  const { tenant, id, transactionId, amount } = input;
+  if ((await findRefund(deps.db, tenant, id)) !== null) return null;
+  const row = isUuid(transactionId) ? await findRefundable(deps.db, tenant, transactionId) : null;
+  const able = row !== null && (deps.adapters.get(row.adapter)?.capabilities.refunds ?? false);
+  throw whyNotRefundable(row, able, amount);
+}

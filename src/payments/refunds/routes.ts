@@ -1,0 +1,80 @@
+/** Refunds of a transaction (management.md). */
+import Type from "typebox";
+import type { Deps } from "../../deps.ts";
+import { tenantOf, type Router } from "../../http/endpoint.ts";
+import { amount, nullable, text } from "../../http/fields.ts";
+import { PAGE_QUERY, pageOf, pageSchema } from "../../http/paging.ts";
+import { must } from "../../lib/assert.ts";
+import { isUuid } from "../../lib/ids.ts";
+import { parseAmount } from "../../lib/money.ts";
+import { Refusal } from "../../refusals.ts";
+import { IdInPath, MANAGEMENT } from "../../merchants/records/routes.ts";
+import { TRANSACTION_RECORD } from "../schemas.ts";
+import { refund } from "./refund.ts";
+import { refundRecord } from "./refund-record.ts";
+import { findRefundable, listRefunds } from "./store.ts";
+
+const PATH = `${MANAGEMENT}transactions/{id}/refunds/`;
+const tag = "Money after the payment";
+
+const RefundBody = Type.Object({
+  amount: Type.Optional(nullable(amount({ description: "Default: all that is left." }))),
+  reason: Type.Optional(nullable(text(500))),
+});
+
+const Text = nullable(Type.String());
+const RefundRecord = Type.Object(
+  {
+    ...TRANSACTION_RECORD,
+    original_transaction_id: Type.String({ format: "uuid" }),
+    reason: Text,
+    error_details: nullable(
+      Type.Object({ code: Type.String(), message: Text, gateway_code: Text, gateway_message: Text }),
+    ),
+  },
+  { $id: "Refund" },
+);
+
+/** Declares the endpoints on the router. */
+export function refundRoutes(router: Router, deps: Deps): void {
+  router.add("POST", PATH, {
+    summary: "Refund a transaction",
+    description:
+      "In full or in part; answers the refund's own transaction: branch on its status. `pending` is being determined or on its way, `declined` gave nothing back.",
+    tag,
+    access: "management",
+    schema: { params: IdInPath, body: RefundBody, response: { 201: RefundRecord } },
+    async handle(call) {
+      const { amount: given = null, reason = null } = call.body;
+      const row = await refund(deps, {
+        tenant: tenantOf(call),
+        transactionId: call.params.id,
+        id: call.operationId,
+        amount: given === null ? null : must(parseAmount(given), "an amount that the schema has read"),
+        reason,
+        author: call,
+      });
+      return { status: 201, body: refundRecord(row) };
+    },
+  });
+
+  router.add("GET", PATH, {
+    summary: "List the refunds of a transaction, newest first",
+    tag,
+    access: "management",
+    schema: { params: IdInPath, query: Type.Object(PAGE_QUERY), response: { 200: pageSchema(RefundRecord) } },
+    async handle(call) {
+      const tenant = tenantOf(call);
+      const { id } = call.params;
+      if (!isUuid(id) || (await findRefundable(deps.db, tenant, id)) === null) throw new Refusal("not_found");
+      const path = PATH.replace("{id}", id.toLowerCase());
+      const page = await pageOf(
+        deps,
+        { tenant, path, query: call.query },
+        (window) => listRefunds(deps.db, tenant, id, window),
+        ({ created_at: at, id: refundId }) => ({ at, id: refundId }),
+      );
+      return { status: 200, body: { ...page, results: page.results.map(refundRecord) } };
+    },
+  });
+}

@@ -1,0 +1,142 @@
+/** Where everything that learns what became of a refund ends: the request, recovery and a gateway's news write it down here, once. */
+import type { Tx } from "../../db/database.ts";
+import type { Deps } from "../../deps.ts";
+import { resolveDelayMs } from "../../gateways/asking-again.ts";
+import type { RefundOutcome } from "../../gateways/gateway.ts";
+import { defaultMessage } from "../../gateways/reasons.ts";
+import { later } from "../../lib/clock.ts";
+import { statusChangedEvent, transactionCreatedEvent, type NewEvent } from "../../webhooks/events.ts";
+import { insist } from "../insist.ts";
+import { transactionRecord } from "../record.ts";
+import { factsOf, recordFacts } from "../transaction.ts";
+import { writeRefund, type RefundRow, type SettleInput } from "./store.ts";
+
+/** What an outcome makes of a refund: the rows of docs/states.md. */
+export type RefundStatus = "approved" | "pending" | "declined" | "unresolved";
+
+const NOT_WRITTEN =
+  "The refund was sent to the gateway, and its outcome could not be written down yet. Do not refund again: it is being determined.";
+/** The words for a refund whose outcome nobody knows yet (decision S12). */
+const UNRESOLVED_MESSAGE =
+  "The payment gateway gave no certain answer. The outcome is being determined; do not refund again.";
+
+/** Writes what the gateway answered to a claimed refund. False when somebody else has written it first. */
+export async function settleRefund(
+  deps: Deps,
+  tenant: number,
+  refund: RefundRow,
+  outcome: RefundOutcome,
+): Promise<boolean> {
+  const to = statusAfter(outcome);
+  // An answer that decides nothing must not undo what recovery has written meanwhile.
+  const from =
+    to !== "unresolved" || refund.status === "unresolved" ? ["submitted", "unresolved"] : ["submitted"];
+  const input = settleInput(deps, tenant, refund, outcome, from);
+  const written = await insist(() => writeRefund(deps.db, input), NOT_WRITTEN);
+  if (written && input.events.length > 0) deps.announce();
+  return written;
+}
+
+/** Writes what came later about a refund that the gateway had accepted. */
+export function settleAccepted(
+  deps: Deps,
+  tx: Tx,
+  tenant: number,
+  refund: RefundRow,
+  outcome: RefundOutcome,
+): Promise<boolean> {
+  return writeRefund(tx, settleInput(deps, tenant, refund, outcome, ["pending"]));
+}
+
+/** A gateway that was certainly not reached has given nothing back. */
+export function statusAfter({ kind }: RefundOutcome): RefundStatus {
+  return kind === "unreachable" ? "declined" : kind;
+}
+
+function settleInput(
+  deps: Deps,
+  tenant: number,
+  refund: RefundRow,
+  outcome: RefundOutcome,
+  from: readonly string[],
+): SettleInput {
+  const now = deps.clock.now();
+  const to = statusAfter(outcome);
+  const told = {
+    gatewayReference: "gatewayReference" in outcome ? outcome.gatewayReference : null,
+    processedAt: "processedAt" in outcome ? outcome.processedAt : null,
+  };
+  return {
+    tenant,
+    refundId: refund.id,
+    now,
+    from,
+    to,
+    ...told,
+    resolveAt: to === "unresolved" ? later(now, resolveDelayMs(refund.resolve_count)) : null,
+    error: errorOf(outcome),
+    events: refundEvents(deps, refund, to, told, now),
+    originalEvents: to === "approved" ? [originalRefunded(deps, refund, now)] : [],
+  };
+}
+
+/** Declines are told to nobody, as those of payments are (contract, States). */
+function refundEvents(
+  deps: Deps,
+  refund: RefundRow,
+  to: RefundStatus,
+  told: Pick<SettleInput, "gatewayReference" | "processedAt">,
+  now: Date,
+): readonly NewEvent[] {
+  const known = refund.status === "pending";
+  if (!known && to !== "approved" && to !== "pending") return [];
+  const record = transactionRecord({
+    ...factsOf(refund, to, now),
+    gatewayReference: told.gatewayReference ?? refund.gateway_reference,
+    processedAt: told.processedAt ?? refund.processed_at,
+  });
+  const id = deps.ids.uuid();
+  const facts = factsOfOriginal(deps, refund);
+  return [
+    known ? statusChangedEvent(id, facts, record, "pending") : transactionCreatedEvent(id, facts, record),
+  ];
+}
+
+function originalRefunded(deps: Deps, refund: RefundRow, now: Date): NewEvent {
+  const record = transactionRecord({
+    ...factsOf(refund, "refunded", now),
+    id: refund.original_id,
+    merchantTransactionId: refund.original_merchant_transaction_id,
+    gatewayReference: refund.original_gateway_reference,
+    tenantReferenceId: refund.original_tenant_reference_id,
+    type: refund.original_type,
+    amount: refund.original_amount,
+    source: refund.original_source,
+    createdAt: refund.original_created_at,
+    processedAt: refund.original_processed_at,
+  });
+  return statusChangedEvent(deps.ids.uuid(), factsOfOriginal(deps, refund), record, "approved");
+}
+
+/** A refund has no tenant_reference_id of its own; the payment's leads a receiver to what was given back. */
+function factsOfOriginal(deps: Deps, refund: RefundRow) {
+  return recordFacts(deps, { ...refund, tenant_reference_id: refund.original_tenant_reference_id });
+}
+
+function errorOf(outcome: RefundOutcome): SettleInput["error"] {
+  switch (outcome.kind) {
+    case "approved":
+    case "pending":
+      return null;
+    case "declined": {
+      const { code, gatewayCode, gatewayMessage } = outcome;
+      return { code, gatewayCode, gatewayMessage, message: gatewayMessage ?? defaultMessage(code) };
+    }
+    case "unreachable":
+    case "unresolved": {
+      const code = "gateway_unavailable";
+      const message = outcome.kind === "unresolved" ? UNRESOLVED_MESSAGE : defaultMessage(code);
+      return { code, message, gatewayCode: null, gatewayMessage: outcome.gatewayMessage };
+    }
+  }
+}

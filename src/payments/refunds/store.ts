@@ -1,0 +1,302 @@
+/** The SQL of refunds: claim, settle and the search for those that are due are one statement each. */
+import { sql, type Database, type Reader, type Tx } from "../../db/database.ts";
+import type { Window } from "../../http/paging.ts";
+import type { NewEvent } from "../../webhooks/events.ts";
+import { insertEvents } from "../../webhooks/outbox.ts";
+import { AROUND_TRANSACTION, TRANSACTION_COLUMNS } from "../store.ts";
+import type { StoredTransaction } from "../transaction.ts";
+
+/** A refund with the transaction that it gives back and the account that it is asked of. */
+export interface RefundRow extends StoredTransaction {
+  readonly reason: string | null;
+  readonly resolve_count: number;
+  readonly error_code: string | null;
+  readonly error_message: string | null;
+  readonly gateway_code: string | null;
+  readonly gateway_message: string | null;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly credentials: Buffer | null;
+  readonly original_id: string;
+  readonly original_merchant_transaction_id: string;
+  readonly original_tenant_reference_id: string | null;
+  readonly original_gateway_reference: string | null;
+  readonly original_status: string;
+  readonly original_type: string;
+  readonly original_amount: string;
+  readonly original_source: string;
+  readonly original_created_at: Date;
+  readonly original_processed_at: Date | null;
+}
+
+/** t refund, p the transaction that it gives back. */
+const REFUND_COLUMNS = `${TRANSACTION_COLUMNS},
+          t.reason, t.resolve_count, t.error_code, t.error_message, t.gateway_code, t.gateway_message,
+          g.settings, g.credentials,
+          p.id as original_id, p.merchant_transaction_id as original_merchant_transaction_id,
+          p.tenant_reference_id as original_tenant_reference_id, p.gateway_reference as original_gateway_reference,
+          p.status as original_status, p.type as original_type, p.amount as original_amount,
+          p.source as original_source, p.created_at as original_created_at, p.processed_at as original_processed_at`;
+
+const AROUND_REFUND = `
+     join transactions  p on p.tenant = $1 and p.id = t.original_id
+     ${AROUND_TRANSACTION}`;
+
+export interface ClaimInput {
+  readonly tenant: number;
+  readonly originalId: string;
+  readonly now: Date;
+  readonly refundId: string;
+  /** With two decimals; null for all that is left. */
+  readonly amount: string | null;
+  readonly reason: string | null;
+  readonly merchantTransactionId: string;
+  readonly resolveAt: Date;
+  /** The adapters that can refund. */
+  readonly adapters: readonly string[];
+}
+
+/** The row of the original is held first: of any number of refunds at once, each sees what the others have left. */
+const CLAIM = sql(
+  "refunds.claim",
+  `with original as (
+     select t.id, coalesce($5::numeric, t.amount - t.refund_claimed) as wanted
+       from transactions t
+       join gateways g on g.tenant = $1 and g.id = t.gateway_id and g.adapter = any ($9)
+      where t.tenant = $1 and t.id = $2 and t.status = 'approved' and t.type <> 'sdd_refund'
+        and not exists (select 1 from chargebacks c
+                         where c.tenant = $1 and c.merchant_transaction_id = t.merchant_transaction_id)
+        for no key update of t
+   ), p as (
+     update transactions
+        set refund_claimed = transactions.refund_claimed + original.wanted, updated_at = $3
+       from original
+      where transactions.tenant = $1 and transactions.id = original.id
+        and original.wanted > 0 and transactions.refund_claimed + original.wanted <= transactions.amount
+     returning transactions.*, original.wanted
+   ), t as (
+     insert into transactions
+       (tenant, id, original_id, reason, order_id, subscription_id, lead_id, mandate_id, gateway_id,
+        merchant_transaction_id, status, type, source, sequence_type, amount, currency,
+        resolve_at, created_at, updated_at)
+     select $1, $4, p.id, $6, p.order_id, p.subscription_id, p.lead_id, p.mandate_id, p.gateway_id,
+            $7, 'submitted', 'sdd_refund', 'admin_refund', p.sequence_type, p.wanted, p.currency,
+            $8, $3, $3
+       from p
+     returning *
+   )
+   select ${REFUND_COLUMNS}
+     from t
+     join p on true
+     ${AROUND_TRANSACTION}`,
+);
+
+/** Takes the amount from what is left of a transaction and opens a refund of it; null when it cannot be taken. */
+export async function claimRefund(tx: Tx, input: ClaimInput): Promise<RefundRow | null> {
+  const rows = await tx.write<RefundRow>(CLAIM, [
+    input.tenant,
+    input.originalId,
+    input.now,
+    input.refundId,
+    input.amount,
+    input.reason,
+    input.merchantTransactionId,
+    input.resolveAt,
+    input.adapters,
+  ]);
+  return rows[0] ?? null;
+}
+
+export interface SettleInput {
+  readonly tenant: number;
+  readonly refundId: string;
+  readonly now: Date;
+  /** Where the refund has to stand for this to be written. */
+  readonly from: readonly string[];
+  readonly to: string;
+  readonly gatewayReference: string | null;
+  readonly processedAt: Date | null;
+  readonly resolveAt: Date | null;
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly gatewayCode: string | null;
+    readonly gatewayMessage: string | null;
+  } | null;
+  readonly events: readonly NewEvent[];
+  /** Told when the original turns refunded with this refund. */
+  readonly originalEvents: readonly NewEvent[];
+}
+
+/**
+ * Compare and set on the refund comes first. The original is refunded once all of it is; a chargeback that came in
+ * between stays. Revenue that was charged back has left the subscription already.
+ */
+const SETTLE = sql(
+  "refunds.settle",
+  `with r as (
+     update transactions
+        set status = $5, gateway_reference = coalesce($6, gateway_reference),
+            processed_at = coalesce($7, processed_at), resolve_at = $8,
+            error_code = $9, error_message = $10, gateway_code = $11, gateway_message = $12, updated_at = $3
+      where tenant = $1 and id = $2 and type = 'sdd_refund' and status = any ($4)
+     returning *
+   ), p as (
+     update transactions
+        set refunded       = transactions.refunded + case when $5 = 'approved' then r.amount else 0 end,
+            refund_claimed = transactions.refund_claimed - case when $5 = 'declined' then r.amount else 0 end,
+            status = case when $5 = 'approved' and transactions.status = 'approved'
+                               and transactions.refunded + r.amount = transactions.amount
+                          then 'refunded' else transactions.status end,
+            updated_at = $3
+       from r
+      where transactions.tenant = $1 and transactions.id = r.original_id and $5 in ('approved', 'declined')
+     returning transactions.*
+   ), o as (
+     update orders set status = 'REFUNDED', updated_at = $3
+       from p
+      where orders.tenant = $1 and orders.id = p.order_id and orders.status = 'COMPLETED'
+        and p.status = 'refunded' and p.type <> 'sdd_rebill' and $5 = 'approved'
+   ), u as (
+     update subscriptions
+        set total_revenue = greatest(total_revenue - r.amount, 0), updated_at = $3
+       from r join p on true
+      where subscriptions.tenant = $1 and subscriptions.id = p.subscription_id
+        and p.status <> 'charged_back' and $5 = 'approved'
+   ), t as (
+     select r.id, original.session_id, $13 as events
+       from r join transactions original on original.tenant = $1 and original.id = r.original_id
+      union all
+     select id, session_id, $14 from p where status = 'refunded' and $5 = 'approved'
+   ), told as (${insertEvents("t.events")}
+   )
+   select id from r`,
+);
+
+/** Writes what became of a refund, all of it or nothing. False when it does not stand where it should. */
+export async function writeRefund(db: Database | Tx, input: SettleInput): Promise<boolean> {
+  const { error } = input;
+  const values = [
+    input.tenant,
+    input.refundId,
+    input.now,
+    input.from,
+    input.to,
+    input.gatewayReference,
+    input.processedAt,
+    input.resolveAt,
+    error?.code ?? null,
+    error?.message ?? null,
+    error?.gatewayCode ?? null,
+    error?.gatewayMessage ?? null,
+    JSON.stringify(input.events),
+    JSON.stringify(input.originalEvents),
+  ];
+  const rows = await ("write" in db ? db.write(SETTLE, values) : db.commit(SETTLE, values));
+  return rows.length === 1;
+}
+
+const CLAIM_DUE = sql(
+  "refunds.claim_due",
+  `with due as (
+     select id from transactions
+      where tenant = $1 and resolve_at <= $2 and original_id is not null
+      order by resolve_at
+      limit $3
+        for update skip locked
+   ), t as (
+     update transactions
+        set resolve_count = resolve_count + 1, resolve_at = $4, updated_at = $2
+       from due
+      where transactions.tenant = $1 and transactions.id = due.id
+     returning transactions.*
+   )
+   select ${REFUND_COLUMNS}
+     from t
+     ${AROUND_REFUND}`,
+);
+
+/** Takes refunds of one tenant whose gateway is to be asked, for as long as until `leaseUntil`. */
+export function claimDueRefunds(
+  db: Database,
+  tenant: number,
+  now: Date,
+  leaseUntil: Date,
+  limit: number,
+): Promise<readonly RefundRow[]> {
+  return db.commit<RefundRow>(CLAIM_DUE, [tenant, now, limit, leaseUntil]);
+}
+
+const TENANTS_WITH_DUE = sql(
+  "refunds.tenants_with_due",
+  `-- every tenant: the first of a job's two steps finds who has work
+   select distinct tenant from transactions where resolve_at <= $1 and original_id is not null limit $2`,
+);
+
+export async function tenantsWithDueRefunds(
+  db: Reader,
+  now: Date,
+  limit: number,
+): Promise<readonly number[]> {
+  const rows = await db.query<{ tenant: number }>(TENANTS_WITH_DUE, [now, limit]);
+  return rows.map(({ tenant }) => tenant);
+}
+
+const FIND = sql(
+  "refunds.find",
+  `select ${REFUND_COLUMNS}
+     from transactions t
+     ${AROUND_REFUND}
+    where t.tenant = $1 and t.id = $2`,
+);
+
+export async function findRefund(db: Reader, tenant: number, id: string): Promise<RefundRow | null> {
+  const rows = await db.query<RefundRow>(FIND, [tenant, id]);
+  return rows[0] ?? null;
+}
+
+const LISTED = `
+   select ${REFUND_COLUMNS}
+     from transactions t
+     ${AROUND_REFUND}
+    where t.tenant = $1 and t.original_id = $2`;
+
+const LIST = {
+  older: sql(
+    "refunds.list_older",
+    `${LISTED} and (t.created_at, t.id) < ($3, $4::uuid) order by t.created_at desc, t.id desc limit $5`,
+  ),
+  newer: sql(
+    "refunds.list_newer",
+    `${LISTED} and (t.created_at, t.id) > ($3, $4::uuid) order by t.created_at, t.id limit $5`,
+  ),
+};
+
+/** The refunds of a transaction. */
+export function listRefunds(
+  db: Reader,
+  tenant: number,
+  originalId: string,
+  { towards, at, id, limit }: Window,
+): Promise<readonly RefundRow[]> {
+  return db.query<RefundRow>(LIST[towards], [tenant, originalId, at, id, limit]);
+}
+
+/** A transaction that somebody wants to give back. */
+export interface RefundableRow extends StoredTransaction {
+  readonly has_chargeback: boolean;
+}
+
+const FIND_REFUNDABLE = sql(
+  "refunds.find_refundable",
+  `select ${TRANSACTION_COLUMNS},
+          exists (select 1 from chargebacks c
+                   where c.tenant = $1 and c.merchant_transaction_id = t.merchant_transaction_id) as has_chargeback
+     from transactions t
+     ${AROUND_TRANSACTION}
+    where t.tenant = $1 and t.id = $2`,
+);
+
+export async function findRefundable(db: Reader, tenant: number, id: string): Promise<RefundableRow | null> {
+  const rows = await db.query<RefundableRow>(FIND_REFUNDABLE, [tenant, id]);
+  return rows[0] ?? null;
+}

@@ -1,0 +1,87 @@
+/** A stored transaction with what its events tell of it. Pure. */
+import type { Deps } from "../deps.ts";
+import type { RecordFacts } from "../webhooks/events.ts";
+import type { TransactionFacts } from "./record.ts";
+
+/** The columns of `TRANSACTION_COLUMNS`. */
+export interface StoredTransaction {
+  readonly id: string;
+  readonly status: string;
+  readonly type: string;
+  readonly amount: string;
+  /** What is given back of it for certain. */
+  readonly refunded: string;
+  /** That, and what is about to be. */
+  readonly refund_claimed: string;
+  readonly currency: string;
+  readonly merchant_transaction_id: string;
+  readonly tenant_reference_id: string | null;
+  readonly gateway_reference: string | null;
+  readonly created_at: Date;
+  readonly processed_at: Date | null;
+  readonly updated_at: Date;
+  readonly order_id: string | null;
+  readonly order_number: string | null;
+  readonly session_id: string | null;
+  readonly subscription_id: string | null;
+  readonly lead_id: string | null;
+  readonly email: string | null;
+  readonly first_name: string | null;
+  readonly last_name: string | null;
+  readonly country: string | null;
+  readonly source: string;
+  readonly gateway_id: string;
+  readonly adapter: string;
+  readonly test_mode: boolean;
+  readonly iban_last4: string | null;
+  readonly iban_country: string | null;
+  readonly mandate_reference: string | null;
+  readonly mandate_accepted_at: Date | null;
+  readonly bic: string | null;
+}
+
+/** What the contract shows of a status: while the end is open, `pending`. */
+export function shownStatus(status: string): string {
+  return ["submitted", "unresolved", "awaiting_verification", "verifying"].includes(status)
+    ? "pending"
+    : status;
+}
+
+/** What its events tell beside its record. */
+export function recordFacts(
+  deps: Deps,
+  row: Pick<StoredTransaction, "test_mode" | "tenant_reference_id" | "order_number">,
+): RecordFacts {
+  return {
+    livemode: deps.environment === "production" && !row.test_mode,
+    tenantReferenceId: row.tenant_reference_id,
+    orderNumber: row.order_number,
+  };
+}
+
+/** What its record is made from, once its status is `status`. */
+export function factsOf(row: StoredTransaction, status: string, updatedAt: Date): TransactionFacts {
+  return {
+    id: row.id,
+    merchantTransactionId: row.merchant_transaction_id,
+    gatewayReference: row.gateway_reference,
+    tenantReferenceId: row.tenant_reference_id,
+    status,
+    type: row.type,
+    amount: row.amount,
+    currency: row.currency,
+    processedAt: row.processed_at,
+    ibanCountry: row.iban_country,
+    ibanLast4: row.iban_last4,
+    bic: row.bic,
+    mandateReference: row.mandate_reference,
+    mandateAcceptedAt: row.mandate_accepted_at,
+    source: row.source,
+    orderId: row.order_id,
+    subscriptionId: row.subscription_id,
+    leadId: row.lead_id,
+    gatewayId: row.gateway_id,
+    createdAt: row.created_at,
+    updatedAt,
+  };
+}

@@ -1,0 +1,296 @@
+/** What may happen after a payment, in every order: the tables of docs/states.md, one row a line, and nothing moves backwards (decision M1). */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { News } from "../../src/gateways/gateway.ts";
+import { applyNews } from "../../src/payments/apply-news.ts";
+import { createMerchant, createRecord, IBAN, type Merchant } from "../support/merchant.ts";
+import { startService, type Json, type Service } from "../support/service.ts";
+
+let service: Service;
+let merchant: Merchant;
+let tenant: number;
+
+before(async () => {
+  service = await startService();
+  merchant = await createMerchant(service);
+  await createRecord(service, merchant.key, "webhook-profiles", {
+    name: "All",
+    url: "https://example.com/hook",
+    events: ["transaction.status_changed", "chargeback.created"],
+  });
+  const [row] = await service.rows("select tenant from tenants where id = $1", [merchant.tenantId]);
+  tenant = row?.["tenant"];
+});
+after(() => service.close());
+
+/** Transaction and order. */
+type State = "pending" | "approved" | "declined" | "refunded" | "charged_back";
+const ORDER: Readonly<Record<State, string>> = {
+  pending: "PENDING",
+  approved: "COMPLETED",
+  declined: "FAILED",
+  refunded: "REFUNDED",
+  charged_back: "CHARGEDBACK",
+};
+const EVENTS = ["settled", "returned", "charged_back", "by hand", "refund", "half a refund"] as const;
+type Event = (typeof EVENTS)[number];
+
+/** docs/states.md, transactions and orders: from, what happens, to. What is not here moves nothing. */
+const MOVES: readonly (readonly [from: State, event: Event, to: State])[] = [
+  ["pending", "settled", "approved"],
+  ["pending", "returned", "declined"],
+  ["pending", "charged_back", "charged_back"],
+  ["pending", "by hand", "charged_back"],
+  ["approved", "returned", "charged_back"],
+  ["approved", "charged_back", "charged_back"],
+  ["approved", "by hand", "charged_back"],
+  ["approved", "refund", "refunded"],
+  ["refunded", "returned", "charged_back"],
+  ["refunded", "charged_back", "charged_back"],
+  ["refunded", "by hand", "charged_back"],
+];
+
+function next(from: State, event: Event): State {
+  return MOVES.find(([state, happens]) => state === from && happens === event)?.[2] ?? from;
+}
+
+const IBAN_OF = { pending: IBAN.pending, approved: IBAN.approved } as const;
+const STARTS = ["pending", "approved"] as const;
+
+async function paid(start: keyof typeof IBAN_OF): Promise<Json> {
+  return (await merchant.pay(await merchant.session(), IBAN_OF[start])).body;
+}
+
+function notice(kind: News["kind"], reference: string): News {
+  const at = new Date();
+  if (kind === "settled") return { kind, reference, at };
+  return { kind, reference, at, reasonCode: "MD06", reasonMessage: null };
+}
+
+async function happen(payment: Json, event: Event): Promise<void> {
+  const { id, merchant_transaction_id: reference } = payment["transaction"];
+  const post = async (path: string, body: object, good: readonly number[]): Promise<void> => {
+    const { status, text } = await service.post(`management/${path}`, body, { key: merchant.key });
+    assert.ok(good.includes(status), text);
+  };
+  switch (event) {
+    case "refund":
+      return post(`transactions/${id}/refunds/`, {}, [201, 409]);
+    case "half a refund":
+      return post(`transactions/${id}/refunds/`, { amount: "9.95" }, [201, 400, 409]);
+    case "by hand":
+      return post("chargebacks/", { transaction_id: id }, [201, 409]);
+    default:
+      // The bank's own books have settled before it tells, and its refunds arrive at once.
+      if (event === "settled") {
+        await service.rows(
+          "update sandbox_books set state = 'settled', scenario = 'approve' where reference = $1 and state = 'pending' returning 1",
+          [reference],
+        );
+      }
+      assert.equal(
+        await applyNews(service.app.deps, tenant, merchant.gatewayId, notice(event, reference)),
+        true,
+      );
+  }
+}
+
+interface After {
+  readonly transaction: State;
+  readonly order: string;
+  readonly chargebacks: number;
+  readonly told: readonly string[];
+}
+
+async function stateOf(payment: Json): Promise<After> {
+  const [row] = await service.rows(
+    `select t.status as transaction, o.status as "order",
+            (select count(*)::int from chargebacks c where c.tenant = t.tenant and c.transaction_id = t.id) as chargebacks,
+            array(select e.payload -> 'transaction' ->> 'status' from events e
+                   where e.tenant = t.tenant and e.transaction_id = t.id and e.type = 'transaction.status_changed'
+                   order by e.number) as told
+       from transactions t join orders o on o.tenant = t.tenant and o.id = t.order_id where t.id = $1`,
+    [payment["transaction"].id],
+  );
+  return row as unknown as After;
+}
+
+/** The states that are gone through, each once. */
+function path(start: State, events: readonly Event[]): readonly State[] {
+  const states: State[] = [];
+  let state = start;
+  for (const event of events) {
+    const to = next(state, event);
+    if (to !== state) states.push(to);
+    state = to;
+  }
+  return states;
+}
+
+function expected(start: State, events: readonly Event[]): After {
+  const states = path(start, events);
+  const end = states.at(-1) ?? start;
+  return {
+    transaction: end,
+    order: ORDER[end],
+    chargebacks: end === "charged_back" ? 1 : 0,
+    told: states,
+  };
+}
+
+const HALF: Event = "half a refund";
+/** Two halves are a whole, which the table above does not know. */
+const PAIRS = EVENTS.flatMap((first) => EVENTS.map((second) => [first, second] as const)).filter(
+  ([first, second]) => !(first === HALF && (second === HALF || second === "refund")),
+);
+
+for (const start of STARTS) {
+  for (const event of EVENTS) {
+    test(`${start}: ${event} → ${next(start, event)}, and the same again changes nothing`, async () => {
+      const payment = await paid(start);
+      await happen(payment, event);
+      const once = await stateOf(payment);
+      assert.deepEqual(once, expected(start, [event]));
+      if (event === HALF) return;
+      await happen(payment, event);
+      // A return before settlement is followed by nothing; after it, the second one is the same chargeback.
+      assert.deepEqual(await stateOf(payment), expected(start, [event, event]));
+    });
+  }
+}
+
+for (const start of STARTS) {
+  test(`${start}: every pair of events, one after the other, ends where the table says`, async () => {
+    for (const [first, second] of PAIRS) {
+      const payment = await paid(start);
+      await happen(payment, first);
+      await happen(payment, second);
+      assert.deepEqual(await stateOf(payment), expected(start, [first, second]), `${first}, ${second}`);
+    }
+  });
+
+  test(`${start}: every pair of events at once ends as one of its two orders`, async () => {
+    for (const [first, second] of PAIRS) {
+      const payment = await paid(start);
+      await Promise.all([happen(payment, first), happen(payment, second)]);
+      const end = await stateOf(payment);
+      const orders = [expected(start, [first, second]), expected(start, [second, first])];
+      // A refund that was claimed before the chargeback ends after it: the chargeback has the last word.
+      assert.ok(
+        orders.some((one) => JSON.stringify(one) === JSON.stringify(end)),
+        `${first} with ${second}: ${JSON.stringify(end)}`,
+      );
+    }
+  });
+}
+
+test("all events at once, 30 times: the end is one that their table allows, told once each", async () => {
+  await Promise.all(
+    Array.from({ length: 30 }, async (_, index) => {
+      const start = STARTS[index % 2] ?? "pending";
+      const payment = await paid(start);
+      await Promise.all(EVENTS.map((event) => happen(payment, event)));
+      const end = await stateOf(payment);
+      assert.ok(end.transaction === "charged_back" || end.transaction === "declined", JSON.stringify(end));
+      assert.equal(end.order, ORDER[end.transaction]);
+      assert.equal(end.chargebacks, end.transaction === "charged_back" ? 1 : 0);
+      assert.equal(end.told.at(-1), end.transaction);
+      assert.equal(new Set(end.told).size, end.told.length);
+    }),
+  );
+});
+
+/** docs/states.md, refunds: from, what happens, to; the original, and what is taken of it. */
+for (const [events, refund, original, claimed] of [
+  [[], "pending", "approved", "19.90"],
+  [["settled"], "approved", "refunded", "19.90"],
+  [["settled", "settled"], "approved", "refunded", "19.90"],
+  [["returned"], "declined", "approved", "0.00"],
+  [["returned", "returned"], "declined", "approved", "0.00"],
+  [["returned", "settled"], "declined", "approved", "0.00"],
+  [["settled", "returned"], "approved", "refunded", "19.90"],
+  [["charged_back"], "pending", "approved", "19.90"],
+] as const) {
+  test(`a refund that was accepted, then ${events.join(", then ") || "nothing"}: ${refund}, its payment ${original}`, async () => {
+    const payment = await paid("pending");
+    await service.post("management/sandbox/tick/", undefined, { key: merchant.key });
+    const { body } = await service.post(
+      `management/transactions/${payment["transaction"].id}/refunds/`,
+      {},
+      { key: merchant.key },
+    );
+    assert.equal(body["status"], "pending");
+    for (const kind of events) {
+      const news = notice(kind, body["merchant_transaction_id"]);
+      assert.equal(await applyNews(service.app.deps, tenant, merchant.gatewayId, news), true);
+    }
+    const [row] = await service.rows(
+      "select r.status as refund, t.status as original, t.refund_claimed as claimed from transactions r join transactions t on t.id = r.original_id where r.id = $1",
+      [body["id"]],
+    );
+    assert.deepEqual(row, { refund, original, claimed });
+  });
+}
+
+test("a chargeback of the payment while its refund is on its way: both stand, the chargeback has the last word", async () => {
+  for (const [kind, refund, revenue] of [
+    ["settled", "approved", "0.00"],
+    ["returned", "declined", "0.00"],
+  ] as const) {
+    const token = await merchant.session({ billing_type: "RECURRING", billing_frequency: "MONTHLY" });
+    const payment = (await merchant.pay(token, IBAN.pending)).body;
+    await service.post("management/sandbox/tick/", undefined, { key: merchant.key });
+    const { body } = await service.post(
+      `management/transactions/${payment["transaction"].id}/refunds/`,
+      {},
+      { key: merchant.key },
+    );
+    await happen(payment, "charged_back");
+    await applyNews(
+      service.app.deps,
+      tenant,
+      merchant.gatewayId,
+      notice(kind, body["merchant_transaction_id"]),
+    );
+    const [row] = await service.rows(
+      `select r.status as refund, t.status as original, o.status as "order", u.total_revenue as revenue
+         from transactions r
+         join transactions t on t.id = r.original_id
+         join orders o on o.id = t.order_id
+         join subscriptions u on u.id = t.subscription_id
+        where r.id = $1`,
+      [body["id"]],
+    );
+    assert.deepEqual(row, { refund, original: "charged_back", order: "CHARGEDBACK", revenue });
+  }
+});
+
+/** docs/states.md, subscriptions: what happened to the first payment, the status, the revenue. */
+for (const [events, status, revenue] of [
+  [[], "ACTIVE", "0.00"],
+  [["settled"], "ACTIVE", "19.90"],
+  [["returned"], "CANCELLED", "0.00"],
+  [["settled", "returned"], "ACTIVE", "0.00"],
+  [["settled", "half a refund"], "ACTIVE", "9.95"],
+  [["settled", "refund"], "ACTIVE", "0.00"],
+  [["settled", "half a refund", "charged_back"], "ACTIVE", "0.00"],
+  [["settled", "refund", "charged_back"], "ACTIVE", "0.00"],
+  [["charged_back"], "ACTIVE", "0.00"],
+] as const) {
+  test(`a subscription whose first payment was accepted, then ${events.join(", then ") || "nothing"}: ${status}, revenue ${revenue}`, async () => {
+    const token = await merchant.session({ billing_type: "RECURRING", billing_frequency: "MONTHLY" });
+    const payment = (await merchant.pay(token, IBAN.pending)).body;
+    for (const event of events) {
+      // The sandbox refunds what has settled in its own books too.
+      if (event === "settled")
+        await service.post("management/sandbox/tick/", undefined, { key: merchant.key });
+      else await happen(payment, event);
+      await service.post("management/sandbox/tick/", undefined, { key: merchant.key });
+    }
+    const [row] = await service.rows(
+      "select status, total_revenue as revenue from subscriptions where id = $1",
+      [payment["subscription"].id],
+    );
+    assert.deepEqual(row, { status, revenue });
+  });
+}

@@ -1,0 +1,11 @@
+/** The books check at the end of whatever a test file has done. */
+import assert from "node:assert/strict";
+import { checkBooks } from "../../src/books/check.ts";
+import type { Database } from "../../src/db/database.ts";
+
+/** Fails with what differs, in words. */
+export async function assertBooksAgree(db: Database): Promise<void> {
+  const { days, differences } = await checkBooks(db);
+  assert.deepEqual(differences, []);
+  assert.notEqual(days.length, 0, "there is something to agree about");
+}
