@@ -27,6 +27,7 @@ import { readSessionToken } from "./lib/session-token.ts";
 import { createAuthenticator } from "./merchants/authenticate.ts";
 import { managementRoutes } from "./merchants/routes.ts";
 import { tickRoutes } from "./payments/routes.ts";
+import { reconciliationRoutes } from "./reconciliation/routes.ts";
 import { sessionBearer } from "./sessions/bearer.ts";
 import { sessionManagementRoutes } from "./sessions/management.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
@@ -142,6 +143,7 @@ function declareRoutes(router: Router, deps: Deps, metrics: Metrics, webhooks: W
   managementRoutes(router, deps);
   sessionManagementRoutes(router, deps);
   webhookRoutes(router, deps, webhooks);
+  reconciliationRoutes(router, deps);
   if (deps.environment === "staging") tickRoutes(router, deps);
   sandboxRoutes(router, deps);
   probeRoutes(router, {

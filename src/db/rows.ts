@@ -319,6 +319,8 @@ export interface TransactionRow {
   readonly created_at: Date;
   readonly processed_at: Date | null;
   readonly updated_at: Date;
+  readonly customer_email_csv: string | null;
+  readonly customer_name_csv: string | null;
 }
 
 export interface ChargebackRow {
