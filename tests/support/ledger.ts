@@ -11,7 +11,8 @@ export const LISTS: readonly Listed[] = ["transactions", "chargebacks", "subscri
 export const START = "2026-03-01";
 
 type Columns = Readonly<Record<string, unknown>>;
-type Parameters = Readonly<Record<string, string | number>>;
+/** Undefined leaves out what would be given otherwise. */
+type Parameters = Readonly<Record<string, string | number | undefined>>;
 
 export interface Ledger {
   readonly merchant: Merchant;
@@ -21,8 +22,8 @@ export interface Ledger {
   readonly customer: Customer;
   /** Inserts a row with these columns changed; returns its id. `at` is the time that orders the list. */
   add(list: Listed, at: string | Date, changes?: Columns): Promise<string>;
-  /** Asks for a page from START on, unless the parameters say otherwise; undefined leaves one out. */
-  list(list: Listed, parameters?: Readonly<Record<string, string | number | undefined>>): Promise<Response>;
+  /** Asks for a page from START on, unless the parameters say otherwise. */
+  list(list: Listed, parameters?: Parameters): Promise<Response>;
   /** Follows a link that a page has given. */
   follow(link: string): Promise<Response>;
   /** The ids of all pages from the first on. */
@@ -62,13 +63,13 @@ export async function createLedger(service: Service): Promise<Ledger> {
     async add(list, at, changes = {}) {
       const row = { ...(await ROWS[list](service, ledger, at)), ...changes };
       await insert(service, list, row);
-      return String(row.id);
+      return row.id;
     },
-    list(list, parameters = {}) {
+    list(list, parameters: Parameters = {}) {
       const query = new URLSearchParams();
       for (const [name, value] of Object.entries({ start_date: START, ...parameters }))
         if (value !== undefined) query.set(name, String(value));
-      return get(`reconciliation/${list}/?${query}`);
+      return get(`reconciliation/${list}/?${query.toString()}`);
     },
     follow(link) {
       const { origin, pathname, search } = new URL(link);

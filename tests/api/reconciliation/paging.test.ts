@@ -103,15 +103,15 @@ for (const list of LISTS) {
 test("while rows arrive, every row that was there comes exactly once and in order", async () => {
   const there = idsOf((await ledger.list("transactions", { page_size: 1000 })).body);
   // Newer, older and between: each lands on pages that were read, are being read and will be.
-  let arrived = 0;
+  const written = { rows: 0 };
   const writers = [-1, 0, 1].map(async (hours) => {
     for (let row = 0; row < ROWS_ARRIVING; row += 1) {
       await ledger.add("transactions", new Date(Date.UTC(2026, 2, 2, 12 + hours) + (row % 10)));
-      arrived += 1;
+      written.rows += 1;
     }
   });
   let walks = 0;
-  while (arrived < 3 * ROWS_ARRIVING) {
+  while (written.rows < 3 * ROWS_ARRIVING) {
     const seen = await ledger.walk("transactions", { page_size: 5 + walks });
     assert.equal(new Set(seen).size, seen.length, "no row twice");
     const known = new Set(there);
