@@ -67,7 +67,8 @@ export async function createLedger(service: Service): Promise<Ledger> {
     },
     list(list, parameters: Parameters = {}) {
       const query = new URLSearchParams();
-      for (const [name, value] of Object.entries({ start_date: START, ...parameters }))
+      const all: Parameters = { start_date: START, ...parameters };
+      for (const [name, value] of Object.entries(all))
         if (value !== undefined) query.set(name, String(value));
       return get(`reconciliation/${list}/?${query.toString()}`);
     },
