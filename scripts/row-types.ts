@@ -53,7 +53,7 @@ function typeOf(column: Column, table: Table): readonly string[] {
 }
 
 function scalar(type: string): string {
-  const known = TYPES[type.replace(/\(.*\)$/, "")];
+  const known = TYPES[type.replace(/\([\d,]*\)/, "")];
   if (known === undefined) throw new Error(`scripts/row-types.ts does not know the column type ${type}`);
   return known;
 }

@@ -30,6 +30,7 @@ import { managementRoutes } from "./merchants/routes.ts";
 import { chargebackRoutes } from "./payments/chargebacks/routes.ts";
 import { refundRoutes } from "./payments/refunds/routes.ts";
 import { tickRoutes } from "./payments/routes.ts";
+import { reconciliationRoutes } from "./reconciliation/routes.ts";
 import { sessionBearer } from "./sessions/bearer.ts";
 import { sessionManagementRoutes } from "./sessions/management.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
@@ -147,6 +148,7 @@ function declareRoutes(router: Router, deps: Deps, metrics: Metrics, webhooks: W
   refundRoutes(router, deps);
   chargebackRoutes(router, deps);
   webhookRoutes(router, deps, webhooks);
+  reconciliationRoutes(router, deps);
   if (deps.environment === "staging") tickRoutes(router, deps);
   hostedPageRoutes(router, deps);
   sandboxRoutes(router, deps);

@@ -324,6 +324,8 @@ export interface TransactionRow {
   readonly reason: string | null;
   readonly refund_claimed: string;
   readonly refunded: string;
+  readonly customer_email_csv: string | null;
+  readonly customer_name_csv: string | null;
 }
 
 export interface ChargebackRow {

@@ -338,28 +338,28 @@ create index mandates_iban_fingerprint on mandates (tenant, iban_fingerprint);
 create unique index mandates_reference on mandates (tenant, reference);
 
 create table subscriptions (
-  tenant                    integer                   not null,
-  id                        uuid                      not null,
-  status                    text                      not null,
-  billing_amount            numeric(12,2)             not null,
-  currency                  text                      not null,
+  tenant                    integer                      not null,
+  id                        uuid                         not null,
+  status                    text                         not null,
+  billing_amount            numeric(12,2)                not null,
+  currency                  text                         not null,
   billing_frequency         text,
-  start_date                timestamp with time zone  not null,
+  start_date                timestamp with time zone     not null,
   next_billing_date         date,
   last_billing_date         timestamp with time zone,
   cancelled_at              timestamp with time zone,
   trial_end_date            date,
   billing_anchor_date       date,
-  successful_billing_count  integer                   not null default 0,
-  failed_billing_count      integer                   not null default 0,
-  total_revenue             numeric(14,2)             not null default 0,
-  order_id                  uuid                      not null,
-  lead_id                   uuid                      not null,
+  successful_billing_count  integer                      not null default 0,
+  failed_billing_count      integer                      not null default 0,
+  total_revenue             numeric(14,2)                not null default 0,
+  order_id                  uuid                         not null,
+  lead_id                   uuid                         not null,
   offer_id                  uuid,
-  gateway_id                uuid                      not null,
-  mandate_id                uuid                      not null,
-  created_at                timestamp with time zone  not null,
-  updated_at                timestamp with time zone  not null,
+  gateway_id                uuid                         not null,
+  mandate_id                uuid                         not null,
+  created_at                timestamp(3) with time zone  not null,
+  updated_at                timestamp with time zone     not null,
   constraint subscriptions_pkey primary key (tenant, id),
   constraint subscriptions_billing_amount_check check ((billing_amount > (0)::numeric)),
   constraint subscriptions_billing_frequency_check check ((billing_frequency = any (array['WEEKLY'::text, 'BIWEEKLY'::text, 'MONTHLY'::text, 'QUARTERLY'::text, 'SEMIANNUALLY'::text, 'YEARLY'::text]))),
@@ -375,27 +375,28 @@ create table subscriptions (
   constraint subscriptions_tenant_offer_id_fkey foreign key (tenant, offer_id) references offers(tenant, id),
   constraint subscriptions_tenant_order_id_fkey foreign key (tenant, order_id) references orders(tenant, id)
 );
+create index subscriptions_newest_first on subscriptions (tenant, created_at desc, id desc);
 create unique index subscriptions_order on subscriptions (tenant, order_id);
 
 create table transactions (
-  tenant                   integer                   not null,
-  id                       uuid                      not null,
+  tenant                   integer                      not null,
+  id                       uuid                         not null,
   session_id               uuid,
   order_id                 uuid,
   subscription_id          uuid,
   lead_id                  uuid,
   mandate_id               uuid,
-  gateway_id               uuid                      not null,
-  merchant_transaction_id  text                      not null,
+  gateway_id               uuid                         not null,
+  merchant_transaction_id  text                         not null,
   tenant_reference_id      text,
   gateway_reference        text,
   adapter_unique_id        text,
-  status                   text                      not null,
-  type                     text                      not null,
-  source                   text                      not null,
-  sequence_type            text                      not null,
-  amount                   numeric(12,2)             not null,
-  currency                 text                      not null,
+  status                   text                         not null,
+  type                     text                         not null,
+  source                   text                         not null,
+  sequence_type            text                         not null,
+  amount                   numeric(12,2)                not null,
+  currency                 text                         not null,
   customer_ip              text,
   error_code               text,
   error_message            text,
@@ -404,14 +405,16 @@ create table transactions (
   verification_id          text,
   verification_url         text,
   resolve_at               timestamp with time zone,
-  resolve_count            integer                   not null default 0,
-  created_at               timestamp with time zone  not null,
-  processed_at             timestamp with time zone,
-  updated_at               timestamp with time zone  not null,
+  resolve_count            integer                      not null default 0,
+  created_at               timestamp with time zone     not null,
+  processed_at             timestamp(3) with time zone,
+  updated_at               timestamp with time zone     not null,
   original_id              uuid,
   reason                   text,
-  refund_claimed           numeric(12,2)             not null default 0,
-  refunded                 numeric(12,2)             not null default 0,
+  refund_claimed           numeric(12,2)                not null default 0,
+  refunded                 numeric(12,2)                not null default 0,
+  customer_email_csv       text,
+  customer_name_csv        text,
   constraint transactions_pkey primary key (tenant, id),
   constraint transactions_amount_check check ((amount >= (0)::numeric)),
   constraint transactions_check check (((status = any (array['submitted'::text, 'unresolved'::text, 'awaiting_verification'::text, 'verifying'::text])) = (resolve_at is not null))),
@@ -420,6 +423,7 @@ create table transactions (
   constraint transactions_check3 check (((source <> 'admin_refund'::text) or ((original_id is not null) and (amount > (0)::numeric)))),
   constraint transactions_error_code_check check ((error_code = any (array['insufficient_funds'::text, 'invalid_iban'::text, 'mandate_rejected'::text, 'account_closed'::text, 'do_not_honor'::text, 'gateway_unavailable'::text, 'unknown'::text]))),
   constraint transactions_merchant_transaction_id_check check ((merchant_transaction_id ~ '^TXN-[0-9]{8}-[0-9A-Z]{8}$'::text)),
+  constraint transactions_open_is_not_processed check (((processed_at is null) or (status <> all (array['submitted'::text, 'unresolved'::text, 'awaiting_verification'::text, 'verifying'::text])))),
   constraint transactions_reason_check check ((char_length(reason) <= 500)),
   constraint transactions_refunds_within_amount check (((refunded >= (0)::numeric) and (refunded <= refund_claimed) and (refund_claimed <= amount))),
   constraint transactions_sequence_type_check check ((sequence_type = any (array['FRST'::text, 'RCUR'::text]))),
@@ -439,6 +443,7 @@ create table transactions (
 create index transactions_due on transactions (tenant, resolve_at) where (resolve_at is not null);
 create index transactions_gateway_reference on transactions (tenant, gateway_id, gateway_reference) where (gateway_reference is not null);
 create unique index transactions_merchant_transaction_id on transactions (tenant, merchant_transaction_id);
+create index transactions_newest_processed_first on transactions (tenant, processed_at desc, id desc) where (processed_at is not null);
 create unique index transactions_one_open_per_session on transactions (tenant, session_id) where (status = any (array['submitted'::text, 'unresolved'::text, 'awaiting_verification'::text, 'verifying'::text]));
 create unique index transactions_one_success_per_session on transactions (tenant, session_id) where ((status = any (array['pending'::text, 'approved'::text, 'refunded'::text, 'charged_back'::text])) and (type = any (array['sdd_sale'::text, 'other_type'::text])));
 create index transactions_original on transactions (tenant, original_id) where (original_id is not null);
@@ -446,19 +451,19 @@ create index transactions_session on transactions (tenant, session_id, created_a
 create unique index transactions_tenant_reference on transactions (tenant, tenant_reference_id) where (tenant_reference_id is not null);
 
 create table chargebacks (
-  tenant                   integer                   not null,
-  id                       uuid                      not null,
-  merchant_transaction_id  text                      not null,
+  tenant                   integer                      not null,
+  id                       uuid                         not null,
+  merchant_transaction_id  text                         not null,
   transaction_id           uuid,
   lead_id                  uuid,
-  gateway_id               uuid                      not null,
+  gateway_id               uuid                         not null,
   adapter_unique_id        text,
   tenant_reference_id      text,
-  status                   text                      not null default 'charged_back'::text,
-  type                     text                      not null default 'chargeback'::text,
-  amount                   numeric(12,2)             not null,
-  currency                 text                      not null,
-  report_date              timestamp with time zone  not null,
+  status                   text                         not null default 'charged_back'::text,
+  type                     text                         not null default 'chargeback'::text,
+  amount                   numeric(12,2)                not null,
+  currency                 text                         not null,
+  report_date              timestamp(3) with time zone  not null,
   transaction_date         timestamp with time zone,
   reason_code              text,
   reason_message           text,
@@ -471,10 +476,10 @@ create table chargebacks (
   bic                      text,
   email                    text,
   country                  text,
-  source                   text                      not null,
+  source                   text                         not null,
   cb_bank_fee              numeric(12,2),
-  created_at               timestamp with time zone  not null,
-  updated_at               timestamp with time zone  not null,
+  created_at               timestamp with time zone     not null,
+  updated_at               timestamp with time zone     not null,
   constraint chargebacks_pkey primary key (tenant, id),
   constraint chargebacks_amount_check check ((amount > (0)::numeric)),
   constraint chargebacks_cb_bank_fee_check check ((cb_bank_fee >= (0)::numeric)),
@@ -488,6 +493,7 @@ create table chargebacks (
 );
 create unique index chargebacks_merchant_transaction_id on chargebacks (tenant, merchant_transaction_id);
 create index chargebacks_newest_first on chargebacks (tenant, created_at desc, id desc);
+create index chargebacks_newest_reported_first on chargebacks (tenant, report_date desc, id desc);
 create index chargebacks_transaction on chargebacks (tenant, transaction_id) where (transaction_id is not null);
 
 create table events (

@@ -1,5 +1,6 @@
 /** What a route declares (who may, how often, what shape) and what its handler is given: the only thing routes.ts files import from the edge. */
 import type { Static, TSchema } from "typebox";
+import type { FieldMessages } from "../refusals.ts";
 import type { LimitName } from "./limits.ts";
 
 export type Scope = "payments" | "reconciliation" | "management";
@@ -88,6 +89,15 @@ export interface Endpoint<S extends EndpointSchema> {
   /** The most bytes a body may have; 256 KiB unless said otherwise. */
   readonly bodyLimit?: number;
   readonly schema: S;
+  /** Media types in which a success can be had beside JSON, each with what it looks like: for the API description. */
+  readonly otherFormats?: Readonly<Record<string, string>>;
+  /** Headers of a success that other endpoints do not have: for the API description. */
+  readonly answerHeaders?: readonly string[];
+  /**
+   * What the query's schema cannot say: parameters that depend on each other, cursors. It is asked even when the schema
+   * has found something, so that all failing fields are told at once; until then any value may be anything.
+   */
+  queryProblems?(query: Readonly<Record<string, unknown>>, caller: Caller): FieldMessages;
   /** Answers an error in the endpoint's own form; null leaves it to the common one. */
   renderError?(failure: Failure): Answer | null | Promise<Answer | null>;
   handle(call: Call<S>): Promise<Answer>;

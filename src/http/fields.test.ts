@@ -33,7 +33,12 @@ const TABLE: readonly (readonly [string, TSchema, readonly unknown[], readonly u
     ["192.0.2.1", "::1", "2001:db8::1"],
     ["192.0.2.01", "192.0.2.1:80", "[::1]", "fe80::1%eth0", "1", ""],
   ],
-  ["date", fields.isoDate(), ["2028-02-29"], ["2026-02-29", "2026-2-1", "infinity", "2026-01-01T00:00:00Z"]],
+  [
+    "date",
+    fields.isoDate(),
+    ["2028-02-29"],
+    ["2026-02-29", "2026-2-1", "infinity", "0000-01-01", "2026-01-01T00:00:00Z"],
+  ],
   ["text", fields.text(3), ["abc", " a ", "😀😀😀"], ["", "   ", "\u00a0", "abcd", 1, null]],
   ["choice", fields.oneOf(["UP", "DOWN"]), ["UP"], ["up", "UP\n", ""]],
   ["choice in any case", fields.oneOf(["ONE_OFF"], { anyCase: true }), ["one_off", "One_Off"], ["one off"]],

@@ -92,9 +92,14 @@ export function ipAddress(options: FieldOptions = {}) {
   return Type.String({ format: "ip-address", message: "Must be an IPv4 or IPv6 address.", ...options });
 }
 
-/** A calendar date, `YYYY-MM-DD`. */
+/** A calendar date, `YYYY-MM-DD`. The year 0000 is none to PostgreSQL. */
 export function isoDate(options: FieldOptions = {}) {
-  return Type.String({ format: "date", message: "Must be a date, YYYY-MM-DD.", ...options });
+  return Type.String({
+    format: "date",
+    pattern: "^(?!0000)",
+    message: "Must be a date, YYYY-MM-DD.",
+    ...options,
+  });
 }
 
 /** A point in time, ISO 8601 with its zone. */

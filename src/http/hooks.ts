@@ -4,7 +4,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import type { Log } from "../lib/log.ts";
-import { Refusal } from "../refusals.ts";
+import { FieldErrors, Refusal } from "../refusals.ts";
 import { admit, callerKey, type AccessParts } from "./access.ts";
 import type { Caller, SessionInPath } from "./endpoint.ts";
 import { begin, finish, type AnswerStore, type Entry } from "./idempotency.ts";
@@ -177,7 +177,7 @@ export async function beforeHandler(
   if (replayed) return reply;
   // No body at all is an empty one: verify and cancel are called without.
   if (state.checkBody !== null && request.edge.rawBody.length === 0) request.body = {};
-  const wrong = state.checkQuery?.(request.query) ?? state.checkBody?.(request.body) ?? null;
+  const wrong = wrongQuery(state, request) ?? state.checkBody?.(request.body) ?? null;
   if (wrong !== null) {
     const { non_field_errors: whole } = wrong.fields;
     throw whole === undefined
@@ -185,6 +185,14 @@ export async function beforeHandler(
       : new Refusal("malformed_json", { detail: "The request body must be a JSON object." });
   }
   return undefined;
+}
+
+/** The schema's messages and the endpoint's own; about one field only the schema's. */
+function wrongQuery({ checkQuery, declared }: State, request: FastifyRequest): FieldErrors | null {
+  const wrong = checkQuery?.(request.query) ?? null;
+  const query = request.query as Readonly<Record<string, unknown>>;
+  const fields = { ...declared.endpoint.queryProblems?.(query, request.edge.caller), ...wrong?.fields };
+  return Object.keys(fields).length === 0 ? null : new FieldErrors(fields);
 }
 
 async function replay(

@@ -124,13 +124,16 @@ export const ERROR_SCHEMAS: Readonly<Record<string, Json>> = {
 
 /** components/headers */
 export const RESPONSE_HEADERS: Readonly<Record<string, Json>> = {
+  "Content-Disposition": header("string", "With CSV: a download and its file name."),
   "Idempotent-Replayed": header("boolean", "true when this is the stored answer of an earlier request."),
+  Link: header("string", 'With CSV: the URL of the next page, rel="next"; absent on the last page.'),
   "RateLimit-Limit": header("integer", "How many requests the window allows."),
   "RateLimit-Policy": header("string", "The limit and its window in seconds, such as 50;w=1."),
   "RateLimit-Remaining": header("integer", "How many of them are left."),
   "RateLimit-Reset": header("integer", "Seconds until all of them are there again."),
   "Retry-After": header("integer", "Seconds to wait before the next try."),
   "WWW-Authenticate": header("string", "Bearer"),
+  "X-Next-Cursor": header("string", "With CSV: the cursor of the next page; absent on the last page."),
   "X-Request-Id": header("string", "Names this request in the service's logs."),
 };
 

@@ -120,6 +120,24 @@ test("a schema with a name is one component, wherever it stands; the validator's
   );
 });
 
+test("other formats and headers of a success stand beside its JSON, and its errors stay JSON", () => {
+  const listed = declared("GET", "/api/v1/things/", {
+    otherFormats: { "text/csv": "One row per thing." },
+    answerHeaders: ["X-Next-Cursor"],
+    schema: { query: Type.Object({}), response: { 200: Thing } },
+  });
+  const description = read(openApiDocument([listed], INFO));
+  const [{ operation } = assert.fail("no operation")] = operations(description);
+  const { content, headers } = operation.responses["200"] as Readonly<Record<string, object>>;
+  assert.deepEqual(content, {
+    "application/json": { schema: { $ref: "#/components/schemas/Thing" } },
+    "text/csv": { schema: { type: "string", description: "One row per thing." } },
+  });
+  assert.ok(Object.keys(headers ?? {}).includes("X-Next-Cursor"));
+  for (const $ref of referencesIn(description)) assert.ok(at(description, $ref) !== undefined, $ref);
+  assert.deepEqual(operation.responses["400"], { $ref: "#/components/responses/BadRequest" });
+});
+
 test("access, limit, parameters and body imply the errors", () => {
   const rows: readonly (readonly [operationId: string, statuses: readonly number[]])[] = [
     ["post_things", [201, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503]],

@@ -199,6 +199,7 @@ function declaredAnswers(method: Method, endpoint: Endpoint<EndpointSchema>, sch
   const type = endpoint.body === "form" ? "text/html" : "application/json";
   const headers = headersOf([
     "X-Request-Id",
+    ...(endpoint.answerHeaders ?? []),
     ...(endpoint.limit === undefined ? [] : RATE_LIMIT_HEADERS),
     ...(takesIdempotencyKey(method, endpoint.access) ? ["Idempotent-Replayed"] : []),
   ]);
@@ -206,11 +207,18 @@ function declaredAnswers(method: Method, endpoint: Endpoint<EndpointSchema>, sch
     Object.entries(endpoint.schema.response).map(([status, schema]) => {
       const description = STATUS_WORDS[status] ?? "See the schema.";
       if (Number(status) === NO_CONTENT) return [status, { description, headers }];
-      return [
-        status,
-        { description, headers, content: { [type]: { schema: described(asJson(schema), schemas) } } },
-      ];
+      const content = {
+        [type]: { schema: described(asJson(schema), schemas) },
+        ...otherFormats(endpoint),
+      };
+      return [status, { description, headers, content }];
     }),
+  );
+}
+
+function otherFormats({ otherFormats: formats = {} }: Endpoint<EndpointSchema>): Json {
+  return Object.fromEntries(
+    Object.entries(formats).map(([type, description]) => [type, { schema: { type: "string", description } }]),
   );
 }
 

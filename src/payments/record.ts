@@ -1,6 +1,26 @@
 /** Transactions and chargebacks as they are shown outside: the contract's reconciliation records, the IBAN masked. Pure. */
 import { maskedIban } from "../banking/iban.ts";
 
+/**
+ * What a field holds. `free_text` is written by customers, merchants or banks: whoever renders it for a program that
+ * gives meaning to characters has to defuse it.
+ */
+export type FieldKind = "uuid" | "text" | "free_text" | "money" | "date" | "time" | "integer";
+
+/** A field of a record, as it is listed: the one place that knows its name, its order, its source and its kind. */
+export interface Field {
+  readonly name: string;
+  readonly kind: FieldKind;
+  readonly nullable?: boolean;
+  /** The value in SQL; the table of the record, and what is joined to it, have the aliases that the list's head names. */
+  readonly sql: string;
+}
+
+/** A field that events show too, made from what the use case knows before it is written. */
+interface EventField<Facts> extends Field {
+  readonly of: (facts: Facts) => string | Date | null;
+}
+
 /** A record's fields: text and null only, so that it has one canonical form. */
 export type OutsideRecord = Readonly<Record<string, string | null>>;
 
@@ -30,34 +50,91 @@ export interface TransactionFacts {
   readonly updatedAt: Date;
 }
 
-/** Contract, transaction record. */
-export function transactionRecord(facts: TransactionFacts): OutsideRecord {
-  return {
-    id: facts.id,
-    adapter_unique_id: facts.gatewayReference,
-    merchant_transaction_id: facts.merchantTransactionId,
-    transaction_id: facts.gatewayReference,
-    tenant_reference_id: facts.tenantReferenceId,
-    status: facts.status,
-    type: facts.type,
-    amount: facts.amount,
-    currency: facts.currency,
-    date_processed: iso(facts.processedAt),
-    iban: masked(facts),
-    bic: facts.bic,
-    customer_email_csv: null,
-    customer_name_csv: null,
-    mandate_reference_id: facts.mandateReference,
-    mandate_date: iso(facts.mandateAcceptedAt),
-    source: facts.source,
-    order_id: facts.orderId,
-    subscription_id: facts.subscriptionId,
-    lead_id: facts.leadId,
-    payment_gateway_id: facts.gatewayId,
-    created_at: iso(facts.createdAt),
-    updated_at: iso(facts.updatedAt),
-  };
-}
+/** Contract, transaction record. `t` is the transaction, `m` its mandate. */
+export const TRANSACTION_FIELDS: readonly EventField<TransactionFacts>[] = [
+  { name: "id", kind: "uuid", sql: "t.id", of: (f) => f.id },
+  {
+    name: "adapter_unique_id",
+    kind: "free_text",
+    nullable: true,
+    sql: "coalesce(t.adapter_unique_id, t.gateway_reference)",
+    of: (f) => f.gatewayReference,
+  },
+  {
+    name: "merchant_transaction_id",
+    kind: "free_text",
+    sql: "t.merchant_transaction_id",
+    of: (f) => f.merchantTransactionId,
+  },
+  {
+    name: "transaction_id",
+    kind: "free_text",
+    nullable: true,
+    sql: "t.gateway_reference",
+    of: (f) => f.gatewayReference,
+  },
+  {
+    name: "tenant_reference_id",
+    kind: "free_text",
+    nullable: true,
+    sql: "t.tenant_reference_id",
+    of: (f) => f.tenantReferenceId,
+  },
+  { name: "status", kind: "text", sql: "t.status", of: (f) => f.status },
+  { name: "type", kind: "text", sql: "t.type", of: (f) => f.type },
+  { name: "amount", kind: "money", sql: "t.amount", of: (f) => f.amount },
+  { name: "currency", kind: "text", sql: "t.currency", of: (f) => f.currency },
+  { name: "date_processed", kind: "time", nullable: true, sql: "t.processed_at", of: (f) => f.processedAt },
+  {
+    name: "iban",
+    kind: "text",
+    nullable: true,
+    sql: "lpad(m.iban_last4, m.iban_length, '*')",
+    of: masked,
+  },
+  { name: "bic", kind: "free_text", nullable: true, sql: "m.bic", of: (f) => f.bic },
+  {
+    name: "customer_email_csv",
+    kind: "free_text",
+    nullable: true,
+    sql: "t.customer_email_csv",
+    of: fromCsvOnly,
+  },
+  {
+    name: "customer_name_csv",
+    kind: "free_text",
+    nullable: true,
+    sql: "t.customer_name_csv",
+    of: fromCsvOnly,
+  },
+  {
+    name: "mandate_reference_id",
+    kind: "free_text",
+    nullable: true,
+    sql: "m.reference",
+    of: (f) => f.mandateReference,
+  },
+  {
+    name: "mandate_date",
+    kind: "time",
+    nullable: true,
+    sql: "m.accepted_at",
+    of: (f) => f.mandateAcceptedAt,
+  },
+  { name: "source", kind: "text", sql: "t.source", of: (f) => f.source },
+  { name: "order_id", kind: "uuid", nullable: true, sql: "t.order_id", of: (f) => f.orderId },
+  {
+    name: "subscription_id",
+    kind: "uuid",
+    nullable: true,
+    sql: "t.subscription_id",
+    of: (f) => f.subscriptionId,
+  },
+  { name: "lead_id", kind: "uuid", nullable: true, sql: "t.lead_id", of: (f) => f.leadId },
+  { name: "payment_gateway_id", kind: "uuid", sql: "t.gateway_id", of: (f) => f.gatewayId },
+  { name: "created_at", kind: "time", sql: "t.created_at", of: (f) => f.createdAt },
+  { name: "updated_at", kind: "time", sql: "t.updated_at", of: (f) => f.updatedAt },
+];
 
 /** What a chargeback's record has beside its transaction. */
 export interface ChargebackFacts {
@@ -74,43 +151,119 @@ export interface ChargebackFacts {
   readonly at: Date;
 }
 
-/** Contract, chargeback record. */
+interface NewChargeback {
+  readonly chargeback: ChargebackFacts;
+  readonly transaction: TransactionFacts;
+}
+
+/** Contract, chargeback record. `c` is the chargeback: it keeps what it shows, also where no transaction is linked. */
+export const CHARGEBACK_FIELDS: readonly EventField<NewChargeback>[] = [
+  { name: "id", kind: "uuid", sql: "c.id", of: (f) => f.chargeback.id },
+  {
+    name: "adapter_unique_id",
+    kind: "free_text",
+    nullable: true,
+    sql: "c.adapter_unique_id",
+    of: (f) => f.transaction.gatewayReference,
+  },
+  {
+    name: "merchant_transaction_id",
+    kind: "free_text",
+    sql: "c.merchant_transaction_id",
+    of: (f) => f.transaction.merchantTransactionId,
+  },
+  {
+    name: "tenant_reference_id",
+    kind: "free_text",
+    nullable: true,
+    sql: "c.tenant_reference_id",
+    of: (f) => f.transaction.tenantReferenceId,
+  },
+  { name: "status", kind: "text", sql: "c.status", of: () => "charged_back" },
+  { name: "type", kind: "text", sql: "c.type", of: () => "chargeback" },
+  { name: "amount", kind: "money", sql: "c.amount", of: (f) => f.chargeback.amount ?? f.transaction.amount },
+  { name: "currency", kind: "text", sql: "c.currency", of: (f) => f.transaction.currency },
+  { name: "report_date", kind: "time", sql: "c.report_date", of: (f) => f.chargeback.reportDate },
+  {
+    name: "transaction_date",
+    kind: "time",
+    nullable: true,
+    sql: "c.transaction_date",
+    of: (f) => f.transaction.processedAt,
+  },
+  {
+    name: "reason_code",
+    kind: "free_text",
+    nullable: true,
+    sql: "c.reason_code",
+    of: (f) => f.chargeback.reasonCode,
+  },
+  {
+    name: "reason_message",
+    kind: "free_text",
+    nullable: true,
+    sql: "c.reason_message",
+    of: (f) => f.chargeback.reasonMessage,
+  },
+  { name: "report_type", kind: "free_text", nullable: true, sql: "c.report_type", of: fromCsvOnly },
+  { name: "report_message", kind: "free_text", nullable: true, sql: "c.report_message", of: fromCsvOnly },
+  { name: "report_info", kind: "free_text", nullable: true, sql: "c.report_info", of: fromCsvOnly },
+  { name: "arn", kind: "free_text", nullable: true, sql: "c.arn", of: fromCsvOnly },
+  {
+    name: "iban",
+    kind: "text",
+    nullable: true,
+    sql: "lpad(c.iban_last4, c.iban_length, '*')",
+    of: (f) => masked(f.transaction),
+  },
+  { name: "bic", kind: "free_text", nullable: true, sql: "c.bic", of: (f) => f.transaction.bic },
+  { name: "email", kind: "free_text", nullable: true, sql: "c.email", of: (f) => f.chargeback.email },
+  { name: "country", kind: "free_text", nullable: true, sql: "c.country", of: (f) => f.chargeback.country },
+  { name: "source", kind: "text", sql: "c.source", of: (f) => f.chargeback.source },
+  {
+    name: "cb_bank_fee",
+    kind: "money",
+    nullable: true,
+    sql: "c.cb_bank_fee",
+    of: (f) => f.chargeback.bankFee,
+  },
+  {
+    name: "transaction_id",
+    kind: "uuid",
+    nullable: true,
+    sql: "c.transaction_id",
+    of: (f) => f.transaction.id,
+  },
+  { name: "lead_id", kind: "uuid", nullable: true, sql: "c.lead_id", of: (f) => f.transaction.leadId },
+  { name: "payment_gateway_id", kind: "uuid", sql: "c.gateway_id", of: (f) => f.transaction.gatewayId },
+  { name: "created_at", kind: "time", sql: "c.created_at", of: (f) => f.chargeback.at },
+  { name: "updated_at", kind: "time", sql: "c.updated_at", of: (f) => f.chargeback.at },
+];
+
+/** The record of a transaction, for its events. */
+export function transactionRecord(facts: TransactionFacts): OutsideRecord {
+  return recordOf(TRANSACTION_FIELDS, facts);
+}
+
+/** The record of a chargeback, for its event. */
 export function chargebackRecord(chargeback: ChargebackFacts, transaction: TransactionFacts): OutsideRecord {
-  return {
-    id: chargeback.id,
-    adapter_unique_id: transaction.gatewayReference,
-    merchant_transaction_id: transaction.merchantTransactionId,
-    tenant_reference_id: transaction.tenantReferenceId,
-    status: "charged_back",
-    type: "chargeback",
-    amount: chargeback.amount ?? transaction.amount,
-    currency: transaction.currency,
-    report_date: iso(chargeback.reportDate),
-    transaction_date: iso(transaction.processedAt),
-    reason_code: chargeback.reasonCode,
-    reason_message: chargeback.reasonMessage,
-    report_type: null,
-    report_message: null,
-    report_info: null,
-    arn: null,
-    iban: masked(transaction),
-    bic: transaction.bic,
-    email: chargeback.email,
-    country: chargeback.country,
-    source: chargeback.source,
-    cb_bank_fee: chargeback.bankFee,
-    transaction_id: transaction.id,
-    lead_id: transaction.leadId,
-    payment_gateway_id: transaction.gatewayId,
-    created_at: iso(chargeback.at),
-    updated_at: iso(chargeback.at),
-  };
+  return recordOf(CHARGEBACK_FIELDS, { chargeback, transaction });
+}
+
+function recordOf<Facts>(fields: readonly EventField<Facts>[], facts: Facts): OutsideRecord {
+  return Object.fromEntries(
+    fields.map(({ name, of }) => {
+      const value = of(facts);
+      return [name, value instanceof Date ? value.toISOString() : value];
+    }),
+  );
 }
 
 function masked({ ibanCountry, ibanLast4 }: TransactionFacts): string | null {
   return ibanCountry === null || ibanLast4 === null ? null : maskedIban(ibanCountry, ibanLast4);
 }
 
-function iso(at: Date | null): string | null {
-  return at?.toISOString() ?? null;
+/** Only a processor's file tells it, and nothing that comes from a file makes these events. */
+function fromCsvOnly(): null {
+  return null;
 }

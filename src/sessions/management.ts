@@ -2,7 +2,7 @@
 import Type from "typebox";
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Router } from "../http/endpoint.ts";
-import { nullable, oneOf } from "../http/fields.ts";
+import { isoDate, nullable, oneOf } from "../http/fields.ts";
 import { PAGE_QUERY, pageOf, pageSchema } from "../http/paging.ts";
 import { isUuid } from "../lib/ids.ts";
 import { shownStatus } from "../payments/transaction.ts";
@@ -99,8 +99,8 @@ const Query = Type.Object({
   email: Type.Optional(Type.String({ maxLength: 320 })),
   order_number: Type.Optional(Type.String({ maxLength: 255 })),
   tenant_reference_id: Type.Optional(Type.String({ maxLength: 255 })),
-  from: Type.Optional(Type.String({ format: "date", description: "Created on or after this day (UTC)." })),
-  to: Type.Optional(Type.String({ format: "date", description: "Created on or before this day (UTC)." })),
+  from: Type.Optional(isoDate({ description: "Created on or after this day (UTC)." })),
+  to: Type.Optional(isoDate({ description: "Created on or before this day (UTC)." })),
 });
 
 /** Declares the list and the detail. */

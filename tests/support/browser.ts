@@ -36,7 +36,7 @@ export interface Customer {
   readonly complaints: readonly string[];
   /** Hosts that were asked for anything. */
   readonly hosts: ReadonlySet<string>;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 export interface CustomerOptions {

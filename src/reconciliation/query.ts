@@ -1,0 +1,63 @@
+/** What a caller asks of a list: the rules that span several parameters, and the filters that follow. Pure. */
+import { DAY_MS } from "../lib/clock.ts";
+import type { FieldMessages } from "../refusals.ts";
+import type { ListFilters } from "./store.ts";
+
+export const FORMATS = ["json", "xml", "csv"] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** Contract, Limits: end_date at most so many days after start_date. */
+export const RANGE_DAYS_MAX = 90;
+
+/** The parameters after the schema has read them; other ones are kept, as they belong to the links of the page. */
+export type ListQuery = {
+  readonly start_date: string;
+  readonly end_date?: string;
+  /** Comma-separated, as `type` is. */
+  readonly status?: string;
+  readonly type?: string;
+  readonly payment_gateway_id?: string;
+  readonly next_billing_date_from?: string;
+  readonly next_billing_date_to?: string;
+  readonly format?: Format;
+  readonly page_size?: number;
+  readonly cursor?: string;
+};
+
+/** Messages about days that contradict each other; days that are none are the schema's affair. */
+export function rangeProblems(query: Readonly<Record<string, unknown>>): FieldMessages {
+  const days = daysBetween(query["start_date"], query["end_date"]);
+  const due = daysBetween(query["next_billing_date_from"], query["next_billing_date_to"]);
+  return {
+    ...(days < 0 ? { end_date: ["Must not be before start_date."] } : {}),
+    ...(days > RANGE_DAYS_MAX
+      ? { end_date: [`Must be at most ${RANGE_DAYS_MAX} days after start_date.`] }
+      : {}),
+    ...(due < 0 ? { next_billing_date_to: ["Must not be before next_billing_date_from."] } : {}),
+  };
+}
+
+/** NaN, which is neither less nor more than anything, where one of them is no day. */
+function daysBetween(from: unknown, to: unknown): number {
+  return (dayStart(to) - dayStart(from)) / DAY_MS;
+}
+
+/** Days begin in UTC (contract, reconciliation rule 1). */
+function dayStart(day: unknown): number {
+  return typeof day === "string" ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+}
+
+/** The filters of a query that the schema and `rangeProblems` have found nothing wrong with. */
+export function filtersOf(query: ListQuery): ListFilters {
+  const from = dayStart(query.start_date);
+  const lastDay = query.end_date === undefined ? from + RANGE_DAYS_MAX * DAY_MS : dayStart(query.end_date);
+  return {
+    from: new Date(from),
+    before: new Date(lastDay + DAY_MS),
+    gatewayId: query.payment_gateway_id ?? null,
+    statuses: query.status?.split(",") ?? null,
+    types: query.type?.split(",") ?? null,
+    nextBillingFrom: query.next_billing_date_from ?? null,
+    nextBillingTo: query.next_billing_date_to ?? null,
+  };
+}

@@ -1,0 +1,60 @@
+/** The parameters and answers of the three lists, made from the lists of fields (contract, reconciliation). */
+import Type, { type TSchema, type TUnsafe } from "typebox";
+import { isoDate, nullable, oneOf, uuid } from "../http/fields.ts";
+import { PAGE_QUERY, pageSchema, type Page } from "../http/paging.ts";
+import { FORMATS, RANGE_DAYS_MAX, type ListQuery } from "./query.ts";
+import type { FieldKind, ListedRecord, RecordType } from "./records.ts";
+
+/** What a caller may ask of a list of this type. */
+export function querySchema({ orderedBy, statuses, types }: RecordType): TUnsafe<ListQuery> {
+  const last = `The last day (UTC), included: at most ${RANGE_DAYS_MAX} days after start_date, which is the default.`;
+  const schema = Type.Object({
+    start_date: isoDate({ description: `The first day (UTC) of ${orderedBy}.` }),
+    end_date: Type.Optional(isoDate({ description: last })),
+    status: Type.Optional(listOf(statuses)),
+    ...(types === null ? NEXT_BILLING : { type: Type.Optional(listOf(types)) }),
+    payment_gateway_id: Type.Optional(uuid()),
+    format: Type.Optional(oneOf(FORMATS, { description: "json unless said otherwise." })),
+    ...PAGE_QUERY,
+  });
+  return Type.Unsafe<ListQuery>(schema);
+}
+
+/** Of subscriptions, the records that have no type. */
+const NEXT_BILLING = {
+  next_billing_date_from: Type.Optional(isoDate({ description: "next_billing_date on or after this day." })),
+  next_billing_date_to: Type.Optional(isoDate({ description: "next_billing_date on or before this day." })),
+};
+
+/** `approved,declined` */
+function listOf(values: readonly string[]) {
+  const one = `(${values.join("|")})`;
+  const words = values.join(", ");
+  return Type.String({
+    pattern: `^${one}(,${one})*$`,
+    message: `Must be a comma-separated list of ${words}.`,
+    description: `Comma-separated: ${words}.`,
+  });
+}
+
+/** A page of these records, as JSON. */
+export function answerSchema(type: RecordType): TUnsafe<Page<ListedRecord>> {
+  const properties = Object.fromEntries(
+    type.fields.map(({ name, kind, nullable: orNull }) => {
+      const value = VALUE_SCHEMAS[kind];
+      return [name, orNull === true ? nullable(value) : value];
+    }),
+  );
+  const name = type.singular.replace(/^./, (letter) => letter.toUpperCase());
+  return Type.Unsafe(pageSchema(Type.Object(properties, { $id: `${name}Record` })));
+}
+
+const VALUE_SCHEMAS: Readonly<Record<FieldKind, TSchema>> = {
+  uuid: Type.String({ format: "uuid" }),
+  text: Type.String(),
+  free_text: Type.String(),
+  money: Type.String({ examples: ["29.90"] }),
+  date: Type.String({ format: "date" }),
+  time: Type.String({ format: "date-time" }),
+  integer: Type.Integer(),
+};

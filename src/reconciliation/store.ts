@@ -1,0 +1,143 @@
+/** The SQL of the three lists, put together from the records' fields: nothing that is not a field is ever read. */
+import { sql, type Reader, type Statement } from "../db/database.ts";
+import { PAGE_SIZE_MAX, type Window } from "../http/paging.ts";
+import {
+  CHARGEBACKS,
+  SUBSCRIPTIONS,
+  TRANSACTIONS,
+  type Field,
+  type ListedRecord,
+  type RecordType,
+} from "./records.ts";
+
+/** Which records a list shows. */
+export interface ListFilters {
+  /** The first instant of the first day. */
+  readonly from: Date;
+  /** The first instant after the last day. */
+  readonly before: Date;
+  readonly gatewayId: string | null;
+  readonly statuses: readonly string[] | null;
+  readonly types: readonly string[] | null;
+  /** Days, both inclusive. */
+  readonly nextBillingFrom: string | null;
+  readonly nextBillingTo: string | null;
+}
+
+interface Source {
+  readonly table: string;
+  /** The alias that the fields use. */
+  readonly as: string;
+  /** The column that orders the list. */
+  readonly at: string;
+  /** What the fields use beside the table. */
+  readonly joined: string;
+  /** The filters that the other lists do not have, as $8 and $9. */
+  readonly filters: string;
+  filterValues(filters: ListFilters): readonly unknown[];
+}
+
+const SOURCES: Readonly<Record<RecordType["plural"], Source>> = {
+  transactions: {
+    table: "transactions",
+    as: "t",
+    at: "processed_at",
+    joined: "left join mandates m on m.tenant = $1 and m.id = t.mandate_id",
+    filters: "($8::text[] is null or t.type = any ($8))",
+    filterValues: ({ types }) => [types],
+  },
+  chargebacks: {
+    table: "chargebacks",
+    as: "c",
+    at: "report_date",
+    joined: "",
+    filters: "($8::text[] is null or c.type = any ($8))",
+    filterValues: ({ types }) => [types],
+  },
+  subscriptions: {
+    table: "subscriptions",
+    as: "u",
+    at: "created_at",
+    joined: "",
+    filters: `($8::date is null or u.next_billing_date >= $8)
+          and ($9::date is null or u.next_billing_date <= $9)`,
+    filterValues: ({ nextBillingFrom, nextBillingTo }) => [nextBillingFrom, nextBillingTo],
+  },
+};
+
+/**
+ * One window of a list. Each end of it is one condition on the index: a second one at the end where reading begins
+ * would let PostgreSQL begin at the wrong one, and a page would cost what lies before it. The inner limit is written
+ * out so that a plan made for every page size knows it is about few rows, and looks the joined ones up one by one.
+ */
+function windowSql({ fields }: RecordType, source: Source, towards: Window["towards"]): string {
+  const { table, as, at, joined, filters } = source;
+  const [beyond, end, order] = towards === "older" ? ["<", ">=", "desc"] : [">", "<", "asc"];
+  const ordered = `order by ${as}.${at} ${order}, ${as}.id ${order}`;
+  return `select ${fields.map(column).join(", ")}
+     from (
+       select ${as}.*
+         from ${table} ${as}
+        where ${as}.tenant = $1
+          and (${as}.${at}, ${as}.id) ${beyond} ($2::timestamptz, $3::uuid)
+          and ${as}.${at} ${end} $4::timestamptz
+          and ($6::uuid is null or ${as}.gateway_id = $6)
+          and ($7::text[] is null or ${as}.status = any ($7))
+          and ${filters}
+        ${ordered}
+        limit ${PAGE_SIZE_MAX + 1}
+     ) ${as}
+     ${joined}
+    ${ordered}
+    limit $5`;
+}
+
+/** The value as it is shown: the driver hands money, dates and ids over as text, times have to be written. */
+function column({ name, kind, sql: value }: Field): string {
+  const shown =
+    kind === "time" ? `to_char(${value} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : value;
+  return `${shown} as ${name}`;
+}
+
+type Windows = Readonly<Record<Window["towards"], Statement>>;
+
+function windows(type: RecordType): Windows {
+  const source = SOURCES[type.plural];
+  return {
+    older: sql(`reconciliation.${type.plural}_older`, windowSql(type, source, "older")),
+    newer: sql(`reconciliation.${type.plural}_newer`, windowSql(type, source, "newer")),
+  };
+}
+
+const LISTS: Readonly<Record<RecordType["plural"], Windows>> = {
+  transactions: windows(TRANSACTIONS),
+  chargebacks: windows(CHARGEBACKS),
+  subscriptions: windows(SUBSCRIPTIONS),
+};
+
+/** Below every id: what lies beyond (time, FIRST_ID) lies before the time. */
+const FIRST_ID = "00000000-0000-0000-0000-000000000000";
+
+/** The records of a window, nearest first, with every field in order. */
+export function listRecords(
+  db: Reader,
+  tenant: number,
+  { plural }: RecordType,
+  filters: ListFilters,
+  { towards, at, id, limit }: Window,
+): Promise<readonly ListedRecord[]> {
+  // The start of the list is the end of its last day.
+  const [fromAt, fromId] = at === "infinity" ? [filters.before, FIRST_ID] : [at, id];
+  const end = towards === "older" ? filters.from : filters.before;
+  const { gatewayId, statuses } = filters;
+  return db.query<ListedRecord>(LISTS[plural][towards], [
+    tenant,
+    fromAt,
+    fromId,
+    end,
+    limit,
+    gatewayId,
+    statuses,
+    ...SOURCES[plural].filterValues(filters),
+  ]);
+}

@@ -1,0 +1,69 @@
+/** The data set that `npm run seed` makes is one that the service could have made. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { seed } from "../scripts/seed.ts";
+import { startService, testConfig, type Json, type Service } from "./support/service.ts";
+
+/** A hundred customers with a purchase and three rebills each: two chargebacks, some declines, some still pending. */
+const TRANSACTIONS = 400;
+const DAYS = 80;
+
+let service: Service;
+let key: string;
+let rows: Readonly<Record<string, number>>;
+
+before(async () => {
+  service = await startService();
+  const config = testConfig("http://pay.example.test");
+  ({ apiKey: key, rows } = await seed(config, service.databaseUrl, TRANSACTIONS, DAYS));
+});
+after(() => service.close());
+
+async function all(list: string): Promise<readonly Json[]> {
+  const start = new Date(Date.now() - DAYS * 86_400_000).toISOString().slice(0, 10);
+  const path = `reconciliation/${list}/?start_date=${start}&page_size=1000`;
+  const { status, body, text } = await service.get(path, { key });
+  assert.equal(status, 200, text);
+  return body["results"];
+}
+
+test("all of it is listed, and a chargeback belongs to each transaction that was charged back", async () => {
+  const [transactions, chargebacks, subscriptions] = [
+    await all("transactions"),
+    await all("chargebacks"),
+    await all("subscriptions"),
+  ];
+  assert.deepEqual([transactions.length, subscriptions.length], [TRANSACTIONS, TRANSACTIONS / 4]);
+  assert.deepEqual([rows["transactions"], rows["chargebacks"]], [TRANSACTIONS, chargebacks.length]);
+  const chargedBack = transactions.filter(({ status }) => status === "charged_back");
+  assert.ok(chargedBack.length > 0);
+  assert.deepEqual(
+    new Set(chargebacks.map((record) => record["transaction_id"])),
+    new Set(chargedBack.map(({ id }) => id)),
+  );
+  for (const status of ["approved", "declined", "pending"])
+    assert.ok(
+      transactions.some((record) => record["status"] === status),
+      status,
+    );
+});
+
+test("orders and subscriptions agree with their transactions", async () => {
+  assert.deepEqual(
+    await service.rows(
+      `select o.id from orders o join transactions t on t.tenant = o.tenant and t.order_id = o.id and t.type = 'sdd_sale'
+        where (o.status = 'CHARGEDBACK') <> (t.status = 'charged_back') or o.amount <> t.amount`,
+    ),
+    [],
+  );
+  assert.deepEqual(
+    await service.rows(
+      `select u.id from subscriptions u join transactions t on t.tenant = u.tenant and t.subscription_id = u.id
+        group by u.tenant, u.id
+       having u.total_revenue <> sum(t.amount) filter (where t.status in ('approved', 'charged_back'))
+           or u.successful_billing_count <> count(*) filter (where t.type = 'sdd_rebill' and t.status = 'approved')
+           or u.failed_billing_count <> count(*) filter (where t.status = 'declined')`,
+    ),
+    [],
+  );
+});
