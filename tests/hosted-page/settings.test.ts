@@ -262,7 +262,7 @@ test("a preview shows every state with sample data, for whoever has its link, fo
   for (const wrong of [
     altered,
     path.replace(id, String(other["id"])),
-    `${url.pathname.replace("/shop", "")}`,
+    url.pathname.replace("/shop", ""),
     path.replace("hosted-pages/", "hosted-pages/x"),
   ]) {
     assert.equal((await service.get(wrong)).status, 404, wrong);

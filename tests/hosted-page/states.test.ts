@@ -112,7 +112,7 @@ test("a verification leads to the bank, back to the page, and is verified there 
   const token = await session();
   const sent = await sendForm(service, token, { iban: IBAN.verification });
   assert.equal(sent.headers["location"], `${pathOf(token)}?to=bank`);
-  const leaving = await openPage(service, String(sent.headers["location"]));
+  const leaving = await openPage(service, sent.headers["location"]);
   const url = /<meta http-equiv="refresh" content="0; url=([^"]+)"/.exec(leaving.text)?.[1] ?? "";
   assert.match(url, /^http:\/\/pay\.example\.test\/sandbox\/verifications\//);
 
@@ -125,7 +125,7 @@ test("a verification leads to the bank, back to the page, and is verified there 
   const back = new URL(String(confirmed.headers["location"]));
   const returned = await service.get(`${back.pathname}${back.search}`);
   assert.equal(returned.headers["location"], `${pathOf(token)}?done=1`);
-  const receipt = await openPage(service, String(returned.headers["location"]));
+  const receipt = await openPage(service, returned.headers["location"]);
   assert.equal(receipt.state, "receipt-paid");
   const again = await openPage(service, `${back.pathname}${back.search}`);
   assert.equal(again.state, "receipt-paid", "the return address once more, as by the back button");
