@@ -1,25 +1,51 @@
 /** Every language of the payment page: the official ones of the SEPA countries. */
 import { ca } from "./ca.ts";
+import { de } from "./de.ts";
 import { en } from "./en.ts";
+import { es } from "./es.ts";
+import { fr } from "./fr.ts";
+import { it } from "./it.ts";
 import { lb } from "./lb.ts";
 import { mk } from "./mk.ts";
+import { mt } from "./mt.ts";
+import { nb } from "./nb.ts";
+import { nl } from "./nl.ts";
 import { nn } from "./nn.ts";
+import { pl } from "./pl.ts";
+import { pt } from "./pt.ts";
+import { ro } from "./ro.ts";
+import { sk } from "./sk.ts";
+import { sl } from "./sl.ts";
 import { sq } from "./sq.ts";
 import { sr } from "./sr.ts";
 import { srLatn } from "./sr-latn.ts";
+import { sv } from "./sv.ts";
 import { tr } from "./tr.ts";
 import type { Texts } from "./texts.ts";
 
 /** By BCP 47 tag. */
 export const TEXTS = {
   ca,
+  de,
   en,
+  es,
+  fr,
+  it,
   lb,
   mk,
+  mt,
+  nb,
+  nl,
   nn,
+  pl,
+  pt,
+  ro,
+  sk,
+  sl,
   sq,
   sr,
   "sr-Latn": srLatn,
+  sv,
   tr,
 } as const satisfies Readonly<Record<string, Texts>>;
 
