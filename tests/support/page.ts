@@ -2,6 +2,9 @@
 import assert from "node:assert/strict";
 import type { CallOptions, Response, Service } from "./service.ts";
 
+/** What these customers read, unless a test says otherwise. */
+const ENGLISH = { "accept-language": "en" };
+
 export interface Page extends Response {
   /** Names the state, as the page tells its script. */
   readonly state: string;
@@ -10,7 +13,7 @@ export interface Page extends Response {
 }
 
 export async function openPage(service: Service, path: string, options: CallOptions = {}): Promise<Page> {
-  return pageOf(await service.get(path, options));
+  return pageOf(await service.get(path, { headers: ENGLISH, ...options }));
 }
 
 export function pathOf(token: string): string {
@@ -36,7 +39,7 @@ export async function sendForm(
   const body = new URLSearchParams(
     Object.entries(given).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   ).toString();
-  const headers = { "content-type": "application/x-www-form-urlencoded", ...options.headers };
+  const headers = { ...ENGLISH, "content-type": "application/x-www-form-urlencoded", ...options.headers };
   return pageOf(await service.post(pathOf(token), body, { ...options, headers }));
 }
 

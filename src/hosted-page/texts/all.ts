@@ -1,11 +1,23 @@
 /** Every language of the payment page: the official ones of the SEPA countries. */
+import { bg } from "./bg.ts";
 import { ca } from "./ca.ts";
+import { cs } from "./cs.ts";
+import { da } from "./da.ts";
 import { de } from "./de.ts";
+import { el } from "./el.ts";
 import { en } from "./en.ts";
 import { es } from "./es.ts";
+import { et } from "./et.ts";
+import { fi } from "./fi.ts";
 import { fr } from "./fr.ts";
+import { ga } from "./ga.ts";
+import { hr } from "./hr.ts";
+import { hu } from "./hu.ts";
+import { is } from "./is.ts";
 import { it } from "./it.ts";
 import { lb } from "./lb.ts";
+import { lt } from "./lt.ts";
+import { lv } from "./lv.ts";
 import { mk } from "./mk.ts";
 import { mt } from "./mt.ts";
 import { nb } from "./nb.ts";
@@ -25,13 +37,25 @@ import type { Texts } from "./texts.ts";
 
 /** By BCP 47 tag. */
 export const TEXTS = {
+  bg,
   ca,
+  cs,
+  da,
   de,
+  el,
   en,
   es,
+  et,
+  fi,
   fr,
+  ga,
+  hr,
+  hu,
+  is,
   it,
   lb,
+  lt,
+  lv,
   mk,
   mt,
   nb,
