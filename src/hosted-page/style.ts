@@ -46,7 +46,7 @@ input[aria-invalid=true]{border:2px solid var(--bad)}
 .mandate p{margin-block-end:.5rem}
 dl{margin:0}
 .mandate dl div,.facts div{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 1rem}
-.mandate dd,.facts dd{margin:0;font-weight:600;text-align:end}
+.mandate dd,.facts dd{margin:0;margin-inline-start:auto;font-weight:600;text-align:end}
 .check{display:grid;grid-template-columns:1.5rem 1fr;gap:0 .75rem;align-items:start}
 .check input{width:1.5rem;height:1.5rem;margin:0;accent-color:var(--mark)}
 .check label{font-weight:400;margin:0}
@@ -56,7 +56,7 @@ button,.button{font:inherit;font-weight:600;cursor:pointer;border-radius:.5rem;m
 .pay,.button{display:block;width:100%;text-align:center;text-decoration:none;font-size:1.0625rem;padding:.875rem 1rem;border:1px solid var(--on-accent);
 background:var(--accent);color:var(--on-accent);box-shadow:0 1px 2px #0003}
 .pay:hover,.button:hover{filter:brightness(.94)}
-.pay[aria-disabled=true]{cursor:default;opacity:.75}
+.pay[aria-disabled=true]{cursor:progress}
 .quiet{display:inline-block;background:#fff;color:var(--ink);border:1px solid var(--line);padding:.5rem 1rem;border-radius:.5rem;min-height:2.75rem;text-decoration:none}
 .facts{border-block-start:1px solid #d1d5db;margin-block-end:1.5rem}
 .facts div{border-block-end:1px solid #d1d5db;padding:.5rem 0}

@@ -344,14 +344,18 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
 
   test("another site cannot show the page in a frame; one that the settings list can", async () => {
     const { port } = shop.address() as AddressInfo;
+    const listed = `http://127.0.0.1:${port}`;
     const { id } = await createRecord(service, merchant.key, "hosted-pages", {
       name: "Framed",
-      frame_origins: [`http://localhost:${port}`],
+      frame_origins: [listed],
     });
     const { page, token, close } = await open({ session: { hosted_page_id: id } });
     const framed = `/?frame=${encodeURIComponent(PUBLIC_URL + pathOf(token))}`;
+    const shown = page.frameLocator("iframe").locator("main[data-state=form]");
+    await page.goto(listed + framed);
+    await shown.waitFor();
     await page.goto(`http://${SHOP}${framed}`);
-    assert.equal(await page.frameLocator("iframe").locator("main[data-state=form]").count(), 0);
+    assert.equal(await shown.count(), 0);
     await close();
   });
 

@@ -103,10 +103,10 @@ for (const list of LISTS) {
 test("while rows arrive, every row that was there comes exactly once and in order", async () => {
   const there = idsOf((await ledger.list("transactions", { page_size: 1000 })).body);
   // Newer, older and between: each lands on pages that were read, are being read and will be.
-  let walking = true;
+  const walking = new AbortController();
   let written = 0;
   const writers = [-1, 0, 1].map(async (hours) => {
-    for (let row = 0; walking; row += 1) {
+    for (let row = 0; !walking.signal.aborted; row += 1) {
       await ledger.add("transactions", new Date(Date.UTC(2026, 2, 2, 12 + hours) + (row % 10)));
       written += 1;
     }
@@ -122,7 +122,7 @@ test("while rows arrive, every row that was there comes exactly once and in orde
     );
     assert.ok(written > before, "rows arrived meanwhile");
   }
-  walking = false;
+  walking.abort();
   await Promise.all(writers);
 
   const rows = await service.rows(
