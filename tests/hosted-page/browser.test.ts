@@ -179,20 +179,17 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
   });
 
   test("a double click sends one form, and the page says that it is being sent", async () => {
-    const { page, close, token } = await open();
-    await fill(page, IBAN.slow);
-    const button = page.getByRole("button", { name: /^Pay/ });
-    await button.dblclick({ noWaitAfter: true });
+    const { page, close } = await open();
+    const attempts = async () => (await service.rows("select 1 from transactions")).length;
+    const before = await attempts();
+    await fill(page, IBAN.approved);
+    // Both clicks and the look in one breath: the browser leaves the page as soon as it can.
     const shown = await page.evaluate(
-      "[document.querySelector('#sending').textContent, document.querySelector('.pay').ariaDisabled]",
+      "(b => (b.click(), b.click(), [document.querySelector('#sending').textContent, b.ariaDisabled]))(document.querySelector('.pay'))",
     );
     assert.deepEqual(shown, ["Sending your payment…", "true"]);
     await page.locator("main[data-state=receipt-paid]").waitFor();
-    const { body } = await service.get(`management/payment-sessions/`, { key: merchant.key });
-    const mine = body["results"].find(
-      (session: { session_token?: string }) => session.session_token === token,
-    );
-    assert.ok(mine === undefined || mine.attempts_used === 1);
+    assert.equal(await attempts(), before + 1);
     await close();
   });
 
