@@ -19,12 +19,14 @@ import { probeRoutes } from "./http/probes.ts";
 import { memoryCounters, type Counters } from "./http/rate-limit.ts";
 import { redisCounters } from "./http/redis-counters.ts";
 import { createServer, type Server } from "./http/server.ts";
-import { allJobs, startJobs } from "./jobs.ts";
+import { allJobs, catchUp, startJobs } from "./jobs.ts";
 import { systemClock, type Clock } from "./lib/clock.ts";
 import { randomIds } from "./lib/ids.ts";
 import { createKeyring } from "./lib/keyring.ts";
 import { silentLog, type Log } from "./lib/log.ts";
 import { readSessionToken } from "./lib/session-token.ts";
+import { clockRoutes } from "./merchants/clock/routes.ts";
+import { clockJob, commonTime, movableTime } from "./merchants/clock/time.ts";
 import { createAuthenticator } from "./merchants/authenticate.ts";
 import { managementRoutes } from "./merchants/routes.ts";
 import { chargebackRoutes } from "./payments/chargebacks/routes.ts";
@@ -72,7 +74,13 @@ export async function createApp(
   const banks = await createBankDirectory(db, clock);
   const metrics = createMetrics();
   let announce = (): void => {};
-  const deps = createDeps(config, db, banks, metrics, log, { ...overrides, announce: () => announce() });
+  const time = config.environment === "staging" ? movableTime(db, clock) : null;
+  await time?.refresh();
+  const deps = createDeps(config, db, banks, metrics, log, {
+    ...overrides,
+    ...(time === null ? {} : { time }),
+    announce: () => announce(),
+  });
   const webhooks = createWebhooks(deps, {
     onAttempt: ({ profileId, outcome, lagMs }) => metrics.webhookAttempt(profileId, outcome, lagMs),
   });
@@ -90,10 +98,12 @@ export async function createApp(
     sessionOfToken: (token) => readSessionToken(deps.keys, token),
     onRequestDone: (method, route, status, ms) => metrics.requestDone(method, route, status, ms),
   });
+  const jobs = allJobs(deps, answers);
   declareRoutes(server.router, deps, metrics, webhooks);
+  if (time !== null) clockRoutes(server.router, deps, time, () => catchUp(jobs));
   const document = openApiDocument(server.routes(), { serverUrl: config.publicUrl, version: API_VERSION });
   docsRoutes(server.router, { openApi: () => document });
-  const jobs = [...allJobs(deps, answers), ...webhooks.jobs];
+  const running = [...jobs, ...webhooks.jobs, ...(time === null ? [] : [clockJob(time)])];
   return {
     deps,
     server,
@@ -109,7 +119,7 @@ export async function createApp(
         webhooks.wake();
         listener.announce();
       };
-      const stopJobs = startJobs(jobs, (name, done, error) => {
+      const stopJobs = startJobs(running, (name, done, error) => {
         metrics.jobPass(name, done, error);
         if (error !== null) log.error("a job pass failed", error, { job: name });
       });
@@ -136,6 +146,7 @@ export function describeApi(): object {
   const routes: DeclaredEndpoint[] = [];
   const router: Router = { add: (method, path, endpoint) => routes.push({ method, path, endpoint }) };
   declareRoutes(router, deps, metrics, createWebhooks(deps));
+  clockRoutes(router, deps, movableTime(db, deps.clock), async () => {});
   return openApiDocument(routes, { serverUrl: "http://localhost:8080", version: API_VERSION });
 }
 
@@ -179,15 +190,17 @@ function createDeps(
     clock = systemClock,
     reached = () => {},
     announce = () => {},
-  }: Overrides & Partial<Pick<Deps, "announce">>,
+    time = commonTime(clock),
+  }: Overrides & Partial<Pick<Deps, "announce" | "time">>,
 ): Deps {
   const { environment, publicUrl, allowPrivateTargets } = config;
   const ids = randomIds;
   const keys = createKeyring(config.masterKey, config.masterKeyPrevious);
-  const sandbox = sandboxAdapter({ db, clock, ids, keys, publicUrl });
+  const sandbox = sandboxAdapter({ db, time, ids, keys, publicUrl });
   return {
     db,
     clock,
+    time,
     ids,
     log,
     banks,

@@ -2,7 +2,7 @@
 import type { BankDirectory } from "./banking/banks.ts";
 import type { Database } from "./db/database.ts";
 import type { Adapters, Outcome } from "./gateways/gateway.ts";
-import type { Clock } from "./lib/clock.ts";
+import type { Clock, TenantTime } from "./lib/clock.ts";
 import type { Ids } from "./lib/ids.ts";
 import type { Keyring } from "./lib/keyring.ts";
 import type { Log } from "./lib/log.ts";
@@ -11,7 +11,10 @@ export type Environment = "staging" | "production";
 
 export interface Deps {
   readonly db: Database;
+  /** The time of the service itself: leases, limits, deliveries, the management API. */
   readonly clock: Clock;
+  /** The time of a tenant's business: sessions, payments, subscriptions. */
+  readonly time: TenantTime;
   readonly ids: Ids;
   readonly keys: Keyring;
   readonly adapters: Adapters;

@@ -27,6 +27,18 @@ export function allJobs(deps: Deps, answers: OldAnswers): readonly Job[] {
   ];
 }
 
+/** More passes than anything due can need: a cycle a pass for a year of weeks. */
+const CATCH_UP_PASSES_MAX = 60;
+
+/** Does what the jobs have to do by now, until they find nothing more. */
+export async function catchUp(jobs: readonly Job[]): Promise<void> {
+  for (let pass = 0; pass < CATCH_UP_PASSES_MAX; pass += 1) {
+    let done = 0;
+    for (const job of jobs) done += await job.runOnce(job.batch);
+    if (done === 0) return;
+  }
+}
+
 /** Starts the jobs; the returned function ends them and waits for the pass under way. */
 export function startJobs(
   jobs: readonly Job[],

@@ -489,3 +489,9 @@ export interface WebhookAttemptRow {
   readonly error: string | null;
   readonly response_body: string | null;
 }
+
+export interface TenantClockRow {
+  readonly tenant: number;
+  readonly ahead_ms: string;
+  readonly updated_at: Date;
+}

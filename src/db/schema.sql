@@ -661,3 +661,12 @@ create table webhook_attempts (
   constraint webhook_attempts_response_body_check check ((octet_length(response_body) <= 65536)),
   constraint webhook_attempts_tenant_delivery_id_fkey foreign key (tenant, delivery_id) references webhook_deliveries(tenant, id)
 );
+
+create table tenant_clocks (
+  tenant      integer                   not null,
+  ahead_ms    bigint                    not null,
+  updated_at  timestamp with time zone  not null,
+  constraint tenant_clocks_pkey primary key (tenant),
+  constraint tenant_clocks_ahead_ms_check check ((ahead_ms > 0)),
+  constraint tenant_clocks_tenant_fkey foreign key (tenant) references tenants(tenant)
+);

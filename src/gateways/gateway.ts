@@ -1,7 +1,7 @@
 /** The gateway port: a collection or a refund goes in, an outcome comes out. A port is its conformance suite (tests/conformance/gateway.ts). */
 import type { TSchema } from "typebox";
 import type { Database } from "../db/database.ts";
-import type { Clock } from "../lib/clock.ts";
+import type { TenantTime } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import type { Cents } from "../lib/money.ts";
@@ -143,7 +143,7 @@ export interface Adapter {
 /** What adapters are built from. */
 export interface AdapterParts {
   readonly db: Database;
-  readonly clock: Clock;
+  readonly time: TenantTime;
   readonly ids: Ids;
   readonly keys: Keyring;
   /** {host_url}, without a slash at its end. */

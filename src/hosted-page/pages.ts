@@ -19,7 +19,7 @@ export interface Pages {
   /** The path of a session's page. */
   pathOf(token: string): string;
   /** What a page of this row is made from, in the language that fits the request. */
-  sheet(row: PageRow, path: string, chosen: string | undefined, headers: Headers): Sheet;
+  sheet(row: PageRow, now: Date, path: string, chosen: string | undefined, headers: Headers): Sheet;
   session(sheet: Sheet, view: View, moment: Moment, headers: Headers): Promise<Answer>;
   /** A page of the session that is none of its states. */
   body(sheet: Sheet, body: Body, headers: Headers): Promise<Answer>;
@@ -53,7 +53,7 @@ export function createPages(deps: Deps): Pages {
   return {
     script,
     pathOf: (token) => `${base}/pay/${encodeURIComponent(token)}/`,
-    sheet(row, path, chosen, headers) {
+    sheet(row, now, path, chosen, headers) {
       const language = languageOf({
         chosen,
         acceptLanguage: headers["accept-language"]?.toString(),
@@ -61,7 +61,7 @@ export function createPages(deps: Deps): Pages {
         country: row.country,
         merchantLocale: row.default_locale,
       });
-      return { place: place(path), words: wordsIn(language, row.country), row, now: deps.clock.now() };
+      return { place: place(path), words: wordsIn(language, row.country), row, now };
     },
     session: (sheet, view, moment, headers) =>
       pageAnswer(

@@ -131,7 +131,7 @@ async function visitOf(
   if (row === null) throw new Refusal("not_found");
   const { token } = call.params;
   const path = pages.pathOf(token);
-  const sheet = pages.sheet(row, path, call.query.lang, call.headers);
+  const sheet = pages.sheet(row, deps.time.now(session.tenant), path, call.query.lang, call.headers);
   return { session, token, path, sheet, view: viewOf(row, sheet.now) };
 }
 

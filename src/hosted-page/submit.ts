@@ -35,7 +35,7 @@ const MOVED_ON: ReadonlySet<RefusalKind> = new Set([
 /** @throws Refusal not_found, unavailable. */
 export async function submit(deps: Deps, input: SubmitInput): Promise<Submitted> {
   const { row, words, typed } = input;
-  const payable = viewOf(row, deps.clock.now()).kind === "form";
+  const payable = viewOf(row, deps.time.now(input.tenant)).kind === "form";
   // A form that was shown before the last attempt: what its customer wanted has happened, or was declined.
   if (!payable || input.reference !== offeredReference(deps.keys, input.tenant, row)) {
     return { kind: "look", paidNow: false };

@@ -12,6 +12,13 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
 };
 
+/** The time of each tenant's business: everybody's, unless a tenant of a staging environment has moved its own. */
+export interface TenantTime {
+  now(tenant: number): Date;
+  /** The tenants whose time is not everybody's. */
+  moved(): readonly number[];
+}
+
 /** A clock that stands still until it is told to move. */
 export function manualClock(start: Date): Clock & { advance(ms: number): void } {
   let at = start.getTime();

@@ -52,7 +52,7 @@ async function settled(deps: Deps, tx: Tx, tenant: number, row: NewsRow, news: N
     await settleRefund(deps, tx, tenant, row, { kind: "approved", ...toldOf(row, news) });
     return;
   }
-  const now = deps.clock.now();
+  const now = deps.time.now(tenant);
   const events = [...settledEvents(deps, row, news.at), ...statusChanged(deps, row, "approved", now)];
   await applySettled(tx, tenant, row.id, now, events);
 }
@@ -65,7 +65,7 @@ async function failed(deps: Deps, tx: Tx, tenant: number, row: NewsRow, news: Bo
     await settleRefund(deps, tx, tenant, row, outcome);
     return;
   }
-  const now = deps.clock.now();
+  const now = deps.time.now(tenant);
   const error = { code, message, gatewayCode, gatewayMessage };
   await applyReturned(tx, tenant, row.id, now, error, statusChanged(deps, row, "declined", now));
 }

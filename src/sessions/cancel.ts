@@ -14,7 +14,7 @@ export interface CancelInput {
 /** @throws Refusal not_found, session_completed, payment_in_progress. */
 export async function cancel(deps: Deps, { tenant, sessionId }: CancelInput): Promise<void> {
   deps.reached("cancel.before_update");
-  if (!(await closeIdle(deps.db, tenant, sessionId, deps.clock.now()))) {
+  if (!(await closeIdle(deps.db, tenant, sessionId, deps.time.now(tenant)))) {
     await cancelBusy(deps, tenant, sessionId);
   }
   deps.reached("cancel.before_answer");

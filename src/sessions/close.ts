@@ -19,7 +19,7 @@ export async function endVerification(
   sessionId: string,
   ending: Ending,
 ): Promise<AttemptRow | null> {
-  const now = deps.clock.now();
+  const now = deps.time.now(tenant);
   const resolveAt = later(now, CLAIM_MS);
   const attempt = await claimVerification(deps.db, { tenant, sessionId, now, resolveAt, evenLapsed: true });
   if (attempt === null) return null;

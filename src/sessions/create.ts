@@ -101,7 +101,7 @@ async function endLapsedOfLead(deps: Deps, { tenant, lead, now }: NewSession): P
 
 function newSession(deps: Deps, input: CreateInput, parts: SessionParts, terms: SessionTerms): NewSession {
   const { tenant, id, body } = input;
-  const now = deps.clock.now();
+  const now = deps.time.now(tenant);
   const seconds = body.expires_in ?? parts.tenant.session_lifetime_seconds;
   return {
     ...displayNames(parts),

@@ -93,7 +93,7 @@ export function invalidIbanResult(
     status: "declined",
     error_details: { code: "invalid_iban", message, gateway_code: null, gateway_message: null },
     error: message,
-    retry_allowed: mayRetry(session, deps.clock.now()),
+    retry_allowed: mayRetry(session, deps.time.now(tenant)),
     verification_url: null,
     created_at: null,
     processed_at: null,

@@ -7,8 +7,7 @@ import type { AttemptRow } from "./attempt.ts";
 import { sessionFacts } from "./settle.ts";
 import { findAttempt, findLapsed, tenantsWithLapsed } from "./attempt-store.ts";
 import { writeLapse } from "./settle-store.ts";
-
-const TENANTS_PER_PASS = 50;
+import { tenantsDue } from "../merchants/clock/time.ts";
 
 export function expireJob(deps: Deps): Job {
   return {
@@ -22,14 +21,14 @@ export function expireJob(deps: Deps): Job {
 /** Ends lapsed sessions that have no attempt under way; the others end when recovery has asked their gateway. */
 export async function expireLapsed(deps: Deps, batch: number): Promise<number> {
   let done = 0;
-  for (const tenant of await tenantsWithLapsed(deps.db, deps.clock.now(), TENANTS_PER_PASS)) {
+  for (const tenant of await tenantsDue(deps, tenantsWithLapsed)) {
     done += await expireOfTenant(deps, tenant, batch);
   }
   return done;
 }
 
 async function expireOfTenant(deps: Deps, tenant: number, batch: number): Promise<number> {
-  const sessions = await findLapsed(deps.db, tenant, deps.clock.now(), batch);
+  const sessions = await findLapsed(deps.db, tenant, deps.time.now(tenant), batch);
   const closed = await Promise.all(sessions.map((session) => close(deps, tenant, session)));
   if (closed.includes(true)) deps.announce();
   return closed.filter(Boolean).length;
@@ -42,7 +41,7 @@ export async function closeLapsed(deps: Deps, tenant: number, sessionId: string)
 }
 
 function close(deps: Deps, tenant: number, session: AttemptRow): Promise<boolean> {
-  const now = deps.clock.now();
+  const now = deps.time.now(tenant);
   const event = expiredEvent(deps.ids.uuid(), sessionFacts(deps, session), now);
   return writeLapse(deps.db, tenant, session.session_id, now, event);
 }

@@ -112,7 +112,7 @@ export function sessionManagementRoutes(router: Router, deps: Deps): void {
     schema: { query: Query, response: { 200: pageSchema(Listed) } },
     async handle(call) {
       const tenant = tenantOf(call);
-      const now = deps.clock.now();
+      const now = deps.time.now(tenant);
       const filters = filtersOf(call.query, now);
       const page = await pageOf(
         deps,
@@ -176,7 +176,7 @@ function listed(row: ListedRow, now: Date): object {
 function detail(deps: Deps, tenant: number, row: DetailRow): object {
   const { first_name, last_name, email, country, address, city, postal_code, phone } = row;
   return {
-    ...listed(row, deps.clock.now()),
+    ...listed(row, deps.time.now(tenant)),
     payment_url: paymentUrl(deps, row.token_key_id, tenant, row.id),
     lead: { id: row.lead_id, first_name, last_name, email, country, address, city, postal_code, phone },
     order: { id: row.order_id, order_number: row.order_number, status: row.order_status },

@@ -55,7 +55,7 @@ export async function pay(deps: Deps, input: PayInput): Promise<PaymentResult> {
 /** An IBAN that cannot be debited: the gateway is not asked and no attempt is used (decision S10). */
 async function refuseIban(deps: Deps, input: PayInput, message: string): Promise<PaymentResult> {
   const session = await findAttempt(deps.db, input.tenant, input.sessionId);
-  const refusal = whyNotPayable(session, deps.clock.now());
+  const refusal = whyNotPayable(session, deps.time.now(input.tenant));
   if (session === null || refusal !== null) throw refusal ?? new Refusal("not_found");
   return invalidIbanResult(deps, input.tenant, session, input.holderName, message);
 }
@@ -80,11 +80,13 @@ async function open(deps: Deps, input: PayInput, iban: CheckedIban): Promise<Ope
 async function refuse(deps: Deps, { tenant, sessionId }: PayInput): Promise<never> {
   const session: AttemptRow | null = await findAttempt(deps.db, tenant, sessionId);
   // Between the two statements the other payment may have ended: then this one was still the second of the two.
-  throw whyNotPayable(session, deps.clock.now()) ?? new Refusal("payment_in_progress", { retryAfter: 1 });
+  throw (
+    whyNotPayable(session, deps.time.now(tenant)) ?? new Refusal("payment_in_progress", { retryAfter: 1 })
+  );
 }
 
 function claimInput(deps: Deps, input: PayInput, iban: CheckedIban): ClaimInput {
-  const now = deps.clock.now();
+  const now = deps.time.now(input.tenant);
   const mandateId = deps.ids.uuid();
   const { bic, bankName } = deps.banks.lookUp(iban);
   return {

@@ -8,8 +8,7 @@ import { certain, endAttempt } from "./close.ts";
 import { verifyAtGateway } from "./gateway-calls.ts";
 import { settle } from "./settle.ts";
 import { claimDue, tenantsWithDue } from "./attempt-store.ts";
-
-const TENANTS_PER_PASS = 50;
+import { tenantsDue } from "../merchants/clock/time.ts";
 
 export function recoverJob(deps: Deps): Job {
   return {
@@ -23,8 +22,8 @@ export function recoverJob(deps: Deps): Job {
 /** One pass over every tenant with attempts that are due. Returns how many were asked about. */
 export async function recoverDue(deps: Deps, batch: number): Promise<number> {
   let asked = 0;
-  for (const tenant of await tenantsWithDue(deps.db, deps.clock.now(), TENANTS_PER_PASS)) {
-    const now = deps.clock.now();
+  for (const tenant of await tenantsDue(deps, tenantsWithDue)) {
+    const now = deps.time.now(tenant);
     const attempts = await claimDue(deps.db, tenant, now, later(now, CLAIM_MS), batch);
     await Promise.all(attempts.map((attempt) => recover(deps, tenant, attempt)));
     asked += attempts.length;
@@ -35,7 +34,7 @@ export async function recoverDue(deps: Deps, batch: number): Promise<number> {
 async function recover(deps: Deps, tenant: number, attempt: OpenAttempt): Promise<void> {
   const verifying = attempt.session_status === "AWAITING_VERIFICATION";
   if (!verifying) await endAttempt(deps, tenant, attempt, null);
-  else if (attempt.expires_at <= deps.clock.now()) await endAttempt(deps, tenant, attempt, "lapsed");
+  else if (attempt.expires_at <= deps.time.now(tenant)) await endAttempt(deps, tenant, attempt, "lapsed");
   // The customer still has time: asking for the outcome again does not take the verification away.
   else await settle(deps, tenant, attempt, certain(await verifyAtGateway(deps, tenant, attempt)));
   deps.log.info("payment recovered", {

@@ -13,7 +13,7 @@ export interface RetrieveInput {
 /** @throws Refusal not_found for an unknown session and for one whose life time is over (decision S2). */
 export async function retrieve(deps: Deps, { tenant, sessionId }: RetrieveInput): Promise<object> {
   const row = await findDisplay(deps.db, tenant, sessionId);
-  if (row === null || endedByTime(row, deps.clock.now())) throw new Refusal("not_found");
+  if (row === null || endedByTime(row, deps.time.now(tenant))) throw new Refusal("not_found");
   return {
     session_token: sessionToken(deps.keys, row.token_key_id, { tenant, sessionId }),
     status: row.status,

@@ -44,7 +44,7 @@ export async function settle(
   outcome: Outcome,
   ending: Ending | null = null,
 ): Promise<Settled> {
-  const now = deps.clock.now();
+  const now = deps.time.now(tenant);
   const next = settlement(openSessionOf(attempt), outcome, now, ending, attempt.resolve_count);
   const input = settleInput(deps, tenant, attempt, outcome, next, now);
   if (await insist(() => writeSettlement(deps.db, input), NOT_WRITTEN)) {

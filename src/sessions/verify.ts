@@ -36,7 +36,7 @@ export async function verify(deps: Deps, input: VerifyInput): Promise<PaymentRes
 
 async function checkVerificationId(deps: Deps, input: VerifyInput, verificationId: string): Promise<void> {
   const session = await findAttempt(deps.db, input.tenant, input.sessionId);
-  const refusal = whyNotVerifiable(session, deps.clock.now());
+  const refusal = whyNotVerifiable(session, deps.time.now(input.tenant));
   if (refusal !== null) throw refusal;
   if (session?.verification_id !== verificationId) {
     throw new FieldErrors({ verification_id: ["This is not the verification of this session."] });
@@ -44,7 +44,7 @@ async function checkVerificationId(deps: Deps, input: VerifyInput, verificationI
 }
 
 async function take(deps: Deps, { tenant, sessionId }: VerifyInput): Promise<OpenAttempt> {
-  const now = deps.clock.now();
+  const now = deps.time.now(tenant);
   const resolveAt = later(now, CLAIM_MS);
   const attempt = await claimVerification(deps.db, { tenant, sessionId, now, resolveAt, evenLapsed: false });
   if (attempt !== null) return attempt;

@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import type { Gateway, Outcome } from "../../src/gateways/gateway.ts";
 import { sandboxAdapter } from "../../src/gateways/sandbox/sandbox.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { commonTime } from "../../src/merchants/clock/time.ts";
 import { randomIds } from "../../src/lib/ids.ts";
 import { createKeyring } from "../../src/lib/keyring.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
@@ -40,7 +41,7 @@ async function openBank(): Promise<Bank> {
   const adapter = sandboxAdapter({
     db,
     keys,
-    clock: systemClock,
+    time: commonTime(systemClock),
     ids: randomIds,
     publicUrl: "http://pay.example.test",
   });

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { Database } from "../../src/db/database.ts";
 import type { Deps } from "../../src/deps.ts";
 import { manualClock } from "../../src/lib/clock.ts";
+import { commonTime } from "../../src/merchants/clock/time.ts";
 import { randomIds } from "../../src/lib/ids.ts";
 import { createKeyring } from "../../src/lib/keyring.ts";
 import { silentLog } from "../../src/lib/log.ts";
@@ -56,6 +57,7 @@ export async function startOutbox({
   const deps = {
     db,
     clock,
+    time: commonTime(clock),
     keys,
     ids: randomIds,
     log: silentLog,

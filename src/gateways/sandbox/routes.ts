@@ -2,7 +2,7 @@
 import Type from "typebox";
 import type { Database } from "../../db/database.ts";
 import type { Answer, Router } from "../../http/endpoint.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { TenantTime } from "../../lib/clock.ts";
 import { isUuid, type Ids } from "../../lib/ids.ts";
 import type { Keyring } from "../../lib/keyring.ts";
 import { unknownPage, verificationPage } from "./page.ts";
@@ -11,7 +11,7 @@ import { findByVerification, moveBook, type Book } from "./store.ts";
 
 interface Parts {
   readonly db: Database;
-  readonly clock: Clock;
+  readonly time: TenantTime;
   readonly ids: Ids;
   readonly keys: Keyring;
 }
@@ -67,14 +67,14 @@ function returnUrl({ keys }: Parts, book: Book): string | null {
 }
 
 /** The first answer counts; after a fence there is nothing left to answer. */
-async function decide({ db, clock }: Parts, book: Book, decision: "confirm" | "refuse"): Promise<void> {
+async function decide({ db, time }: Parts, book: Book, decision: "confirm" | "refuse"): Promise<void> {
   const account = { tenant: book.tenant, gatewayId: book.gateway_id };
   const fails = decision === "refuse" || book.scenario === "verify_fails";
   await moveBook(db, account, book.reference, {
     from: ["awaiting_customer"],
     to: fails ? "refused" : "charged",
     charges: !fails,
-    now: clock.now(),
+    now: time.now(book.tenant),
     ...(fails ? MANDATE_REFUSED : {}),
   });
 }

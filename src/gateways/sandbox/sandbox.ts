@@ -57,7 +57,7 @@ function sandboxGateway(parts: AdapterParts, account: GatewayAccount): Gateway {
     verify: (reference, verificationId) => verify(parts, account, reference, verificationId),
     refund: (refund, signal) => refundCollected(parts, account, refund, signal),
     async resolve(reference) {
-      const book = await fence(parts.db, account, reference, parts.clock.now());
+      const book = await fence(parts.db, account, reference, parts.time.now(account.tenant));
       return told(parts, book);
     },
     async news(limit) {
@@ -96,7 +96,7 @@ async function verify(
   const book = await findBook(parts.db, account, reference);
   if (book === null || book.verification_id !== verificationId) throw new Error("No such verification");
   const fails = book.scenario === "verify_fails";
-  const now = parts.clock.now();
+  const now = parts.time.now(account.tenant);
   const moved = await moveBook(parts.db, account, reference, {
     from: ["awaiting_customer"],
     to: fails ? "refused" : "charged",
@@ -122,7 +122,7 @@ async function refundCollected(
     bankReference: `SBX-${parts.ids.reference(12)}`,
     amount: formatAmount(refund.amount),
     currency: refund.currency,
-    now: parts.clock.now(),
+    now: parts.time.now(account.tenant),
   });
   if (book.state === "refunded" && book.scenario === "answer_lost") return NO_ANSWER;
   const outcome = told(parts, book);
@@ -139,7 +139,7 @@ export const MANDATE_REFUSED = {
 } as const;
 
 function newBook(parts: AdapterParts, account: Account, collection: Collection, scenario: Scenario): NewBook {
-  const now = parts.clock.now();
+  const now = parts.time.now(account.tenant);
   const state = STATE_OF_SCENARIO[scenario.kind];
   const declined = scenario.kind === "decline" ? scenario : null;
   return {
@@ -232,7 +232,7 @@ function told(parts: AdapterParts, book: Book): Outcome {
 
 /** A settlement tick settles what is pending, and brings the returns and chargebacks that the scenarios ask for. */
 function newsOf(parts: AdapterParts, book: Book): News {
-  const at = parts.clock.now();
+  const at = parts.time.now(book.tenant);
   const { reference } = book;
   if (book.scenario === "charge_back") {
     const reasonMessage = "The debtor asked for a refund.";

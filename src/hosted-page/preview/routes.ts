@@ -63,7 +63,7 @@ export function previewRoutes(router: Router, deps: Deps, pages: Pages): void {
       const found = link === null || !isUuid(id) ? null : await findSettings(deps.db, link.tenant, id);
       if (found === null) throw new Refusal("not_found");
       const row = sampleRow(found, sampleOf(query.state), now);
-      const sheet = pages.sheet(row, "", query.lang, headers);
+      const sheet = pages.sheet(row, now, "", query.lang, headers);
       return pages.session(
         sheet,
         viewOf(row, now),

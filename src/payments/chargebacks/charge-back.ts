@@ -14,7 +14,7 @@ export async function chargeBack(
   row: StoredTransaction,
   chargeback: NewChargeback,
 ): Promise<void> {
-  const now = deps.clock.now();
+  const now = deps.time.now(tenant);
   const { email, country } = row;
   const record = chargebackRecord({ ...chargeback, email, country, at: now }, factsOf(row, row.status, now));
   const changed = transactionRecord(factsOf(row, "charged_back", now));

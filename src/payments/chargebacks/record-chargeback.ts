@@ -41,7 +41,7 @@ async function written(deps: Deps, tx: Tx, input: ChargebackInput): Promise<Char
   const row = await lockTransaction(tx, tenant, input.transactionId);
   if (row === null) throw new FieldErrors({ transaction_id: ["No such transaction."] });
   await refuseUnlessChargeable(tx, tenant, row, amount);
-  const now = deps.clock.now();
+  const now = deps.time.now(tenant);
   await chargeBack(deps, tx, tenant, row, {
     id,
     reasonCode,

@@ -6,8 +6,7 @@ import type { Job } from "../../lib/job.ts";
 import { resolveRefund } from "./gateway-calls.ts";
 import { settleRefund } from "./settle.ts";
 import { claimDueRefunds, tenantsWithDueRefunds, type RefundRow } from "./store.ts";
-
-const TENANTS_PER_PASS = 50;
+import { tenantsDue } from "../../merchants/clock/time.ts";
 
 export function recoverRefundsJob(deps: Deps): Job {
   return {
@@ -21,8 +20,8 @@ export function recoverRefundsJob(deps: Deps): Job {
 /** One pass over every tenant with refunds that are due. Returns how many were asked about. */
 export async function recoverDueRefunds(deps: Deps, batch: number): Promise<number> {
   let asked = 0;
-  for (const tenant of await tenantsWithDueRefunds(deps.db, deps.clock.now(), TENANTS_PER_PASS)) {
-    const now = deps.clock.now();
+  for (const tenant of await tenantsDue(deps, tenantsWithDueRefunds)) {
+    const now = deps.time.now(tenant);
     const refunds = await claimDueRefunds(deps.db, tenant, now, later(now, CLAIM_MS), batch);
     await Promise.all(refunds.map((refund) => recover(deps, tenant, refund)));
     asked += refunds.length;

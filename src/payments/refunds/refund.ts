@@ -78,7 +78,7 @@ async function claim(deps: Deps, input: RefundInput): Promise<RefundRow | null> 
 }
 
 function claimInputOf(deps: Deps, { tenant, transactionId, id, amount, reason }: RefundInput): ClaimInput {
-  const now = deps.clock.now();
+  const now = deps.time.now(tenant);
   const adapters = [...deps.adapters.values()].filter(({ capabilities }) => capabilities.refunds);
   return {
     tenant,

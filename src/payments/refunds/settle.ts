@@ -60,7 +60,7 @@ function settleInput(
   outcome: RefundOutcome,
   from: readonly string[],
 ): SettleInput {
-  const now = deps.clock.now();
+  const now = deps.time.now(tenant);
   const to = statusAfter(outcome);
   const told = {
     gatewayReference: "gatewayReference" in outcome ? outcome.gatewayReference : null,

@@ -1,0 +1,27 @@
+/** The SQL of the tenants' clocks. */
+import { sql, type Database, type Reader } from "../../db/database.ts";
+
+const FIND_MOVED = sql(
+  "clock.find_moved",
+  "-- every tenant: all that have moved their time, of which there are few\n select tenant, ahead_ms from tenant_clocks",
+);
+
+/** How many milliseconds each tenant that has moved its time is ahead. */
+export async function findMoved(db: Reader): Promise<ReadonlyMap<number, number>> {
+  const rows = await db.query<{ tenant: number; ahead_ms: string }>(FIND_MOVED, []);
+  return new Map(rows.map(({ tenant, ahead_ms }) => [tenant, Number(ahead_ms)]));
+}
+
+const MOVE = sql(
+  "clock.move",
+  `insert into tenant_clocks (tenant, ahead_ms, updated_at)
+   values ($1, $2, $3)
+       on conflict (tenant) do update set ahead_ms = excluded.ahead_ms, updated_at = excluded.updated_at
+    where tenant_clocks.ahead_ms < excluded.ahead_ms
+   returning tenant`,
+);
+
+/** Moves a tenant's time; false when it is further ahead already. */
+export async function moveAhead(db: Database, tenant: number, aheadMs: number, at: Date): Promise<boolean> {
+  return (await db.commit(MOVE, [tenant, aheadMs, at])).length === 1;
+}

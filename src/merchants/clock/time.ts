@@ -1,0 +1,60 @@
+/** The time of each tenant's business: in staging a tenant can move its own forward, so that a year can be tried in a minute. */
+import type { Database, Reader } from "../../db/database.ts";
+import type { Deps } from "../../deps.ts";
+import { later, SECOND_MS, type Clock, type TenantTime } from "../../lib/clock.ts";
+import type { Job } from "../../lib/job.ts";
+import { findMoved, moveAhead } from "./store.ts";
+
+export interface MovableTime extends TenantTime {
+  /** Moves a tenant's time to an instant; false when it is past that already. */
+  moveTo(tenant: number, at: Date): Promise<boolean>;
+  /** Reads what other processes have moved. */
+  refresh(): Promise<void>;
+}
+
+/** Everybody's time is the same, as in production. */
+export function commonTime(clock: Clock): TenantTime {
+  return { now: () => clock.now(), moved: () => [] };
+}
+
+/** Time that tenants can move forward, never back: what has happened stays in the past. */
+export function movableTime(db: Database, clock: Clock): MovableTime {
+  let ahead: ReadonlyMap<number, number> = new Map();
+  return {
+    now: (tenant) => later(clock.now(), ahead.get(tenant) ?? 0),
+    moved: () => [...ahead.keys()],
+    async moveTo(tenant, at) {
+      const now = clock.now();
+      const moved = await moveAhead(db, tenant, at.getTime() - now.getTime(), now);
+      ahead = await findMoved(db);
+      return moved;
+    },
+    async refresh() {
+      ahead = await findMoved(db);
+    },
+  };
+}
+
+/** A move by another process is noticed within a second. */
+export function clockJob(time: MovableTime): Job {
+  return {
+    name: "refresh-clocks",
+    everyMs: SECOND_MS,
+    batch: 1,
+    async runOnce() {
+      await time.refresh();
+      return 0;
+    },
+  };
+}
+
+const TENANTS_PER_PASS = 50;
+
+/** The first of a job's two steps: the tenants that may have something due, each by its own time. */
+export async function tenantsDue(
+  deps: Pick<Deps, "db" | "clock" | "time">,
+  find: (db: Reader, now: Date, limit: number) => Promise<readonly number[]>,
+): Promise<readonly number[]> {
+  const found = await find(deps.db, deps.clock.now(), TENANTS_PER_PASS);
+  return [...new Set([...found, ...deps.time.moved()])];
+}

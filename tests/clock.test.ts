@@ -1,0 +1,104 @@
+/** The time of a staging tenant: it goes forward when told to, takes its business with it, and touches nobody else's. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { createApp } from "../src/app.ts";
+import { DAY_MS, manualClock } from "../src/lib/clock.ts";
+import { silentLog } from "../src/lib/log.ts";
+import { createMerchant, IBAN, type Merchant } from "./support/merchant.ts";
+import { startService, testConfig, type Response, type Service } from "./support/service.ts";
+
+const START = new Date("2026-01-31T12:00:00Z");
+
+let service: Service;
+let merchant: Merchant;
+const clock = manualClock(START);
+
+before(async () => {
+  service = await startService({ clock });
+  merchant = await createMerchant(service);
+});
+after(() => service.close());
+
+function move(date: unknown, whose = merchant): Promise<Response> {
+  return service.post("management/clock/", { date }, { key: whose.key });
+}
+
+test("a tenant's time is everybody's until it is moved, and then goes on from there", async () => {
+  const mine = await createMerchant(service);
+  const read = () => service.get("management/clock/", { key: mine.key });
+  assert.deepEqual((await read()).body, { now: START.toISOString(), moved: false });
+  const moved = await move("2026-03-01", mine);
+  assert.deepEqual(moved.body, { now: "2026-03-01T00:00:00.000Z", moved: true });
+  clock.advance(1_000);
+  assert.equal((await read()).body["now"], "2026-03-01T00:00:01.000Z");
+});
+
+test("sessions, orders and subscriptions live in it; another tenant's do not", async () => {
+  const mine = await createMerchant(service);
+  const left = await mine.session();
+  const untouched = await merchant.session();
+  await move("2026-02-28T10:00:00Z", mine);
+  assert.equal((await mine.retrieve(left)).status, 404, "its 24 hours are over");
+  assert.equal((await merchant.retrieve(untouched)).body["status"], "PENDING");
+  const token = await mine.session({ billing_type: "RECURRING", billing_frequency: "MONTHLY" });
+  const paid = await mine.pay(token, IBAN.approved);
+  assert.equal(paid.body["subscription"]["next_billing_date"], "2026-03-28");
+  assert.match(paid.body["transaction"]["merchant_transaction_id"], /^TXN-20260228-/);
+});
+
+test("what became due is done before the answer", async () => {
+  const mine = await createMerchant(service);
+  const token = await mine.session();
+  await mine.pay(token, IBAN.answerLost);
+  await move("2026-02-01T12:00:00Z", mine);
+  const rows = await service.rows("select status from sessions where gateway_id = $1", [mine.gatewayId]);
+  assert.deepEqual(rows, [{ status: "COMPLETED" }]);
+});
+
+test("another process of the same environment follows within a second", async () => {
+  const mine = await createMerchant(service);
+  const other = await createApp(testConfig("http://pay.example.test"), service.databaseUrl, silentLog, {
+    clock,
+  });
+  const [row] = await service.rows("select tenant from gateways where id = $1", [mine.gatewayId]);
+  const before = other.deps.time.now(row?.["tenant"]);
+  await move("2026-06-01", mine);
+  const stop = other.startWork();
+  try {
+    while (other.deps.time.now(row?.["tenant"]).getTime() === before.getTime()) {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 20);
+      });
+    }
+    assert.equal(other.deps.time.now(row?.["tenant"]).toISOString().slice(0, 10), "2026-06-01");
+  } finally {
+    await stop();
+    await other.close();
+  }
+});
+
+test("it never goes back, not to where it is, not too far, and not to what is no time", async () => {
+  const mine = await createMerchant(service);
+  await move("2026-05-01", mine);
+  for (const date of ["2026-04-30", "2026-05-01", "2047-01-01", "soon", "", null, 7, "2026-02-30"]) {
+    const refused = await move(date, mine);
+    assert.equal(refused.status, 400, String(date));
+    assert.ok(refused.body["date"], String(date));
+  }
+  const forward = Array.from({ length: 20 }, (_, index) =>
+    move(new Date(Date.UTC(2026, 5, 1) + (index % 10) * DAY_MS).toISOString(), mine),
+  );
+  await Promise.all(forward);
+  const read = await service.get("management/clock/", { key: mine.key });
+  assert.equal(read.body["now"].slice(0, 10), "2026-06-10", "the furthest of many moves at once");
+});
+
+test("production has no such thing", async () => {
+  const live = await startService({ config: { environment: "production" } });
+  try {
+    assert.equal((await live.get("management/clock/")).status, 404);
+    assert.equal((await live.post("management/clock/", { date: "2030-01-01" })).status, 404);
+  } finally {
+    await live.close();
+  }
+});
