@@ -14,6 +14,7 @@ import {
   commonHeaders,
   JSON_TYPE,
   onRequest,
+  whileSending,
   type Edge,
 } from "./hooks.ts";
 import type { DeclaredEndpoint } from "./openapi.ts";
@@ -42,17 +43,22 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const HTML = "text/html; charset=utf-8";
 
 export function createServer(edge: Edge): Server {
-  const app = createApp(edge);
   const declared: DeclaredEndpoint[] = [];
+  const app = createApp(edge, declared);
   const clientIp = clientIpReader(edge.trustedProxies);
 
   app.decorateRequest("edge");
-  app.addHook("onRequest", (request, reply) => onRequest(edge, clientIp, request, reply));
+  app.addHook("onRequest", async (request, reply) => {
+    const early = await onRequest(edge, clientIp, request, reply);
+    return early === null ? undefined : sendAnswer(whileSending(request, reply), early);
+  });
   app.addHook("preValidation", (request, reply) => beforeHandler(edge, request, reply));
   app.addHook("onSend", (request, reply, payload) => beforeSending(edge, request, reply, payload));
   app.addHook("onResponse", async (request, reply) => afterResponse(edge, request, reply));
   addParsers(app);
-  app.setErrorHandler((error, request, reply) => sendAnswer(reply, errorAnswer(edge, error, request)));
+  app.setErrorHandler((error, request, reply) =>
+    sendAnswer(whileSending(request, reply), errorAnswer(edge, error, request)),
+  );
   app.setNotFoundHandler((request, reply) => sendAnswer(reply, notFound(declared, request)));
 
   return {
@@ -71,7 +77,7 @@ export function createServer(edge: Edge): Server {
   };
 }
 
-function createApp(edge: Edge): FastifyInstance {
+function createApp(edge: Edge, declared: readonly DeclaredEndpoint[]): FastifyInstance {
   return fastify({
     bodyLimit: BODY_BYTES_MAX,
     return503OnClosing: false,
@@ -88,7 +94,7 @@ function createApp(edge: Edge): FastifyInstance {
     frameworkErrors: (error, request, reply) =>
       sendAnswer(
         (reply as FastifyReply).headers(commonHeaders(request.id)),
-        unreadableUrl(edge, error, request.id),
+        unreadableUrl(edge, error, declared, request),
       ),
     clientErrorHandler(error, socket) {
       // The client may never close its end; without this it would hold the connection for ever.
@@ -108,10 +114,15 @@ function createApp(edge: Edge): FastifyInstance {
 }
 
 /** A path that cannot be decoded names nothing. */
-function unreadableUrl(edge: Edge, error: Error & { readonly code?: string }, requestId: string): Answer {
-  return error.code === "FST_ERR_BAD_URL"
-    ? refused(new Refusal("not_found"))
-    : answerTo(error, edge.log, requestId);
+function unreadableUrl(
+  edge: Edge,
+  error: Error & { readonly code?: string },
+  declared: readonly DeclaredEndpoint[],
+  request: FastifyRequest,
+): Answer {
+  return error.code === "FST_ERR_BAD_URL" || error.code === "FST_ERR_MAX_PARAM_LENGTH"
+    ? notFound(declared, request)
+    : answerTo(error, edge.log, request.id);
 }
 
 function declare(app: FastifyInstance, declared: DeclaredEndpoint[], route: DeclaredEndpoint): void {
@@ -127,7 +138,7 @@ function declare(app: FastifyInstance, declared: DeclaredEndpoint[], route: Decl
     config: {
       state: {
         declared: route,
-        checkBody: body === undefined ? null : bodyCheck(body),
+        checkBody: body === undefined || endpoint.body === "raw" ? null : bodyCheck(body),
         decimalKeys: body === undefined ? NO_KEYS : amountFields(body),
         checkQuery: query === undefined ? null : queryCheck(query),
       },
@@ -158,6 +169,7 @@ async function handle(request: FastifyRequest, reply: FastifyReply): Promise<unk
     params: request.params,
     query: request.query,
     body: request.body,
+    rawBody: request.edge.rawBody,
     caller,
     session,
     clientIp,
@@ -183,11 +195,18 @@ function errorAnswer(edge: Edge, error: unknown, request: FastifyRequest): Answe
   return special ?? answerTo(error, edge.log, request.id);
 }
 
-/** 405 with Allow where the path exists under another method, else 404. */
-function notFound(declared: readonly DeclaredEndpoint[], request: FastifyRequest): Answer {
+/** 405 with Allow where the path exists under another method only, else 404: as its endpoint says it where the path is too long for it. */
+function notFound(
+  declared: readonly DeclaredEndpoint[],
+  request: Pick<FastifyRequest, "raw" | "method">,
+): Answer {
   const path = (request.raw.url ?? "").split("?")[0] ?? "";
-  const methods = declared.filter((route) => patternOf(route.path).test(path)).map(({ method }) => method);
-  if (methods.length === 0) return refused(new Refusal("not_found"));
+  const routes = declared.filter((route) => patternOf(route.path).test(path));
+  const own = routes.find(({ method }) => method === request.method);
+  const unknown = new Refusal("not_found");
+  if (own !== undefined || routes.length === 0)
+    return own?.endpoint.renderError?.(unknown) ?? refused(unknown);
+  const methods = routes.map(({ method }) => method);
   const answer = refused(new Refusal("method_not_allowed"));
   return { ...answer, headers: { allow: [...new Set(methods)].join(", ") } };
 }
