@@ -10,6 +10,8 @@ import { appliedMigrations, openDatabase } from "./db/postgres.ts";
 import type { Deps } from "./deps.ts";
 import { sandboxAdapter } from "./gateways/sandbox/sandbox.ts";
 import { sandboxRoutes } from "./gateways/sandbox/routes.ts";
+import { integrationWork } from "./integrations/jobs.ts";
+import { integrationRoutes } from "./integrations/routes.ts";
 import { docsRoutes } from "./http/docs-page.ts";
 import type { Router } from "./http/endpoint.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
@@ -89,7 +91,11 @@ export async function createApp(
   declareRoutes(server.router, deps, metrics, webhooks);
   const document = openApiDocument(server.routes(), { serverUrl: config.publicUrl, version: API_VERSION });
   docsRoutes(server.router, { openApi: () => document });
-  const jobs = [...allJobs(deps, answers), ...webhooks.jobs];
+  const integrations = integrationWork(deps, {
+    sender: webhooks.sender,
+    onActivity: (outcome) => metrics.postback(outcome),
+  });
+  const jobs = [...allJobs(deps, answers), ...webhooks.jobs, ...integrations.jobs];
   return {
     deps,
     server,
@@ -110,6 +116,7 @@ export async function createApp(
         if (error !== null) log.error("a job pass failed", error, { job: name });
       });
       return async () => {
+        integrations.stop();
         await stopJobs();
         await listener.close();
       };
@@ -142,6 +149,7 @@ function declareRoutes(router: Router, deps: Deps, metrics: Metrics, webhooks: W
   managementRoutes(router, deps);
   sessionManagementRoutes(router, deps);
   webhookRoutes(router, deps, webhooks);
+  integrationRoutes(router, deps, (outcome) => metrics.postback(outcome));
   if (deps.environment === "staging") tickRoutes(router, deps);
   sandboxRoutes(router, deps);
   probeRoutes(router, {

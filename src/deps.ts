@@ -43,4 +43,9 @@ export type Step =
   | "verify.collected"
   | "verify.settled"
   | "cancel.before_update"
-  | "cancel.before_answer";
+  | "cancel.before_answer"
+  | "postback.before_insert"
+  | "postback.before_answer"
+  | "postback.claimed"
+  | "postback.matched"
+  | "postback.recorded";
