@@ -20,7 +20,7 @@ import {
   type ListedRow,
 } from "./management-store.ts";
 import { readPostback } from "./postback.ts";
-import { payloadContext } from "./receive.ts";
+import { openPayload } from "./receive.ts";
 import { Activity, ActivityDetail, ActivityInPath, ActivityQuery } from "./schemas.ts";
 
 const PATH = `${MANAGEMENT}integrations/{id}/activities/`;
@@ -137,9 +137,9 @@ function listed(row: ListedRow): object {
   return { id, ...outcome, has_payload, created_at, processed_at };
 }
 
-function detail({ keys }: Pick<Deps, "keys">, tenant: number, row: DetailRow): object {
-  if (row.payload === null) return { ...listed(row), values: null, payload: null };
-  const body = keys.open(tenant, payloadContext(row.id), row.payload);
+function detail(deps: Pick<Deps, "keys">, tenant: number, row: DetailRow): object {
+  const body = openPayload(deps, tenant, row);
+  if (body === null) return { ...listed(row), values: null, payload: null };
   const payload = JSON.parse(body.toString()) as unknown;
   return { ...listed(row), values: readPostback(body, row).values, payload };
 }

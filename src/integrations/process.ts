@@ -5,7 +5,7 @@ import { isUuid } from "../lib/ids.ts";
 import type { Job } from "../lib/job.ts";
 import { readSessionToken } from "../lib/session-token.ts";
 import { readPostback, type Postback } from "./postback.ts";
-import { payloadContext } from "./receive.ts";
+import { openPayload } from "./receive.ts";
 import type { OnActivity } from "./routes.ts";
 import {
   claimDue,
@@ -63,7 +63,7 @@ async function processOne(deps: Deps, tenant: number, row: DueRow, onActivity: O
 }
 
 async function endOf(deps: Deps, tenant: number, row: DueRow): Promise<Ended> {
-  const body = opened(deps, tenant, row);
+  const body = openPayload(deps, tenant, row);
   if (body === null) return failed("payload_unreadable");
   const postback = readPostback(body, row);
   const wrong = postback.notText.find((meaning) => meaning === "lead_id" || meaning === "our_ref");
@@ -79,16 +79,6 @@ async function endOf(deps: Deps, tenant: number, row: DueRow): Promise<Ended> {
     orderId: match.order_id,
     sessionId: match.session_id,
   };
-}
-
-/** Null when it was kept under a key that is gone, and when its time was over before it was replayed. */
-function opened({ keys }: Deps, tenant: number, { id, payload }: DueRow): Buffer | null {
-  if (payload === null) return null;
-  try {
-    return keys.open(tenant, payloadContext(id), payload);
-  } catch {
-    return null;
-  }
 }
 
 /** Decision P4. */

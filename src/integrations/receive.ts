@@ -76,7 +76,21 @@ export async function keepPostback(
   return { activityId, isNew: activityId === id };
 }
 
+/** The body; null when it is not kept any more, and when the key is gone under which it was. */
+export function openPayload(
+  { keys }: Pick<Deps, "keys">,
+  tenant: number,
+  { id, payload }: { readonly id: string; readonly payload: Buffer | null },
+): Buffer | null {
+  if (payload === null) return null;
+  try {
+    return keys.open(tenant, payloadContext(id), payload);
+  } catch {
+    return null;
+  }
+}
+
 /** What a sealed body is bound to. */
-export function payloadContext(activityId: string): string {
+function payloadContext(activityId: string): string {
   return `integration_activities.payload:${activityId}`;
 }
