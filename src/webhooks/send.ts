@@ -83,7 +83,7 @@ async function fetched(
     const signal = AbortSignal.timeout(totalMs);
     const answer = await request(target, { dispatcher, method: "GET", headers: { ...headers }, signal });
     if (answer.statusCode < 200 || answer.statusCode > 299) {
-      answer.body.destroy();
+      await beginningOf(answer.body);
       return { kind: "failed", error: `The server answered ${answer.statusCode}.` };
     }
     const body = await wholeOf(answer.body, bytesMax);
