@@ -272,7 +272,7 @@ test("activities are listed newest first, in pages, by each filter", async () =>
   const third = await at.accepted({ our_ref: "y" });
   await processAll(service);
   const [day, next] = [-DAY_MS, 0].map((ms) => later(calendar.now(), ms).toISOString().slice(0, 10));
-  const ids = async (query: string) => (await at.activities(query)).map((row) => row["id"]);
+  const ids = async (query: string) => (await at.activities(query)).map((row): string => row["id"]);
   const unordered = async (query: string) => (await ids(query)).toSorted();
   assert.deepEqual(await unordered(""), [first, second, third].toSorted());
   assert.equal((await ids("")).at(-1), first);
