@@ -178,7 +178,9 @@ test("lists that cannot be read say why, and are not followed", async (t) => {
     [() => JSON.stringify({ results: [], next: elsewhere.url }), /on another server/],
     [() => JSON.stringify({ results: [], next: "http://[" }), /not valid/],
     [({ url }) => JSON.stringify({ results: [], next: url }), /lead back/],
-    [() => `{"results":[${'"x",'.repeat(2_200_000)}1]}`, /larger than 8388608 bytes/],
+    [() => `{"results":[${'"x",'.repeat(1_100_000)}1]}`, /larger than 4194304 bytes/],
+    [() => `{"results":[${"1,".repeat(2_000_000)}1]}`, /more than 10000 items/],
+    [() => "[".repeat(1_000_000), /not JSON/],
   ];
   for (const [answer, reason] of answers) {
     vendor.misbehave = (request, response) => void response.end(answer(request));

@@ -8,7 +8,7 @@ import type { Paging } from "../merchants/integrations/providers.ts";
 import { Refusal } from "../refusals.ts";
 import type { Sender } from "../webhooks/send.ts";
 import { claimReads, finishRead, tenantsToRead, type ReadableRow } from "./catch-up-store.ts";
-import { firstPage, PartnerError, readPage } from "./partner.ts";
+import { firstPage, itemBytes, PartnerError, readPage } from "./partner.ts";
 import { POSTBACK_BYTES_MAX } from "./postback.ts";
 import { keepPostback } from "./receive.ts";
 import type { OnActivity } from "./routes.ts";
@@ -27,7 +27,7 @@ const AFTER_FAILURE_MS = 10 * MINUTE_MS;
 const OVERLAP_MS = 2 * HOUR_MS;
 const TENANTS_PER_PASS = 50;
 const RECORDS_AT_ONCE = 10;
-const PAGE_BYTES_MAX = 8 * 1_024 * 1_024;
+const PAGE_BYTES_MAX = 4 * 1_024 * 1_024;
 const PAGES_MAX = 1_000;
 /** Well below an hour, after which another instance may begin. */
 const READING_MS_MAX = 5 * MINUTE_MS;
@@ -41,17 +41,19 @@ export function catchUpJob(parts: CatchUpParts): Job {
   };
 }
 
-/** One pass over every tenant whose partners are due. Returns how many were asked. */
+/** Asks up to `batch` partners that are due, side by side: a slow one holds up no other tenant's. Returns how many. */
 export async function catchUpDue(parts: CatchUpParts, batch: number): Promise<number> {
   const { db, clock } = parts.deps;
-  let asked = 0;
+  const readings: Promise<void>[] = [];
   for (const tenant of await tenantsToRead(db, clock.now(), TENANTS_PER_PASS)) {
+    const free = batch - readings.length;
+    if (free === 0) break;
     const now = clock.now();
-    const records = await claimReads(db, tenant, now, later(now, EVERY_MS), batch);
-    await Promise.all(records.map((record) => catchUp(parts, tenant, record)));
-    asked += records.length;
+    const records = await claimReads(db, tenant, now, later(now, EVERY_MS), free);
+    readings.push(...records.map((record) => catchUp(parts, tenant, record)));
   }
-  return asked;
+  await Promise.all(readings);
+  return readings.length;
 }
 
 interface Reading {
@@ -102,13 +104,15 @@ async function readAll(parts: CatchUpParts, tenant: number, record: ReadableRow)
     later(record.read_since ?? record.created_at, -OVERLAP_MS),
   );
   while (url !== null) {
-    refuseEndless(parts, seen, url, until);
+    refuseEndless(seen, url);
+    refuseLate(parts, until);
     const fetched = await parts.sender.get(url.href, headers, PAGE_BYTES_MAX);
     if (fetched.kind === "failed") throw new PartnerError(fetched.error);
     if (before?.equals(fetched.body) === true) throw new PartnerError("The same page comes again and again.");
     const page = readPage(paging, url, fetched.body);
     for (const item of page.items) {
-      const kept = await keep(parts, tenant, record, item);
+      refuseLate(parts, until);
+      const kept = await keep(parts, tenant, record, itemBytes(item));
       if (kept === "recovered") recovered += 1;
       if (kept === "unreadable") unreadable += 1;
     }
@@ -118,10 +122,13 @@ async function readAll(parts: CatchUpParts, tenant: number, record: ReadableRow)
   return { recovered, unreadable };
 }
 
-function refuseEndless({ deps, stopping }: CatchUpParts, seen: Set<string>, url: URL, until: number): void {
-  if (stopping()) throw new PartnerError("The service was stopped before everything was read.");
+function refuseEndless(seen: Set<string>, url: URL): void {
   if (seen.has(url.href)) throw new PartnerError("The pages lead back to one that was read before.");
   if (seen.add(url.href).size > PAGES_MAX) throw new PartnerError(`There are more than ${PAGES_MAX} pages.`);
+}
+
+function refuseLate({ deps, stopping }: CatchUpParts, until: number): void {
+  if (stopping()) throw new PartnerError("The service was stopped before everything was read.");
   if (deps.clock.monotonicMs() > until) throw new PartnerError("Reading took longer than 5 minutes.");
 }
 

@@ -11,11 +11,13 @@ export class PartnerError extends Error {
 }
 
 export interface PartnerPage {
-  /** Each item as JSON, its numbers as the partner wrote them; null for one that cannot be written. */
-  readonly items: readonly (Buffer | null)[];
+  readonly items: readonly unknown[];
   /** Null after the last page. */
   readonly next: URL | null;
 }
+
+/** A few megabytes can hold millions of items that are none; no list has such pages. */
+const ITEMS_MAX = 10_000;
 
 /** Where reading begins. */
 export function firstPage(readUrl: string, paging: Paging, since: Date): URL {
@@ -34,7 +36,8 @@ export function readPage(paging: Paging, url: URL, bytes: Buffer): PartnerPage {
   const body = parsed(bytes);
   const items = paging.results_key === "" ? body : under(body, paging.results_key);
   if (!Array.isArray(items)) throw new PartnerError(`The answer has no list under "${paging.results_key}".`);
-  return { items: items.map(written), next: nextPage(paging, url, body, items.length) };
+  if (items.length > ITEMS_MAX) throw new PartnerError(`A page has more than ${ITEMS_MAX} items.`);
+  return { items, next: nextPage(paging, url, body, items.length) };
 }
 
 /** Numbers are kept as they are written; the function is not in the compiler's library yet (ECMAScript 2026). */
@@ -51,7 +54,9 @@ const json = JSON as unknown as RawJson;
 function parsed(bytes: Buffer): unknown {
   try {
     return json.parse(bytes.toString(), (_key, value, { source }) =>
-      typeof value === "number" && source !== undefined ? json.rawJSON(source) : value,
+      typeof value === "number" && source !== undefined && source !== String(value)
+        ? json.rawJSON(source)
+        : value,
     );
   } catch {
     throw new PartnerError("The answer is not JSON.");
@@ -62,7 +67,8 @@ function under(body: unknown, key: string): unknown {
   return isObject(body) ? valueAt(body, key) : undefined;
 }
 
-function written(item: unknown): Buffer | null {
+/** An item as the partner wrote it, but for its spaces; null for one that is nested too deeply. */
+export function itemBytes(item: unknown): Buffer | null {
   try {
     return Buffer.from(JSON.stringify(item));
   } catch {
@@ -83,6 +89,7 @@ function nextPage(paging: Paging, url: URL, body: unknown, itemCount: number): U
 /** A cursor may be a number. */
 function text(value: unknown): string | null {
   if (json.isRawJSON(value)) return value.rawJSON;
+  if (typeof value === "number") return String(value);
   return typeof value === "string" && value !== "" ? value : null;
 }
 
