@@ -11,6 +11,8 @@ import type { Deps } from "./deps.ts";
 import { sandboxAdapter } from "./gateways/sandbox/sandbox.ts";
 import { sandboxRoutes } from "./gateways/sandbox/routes.ts";
 import { hostedPageRoutes } from "./hosted-page/routes.ts";
+import { integrationWork } from "./integrations/jobs.ts";
+import { integrationRoutes } from "./integrations/routes.ts";
 import { docsRoutes } from "./http/docs-page.ts";
 import type { Router } from "./http/endpoint.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
@@ -103,7 +105,16 @@ export async function createApp(
   if (time !== null) clockRoutes(server.router, deps, time, () => catchUp(jobs));
   const document = openApiDocument(server.routes(), { serverUrl: config.publicUrl, version: API_VERSION });
   docsRoutes(server.router, { openApi: () => document });
-  const running = [...jobs, ...webhooks.jobs, ...(time === null ? [] : [clockJob(time)])];
+  const integrations = integrationWork(deps, {
+    sender: webhooks.sender,
+    onActivity: (outcome) => metrics.postback(outcome),
+  });
+  const running = [
+    ...jobs,
+    ...webhooks.jobs,
+    ...integrations.jobs,
+    ...(time === null ? [] : [clockJob(time)]),
+  ];
   return {
     deps,
     server,
@@ -124,6 +135,7 @@ export async function createApp(
         if (error !== null) log.error("a job pass failed", error, { job: name });
       });
       return async () => {
+        integrations.stop();
         await stopJobs();
         await listener.close();
       };
@@ -160,6 +172,7 @@ function declareRoutes(router: Router, deps: Deps, metrics: Metrics, webhooks: W
   chargebackRoutes(router, deps);
   webhookRoutes(router, deps, webhooks);
   reconciliationRoutes(router, deps);
+  integrationRoutes(router, deps, (outcome) => metrics.postback(outcome));
   if (deps.environment === "staging") tickRoutes(router, deps);
   hostedPageRoutes(router, deps);
   sandboxRoutes(router, deps);

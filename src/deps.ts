@@ -50,4 +50,9 @@ export type Step =
   | "refund.asked"
   | "refund.settled"
   | "cancel.before_update"
-  | "cancel.before_answer";
+  | "cancel.before_answer"
+  | "postback.before_insert"
+  | "postback.before_answer"
+  | "postback.claimed"
+  | "postback.matched"
+  | "postback.recorded";

@@ -1,6 +1,7 @@
 /** Another tenant's ids and tokens answer byte for byte as unknown ones, for every id field of every endpoint. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { createIntegration } from "./support/integrations.ts";
 import { createMerchant, IBAN, lead, type Merchant } from "./support/merchant.ts";
 import { startService, type Response, type Service } from "./support/service.ts";
 
@@ -10,6 +11,7 @@ let theirs: Merchant;
 let foreign: Readonly<Record<string, string>>;
 /** A payment of theirs that is approved. */
 let foreignTransaction: string;
+let foreignActivity: string;
 
 const UNKNOWN = "018f0000-0000-7000-8000-000000000000";
 
@@ -25,6 +27,8 @@ before(async () => {
   const [apiKey] = (await service.get("management/api-keys/", { key: theirs.key })).body["results"];
   await theirs.session();
   const [session] = (await service.get("management/payment-sessions/", { key: theirs.key })).body["results"];
+  const partner = await createIntegration(service, theirs.key);
+  foreignActivity = await partner.accepted({ request_uuid: "theirs" });
   const [entry] = (await service.get("management/audit-log/", { key: theirs.key })).body["results"];
   const pay = async () => (await theirs.pay(await theirs.session(), IBAN.approved)).body["transaction"].id;
   foreignTransaction = await pay();
@@ -43,6 +47,7 @@ before(async () => {
     "webhook-profiles": profile.body["id"],
     "payment-sessions": session.id,
     "audit-log": entry.id,
+    integrations: partner.id,
   };
 });
 after(() => service.close());
@@ -68,7 +73,12 @@ test("management: reading, changing, archiving and acting on a foreign id is as 
       else assertSame(a, b, `${method} ${resource}`);
     }
   }
-  for (const action of ["api-keys/ID/rotate", "api-keys/ID/revoke", "webhook-profiles/ID/rotate-secret"]) {
+  for (const action of [
+    "api-keys/ID/rotate",
+    "api-keys/ID/revoke",
+    "webhook-profiles/ID/rotate-secret",
+    "integrations/ID/rotate-token",
+  ]) {
     const send = (of: string) =>
       service.post(`management/${action.replace("ID", of)}/`, {}, { key: mine.key });
     assertSame(await send(foreign[action.split("/")[0] ?? ""] ?? ""), await send(UNKNOWN), action);
@@ -82,6 +92,31 @@ test("refunding, listing the refunds of and charging back a foreign transaction 
     (id: string) => service.post("management/chargebacks/", { transaction_id: id }, { key: mine.key }),
   ];
   for (const call of calls) assertSame(await call(foreignTransaction), await call(UNKNOWN), call.toString());
+});
+
+test("a foreign integration's activities, and a foreign activity at one's own integration, are as unknown ones", async () => {
+  const own = await createIntegration(service, mine.key);
+  const theirIntegration = foreign["integrations"];
+  const read = (path: string) => service.get(`management/integrations/${path}`, { key: mine.key });
+  const replay = (path: string) =>
+    service.post(`management/integrations/${path}replay/`, undefined, { key: mine.key });
+  const unknown = `${UNKNOWN}/activities/${UNKNOWN}/`;
+  assertSame(await read(`${theirIntegration}/activities/`), await read(`${UNKNOWN}/activities/`), "list");
+  for (const path of [theirIntegration, own.id].map((id) => `${id}/activities/${foreignActivity}/`)) {
+    assertSame(await read(path), await read(unknown), "read");
+    assertSame(await replay(path), await replay(unknown), "replay");
+  }
+  assert.deepEqual(await own.activities("?request_uuid=theirs"), []);
+});
+
+test("a token of one tenant with the number of another leads nowhere", async () => {
+  const [own, other] = [await createIntegration(service, mine.key), foreign["integrations"]];
+  const token = own.path.split("/")[3] ?? "";
+  const bytes = Buffer.from(token.slice(3), "base64url");
+  const [row] = await service.rows("select tenant from integrations where id = $1", [other]);
+  bytes.writeUInt32BE(row?.["tenant"]);
+  const send = (text: string) => service.post(`/webhooks/integrations/${text}/`, {});
+  assertSame(await send(`pb_${bytes.toString("base64url")}`), await send("pb_x"), "token");
 });
 
 test("create: a foreign id in any id field is as an unknown one", async () => {

@@ -1,8 +1,13 @@
 /** What must never be found: IBANs, session tokens and keys in logs or in the database's own words. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { catchUpDue } from "../src/integrations/catch-up.ts";
+import { systemClock } from "../src/lib/clock.ts";
+import { createSender } from "../src/webhooks/send.ts";
+import { createIntegration, processAll } from "./support/integrations.ts";
 import { createMerchant, IBAN, type Merchant } from "./support/merchant.ts";
 import { OPERATOR_KEY, startService, type Service } from "./support/service.ts";
+import { startVendor } from "./support/vendor.ts";
 
 let service: Service;
 let merchant: Merchant;
@@ -48,6 +53,37 @@ function spellings(secret: string): readonly string[] {
   ];
 }
 
+/** Everything that an integration keeps to itself, after it was used in every way. */
+async function postbackSecrets(): Promise<readonly string[]> {
+  const vendor = await startVendor("next_url");
+  const secret = "postback-secret-41c9";
+  const token = await merchant.session();
+  const partner = await createIntegration(service, merchant.key, {
+    postback_secret: secret,
+    read_url: vendor.url,
+    read_token: vendor.token,
+  });
+  const headers = { "x-service-secret": secret };
+  const body = { our_ref: token, holder: "canary-holder-77", iban: IBAN.approved };
+  await partner.accepted(body, { headers });
+  await partner.post("not json", { headers });
+  await partner.post(body, { headers: { "x-service-secret": `${secret}x` } });
+  await vendor.sends(service, partner.path, { buyer_name: "canary-buyer-78" }, new Date(), true);
+  const sender = createSender({ clock: systemClock, allowPrivate: true });
+  await catchUpDue({ deps: service.app.deps, sender, onActivity: () => {}, stopping: () => false }, 10);
+  assert.equal((await partner.activities("?recovered=true")).length, 1);
+  vendor.misbehave = (request, response) => void response.writeHead(500).end(request.headers.authorization);
+  await service.rows("update integrations set read_due_at = null");
+  await catchUpDue({ deps: service.app.deps, sender, onActivity: () => {}, stopping: () => false }, 10);
+  await processAll(service);
+  const paths = [partner.path, await partner.rotate()];
+  await service.post(partner.path, body);
+  await sender.close();
+  await vendor.close();
+  const tokens = paths.map((path) => path.split("/")[3] ?? "");
+  return [secret, vendor.token, token, "canary-holder-77", "canary-buyer-78", ...tokens];
+}
+
 test("after a whole run neither logs nor database hold an IBAN, a session token or a key", async () => {
   const secrets = [
     merchant.key,
@@ -86,6 +122,7 @@ test("after a whole run neither logs nor database hold an IBAN, a session token 
     { key: merchant.key },
   );
   secrets.push(profile.body["signing_secret"]);
+  secrets.push(...(await postbackSecrets()));
   await service.post("iban-validate/", { iban: IBAN.approved }, { key: merchant.key });
   await service.post("payment-sessions/", `{"iban":"${IBAN.approved}"`, { key: merchant.key });
   const everything = [await dump(), logged.join("\n")];

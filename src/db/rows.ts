@@ -495,3 +495,54 @@ export interface TenantClockRow {
   readonly ahead_ms: string;
   readonly updated_at: Date;
 }
+
+export interface IntegrationRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly name: string;
+  readonly provider: string;
+  readonly provider_active: boolean;
+  readonly active: boolean;
+  readonly key_mapping: unknown;
+  readonly token_hash: Buffer;
+  readonly token_sealed: Buffer;
+  readonly postback_secret: Buffer | null;
+  readonly read_url: string | null;
+  readonly read_token: Buffer | null;
+  readonly read_paging: unknown;
+  readonly read_due_at: Date | null;
+  readonly read_since: Date | null;
+  readonly last_read_at: Date | null;
+  readonly last_read_error: string | null;
+  readonly payload_retention_days: number;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly archived_at: Date | null;
+}
+
+export interface IntegrationActivityRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly integration_id: string;
+  readonly status: "received" | "matched" | "unmatched" | "failed" | "skipped";
+  readonly reason: string | null;
+  readonly recovered: boolean;
+  readonly request_uuid: string | null;
+  readonly payload: Buffer | null;
+  readonly due_at: Date | null;
+  readonly attempts: number;
+  readonly tries: number;
+  readonly lead_id: string | null;
+  readonly order_id: string | null;
+  readonly session_id: string | null;
+  readonly created_at: Date;
+  readonly processed_at: Date | null;
+}
+
+export interface IntegrationPostbackKeyRow {
+  readonly tenant: number;
+  readonly integration_id: string;
+  readonly fingerprint: Buffer;
+  readonly activity_id: string;
+  readonly expires_at: Date;
+}

@@ -670,3 +670,82 @@ create table tenant_clocks (
   constraint tenant_clocks_ahead_ms_check check ((ahead_ms > 0)),
   constraint tenant_clocks_tenant_fkey foreign key (tenant) references tenants(tenant)
 );
+
+create table integrations (
+  tenant                  integer                   not null,
+  id                      uuid                      not null,
+  name                    text                      not null,
+  provider                text                      not null,
+  provider_active         boolean                   not null,
+  active                  boolean                   not null,
+  key_mapping             jsonb                     not null,
+  token_hash              bytea                     not null,
+  token_sealed            bytea                     not null,
+  postback_secret         bytea,
+  read_url                text,
+  read_token              bytea,
+  read_paging             jsonb                     not null,
+  read_due_at             timestamp with time zone,
+  read_since              timestamp with time zone,
+  last_read_at            timestamp with time zone,
+  last_read_error         text,
+  payload_retention_days  integer                   not null,
+  created_at              timestamp with time zone  not null,
+  updated_at              timestamp with time zone  not null,
+  archived_at             timestamp with time zone,
+  constraint integrations_pkey primary key (tenant, id),
+  constraint integrations_key_mapping_check check ((jsonb_typeof(key_mapping) = 'object'::text)),
+  constraint integrations_name_check check (((char_length(name) >= 1) and (char_length(name) <= 255))),
+  constraint integrations_payload_retention_days_check check (((payload_retention_days >= 1) and (payload_retention_days <= 3650))),
+  constraint integrations_read_paging_check check ((jsonb_typeof(read_paging) = 'object'::text)),
+  constraint integrations_read_url_check check ((char_length(read_url) <= 2000)),
+  constraint integrations_token_hash_check check ((octet_length(token_hash) = 32)),
+  constraint integrations_tenant_fkey foreign key (tenant) references tenants(tenant)
+);
+create index integrations_to_read on integrations (tenant, read_due_at) where ((read_url is not null) and (read_token is not null));
+create unique index integrations_token_hash on integrations (tenant, token_hash);
+
+create table integration_activities (
+  tenant          integer                   not null,
+  id              uuid                      not null,
+  integration_id  uuid                      not null,
+  status          text                      not null,
+  reason          text,
+  recovered       boolean                   not null,
+  request_uuid    text,
+  payload         bytea,
+  due_at          timestamp with time zone,
+  attempts        integer                   not null default 0,
+  tries           integer                   not null default 0,
+  lead_id         uuid,
+  order_id        uuid,
+  session_id      uuid,
+  created_at      timestamp with time zone  not null,
+  processed_at    timestamp with time zone,
+  constraint integration_activities_pkey primary key (tenant, id),
+  constraint integration_activities_check check (((tries >= 0) and (tries <= attempts))),
+  constraint integration_activities_check1 check (((status = 'received'::text) = (due_at is not null))),
+  constraint integration_activities_check2 check (((status = 'matched'::text) = (lead_id is not null))),
+  constraint integration_activities_request_uuid_check check (((char_length(request_uuid) >= 1) and (char_length(request_uuid) <= 255))),
+  constraint integration_activities_status_check check ((status = any (array['received'::text, 'matched'::text, 'unmatched'::text, 'failed'::text, 'skipped'::text]))),
+  constraint integration_activities_tenant_integration_id_fkey foreign key (tenant, integration_id) references integrations(tenant, id),
+  constraint integration_activities_tenant_lead_id_fkey foreign key (tenant, lead_id) references leads(tenant, id),
+  constraint integration_activities_tenant_order_id_fkey foreign key (tenant, order_id) references orders(tenant, id),
+  constraint integration_activities_tenant_session_id_fkey foreign key (tenant, session_id) references sessions(tenant, id)
+);
+create index integration_activities_due on integration_activities (tenant, due_at) where (due_at is not null);
+create index integration_activities_newest_first on integration_activities (tenant, integration_id, created_at desc, id desc);
+create index integration_activities_payload on integration_activities (tenant, integration_id, created_at) where (payload is not null);
+create index integration_activities_request_uuid on integration_activities (tenant, integration_id, request_uuid) where (request_uuid is not null);
+
+create table integration_postback_keys (
+  tenant          integer                   not null,
+  integration_id  uuid                      not null,
+  fingerprint     bytea                     not null,
+  activity_id     uuid                      not null,
+  expires_at      timestamp with time zone  not null,
+  constraint integration_postback_keys_pkey primary key (tenant, integration_id, fingerprint),
+  constraint integration_postback_keys_fingerprint_check check ((octet_length(fingerprint) = 32)),
+  constraint integration_postback_keys_tenant_activity_id_fkey foreign key (tenant, activity_id) references integration_activities(tenant, id)
+);
+create index integration_postback_keys_age on integration_postback_keys (tenant, expires_at);

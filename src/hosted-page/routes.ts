@@ -191,7 +191,7 @@ function seeOther(location: string): Answer {
 /** What cannot be answered by the session's own page. Never an error for a payment that may have gone through. */
 function troubleOf(pages: Pages): (failure: Failure) => Promise<Answer> {
   return ({ answer, params, headers }) => {
-    const { token } = params as { readonly token: string };
+    const { token = "" } = params as { readonly token?: string };
     const backPath = pages.pathOf(token);
     if (answer.status === 404) return pages.trouble(404, "unknown", { headers, backPath: null });
     const retryAfter = answer.headers?.["retry-after"];

@@ -8,6 +8,7 @@ const CALL = {
   params: undefined,
   query: undefined,
   body: undefined,
+  rawBody: Buffer.alloc(0),
   caller: { kind: "anonymous" },
   session: null,
   clientIp: "127.0.0.1",

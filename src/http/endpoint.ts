@@ -40,18 +40,24 @@ export interface EndpointSchema {
 
 type Of<S extends TSchema | undefined> = S extends TSchema ? Static<S> : undefined;
 
-/** One request, parsed and authenticated. */
-export interface Call<S extends EndpointSchema> {
+/** What is known of a request before its body is read. */
+export interface EarlyCall<S extends EndpointSchema> {
   readonly params: Of<S["params"]>;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** One request, parsed and authenticated. */
+export interface Call<S extends EndpointSchema> extends EarlyCall<S> {
   readonly query: Of<S["query"]>;
   readonly body: Of<S["body"]>;
+  /** The body as it came. */
+  readonly rawBody: Buffer;
   readonly caller: Caller;
   /** With `session_in_path`: the session, and the API key of its own tenant when the call carries one. */
   readonly session: SessionInPath | null;
   /** The customer's address behind trusted proxies. */
   readonly clientIp: string;
   readonly requestId: string;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /**
    * Drawn once per Idempotency-Key (else once per request): records that the request makes take their id from it,
    * so that running it again after a crash finds what the first run made.
@@ -70,6 +76,7 @@ export interface Failure {
   readonly error: unknown;
   /** The common answer; a bug of ours is already logged. */
   readonly answer: Answer;
+  /** Empty where the path could not be taken apart. */
   readonly params: unknown;
   readonly headers: Call<EndpointSchema>["headers"];
 }
@@ -80,8 +87,11 @@ export interface Endpoint<S extends EndpointSchema> {
   readonly tag: string;
   readonly access: Access;
   readonly limit?: LimitName;
-  /** JSON unless said otherwise; `form` takes application/x-www-form-urlencoded and answers HTML. */
-  readonly body?: "json" | "form";
+  /**
+   * JSON unless said otherwise; `form` takes application/x-www-form-urlencoded and answers HTML; `raw` takes bytes of
+   * whatever type and leaves them to the handler (`rawBody`), its schema only describes them.
+   */
+  readonly body?: "json" | "form" | "raw";
   /** Left out of the API description (pages, probes). */
   readonly hidden?: boolean;
   /** Scripts of any web page may call it: the credential is a bearer token that they hold, never a cookie. */
@@ -100,6 +110,8 @@ export interface Endpoint<S extends EndpointSchema> {
   queryProblems?(query: Readonly<Record<string, unknown>>, caller: Caller): FieldMessages;
   /** Answers an error in the endpoint's own form; null leaves it to the common one. */
   renderError?(failure: Failure): Answer | null | Promise<Answer | null>;
+  /** With `raw`: answers or refuses what needs no body, before any of it is read; null lets the request go on. */
+  beforeBody?(call: EarlyCall<S>): Promise<Answer | null>;
   handle(call: Call<S>): Promise<Answer>;
 }
 

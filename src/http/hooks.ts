@@ -1,4 +1,5 @@
 /** The steps around every handler: who calls and how often, reading the body, checking it, remembering the answer. */
+import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
@@ -6,10 +7,11 @@ import type { Keyring } from "../lib/keyring.ts";
 import type { Log } from "../lib/log.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 import { admit, callerKey, type AccessParts } from "./access.ts";
-import type { Caller, SessionInPath } from "./endpoint.ts";
+import type { Answer, Caller, SessionInPath } from "./endpoint.ts";
 import { begin, finish, type AnswerStore, type Entry } from "./idempotency.ts";
 import { parseForm, parseJson } from "./json.ts";
 import type { DeclaredEndpoint } from "./openapi.ts";
+import { readRawBody, throwAway } from "./raw-body.ts";
 import type { Check } from "./validation.ts";
 
 /** What the server is built from. */
@@ -60,6 +62,8 @@ const CROSS_ORIGIN = {
 };
 const NOTHING = Buffer.alloc(0);
 const NO_KEYS: ReadonlySet<string> = new Set();
+/** Leads the framework to the parser of raw bodies, whatever the client calls its own; means nothing on the wire. */
+const RAW_TYPE = "application/x-raw";
 
 /** On every answer, also where no route was found. */
 export function commonHeaders(requestId: string): Readonly<Record<string, string>> {
@@ -71,13 +75,13 @@ export function commonHeaders(requestId: string): Readonly<Record<string, string
   };
 }
 
-/** First contact: identity, limits. Everything that can be refused without reading the body is. */
+/** First contact: identity, limits. Everything that can be refused without reading the body is. Null lets it go on. */
 export async function onRequest(
   edge: Edge,
   clientIp: (peer: string, forwardedFor: string | undefined) => string,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<void> {
+): Promise<Answer | null> {
   const { headers } = request;
   const forwardedFor = headers["x-forwarded-for"];
   request.edge = {
@@ -94,10 +98,11 @@ export async function onRequest(
   };
   reply.headers(commonHeaders(request.id));
   const state = request.routeOptions.config.state;
-  if (state === undefined) return;
+  if (state === undefined) return null;
   if (state.declared.endpoint.crossOrigin === true) reply.headers(CROSS_ORIGIN);
-  refuseAmbiguous(request);
   const { endpoint } = state.declared;
+  refuseAmbiguous(request);
+  if (endpoint.body !== "raw") refuseEncoded(request);
   const { token } = request.params as { readonly token?: string };
   const { caller, session } = await admit(
     edge,
@@ -112,14 +117,32 @@ export async function onRequest(
   );
   request.edge.caller = caller;
   request.edge.session = session;
+  return endpoint.body === "raw" ? beforeRawBody(state.declared, request) : null;
+}
+
+async function beforeRawBody(
+  { endpoint }: DeclaredEndpoint,
+  request: FastifyRequest,
+): Promise<Answer | null> {
+  const { params, headers } = request;
+  const answer = (await endpoint.beforeBody?.({ params, headers })) ?? null;
+  const tooLarge = Number(headers["content-length"]) > request.routeOptions.bodyLimit;
+  if (answer === null && tooLarge) throw new Refusal("payload_too_large");
+  request.headers = { "content-type": RAW_TYPE };
+  return answer;
+}
+
+/** An answer to a raw body that is not read to its end: the connection stays until the client has sent what it had begun. */
+export function whileSending(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const raw = request.routeOptions.config.state?.declared.endpoint.body === "raw";
+  if (!raw || request.raw.complete) return reply;
+  throwAway(request.raw);
+  reply.raw.shouldKeepAlive = true;
+  return reply.removeHeader("connection");
 }
 
 /** Two hosts or two credentials: what is meant cannot be known, and a proxy may have read the other one. */
 function refuseAmbiguous(request: FastifyRequest): void {
-  const encoding = request.headers["content-encoding"];
-  if (encoding !== undefined && encoding !== "identity") {
-    throw new Refusal("unsupported_media_type", { detail: "Send the body without a Content-Encoding." });
-  }
   const { rawHeaders } = request.raw;
   let hosts = 0;
   let credentials = 0;
@@ -130,6 +153,13 @@ function refuseAmbiguous(request: FastifyRequest): void {
   }
   if (hosts > 1) throw new Refusal("unreadable_request", { detail: "Send one Host header." });
   if (credentials > 1) throw new Refusal("unauthorized");
+}
+
+function refuseEncoded({ headers }: FastifyRequest): void {
+  const encoding = headers["content-encoding"];
+  if (encoding !== undefined && encoding !== "identity") {
+    throw new Refusal("unsupported_media_type", { detail: "Send the body without a Content-Encoding." });
+  }
 }
 
 export function addParsers(app: FastifyInstance): void {
@@ -156,6 +186,13 @@ export function addParsers(app: FastifyInstance): void {
       return parseForm(bytes);
     },
   );
+  app.addContentTypeParser(RAW_TYPE, async (request: FastifyRequest, incoming: IncomingMessage) => {
+    const { bodyLimit, config } = request.routeOptions;
+    if (config.state?.declared.endpoint.body !== "raw") throw new Refusal("unsupported_media_type");
+    request.edge.rawBody = await readRawBody(incoming, bodyLimit);
+    refuseEncoded(request);
+    return undefined;
+  });
   // Nothing at all is an empty body, whatever it is called.
   app.addContentTypeParser("*", { parseAs: "buffer" }, async (request: FastifyRequest, bytes: Buffer) => {
     request.edge.rawBody = bytes;

@@ -3,7 +3,7 @@ import { Refusal } from "../refusals.ts";
 
 export interface JsonOptions {
   /** Numbers under these keys are handed on as the text that was sent: 19.90 never becomes a binary float. */
-  readonly decimalKeys: ReadonlySet<string>;
+  readonly decimalKeys: Pick<ReadonlySet<string>, "has">;
 }
 
 const DEPTH_MAX = 32;

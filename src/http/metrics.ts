@@ -10,6 +10,8 @@ export interface Metrics {
   paymentOutcome(kind: string): void;
   /** A webhook was sent, or could not be; `lagMs` from the time it was due to the answer. */
   webhookAttempt(profileId: string, outcome: string, lagMs: number): void;
+  /** A postback came in, was fetched, or was processed, with the outcome that it had then. */
+  postback(outcome: string): void;
   /** A request was counted in the process because the shared counters did not answer. */
   rateLimitFallback(): void;
   /** Whether the shared rate-limit counters answer. */
@@ -63,6 +65,12 @@ export function createMetrics(): Metrics {
     buckets: DURATION_BUCKETS_SECONDS,
     registers,
   });
+  const postbacks = new Counter({
+    name: "postbacks_total",
+    help: "Integration postbacks by what became of them: received, repeated, skipped, recovered; matched, unmatched, failed",
+    labelNames: ["outcome"],
+    registers,
+  });
   const fallbacks = new Counter({
     name: "rate_limit_fallbacks_total",
     help: "Requests counted in the process because the shared counters did not answer",
@@ -88,6 +96,7 @@ export function createMetrics(): Metrics {
       webhookAttempts.inc({ profile: profileId, outcome });
       webhookLag.observe(lagMs / SECOND_MS);
     },
+    postback: (outcome) => postbacks.inc({ outcome }),
     rateLimitFallback: () => fallbacks.inc(),
     rateLimitStore: (up) => store.set({ store: "redis" }, up ? 1 : 0),
     text: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),

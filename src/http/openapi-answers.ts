@@ -65,7 +65,7 @@ const REFUSED_FOR_CREDENTIALS: Readonly<Record<Access, readonly SharedName[]>> =
 
 /** Status → reference, for the answers that come with the endpoint's declaration. */
 export function impliedAnswers(method: Method, path: string, endpoint: Endpoint<EndpointSchema>): Json {
-  const { access, limit, schema } = endpoint;
+  const { access, limit, schema, body } = endpoint;
   const keyed = takesIdempotencyKey(method, access);
   const names: readonly SharedName[] = [
     ...(keyed || schema.body !== undefined || schema.query !== undefined ? (["BadRequest"] as const) : []),
@@ -73,7 +73,8 @@ export function impliedAnswers(method: Method, path: string, endpoint: Endpoint<
     ...(path.includes("{") ? (["NotFound"] as const) : []),
     ...(keyed ? (["Conflict", "IdempotencyMismatch"] as const) : []),
     ...(method === "POST" && access === "session_in_path" ? (["Gone"] as const) : []),
-    ...(schema.body === undefined ? [] : (["TooLarge", "UnsupportedMediaType"] as const)),
+    ...(schema.body === undefined ? [] : (["TooLarge"] as const)),
+    ...(schema.body === undefined || body === "raw" ? [] : (["UnsupportedMediaType"] as const)),
     ...(limit === undefined ? [] : (["Throttled"] as const)),
     "InternalError",
     "Unavailable",

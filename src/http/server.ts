@@ -14,6 +14,7 @@ import {
   commonHeaders,
   JSON_TYPE,
   onRequest,
+  whileSending,
   type Edge,
 } from "./hooks.ts";
 import type { DeclaredEndpoint } from "./openapi.ts";
@@ -42,20 +43,23 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const HTML = "text/html; charset=utf-8";
 
 export function createServer(edge: Edge): Server {
-  const app = createApp(edge);
   const declared: DeclaredEndpoint[] = [];
+  const app = createApp(edge, declared);
   const clientIp = clientIpReader(edge.trustedProxies);
 
   app.decorateRequest("edge");
-  app.addHook("onRequest", (request, reply) => onRequest(edge, clientIp, request, reply));
+  app.addHook("onRequest", async (request, reply) => {
+    const early = await onRequest(edge, clientIp, request, reply);
+    return early === null ? undefined : sendAnswer(whileSending(request, reply), early);
+  });
   app.addHook("preValidation", (request, reply) => beforeHandler(edge, request, reply));
   app.addHook("onSend", (request, reply, payload) => beforeSending(edge, request, reply, payload));
   app.addHook("onResponse", async (request, reply) => afterResponse(edge, request, reply));
   addParsers(app);
   app.setErrorHandler(async (error, request, reply) =>
-    sendAnswer(reply, await errorAnswer(edge, error, request)),
+    sendAnswer(whileSending(request, reply), await errorAnswer(edge, error, request)),
   );
-  app.setNotFoundHandler((request, reply) => sendAnswer(reply, notFound(declared, request)));
+  app.setNotFoundHandler(async (request, reply) => sendAnswer(reply, await notFound(declared, request)));
 
   return {
     app,
@@ -73,7 +77,7 @@ export function createServer(edge: Edge): Server {
   };
 }
 
-function createApp(edge: Edge): FastifyInstance {
+function createApp(edge: Edge, declared: readonly DeclaredEndpoint[]): FastifyInstance {
   return fastify({
     bodyLimit: BODY_BYTES_MAX,
     return503OnClosing: false,
@@ -87,11 +91,7 @@ function createApp(edge: Edge): FastifyInstance {
       const given = request.headers["x-request-id"];
       return typeof given === "string" && REQUEST_ID.test(given) ? given : edge.ids.uuid();
     },
-    frameworkErrors: (error, request, reply) =>
-      sendAnswer(
-        (reply as FastifyReply).headers(commonHeaders(request.id)),
-        unreadableUrl(edge, error, request.id),
-      ),
+    frameworkErrors: (error, request, reply) => void answerUnreadable(edge, error, declared, request, reply),
     clientErrorHandler(error, socket) {
       // The client may never close its end; without this it would hold the connection for ever.
       setTimeout(() => socket.destroy(), LINGER_MS).unref();
@@ -110,10 +110,16 @@ function createApp(edge: Edge): FastifyInstance {
 }
 
 /** A path that cannot be decoded names nothing. */
-function unreadableUrl(edge: Edge, error: Error & { readonly code?: string }, requestId: string): Answer {
-  return error.code === "FST_ERR_BAD_URL"
-    ? refused(new Refusal("not_found"))
-    : answerTo(error, edge.log, requestId);
+async function answerUnreadable(
+  edge: Edge,
+  error: Error & { readonly code?: string },
+  declared: readonly DeclaredEndpoint[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const namesNothing = error.code === "FST_ERR_BAD_URL" || error.code === "FST_ERR_MAX_PARAM_LENGTH";
+  const answer = namesNothing ? await notFound(declared, request) : answerTo(error, edge.log, request.id);
+  sendAnswer(reply.headers(commonHeaders(request.id)), answer);
 }
 
 function declare(app: FastifyInstance, declared: DeclaredEndpoint[], route: DeclaredEndpoint): void {
@@ -129,7 +135,7 @@ function declare(app: FastifyInstance, declared: DeclaredEndpoint[], route: Decl
     config: {
       state: {
         declared: route,
-        checkBody: body === undefined ? null : bodyCheck(body),
+        checkBody: body === undefined || endpoint.body === "raw" ? null : bodyCheck(body),
         decimalKeys: body === undefined ? NO_KEYS : amountFields(body),
         checkQuery: query === undefined ? null : queryCheck(query),
       },
@@ -160,6 +166,7 @@ async function handle(request: FastifyRequest, reply: FastifyReply): Promise<unk
     params: request.params,
     query: request.query,
     body: request.body,
+    rawBody: request.edge.rawBody,
     caller,
     session,
     clientIp,
@@ -187,11 +194,21 @@ async function errorAnswer(edge: Edge, error: unknown, request: FastifyRequest):
   return (await endpoint?.renderError?.({ error, answer, params, headers })) ?? answer;
 }
 
-/** 405 with Allow where the path exists under another method, else 404. */
-function notFound(declared: readonly DeclaredEndpoint[], request: FastifyRequest): Answer {
+/** 405 with Allow where the path exists under another method only, else 404: as its endpoint says it where the path is too long for it. */
+async function notFound(
+  declared: readonly DeclaredEndpoint[],
+  request: Pick<FastifyRequest, "raw" | "method">,
+): Promise<Answer> {
   const path = (request.raw.url ?? "").split("?")[0] ?? "";
-  const methods = declared.filter((route) => patternOf(route.path).test(path)).map(({ method }) => method);
-  if (methods.length === 0) return refused(new Refusal("not_found"));
+  const routes = declared.filter((route) => patternOf(route.path).test(path));
+  const own = routes.find(({ method }) => method === request.method);
+  if (own !== undefined || routes.length === 0) {
+    const error = new Refusal("not_found");
+    const answer = refused(error);
+    const { headers } = request.raw;
+    return (await own?.endpoint.renderError?.({ error, answer, params: {}, headers })) ?? answer;
+  }
+  const methods = routes.map(({ method }) => method);
   const answer = refused(new Refusal("method_not_allowed"));
   return { ...answer, headers: { allow: [...new Set(methods)].join(", ") } };
 }

@@ -7,6 +7,7 @@ import { campaignKind } from "./campaigns/campaign.ts";
 import { adapterRoutes } from "./gateways/adapters-routes.ts";
 import { gatewayKind } from "./gateways/gateway-record.ts";
 import { hostedPageKind } from "./hosted-pages/hosted-page.ts";
+import { integrationRecordRoutes } from "./integrations/routes.ts";
 import { offerKind } from "./offers/offer.ts";
 import { recordRoutes } from "./records/routes.ts";
 import { tenantRoutes } from "./tenants/routes.ts";
@@ -22,5 +23,6 @@ export function managementRoutes(router: Router, deps: Deps): void {
   recordRoutes(router, deps, hostedPageKind);
   recordRoutes(router, deps, offerKind);
   recordRoutes(router, deps, campaignKind);
+  integrationRecordRoutes(router, deps);
   auditRoutes(router, deps);
 }

@@ -1,4 +1,4 @@
-/** The only file that calls merchants' servers: checked addresses, hard deadlines, no redirects, little of the answer kept. */
+/** The only file that calls merchants' and their partners' servers: checked addresses, hard deadlines, no redirects, little of the answer kept. */
 import { lookup as lookUpName, type LookupAddress } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { Agent, request, type Dispatcher } from "undici";
@@ -16,9 +16,16 @@ export interface Sent {
   readonly durationMs: number;
 }
 
+/** What was read, whole and as it came; or why it could not be. */
+export type Fetched =
+  | { readonly kind: "fetched"; readonly body: Buffer }
+  | { readonly kind: "failed"; readonly error: string };
+
 export interface Sender {
   /** Never throws: whatever goes wrong is part of the answer. */
   post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Sent>;
+  /** Reads what a 2xx answers, of at most `bytesMax`. Never throws either. */
+  get(url: string, headers: Readonly<Record<string, string>>, bytesMax: number): Promise<Fetched>;
   /** Ends idle and open connections. */
   close(): Promise<void>;
 }
@@ -54,8 +61,51 @@ export function createSender(options: SenderOptions): Sender {
       const answer = await answerOf(options, agent, totalMs, { url, headers, body });
       return { ...answer, durationMs: Math.max(0, Math.round(clock.monotonicMs() - started)) };
     },
+    get: (url, headers, bytesMax) => fetched(options, agent, totalMs, { url, headers, bytesMax }),
     close: () => agent.destroy(),
   };
+}
+
+interface Get {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytesMax: number;
+}
+
+async function fetched(
+  rules: TargetRules,
+  dispatcher: Dispatcher,
+  totalMs: number,
+  { url, headers, bytesMax }: Get,
+): Promise<Fetched> {
+  try {
+    const target = readTarget(url, rules);
+    const signal = AbortSignal.timeout(totalMs);
+    const answer = await request(target, { dispatcher, method: "GET", headers: { ...headers }, signal });
+    if (answer.statusCode < 200 || answer.statusCode > 299) {
+      await beginningOf(answer.body);
+      return { kind: "failed", error: `The server answered ${answer.statusCode}.` };
+    }
+    const body = await wholeOf(answer.body, bytesMax);
+    return body === null
+      ? { kind: "failed", error: `The answer is larger than ${bytesMax} bytes.` }
+      : { kind: "fetched", body };
+  } catch (error) {
+    return { kind: "failed", error: explained(error, totalMs) };
+  }
+}
+
+/** Null when there is more; leaving the loop ends the connection. */
+async function wholeOf(body: Dispatcher.ResponseData["body"], bytesMax: number): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    const bytes = chunk as Buffer;
+    length += bytes.length;
+    if (length > bytesMax) return null;
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
 }
 
 interface Post {

@@ -214,7 +214,15 @@ test("cancelled, and its time over: nothing was charged, and a form sent late do
 test("unknown, malformed and forged tokens get the same page", async () => {
   const token = await session();
   const forged = `${token.slice(0, -1)}${token.endsWith("A") ? "B" : "A"}`;
-  for (const unknown of [forged, "ps_short", "nonsense", `${token}x`, "%3Cscript%3E"]) {
+  for (const unknown of [
+    forged,
+    "ps_short",
+    "nonsense",
+    `${token}x`,
+    "%3Cscript%3E",
+    "%zz",
+    "x".repeat(300),
+  ]) {
     const page = await openPage(service, `/pay/${unknown}/`);
     assert.deepEqual([page.status, page.state], [404, "unknown"], unknown);
     assert.ok(!page.text.includes(unknown));

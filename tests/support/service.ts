@@ -111,9 +111,10 @@ export function caller(url: string) {
         localAddress: options.from ?? freshAddress(),
         agent: false,
         headers: {
-          ...(payload === undefined
+          ...(payload === undefined ? {} : { "content-type": "application/json" }),
+          ...(payload === undefined || options.headers?.["transfer-encoding"] !== undefined
             ? {}
-            : { "content-type": "application/json", "content-length": Buffer.byteLength(payload) }),
+            : { "content-length": Buffer.byteLength(payload) }),
           ...(options.key === undefined ? {} : { authorization: `Bearer ${options.key}` }),
           ...options.headers,
         },

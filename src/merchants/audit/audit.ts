@@ -17,7 +17,15 @@ export interface Change {
   /** Drawn once per operation. */
   readonly id: string;
   readonly at: Date;
-  readonly action: "create" | "update" | "archive" | "rotate" | "revoke" | "rotate_secret";
+  readonly action:
+    | "create"
+    | "update"
+    | "archive"
+    | "rotate"
+    | "revoke"
+    | "rotate_secret"
+    | "rotate_token"
+    | "replay";
   /** The resource's name in the path. */
   readonly resource: string;
   readonly resourceId: string;

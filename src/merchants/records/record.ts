@@ -42,6 +42,8 @@ export interface RecordKind<Row extends StoredRow, Fields extends object> {
   render(row: Row): object;
   /** What the answer to its creation has beyond that. */
   secrets(deps: Deps, row: Row): object;
+  /** What every answer has beyond that and the audit log must not have. */
+  answered?(deps: Deps, row: Row): object;
 }
 
 /** A record as the API shows it: its id, the named columns, its times. */

@@ -85,6 +85,38 @@ const RECORDS: readonly (readonly [resource: string, body: Fields, defaults: Fie
     },
   ],
   [
+    "integrations",
+    { name: "Partner" },
+    {
+      provider: "generic",
+      provider_active: true,
+      active: true,
+      key_mapping: {},
+      has_postback_secret: false,
+      read_url: null,
+      has_read_token: false,
+      read_paging: {
+        style: "next_url",
+        results_key: "results",
+        next_key: "next",
+        cursor_parameter: "cursor",
+        page_parameter: "page",
+        first_page: 1,
+        since_parameter: "since",
+        since_format: "iso8601",
+      },
+      payload_retention_days: 90,
+      last_read_at: null,
+      last_read_error: null,
+    },
+    {
+      active: false,
+      key_mapping: { our_ref: "ref", lead_id: "lead.id" },
+      read_url: "https://partner.example.com/results?account=1",
+      payload_retention_days: 1,
+    },
+  ],
+  [
     "offers",
     OFFER,
     {

@@ -44,6 +44,15 @@ export function targetOf(call: Call<EndpointSchema>, access: "management" | "ope
   return { id, tenant: tenantFor(call, access), author: call, operationId: call.operationId };
 }
 
+/** A record as answers show it. */
+export function answerOf<Row extends StoredRow, Fields extends object>(
+  deps: Deps,
+  kind: RecordKind<Row, Fields>,
+  row: Row,
+): object {
+  return { ...kind.render(row), ...kind.answered?.(deps, row) };
+}
+
 /** The operator acts for no tenant: its statements do not look at the number. */
 function tenantFor(call: Call<EndpointSchema>, access: "management" | "operator"): number {
   return access === "operator" ? 0 : tenantOf(call);
@@ -62,7 +71,7 @@ function createRoute<Row extends StoredRow, Fields extends object>(
     async handle(call) {
       const target = targetOf(call, kind.access, call.operationId);
       const row = await createRecord(deps, kind, target, call.body as Fields);
-      return { status: 201, body: { ...kind.render(row), ...kind.secrets(deps, row) } };
+      return { status: 201, body: { ...answerOf(deps, kind, row), ...kind.secrets(deps, row) } };
     },
   });
 }
@@ -87,7 +96,10 @@ function listRoute<Row extends StoredRow, Fields extends object>(
         (window) => kind.store.list(deps.db, tenant, query.archived ?? false, window),
         ({ created_at: at, id }) => ({ at, id }),
       );
-      return { status: 200, body: { ...page, results: page.results.map((row) => kind.render(row)) } };
+      return {
+        status: 200,
+        body: { ...page, results: page.results.map((row) => answerOf(deps, kind, row)) },
+      };
     },
   });
 }
@@ -104,7 +116,7 @@ function readRoute<Row extends StoredRow, Fields extends object>(
     schema: { params: IdInPath, response: { 200: kind.schemas.record } },
     async handle(call) {
       const row = await readRecord(deps, kind, tenantFor(call, kind.access), call.params.id);
-      return { status: 200, body: kind.render(row) };
+      return { status: 200, body: answerOf(deps, kind, row) };
     },
   });
 }
@@ -123,7 +135,7 @@ function patchRoute<Row extends StoredRow, Fields extends object>(
     async handle(call) {
       const target = targetOf(call, kind.access, call.params.id);
       const row = await patchRecord(deps, kind, target, call.body as Fields);
-      return { status: 200, body: kind.render(row) };
+      return { status: 200, body: answerOf(deps, kind, row) };
     },
   });
 }

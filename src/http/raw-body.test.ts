@@ -1,0 +1,197 @@
+/** Raw bodies over real sockets: counted while they arrive, held once, and not waited for when the answer is known. */
+import assert from "node:assert/strict";
+import { connect, type Socket } from "node:net";
+import { after, before, test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import Type from "typebox";
+import { systemClock } from "../lib/clock.ts";
+import { randomIds } from "../lib/ids.ts";
+import { createKeyring } from "../lib/keyring.ts";
+import { silentLog } from "../lib/log.ts";
+import { Refusal } from "../refusals.ts";
+import { memoryCounters } from "./rate-limit.ts";
+import { createServer, type Server } from "./server.ts";
+
+const LIMIT = 1_048_576;
+
+let server: Server;
+let port: number;
+/** Called when a body was read, before its answer. */
+let onRead = (): void => {};
+
+before(async () => {
+  server = createServer({
+    log: silentLog,
+    clock: systemClock,
+    ids: randomIds,
+    keys: createKeyring(Buffer.alloc(32, 7), null),
+    counters: memoryCounters(systemClock),
+    answers: {
+      begin: async ({ operationId }) => ({ kind: "new", operationId }),
+      finish: async () => {},
+      abandon: async () => {},
+    },
+    trustedProxies: [],
+    authenticate: async () => null,
+    sessionOfToken: () => null,
+    onRequestDone: () => {},
+  });
+  server.router.add("POST", "/raw/{word}/", {
+    summary: "A test's",
+    tag: "Test",
+    access: "anyone",
+    body: "raw",
+    bodyLimit: LIMIT,
+    schema: {
+      params: Type.Object({ word: Type.String() }),
+      body: Type.Object({ never: Type.String() }),
+      response: { 200: Type.Object({ got: Type.Integer() }) },
+    },
+    renderError: ({ error }) =>
+      error instanceof Refusal ? { status: error.status, body: { kind: error.kind } } : null,
+    async beforeBody({ params }) {
+      if (params.word === "unknown") throw new Refusal("not_found");
+      return params.word === "off" ? { status: 200, body: { got: -1 } } : null;
+    },
+    async handle({ rawBody }) {
+      onRead();
+      return { status: 200, body: { got: rawBody.length } };
+    },
+  });
+  ({ port } = await server.listen({ host: "127.0.0.1", port: 0 }));
+});
+after(() => server.close());
+
+/** Opens a connection and sends; `answer` resolves with status and body of the one answer. */
+function open(head: string): {
+  readonly socket: Socket;
+  readonly answer: Promise<readonly [number, string]>;
+} {
+  const socket = connect({ port, host: "127.0.0.1" });
+  const answer = new Promise<readonly [number, string]>((resolve, reject) => {
+    let text = "";
+    socket.on("error", reject);
+    socket.on("close", () => reject(new Error(`closed after ${text}`)));
+    socket.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+      const [head = "", body = ""] = text.split("\r\n\r\n");
+      const length = Number(/content-length: (\d+)/i.exec(head)?.[1]);
+      if (body.length === length) resolve([Number(head.split(" ")[1]), body]);
+    });
+  });
+  answer.catch(() => {});
+  socket.write(`${head}\r\nHost: x\r\nConnection: close\r\n`);
+  return { socket, answer };
+}
+
+function chunk(bytes: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from("\r\n")]);
+}
+
+const END = "0\r\n\r\n";
+
+for (const [word, answered] of [
+  ["unknown", [404, '{"kind":"not_found"}']],
+  ["off", [200, '{"got":-1}']],
+] as const) {
+  test(`${word}: answered before a byte of the body was sent, and once more when it is there`, async () => {
+    const { socket, answer } = open(`POST /raw/${word}/ HTTP/1.1`);
+    socket.write("Content-Length: 5000000\r\n\r\n");
+    assert.deepEqual(await answer, answered);
+    socket.destroy();
+    const eager = open(`POST /raw/${word}/ HTTP/1.1`);
+    eager.socket.write("Content-Length: 5000000\r\n\r\n");
+    eager.socket.write(Buffer.alloc(5_000_000, "a"));
+    assert.deepEqual(await eager.answer, answered);
+    eager.socket.destroy();
+  });
+}
+
+test("a length over the limit is refused before a byte of it was sent", async () => {
+  const { socket, answer } = open("POST /raw/on/ HTTP/1.1");
+  socket.write(`Content-Length: ${LIMIT + 1}\r\n\r\n`);
+  assert.deepEqual(await answer, [413, '{"kind":"payload_too_large"}']);
+  socket.destroy();
+});
+
+for (const [size, answered] of [
+  [0, [200, '{"got":0}']],
+  [LIMIT, [200, `{"got":${LIMIT}}`]],
+  [LIMIT + 1, [413, '{"kind":"payload_too_large"}']],
+] as const) {
+  test(`${size} bytes in chunks: ${answered[0]}`, async () => {
+    const { socket, answer } = open("POST /raw/on/ HTTP/1.1");
+    socket.write("Transfer-Encoding: chunked\r\nContent-Type: no type at all\r\n\r\n");
+    for (let sent = 0; sent < size; sent += 65_521)
+      socket.write(chunk(Buffer.alloc(Math.min(65_521, size - sent), "a")));
+    socket.write(END);
+    assert.deepEqual(await answer, answered);
+    socket.destroy();
+  });
+}
+
+test("who goes on sending after the refusal hears it, and is cut off in the end", async () => {
+  const { socket, answer } = open("POST /raw/on/ HTTP/1.1");
+  socket.write("Transfer-Encoding: chunked\r\n\r\n");
+  const piece = chunk(Buffer.alloc(65_536, "a"));
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  const sending = setInterval(() => {
+    for (let count = 0; count < 16; count += 1) socket.write(piece);
+  }, 1);
+  assert.deepEqual(await answer, [413, '{"kind":"payload_too_large"}']);
+  await closed;
+  clearInterval(sending);
+});
+
+test("a body that ends before its length is 400", async () => {
+  const { socket, answer } = open("POST /raw/on/ HTTP/1.1");
+  socket.write("Content-Length: 100\r\n\r\nhalf");
+  socket.end();
+  assert.equal((await answer)[0], 400);
+});
+
+test("a compressed body is refused when it was read, as its length is that of what was sent", async () => {
+  const { socket, answer } = open("POST /raw/on/ HTTP/1.1");
+  socket.write("Content-Encoding: gzip\r\nContent-Length: 1\r\n\r\nx");
+  assert.deepEqual(await answer, [415, '{"kind":"unsupported_media_type"}']);
+  socket.destroy();
+});
+
+test("a path parameter that is too long or cannot be decoded is refused in the endpoint's words", async () => {
+  for (const word of ["a".repeat(300), "%zz", "%c3%28"]) {
+    const { socket, answer } = open(`POST /raw/${word}/ HTTP/1.1`);
+    socket.write("Content-Length: 0\r\n\r\n");
+    assert.deepEqual(await answer, [404, '{"kind":"not_found"}'], word);
+    socket.destroy();
+  }
+});
+
+test("a body in chunks of one byte holds less than twice its bytes", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const held = (): number => {
+    collect();
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return heapUsed + arrayBuffers;
+  };
+  const size = LIMIT;
+  const { socket, answer } = open("POST /raw/on/ HTTP/1.1");
+  socket.write("Transfer-Encoding: chunked\r\n\r\n");
+  const piece = Buffer.from("1\r\na\r\n".repeat(1_024));
+  const before = held();
+  let during = 0;
+  onRead = () => {
+    during = held();
+  };
+  for (let sent = 0; sent < size; sent += 1_024)
+    await new Promise((resolve) => {
+      socket.write(piece, resolve);
+    });
+  socket.write(END);
+  assert.deepEqual(await answer, [200, `{"got":${size}}`]);
+  onRead = () => {};
+  // Kept as they come, a million chunks take about 200 MB.
+  assert.ok(during - before < size * 2, `${during - before} bytes`);
+  socket.destroy();
+});

@@ -1,0 +1,83 @@
+/** The statements of catching up: which partners are due, and how far they were read. */
+import { sql, type Database, type Reader } from "../db/database.ts";
+import type { IntegrationRow } from "../db/rows.ts";
+import { tenantsOf } from "./store.ts";
+
+const READABLE = `read_url is not null and read_token is not null
+      and active and provider_active and archived_at is null`;
+
+const TENANTS_TO_READ = sql(
+  "integrations.tenants_to_read",
+  `-- every tenant: the job looks for the tenants that have something to do
+   select tenant
+     from integrations
+    where ${READABLE} and (read_due_at is null or read_due_at <= $1)
+    group by tenant
+    order by min(read_due_at) nulls first
+    limit $2`,
+);
+
+export async function tenantsToRead(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
+  return tenantsOf(await db.query(TENANTS_TO_READ, [now, limit]));
+}
+
+export interface ReadableRow extends Pick<
+  IntegrationRow,
+  "id" | "provider" | "key_mapping" | "read_token" | "read_paging" | "read_since" | "created_at"
+> {
+  readonly read_url: string;
+}
+
+const CLAIM_READS = sql(
+  "integrations.claim_reads",
+  `update integrations i
+      set read_due_at = $3
+     from (
+       select id
+         from integrations
+        where tenant = $1 and ${READABLE} and (read_due_at is null or read_due_at <= $2)
+        order by read_due_at nulls first
+        limit $4
+          for update skip locked
+     ) due
+    where i.tenant = $1 and i.id = due.id
+   returning i.id, i.provider, i.key_mapping, i.read_url, i.read_token, i.read_paging, i.read_since, i.created_at`,
+);
+
+/** Takes due records; who does not finish has them again at `nextAt`. */
+export function claimReads(
+  db: Database,
+  tenant: number,
+  now: Date,
+  nextAt: Date,
+  limit: number,
+): Promise<readonly ReadableRow[]> {
+  return db.commit<ReadableRow>(CLAIM_READS, [tenant, now, nextAt, limit]);
+}
+
+// Where the settings were changed meanwhile it is due at once, from the beginning, and stays so.
+const FINISH_READ = sql(
+  "integrations.finish_read",
+  `update integrations
+      set last_read_at = $3, last_read_error = $4,
+          read_since  = case when read_due_at is null then read_since else coalesce($5, read_since) end,
+          read_due_at = case when read_due_at is null then null else $6::timestamptz end
+    where tenant = $1 and id = $2`,
+);
+
+export interface ReadEnd {
+  readonly at: Date;
+  readonly error: string | null;
+  /** When a complete reading began; null for one that broke off. */
+  readonly since: Date | null;
+  readonly dueAt: Date;
+}
+
+export async function finishRead(
+  db: Database,
+  tenant: number,
+  id: string,
+  { at, error, since, dueAt }: ReadEnd,
+): Promise<void> {
+  await db.commit(FINISH_READ, [tenant, id, at, error, since, dueAt]);
+}

@@ -1,0 +1,151 @@
+/** Catching up: asks each partner hourly for what it has posted, and keeps what never arrived (decision P5). */
+import type { Deps } from "../deps.ts";
+import { HOUR_MS, later, MINUTE_MS } from "../lib/clock.ts";
+import type { Job } from "../lib/job.ts";
+import { must } from "../lib/assert.ts";
+import { openSecret } from "../merchants/integrations/integration.ts";
+import type { Paging } from "../merchants/integrations/providers.ts";
+import { Refusal } from "../refusals.ts";
+import type { Sender } from "../webhooks/send.ts";
+import { claimReads, finishRead, tenantsToRead, type ReadableRow } from "./catch-up-store.ts";
+import { firstPage, itemBytes, PartnerError, readPage } from "./partner.ts";
+import { POSTBACK_BYTES_MAX } from "./postback.ts";
+import { keepPostback } from "./receive.ts";
+import type { OnActivity } from "./routes.ts";
+
+export interface CatchUpParts {
+  readonly deps: Deps;
+  readonly sender: Pick<Sender, "get">;
+  readonly onActivity: OnActivity;
+  /** True when the process is told to stop: no further page is asked for. */
+  readonly stopping: () => boolean;
+}
+
+const EVERY_MS = HOUR_MS;
+const AFTER_FAILURE_MS = 10 * MINUTE_MS;
+/** What the partner wrote down late, or by a slower clock, is read again. */
+const OVERLAP_MS = 2 * HOUR_MS;
+const TENANTS_PER_PASS = 50;
+const RECORDS_AT_ONCE = 10;
+const PAGE_BYTES_MAX = 4 * 1_024 * 1_024;
+const PAGES_MAX = 1_000;
+/** Well below an hour, after which another instance may begin. */
+const READING_MS_MAX = 5 * MINUTE_MS;
+
+export function catchUpJob(parts: CatchUpParts): Job {
+  return {
+    name: "catch-up-postbacks",
+    everyMs: MINUTE_MS,
+    batch: RECORDS_AT_ONCE,
+    runOnce: (batch) => catchUpDue(parts, batch),
+  };
+}
+
+/** Asks up to `batch` partners that are due, side by side: a slow one holds up no other tenant's. Returns how many. */
+export async function catchUpDue(parts: CatchUpParts, batch: number): Promise<number> {
+  const { db, clock } = parts.deps;
+  const readings: Promise<void>[] = [];
+  for (const tenant of await tenantsToRead(db, clock.now(), TENANTS_PER_PASS)) {
+    const free = batch - readings.length;
+    if (free === 0) break;
+    const now = clock.now();
+    const records = await claimReads(db, tenant, now, later(now, EVERY_MS), free);
+    readings.push(...records.map((record) => catchUp(parts, tenant, record)));
+  }
+  await Promise.all(readings);
+  return readings.length;
+}
+
+interface Reading {
+  readonly recovered: number;
+  readonly unreadable: number;
+}
+
+/** Reads one partner's list from the last complete reading on; only a complete one moves that time. */
+async function catchUp(parts: CatchUpParts, tenant: number, record: ReadableRow): Promise<void> {
+  const { deps } = parts;
+  const began = deps.clock.now();
+  try {
+    const { recovered, unreadable } = await readAll(parts, tenant, record);
+    const error = unreadable === 0 ? null : `${unreadable} items are no postbacks and were left out.`;
+    await finishRead(deps.db, tenant, record.id, {
+      since: began,
+      error,
+      dueAt: later(began, EVERY_MS),
+      at: began,
+    });
+    if (recovered > 0) deps.log.info("postbacks recovered", { integration_id: record.id, recovered });
+  } catch (error) {
+    const told = error instanceof PartnerError;
+    if (!told) deps.log.error("a partner's list could not be kept", error, { integration_id: record.id });
+    const reason = told ? error.message : "The service failed; its log says why.";
+    const dueAt = later(began, AFTER_FAILURE_MS);
+    await finishRead(deps.db, tenant, record.id, { since: null, error: reason, dueAt, at: began });
+  }
+}
+
+/** @throws PartnerError when the list cannot be read to its end. */
+async function readAll(parts: CatchUpParts, tenant: number, record: ReadableRow): Promise<Reading> {
+  const { clock, keys } = parts.deps;
+  const paging = record.read_paging as Paging;
+  const token = must(
+    openSecret({ keys }, tenant, record.id, "read_token", record.read_token),
+    "the read token",
+  );
+  const headers = { accept: "application/json", authorization: `Bearer ${token}` };
+  const until = clock.monotonicMs() + READING_MS_MAX;
+  const seen = new Set<string>();
+  let before: Buffer | null = null;
+  let recovered = 0;
+  let unreadable = 0;
+  let url: URL | null = firstPage(
+    record.read_url,
+    paging,
+    later(record.read_since ?? record.created_at, -OVERLAP_MS),
+  );
+  while (url !== null) {
+    refuseEndless(seen, url);
+    refuseLate(parts, until);
+    const fetched = await parts.sender.get(url.href, headers, PAGE_BYTES_MAX);
+    if (fetched.kind === "failed") throw new PartnerError(fetched.error);
+    if (before?.equals(fetched.body) === true) throw new PartnerError("The same page comes again and again.");
+    const page = readPage(paging, url, fetched.body);
+    for (const item of page.items) {
+      refuseLate(parts, until);
+      const kept = await keep(parts, tenant, record, itemBytes(item));
+      if (kept === "recovered") recovered += 1;
+      if (kept === "unreadable") unreadable += 1;
+    }
+    before = page.items.length === 0 ? null : fetched.body;
+    url = page.next;
+  }
+  return { recovered, unreadable };
+}
+
+function refuseEndless(seen: Set<string>, url: URL): void {
+  if (seen.has(url.href)) throw new PartnerError("The pages lead back to one that was read before.");
+  if (seen.add(url.href).size > PAGES_MAX) throw new PartnerError(`There are more than ${PAGES_MAX} pages.`);
+}
+
+function refuseLate({ deps, stopping }: CatchUpParts, until: number): void {
+  if (stopping()) throw new PartnerError("The service was stopped before everything was read.");
+  if (deps.clock.monotonicMs() > until) throw new PartnerError("Reading took longer than 5 minutes.");
+}
+
+/** An item goes through the same door as a postback that arrives. */
+async function keep(
+  { deps, onActivity }: CatchUpParts,
+  tenant: number,
+  record: ReadableRow,
+  item: Buffer | null,
+): Promise<"recovered" | "known" | "unreadable"> {
+  if (item === null || item.length > POSTBACK_BYTES_MAX) return "unreadable";
+  try {
+    const { isNew } = await keepPostback(deps, { ...record, tenant }, item, true);
+    if (isNew) onActivity("recovered");
+    return isNew ? "recovered" : "known";
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === "malformed_json") return "unreadable";
+    throw error;
+  }
+}

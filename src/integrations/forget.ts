@@ -1,0 +1,34 @@
+/** Forgetting: bodies go when their record's time for them is over, and so does what only serves to know repetitions. */
+import type { Deps } from "../deps.ts";
+import { DAY_MS, HOUR_MS, later } from "../lib/clock.ts";
+import type { Job } from "../lib/job.ts";
+import { forgetKeys, forgetPayloads, forgetSkipped, tenantsToForget } from "./forget-store.ts";
+
+const TENANTS_PER_PASS = 50;
+/**
+ * Beyond the 30 days in which a repetition is known as one: a partner whose list could not be read for months is not
+ * allowed to bring everything again.
+ */
+const KEYS_KEPT_MS = 365 * DAY_MS;
+
+export function forgetJob(deps: Deps): Job {
+  return {
+    name: "forget-postbacks",
+    everyMs: HOUR_MS,
+    batch: 1_000,
+    runOnce: (batch) => forgetOld(deps, batch),
+  };
+}
+
+/** One pass over every tenant that has something to forget. Returns how much was forgotten. */
+export async function forgetOld({ db, clock }: Deps, batch: number): Promise<number> {
+  const now = clock.now();
+  const keysBefore = later(now, -KEYS_KEPT_MS);
+  let forgotten = 0;
+  for (const tenant of await tenantsToForget(db, now, keysBefore, TENANTS_PER_PASS)) {
+    forgotten += await forgetPayloads(db, tenant, now, batch);
+    forgotten += await forgetSkipped(db, tenant, now, batch);
+    forgotten += await forgetKeys(db, tenant, keysBefore, batch);
+  }
+  return forgotten;
+}

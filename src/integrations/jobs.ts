@@ -1,0 +1,31 @@
+/** The background work of integrations: processing, catching up, forgetting. */
+import type { Deps } from "../deps.ts";
+import type { Job } from "../lib/job.ts";
+import type { Sender } from "../webhooks/send.ts";
+import { catchUpJob } from "./catch-up.ts";
+import { forgetJob } from "./forget.ts";
+import { processJob } from "./process.ts";
+import type { OnActivity } from "./routes.ts";
+
+export interface IntegrationWork {
+  readonly jobs: readonly Job[];
+  /** Asks partners for no further page, so that a pass under way ends soon. */
+  stop(): void;
+}
+
+export function integrationWork(
+  deps: Deps,
+  { sender, onActivity }: { readonly sender: Pick<Sender, "get">; readonly onActivity: OnActivity },
+): IntegrationWork {
+  let stopping = false;
+  return {
+    jobs: [
+      processJob(deps, onActivity),
+      catchUpJob({ deps, sender, onActivity, stopping: () => stopping }),
+      forgetJob(deps),
+    ],
+    stop() {
+      stopping = true;
+    },
+  };
+}

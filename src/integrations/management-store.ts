@@ -1,0 +1,132 @@
+/** The statements behind the management of activities. */
+import { sql, type Reader, type Tx } from "../db/database.ts";
+import type { IntegrationActivityRow, IntegrationRow } from "../db/rows.ts";
+import type { Window } from "../http/paging.ts";
+
+export type ActivityStatus = IntegrationActivityRow["status"];
+
+export type ListedRow = Pick<
+  IntegrationActivityRow,
+  | "id"
+  | "integration_id"
+  | "status"
+  | "reason"
+  | "recovered"
+  | "request_uuid"
+  | "lead_id"
+  | "order_id"
+  | "session_id"
+  | "created_at"
+  | "processed_at"
+> & { readonly has_payload: boolean };
+
+export type DetailRow = ListedRow &
+  Pick<IntegrationActivityRow, "payload"> &
+  Pick<IntegrationRow, "provider" | "key_mapping">;
+
+export interface ActivityFilters {
+  readonly status: ActivityStatus | null;
+  readonly requestUuid: string | null;
+  readonly recovered: boolean | null;
+  /** Days (UTC): came on or after `from`, before `before`. */
+  readonly from: string | null;
+  readonly before: string | null;
+}
+
+const COLUMNS = `a.id, a.integration_id, a.status, a.reason, a.recovered, a.request_uuid, a.lead_id, a.order_id,
+          a.session_id, a.created_at, a.processed_at, a.payload is not null as has_payload`;
+
+const EXISTS = sql("integrations.exists", "select 1 as one from integrations where tenant = $1 and id = $2");
+
+export async function integrationExists(db: Reader, tenant: number, id: string): Promise<boolean> {
+  return (await db.query(EXISTS, [tenant, id])).length === 1;
+}
+
+const listWith = (beyond: string, order: string) =>
+  `select ${COLUMNS}
+     from integration_activities a
+    where a.tenant = $1 and a.integration_id = $2
+      and ($3::text is null or a.status = $3)
+      and ($4::text is null or a.request_uuid = $4)
+      and ($5::boolean is null or a.recovered = $5)
+      and ($6::date is null or a.created_at >= $6)
+      and ($7::date is null or a.created_at < $7)
+      and (a.created_at, a.id) ${beyond} ($8::timestamptz, $9::uuid)
+    order by a.created_at ${order}, a.id ${order}
+    limit $10`;
+
+const LIST = {
+  older: sql("integrations.list_activities_older", listWith("<", "desc")),
+  newer: sql("integrations.list_activities_newer", listWith(">", "asc")),
+};
+
+/** A window of the record's activities, nearest first. */
+export function listActivities(
+  db: Reader,
+  tenant: number,
+  integrationId: string,
+  { status, requestUuid, recovered, from, before }: ActivityFilters,
+  { towards, at, id, limit }: Window,
+): Promise<readonly ListedRow[]> {
+  const filters = [status, requestUuid, recovered, from, before];
+  return db.query<ListedRow>(LIST[towards], [tenant, integrationId, ...filters, at, id, limit]);
+}
+
+const FIND = sql(
+  "integrations.find_activity",
+  `select ${COLUMNS}, a.payload, i.provider, i.key_mapping
+     from integration_activities a
+     join integrations i on i.tenant = $1 and i.id = a.integration_id
+    where a.tenant = $1 and a.integration_id = $2 and a.id = $3`,
+);
+
+export async function findActivity(
+  db: Reader,
+  tenant: number,
+  integrationId: string,
+  id: string,
+): Promise<DetailRow | null> {
+  const rows = await db.query<DetailRow>(FIND, [tenant, integrationId, id]);
+  return rows[0] ?? null;
+}
+
+const LOCK = sql(
+  "integrations.lock_activity",
+  `select ${COLUMNS}, i.archived_at is not null as archived
+     from integration_activities a
+     join integrations i on i.tenant = $1 and i.id = a.integration_id
+    where a.tenant = $1 and a.integration_id = $2 and a.id = $3
+      for update of a`,
+);
+
+/** The activity, which nobody else changes until the transaction ends. */
+export async function lockActivity(
+  tx: Tx,
+  tenant: number,
+  integrationId: string,
+  id: string,
+): Promise<(ListedRow & { readonly archived: boolean }) | null> {
+  const rows = await tx.query<ListedRow & { readonly archived: boolean }>(LOCK, [tenant, integrationId, id]);
+  return rows[0] ?? null;
+}
+
+// Attempts go on being counted: whoever has the activity from before writes nothing any more.
+const REPLAY = sql(
+  "integrations.replay",
+  `update integration_activities a
+      set status = 'received', reason = null, due_at = $3, tries = 0, attempts = a.attempts + 1,
+          lead_id = null, order_id = null, session_id = null, processed_at = null
+    where a.tenant = $1 and a.id = $2
+   returning ${COLUMNS}`,
+);
+
+/** Makes a locked activity due again. */
+export async function replayActivity(
+  tx: Tx,
+  tenant: number,
+  id: string,
+  now: Date,
+): Promise<ListedRow | null> {
+  const rows = await tx.write<ListedRow>(REPLAY, [tenant, id, now]);
+  return rows[0] ?? null;
+}

@@ -1,0 +1,89 @@
+/** A postback as its bytes say: what of it is understood, and what makes it the same as another one. Pure. */
+import { parseJson } from "../http/json.ts";
+import { must } from "../lib/assert.ts";
+import { sha256 } from "../lib/keyring.ts";
+import { MEANINGS, providerNamed, type Keys, type Meaning } from "../merchants/integrations/providers.ts";
+import { Refusal } from "../refusals.ts";
+
+/** Contract, "Limits". */
+export const POSTBACK_BYTES_MAX = 1_048_576;
+
+/** What the record says about its partner. */
+export interface PartnerKeys {
+  readonly provider: string;
+  readonly key_mapping: unknown;
+}
+
+export interface Postback {
+  /** Texts by meaning; null where there is none. Numbers are texts too, as they were sent. */
+  readonly values: Readonly<Record<Meaning, string | null>>;
+  /** Meanings under whose keys an object, a list, true or false was sent. */
+  readonly notText: readonly Meaning[];
+  /** Equal for two postbacks that are one: their request_uuid, else their whole content. */
+  readonly sameness: string;
+}
+
+const TEXT_LENGTH_MAX = 255;
+/** Numbers keep their digits: two ids that only differ beyond a double's precision are two. */
+const AS_SENT = { decimalKeys: { has: () => true } };
+
+/** @throws Refusal malformed_json for what is no JSON object (contract: invalid_payload). */
+export function readPostback(bytes: Buffer, partner: PartnerKeys): Postback {
+  const body = parseJson(bytes, AS_SENT);
+  if (!isObject(body)) throw new Refusal("malformed_json");
+  const keys = keysOf(partner);
+  const found = MEANINGS.map((meaning) => [meaning, valueAt(body, keys[meaning])] as const);
+  const values = Object.fromEntries(found.map(([meaning, value]) => [meaning, textOf(value)])) as Record<
+    Meaning,
+    string | null
+  >;
+  return {
+    values,
+    notText: found.filter(([, value]) => isSomethingElse(value)).map(([meaning]) => meaning),
+    sameness: values.request_uuid === null ? `body:${contentOf(body)}` : `uuid:${values.request_uuid}`,
+  };
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value under a key, or at the end of the path that its dots make. */
+export function valueAt(object: JsonObject, key: string): unknown {
+  if (Object.hasOwn(object, key)) return object[key];
+  let value: unknown = object;
+  for (const part of key.split(".")) {
+    if (!isObject(value) || !Object.hasOwn(value, part)) return undefined;
+    value = value[part];
+  }
+  return value;
+}
+
+function keysOf({ provider, key_mapping }: PartnerKeys): Keys {
+  return { ...must(providerNamed(provider), `the provider ${provider}`).keys, ...(key_mapping as object) };
+}
+
+/** A text that is blank or longer than any reference is none. */
+function textOf(value: unknown): string | null {
+  if (typeof value !== "string" || value.trim() === "" || value.length > TEXT_LENGTH_MAX) return null;
+  return value;
+}
+
+function isSomethingElse(value: unknown): boolean {
+  return value !== undefined && value !== null && typeof value !== "string";
+}
+
+/** A hash of the content, whatever the order of its keys and the spaces between them. */
+function contentOf(body: unknown): string {
+  return sha256(JSON.stringify(sorted(body))).toString("hex");
+}
+
+/** The parser lets nothing through that is deeper than this can go. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
+}

@@ -1,0 +1,96 @@
+/** A postback comes in: whose URL it is, whether it may, and kept for good before the partner is told so. */
+import type { Deps } from "../deps.ts";
+import { DAY_MS, later } from "../lib/clock.ts";
+import { sameBytes } from "../lib/keyring.ts";
+import { openSecret } from "../merchants/integrations/integration.ts";
+import { addressOf } from "../merchants/integrations/token.ts";
+import { Refusal } from "../refusals.ts";
+import { readPostback } from "./postback.ts";
+import { findReceiver, insertActivity, insertSkipped, type ReceiverRow } from "./store.ts";
+
+/** What the partner sends besides its body. */
+export interface Credentials {
+  /** From the URL. */
+  readonly token: string;
+  /** From the header X-Service-Secret. */
+  readonly secret: string | undefined;
+}
+
+export interface Kept {
+  /** Of the first postback of its kind. */
+  readonly activityId: string;
+  readonly isNew: boolean;
+}
+
+/** The same again is a repetition for this long (decision P3). */
+const REPEATED_FOR_MS = 30 * DAY_MS;
+
+/** The record that may be posted to. @throws Refusal not_found, the same for every token that leads nowhere; unauthorized. */
+export async function admitPostback(deps: Deps, { token, secret }: Credentials): Promise<ReceiverRow> {
+  const address = addressOf(token);
+  const receiver = await findReceiver(deps.db, address.tenant, address.hash);
+  if (receiver === null) throw new Refusal("not_found");
+  const { tenant, id, postback_secret: sealed } = receiver;
+  const expected = openSecret(deps, tenant, id, "postback_secret", sealed);
+  if (expected !== null && !sameBytes(Buffer.from(expected), Buffer.from(secret ?? ""))) {
+    throw new Refusal("unauthorized");
+  }
+  return receiver;
+}
+
+/** Why the record takes nothing at present; null when it does. */
+export function switchedOff({
+  active,
+  provider_active,
+}: Pick<ReceiverRow, "active" | "provider_active">): string | null {
+  if (!active) return "integration_inactive";
+  return provider_active ? null : "provider_inactive";
+}
+
+/** Notes that a postback came while the record was switched off; its body is not read. */
+export function skipPostback(deps: Deps, receiver: ReceiverRow, reason: string): Promise<void> {
+  return insertSkipped(deps.db, receiver, { id: deps.ids.uuid(), reason, at: deps.clock.now() });
+}
+
+/** Keeps the body whole and sealed, once. @throws Refusal malformed_json for what is no JSON object. */
+export async function keepPostback(
+  deps: Deps,
+  receiver: Pick<ReceiverRow, "tenant" | "id" | "provider" | "key_mapping">,
+  body: Buffer,
+  recovered: boolean,
+): Promise<Kept> {
+  const { values, sameness } = readPostback(body, receiver);
+  const id = deps.ids.uuid();
+  const at = deps.clock.now();
+  deps.reached("postback.before_insert");
+  const activityId = await insertActivity(deps.db, receiver, {
+    id,
+    at,
+    recovered,
+    until: later(at, REPEATED_FOR_MS),
+    fingerprints: deps.keys.fingerprints(receiver.tenant, `postback:${receiver.id}:${sameness}`),
+    requestUuid: values.request_uuid,
+    payload: deps.keys.seal(receiver.tenant, payloadContext(id), body),
+  });
+  deps.reached("postback.before_answer");
+  return { activityId, isNew: activityId === id };
+}
+
+/** The body; null when it is not kept any more, and when the key is gone under which it was. */
+export function openPayload(
+  { keys }: Pick<Deps, "keys">,
+  tenant: number,
+  { id, payload }: { readonly id: string; readonly payload: Buffer | null },
+): Buffer | null {
+  if (payload === null) return null;
+  try {
+    return keys.open(tenant, payloadContext(id), payload);
+  } catch {
+    return null;
+  }
+}
+
+/** What a sealed body is bound to. */
+function payloadContext(activityId: string): string {
+  return `integration_activities.payload:${activityId}`;
+}

@@ -1,0 +1,89 @@
+/** The endpoint that partners post to: the contract's answers, in the order of decision P1. */
+import type { Deps } from "../deps.ts";
+import type { Answer, EarlyCall, EndpointSchema, Failure, Router } from "../http/endpoint.ts";
+import { Refusal, type RefusalKind } from "../refusals.ts";
+import { activityRoutes } from "./management.ts";
+import { POSTBACK_BYTES_MAX } from "./postback.ts";
+import { admitPostback, keepPostback, skipPostback, switchedOff, type Credentials } from "./receive.ts";
+import { PostbackBody, PostbackError, PostbackTaken, TokenInPath } from "./schemas.ts";
+
+/** Told of what became of postbacks, for the metrics. */
+export type OnActivity = (outcome: string) => void;
+
+/** Declares the endpoints on the router. */
+export function integrationRoutes(router: Router, deps: Deps, onActivity: OnActivity): void {
+  postbackRoute(router, deps, onActivity);
+  activityRoutes(router, deps);
+}
+
+function postbackRoute(router: Router, deps: Deps, onActivity: OnActivity): void {
+  const admitted = async (call: EarlyCall<typeof SCHEMA>) => {
+    const receiver = await admitPostback(deps, credentialsOf(call));
+    const off = switchedOff(receiver);
+    if (off === null) return { receiver, answer: null };
+    await skipPostback(deps, receiver, off);
+    onActivity("skipped");
+    return { receiver, answer: { status: 200, body: { status: "skipped" } } };
+  };
+
+  router.add("POST", "/webhooks/integrations/{token}/", {
+    summary: "Take a partner's postback",
+    description:
+      "The token in the URL identifies the integration. When that has a postback secret, the header X-Service-Secret " +
+      "must carry it. Checked in this order: rate (429), token (404), secret (401), switched off (200 skipped), size " +
+      "(413), JSON object (400). Any content type is taken. The same request_uuid, else the same body, within 30 days " +
+      "is answered with the first activity_id and not processed again.",
+    tag: "Integrations",
+    access: "anyone",
+    limit: "postback",
+    body: "raw",
+    bodyLimit: POSTBACK_BYTES_MAX,
+    schema: SCHEMA,
+    renderError,
+    beforeBody: async (call) => (await admitted(call)).answer,
+    async handle(call) {
+      // A body may take its time: what was rotated or switched off meanwhile is.
+      const { receiver, answer } = await admitted(call);
+      if (answer !== null) return answer;
+      const { activityId, isNew } = await keepPostback(deps, receiver, call.rawBody, false);
+      onActivity(isNew ? "received" : "repeated");
+      return { status: 200, body: { status: "accepted", activity_id: activityId } };
+    },
+  });
+}
+
+const SCHEMA = {
+  params: TokenInPath,
+  body: PostbackBody,
+  response: {
+    200: PostbackTaken,
+    400: PostbackError,
+    401: PostbackError,
+    404: PostbackError,
+    413: PostbackError,
+  },
+} as const satisfies EndpointSchema;
+
+function credentialsOf({ params, headers }: EarlyCall<typeof SCHEMA>): Credentials {
+  const secret = headers["x-service-secret"];
+  return { token: params.token, secret: Array.isArray(secret) ? secret.join() : secret };
+}
+
+const INVALID_PAYLOAD = [400, "invalid_payload", "Invalid payload."] as const;
+
+/** The contract's table; what is not in it is answered as everywhere. */
+const WORDS: Partial<Record<RefusalKind, readonly [status: number, code: string, message: string]>> = {
+  malformed_json: INVALID_PAYLOAD,
+  unreadable_request: INVALID_PAYLOAD,
+  unsupported_media_type: INVALID_PAYLOAD,
+  unauthorized: [401, "unauthorized", "Unauthorized."],
+  not_found: [404, "not_found", "Not found."],
+  payload_too_large: [413, "payload_too_large", "Payload too large."],
+};
+
+function renderError({ error }: Failure): Answer | null {
+  const words = error instanceof Refusal ? WORDS[error.kind] : undefined;
+  if (words === undefined) return null;
+  const [status, code, message] = words;
+  return { status, body: { code, message, details: null } };
+}

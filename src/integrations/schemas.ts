@@ -1,0 +1,83 @@
+/** The shapes of postbacks and of their management. */
+import Type from "typebox";
+import { isoDate, nullable, oneOf } from "../http/fields.ts";
+import { PAGE_QUERY } from "../http/paging.ts";
+import { MEANINGS } from "../merchants/integrations/providers.ts";
+
+export const STATUSES = ["received", "matched", "unmatched", "failed", "skipped"] as const;
+
+const Uuid = Type.String({ format: "uuid" });
+const Time = Type.String({ format: "date-time" });
+
+export const TokenInPath = Type.Object({ token: Type.String() });
+
+/** What is understood; described only, as any object is taken. */
+export const PostbackBody = Type.Object(
+  Object.fromEntries(MEANINGS.map((meaning) => [meaning, Type.Optional(Type.String())])),
+  { $id: "IntegrationPostback", description: "Any JSON object of at most 1 MiB; it is kept whole." },
+);
+
+export const PostbackTaken = Type.Object(
+  {
+    status: Type.Enum(["accepted", "skipped"]),
+    activity_id: Type.Optional(
+      Type.String({ format: "uuid", description: "Of the first postback of its kind; absent when skipped." }),
+    ),
+  },
+  { $id: "IntegrationPostbackTaken" },
+);
+
+export const PostbackError = Type.Object(
+  { code: Type.String(), message: Type.String(), details: Type.Null() },
+  { $id: "IntegrationPostbackError" },
+);
+
+const ACTIVITY = {
+  id: Uuid,
+  status: Type.Enum([...STATUSES]),
+  reason: nullable(
+    Type.String({ description: "What it was matched by, or why it was not matched, failed or was skipped." }),
+  ),
+  recovered: Type.Boolean({ description: "It never arrived; it was fetched from the partner." }),
+  request_uuid: nullable(Type.String()),
+  lead_id: nullable(Uuid),
+  order_id: nullable(Uuid),
+  session_id: nullable(Uuid),
+  has_payload: Type.Boolean(),
+  created_at: Time,
+  processed_at: nullable(Time),
+};
+
+export const Activity = Type.Object(ACTIVITY, { $id: "IntegrationActivity" });
+
+export const ActivityDetail = Type.Object(
+  {
+    ...ACTIVITY,
+    values: nullable(
+      Type.Record(Type.String(), nullable(Type.String()), {
+        description: "What is understood of the body, by the record's keys as they are now.",
+      }),
+    ),
+    payload: nullable(Type.Object({}, { additionalProperties: true, description: "The body." })),
+  },
+  { $id: "IntegrationActivityDetail" },
+);
+
+export const ActivityQuery = Type.Object({
+  status: Type.Optional(oneOf(STATUSES)),
+  request_uuid: Type.Optional(
+    Type.String({
+      pattern: "^[^\\u0000]{1,255}$",
+      message: "Must be 1 to 255 characters.",
+    }),
+  ),
+  recovered: Type.Optional(Type.Boolean()),
+  from: Type.Optional(isoDate({ description: "Came on or after this day (UTC)." })),
+  to: Type.Optional(isoDate({ description: "Came on or before this day (UTC)." })),
+  ...PAGE_QUERY,
+});
+
+export const ActivityInPath = Type.Object({
+  id: Type.String({ maxLength: 255 }),
+  activity_id: Type.String({ maxLength: 255 }),
+});

@@ -1,0 +1,244 @@
+/** The statements of postbacks: whose a token is, keeping what was posted, processing it, forgetting it. */
+import { sql, type Database, type Reader } from "../db/database.ts";
+import type { IntegrationActivityRow, IntegrationRow } from "../db/rows.ts";
+
+export type ReceiverRow = Pick<
+  IntegrationRow,
+  "tenant" | "id" | "provider" | "provider_active" | "active" | "key_mapping" | "postback_secret"
+>;
+
+const FIND_RECEIVER = sql(
+  "integrations.find_receiver",
+  `select tenant, id, provider, provider_active, active, key_mapping, postback_secret
+     from integrations
+    where tenant = $1 and token_hash = $2 and archived_at is null`,
+);
+
+/** The record that a postback URL leads to; null for one that leads nowhere. */
+export async function findReceiver(
+  db: Reader,
+  tenant: number,
+  tokenHash: Buffer,
+): Promise<ReceiverRow | null> {
+  const rows = await db.query<ReceiverRow>(FIND_RECEIVER, [tenant, tokenHash]);
+  return rows[0] ?? null;
+}
+
+const SKIP = sql(
+  "integrations.skip",
+  `insert into integration_activities (tenant, id, integration_id, status, reason, recovered, created_at, processed_at)
+   values ($1, $2, $3, 'skipped', $4, false, $5, $5)`,
+);
+
+export async function insertSkipped(
+  db: Database,
+  { tenant, id: integrationId }: Pick<ReceiverRow, "tenant" | "id">,
+  { id, reason, at }: { readonly id: string; readonly reason: string; readonly at: Date },
+): Promise<void> {
+  await db.commit(SKIP, [tenant, id, integrationId, reason, at]);
+}
+
+// The key's row is written in any case, so that of two copies at once the later one waits and then sees the first one's id.
+// A postback that is fetched from the partner again is never new, however long ago it first came.
+const RECEIVE = sql(
+  "integrations.receive",
+  `with known as (
+     select activity_id, expires_at
+       from integration_postback_keys
+      where tenant = $1 and integration_id = $2 and fingerprint = any($5::bytea[]) and (expires_at > $6 or $8)
+      limit 1
+   ), key as (
+     insert into integration_postback_keys as k (tenant, integration_id, fingerprint, activity_id, expires_at)
+     values ($1, $2, $4, coalesce((select activity_id from known), $3::uuid),
+             coalesce((select expires_at from known), $7::timestamptz))
+         on conflict (tenant, integration_id, fingerprint) do update
+        set activity_id = case when k.expires_at > $6 or $8 then k.activity_id else excluded.activity_id end,
+            expires_at  = case when k.expires_at > $6 or $8 then k.expires_at  else excluded.expires_at  end
+     returning activity_id
+   ), stored as (
+     insert into integration_activities (
+       tenant, id, integration_id, status, recovered, request_uuid, payload, due_at, created_at
+     )
+     select $1, $3, $2, 'received', $8, $9, $10, $6, $6
+       from key
+      where activity_id = $3
+   )
+   select activity_id from key`,
+);
+
+export interface NewActivity {
+  readonly id: string;
+  /** Of what makes it the same as another one: under today's key, and under the one before. */
+  readonly fingerprints: readonly [Buffer, ...Buffer[]];
+  readonly recovered: boolean;
+  readonly requestUuid: string | null;
+  readonly payload: Buffer;
+  readonly at: Date;
+  /** Until when the same again is a repetition. */
+  readonly until: Date;
+}
+
+/** Keeps a postback, unless it is there already. Returns the id of the activity that has it. */
+export async function insertActivity(
+  db: Database,
+  { tenant, id: integrationId }: Pick<ReceiverRow, "tenant" | "id">,
+  { id, fingerprints, recovered, requestUuid, payload, at, until }: NewActivity,
+): Promise<string> {
+  const [fingerprint, ...previous] = fingerprints;
+  const rows = await db.commit<{ activity_id: string }>(RECEIVE, [
+    tenant,
+    integrationId,
+    id,
+    fingerprint,
+    previous,
+    at,
+    until,
+    recovered,
+    requestUuid,
+    payload,
+  ]);
+  return rows[0]?.activity_id ?? id;
+}
+
+const TENANTS_WITH_DUE = sql(
+  "integrations.tenants_with_due",
+  `-- every tenant: the job looks for the tenants that have something to do
+   select tenant
+     from integration_activities
+    where due_at <= $1
+    group by tenant
+    order by min(due_at)
+    limit $2`,
+);
+
+export async function tenantsWithDue(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
+  return tenantsOf(await db.query(TENANTS_WITH_DUE, [now, limit]));
+}
+
+export type DueRow = Pick<
+  IntegrationActivityRow,
+  "id" | "integration_id" | "payload" | "attempts" | "tries"
+> &
+  Pick<IntegrationRow, "provider" | "key_mapping">;
+
+const CLAIM = sql(
+  "integrations.claim",
+  `update integration_activities a
+      set due_at = $3, attempts = a.attempts + 1, tries = a.tries + 1
+     from (
+       select id
+         from integration_activities
+        where tenant = $1 and due_at <= $2
+        order by due_at
+        limit $4
+          for update skip locked
+     ) due, integrations i
+    where a.tenant = $1 and a.id = due.id and i.tenant = $1 and i.id = a.integration_id
+   returning a.id, a.integration_id, a.payload, a.attempts, a.tries, i.provider, i.key_mapping`,
+);
+
+/** Takes due activities until `until`: who is not done by then has lost them. */
+export function claimDue(
+  db: Database,
+  tenant: number,
+  now: Date,
+  until: Date,
+  limit: number,
+): Promise<readonly DueRow[]> {
+  return db.commit<DueRow>(CLAIM, [tenant, now, until, limit]);
+}
+
+/** How a postback may name what it is about; null where it does not. */
+export interface References {
+  readonly leadId: string | null;
+  /** The same text, read as each of the things that our_ref may be. */
+  readonly ourLeadId: string | null;
+  readonly orderNumber: string;
+  readonly sessionId: string | null;
+  readonly tenantReferenceId: string | null;
+}
+
+export interface Match {
+  readonly matched_by: string;
+  readonly lead_id: string;
+  readonly order_id: string | null;
+  readonly session_id: string | null;
+}
+
+const MATCH = sql(
+  "integrations.match",
+  `select matched_by, lead_id, order_id, session_id
+     from (
+       select 1 as place, 'lead_id' as matched_by, id as lead_id, null::uuid as order_id, null::uuid as session_id
+         from leads
+        where tenant = $1 and id = $2
+       union all
+       select 2, 'our_ref_lead_id', id, null, null
+         from leads
+        where tenant = $1 and id = $3
+       union all
+       select 3, 'our_ref_order_number', lead_id, id, session_id
+         from orders
+        where tenant = $1 and order_number = $4
+       union all
+       select 4, 'our_ref_session_token', s.lead_id, o.id, s.id
+         from sessions s
+         join orders o on o.tenant = $1 and o.session_id = s.id
+        where s.tenant = $1 and s.id = $5
+       union all
+       select 5, 'our_ref_tenant_reference_id', lead_id, order_id, session_id
+         from transactions
+        where tenant = $1 and tenant_reference_id = $6 and lead_id is not null
+     ) named
+    order by place
+    limit 1`,
+);
+
+/** What of the tenant's is named; the first of the ways that leads to something counts (decision P4). */
+export async function findMatch(
+  db: Reader,
+  tenant: number,
+  { leadId, ourLeadId, orderNumber, sessionId, tenantReferenceId }: References,
+): Promise<Match | null> {
+  const rows = await db.query<Match>(MATCH, [
+    tenant,
+    leadId,
+    ourLeadId,
+    orderNumber,
+    sessionId,
+    tenantReferenceId,
+  ]);
+  return rows[0] ?? null;
+}
+
+const RECORD = sql(
+  "integrations.record",
+  `update integration_activities
+      set status = $4, reason = $5, lead_id = $6, order_id = $7, session_id = $8, processed_at = $9, due_at = null
+    where tenant = $1 and id = $2 and attempts = $3 and status = 'received'
+   returning id`,
+);
+
+export interface Ended {
+  readonly status: "matched" | "unmatched" | "failed";
+  readonly reason: string;
+  readonly leadId: string | null;
+  readonly orderId: string | null;
+  readonly sessionId: string | null;
+}
+
+/** Ends an activity; false when somebody else has it by now. */
+export async function recordEnd(
+  db: Database,
+  tenant: number,
+  { id, attempts }: Pick<DueRow, "id" | "attempts">,
+  { status, reason, leadId, orderId, sessionId }: Ended,
+  at: Date,
+): Promise<boolean> {
+  const values = [tenant, id, attempts, status, reason, leadId, orderId, sessionId, at];
+  return (await db.commit(RECORD, values)).length === 1;
+}
+
+export function tenantsOf(rows: readonly object[]): readonly number[] {
+  return (rows as readonly { readonly tenant: number }[]).map(({ tenant }) => tenant);
+}

@@ -1,0 +1,298 @@
+/** What never arrived is fetched from the partner: everything is there in the end, once, and the read token goes nowhere else. */
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+import { catchUpDue, type CatchUpParts } from "../src/integrations/catch-up.ts";
+import { HOUR_MS, later, manualClock, MINUTE_MS, systemClock } from "../src/lib/clock.ts";
+import { createSender, type Sender, type SenderOptions } from "../src/webhooks/send.ts";
+import { createIntegration, processAll, type Integration } from "./support/integrations.ts";
+import { createTenantKey } from "./support/merchant.ts";
+import { startService, type Json, type Service } from "./support/service.ts";
+import { PAGING, startVendor, type Style, type Vendor } from "./support/vendor.ts";
+
+const calendar = manualClock(new Date("2026-11-21T12:00:00Z"));
+let service: Service;
+let key: string;
+let sender: Sender;
+let vendor: Vendor;
+
+before(async () => {
+  service = await startService({ clock: { ...systemClock, now: () => calendar.now() } });
+  key = await createTenantKey(service);
+  sender = senderWith();
+});
+beforeEach(async () => {
+  vendor = await startVendor("next_url");
+});
+afterEach(async () => {
+  await vendor.close();
+  // Other tests' partners are gone.
+  await service.rows("update integrations set active = false");
+});
+after(async () => {
+  await sender.close();
+  await service.close();
+});
+
+function senderWith(changes: Partial<SenderOptions> = {}): Sender {
+  return createSender({ clock: systemClock, allowPrivate: true, ...changes });
+}
+
+async function readable(of = vendor, style: Style = "next_url"): Promise<Integration> {
+  const reading = { read_url: of.url, read_token: of.token, read_paging: PAGING[style] };
+  return createIntegration(service, key, reading);
+}
+
+function catchUp(changes: Partial<CatchUpParts> = {}): Promise<number> {
+  const parts = { deps: service.app.deps, sender, onActivity: () => {}, stopping: () => false };
+  return catchUpDue({ ...parts, ...changes }, 10);
+}
+
+async function record(integration: Integration): Promise<Json> {
+  return (await service.get(`management/integrations/${integration.id}/`, { key })).body;
+}
+
+/** Each result's number with how often it is there, and how it came. */
+async function kept(integration: Integration): Promise<Map<number, { count: number; recovered: boolean }>> {
+  const found = new Map<number, { count: number; recovered: boolean }>();
+  for (const { id, recovered } of await integration.activities("?page_size=1000")) {
+    const number = (await integration.activity(id))["payload"].number;
+    found.set(number, { count: (found.get(number)?.count ?? 0) + 1, recovered });
+  }
+  return found;
+}
+
+const COUNT = 100;
+
+for (const style of ["next_url", "cursor", "page"] as const) {
+  for (const named of [true, false]) {
+    test(`a vendor with ${style} pages${named ? "" : " and no request_uuid"} loses one in ten: after the hourly job all are there once`, async () => {
+      const losing = await startVendor(style);
+      const integration = await readable(losing, style);
+      try {
+        for (let number = 0; number < COUNT; number += 1) {
+          const body = { our_ref: `r${number}`, number, ...(named ? { request_uuid: `u-${number}` } : {}) };
+          const at = later(calendar.now(), number);
+          await losing.sends(service, integration.path, body, at, number % 10 === 3);
+        }
+        assert.equal((await kept(integration)).size, COUNT - 10);
+        // Two instances, and then the next hours, whose readings overlap.
+        await Promise.all([catchUp(), catchUp()]);
+        for (let hours = 0; hours < 2; hours += 1) {
+          calendar.advance(HOUR_MS);
+          assert.equal(await catchUp(), 1);
+        }
+        const found = await kept(integration);
+        assert.equal(found.size, COUNT);
+        for (const [number, { count, recovered }] of found) {
+          assert.deepEqual([count, recovered], [1, number % 10 === 3], `number ${number}`);
+        }
+        assert.equal((await integration.activities("?recovered=true")).length, 10);
+        assert.equal((await record(integration))["last_read_error"], null);
+        await processAll(service);
+        assert.equal((await integration.activities("?status=unmatched&page_size=1000")).length, COUNT);
+      } finally {
+        await losing.close();
+      }
+    });
+  }
+}
+
+test("a postback that arrives after it was fetched is answered with the fetched one's activity", async () => {
+  const integration = await readable();
+  const body = { request_uuid: "late", number: 1 };
+  await vendor.sends(service, integration.path, body, calendar.now(), true);
+  await catchUp();
+  const [recovered] = await integration.activities();
+  assert.equal(recovered?.["recovered"], true);
+  assert.equal(await vendor.repeats(service, integration.path, body), recovered?.["id"]);
+});
+
+test("the partner is asked hourly, with its token, from two hours before the last complete reading on", async () => {
+  const integration = await readable();
+  const created = calendar.now();
+  await catchUp();
+  assert.equal(await catchUp(), 0);
+  calendar.advance(HOUR_MS - 1);
+  assert.equal(await catchUp(), 0);
+  calendar.advance(1);
+  assert.equal(await catchUp(), 1);
+  const sinces = vendor.asked.map(({ url }) => new URL(url, vendor.url).searchParams.get("since"));
+  const expected = [created, created].map((at) => later(at, -2 * HOUR_MS).toISOString());
+  assert.deepEqual(sinces, expected);
+  for (const { url, authorization } of vendor.asked) {
+    assert.equal(authorization, `Bearer ${vendor.token}`);
+    assert.equal(new URL(url, vendor.url).searchParams.get("account"), "7");
+  }
+  assert.equal((await record(integration))["last_read_at"], calendar.now().toISOString());
+});
+
+test("numbers of a fetched postback keep their digits", async () => {
+  const integration = await readable();
+  vendor.misbehave = (_, response) =>
+    void response.end('{"results":[{"lead_id":12345678901234567890,"price":1.10}],"next":null}');
+  await catchUp();
+  const [fetched] = await integration.activities();
+  assert.equal((await integration.activity(fetched?.["id"]))["values"].lead_id, "12345678901234567890");
+  const pushed = await integration.accepted('{"price":1.10,"lead_id":12345678901234567890}');
+  assert.equal(pushed, fetched?.["id"]);
+});
+
+test("a reading that breaks off keeps what it has, is repeated ten minutes later from where it began, and nothing comes twice", async () => {
+  const integration = await readable();
+  const began = calendar.now();
+  for (let number = 0; number < 20; number += 1)
+    await vendor.sends(service, integration.path, { number }, calendar.now(), true);
+  const honest = vendor.misbehave;
+  let requests = 0;
+  vendor.misbehave = (request, response) => {
+    requests += 1;
+    if (requests > 1) return void response.writeHead(500).end();
+    const next = `${request.url}&offset=7`;
+    const results = Array.from({ length: 7 }, (_, number) => ({ number }));
+    response.end(JSON.stringify({ results, next }));
+  };
+  await catchUp();
+  assert.equal((await kept(integration)).size, 7);
+  assert.equal((await record(integration))["last_read_error"], "The server answered 500.");
+  vendor.misbehave = honest;
+  vendor.asked.splice(0);
+  calendar.advance(10 * MINUTE_MS - 1);
+  assert.equal(await catchUp(), 0);
+  calendar.advance(1);
+  assert.equal(await catchUp(), 1);
+  const since = new URL(vendor.asked[0]?.url ?? "", vendor.url).searchParams.get("since");
+  assert.equal(since, later(began, -2 * HOUR_MS).toISOString());
+  const found = await kept(integration);
+  assert.deepEqual([found.size, [...found.values()].every(({ count }) => count === 1)], [20, true]);
+  assert.equal((await record(integration))["last_read_error"], null);
+});
+
+test("lists that cannot be read say why, and are not followed", async (t) => {
+  const elsewhere = await startVendor("next_url");
+  t.after(() => elsewhere.close());
+  const integration = await readable();
+  const answers: readonly (readonly [(request: { url?: string | undefined }) => string, RegExp])[] = [
+    [() => "<html>", /not JSON/],
+    [() => '"x"', /no list under "results"/],
+    [() => '{"results":{}}', /no list under "results"/],
+    [() => JSON.stringify({ results: [], next: elsewhere.url }), /on another server/],
+    [() => JSON.stringify({ results: [], next: "http://[" }), /not valid/],
+    [({ url }) => JSON.stringify({ results: [], next: url }), /lead back/],
+    [() => `{"results":[${'"x",'.repeat(1_100_000)}1]}`, /larger than 4194304 bytes/],
+    [() => `{"results":[${"1,".repeat(2_000_000)}1]}`, /more than 10000 items/],
+    [() => "[".repeat(1_000_000), /not JSON/],
+  ];
+  for (const [answer, reason] of answers) {
+    vendor.misbehave = (request, response) => void response.end(answer(request));
+    assert.equal(await catchUp(), 1);
+    assert.match((await record(integration))["last_read_error"], reason);
+    calendar.advance(HOUR_MS);
+  }
+  vendor.misbehave = (_, response) =>
+    void response.writeHead(302, { location: elsewhere.url }).end("elsewhere");
+  assert.equal(await catchUp(), 1);
+  assert.match((await record(integration))["last_read_error"], /answered 302/);
+  assert.equal(elsewhere.asked.length, 0);
+});
+
+test("pages without end are given up, and so is a page that comes again and again", async () => {
+  const counted = await readable(vendor, "page");
+  vendor.misbehave = (_, response) => void response.end('[{"same":1}]');
+  await catchUp();
+  assert.match((await record(counted))["last_read_error"], /again and again/);
+  assert.equal(vendor.asked.length, 2);
+  calendar.advance(HOUR_MS);
+  vendor.misbehave = (request, response) => void response.end(`[[${JSON.stringify(request.url)}]]`);
+  await catchUp();
+  assert.match((await record(counted))["last_read_error"], /more than 1000 pages/);
+});
+
+test("items that are no postbacks are left out and told of; the others are kept", async () => {
+  const integration = await readable();
+  const long = { text: "a".repeat(1_048_576) };
+  const deep = JSON.parse(`${'{"a":'.repeat(40)}1${"}".repeat(40)}`) as object;
+  const results = [1, "x", null, [], long, deep, { number: 1 }];
+  vendor.misbehave = (_, response) => void response.end(JSON.stringify({ results }));
+  await catchUp();
+  assert.deepEqual([...(await kept(integration)).keys()], [1]);
+  assert.match((await record(integration))["last_read_error"], /^6 items are no postbacks/);
+});
+
+test("who is switched off, archived or has no read token is not asked", async () => {
+  const off = await readable();
+  await off.change({ active: false });
+  const inactive = await readable();
+  await inactive.change({ provider_active: false });
+  const archived = await readable();
+  await service.call("DELETE", `management/integrations/${archived.id}/`, undefined, { key });
+  const withoutToken = await readable();
+  await withoutToken.change({ read_token: null });
+  assert.equal(await catchUp(), 0);
+  assert.equal(vendor.asked.length, 0);
+});
+
+test("private addresses are not called where they are not allowed, by no spelling and no name", async () => {
+  const guarded = senderWith({ allowPrivate: false });
+  const { port } = new URL(vendor.url);
+  const integration = await readable();
+  for (const url of [
+    vendor.url,
+    `https://127.0.0.1:${port}/`,
+    `https://localhost:${port}/`,
+    `https://[::ffff:127.0.0.1]:${port}/`,
+    `https://2130706433:${port}/`,
+  ]) {
+    await service.rows("update integrations set read_url = $1, read_due_at = null where id = $2", [
+      url,
+      integration.id,
+    ]);
+    assert.equal(await catchUp({ sender: guarded }), 1);
+    assert.match((await record(integration))["last_read_error"], /not https|not a public/, url);
+    // Changed behind the record's back it stays due at once; the claim is what made it wait.
+    calendar.advance(HOUR_MS);
+  }
+  const resolving = senderWith({
+    allowPrivate: false,
+    resolve: async () => [{ address: "127.0.0.1", family: 4 }],
+  });
+  const fetched = await resolving.get(`https://partner.example.com:${port}/`, {}, 1_000);
+  assert.deepEqual(fetched, {
+    kind: "failed",
+    error: "The host resolves to an address that is not a public one.",
+  });
+  assert.equal(vendor.asked.length, 0);
+  await guarded.close();
+  await resolving.close();
+});
+
+test("a partner that never ends its answer is left after the sender's time", async () => {
+  const hasty = senderWith({ totalMs: 300 });
+  vendor.misbehave = (_, response) => void response.write('{"results":[');
+  assert.deepEqual(await hasty.get(vendor.url, {}, 1_000), {
+    kind: "failed",
+    error: "No answer within 0.3 seconds.",
+  });
+  await hasty.close();
+});
+
+test("told to stop, no further page is asked for", async () => {
+  const integration = await readable();
+  for (let number = 0; number < 20; number += 1)
+    await vendor.sends(service, integration.path, { number }, calendar.now(), true);
+  await catchUp({ stopping: () => vendor.asked.length > 0 });
+  assert.equal(vendor.asked.length, 1);
+  assert.match((await record(integration))["last_read_error"], /stopped/);
+});
+
+test("a change of what is read makes it due at once and from the beginning", async () => {
+  const integration = await readable();
+  await catchUp();
+  calendar.advance(HOUR_MS);
+  await catchUp();
+  assert.equal((await integration.change({ read_paging: { since_parameter: "since2" } })).status, 200);
+  vendor.misbehave = (_, response) => void response.end('{"results":[]}');
+  assert.equal(await catchUp(), 1);
+  const url = new URL(vendor.asked.at(-1)?.url ?? "", vendor.url);
+  const created = new Date(integration.record["created_at"]);
+  assert.equal(url.searchParams.get("since2"), later(created, -2 * HOUR_MS).toISOString());
+});

@@ -1,0 +1,183 @@
+/** kill -9 of the real process around a postback: what got 200 is there after a restart, and processed once. And its memory. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { after, before, test } from "node:test";
+import type { Step } from "../src/deps.ts";
+import { testDatabase, type TestDatabase } from "./support/database.ts";
+import { createIntegration, MIB, type Integration } from "./support/integrations.ts";
+import { createMerchant, type Merchant } from "./support/merchant.ts";
+import { machine, type Machine, type ServiceProcess } from "./support/process.ts";
+import { freshAddress, type CallOptions, type Json, type Service } from "./support/service.ts";
+
+let database: TestDatabase;
+let host: Machine;
+let running: ServiceProcess;
+let merchant: Merchant;
+let partner: Integration;
+let leadId: string;
+
+before(async () => {
+  database = await testDatabase();
+  host = await machine(database.url);
+  running = await host.start();
+  merchant = await createMerchant(service());
+  partner = await createIntegration(service(), merchant.key);
+  await merchant.session();
+  leadId = (await rows("select id from leads"))[0]?.["id"];
+});
+after(async () => {
+  await running.stop();
+  await host.remove();
+  await database.close();
+});
+
+/** The calls of tests/support, to whichever process runs now. */
+function service(): Service {
+  const call: ServiceProcess["call"] = (...args) => running.call(...args);
+  return {
+    call,
+    get: (path: string, options?: CallOptions) => call("GET", path, undefined, options),
+    post: (path: string, body?: unknown, options?: CallOptions) => call("POST", path, body, options),
+  } as Service;
+}
+
+function rows(text: string, values: readonly unknown[] = []): Promise<readonly Json[]> {
+  return database.db.query<Json>({ name: "", text }, values);
+}
+
+/** Runs the process that dies at the step, until it has died; then one that does not. */
+async function dyingAt(step: Step, use: () => Promise<void>): Promise<void> {
+  await running.stop();
+  running = await host.start({ CRASH_AT: step });
+  await use();
+  assert.equal(await running.ended, "SIGKILL");
+  // What the dead process had claimed is due again after a minute; here that is made to have passed.
+  await rows(
+    "update integration_activities set due_at = now() - interval '1 second' where due_at is not null",
+  );
+  running = await host.start();
+}
+
+async function processed(): Promise<void> {
+  for (let tries = 0; tries < 600; tries += 1) {
+    if ((await rows("select 1 from integration_activities where status = 'received'")).length === 0) return;
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
+  }
+  assert.fail("a postback was never processed");
+}
+
+async function activitiesOf(requestUuid: string): Promise<readonly Json[]> {
+  await processed();
+  return rows("select id, status, lead_id, attempts from integration_activities where request_uuid = $1", [
+    requestUuid,
+  ]);
+}
+
+test("killed before a postback is stored: nobody was told it is there; sent again it is taken", async () => {
+  const body = { request_uuid: "before-insert", lead_id: leadId };
+  await dyingAt("postback.before_insert", async () => {
+    await assert.rejects(partner.post(body), /socket hang up|ECONNRESET/);
+  });
+  assert.deepEqual(await activitiesOf("before-insert"), []);
+  const id = await partner.accepted(body);
+  assert.deepEqual(await activitiesOf("before-insert"), [
+    { id, status: "matched", lead_id: leadId, attempts: 1 },
+  ]);
+});
+
+test("killed between storing and answering: it is there and processed once; sent again it is the same one", async () => {
+  const body = { request_uuid: "before-answer", lead_id: leadId };
+  await dyingAt("postback.before_answer", async () => {
+    await assert.rejects(partner.post(body), /socket hang up|ECONNRESET/);
+  });
+  const [kept, ...more] = await activitiesOf("before-answer");
+  assert.deepEqual([kept?.["status"], kept?.["attempts"], more], ["matched", 1, []]);
+  assert.equal(await partner.accepted(body), kept?.["id"]);
+  assert.equal((await activitiesOf("before-answer")).length, 1);
+});
+
+for (const [step, attempts] of [
+  ["postback.claimed", 2],
+  ["postback.matched", 2],
+  ["postback.recorded", 1],
+] as const) {
+  test(`killed after the answer at ${step}: it is processed, and ends once`, async () => {
+    await dyingAt(step, async () => {
+      // The job may be so quick that it takes the answer with it.
+      await partner.post({ request_uuid: step, lead_id: leadId }).catch(() => {});
+    });
+    const [kept, ...more] = await activitiesOf(step);
+    assert.deepEqual([kept?.["status"], kept?.["attempts"], more], ["matched", attempts, []]);
+    assert.equal(await partner.accepted({ request_uuid: step }), kept?.["id"]);
+  });
+}
+
+test("killed in the middle of many: every one that got 200 is there after the restart, once", async () => {
+  const acknowledged = new Map<string, string>();
+  const all = Array.from({ length: 400 }, (_, number) => `many-${number}`);
+  const send = async (uuid: string): Promise<void> => {
+    const response = await partner.post({ request_uuid: uuid, lead_id: leadId }).catch(() => null);
+    if (response?.status === 200) acknowledged.set(uuid, response.body["activity_id"]);
+    if (acknowledged.size === 100) running.child.kill("SIGKILL");
+  };
+  const waiting = [...all];
+  const sender = async (): Promise<void> => {
+    for (let uuid = waiting.shift(); uuid !== undefined; uuid = waiting.shift()) await send(uuid);
+  };
+  await Promise.all(Array.from({ length: 20 }, sender));
+  assert.equal(await running.ended, "SIGKILL");
+  assert.ok(acknowledged.size >= 100 && acknowledged.size < all.length, `${acknowledged.size}`);
+  await rows(
+    "update integration_activities set due_at = now() - interval '1 second' where due_at is not null",
+  );
+  running = await host.start();
+  await processed();
+  const found = await rows(
+    "select request_uuid, id, status from integration_activities where request_uuid like 'many-%'",
+  );
+  const byUuid = new Map(found.map((row) => [row["request_uuid"], row]));
+  assert.equal(byUuid.size, found.length);
+  for (const [uuid, id] of acknowledged) {
+    assert.deepEqual([byUuid.get(uuid)?.["id"], byUuid.get(uuid)?.["status"]], [id, "matched"]);
+  }
+});
+
+/** Bytes outside the heap, and the heap, as the process itself counts them. */
+async function held(): Promise<number> {
+  const { text } = await service().get("/metrics");
+  const of = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
+  return of("nodejs_external_memory_bytes");
+}
+
+test("50 bodies on their way at once hold less than twice their bytes", async () => {
+  const count = 50;
+  const idle = await held();
+  const target = new URL(`http://127.0.0.1:${host.port}`);
+  const sockets: Socket[] = [];
+  const half = Buffer.alloc(MIB - 100_000, "a");
+  for (let number = 0; number < count; number += 1) {
+    const socket = connect({
+      host: target.hostname,
+      port: Number(target.port),
+      localAddress: freshAddress(),
+    });
+    sockets.push(socket);
+    socket.write(`POST ${partner.path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${MIB}\r\n\r\n{"x":"`);
+    await new Promise((resolve) => {
+      socket.write(half, resolve);
+    });
+  }
+  const during = (await held()) - idle;
+  assert.ok(during > (count * MIB) / 4, `${during} bytes: the bodies have arrived`);
+  assert.ok(during < count * MIB * 2, `${during} bytes`);
+  const rest = `${"a".repeat(100_000 - 8)}"}`;
+  for (const socket of sockets) {
+    socket.write(rest);
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    assert.match(answer.toString(), /^HTTP\/1\.1 200 /);
+    socket.destroy();
+  }
+});
