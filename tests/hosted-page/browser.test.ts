@@ -230,6 +230,18 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
     await other.close();
   });
 
+  test("too fast: the page says to wait, and leads back to how the payment stands by itself", async () => {
+    const { page, close } = await open({ scripts: false });
+    const send = () =>
+      Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: /^Pay/ }).click()]);
+    await send();
+    assert.equal(await stateOf(page), "form");
+    await send();
+    assert.equal(await stateOf(page), "tooFast");
+    await page.locator("main[data-state=form]").waitFor();
+    await close();
+  });
+
   test("the keyboard alone is enough, in the order in which the page reads", async () => {
     const { page, close } = await open({ device: "desktop" });
     await page.locator("#iban").focus();
