@@ -33,6 +33,7 @@ import { createAuthenticator } from "./merchants/authenticate.ts";
 import { managementRoutes } from "./merchants/routes.ts";
 import { chargebackRoutes } from "./payments/chargebacks/routes.ts";
 import { refundRoutes } from "./payments/refunds/routes.ts";
+import { importRoutes } from "./payments/imports/routes.ts";
 import { tickRoutes } from "./payments/routes.ts";
 import { reconciliationRoutes } from "./reconciliation/routes.ts";
 import { sessionBearer } from "./sessions/bearer.ts";
@@ -170,6 +171,7 @@ function declareRoutes(router: Router, deps: Deps, metrics: Metrics, webhooks: W
   sessionManagementRoutes(router, deps);
   refundRoutes(router, deps);
   chargebackRoutes(router, deps);
+  importRoutes(router, deps);
   webhookRoutes(router, deps, webhooks);
   reconciliationRoutes(router, deps);
   integrationRoutes(router, deps, (outcome) => metrics.postback(outcome));

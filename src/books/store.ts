@@ -23,7 +23,10 @@ const OPEN = "('submitted', 'unresolved', 'awaiting_verification', 'verifying')"
 const PAID = "('approved', 'refunded', 'charged_back')";
 const DAY = (time: string) => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD')`;
 
-/** Of the bank's books only what ours have an end for; accepted money counts once ours is paid, as we write first. */
+/**
+ * Of the bank's books only what ours have an end for; accepted money counts once ours is paid, as we write first. What a
+ * processor's file has told is its own bank's word.
+ */
 const DAYS = sql(
   "books.days",
   `-- every tenant: the books are checked as a whole
@@ -54,6 +57,11 @@ const DAYS = sql(
        from told
       where refund_of is not null
         and (state in ('refunded', 'settled') or (state = 'pending' and our_status = 'approved'))
+      union all
+     select tenant, gateway_id, ${DAY("processed_at")}, currency,
+            case when type = 'sdd_refund' then 'bank_refund' else 'bank_sale' end, amount
+       from transactions
+      where source = 'csv_import' and (status in ${PAID} and type <> 'sdd_refund' or status = 'approved')
    )
    select n.id as tenant_id, m.gateway_id, g.adapter, m.day, m.currency,
           coalesce(sum(m.amount) filter (where kind = 'sale'), 0.00)        as sales,

@@ -326,6 +326,11 @@ export interface TransactionRow {
   readonly refunded: string;
   readonly customer_email_csv: string | null;
   readonly customer_name_csv: string | null;
+  readonly iban_last4: string | null;
+  readonly iban_length: number | null;
+  readonly bic: string | null;
+  readonly mandate_reference: string | null;
+  readonly mandate_date: Date | null;
 }
 
 export interface ChargebackRow {
@@ -545,4 +550,24 @@ export interface IntegrationPostbackKeyRow {
   readonly fingerprint: Buffer;
   readonly activity_id: string;
   readonly expires_at: Date;
+}
+
+export interface ImportRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly kind: "transactions" | "chargebacks";
+  readonly gateway_id: string;
+  readonly file_name: string;
+  readonly file_sha256: string | null;
+  readonly dry_run: boolean;
+  readonly status: "running" | "done" | "failed";
+  readonly error: string | null;
+  readonly lines: number;
+  readonly created: number;
+  readonly duplicate: number;
+  readonly linked: number;
+  readonly rejected: number;
+  readonly rejections: unknown;
+  readonly created_at: Date;
+  readonly updated_at: Date;
 }

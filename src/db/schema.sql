@@ -415,6 +415,11 @@ create table transactions (
   refunded                 numeric(12,2)                not null default 0,
   customer_email_csv       text,
   customer_name_csv        text,
+  iban_last4               text,
+  iban_length              integer,
+  bic                      text,
+  mandate_reference        text,
+  mandate_date             timestamp with time zone,
   constraint transactions_pkey primary key (tenant, id),
   constraint transactions_amount_check check ((amount >= (0)::numeric)),
   constraint transactions_check check (((status = any (array['submitted'::text, 'unresolved'::text, 'awaiting_verification'::text, 'verifying'::text])) = (resolve_at is not null))),
@@ -422,7 +427,9 @@ create table transactions (
   constraint transactions_check2 check (((original_id is null) or (type = 'sdd_refund'::text))),
   constraint transactions_check3 check (((source <> 'admin_refund'::text) or ((original_id is not null) and (amount > (0)::numeric)))),
   constraint transactions_error_code_check check ((error_code = any (array['insufficient_funds'::text, 'invalid_iban'::text, 'mandate_rejected'::text, 'account_closed'::text, 'do_not_honor'::text, 'gateway_unavailable'::text, 'unknown'::text]))),
-  constraint transactions_merchant_transaction_id_check check ((merchant_transaction_id ~ '^TXN-[0-9]{8}-[0-9A-Z]{8}$'::text)),
+  constraint transactions_iban_last4_check check ((char_length(iban_last4) = 4)),
+  constraint transactions_iban_length_check check (((iban_length >= 4) and (iban_length <= 34))),
+  constraint transactions_merchant_transaction_id_check check (((merchant_transaction_id ~ '^TXN-[0-9]{8}-[0-9A-Z]{8}$'::text) or ((source = 'csv_import'::text) and ((char_length(merchant_transaction_id) >= 1) and (char_length(merchant_transaction_id) <= 255))))),
   constraint transactions_open_is_not_processed check (((processed_at is null) or (status <> all (array['submitted'::text, 'unresolved'::text, 'awaiting_verification'::text, 'verifying'::text])))),
   constraint transactions_reason_check check ((char_length(reason) <= 500)),
   constraint transactions_refunds_within_amount check (((refunded >= (0)::numeric) and (refunded <= refund_claimed) and (refund_claimed <= amount))),
@@ -440,6 +447,7 @@ create table transactions (
   constraint transactions_tenant_session_id_fkey foreign key (tenant, session_id) references sessions(tenant, id),
   constraint transactions_tenant_subscription_id_fkey foreign key (tenant, subscription_id) references subscriptions(tenant, id)
 );
+create unique index transactions_adapter_unique_id on transactions (tenant, gateway_id, adapter_unique_id) where (adapter_unique_id is not null);
 create index transactions_due on transactions (tenant, resolve_at) where (resolve_at is not null);
 create index transactions_gateway_reference on transactions (tenant, gateway_id, gateway_reference) where (gateway_reference is not null);
 create unique index transactions_merchant_transaction_id on transactions (tenant, merchant_transaction_id);
@@ -749,3 +757,30 @@ create table integration_postback_keys (
   constraint integration_postback_keys_tenant_activity_id_fkey foreign key (tenant, activity_id) references integration_activities(tenant, id)
 );
 create index integration_postback_keys_age on integration_postback_keys (tenant, expires_at);
+
+create table imports (
+  tenant       integer                   not null,
+  id           uuid                      not null,
+  kind         text                      not null,
+  gateway_id   uuid                      not null,
+  file_name    text                      not null,
+  file_sha256  text,
+  dry_run      boolean                   not null,
+  status       text                      not null,
+  error        text,
+  lines        integer                   not null default 0,
+  created      integer                   not null default 0,
+  duplicate    integer                   not null default 0,
+  linked       integer                   not null default 0,
+  rejected     integer                   not null default 0,
+  rejections   jsonb                     not null default '[]'::jsonb,
+  created_at   timestamp with time zone  not null,
+  updated_at   timestamp with time zone  not null,
+  constraint imports_pkey primary key (tenant, id),
+  constraint imports_file_name_check check ((char_length(file_name) <= 255)),
+  constraint imports_kind_check check ((kind = any (array['transactions'::text, 'chargebacks'::text]))),
+  constraint imports_status_check check ((status = any (array['running'::text, 'done'::text, 'failed'::text]))),
+  constraint imports_tenant_fkey foreign key (tenant) references tenants(tenant),
+  constraint imports_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id)
+);
+create index imports_newest_first on imports (tenant, created_at desc, id desc);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Readable } from "node:stream";
 import test from "node:test";
 import { gunzipSync } from "node:zlib";
 import { docsRoutes } from "./docs-page.ts";
@@ -9,6 +10,7 @@ const CALL = {
   query: undefined,
   body: undefined,
   rawBody: Buffer.alloc(0),
+  incoming: Readable.from([]),
   caller: { kind: "anonymous" },
   session: null,
   clientIp: "127.0.0.1",

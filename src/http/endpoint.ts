@@ -1,4 +1,5 @@
 /** What a route declares (who may, how often, what shape) and what its handler is given: the only thing routes.ts files import from the edge. */
+import type { Readable } from "node:stream";
 import type { Static, TSchema } from "typebox";
 import type { FieldMessages } from "../refusals.ts";
 import type { LimitName } from "./limits.ts";
@@ -52,6 +53,8 @@ export interface Call<S extends EndpointSchema> extends EarlyCall<S> {
   readonly body: Of<S["body"]>;
   /** The body as it came. */
   readonly rawBody: Buffer;
+  /** With `upload`: the body as it comes. */
+  readonly incoming: Readable;
   readonly caller: Caller;
   /** With `session_in_path`: the session, and the API key of its own tenant when the call carries one. */
   readonly session: SessionInPath | null;
@@ -89,9 +92,11 @@ export interface Endpoint<S extends EndpointSchema> {
   readonly limit?: LimitName;
   /**
    * JSON unless said otherwise; `form` takes application/x-www-form-urlencoded and answers HTML; `raw` takes bytes of
-   * whatever type and leaves them to the handler (`rawBody`), its schema only describes them.
+   * whatever type and leaves them to the handler (`rawBody`), its schema only describes them; `upload` takes
+   * multipart/form-data of any length, which the handler reads as it arrives (`incoming`). It has no Idempotency-Key,
+   * as nobody knows whether two files are the same before they are read.
    */
-  readonly body?: "json" | "form" | "raw";
+  readonly body?: "json" | "form" | "raw" | "upload";
   /** Left out of the API description (pages, probes). */
   readonly hidden?: boolean;
   /** Scripts of any web page may call it: the credential is a bearer token that they hold, never a cookie. */

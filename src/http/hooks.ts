@@ -103,6 +103,7 @@ export async function onRequest(
   const { endpoint } = state.declared;
   refuseAmbiguous(request);
   if (endpoint.body !== "raw") refuseEncoded(request);
+  if (endpoint.body !== "upload") limitArrival(request);
   const { token } = request.params as { readonly token?: string };
   const { caller, session } = await admit(
     edge,
@@ -118,6 +119,25 @@ export async function onRequest(
   request.edge.caller = caller;
   request.edge.session = session;
   return endpoint.body === "raw" ? beforeRawBody(state.declared, request) : null;
+}
+
+/** How long a body may take to arrive; a file has as long as the server gives any request. */
+const ARRIVAL_MS_MAX = 15_000;
+const TOO_SLOW = JSON.stringify({ detail: "The request took too long to arrive.", status_code: 408 });
+
+/** Cuts off a client that sends its body a byte at a time. */
+function limitArrival({ raw, headers }: FastifyRequest): void {
+  const length = headers["content-length"];
+  if (headers["transfer-encoding"] === undefined && (length === undefined || length === "0")) return;
+  const { socket } = raw;
+  const timer = setTimeout(() => {
+    if (raw.complete || !socket.writable) return;
+    const head = "HTTP/1.1 408 Request Timeout\r\nContent-Type: application/json\r\nConnection: close\r\n";
+    socket.end(`${head}Content-Length: ${TOO_SLOW.length}\r\n\r\n${TOO_SLOW}`, () => socket.destroy());
+  }, ARRIVAL_MS_MAX);
+  timer.unref();
+  raw.once("close", () => clearTimeout(timer));
+  raw.once("end", () => clearTimeout(timer));
 }
 
 async function beforeRawBody(
@@ -171,7 +191,8 @@ export function addParsers(app: FastifyInstance): void {
       request.edge.rawBody = bytes;
       if (bytes.length === 0) return undefined;
       const state = request.routeOptions.config.state;
-      if (state?.declared.endpoint.body === "form") throw new Refusal("unsupported_media_type");
+      const { body } = state?.declared.endpoint ?? {};
+      if (body === "form" || body === "upload") throw new Refusal("unsupported_media_type");
       return parseJson(bytes, { decimalKeys: state?.decimalKeys ?? NO_KEYS });
     },
   );
@@ -191,6 +212,11 @@ export function addParsers(app: FastifyInstance): void {
     if (config.state?.declared.endpoint.body !== "raw") throw new Refusal("unsupported_media_type");
     request.edge.rawBody = await readRawBody(incoming, bodyLimit);
     refuseEncoded(request);
+    return undefined;
+  });
+  app.addContentTypeParser(/^multipart\/form-data\b/, async (request: FastifyRequest) => {
+    const endpoint = request.routeOptions.config.state?.declared.endpoint;
+    if (endpoint?.body !== "upload") throw new Refusal("unsupported_media_type");
     return undefined;
   });
   // Nothing at all is an empty body, whatever it is called.
@@ -240,6 +266,7 @@ async function replay(
 ): Promise<boolean> {
   const key = request.headers["idempotency-key"];
   if (key === undefined || method !== "POST" || endpoint.access === "anyone") return false;
+  if (endpoint.body === "upload") return false;
   const { caller, session, rawBody, operationId } = request.edge;
   const found = await begin(edge, String(key), {
     tenant: session?.tenant ?? ("tenant" in caller ? caller.tenant : 0),

@@ -187,8 +187,15 @@ function parameterSchema(property: Json, schemas: Schemas): Json {
   return { ...(description === undefined ? {} : { description }), schema: described(schema, schemas) };
 }
 
+const BODY_TYPES = {
+  json: "application/json",
+  raw: "application/json",
+  form: "application/x-www-form-urlencoded",
+  upload: "multipart/form-data",
+} as const;
+
 function requestBody(endpoint: Endpoint<EndpointSchema>, body: TSchema, schemas: Schemas): Json {
-  const type = endpoint.body === "form" ? "application/x-www-form-urlencoded" : "application/json";
+  const type = BODY_TYPES[endpoint.body ?? "json"];
   return {
     required: requiredOf(body).length > 0,
     content: { [type]: { schema: described(asJson(body), schemas) } },

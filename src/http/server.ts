@@ -34,6 +34,7 @@ export interface Server {
 }
 
 const BODY_BYTES_MAX = 256 * 1024;
+const UPLOAD_MS_MAX = 30 * 60_000;
 const CLOSE_MS_MAX = 30_000;
 const CLOSE_IDLE_EVERY_MS = 100;
 /** Long enough for a refused client to read why. */
@@ -82,8 +83,8 @@ function createApp(edge: Edge, declared: readonly DeclaredEndpoint[]): FastifyIn
     bodyLimit: BODY_BYTES_MAX,
     return503OnClosing: false,
     forceCloseConnections: "idle",
-    // Receiving a request may not take longer; how long its handler takes is the handler's affair.
-    requestTimeout: 15_000,
+    // For uploads; other bodies have less time (hooks.ts). How long a handler takes is the handler's affair.
+    requestTimeout: UPLOAD_MS_MAX,
     keepAliveTimeout: 10_000,
     http: { maxHeaderSize: 8 * 1024, headersTimeout: 5_000, connectionsCheckingInterval: 1_000 },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 255 },
@@ -135,7 +136,10 @@ function declare(app: FastifyInstance, declared: DeclaredEndpoint[], route: Decl
     config: {
       state: {
         declared: route,
-        checkBody: body === undefined || endpoint.body === "raw" ? null : bodyCheck(body),
+        checkBody:
+          body === undefined || endpoint.body === "raw" || endpoint.body === "upload"
+            ? null
+            : bodyCheck(body),
         decimalKeys: body === undefined ? NO_KEYS : amountFields(body),
         checkQuery: query === undefined ? null : queryCheck(query),
       },
@@ -167,6 +171,7 @@ async function handle(request: FastifyRequest, reply: FastifyReply): Promise<unk
     query: request.query,
     body: request.body,
     rawBody: request.edge.rawBody,
+    incoming: request.raw,
     caller,
     session,
     clientIp,

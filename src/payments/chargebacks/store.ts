@@ -40,7 +40,8 @@ const CHARGE_BACK = sql(
         iban_last4, iban_length, bic, email, country, source, cb_bank_fee, created_at, updated_at)
      select $1, $4, t.merchant_transaction_id, t.id, t.lead_id, t.gateway_id, t.gateway_reference,
             t.tenant_reference_id, coalesce($10::numeric, t.amount), t.currency, $5, t.processed_at, $6, $7,
-            m.iban_last4, m.iban_length, m.bic, l.email, l.country, $8, $11, $3, $3
+            coalesce(m.iban_last4, t.iban_last4), coalesce(m.iban_length, t.iban_length), coalesce(m.bic, t.bic),
+            l.email, l.country, $8, $11, $3, $3
        from t
        left join mandates m on m.tenant = $1 and m.id = t.mandate_id
        left join leads    l on l.tenant = $1 and l.id = t.lead_id

@@ -1,0 +1,163 @@
+/** `management/imports/`: a processor's files of transactions and chargebacks. */
+import Type from "typebox";
+import type { ImportRow } from "../../db/rows.ts";
+import type { Deps } from "../../deps.ts";
+import { tenantOf, type Router } from "../../http/endpoint.ts";
+import { nullable } from "../../http/fields.ts";
+import { PAGE_QUERY, pageOf, pageSchema } from "../../http/paging.ts";
+import { openUpload, type Upload } from "../../http/upload.ts";
+import { isUuid } from "../../lib/ids.ts";
+import { IdInPath, MANAGEMENT } from "../../merchants/records/routes.ts";
+import { FieldErrors, Refusal } from "../../refusals.ts";
+import { importFile } from "./import-file.ts";
+import type { ImportKind } from "./rows.ts";
+import { findImport, listImports, REJECTIONS_KEPT } from "./store.ts";
+import { hasGateway } from "./gateway-store.ts";
+import { DATE_FORMATS, type DateFormat } from "./values.ts";
+
+const PATH = `${MANAGEMENT}imports/`;
+const tag = "Money after the payment";
+const UPLOAD_BYTES_MAX = 2 * 1_024 ** 3;
+
+const Form = Type.Object(
+  {
+    kind: Type.Enum(["transactions", "chargebacks"]),
+    gateway_id: Type.String({ format: "uuid" }),
+    mapping: Type.Optional(
+      Type.String({
+        description: 'JSON: our field → the column\'s name or number, such as {"amount": "Betrag"}.',
+      }),
+    ),
+    date_format: Type.Optional(
+      Type.Enum([...DATE_FORMATS], { description: "For dates such as 01/02/2026: dmy or mdy." }),
+    ),
+    dry_run: Type.Optional(Type.Enum(["true", "false"], { description: "true only reports." })),
+    file: Type.String({ description: "The CSV file, after the fields.", contentMediaType: "text/csv" }),
+  },
+  { $id: "ImportForm" },
+);
+const Count = Type.Integer();
+const Import = Type.Object(
+  {
+    id: Type.String({ format: "uuid" }),
+    kind: Type.String(),
+    gateway_id: Type.String({ format: "uuid" }),
+    file_name: Type.String(),
+    file_sha256: nullable(Type.String()),
+    dry_run: Type.Boolean(),
+    status: Type.String({ description: "running, done or failed" }),
+    error: nullable(Type.String()),
+    lines: Count,
+    created: Count,
+    duplicate: Count,
+    linked: Count,
+    rejected: Count,
+    rejections: Type.Array(Type.Object({ line: Type.Integer(), reasons: Type.Array(Type.String()) }), {
+      description: `The first ${REJECTIONS_KEPT} or so.`,
+    }),
+    created_at: Type.String({ format: "date-time" }),
+    updated_at: Type.String({ format: "date-time" }),
+  },
+  { $id: "Import" },
+);
+
+/** Declares the endpoints on the router. */
+export function importRoutes(router: Router, deps: Deps): void {
+  router.add("POST", PATH, {
+    summary: "Import a processor's CSV file",
+    description:
+      "Answers when the file was read to its end; GET shows how far it is meanwhile. Importing a file again writes only what is missing. Not kept for an Idempotency-Key.",
+    tag,
+    access: "management",
+    body: "upload",
+    bodyLimit: UPLOAD_BYTES_MAX,
+    schema: { body: Form, response: { 201: Import } },
+    async handle(call) {
+      const upload = await openUpload(call.headers, call.incoming);
+      const tenant = tenantOf(call);
+      try {
+        const { file, ...options } = await optionsOf(deps, tenant, upload);
+        const row = await importFile(deps, { ...options, file, tenant, id: call.operationId, author: call });
+        return { status: row.status === "failed" ? 422 : 201, body: shown(row) };
+      } finally {
+        upload.file?.bytes.resume();
+      }
+    },
+  });
+
+  router.add("GET", PATH, {
+    summary: "List imports, newest first",
+    tag,
+    access: "management",
+    schema: { query: Type.Object(PAGE_QUERY), response: { 200: pageSchema(Import) } },
+    async handle(call) {
+      const tenant = tenantOf(call);
+      const page = await pageOf(
+        deps,
+        { tenant, path: PATH, query: call.query },
+        (window) => listImports(deps.db, tenant, window),
+        ({ created_at: at, id }) => ({ at, id }),
+      );
+      return { status: 200, body: { ...page, results: page.results.map(shown) } };
+    },
+  });
+
+  router.add("GET", `${PATH}{id}/`, {
+    summary: "Read an import and its report",
+    tag,
+    access: "management",
+    schema: { params: IdInPath, response: { 200: Import } },
+    async handle(call) {
+      const { id } = call.params;
+      const row = isUuid(id) ? await findImport(deps.db, tenantOf(call), id) : null;
+      if (row === null) throw new Refusal("not_found");
+      return { status: 200, body: shown(row) };
+    },
+  });
+}
+
+interface Options {
+  readonly kind: ImportKind;
+  readonly gatewayId: string;
+  readonly mapping: Readonly<Record<string, string | number>>;
+  readonly dates: DateFormat | null;
+  readonly dryRun: boolean;
+  readonly file: NonNullable<Upload["file"]>;
+}
+
+/** @throws FieldErrors naming every field that cannot be used. */
+async function optionsOf(deps: Deps, tenant: number, { fields, file }: Upload): Promise<Options> {
+  const wrong: Record<string, readonly string[]> = {};
+  const kind = fields.get("kind") ?? "";
+  if (kind !== "transactions" && kind !== "chargebacks")
+    wrong["kind"] = ["Must be transactions or chargebacks."];
+  const gatewayId = fields.get("gateway_id") ?? "";
+  if (!isUuid(gatewayId) || !(await hasGateway(deps.db, tenant, gatewayId)))
+    wrong["gateway_id"] = ["No such gateway."];
+  const mapping = mappingOf(fields.get("mapping") ?? "{}");
+  if (mapping === null) wrong["mapping"] = ['Must be a JSON object such as {"amount": "Betrag", "iban": 7}.'];
+  const dates = DATE_FORMATS.find((format) => format === fields.get("date_format")) ?? null;
+  if (fields.has("date_format") && dates === null)
+    wrong["date_format"] = [`Must be one of ${DATE_FORMATS.join(", ")}.`];
+  const dry = fields.get("dry_run") ?? "false";
+  if (dry !== "true" && dry !== "false") wrong["dry_run"] = ["Must be true or false."];
+  if (file === null) wrong["file"] = ["Send the CSV file, after the fields."];
+  if (Object.keys(wrong).length > 0 || file === null || mapping === null) throw new FieldErrors(wrong);
+  return { kind: kind as ImportKind, gatewayId, mapping, dates, dryRun: dry === "true", file };
+}
+
+function mappingOf(text: string): Readonly<Record<string, string | number>> | null {
+  try {
+    const mapping: unknown = JSON.parse(text);
+    if (typeof mapping !== "object" || mapping === null || Array.isArray(mapping)) return null;
+    const columns = Object.values(mapping);
+    const usable = columns.every((column) => typeof column === "string" || Number.isSafeInteger(column));
+    return usable ? (mapping as Record<string, string | number>) : null;
+  } catch {
+    return null;
+  }
+}
+
+function shown({ tenant: _tenant, ...row }: ImportRow): object {
+  return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
+}

@@ -1,0 +1,302 @@
+/** A row of a processor's file as a record of ours, or why it is none: names of columns, words for statuses, what is required. Pure. */
+import { readAccount, readAmount, readTime, type DateFormat, type Read } from "./values.ts";
+
+export type ImportKind = "transactions" | "chargebacks";
+
+export interface TransactionRow {
+  readonly adapter_unique_id: string;
+  readonly merchant_transaction_id: string;
+  readonly transaction_id: string;
+  readonly status: string;
+  readonly type: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly date_processed: string;
+  readonly iban_last4: string | null;
+  readonly iban_length: number | null;
+  readonly bic: string | null;
+  readonly customer_email: string | null;
+  readonly customer_name: string | null;
+  readonly mandate_reference: string | null;
+  readonly mandate_date: string | null;
+}
+
+export interface ChargebackRow {
+  readonly adapter_unique_id: string | null;
+  readonly merchant_transaction_id: string | null;
+  /** The processor's id of the transaction that is charged back. */
+  readonly transaction_id: string | null;
+  readonly end_to_end_id: string | null;
+  readonly amount: string;
+  readonly currency: string;
+  readonly report_date: string;
+  readonly transaction_date: string | null;
+  readonly reason_code: string | null;
+  readonly reason_message: string | null;
+  readonly report_type: string | null;
+  readonly report_message: string | null;
+  readonly report_info: string | null;
+  readonly arn: string | null;
+  readonly iban_last4: string | null;
+  readonly iban_length: number | null;
+  readonly bic: string | null;
+  readonly email: string | null;
+  readonly country: string | null;
+  readonly cb_bank_fee: string | null;
+}
+
+/** Our names, which are the columns' unless a mapping says otherwise; those of real files beside them. */
+const COLUMNS: Readonly<Record<ImportKind, Readonly<Record<string, readonly string[]>>>> = {
+  transactions: {
+    adapter_unique_id: ["unique_id", "id"],
+    merchant_transaction_id: ["merchant_reference", "reference"],
+    transaction_id: ["processor_transaction_id"],
+    status: ["state"],
+    type: ["transaction_type"],
+    amount: [],
+    currency: [],
+    date_processed: ["processed_at", "date", "created_at"],
+    iban: ["account"],
+    bic: [],
+    customer_email: ["email"],
+    customer_name: ["name", "holder_name"],
+    mandate_reference: ["mandate_id", "mandate_reference_id"],
+    mandate_date: [],
+  },
+  chargebacks: {
+    adapter_unique_id: ["unique_id", "id"],
+    merchant_transaction_id: ["merchant_reference", "reference"],
+    transaction_id: ["original_transaction_id", "original_transaction_unique_id"],
+    end_to_end_id: ["end_to_end_reference"],
+    amount: [],
+    currency: [],
+    report_date: ["chargeback_date", "date"],
+    transaction_date: ["original_transaction_date"],
+    reason_code: [],
+    reason_message: ["reason", "reason_description"],
+    report_type: [],
+    report_message: [],
+    report_info: [],
+    arn: [],
+    iban: ["account"],
+    bic: [],
+    email: ["customer_email"],
+    country: [],
+    cb_bank_fee: ["bank_fee", "fee"],
+  },
+};
+
+const REQUIRED: Readonly<Record<ImportKind, readonly string[]>> = {
+  transactions: ["adapter_unique_id", "status", "amount", "date_processed"],
+  chargebacks: ["amount", "report_date"],
+};
+
+/** Where each of our fields stands in a row. */
+export type Places = ReadonlyMap<string, number>;
+
+/**
+ * Finds the columns of a header row.
+ * @param mapping our name → the column's name, or its number from 1.
+ * @returns what is wrong with the header or the mapping, in words, where it cannot be used.
+ */
+export function placesOf(
+  kind: ImportKind,
+  header: readonly string[],
+  mapping: Readonly<Record<string, string | number>>,
+): Places | readonly string[] {
+  const names = header.map(plainName);
+  const places = new Map<string, number>();
+  const problems: string[] = [];
+  for (const name of Object.keys(mapping)) {
+    if (!(name in COLUMNS[kind])) problems.push(`${name} is no field of ${kind}.`);
+  }
+  for (const [field, others] of Object.entries(COLUMNS[kind])) {
+    const wanted = mapping[field];
+    const at = typeof wanted === "number" ? wanted - 1 : indexOfAny(names, wanted, [field, ...others]);
+    if (at >= 0 && at < header.length) places.set(field, at);
+    else if (wanted !== undefined) problems.push(`There is no column ${wanted} for ${field}.`);
+    else if (REQUIRED[kind].includes(field)) {
+      problems.push(`There is no column for ${field}: name it in the mapping.`);
+    }
+  }
+  return problems.length > 0 ? problems : places;
+}
+
+function indexOfAny(names: readonly string[], wanted: string | undefined, own: readonly string[]): number {
+  if (wanted !== undefined) return names.indexOf(plainName(wanted));
+  return own.map((name) => names.indexOf(name)).find((at) => at >= 0) ?? -1;
+}
+
+/** `Unique ID` and `unique_id` are the same. */
+function plainName(name: string): string {
+  return name
+    .replace(/^\ufeff/, "")
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, "_");
+}
+
+const STATUS_WORDS: Readonly<Record<string, readonly string[]>> = {
+  approved: ["approved", "settled", "success", "successful", "succeeded", "completed", "paid", "captured"],
+  pending: ["pending", "submitted", "processing", "accepted", "in_progress"],
+  declined: ["declined", "failed", "rejected", "refused", "error", "returned"],
+};
+const STATUS_OF: ReadonlyMap<string, string> = new Map(
+  Object.entries(STATUS_WORDS).flatMap(([status, words]) => words.map((word) => [word, status] as const)),
+);
+const TYPE_WORDS: Readonly<Record<string, readonly string[]>> = {
+  sdd_sale: ["", "sdd_sale", "sale", "debit", "direct_debit", "payment", "sepa_debit"],
+  sdd_rebill: ["sdd_rebill", "rebill", "recurring", "sdd_recurring_sale"],
+  sdd_refund: ["sdd_refund", "refund", "credit"],
+};
+const TYPE_OF: ReadonlyMap<string, string> = new Map(
+  Object.entries(TYPE_WORDS).flatMap(([type, words]) => words.map((word) => [word, type] as const)),
+);
+const TEXT_CHARS_MAX = 255;
+const CURRENCY_DEFAULT = "EUR";
+
+/** Reads one row; collects every reason why it cannot be taken. */
+class Cells {
+  readonly reasons: string[] = [];
+  readonly #places: Places;
+  readonly #cells: readonly string[];
+
+  constructor(places: Places, cells: readonly string[]) {
+    this.#places = places;
+    this.#cells = cells;
+  }
+
+  text(field: string): string | null {
+    const at = this.#places.get(field);
+    const cell = at === undefined ? "" : (this.#cells[at] ?? "").trim();
+    if (cell === "") return null;
+    if (cell.length > TEXT_CHARS_MAX)
+      return this.#refuse(field, `is longer than ${TEXT_CHARS_MAX} characters`);
+    const readable = !cell.includes("\u0000") && !cell.includes("\ufffd") && cell.isWellFormed();
+    return readable ? cell : this.#refuse(field, "holds characters that cannot be read");
+  }
+
+  required(field: string): string {
+    return this.text(field) ?? this.#refuse(field, "is missing") ?? "";
+  }
+
+  read<T>(field: string, read: (cell: string) => Read<T>): T | null {
+    const cell = this.text(field);
+    if (cell === null) return null;
+    const result = read(cell);
+    return "value" in result ? result.value : this.#refuse(field, result.reason);
+  }
+
+  word(field: string, words: ReadonlyMap<string, string>): string | null {
+    return words.get(plainName(this.text(field) ?? "")) ?? null;
+  }
+
+  #refuse(field: string, reason: string): null {
+    this.reasons.push(`${field} ${reason}.`);
+    return null;
+  }
+
+  refuse(field: string, reason: string): string {
+    this.#refuse(field, reason);
+    return "";
+  }
+}
+
+export function readTransaction(
+  places: Places,
+  cells: readonly string[],
+  dates: DateFormat | null,
+): TransactionRow | readonly string[] {
+  const row = new Cells(places, cells);
+  const id = row.required("adapter_unique_id");
+  const account = row.read("iban", readAccount);
+  const record = {
+    adapter_unique_id: id,
+    merchant_transaction_id: row.text("merchant_transaction_id") ?? id,
+    transaction_id: row.text("transaction_id") ?? id,
+    status: statusOf(row),
+    type: row.word("type", TYPE_OF) ?? "other_type",
+    amount: amountOf(row),
+    currency: currencyOf(row),
+    date_processed: timeOf(row, "date_processed", dates),
+    iban_last4: account?.last4 ?? null,
+    iban_length: account?.length ?? null,
+    bic: row.text("bic"),
+    customer_email: row.text("customer_email"),
+    customer_name: row.text("customer_name"),
+    mandate_reference: row.text("mandate_reference"),
+    mandate_date: row.read("mandate_date", (cell) => readTime(cell, dates)),
+  };
+  return row.reasons.length > 0 ? row.reasons : record;
+}
+
+export function readChargeback(
+  places: Places,
+  cells: readonly string[],
+  dates: DateFormat | null,
+): ChargebackRow | readonly string[] {
+  const row = new Cells(places, cells);
+  const account = row.read("iban", readAccount);
+  const ids = {
+    adapter_unique_id: row.text("adapter_unique_id"),
+    merchant_transaction_id: row.text("merchant_transaction_id"),
+    transaction_id: row.text("transaction_id"),
+    end_to_end_id: row.text("end_to_end_id"),
+  };
+  if (Object.values(ids).every((id) => id === null)) {
+    row.refuse("merchant_transaction_id", "is missing, and so is every other id");
+  }
+  const record = {
+    ...ids,
+    amount: amountOf(row),
+    currency: currencyOf(row),
+    report_date: timeOf(row, "report_date", dates),
+    transaction_date: row.read("transaction_date", (cell) => readTime(cell, dates)),
+    reason_code: row.text("reason_code"),
+    reason_message: row.text("reason_message"),
+    report_type: row.text("report_type"),
+    report_message: row.text("report_message"),
+    report_info: row.text("report_info"),
+    arn: row.text("arn"),
+    iban_last4: account?.last4 ?? null,
+    iban_length: account?.length ?? null,
+    bic: row.text("bic"),
+    email: row.text("email"),
+    country: row.text("country"),
+    cb_bank_fee: row.read("cb_bank_fee", readAmount),
+  };
+  return row.reasons.length > 0 ? row.reasons : record;
+}
+
+/** What gives money back is a row of its own: a sale that was refunded or charged back was approved. */
+function statusOf(row: Cells): string {
+  const word = row.required("status");
+  if (word === "") return "";
+  const plain = plainName(word);
+  if (plain === "refunded" || plain === "charged_back" || plain === "chargeback") {
+    return row.refuse(
+      "status",
+      `is ${plain}: import the sale as approved, its refund as a row of type sdd_refund, its chargeback from a file of chargebacks`,
+    );
+  }
+  return (
+    STATUS_OF.get(plain) ?? row.refuse("status", `is no status: ${Object.keys(STATUS_WORDS).join(", ")}`)
+  );
+}
+
+/** Processors give refunds and chargebacks a minus. */
+function amountOf(row: Cells): string {
+  const cell = row.required("amount");
+  const amount = cell === "" ? null : row.read("amount", readAmount);
+  return amount === "0.00" ? row.refuse("amount", "is zero") : (amount ?? "");
+}
+
+function currencyOf(row: Cells): string {
+  const currency = (row.text("currency") ?? CURRENCY_DEFAULT).toUpperCase();
+  return /^[A-Z]{3}$/.test(currency) ? currency : row.refuse("currency", "is no ISO 4217 code");
+}
+
+function timeOf(row: Cells, field: string, dates: DateFormat | null): string {
+  if (row.required(field) === "") return "";
+  return row.read(field, (cell) => readTime(cell, dates)) ?? "";
+}

@@ -1,0 +1,375 @@
+/** Files of a processor: what they bring, what they bring only once, what they are refused for, and that nothing of an account is kept but its end. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { assertBooksAgree } from "../support/books.ts";
+import { createMerchant, createRecord, IBAN, lead, type Merchant } from "../support/merchant.ts";
+import { freshAddress, startService, type Json, type Response, type Service } from "../support/service.ts";
+
+let service: Service;
+let merchant: Merchant;
+
+before(async () => {
+  service = await startService();
+  merchant = await createMerchant(service);
+});
+after(() => service.close());
+
+const HEADER = "unique_id,merchant_reference,status,type,amount,currency,date,iban,bic,email,name";
+let numbers = 0;
+
+/** A line that can be imported, with an id of its own. */
+function line(changes: Readonly<Record<string, string>> = {}): string {
+  numbers += 1;
+  const cells: Record<string, string> = {
+    unique_id: `proc-${numbers}`,
+    merchant_reference: `order-${numbers}`,
+    status: "approved",
+    type: "sale",
+    amount: "19.90",
+    currency: "EUR",
+    date: "2026-01-31T10:00:00Z",
+    iban: IBAN.approved,
+    bic: "COBADEFFXXX",
+    email: `customer${numbers}@example.com`,
+    name: "Ada Example",
+    ...changes,
+  };
+  return HEADER.split(",")
+    .map((name) => cells[name] ?? "")
+    .join(",");
+}
+
+interface FileOptions {
+  readonly kind?: string;
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly as?: Merchant;
+}
+
+function form(
+  file: string | Uint8Array,
+  fields: Readonly<Record<string, string>>,
+): { body: Buffer; type: string } {
+  const boundary = "----test-boundary";
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="january.csv"\r\nContent-Type: text/csv\r\n\r\n`;
+  const body = Buffer.concat([
+    Buffer.from(parts.join("") + head),
+    Buffer.from(file),
+    Buffer.from(`\r\n--${boundary}--\r\n`),
+  ]);
+  return { body, type: `multipart/form-data; boundary=${boundary}` };
+}
+
+function send(
+  file: string | Uint8Array,
+  { kind = "transactions", fields = {}, as = merchant }: FileOptions = {},
+): Promise<Response> {
+  const { body, type } = form(file, { kind, gateway_id: as.gatewayId, ...fields });
+  return service.post("management/imports/", body, { key: as.key, headers: { "content-type": type } });
+}
+
+function counts({ body }: Response): Json {
+  const { lines, created, duplicate, linked, rejected } = body;
+  return { lines, created, duplicate, linked, rejected };
+}
+
+test("transactions are created, shown to the accountant with the IBAN masked, and linked to known customers", async () => {
+  const known = lead();
+  await merchant.session({ lead: known });
+  const answer = await send(
+    [HEADER, line({ email: String(known["email"]).toUpperCase() }), line()].join("\n"),
+  );
+  assert.equal(answer.status, 201, answer.text);
+  assert.deepEqual(counts(answer), { lines: 2, created: 2, duplicate: 0, linked: 1, rejected: 0 });
+  assert.match(answer.body["file_sha256"], /^[0-9a-f]{64}$/);
+  const listed = await service.get("reconciliation/transactions/?start_date=2026-01-31&end_date=2026-01-31", {
+    key: merchant.key,
+  });
+  const record = listed.body["results"].find((row: Json) => row["adapter_unique_id"] === `proc-${numbers}`);
+  assert.equal(record.iban, "******************3000");
+  assert.equal(record.bic, "COBADEFFXXX");
+  assert.equal(record.source, "csv_import");
+  assert.equal(record.merchant_transaction_id, `order-${numbers}`);
+  assert.equal(record.customer_email_csv, `customer${numbers}@example.com`);
+  assert.equal(record.date_processed, "2026-01-31T10:00:00.000Z");
+});
+
+test("the same file again, and twenty copies at the same time, create nothing more", async () => {
+  const file = [HEADER, ...Array.from({ length: 30 }, () => line())].join("\r\n");
+  const answers = await Promise.all(Array.from({ length: 20 }, () => send(file)));
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201]);
+  const created = answers
+    .map(({ body }) => body["created"])
+    .reduce((sum: number, count: number) => sum + count, 0);
+  assert.equal(created, 30);
+  assert.deepEqual(counts(await send(file)), {
+    lines: 30,
+    created: 0,
+    duplicate: 30,
+    linked: 0,
+    rejected: 0,
+  });
+});
+
+test("a payment that this service has sent is a duplicate, by our reference and by the processor's", async () => {
+  const paid = await merchant.pay(await merchant.session(), IBAN.approved);
+  const { merchant_transaction_id: ours, gateway_reference: theirs } = paid.body["transaction"];
+  const answer = await send(
+    [HEADER, line({ merchant_reference: ours }), line({ unique_id: theirs })].join("\n"),
+  );
+  assert.deepEqual(counts(answer), { lines: 2, created: 0, duplicate: 2, linked: 0, rejected: 0 });
+});
+
+test("a dry run reports and writes nothing", async () => {
+  const file = [HEADER, line(), line({ amount: "x" })].join("\n");
+  const dry = await send(file, { fields: { dry_run: "true" } });
+  assert.deepEqual(counts(dry), { lines: 2, created: 1, duplicate: 0, linked: 0, rejected: 1 });
+  assert.deepEqual(counts(await send(file)), { lines: 2, created: 1, duplicate: 0, linked: 0, rejected: 1 });
+});
+
+test("a line that cannot be taken is told with its number and every reason, and the others are taken", async () => {
+  const file = [
+    HEADER,
+    line(),
+    line({ amount: '"1,234"', status: "strange" }),
+    line({ unique_id: "" }),
+    line({ date: "01/02/2026" }),
+    line({ iban: "DE89370400440532013001" }),
+    line({ status: "refunded" }),
+    line({ name: "a\u0000b" }),
+    `"never closed,${line()}`,
+  ].join("\n");
+  const answer = await send(file);
+  assert.equal(answer.status, 201, answer.text);
+  assert.deepEqual(counts(answer), { lines: 8, created: 1, duplicate: 0, linked: 0, rejected: 7 });
+  const [amount, id, date, iban, status, name, quote] = answer.body["rejections"] as Json[];
+  assert.equal(amount?.["line"], 3);
+  assert.equal(amount?.["reasons"].length, 2);
+  assert.match(amount?.["reasons"].join(" "), /no status.*no amount|no amount.*no status/);
+  assert.match(id?.["reasons"][0], /adapter_unique_id is missing/);
+  assert.match(date?.["reasons"][0], /two dates: name date_format/);
+  assert.match(iban?.["reasons"][0], /no IBAN: The check digits/);
+  assert.ok(!answer.text.includes("DE89370400440532013001"), "the report repeats no IBAN");
+  assert.match(status?.["reasons"][0], /import the sale as approved/);
+  assert.match(name?.["reasons"][0], /cannot be read/);
+  assert.equal(quote?.["line"], 9);
+  const read = await service.get(`management/imports/${answer.body["id"]}/`, { key: merchant.key });
+  assert.deepEqual(read.body, answer.body);
+});
+
+const WRITINGS: readonly (readonly [
+  name: string,
+  file: (row: string) => string | Uint8Array,
+  fields?: Record<string, string>,
+])[] = [
+  ["UTF-8 with a byte order mark", (row) => `\ufeff${HEADER}\n${row}\n`],
+  [
+    "UTF-16, as a spreadsheet saves it",
+    (row) => Buffer.from(`\ufeff${HEADER}\n${row}\n`.replaceAll(",", "\t"), "utf16le"),
+  ],
+  ["Windows-1252", (row) => Buffer.from(`${HEADER}\n${row}\n`, "latin1")],
+  ["semicolons", (row) => `${HEADER}\n${row}\n`.replaceAll(",", ";")],
+  ["pipes and empty lines", (row) => `${HEADER}\n\n${row}\n\n`.replaceAll(",", "|")],
+  [
+    "columns under other names",
+    (row) => `Nr,${HEADER.slice(10)}\n${row}`,
+    { mapping: '{"adapter_unique_id": "NR", "amount": 5}' },
+  ],
+];
+
+for (const [name, file, fields] of WRITINGS) {
+  test(`${name} is understood`, async () => {
+    const answer = await send(file(line({ name: "Zoë Łucja".slice(0, name === "Windows-1252" ? 3 : 9) })), {
+      fields: fields ?? {},
+    });
+    assert.deepEqual(
+      counts(answer),
+      { lines: 1, created: 1, duplicate: 0, linked: 0, rejected: 0 },
+      answer.text,
+    );
+    const [row] = await service.rows(
+      "select customer_name_csv from transactions where adapter_unique_id = $1",
+      [`proc-${numbers}`],
+    );
+    assert.match(row?.["customer_name_csv"], /^Zoë/);
+  });
+}
+
+test("a file that cannot be used at all is refused in words, and the refusal is kept", async () => {
+  for (const [file, fields, words] of [
+    ["", {}, /empty/],
+    ["a,b,c\n1,2,3", {}, /no column for adapter_unique_id.*no column for status.*no column for amount/],
+    [HEADER, { mapping: '{"amount": "Betrag", "colour": "x"}' }, /colour is no field.*no column Betrag/],
+  ] as const) {
+    const answer = await send(file, { fields });
+    assert.equal(answer.status, 422, answer.text);
+    assert.equal(answer.body["status"], "failed");
+    assert.match(answer.body["error"], words);
+  }
+  const header = await send(HEADER);
+  assert.deepEqual([header.status, header.body["lines"]], [201, 0]);
+});
+
+test("fields that cannot be used are a 400 each, and nothing is begun", async () => {
+  const stranger = await createMerchant(service);
+  const before = (await service.rows("select 1 from imports")).length;
+  const file = [HEADER, line()].join("\n");
+  for (const [field, value] of [
+    ["kind", "refunds"],
+    ["gateway_id", stranger.gatewayId],
+    ["gateway_id", "x"],
+    ["mapping", "["],
+    ["mapping", '{"amount": {}}'],
+    ["date_format", "dym"],
+    ["dry_run", "yes"],
+  ] as const) {
+    const answer = await send(file, { fields: { [field]: value } });
+    assert.equal(answer.status, 400, field);
+    assert.ok(field in answer.body, answer.text);
+  }
+  const json = await service.post("management/imports/", { kind: "transactions" }, { key: merchant.key });
+  assert.equal(json.status, 415);
+  const headers = { "content-type": "multipart/form-data" };
+  assert.equal((await service.post("management/imports/", "x", { key: merchant.key, headers })).status, 400);
+  assert.equal((await service.rows("select 1 from imports")).length, before);
+});
+
+const CHARGEBACKS =
+  "unique_id,original_transaction_id,merchant_reference,end_to_end_reference,amount,date,reason_code,reason,fee,arn";
+
+test("a chargeback is linked by the gateway's id, by ours, by the end-to-end id; what it belongs to moves, and receivers hear of it", async () => {
+  const profile = await createRecord(service, merchant.key, "webhook-profiles", {
+    name: "All",
+    url: "http://127.0.0.1:9/",
+    events: ["chargeback.created", "transaction.status_changed"],
+  });
+  const payments = await Promise.all(
+    [1, 2, 3].map(
+      async () =>
+        (await merchant.pay(await merchant.session({ webhook_profile_id: profile["id"] }), IBAN.approved))
+          .body,
+    ),
+  );
+  const [first, second, third] = payments.map((body) => body["transaction"]);
+  const file = [
+    CHARGEBACKS,
+    `cb-1,${first.gateway_reference},,,-19.90,2026-02-05,MD06,Refund request,7.50,ARN-1`,
+    `cb-2,,${second.merchant_transaction_id},,19.90,05.02.2026,AM04,,,`,
+    `cb-3,,,${third.merchant_transaction_id},10.00,2026-02-05,AC04,,,`,
+    "cb-4,unknown-9,,,5.00,2026-02-05,MD06,,,",
+  ].join("\n");
+  const answer = await send(file, { kind: "chargebacks" });
+  assert.deepEqual(
+    counts(answer),
+    { lines: 4, created: 4, duplicate: 0, linked: 3, rejected: 0 },
+    answer.text,
+  );
+  for (const body of payments) {
+    const id = body["transaction"].id;
+    const [row] = await service.rows(
+      "select t.status, o.status as order_status from transactions t join orders o on o.id = t.order_id where t.id = $1",
+      [id],
+    );
+    assert.deepEqual(row, { status: "charged_back", order_status: "CHARGEDBACK" });
+  }
+  const told = await service.rows(
+    "select type, count(*)::integer as count from events where type <> 'payment_session.completed' group by type order by type",
+  );
+  assert.deepEqual(told, [
+    { type: "chargeback.created", count: 3 },
+    { type: "transaction.status_changed", count: 3 },
+  ]);
+  const listed = await service.get("reconciliation/chargebacks/?start_date=2026-02-05&end_date=2026-02-05", {
+    key: merchant.key,
+  });
+  const records: Json[] = listed.body["results"];
+  assert.equal(records.length, 4);
+  const linked = records.find((record) => record["adapter_unique_id"] === "cb-1");
+  assert.equal(linked?.["transaction_id"], first.id);
+  assert.equal(linked?.["cb_bank_fee"], "7.50");
+  assert.equal(linked?.["arn"], "ARN-1");
+  assert.equal(linked?.["source"], "csv_import");
+  assert.equal(records.find((record) => record["adapter_unique_id"] === "cb-4")?.["transaction_id"], null);
+  assert.deepEqual(counts(await send(file, { kind: "chargebacks" })), {
+    lines: 4,
+    created: 0,
+    duplicate: 4,
+    linked: 0,
+    rejected: 0,
+  });
+});
+
+test("a chargeback of an imported sale moves it; one of a declined or for more than was collected is refused", async () => {
+  const sale = line();
+  const declined = line({ status: "declined" });
+  await send([HEADER, sale, declined].join("\n"));
+  const idOf = (row: string) => row.split(",")[0];
+  const file = [
+    CHARGEBACKS,
+    `cbi-1,${idOf(sale)},,,20.00,2026-02-06,MD06,,,`,
+    `cbi-2,${idOf(declined)},,,19.90,2026-02-06,MD06,,,`,
+    `cbi-3,${idOf(sale)},,,19.90,2026-02-06,MD06,,,`,
+  ].join("\n");
+  const answer = await send(file, { kind: "chargebacks" });
+  assert.deepEqual(counts(answer), { lines: 3, created: 1, duplicate: 0, linked: 1, rejected: 2 });
+  assert.match(answer.body["rejections"][0]["reasons"][0], /No more than 19\.90/);
+  assert.match(answer.body["rejections"][1]["reasons"][0], /is declined/);
+});
+
+test("another tenant's import, and its records, are not there", async () => {
+  const mine = await send([HEADER, line()].join("\n"));
+  const stranger = await createMerchant(service);
+  const read = await service.get(`management/imports/${mine.body["id"]}/`, { key: stranger.key });
+  assert.deepEqual([read.status, read.text], [404, '{"detail":"Not found.","status_code":404}']);
+  assert.deepEqual((await service.get("management/imports/", { key: stranger.key })).body["results"], []);
+  const theirs = await send(`${HEADER}\n${line({ unique_id: `proc-${numbers}` })}`, { as: stranger });
+  assert.equal(theirs.body["created"], 1, "ids of one tenant do not stand in another's way");
+});
+
+test("of an account only its end is kept", async () => {
+  await send(
+    [HEADER, line({ iban: "NL91 ABNA 0417 1643 00" }), line({ iban: "DE89************3000" })].join("\n"),
+  );
+  const hits = await service.rows(
+    `select 1 from transactions t where t::text ~ '(ABNA|0417164|DE893704|04005320)' and source = 'csv_import'`,
+  );
+  assert.deepEqual(hits, []);
+  assert.deepEqual(
+    await service.rows("select 1 from imports i where i::text ~ '(ABNA|0417164|DE893704)'"),
+    [],
+  );
+});
+
+test("a client that goes away in the middle leaves whole batches and a report, and the next import brings the rest", async () => {
+  const rows = Array.from({ length: 5_000 }, () => line());
+  const { body, type } = form([HEADER, ...rows].join("\n"), {
+    kind: "transactions",
+    gateway_id: merchant.gatewayId,
+  });
+  const { request } = await import("node:http");
+  const outgoing = request(`${service.url}/api/v1/management/imports/`, {
+    method: "POST",
+    localAddress: freshAddress(),
+    headers: { authorization: `Bearer ${merchant.key}`, "content-type": type, "content-length": body.length },
+  });
+  outgoing.on("error", () => {});
+  outgoing.write(body.subarray(0, Math.floor(body.length * 0.6)));
+  const running = async () =>
+    (await service.rows("select id, lines, status from imports order by created_at desc limit 1"))[0] as Json;
+  while ((await running())["lines"] < 1_000) await new Promise(setImmediate);
+  const progress = await service.get(`management/imports/${(await running())["id"]}/`, { key: merchant.key });
+  assert.equal(progress.body["status"], "running");
+  outgoing.destroy();
+  while ((await running())["status"] === "running") await new Promise(setImmediate);
+  const broken = await running();
+  assert.equal(broken["status"], "failed");
+  const again = await send([HEADER, ...rows].join("\n"));
+  assert.equal(again.body["created"] + again.body["duplicate"], 5_000);
+  assert.equal(again.body["duplicate"], broken["lines"]);
+});
+
+test("the books agree afterwards", async () => {
+  await assertBooksAgree(service.db);
+});
