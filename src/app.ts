@@ -1,4 +1,5 @@
 /** Wires the parts: from settings and a database to a server with its routes and jobs. */
+import { subscriptionRoutes } from "./billing/routes.ts";
 import { ibanRoutes } from "./banking/routes.ts";
 import { createBankDirectory, type BankDirectory } from "./banking/banks.ts";
 import type { Config } from "./config.ts";
@@ -172,6 +173,7 @@ function declareRoutes(router: Router, deps: Deps, metrics: Metrics, webhooks: W
   refundRoutes(router, deps);
   chargebackRoutes(router, deps);
   importRoutes(router, deps);
+  subscriptionRoutes(router, deps);
   webhookRoutes(router, deps, webhooks);
   reconciliationRoutes(router, deps);
   integrationRoutes(router, deps, (outcome) => metrics.postback(outcome));

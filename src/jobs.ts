@@ -1,4 +1,5 @@
 /** Every job of the service, and how they run beside each other. */
+import { billingJobs } from "./billing/renew.ts";
 import type { Deps } from "./deps.ts";
 import { DAY_MS, HOUR_MS, later } from "./lib/clock.ts";
 import { runJob, type Job } from "./lib/job.ts";
@@ -22,6 +23,7 @@ export function allJobs(deps: Deps, answers: OldAnswers): readonly Job[] {
     recoverRefundsJob(deps),
     expireJob(deps),
     newsJob(deps),
+    ...billingJobs(deps),
     forgetAnswersJob(deps, answers),
     banksJob(deps),
   ];

@@ -26,6 +26,7 @@ const REFUSALS = {
   idempotency_in_progress: [409, "A request with this Idempotency-Key is still being processed."],
   record_in_use: [409, "This record is in use."],
   already_exists: [409, "A record with this value already exists."],
+  not_collectable: [409, "This subscription cannot be collected now."],
   session_closed: [410, "Session expired or completed"],
   payload_too_large: [413, "The request body is too large."],
   unsupported_media_type: [415, "Unsupported media type. Send application/json."],

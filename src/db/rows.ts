@@ -270,6 +270,8 @@ export interface SubscriptionRow {
   readonly mandate_id: string;
   readonly created_at: Date;
   readonly updated_at: Date;
+  readonly cancel_reason: string | null;
+  readonly cancel_at_period_end: boolean;
 }
 
 export interface TransactionRow {
@@ -568,6 +570,20 @@ export interface ImportRow {
   readonly linked: number;
   readonly rejected: number;
   readonly rejections: unknown;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+export interface BillingCycleRow {
+  readonly tenant: number;
+  readonly subscription_id: string;
+  readonly cycle: number;
+  readonly due_date: string;
+  readonly status: "collecting" | "pending" | "retry" | "paid" | "failed" | "skipped";
+  readonly attempts: number;
+  readonly transaction_id: string | null;
+  readonly next_attempt_at: Date | null;
+  readonly error_code: string | null;
   readonly created_at: Date;
   readonly updated_at: Date;
 }

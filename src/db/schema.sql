@@ -360,9 +360,12 @@ create table subscriptions (
   mandate_id                uuid                         not null,
   created_at                timestamp(3) with time zone  not null,
   updated_at                timestamp with time zone     not null,
+  cancel_reason             text,
+  cancel_at_period_end      boolean                      not null default false,
   constraint subscriptions_pkey primary key (tenant, id),
   constraint subscriptions_billing_amount_check check ((billing_amount > (0)::numeric)),
   constraint subscriptions_billing_frequency_check check ((billing_frequency = any (array['WEEKLY'::text, 'BIWEEKLY'::text, 'MONTHLY'::text, 'QUARTERLY'::text, 'SEMIANNUALLY'::text, 'YEARLY'::text]))),
+  constraint subscriptions_cancel_reason_check check ((char_length(cancel_reason) <= 255)),
   constraint subscriptions_check check (((status = 'CANCELLED'::text) = (cancelled_at is not null))),
   constraint subscriptions_failed_billing_count_check check ((failed_billing_count >= 0)),
   constraint subscriptions_status_check check ((status = any (array['ACTIVE'::text, 'PAST_DUE'::text, 'CANCELLED'::text]))),
@@ -375,6 +378,7 @@ create table subscriptions (
   constraint subscriptions_tenant_offer_id_fkey foreign key (tenant, offer_id) references offers(tenant, id),
   constraint subscriptions_tenant_order_id_fkey foreign key (tenant, order_id) references orders(tenant, id)
 );
+create index subscriptions_due on subscriptions (tenant, next_billing_date) where ((next_billing_date is not null) and (status <> 'CANCELLED'::text));
 create index subscriptions_newest_first on subscriptions (tenant, created_at desc, id desc);
 create unique index subscriptions_order on subscriptions (tenant, order_id);
 
@@ -453,9 +457,11 @@ create index transactions_gateway_reference on transactions (tenant, gateway_id,
 create unique index transactions_merchant_transaction_id on transactions (tenant, merchant_transaction_id);
 create index transactions_newest_processed_first on transactions (tenant, processed_at desc, id desc) where (processed_at is not null);
 create unique index transactions_one_open_per_session on transactions (tenant, session_id) where (status = any (array['submitted'::text, 'unresolved'::text, 'awaiting_verification'::text, 'verifying'::text]));
+create unique index transactions_one_open_per_subscription on transactions (tenant, subscription_id) where ((type = 'sdd_rebill'::text) and (status = any (array['submitted'::text, 'unresolved'::text])));
 create unique index transactions_one_success_per_session on transactions (tenant, session_id) where ((status = any (array['pending'::text, 'approved'::text, 'refunded'::text, 'charged_back'::text])) and (type = any (array['sdd_sale'::text, 'other_type'::text])));
 create index transactions_original on transactions (tenant, original_id) where (original_id is not null);
 create index transactions_session on transactions (tenant, session_id, created_at);
+create index transactions_subscription on transactions (tenant, subscription_id, created_at) where (subscription_id is not null);
 create unique index transactions_tenant_reference on transactions (tenant, tenant_reference_id) where (tenant_reference_id is not null);
 
 create table chargebacks (
@@ -784,3 +790,27 @@ create table imports (
   constraint imports_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id)
 );
 create index imports_newest_first on imports (tenant, created_at desc, id desc);
+
+create table billing_cycles (
+  tenant           integer                   not null,
+  subscription_id  uuid                      not null,
+  cycle            integer                   not null,
+  due_date         date                      not null,
+  status           text                      not null,
+  attempts         integer                   not null default 0,
+  transaction_id   uuid,
+  next_attempt_at  timestamp with time zone,
+  error_code       text,
+  created_at       timestamp with time zone  not null,
+  updated_at       timestamp with time zone  not null,
+  constraint billing_cycles_pkey primary key (tenant, subscription_id, cycle),
+  constraint billing_cycles_attempts_check check ((attempts >= 0)),
+  constraint billing_cycles_check check (((status = 'retry'::text) = (next_attempt_at is not null))),
+  constraint billing_cycles_cycle_check check ((cycle >= 0)),
+  constraint billing_cycles_status_check check ((status = any (array['collecting'::text, 'pending'::text, 'retry'::text, 'paid'::text, 'failed'::text, 'skipped'::text]))),
+  constraint billing_cycles_tenant_subscription_id_fkey foreign key (tenant, subscription_id) references subscriptions(tenant, id),
+  constraint billing_cycles_tenant_transaction_id_fkey foreign key (tenant, transaction_id) references transactions(tenant, id)
+);
+create unique index billing_cycles_one_open on billing_cycles (tenant, subscription_id) where (status = any (array['collecting'::text, 'pending'::text, 'retry'::text]));
+create index billing_cycles_pending on billing_cycles (tenant, transaction_id) where (status = 'pending'::text);
+create index billing_cycles_retry on billing_cycles (tenant, next_attempt_at) where (status = 'retry'::text);

@@ -30,6 +30,8 @@ export interface Service {
   readonly app: App;
   readonly db: Database;
   readonly databaseUrl: string;
+  /** What it was started with: for another instance of the same service. */
+  readonly config: Config;
   readonly url: string;
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Response>;
   get(path: string, options?: CallOptions): Promise<Response>;
@@ -74,6 +76,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const call = caller(url);
   return {
     app,
+    config,
     url,
     call,
     db: app.deps.db,

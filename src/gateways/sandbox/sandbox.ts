@@ -74,7 +74,7 @@ async function collect(
   collection: Collection,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const scenario = scenarioOf(collection.iban);
+  const scenario = scenarioFor(collection);
   if (scenario.kind === "unreachable")
     return { kind: "unreachable", gatewayMessage: "The sandbox cannot be reached." };
   if (scenario.kind === "slow") await sleep(SLOW_MS, undefined, { signal });
@@ -84,6 +84,13 @@ async function collect(
     return NO_ANSWER;
   }
   return told(parts, book);
+}
+
+/** A mandate that was verified once is not verified again for each rebill. */
+function scenarioFor({ iban, sequenceType }: Collection): Scenario {
+  const scenario = scenarioOf(iban);
+  const verifies = scenario.kind === "verify" || scenario.kind === "verify_fails";
+  return verifies && sequenceType === "RCUR" ? { kind: "approve" } : scenario;
 }
 
 /** The customer's decision, or the lack of one, decides; the charge happens once. */

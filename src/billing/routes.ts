@@ -1,0 +1,120 @@
+/** `management/subscriptions/`: read one with its cycles, end it, collect what it owes. */
+import Type from "typebox";
+import type { Deps } from "../deps.ts";
+import { tenantOf, type Call, type EndpointSchema, type Router } from "../http/endpoint.ts";
+import { nullable, text } from "../http/fields.ts";
+import { isUuid } from "../lib/ids.ts";
+import { IdInPath, MANAGEMENT } from "../merchants/records/routes.ts";
+import { Refusal } from "../refusals.ts";
+import { cancelSubscription, collectSubscription, type SubscriptionCommand } from "./manage.ts";
+import { findSubscription, type SubscriptionDetail } from "./store.ts";
+
+const PATH = `${MANAGEMENT}subscriptions/{id}/`;
+const tag = "Money after the payment";
+const Text = nullable(Type.String());
+const Time = Type.String({ format: "date-time" });
+const Day = Type.String({ format: "date" });
+const Uuid = Type.String({ format: "uuid" });
+
+const Subscription = Type.Object(
+  {
+    id: Uuid,
+    status: Type.String(),
+    billing_amount: Type.String(),
+    currency: Type.String(),
+    billing_frequency: Text,
+    start_date: Time,
+    next_billing_date: nullable(Day),
+    last_billing_date: nullable(Time),
+    cancelled_at: nullable(Time),
+    cancel_reason: Text,
+    cancel_at_period_end: Type.Boolean(),
+    trial_end_date: nullable(Day),
+    billing_anchor_date: nullable(Day),
+    successful_billing_count: Type.Integer(),
+    failed_billing_count: Type.Integer(),
+    total_revenue: Type.String(),
+    order_id: Uuid,
+    lead_id: Uuid,
+    offer_id: nullable(Uuid),
+    payment_gateway_id: Uuid,
+    created_at: Time,
+    updated_at: Time,
+    cycles: Type.Array(
+      Type.Object({
+        cycle: Type.Integer({ description: "Counted from billing_anchor_date, which is cycle 0." }),
+        due_date: Day,
+        status: Type.String({ description: "collecting, pending, retry, paid, failed or skipped" }),
+        attempts: Type.Integer(),
+        transaction_id: nullable(Uuid),
+        next_attempt_at: nullable(Type.String()),
+        error_code: Text,
+      }),
+      { description: "The newest hundred, newest first." },
+    ),
+  },
+  { $id: "Subscription" },
+);
+const CancelBody = Type.Object(
+  {
+    reason: Type.Optional(nullable(text(255))),
+    at_period_end: Type.Optional(
+      Type.Boolean({ description: "true ends it when its next cycle would be due." }),
+    ),
+  },
+  { $id: "SubscriptionCancel" },
+);
+
+/** Declares the endpoints on the router. */
+export function subscriptionRoutes(router: Router, deps: Deps): void {
+  const answer = async (tenant: number, id: string) => ({ status: 200, body: await shown(deps, tenant, id) });
+
+  router.add("GET", PATH, {
+    summary: "Read a subscription and its cycles",
+    tag,
+    access: "management",
+    schema: { params: IdInPath, response: { 200: Subscription } },
+    handle: (call) => answer(tenantOf(call), call.params.id),
+  });
+
+  router.add("POST", `${PATH}cancel/`, {
+    summary: "Cancel a subscription",
+    description: "Now, or at the end of the period that is paid. Asking again answers the same.",
+    tag,
+    access: "management",
+    schema: { params: IdInPath, body: CancelBody, response: { 200: Subscription } },
+    async handle(call) {
+      const command = commandOf(call, call.params.id);
+      const { reason = null, at_period_end: atPeriodEnd = false } = call.body;
+      await cancelSubscription(deps, command, { reason, atPeriodEnd });
+      return answer(command.tenant, command.id);
+    },
+  });
+
+  router.add("POST", `${PATH}collect/`, {
+    summary: "Collect what a subscription owes, now",
+    description:
+      "For one without a billing frequency, or whose last collection waits for another try. Answers with the outcome: look at the newest cycle.",
+    tag,
+    access: "management",
+    schema: { params: IdInPath, response: { 200: Subscription } },
+    async handle(call) {
+      const command = commandOf(call, call.params.id);
+      await collectSubscription(deps, command);
+      return answer(command.tenant, command.id);
+    },
+  });
+}
+
+function commandOf(call: Call<EndpointSchema>, id: string): SubscriptionCommand {
+  if (!isUuid(id)) throw new Refusal("not_found");
+  return { tenant: tenantOf(call), id, operationId: call.operationId, author: call };
+}
+
+async function shown(deps: Deps, tenant: number, id: string): Promise<object> {
+  const row: SubscriptionDetail | null = isUuid(id) ? await findSubscription(deps.db, tenant, id) : null;
+  if (row === null) throw new Refusal("not_found");
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),
+  );
+}

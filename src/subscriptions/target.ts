@@ -1,0 +1,34 @@
+/** The days on which the euro area's banks settle: TARGET's calendar (ECB). Pure. */
+import type { IsoDate } from "./schedule.ts";
+
+/** Closed on Saturdays, Sundays, 1 January, Good Friday, Easter Monday, 1 May, 25 and 26 December. */
+export function isTargetDay(date: IsoDate): boolean {
+  const day = Temporal.PlainDate.from(date);
+  if (day.dayOfWeek >= 6) return false;
+  if (["01-01", "05-01", "12-25", "12-26"].includes(date.slice(5))) return false;
+  const easter = easterSunday(day.year);
+  return !day.equals(easter.subtract({ days: 2 })) && !day.equals(easter.add({ days: 1 }));
+}
+
+/** The day itself, or the first one after it on which banks settle. */
+export function targetDayFrom(date: IsoDate): IsoDate {
+  let day = Temporal.PlainDate.from(date);
+  while (!isTargetDay(day.toString())) day = day.add({ days: 1 });
+  return day.toString();
+}
+
+/** By the rule of the Gregorian calendar, in the form that J.-M. Oudin gave it (1940). */
+function easterSunday(year: number): Temporal.PlainDate {
+  const golden = year % 19;
+  const century = Math.floor(year / 100);
+  const corrected =
+    (century - Math.floor(century / 4) - Math.floor((8 * century + 13) / 25) + 19 * golden + 15) % 30;
+  const epact =
+    corrected -
+    Math.floor(corrected / 28) *
+      (1 - Math.floor(corrected / 28) * Math.floor(29 / (corrected + 1)) * Math.floor((21 - golden) / 11));
+  const weekday = (year + Math.floor(year / 4) + epact + 2 - century + Math.floor(century / 4)) % 7;
+  const offset = epact - weekday;
+  const month = 3 + Math.floor((offset + 40) / 44);
+  return Temporal.PlainDate.from({ year, month, day: offset + 28 - 31 * Math.floor(month / 4) });
+}

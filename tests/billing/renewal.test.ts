@@ -1,0 +1,384 @@
+/** Each cycle is collected exactly once, on the right day, whatever happens: real SQL, the sandbox bank, a moved clock. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { createApp } from "../../src/app.ts";
+import { followRebills, recoverRebills, renewDue } from "../../src/billing/renew.ts";
+import { DAY_MS, HOUR_MS, manualClock } from "../../src/lib/clock.ts";
+import { silentLog } from "../../src/lib/log.ts";
+import { cyclesOf, readSubscription, subscribe, switchAccount } from "../support/billing.ts";
+import { assertBooksAgree } from "../support/books.ts";
+import { createMerchant, IBAN, type Merchant } from "../support/merchant.ts";
+import { startService, type Json, type Service } from "../support/service.ts";
+
+const clock = manualClock(new Date("2026-01-30T10:00:00Z"));
+let service: Service;
+let merchant: Merchant;
+
+before(async () => {
+  service = await startService({ clock });
+});
+after(async () => {
+  await assertBooksAgree(service.db);
+  await service.close();
+});
+
+/** A merchant whose time is its own: what other tests move does not reach it. */
+async function freshMerchant(): Promise<Merchant> {
+  merchant = await createMerchant(service);
+  return merchant;
+}
+
+/** Moves the merchant's time; what became due is done when it answers. */
+async function moveTo(date: string, whose = merchant): Promise<void> {
+  const { status, text } = await service.post("management/clock/", { date }, { key: whose.key });
+  assert.equal(status, 200, text);
+}
+
+function read(id: string, whose = merchant): Promise<Json> {
+  return readSubscription(service, whose, id);
+}
+
+test("a month at a time from the anchor, at the month's end where it is shorter, and on the next day that banks settle", async () => {
+  await freshMerchant();
+  await moveTo("2026-01-31T12:00:00Z");
+  const id = await subscribe(merchant);
+  assert.equal((await read(id))["next_billing_date"], "2026-02-28");
+  await moveTo("2026-02-28T12:00:00Z");
+  assert.deepEqual(cyclesOf(await read(id)), [], "a Saturday");
+  await moveTo("2026-03-02T06:00:00Z");
+  const march = await read(id);
+  assert.deepEqual(cyclesOf(march), ["1:paid"]);
+  assert.equal(march["next_billing_date"], "2026-03-31");
+  assert.equal(march["successful_billing_count"], 1);
+  assert.equal(march["total_revenue"], "59.80");
+  await moveTo("2026-03-31T06:00:00Z");
+  await moveTo("2026-04-30T06:00:00Z");
+  assert.deepEqual(cyclesOf(await read(id)), ["1:paid", "2:paid", "3:paid"]);
+  const rebills = await service.rows(
+    "select type, sequence_type, status, amount, session_id from transactions where subscription_id = $1 and type = 'sdd_rebill'",
+    [id],
+  );
+  assert.deepEqual(
+    rebills,
+    Array.from({ length: 3 }, () => ({
+      type: "sdd_rebill",
+      sequence_type: "RCUR",
+      status: "approved",
+      amount: "29.90",
+      session_id: null,
+    })),
+  );
+});
+
+test("a trial is collected for the first time when it ends, and then by its frequency", async () => {
+  await freshMerchant();
+  const id = await subscribe(merchant, {
+    billing_type: "TRIAL_RECURRING",
+    billing_frequency: "WEEKLY",
+    trial_interval_unit: "day",
+    trial_period: 14,
+  });
+  const before = await read(id);
+  assert.deepEqual([before["next_billing_date"], before["total_revenue"]], ["2026-02-13", "0.00"]);
+  await moveTo("2026-02-12T23:59:59Z");
+  assert.deepEqual(cyclesOf(await read(id)), []);
+  await moveTo("2026-02-13T00:00:01Z");
+  await moveTo("2026-02-20");
+  const later = await read(id);
+  assert.deepEqual(cyclesOf(later), ["0:paid", "1:paid"]);
+  assert.deepEqual([later["next_billing_date"], later["total_revenue"]], ["2026-02-27", "59.80"]);
+});
+
+test("insufficient funds are tried again after 3 and 7 days, and then no more; the next cycle goes on", async () => {
+  await freshMerchant();
+  const id = await subscribe(merchant);
+  await switchAccount(service, id, IBAN.insufficientFunds);
+  await moveTo("2026-03-02");
+  const first = await read(id);
+  assert.deepEqual([first["status"], ...cyclesOf(first)], ["PAST_DUE", "1:retry"]);
+  await moveTo("2026-03-04");
+  assert.equal((await read(id))["cycles"][0].attempts, 1, "not before its time");
+  await moveTo("2026-03-05T01:00:00Z");
+  await moveTo("2026-03-12T02:00:00Z");
+  const third = await read(id);
+  assert.deepEqual(
+    [third["cycles"][0].attempts, third["cycles"][0].status, third["failed_billing_count"], third["status"]],
+    [3, "failed", 3, "PAST_DUE"],
+  );
+  await switchAccount(service, id, IBAN.approved);
+  await moveTo("2026-03-30");
+  const next = await read(id);
+  assert.deepEqual([next["status"], ...cyclesOf(next)], ["ACTIVE", "1:failed", "2:paid"]);
+});
+
+test("a retry that succeeds makes the subscription active again", async () => {
+  await freshMerchant();
+  const id = await subscribe(merchant);
+  await switchAccount(service, id, IBAN.declined);
+  await moveTo("2026-03-02");
+  await switchAccount(service, id, IBAN.approved);
+  await moveTo("2026-03-05T01:00:00Z");
+  const paid = await read(id);
+  assert.deepEqual([paid["status"], ...cyclesOf(paid)], ["ACTIVE", "1:paid"]);
+});
+
+for (const [reason, iban] of [
+  ["mandate_rejected", "DE77370400440532013022"],
+  ["account_closed", "DE50370400440532013023"],
+  ["invalid_iban", "DE07370400440532013021"],
+] as const) {
+  test(`${reason} cancels: nothing is collected any more`, async () => {
+    await freshMerchant();
+    const id = await subscribe(merchant);
+    await switchAccount(service, id, iban);
+    await moveTo("2026-03-02");
+    const ended = await read(id);
+    assert.deepEqual(
+      [ended["status"], ended["cancel_reason"], ended["next_billing_date"], ...cyclesOf(ended)],
+      ["CANCELLED", reason, null, "1:failed"],
+    );
+    await moveTo("2026-06-02");
+    assert.deepEqual(cyclesOf(await read(id)), ["1:failed"]);
+  });
+}
+
+test("a gateway that cannot be reached for a week is no failure of the customer's", async () => {
+  await freshMerchant();
+  const id = await subscribe(merchant);
+  await switchAccount(service, id, IBAN.unreachable);
+  await moveTo("2026-03-02");
+  for (let day = 3; day <= 6; day += 1) await moveTo(`2026-03-0${day}`);
+  const waiting = await read(id);
+  assert.deepEqual(
+    [
+      waiting["status"],
+      waiting["failed_billing_count"],
+      waiting["cycles"][0].status,
+      waiting["cycles"][0].attempts,
+    ],
+    ["ACTIVE", 0, "retry", 0],
+  );
+  await switchAccount(service, id, IBAN.approved);
+  await moveTo("2026-03-09");
+  assert.deepEqual(cyclesOf(await read(id)), ["1:paid"]);
+});
+
+test("an unknown outcome is asked about until it is known, and is never collected again meanwhile", async () => {
+  await freshMerchant();
+  const lost = await subscribe(merchant);
+  const never = await subscribe(merchant);
+  await switchAccount(service, lost, IBAN.answerLost);
+  await switchAccount(service, never, IBAN.notCharged);
+  await moveTo("2026-03-02");
+  assert.deepEqual(cyclesOf(await read(lost)), ["1:collecting"]);
+  await switchAccount(service, never, IBAN.approved);
+  await moveTo("2026-03-02T02:00:00Z");
+  assert.deepEqual(cyclesOf(await read(lost)), ["1:paid"]);
+  await moveTo("2026-03-02T06:00:00Z");
+  assert.deepEqual(cyclesOf(await read(never)), ["1:paid"]);
+});
+
+test("accepted first, settled later: paid with the settlement; a return is a failure that is tried again", async () => {
+  await freshMerchant();
+  const settles = await subscribe(merchant);
+  const returns = await subscribe(merchant);
+  await switchAccount(service, settles, IBAN.pending);
+  await switchAccount(service, returns, IBAN.returned);
+  await moveTo("2026-03-02");
+  const settled = await read(settles);
+  assert.deepEqual([...cyclesOf(settled), settled["total_revenue"]], ["1:paid", "59.80"]);
+  const returned = await read(returns);
+  assert.deepEqual(
+    [returned["status"], ...cyclesOf(returned), returned["total_revenue"]],
+    ["PAST_DUE", "1:retry", "29.90"],
+  );
+});
+
+test("a chargeback of a rebill ends the subscription", async () => {
+  await freshMerchant();
+  const id = await subscribe(merchant);
+  await switchAccount(service, id, IBAN.chargedBack);
+  await moveTo("2026-03-02");
+  await followRebills(service.app.deps, 100);
+  const ended = await read(id);
+  assert.deepEqual([ended["status"], ended["cancel_reason"]], ["CANCELLED", "chargeback"]);
+});
+
+test("three months without the service: one cycle is collected, the others are flagged, no burst", async () => {
+  await freshMerchant();
+  const id = await subscribe(merchant);
+  await moveTo("2026-06-15");
+  const late = await read(id);
+  assert.deepEqual(cyclesOf(late), ["1:skipped", "2:skipped", "3:skipped", "4:paid"]);
+  assert.equal(late["next_billing_date"], "2026-06-30");
+});
+
+test("a mandate that was not used for 36 months is none any more", async () => {
+  await freshMerchant();
+  const id = await subscribe(merchant, { billing_frequency: undefined });
+  await moveTo("2029-02-01");
+  const refused = await service.post(`management/subscriptions/${id}/collect/`, undefined, {
+    key: merchant.key,
+  });
+  assert.equal(refused.status, 409, refused.text);
+  assert.match(refused.body["detail"], /mandate .* no longer valid/);
+});
+
+test("four instances at once collect each cycle once", async () => {
+  await freshMerchant();
+  const ids = await Promise.all(Array.from({ length: 25 }, () => subscribe(merchant)));
+  const others = await Promise.all(
+    [1, 2, 3].map(() =>
+      createApp({ ...service.config, databaseConnections: 5 }, service.databaseUrl, silentLog, { clock }),
+    ),
+  );
+  try {
+    const [row] = await service.rows("select tenant from gateways where id = $1", [merchant.gatewayId]);
+    await service.rows("insert into tenant_clocks (tenant, ahead_ms, updated_at) values ($1, $2, now())", [
+      row?.["tenant"],
+      31 * DAY_MS,
+    ]);
+    const apps = [service.app, ...others];
+    await Promise.all(
+      apps.map((app) => (app.deps.time as unknown as { refresh(): Promise<void> }).refresh()),
+    );
+    await Promise.all(
+      apps.flatMap(({ deps }) => [renewDue(deps, 50), renewDue(deps, 50), recoverRebills(deps, 50)]),
+    );
+    const charged = await service.rows(
+      `select t.subscription_id, count(*)::integer as count from transactions t
+         join sandbox_books b on b.tenant = t.tenant and b.reference = t.merchant_transaction_id and b.state = 'charged'
+        where t.type = 'sdd_rebill' and t.subscription_id = any ($1) group by 1`,
+      [ids],
+    );
+    assert.equal(charged.length, 25);
+    assert.deepEqual([...new Set(charged.map(({ count }) => count))], [1]);
+  } finally {
+    for (const app of others) await app.close();
+  }
+});
+
+test("a process that dies after the claim, and one after the collection: the cycle ends once, as the bank says", async () => {
+  for (const step of ["rebill.claimed", "rebill.collected"] as const) {
+    await freshMerchant();
+    const id = await subscribe(merchant);
+    const dying = await createApp(
+      { ...service.config, databaseConnections: 5 },
+      service.databaseUrl,
+      silentLog,
+      {
+        clock,
+        reached: (at) => {
+          if (at === step) throw new Error("died");
+        },
+      },
+    );
+    try {
+      const [row] = await service.rows("select tenant from gateways where id = $1", [merchant.gatewayId]);
+      await service.rows("insert into tenant_clocks (tenant, ahead_ms, updated_at) values ($1, $2, now())", [
+        row?.["tenant"],
+        31 * DAY_MS,
+      ]);
+      await (dying.deps.time as unknown as { refresh(): Promise<void> }).refresh();
+      await renewDue(dying.deps, 50);
+    } finally {
+      await dying.close();
+    }
+    await (service.app.deps.time as unknown as { refresh(): Promise<void> }).refresh();
+    assert.deepEqual(cyclesOf(await read(id)), ["1:collecting"], step);
+    await moveTo("2026-03-03T10:00:00Z");
+    const ended = await read(id);
+    // Never sent: fenced, and tried again an hour later, which the move has made.
+    await moveTo("2026-03-03T12:00:00Z");
+    const tried = await read(id);
+    assert.deepEqual(cyclesOf(tried), ["1:paid"], `${step}: ${cyclesOf(ended).join()}`);
+    const books = await service.rows(
+      `select count(*)::integer as count from sandbox_books b join transactions t
+          on t.tenant = b.tenant and t.merchant_transaction_id = b.reference
+        where t.subscription_id = $1 and t.type = 'sdd_rebill' and b.charged_at is not null`,
+      [id],
+    );
+    assert.equal(books[0]?.["count"], 1, step);
+  }
+});
+
+test("cancel: now, idempotent, also while a renewal is in flight; at the end of the period; and never another tenant's", async () => {
+  await freshMerchant();
+  const cancel = (id: string, body?: unknown, whose = merchant) =>
+    service.post(`management/subscriptions/${id}/cancel/`, body, { key: whose.key });
+  const now = await subscribe(merchant);
+  const first = await cancel(now, { reason: "asked for it" });
+  assert.deepEqual(
+    [first.body["status"], first.body["cancel_reason"], first.body["next_billing_date"]],
+    ["CANCELLED", "asked for it", null],
+  );
+  assert.deepEqual((await cancel(now, { reason: "again" })).body, first.body);
+  const atEnd = await subscribe(merchant);
+  assert.deepEqual((await cancel(atEnd, { at_period_end: true })).body["status"], "ACTIVE");
+  const inFlight = await subscribe(merchant);
+  await switchAccount(service, inFlight, IBAN.answerLost);
+  await moveTo("2026-03-02");
+  assert.deepEqual(
+    [(await read(atEnd))["status"], (await read(atEnd))["cancel_reason"]],
+    ["CANCELLED", "cancelled by the merchant"],
+  );
+  assert.equal((await cancel(inFlight)).body["status"], "CANCELLED");
+  await moveTo("2026-03-02T02:00:00Z");
+  const late = await read(inFlight);
+  assert.deepEqual(
+    [late["status"], ...cyclesOf(late), late["total_revenue"]],
+    ["CANCELLED", "1:paid", "59.80"],
+  );
+  await moveTo("2026-05-04");
+  assert.deepEqual(cyclesOf(await read(inFlight)), ["1:paid"]);
+  const stranger = await createMerchant(service);
+  const foreign = await cancel(now, undefined, stranger);
+  const unknown = await cancel("018f0000-0000-7000-8000-000000000000", undefined, stranger);
+  assert.deepEqual([foreign.status, foreign.text], [404, unknown.text]);
+});
+
+test("collect: without a frequency whenever the merchant asks, once per Idempotency-Key; a scheduled one is left to its day", async () => {
+  await freshMerchant();
+  const id = await subscribe(merchant, { billing_frequency: undefined });
+  const collect = (which: string, headers: Record<string, string> = {}) =>
+    service.post(`management/subscriptions/${which}/collect/`, undefined, { key: merchant.key, headers });
+  const keyed = await Promise.all([1, 2, 3].map(() => collect(id, { "idempotency-key": "cycle-1" })));
+  assert.ok(keyed.every(({ status }) => status === 200 || status === 409));
+  await collect(id, { "idempotency-key": "cycle-1" });
+  assert.deepEqual(cyclesOf(await read(id)), ["1:paid"]);
+  await collect(id);
+  assert.deepEqual(cyclesOf(await read(id)), ["1:paid", "2:paid"]);
+  const scheduled = await subscribe(merchant);
+  const refused = await collect(scheduled);
+  assert.deepEqual(
+    [refused.status, refused.body["detail"]],
+    [409, "This subscription is collected by itself on 2026-02-28."],
+  );
+  await switchAccount(service, scheduled, IBAN.insufficientFunds);
+  await moveTo("2026-03-02");
+  await switchAccount(service, scheduled, IBAN.approved);
+  assert.deepEqual(
+    cyclesOf((await collect(scheduled)).body),
+    ["1:paid"],
+    "what waits for its next try is collected now",
+  );
+});
+
+test("a year of weeks for many at once: every cycle once, none missing, the books agree", async () => {
+  await freshMerchant();
+  const ids = await Promise.all(
+    Array.from({ length: 20 }, () => subscribe(merchant, { billing_frequency: "WEEKLY" })),
+  );
+  const start = Date.parse("2026-01-30T10:00:00Z");
+  for (let week = 1; week <= 52; week += 1) {
+    await moveTo(new Date(start + week * 7 * DAY_MS + 5 * DAY_MS + HOUR_MS).toISOString());
+  }
+  const counts = await service.rows(
+    "select count(*)::integer as count, count(distinct cycle)::integer as cycles from billing_cycles where subscription_id = any ($1) and status = 'paid' group by subscription_id",
+    [ids],
+  );
+  assert.deepEqual(
+    counts,
+    Array.from({ length: 20 }, () => ({ count: 52, cycles: 52 })),
+  );
+});
