@@ -1,4 +1,5 @@
 /** Every job of the service, and how they run beside each other. */
+import { announceJob } from "./billing/announce.ts";
 import { billingJobs } from "./billing/renew.ts";
 import type { Deps } from "./deps.ts";
 import { DAY_MS, HOUR_MS, later } from "./lib/clock.ts";
@@ -23,6 +24,7 @@ export function allJobs(deps: Deps, answers: OldAnswers): readonly Job[] {
     recoverRefundsJob(deps),
     expireJob(deps),
     newsJob(deps),
+    announceJob(deps),
     ...billingJobs(deps),
     forgetAnswersJob(deps, answers),
     banksJob(deps),

@@ -17,6 +17,7 @@ export interface TenantRow {
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly archived_at: Date | null;
+  readonly pre_notification_days: number;
 }
 
 export interface ApiKeyRow {
@@ -272,6 +273,7 @@ export interface SubscriptionRow {
   readonly updated_at: Date;
   readonly cancel_reason: string | null;
   readonly cancel_at_period_end: boolean;
+  readonly announced_date: string | null;
 }
 
 export interface TransactionRow {
@@ -375,7 +377,8 @@ export interface EventRow {
     | "payment_session.expired"
     | "transaction.created"
     | "transaction.status_changed"
-    | "chargeback.created";
+    | "chargeback.created"
+    | "subscription.upcoming";
   readonly session_id: string | null;
   readonly transaction_id: string | null;
   readonly chargeback_id: string | null;

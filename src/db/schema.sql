@@ -18,11 +18,13 @@ create table tenants (
   created_at                timestamp with time zone  not null,
   updated_at                timestamp with time zone  not null,
   archived_at               timestamp with time zone,
+  pre_notification_days     integer                   not null default 14,
   constraint tenants_pkey primary key (tenant),
   constraint tenants_id_key unique (id),
   constraint tenants_country_check check ((country ~ '^[A-Z]{2}$'::text)),
   constraint tenants_creditor_identifier_check check ((char_length(creditor_identifier) <= 35)),
   constraint tenants_name_check check (((char_length(name) >= 1) and (char_length(name) <= 255))),
+  constraint tenants_pre_notification_days_check check (((pre_notification_days >= 1) and (pre_notification_days <= 30))),
   constraint tenants_session_lifetime_seconds_check check (((session_lifetime_seconds >= 1800) and (session_lifetime_seconds <= 2592000)))
 );
 
@@ -362,6 +364,7 @@ create table subscriptions (
   updated_at                timestamp with time zone     not null,
   cancel_reason             text,
   cancel_at_period_end      boolean                      not null default false,
+  announced_date            date,
   constraint subscriptions_pkey primary key (tenant, id),
   constraint subscriptions_billing_amount_check check ((billing_amount > (0)::numeric)),
   constraint subscriptions_billing_frequency_check check ((billing_frequency = any (array['WEEKLY'::text, 'BIWEEKLY'::text, 'MONTHLY'::text, 'QUARTERLY'::text, 'SEMIANNUALLY'::text, 'YEARLY'::text]))),
@@ -522,7 +525,7 @@ create table events (
   number          bigint                    not null generated always as identity,
   fanned_out_at   timestamp with time zone,
   constraint events_pkey primary key (tenant, id),
-  constraint events_type_check check ((type = any (array['payment_session.completed'::text, 'payment_session.expired'::text, 'transaction.created'::text, 'transaction.status_changed'::text, 'chargeback.created'::text]))),
+  constraint events_type_check check ((type = any (array['payment_session.completed'::text, 'payment_session.expired'::text, 'transaction.created'::text, 'transaction.status_changed'::text, 'chargeback.created'::text, 'subscription.upcoming'::text]))),
   constraint events_tenant_fkey foreign key (tenant) references tenants(tenant),
   constraint events_tenant_session_id_fkey foreign key (tenant, session_id) references sessions(tenant, id)
 );

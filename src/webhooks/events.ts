@@ -6,7 +6,8 @@ export type EventType =
   | "payment_session.expired"
   | "transaction.created"
   | "transaction.status_changed"
-  | "chargeback.created";
+  | "chargeback.created"
+  | "subscription.upcoming";
 
 /** Strings, booleans and null only: they have one canonical form. The session token is put in when the event is sent. */
 export type EventPayload = Readonly<Record<string, string | boolean | null | EventRecord>>;
@@ -98,6 +99,11 @@ export function statusChangedEvent(
 
 export function chargebackCreatedEvent(id: string, facts: RecordFacts, chargeback: EventRecord): NewEvent {
   return { id, type: "chargeback.created", payload: { ...recordFields(facts), chargeback } };
+}
+
+/** A renewal is near: the merchant can tell its customer, as the scheme demands. */
+export function upcomingEvent(id: string, facts: RecordFacts, subscription: EventRecord): NewEvent {
+  return { id, type: "subscription.upcoming", payload: { ...recordFields(facts), subscription } };
 }
 
 function recordFields({ livemode, tenantReferenceId, orderNumber }: RecordFacts): EventPayload {

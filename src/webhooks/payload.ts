@@ -90,19 +90,24 @@ function sampleFields(id: string, type: string, at: Date): EventToRender["payloa
 }
 
 function sampleRecord(type: string): EventToRender["payload"] {
+  const around = { livemode: false, tenant_reference_id: null, order_number: "ORD-00000000" };
+  const money = { amount: "29.90", currency: "EUR" };
+  if (type === "subscription.upcoming") {
+    const day = "2000-01-31";
+    const subscription = { id: SAMPLE_UUID, ...money, due_date: day, collection_date: day };
+    return { ...around, subscription: { ...subscription, mandate_reference: "MND-0000000000000000" } };
+  }
+  const charged = type === "chargeback.created";
   const record = {
     id: SAMPLE_UUID,
     merchant_transaction_id: "TXN-20000101-00000000",
-    status: type === "chargeback.created" ? "charged_back" : "approved",
-    type: type === "chargeback.created" ? "chargeback" : "sdd_sale",
-    amount: "29.90",
-    currency: "EUR",
+    status: charged ? "charged_back" : "approved",
+    type: charged ? "chargeback" : "sdd_sale",
+    ...money,
   };
   return {
-    livemode: false,
-    tenant_reference_id: null,
-    order_number: "ORD-00000000",
+    ...around,
     ...(type === "transaction.status_changed" ? { previous_status: "pending" } : {}),
-    [type === "chargeback.created" ? "chargeback" : "transaction"]: record,
+    [charged ? "chargeback" : "transaction"]: record,
   };
 }

@@ -7,7 +7,7 @@ import { DAY_MS, HOUR_MS, manualClock } from "../../src/lib/clock.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { cyclesOf, readSubscription, subscribe, switchAccount } from "../support/billing.ts";
 import { assertBooksAgree } from "../support/books.ts";
-import { createMerchant, IBAN, type Merchant } from "../support/merchant.ts";
+import { createMerchant, createRecord, IBAN, type Merchant } from "../support/merchant.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
 
 const clock = manualClock(new Date("2026-01-30T10:00:00Z"));
@@ -362,6 +362,37 @@ test("collect: without a frequency whenever the merchant asks, once per Idempote
     ["1:paid"],
     "what waits for its next try is collected now",
   );
+});
+
+test("a renewal is announced once, so many days before, to the profiles that ask for it", async () => {
+  await freshMerchant();
+  await createRecord(service, merchant.key, "webhook-profiles", {
+    name: "Upcoming",
+    url: "http://127.0.0.1:9/",
+    events: ["subscription.upcoming"],
+  });
+  const id = await subscribe(merchant);
+  const told = async () =>
+    (
+      await service.rows(
+        "select payload from events where type = 'subscription.upcoming' and payload -> 'subscription' ->> 'id' = $1 order by number",
+        [id],
+      )
+    ).map(({ payload }) => payload["subscription"]);
+  await moveTo("2026-02-13T12:00:00Z");
+  assert.deepEqual(await told(), [], "15 days before");
+  await moveTo("2026-02-14T12:00:00Z");
+  await moveTo("2026-02-20");
+  const [first, ...more] = await told();
+  assert.deepEqual(more, []);
+  assert.deepEqual(
+    [first.amount, first.due_date, first.collection_date],
+    ["29.90", "2026-02-28", "2026-03-02"],
+  );
+  assert.match(first.mandate_reference, /^MND-/);
+  await moveTo("2026-03-02");
+  await moveTo("2026-03-17");
+  assert.equal((await told()).length, 2, "the next one");
 });
 
 test("a year of weeks for many at once: every cycle once, none missing, the books agree", async () => {

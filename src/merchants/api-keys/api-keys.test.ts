@@ -44,6 +44,7 @@ test("a tenant is made with a first key that has all scopes and is shown this on
     creditor_identifier: null,
     session_lifetime_seconds: 86_400,
     default_locale: "de-AT",
+    pre_notification_days: 14,
     archived_at: null,
   });
   assert.match(first, /^rk_[A-Za-z0-9_-]{48}$/);

@@ -5,13 +5,14 @@ import { must } from "../../lib/assert.ts";
 import type { RecordStore } from "../records/store.ts";
 
 const COLUMNS = `tenant, id, name, country, creditor_identifier, session_lifetime_seconds, default_locale,
-          created_at, updated_at, archived_at`;
+          pre_notification_days, created_at, updated_at, archived_at`;
 
 const INSERT = sql(
   "tenants.insert",
   `insert into tenants
-     (id, created_at, updated_at, name, country, creditor_identifier, session_lifetime_seconds, default_locale)
-   values ($1, $2, $2, $3, $4, $5, $6, $7)
+     (id, created_at, updated_at, name, country, creditor_identifier, session_lifetime_seconds, default_locale,
+      pre_notification_days)
+   values ($1, $2, $2, $3, $4, $5, $6, $7, $8)
        on conflict (id) do nothing
    returning ${COLUMNS}`,
 );
@@ -29,7 +30,7 @@ const UPDATE = sql(
   "tenants.update",
   `update tenants
       set updated_at = $2, name = $3, country = $4, creditor_identifier = $5, session_lifetime_seconds = $6,
-          default_locale = $7
+          default_locale = $7, pre_notification_days = $8
     where tenant = $1
    returning ${COLUMNS}`,
 );
@@ -79,8 +80,16 @@ function settable(values: Partial<TenantRow>): readonly unknown[] {
     creditor_identifier = null,
     session_lifetime_seconds,
     default_locale = null,
+    pre_notification_days,
   } = values;
-  return [name, country, creditor_identifier, session_lifetime_seconds, default_locale];
+  return [
+    name,
+    country,
+    creditor_identifier,
+    session_lifetime_seconds,
+    default_locale,
+    pre_notification_days,
+  ];
 }
 
 async function written(tx: Tx, statement: typeof UPDATE, values: readonly unknown[]): Promise<TenantRow> {

@@ -12,6 +12,9 @@ import { tenantStore } from "./store.ts";
 const LIFETIME_SECONDS = { minimum: 30 * 60, maximum: 30 * 24 * 60 * 60 };
 const LIFETIME_SECONDS_DEFAULT = 24 * 60 * 60;
 
+/** What the scheme asks for where creditor and debtor have agreed on nothing else (SDD rulebook, pre-notification). */
+const PRE_NOTIFICATION_DAYS_DEFAULT = 14;
+
 const Create = Type.Object(
   {
     name: text(255),
@@ -27,6 +30,13 @@ const Create = Type.Object(
     session_lifetime_seconds: Type.Optional(
       Type.Integer({ ...LIFETIME_SECONDS, description: `Default ${LIFETIME_SECONDS_DEFAULT}.` }),
     ),
+    pre_notification_days: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 30,
+        description: `How long before a renewal subscription.upcoming is told. Default ${PRE_NOTIFICATION_DAYS_DEFAULT}.`,
+      }),
+    ),
     default_locale: Type.Optional(nullable(text(35, { description: "BCP 47, such as de-AT." }))),
   },
   { $id: "TenantCreate" },
@@ -38,6 +48,7 @@ const FIELDS = {
   creditor_identifier: NullableText,
   session_lifetime_seconds: Type.Integer(),
   default_locale: NullableText,
+  pre_notification_days: Type.Integer(),
 };
 const Tenant = recordSchema("Tenant", FIELDS);
 export const TenantWithKey = recordSchema("TenantWithKey", {
@@ -53,6 +64,7 @@ const COLUMNS = [
   "creditor_identifier",
   "session_lifetime_seconds",
   "default_locale",
+  "pre_notification_days",
 ] as const;
 
 export const tenantKind: RecordKind<TenantRow, TenantFields> = {
@@ -61,16 +73,27 @@ export const tenantKind: RecordKind<TenantRow, TenantFields> = {
   access: "operator",
   schemas: { create: Create, patch: Patch, record: Tenant, created: TenantWithKey },
   store: tenantStore,
-  defaults: () => ({ session_lifetime_seconds: LIFETIME_SECONDS_DEFAULT }),
+  defaults: () => ({
+    session_lifetime_seconds: LIFETIME_SECONDS_DEFAULT,
+    pre_notification_days: PRE_NOTIFICATION_DAYS_DEFAULT,
+  }),
   change: (
     _write,
-    { name, country, creditor_identifier, session_lifetime_seconds, default_locale: locale },
+    {
+      name,
+      country,
+      creditor_identifier,
+      session_lifetime_seconds,
+      default_locale: locale,
+      pre_notification_days,
+    },
   ) =>
     defined({
       name,
       country,
       creditor_identifier,
       session_lifetime_seconds,
+      pre_notification_days,
       default_locale: typeof locale === "string" ? (canonicalLocale(locale) ?? locale) : locale,
     }),
   check: (_write, { default_locale: locale }) =>

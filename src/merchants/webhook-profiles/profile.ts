@@ -18,6 +18,7 @@ export const EVENT_TYPES = [
   "transaction.created",
   "transaction.status_changed",
   "chargeback.created",
+  "subscription.upcoming",
 ] as const;
 
 /** What a payload field may be taken from (decision H8). */

@@ -1,0 +1,91 @@
+/** The SQL of announcing renewals. */
+import { sql, type Database, type Reader } from "../db/database.ts";
+import type { NewEvent } from "../webhooks/events.ts";
+import { insertEvents } from "../webhooks/outbox.ts";
+
+/** A renewal that is near, with what its customer has to be told. */
+export interface UpcomingRow {
+  readonly id: string;
+  readonly billing_amount: string;
+  readonly currency: string;
+  readonly billing_frequency: string | null;
+  readonly next_billing_date: string;
+  readonly order_number: string;
+  readonly lead_id: string;
+  readonly email: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly mandate_reference: string;
+  readonly creditor_name: string;
+  readonly creditor_identifier: string | null;
+  readonly iban_last4: string;
+  readonly test_mode: boolean;
+}
+
+const IS_NEAR = (today: string) => `
+  u.status <> 'CANCELLED' and not u.cancel_at_period_end
+  and u.next_billing_date - n.pre_notification_days <= ${today}
+  and u.announced_date is distinct from u.next_billing_date`;
+
+const TENANTS = sql(
+  "billing.tenants_upcoming",
+  `-- every tenant: the first of a job's two steps finds who has work
+   select distinct u.tenant from subscriptions u join tenants n on n.tenant = u.tenant
+    where ${IS_NEAR("($1::timestamptz at time zone 'UTC')::date")}
+    limit $2`,
+);
+
+export async function tenantsWithUpcoming(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
+  const rows = await db.query<{ tenant: number }>(TENANTS, [now, limit]);
+  return rows.map(({ tenant }) => tenant);
+}
+
+const FIND = sql(
+  "billing.find_upcoming",
+  `select u.id, u.billing_amount, u.currency, u.billing_frequency, u.next_billing_date, o.order_number, u.lead_id,
+          l.email, l.first_name, l.last_name, m.reference as mandate_reference, m.creditor_name,
+          m.creditor_identifier, m.iban_last4, g.test_mode
+     from subscriptions u
+     join tenants  n on n.tenant = $1
+     join orders   o on o.tenant = $1 and o.id = u.order_id
+     join leads    l on l.tenant = $1 and l.id = u.lead_id
+     join mandates m on m.tenant = $1 and m.id = u.mandate_id
+     join gateways g on g.tenant = $1 and g.id = u.gateway_id
+    where u.tenant = $1 and ${IS_NEAR("$2::date")}
+    order by u.next_billing_date, u.id
+    limit $3`,
+);
+
+export function findUpcoming(
+  db: Reader,
+  tenant: number,
+  today: string,
+  limit: number,
+): Promise<readonly UpcomingRow[]> {
+  return db.query<UpcomingRow>(FIND, [tenant, today, limit]);
+}
+
+const WRITE = sql(
+  "billing.write_announced",
+  `with u as (
+     update subscriptions set announced_date = $4, updated_at = $3
+      where tenant = $1 and id = $2 and next_billing_date = $4 and announced_date is distinct from $4
+     returning id
+   ), t as (
+     select null::uuid as session_id, null::uuid as id from u
+   ), told as (${insertEvents("$5")}
+   )
+   select id from u`,
+);
+
+/** Notes that a renewal was announced, and the event with it; false when it was already. */
+export async function writeAnnounced(
+  db: Database,
+  tenant: number,
+  row: UpcomingRow,
+  now: Date,
+  event: NewEvent,
+): Promise<boolean> {
+  const values = [tenant, row.id, now, row.next_billing_date, JSON.stringify([event])];
+  return (await db.commit(WRITE, values)).length === 1;
+}
