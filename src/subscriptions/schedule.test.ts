@@ -1,5 +1,6 @@
 /** Dates as tables, and the properties that hold for all of them. */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import test from "node:test";
 import fc from "fast-check";
 import { dueDate, trialEnd, utcDate, type BillingFrequency } from "./schedule.ts";
@@ -47,4 +48,64 @@ test("a trial ends by days, weeks or months, at the end of a shorter month", () 
 
 test("today is the day in UTC", () => {
   assert.equal(utcDate(new Date("2026-12-31T23:59:59.999Z")), "2026-12-31");
+});
+
+/** Counted by hand: no dates, no time zones, only the lengths of months. */
+function expectedDate(anchor: string, months: number): string {
+  const [year = 0, month = 0, day = 0] = anchor.split("-").map(Number);
+  const at = year * 12 + (month - 1) + months;
+  const [inYear, inMonth] = [Math.floor(at / 12), (at % 12) + 1];
+  const leap = (inYear % 4 === 0 && inYear % 100 !== 0) || inYear % 400 === 0;
+  const length = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][inMonth - 1] ?? 0;
+  return `${inYear}-${String(inMonth).padStart(2, "0")}-${String(Math.min(day, length)).padStart(2, "0")}`;
+}
+
+const AWKWARD = [
+  "2026-01-29",
+  "2026-01-30",
+  "2026-01-31",
+  "2024-02-29",
+  "2026-02-28",
+  "2027-12-31",
+  "2026-08-31",
+];
+const MONTHS = { MONTHLY: 1, QUARTERLY: 3, SEMIANNUALLY: 6, YEARLY: 12 } as const;
+const DAYS = { WEEKLY: 7, BIWEEKLY: 14 } as const;
+
+for (const anchor of AWKWARD) {
+  test(`every frequency for ten years from ${anchor}`, () => {
+    for (const [frequency, months] of Object.entries(MONTHS)) {
+      for (let cycle = 0; cycle * months <= 120; cycle += 1) {
+        const due = dueDate(anchor, frequency as BillingFrequency, cycle);
+        assert.equal(due, expectedDate(anchor, cycle * months), `${frequency} ${cycle}`);
+      }
+    }
+    for (const [frequency, days] of Object.entries(DAYS)) {
+      for (let cycle = 0; cycle * days <= 3_660; cycle += 1) {
+        const expected = new Date(Date.parse(`${anchor}T00:00:00Z`) + cycle * days * 86_400_000);
+        assert.equal(
+          dueDate(anchor, frequency as BillingFrequency, cycle),
+          expected.toISOString().slice(0, 10),
+        );
+      }
+    }
+  });
+}
+
+test("the host's time zone changes no date", () => {
+  const script = `
+    const { dueDate, trialEnd, utcDate } = await import(${JSON.stringify(new URL("schedule.ts", import.meta.url).href)});
+    const { targetDayFrom } = await import(${JSON.stringify(new URL("target.ts", import.meta.url).href)});
+    const dates = ["2026-01-31", "2024-02-29", "2026-03-29"].flatMap((anchor) =>
+      ["WEEKLY", "MONTHLY", "YEARLY"].flatMap((f) => Array.from({ length: 60 }, (_, n) => targetDayFrom(dueDate(anchor, f, n)))));
+    console.log(JSON.stringify([dates, trialEnd("2026-03-28", "day", 1), utcDate(new Date("2026-12-31T23:30:00Z"))]));`;
+  const inZone = (TZ: string) =>
+    spawnSync(process.execPath, ["--input-type=module", "-e", script], {
+      env: { ...process.env, TZ },
+      encoding: "utf8",
+    }).stdout;
+  const utc = inZone("UTC");
+  assert.match(utc, /2026-12-31/);
+  for (const zone of ["Pacific/Kiritimati", "America/St_Johns", "Asia/Kathmandu", "Europe/Berlin"])
+    assert.equal(inZone(zone), utc, zone);
 });
