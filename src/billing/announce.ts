@@ -18,7 +18,7 @@ export function announceJob(deps: Deps): Job {
 }
 
 /** One pass over every tenant with a renewal that is near. Returns how many were announced. */
-export async function announceUpcoming(deps: Deps, batch: number): Promise<number> {
+async function announceUpcoming(deps: Deps, batch: number): Promise<number> {
   let announced = 0;
   for (const tenant of await tenantsDue(deps, tenantsWithUpcoming)) {
     const now = deps.time.now(tenant);

@@ -45,7 +45,7 @@ export async function pageAnswer(
 }
 
 /** Nothing but the page's own script and style, the shop's logo and our API; no frame unless the shop has listed it. */
-export function pageHeaders({
+function pageHeaders({
   nonce,
   logoUrl,
   frameOrigins,

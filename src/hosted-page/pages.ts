@@ -4,13 +4,12 @@ import type { Answer, Failure } from "../http/endpoint.ts";
 import { pageAnswer } from "./answers.ts";
 import { loadScript, type Asset } from "./assets.ts";
 import { languageOf } from "./language.ts";
-import { logoUrl, plainPage, type Place, type Sheet } from "./page.ts";
+import { logoUrl, plainPage, sessionPage, type Body, type Place, type Sheet } from "./page.ts";
 import { showPage, statusOf, type Moment } from "./show.ts";
 import { troubleBody, type Trouble } from "./states.ts";
 import type { PageRow } from "./store.ts";
 import type { View } from "./view.ts";
 import { wordsIn, type Words } from "./words.ts";
-import { sessionPage, type Body } from "./page.ts";
 
 type Headers = Failure["headers"];
 

@@ -38,11 +38,6 @@ export function viewOf(row: PageRow, now: Date): View {
   }
 }
 
-/** The page waits for something that happens without the customer. */
-export function isWaiting({ kind }: View): boolean {
-  return kind === "processing" || kind === "unclear";
-}
-
 function endedByTime(row: PageRow, now: Date): boolean {
   if (row.status === "EXPIRED") return row.closed_at !== null && row.closed_at >= row.expires_at;
   const { status, expires_at: expiresAt, open_transaction_id: openTransactionId } = row;
