@@ -236,6 +236,21 @@ const REVENUE = rule(
     where u.total_revenue <> coalesce(e.revenue, 0.00)`,
 );
 
+/** A cycle that waits for its settlement may lag behind its transaction; every other one says what became of it. */
+const CYCLES = rule(
+  "cycles",
+  `select c.tenant, format('Cycle %s of subscription %s is %s; its transaction is %s.', c.cycle, c.subscription_id,
+                           c.status, coalesce(t.status, 'not there')) as words
+     from billing_cycles c
+     left join transactions t on t.tenant = c.tenant and t.id = c.transaction_id
+    where not coalesce(
+            case c.status when 'paid' then t.status in ${PAID}
+                          when 'collecting' then t.status in ${OPEN}
+                          when 'skipped' then t.id is null
+                          when 'pending' then t.status not in ${OPEN}
+                          else t.status = 'declined' end, false)`,
+);
+
 /**
  * What the bank's state and ours may be at one time. We write news down before we acknowledge them, so `pending` there
  * may be further here; while ours is open it may be anything there.
@@ -310,6 +325,7 @@ export const RULES: readonly (readonly [about: string, statement: Statement])[] 
   ["refunds", REFUNDS],
   ["chargebacks", CHARGEBACKS],
   ["subscriptions' revenue", REVENUE],
+  ["billing cycles", CYCLES],
   ["the sandbox's books", SANDBOX],
   ["the sandbox's refunds", SANDBOX_REFUNDS],
 ];

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createApp } from "../../src/app.ts";
+import { checkBooks } from "../../src/books/check.ts";
 import { followRebills, recoverRebills, renewDue } from "../../src/billing/renew.ts";
 import { DAY_MS, HOUR_MS, manualClock } from "../../src/lib/clock.ts";
 import { silentLog } from "../../src/lib/log.ts";
@@ -393,6 +394,19 @@ test("a renewal is announced once, so many days before, to the profiles that ask
   await moveTo("2026-03-02");
   await moveTo("2026-03-17");
   assert.equal((await told()).length, 2, "the next one");
+});
+
+test("the books check finds a cycle that does not say what became of its transaction", async () => {
+  await freshMerchant();
+  const id = await subscribe(merchant);
+  await moveTo("2026-03-02");
+  const differences = async () =>
+    (await checkBooks(service.db)).differences.filter((words) => words.includes(`subscription ${id}`));
+  assert.deepEqual(await differences(), []);
+  await service.rows("update billing_cycles set status = 'failed' where subscription_id = $1", [id]);
+  const [found] = await differences();
+  assert.match(found ?? "", /Cycle 1 of subscription \S+ is failed; its transaction is approved\./);
+  await service.rows("update billing_cycles set status = 'paid' where subscription_id = $1", [id]);
 });
 
 test("a year of weeks for many at once: every cycle once, none missing, the books agree", async () => {
