@@ -33,6 +33,8 @@ function asRefusal(error: unknown): unknown {
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return new Refusal("payload_too_large");
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return new Refusal("unsupported_media_type");
   if (code === "FST_ERR_CTP_INVALID_CONTENT_LENGTH") return new Refusal("unreadable_request");
+  // The client went away, or was cut off, while its body was read.
+  if (code === "ECONNRESET" && error.message === "aborted") return new Refusal("unreadable_request");
   const clientFault = typeof statusCode === "number" && statusCode >= 400 && statusCode < 500;
   return clientFault && String(code).startsWith("FST_") ? new Refusal("unreadable_request") : error;
 }
