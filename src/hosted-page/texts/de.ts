@@ -2,7 +2,7 @@
 import type { Texts } from "./texts.ts";
 
 export const de: Texts = {
-  title: "{merchant} bezahlen",
+  title: "Zahlung an {merchant}",
   language: "Sprache",
   changeLanguage: "Ändern",
   testMode: "Testmodus: Es wird kein Geld bewegt.",
@@ -119,7 +119,7 @@ export const de: Texts = {
   cancelledHeading: "Diese Zahlung wurde abgebrochen",
   cancelledText: "Der Händler hat diese Zahlung beendet. Es wurde nichts abgebucht.",
   expiredHeading: "Diese Zahlungsseite ist abgelaufen",
-  expiredText: "Ihre Zeit ist vorbei. Es wurde nichts abgebucht.",
+  expiredText: "Die Zeit ist abgelaufen. Es wurde nichts abgebucht.",
   unknownHeading: "Diese Zahlung gibt es nicht",
   unknownText: "Bitte prüfen Sie die Adresse oder öffnen Sie noch einmal den Link, den Sie erhalten haben.",
   tooFastHeading: "Einen Moment, bitte",

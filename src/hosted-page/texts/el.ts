@@ -11,7 +11,7 @@ export const el: Texts = {
   dueToday: "Πληρωτέο σήμερα",
   nothingDueToday: "Σήμερα δεν οφείλεται τίποτα.",
   trial: "Δοκιμαστική περίοδος: {duration}",
-  thenEveryFrom: "Έπειτα {amount} {interval}, πρώτη φορά στις {date}.",
+  thenEveryFrom: "Έπειτα {amount} {interval}, πρώτη φορά: {date}.",
   thenEvery: "Έπειτα {amount} {interval}.",
   thenOnDemand: "{merchant}: μπορεί να εισπράττει και άλλες πληρωμές, όπως έχει συμφωνηθεί με εσάς.",
   every: {
