@@ -3,8 +3,8 @@ import type { Deps } from "../deps.ts";
 import { MINUTE_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
 import { tenantsDue } from "../merchants/clock/time.ts";
-import { utcDate } from "../subscriptions/schedule.ts";
-import { targetDayFrom } from "../subscriptions/target.ts";
+import { utcDate } from "../lib/dates.ts";
+import { targetDayFrom } from "../banking/target.ts";
 import { upcomingEvent } from "../webhooks/events.ts";
 import { findUpcoming, tenantsWithUpcoming, writeAnnounced, type UpcomingRow } from "./announce-store.ts";
 

@@ -2,7 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { writeEntry, type Author } from "../merchants/audit/audit.ts";
 import { Refusal } from "../refusals.ts";
-import { utcDate } from "../subscriptions/schedule.ts";
+import { utcDate } from "../lib/dates.ts";
 import { isMandateExpired } from "../subscriptions/cycle.ts";
 import { collectAttempt, openAttempt } from "./renew.ts";
 import { lockSubscription, writeCancel, type BillingRow } from "./store.ts";

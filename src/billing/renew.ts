@@ -7,8 +7,8 @@ import type { Job } from "../lib/job.ts";
 import { tenantsDue } from "../merchants/clock/time.ts";
 import { merchantTransactionId } from "../payments/references.ts";
 import { isMandateExpired, planOf } from "../subscriptions/cycle.ts";
-import { utcDate, type IsoDate } from "../subscriptions/schedule.ts";
-import { isTargetDay } from "../subscriptions/target.ts";
+import { utcDate, type IsoDate } from "../lib/dates.ts";
+import { isTargetDay } from "../banking/target.ts";
 import { collectRebill, resolveRebill } from "./collect.ts";
 import { followRebill, settleRebill } from "./settle.ts";
 import {

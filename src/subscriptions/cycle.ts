@@ -2,7 +2,8 @@
 import type { DeclineCode } from "../gateways/gateway.ts";
 import { reasonOf } from "../gateways/reasons.ts";
 import { DAY_MS, HOUR_MS, later } from "../lib/clock.ts";
-import { dueDate, type BillingFrequency, type IsoDate } from "./schedule.ts";
+import type { IsoDate } from "../lib/dates.ts";
+import { dueDate, type BillingFrequency } from "./schedule.ts";
 
 export interface DueSubscription {
   readonly anchor: IsoDate;

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import test from "node:test";
 import fc from "fast-check";
-import { dueDate, trialEnd, utcDate, type BillingFrequency } from "./schedule.ts";
+import { utcDate } from "../lib/dates.ts";
+import { dueDate, trialEnd, type BillingFrequency } from "./schedule.ts";
 
 const ROWS: readonly (readonly [string, BillingFrequency, readonly string[]])[] = [
   ["2026-01-31", "MONTHLY", ["2026-01-31", "2026-02-28", "2026-03-31", "2026-04-30", "2026-05-31"]],
@@ -94,8 +95,9 @@ for (const anchor of AWKWARD) {
 
 test("the host's time zone changes no date", () => {
   const script = `
-    const { dueDate, trialEnd, utcDate } = await import(${JSON.stringify(new URL("schedule.ts", import.meta.url).href)});
-    const { targetDayFrom } = await import(${JSON.stringify(new URL("target.ts", import.meta.url).href)});
+    const { dueDate, trialEnd } = await import(${JSON.stringify(new URL("schedule.ts", import.meta.url).href)});
+    const { utcDate } = await import(${JSON.stringify(new URL("../lib/dates.ts", import.meta.url).href)});
+    const { targetDayFrom } = await import(${JSON.stringify(new URL("../banking/target.ts", import.meta.url).href)});
     const dates = ["2026-01-31", "2024-02-29", "2026-03-29"].flatMap((anchor) =>
       ["WEEKLY", "MONTHLY", "YEARLY"].flatMap((f) => Array.from({ length: 60 }, (_, n) => targetDayFrom(dueDate(anchor, f, n)))));
     console.log(JSON.stringify([dates, trialEnd("2026-03-28", "day", 1), utcDate(new Date("2026-12-31T23:30:00Z"))]));`;

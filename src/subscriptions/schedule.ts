@@ -1,11 +1,9 @@
 /** When a subscription is due: dates only, always counted from the anchor, never from the previous date (decision M3). */
 import { assert } from "../lib/assert.ts";
+import type { IsoDate } from "../lib/dates.ts";
 import type { BillingFrequency, TrialIntervalUnit } from "../merchants/offers/offer.ts";
 
 export type { BillingFrequency, TrialIntervalUnit };
-
-/** A calendar date, `YYYY-MM-DD`. */
-export type IsoDate = string;
 
 const CYCLE: Readonly<Record<BillingFrequency, { readonly weeks?: number; readonly months?: number }>> = {
   WEEKLY: { weeks: 1 },
@@ -32,9 +30,4 @@ export function dueDate(anchor: IsoDate, frequency: BillingFrequency, cycle: num
 export function trialEnd(start: IsoDate, unit: TrialIntervalUnit, period: number): IsoDate {
   const length = { day: { days: period }, week: { weeks: period }, month: { months: period } }[unit];
   return Temporal.PlainDate.from(start).add(length).toString();
-}
-
-/** The date in UTC of an instant, whatever the time zone of the host. */
-export function utcDate(at: Date): IsoDate {
-  return at.toISOString().slice(0, 10);
 }

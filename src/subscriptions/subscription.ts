@@ -1,14 +1,8 @@
 /** A subscription as it begins: its first dates follow from the purchase (decisions S19, M3). */
 import type { Cents } from "../lib/money.ts";
 import type { BillingType } from "../merchants/offers/offer.ts";
-import {
-  dueDate,
-  trialEnd,
-  utcDate,
-  type BillingFrequency,
-  type IsoDate,
-  type TrialIntervalUnit,
-} from "./schedule.ts";
+import { dueDate, trialEnd, type BillingFrequency, type TrialIntervalUnit } from "./schedule.ts";
+import { utcDate, type IsoDate } from "../lib/dates.ts";
 
 export type { BillingType };
 export type SubscriptionStatus = "ACTIVE" | "PAST_DUE" | "CANCELLED";

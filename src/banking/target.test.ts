@@ -1,7 +1,7 @@
 /** TARGET's closing days, as the ECB lists them. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { isTargetDay, targetDayFrom } from "./target.ts";
+import { addTargetDays, isTargetDay, targetDayFrom } from "./target.ts";
 
 const CLOSED = [
   "2026-01-01",
@@ -53,5 +53,17 @@ for (const [day, next] of [
 ] as const) {
   test(`what is due on ${day} is collected on ${next}`, () => {
     assert.equal(targetDayFrom(day), next);
+  });
+}
+
+for (const [day, days, expected] of [
+  ["2026-11-25", 5, "2026-12-02"],
+  ["2026-12-24", 5, "2027-01-04"],
+  ["2026-12-28", -1, "2026-12-24"],
+  ["2026-11-21", 1, "2026-11-23"],
+  ["2026-11-21", 0, "2026-11-21"],
+] as const) {
+  test(`${days} days of settlement from ${day} is ${expected}`, () => {
+    assert.equal(addTargetDays(day, days), expected);
   });
 }

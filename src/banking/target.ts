@@ -1,5 +1,5 @@
 /** The days on which the euro area's banks settle: TARGET's calendar (ECB). Pure. */
-import type { IsoDate } from "./schedule.ts";
+import type { IsoDate } from "../lib/dates.ts";
 
 /** Closed on Saturdays, Sundays, 1 January, Good Friday, Easter Monday, 1 May, 25 and 26 December. */
 export function isTargetDay(date: IsoDate): boolean {
@@ -14,6 +14,17 @@ export function isTargetDay(date: IsoDate): boolean {
 export function targetDayFrom(date: IsoDate): IsoDate {
   let day = Temporal.PlainDate.from(date);
   while (!isTargetDay(day.toString())) day = day.add({ days: 1 });
+  return day.toString();
+}
+
+/** The `days`-th day on which banks settle after (or, below zero, before) the date; the date itself need not be one. */
+export function addTargetDays(date: IsoDate, days: number): IsoDate {
+  let day = Temporal.PlainDate.from(date);
+  const step = Math.sign(days);
+  for (let left = Math.abs(days); left > 0;) {
+    day = day.add({ days: step });
+    if (isTargetDay(day.toString())) left -= 1;
+  }
   return day.toString();
 }
 

@@ -1,0 +1,9 @@
+/** Calendar dates: days as people and banks write them, without a time and without a zone. */
+
+/** A calendar date, `YYYY-MM-DD`. */
+export type IsoDate = string;
+
+/** The date in UTC of an instant, whatever the time zone of the host. */
+export function utcDate(at: Date): IsoDate {
+  return at.toISOString().slice(0, 10);
+}
