@@ -5,7 +5,7 @@ import { createApp } from "../src/app.ts";
 import { DAY_MS, manualClock } from "../src/lib/clock.ts";
 import { silentLog } from "../src/lib/log.ts";
 import { createMerchant, IBAN, type Merchant } from "./support/merchant.ts";
-import { startService, testConfig, type Response, type Service } from "./support/service.ts";
+import { startService, testConfig, type Json, type Response, type Service } from "./support/service.ts";
 
 const START = new Date("2026-01-31T12:00:00Z");
 
@@ -101,4 +101,23 @@ test("production has no such thing", async () => {
   } finally {
     await live.close();
   }
+});
+
+test("a moved clock leaves an entry in the audit log, a refused move does not", async () => {
+  const mine = await createMerchant(service);
+  await move("2026-03-01", mine);
+  await move("2026-02-01", mine);
+  const log = await service.get("management/audit-log/?resource=clock", { key: mine.key });
+  const entries: readonly Json[] = log.body["results"];
+  assert.deepEqual(
+    entries.map(({ resource, resource_id, before, after }) => ({ resource, resource_id, before, after })),
+    [
+      {
+        resource: "clock",
+        resource_id: null,
+        before: { now: clock.now().toISOString() },
+        after: { now: "2026-03-01T00:00:00.000Z" },
+      },
+    ],
+  );
 });

@@ -3,6 +3,10 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { assertBooksAgree } from "./support/books.ts";
 import { testDatabase, type TestDatabase } from "./support/database.ts";
+import { targetDayFrom } from "../src/banking/target.ts";
+import { DAY_MS } from "../src/lib/clock.ts";
+import { utcDate } from "../src/lib/dates.ts";
+import { cyclesOf, readSubscription, subscribe } from "./support/billing.ts";
 import { createMerchant, IBAN, lead, type Merchant } from "./support/merchant.ts";
 import { machine, type Machine, type ServiceProcess } from "./support/process.ts";
 import type { CallOptions, Json, Service } from "./support/service.ts";
@@ -180,6 +184,33 @@ for (const [step, refunded] of [
     const status = { "refund.before_claim": "approved", "refund.claimed": "declined" }[step as string];
     assert.deepEqual([again.status, again.body["status"]], [201, status ?? "approved"]);
     assert.deepEqual(await given(), step === "refund.claimed" ? ["approved", "0.00", "0.00", "0.00"] : all);
+  });
+}
+
+for (const step of ["rebill.before_claim", "rebill.claimed", "rebill.collected", "rebill.settled"] as const) {
+  test(`killed at ${step}: the cycle is collected once`, async () => {
+    const buyer = await createMerchant(service());
+    const id = await subscribe(buyer);
+    const day = targetDayFrom(utcDate(new Date(Date.now() + 40 * DAY_MS)));
+    const move = (time: string) =>
+      service().post("management/clock/", { date: `${day}T${time}Z` }, { key: buyer.key });
+    await dyingAt(step, () => move("12:00:00"));
+    const cycle = async () => cyclesOf(await readSubscription(service(), buyer, id))[0];
+    for (let tries = 0; tries < 600 && !["1:paid", "1:retry"].includes((await cycle()) ?? ""); tries += 1) {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 50);
+      });
+    }
+    // What was claimed and never reached the bank is tried again an hour later.
+    if (step === "rebill.claimed") await move("14:00:00");
+    assert.equal(await cycle(), "1:paid");
+    const [book] = await rows(
+      `select count(*)::int as charges from sandbox_books b
+         join transactions t on t.tenant = b.tenant and t.merchant_transaction_id = b.reference
+        where t.subscription_id = $1 and t.type = 'sdd_rebill' and b.charged_at is not null`,
+      [id],
+    );
+    assert.equal(book?.["charges"], 1);
   });
 }
 

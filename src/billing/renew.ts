@@ -12,7 +12,6 @@ import { isTargetDay } from "../banking/target.ts";
 import { collectRebill, resolveRebill } from "./collect.ts";
 import { followRebill, settleRebill } from "./settle.ts";
 import {
-  cancelChargedBack,
   claimUnsettled,
   findDue,
   findFollowed,
@@ -166,14 +165,13 @@ export async function recoverRebills(deps: Deps, batch: number): Promise<number>
   return asked;
 }
 
-/** What gateways have told since about accepted rebills, and chargebacks of any: their subscriptions follow. */
+/** What gateways have told since about accepted rebills: their subscriptions follow. */
 export async function followRebills(deps: Deps, batch: number): Promise<number> {
   let done = 0;
   for (const tenant of await tenantsDue(deps, tenantsWithFollowed)) {
     for (const row of await findFollowed(deps.db, tenant, batch)) {
       if (await followRebill(deps, tenant, row)) done += 1;
     }
-    done += await cancelChargedBack(deps.db, tenant, deps.time.now(tenant));
   }
   return done;
 }

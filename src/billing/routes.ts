@@ -2,21 +2,23 @@
 import Type from "typebox";
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Call, type EndpointSchema, type Router } from "../http/endpoint.ts";
-import { nullable, text } from "../http/fields.ts";
+import { nullable, oneOf, text } from "../http/fields.ts";
+import { PAGE_QUERY, pageOf, pageSchema } from "../http/paging.ts";
 import { isUuid } from "../lib/ids.ts";
 import { IdInPath, MANAGEMENT } from "../merchants/records/routes.ts";
 import { Refusal } from "../refusals.ts";
 import { cancelSubscription, collectSubscription, type SubscriptionCommand } from "./manage.ts";
-import { findSubscription, type SubscriptionDetail } from "./store.ts";
+import { findSubscription, listSubscriptions, type SubscriptionDetail } from "./store.ts";
 
-const PATH = `${MANAGEMENT}subscriptions/{id}/`;
+const LIST_PATH = `${MANAGEMENT}subscriptions/`;
+const PATH = `${LIST_PATH}{id}/`;
 const tag = "Money after the payment";
 const Text = nullable(Type.String());
 const Time = Type.String({ format: "date-time" });
 const Day = Type.String({ format: "date" });
 const Uuid = Type.String({ format: "uuid" });
 
-const Subscription = Type.Object(
+const Listed = Type.Object(
   {
     id: Uuid,
     status: Type.String(),
@@ -40,6 +42,12 @@ const Subscription = Type.Object(
     payment_gateway_id: Uuid,
     created_at: Time,
     updated_at: Time,
+  },
+  { $id: "ListedSubscription" },
+);
+const Subscription = Type.Object(
+  {
+    ...Listed.properties,
     cycles: Type.Array(
       Type.Object({
         cycle: Type.Integer({ description: "Counted from billing_anchor_date, which is cycle 0." }),
@@ -55,6 +63,11 @@ const Subscription = Type.Object(
   },
   { $id: "Subscription" },
 );
+const Query = Type.Object({
+  ...PAGE_QUERY,
+  status: Type.Optional(oneOf(["ACTIVE", "PAST_DUE", "CANCELLED"])),
+  email: Type.Optional(Type.String({ maxLength: 320 })),
+});
 const CancelBody = Type.Object(
   {
     reason: Type.Optional(nullable(text(255))),
@@ -68,6 +81,25 @@ const CancelBody = Type.Object(
 /** Declares the endpoints on the router. */
 export function subscriptionRoutes(router: Router, deps: Deps): void {
   const answer = async (tenant: number, id: string) => ({ status: 200, body: await shown(deps, tenant, id) });
+
+  router.add("GET", LIST_PATH, {
+    summary: "List subscriptions",
+    tag,
+    access: "management",
+    schema: { query: Query, response: { 200: pageSchema(Listed) } },
+    async handle(call) {
+      const tenant = tenantOf(call);
+      const { status = null, email } = call.query;
+      const filters = { status, emailKey: email?.trim().toLowerCase() ?? null };
+      const page = await pageOf(
+        deps,
+        { tenant, path: LIST_PATH, query: call.query },
+        (window) => listSubscriptions(deps.db, tenant, filters, window),
+        ({ created_at: at, id }) => ({ at, id }),
+      );
+      return { status: 200, body: { ...page, results: page.results.map(withTimesAsText) } };
+    },
+  });
 
   router.add("GET", PATH, {
     summary: "Read a subscription and its cycles",
@@ -114,6 +146,10 @@ function commandOf(call: Call<EndpointSchema>, id: string): SubscriptionCommand 
 async function shown(deps: Deps, tenant: number, id: string): Promise<object> {
   const row: SubscriptionDetail | null = isUuid(id) ? await findSubscription(deps.db, tenant, id) : null;
   if (row === null) throw new Refusal("not_found");
+  return withTimesAsText(row);
+}
+
+function withTimesAsText(row: object): object {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),
   );

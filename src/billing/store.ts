@@ -1,6 +1,7 @@
 /** The SQL of billing: what is due, taking a cycle up, and what became of it. */
 import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
 import type { BillingCycleRow } from "../db/rows.ts";
+import type { Window } from "../http/paging.ts";
 import type { StoredTransaction } from "../payments/transaction.ts";
 import type { BillingFrequency } from "../subscriptions/schedule.ts";
 import type { NewEvent } from "../webhooks/events.ts";
@@ -407,31 +408,12 @@ const TENANTS_FOLLOWED = sql(
    select distinct c.tenant from billing_cycles c
      join transactions t on t.tenant = c.tenant and t.id = c.transaction_id and t.status <> 'pending'
     where c.status = 'pending' and c.created_at <= $1
-    union
-   select distinct u.tenant from subscriptions u
-     join transactions t on t.tenant = u.tenant and t.subscription_id = u.id and t.status = 'charged_back'
-    where u.status <> 'CANCELLED'
     limit $2`,
 );
 
 export async function tenantsWithFollowed(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
   const rows = await db.query<{ tenant: number }>(TENANTS_FOLLOWED, [now, limit]);
   return rows.map(({ tenant }) => tenant);
-}
-
-const CANCEL_CHARGED_BACK = sql(
-  "billing.cancel_charged_back",
-  `update subscriptions u
-      set status = 'CANCELLED', cancelled_at = $2, cancel_reason = 'chargeback', next_billing_date = null, updated_at = $2
-    where u.tenant = $1 and u.status <> 'CANCELLED'
-      and exists (select 1 from transactions t
-                   where t.tenant = $1 and t.subscription_id = u.id and t.status = 'charged_back')
-   returning u.id`,
-);
-
-/** Who takes money back is not debited again. */
-export async function cancelChargedBack(db: Database, tenant: number, now: Date): Promise<number> {
-  return (await db.commit(CANCEL_CHARGED_BACK, [tenant, now])).length;
 }
 
 const CANCEL = sql(
@@ -479,15 +461,19 @@ export async function writeCancel(
 /** A subscription as the management API shows it: the contract's record, why it ended, its cycles. */
 export interface SubscriptionDetail {
   readonly id: string;
+  readonly created_at: Date;
   readonly [field: string]: unknown;
 }
 
+const SHOWN = `
+  u.id, u.status, u.billing_amount, u.currency, u.billing_frequency, u.start_date, u.next_billing_date,
+  u.last_billing_date, u.cancelled_at, u.cancel_reason, u.cancel_at_period_end, u.trial_end_date,
+  u.billing_anchor_date, u.successful_billing_count, u.failed_billing_count, u.total_revenue::text,
+  u.order_id, u.lead_id, u.offer_id, u.gateway_id as payment_gateway_id, u.created_at, u.updated_at`;
+
 const DETAIL = sql(
   "billing.detail",
-  `select u.id, u.status, u.billing_amount, u.currency, u.billing_frequency, u.start_date, u.next_billing_date,
-          u.last_billing_date, u.cancelled_at, u.cancel_reason, u.cancel_at_period_end, u.trial_end_date,
-          u.billing_anchor_date, u.successful_billing_count, u.failed_billing_count, u.total_revenue::text,
-          u.order_id, u.lead_id, u.offer_id, u.gateway_id as payment_gateway_id, u.created_at, u.updated_at,
+  `select ${SHOWN},
           coalesce((
             select jsonb_agg(jsonb_build_object(
                      'cycle', c.cycle, 'due_date', c.due_date, 'status', c.status, 'attempts', c.attempts,
@@ -506,4 +492,30 @@ export async function findSubscription(
   id: string,
 ): Promise<SubscriptionDetail | null> {
   return (await db.query<SubscriptionDetail>(DETAIL, [tenant, id]))[0] ?? null;
+}
+
+const LISTED = `
+  select ${SHOWN} from subscriptions u
+   where u.tenant = $1 and ($5::text is null or u.status = $5)
+     and ($6::text is null
+          or u.lead_id = (select id from leads where tenant = $1 and email_key = $6))`;
+
+const LIST = {
+  older: sql(
+    "billing.list_older",
+    `${LISTED} and (u.created_at, u.id) < ($2, $3::uuid) order by u.created_at desc, u.id desc limit $4`,
+  ),
+  newer: sql(
+    "billing.list_newer",
+    `${LISTED} and (u.created_at, u.id) > ($2, $3::uuid) order by u.created_at, u.id limit $4`,
+  ),
+};
+
+export function listSubscriptions(
+  db: Reader,
+  tenant: number,
+  { status, emailKey }: { readonly status: string | null; readonly emailKey: string | null },
+  { towards, at, id, limit }: Window,
+): Promise<readonly SubscriptionDetail[]> {
+  return db.query<SubscriptionDetail>(LIST[towards], [tenant, at, id, limit, status, emailKey]);
 }

@@ -18,6 +18,8 @@ export interface TenantRow {
   readonly updated_at: Date;
   readonly archived_at: Date | null;
   readonly pre_notification_days: number;
+  readonly subscription_after_chargeback: "cancel" | "past_due" | "keep";
+  readonly subscription_after_refund: "cancel" | "keep";
 }
 
 export interface ApiKeyRow {

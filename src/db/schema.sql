@@ -8,24 +8,28 @@ create table schema_migrations (
 );
 
 create table tenants (
-  tenant                    integer                   not null generated always as identity,
-  id                        uuid                      not null,
-  name                      text                      not null,
-  country                   text,
-  creditor_identifier       text,
-  session_lifetime_seconds  integer                   not null,
-  default_locale            text,
-  created_at                timestamp with time zone  not null,
-  updated_at                timestamp with time zone  not null,
-  archived_at               timestamp with time zone,
-  pre_notification_days     integer                   not null default 14,
+  tenant                         integer                   not null generated always as identity,
+  id                             uuid                      not null,
+  name                           text                      not null,
+  country                        text,
+  creditor_identifier            text,
+  session_lifetime_seconds       integer                   not null,
+  default_locale                 text,
+  created_at                     timestamp with time zone  not null,
+  updated_at                     timestamp with time zone  not null,
+  archived_at                    timestamp with time zone,
+  pre_notification_days          integer                   not null default 14,
+  subscription_after_chargeback  text                      not null default 'cancel'::text,
+  subscription_after_refund      text                      not null default 'keep'::text,
   constraint tenants_pkey primary key (tenant),
   constraint tenants_id_key unique (id),
   constraint tenants_country_check check ((country ~ '^[A-Z]{2}$'::text)),
   constraint tenants_creditor_identifier_check check ((char_length(creditor_identifier) <= 35)),
   constraint tenants_name_check check (((char_length(name) >= 1) and (char_length(name) <= 255))),
   constraint tenants_pre_notification_days_check check (((pre_notification_days >= 1) and (pre_notification_days <= 30))),
-  constraint tenants_session_lifetime_seconds_check check (((session_lifetime_seconds >= 1800) and (session_lifetime_seconds <= 2592000)))
+  constraint tenants_session_lifetime_seconds_check check (((session_lifetime_seconds >= 1800) and (session_lifetime_seconds <= 2592000))),
+  constraint tenants_subscription_after_chargeback_check check ((subscription_after_chargeback = any (array['cancel'::text, 'past_due'::text, 'keep'::text]))),
+  constraint tenants_subscription_after_refund_check check ((subscription_after_refund = any (array['cancel'::text, 'keep'::text])))
 );
 
 create table api_keys (

@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createApp } from "../../src/app.ts";
 import { checkBooks } from "../../src/books/check.ts";
-import { followRebills, recoverRebills, renewDue } from "../../src/billing/renew.ts";
+import { recoverRebills, renewDue } from "../../src/billing/renew.ts";
 import { DAY_MS, HOUR_MS, manualClock } from "../../src/lib/clock.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { cyclesOf, readSubscription, subscribe, switchAccount } from "../support/billing.ts";
 import { assertBooksAgree } from "../support/books.ts";
-import { createMerchant, createRecord, IBAN, type Merchant } from "../support/merchant.ts";
-import { startService, type Json, type Service } from "../support/service.ts";
+import { createMerchant, createRecord, IBAN, lead, type Merchant } from "../support/merchant.ts";
+import { OPERATOR_KEY, startService, type Json, type Service } from "../support/service.ts";
 
 const clock = manualClock(new Date("2026-01-30T10:00:00Z"));
 let service: Service;
@@ -195,14 +195,98 @@ test("accepted first, settled later: paid with the settlement; a return is a fai
   );
 });
 
-test("a chargeback of a rebill ends the subscription", async () => {
+async function configure(fields: Record<string, unknown>): Promise<void> {
+  const path = `/api/v1/management/tenants/${merchant.tenantId}/`;
+  const { status, text } = await service.call("PATCH", path, fields, { key: OPERATOR_KEY });
+  assert.equal(status, 200, text);
+}
+
+for (const [choice, status, reason, later] of [
+  [undefined, "CANCELLED", "chargeback", ["1:paid"]],
+  ["past_due", "PAST_DUE", null, ["1:paid", "2:paid"]],
+  ["keep", "ACTIVE", null, ["1:paid", "2:paid"]],
+] as const) {
+  test(`a chargeback of a rebill, with ${choice ?? "nothing"} configured: ${status}`, async () => {
+    await freshMerchant();
+    if (choice !== undefined) await configure({ subscription_after_chargeback: choice });
+    const id = await subscribe(merchant);
+    await switchAccount(service, id, IBAN.chargedBack);
+    await moveTo("2026-03-02");
+    const told = await read(id);
+    assert.deepEqual(
+      [told["status"], told["cancel_reason"], told["total_revenue"]],
+      [status, reason, "29.90"],
+    );
+    await switchAccount(service, id, IBAN.approved);
+    await moveTo("2026-03-30");
+    const month = await read(id);
+    assert.deepEqual(cyclesOf(month), later);
+    assert.equal(month["status"], status === "CANCELLED" ? "CANCELLED" : "ACTIVE");
+  });
+}
+
+for (const [choice, amount, status] of [
+  [undefined, undefined, "ACTIVE"],
+  ["cancel", "10.00", "ACTIVE"],
+  ["cancel", undefined, "CANCELLED"],
+] as const) {
+  test(`a refund of ${amount ?? "all"} of a rebill, with ${choice ?? "nothing"} configured: ${status}`, async () => {
+    await freshMerchant();
+    if (choice !== undefined) await configure({ subscription_after_refund: choice });
+    const id = await subscribe(merchant);
+    await moveTo("2026-03-02");
+    const rebill = (await read(id))["cycles"][0].transaction_id;
+    const path = `management/transactions/${rebill}/refunds/`;
+    const refund = await service.post(path, amount === undefined ? {} : { amount }, { key: merchant.key });
+    assert.equal(refund.status, 201, refund.text);
+    const after = await read(id);
+    assert.equal(after["status"], status);
+    assert.equal(after["cancel_reason"], status === "CANCELLED" ? "refund" : null);
+  });
+}
+
+test("a chargeback that ends a subscription ends the retry of its open cycle too", async () => {
   await freshMerchant();
-  const id = await subscribe(merchant);
-  await switchAccount(service, id, IBAN.chargedBack);
+  const id = await subscribe(merchant, {}, IBAN.rebillFailsFirst);
   await moveTo("2026-03-02");
-  await followRebills(service.app.deps, 100);
+  assert.deepEqual(cyclesOf(await read(id)), ["1:retry"]);
+  const [sale] = await service.rows(
+    "select id from transactions where subscription_id = $1 and type = 'sdd_sale'",
+    [id],
+  );
+  const body = { transaction_id: sale?.["id"], reason_code: "MD06", report_date: "2026-03-02" };
+  const made = await service.post("management/chargebacks/", body, { key: merchant.key });
+  assert.equal(made.status, 201, made.text);
   const ended = await read(id);
-  assert.deepEqual([ended["status"], ended["cancel_reason"]], ["CANCELLED", "chargeback"]);
+  assert.deepEqual([ended["status"], ...cyclesOf(ended)], ["CANCELLED", "1:failed"]);
+});
+
+test("the sandbox's account that fails first: each cycle is declined, its retry is paid", async () => {
+  await freshMerchant();
+  const id = await subscribe(merchant, {}, IBAN.rebillFailsFirst);
+  await moveTo("2026-03-02");
+  assert.equal((await read(id))["status"], "PAST_DUE");
+  await moveTo("2026-03-05T01:00:00Z");
+  const paid = await read(id);
+  assert.deepEqual([paid["status"], paid["cycles"][0].attempts, ...cyclesOf(paid)], ["ACTIVE", 2, "1:paid"]);
+  await moveTo("2026-03-30T12:00:00Z");
+  assert.deepEqual(cyclesOf(await read(id)), ["1:paid", "2:retry"]);
+});
+
+test("subscriptions are listed newest first, by status and by e-mail address, and only the tenant's own", async () => {
+  await freshMerchant();
+  const kept = await subscribe(merchant);
+  const ended = await subscribe(merchant, { lead: lead({ email: "Listed@Example.com" }) });
+  await service.post(`management/subscriptions/${ended}/cancel/`, {}, { key: merchant.key });
+  const list = async (query: string, whose = merchant) => {
+    const { status, body, text } = await service.get(`management/subscriptions/${query}`, { key: whose.key });
+    assert.equal(status, 200, text);
+    return (body["results"] as readonly Json[]).map((row) => row["id"]);
+  };
+  assert.deepEqual(await list(""), [ended, kept]);
+  assert.deepEqual(await list("?status=ACTIVE"), [kept]);
+  assert.deepEqual(await list("?email=listed@example.com"), [ended]);
+  assert.deepEqual(await list("", await createMerchant(service)), []);
 });
 
 test("three months without the service: one cycle is collected, the others are flagged, no burst", async () => {

@@ -15,7 +15,7 @@ import type {
   RefundOutcome,
 } from "../gateway.ts";
 import { reasonOf } from "../reasons.ts";
-import { scenarioOf, type Scenario } from "./scenarios.ts";
+import { NO_FUNDS, scenarioOf, type Scenario } from "./scenarios.ts";
 import {
   fence,
   findBook,
@@ -24,6 +24,7 @@ import {
   openBook,
   openRefund,
   unreported,
+  wasRefused,
   type Account,
   type Book,
   type BookState,
@@ -74,7 +75,7 @@ async function collect(
   collection: Collection,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const scenario = scenarioFor(collection);
+  const scenario = await scenarioFor(parts, account, collection);
   if (scenario.kind === "unreachable")
     return { kind: "unreachable", gatewayMessage: "The sandbox cannot be reached." };
   if (scenario.kind === "slow") await sleep(SLOW_MS, undefined, { signal });
@@ -87,10 +88,20 @@ async function collect(
 }
 
 /** A mandate that was verified once is not verified again for each rebill. */
-function scenarioFor({ iban, sequenceType }: Collection): Scenario {
-  const scenario = scenarioOf(iban);
-  const verifies = scenario.kind === "verify" || scenario.kind === "verify_fails";
-  return verifies && sequenceType === "RCUR" ? { kind: "approve" } : scenario;
+async function scenarioFor(parts: AdapterParts, account: Account, collection: Collection): Promise<Scenario> {
+  const scenario = scenarioOf(collection.iban);
+  const isRebill = collection.sequenceType === "RCUR";
+  switch (scenario.kind) {
+    case "verify":
+    case "verify_fails":
+      return isRebill ? { kind: "approve" } : scenario;
+    case "rebill_fails_first":
+      return isRebill && !(await wasRefused(parts.db, account, collection.mandate.reference))
+        ? NO_FUNDS
+        : scenario;
+    default:
+      return scenario;
+  }
 }
 
 /** The customer's decision, or the lack of one, decides; the charge happens once. */
@@ -178,6 +189,7 @@ const STATE_OF_SCENARIO: Readonly<Record<Scenario["kind"], BookState>> = {
   slow: "charged",
   charge_back: "charged",
   answer_lost: "charged",
+  rebill_fails_first: "charged",
   settle_later: "pending",
   return_later: "pending",
   verify: "awaiting_customer",

@@ -2,11 +2,14 @@
 
 export type Scenario =
   | { readonly kind: "approve" | "charge_back" | "settle_later" | "return_later" | "unreachable" | "slow" }
-  | { readonly kind: "answer_lost" | "not_charged" }
+  | { readonly kind: "answer_lost" | "not_charged" | "rebill_fails_first" }
   | { readonly kind: "verify" | "verify_fails" }
   | { readonly kind: "decline"; readonly code: string; readonly message: string };
 
 const decline = (code: string, message: string): Scenario => ({ kind: "decline", code, message });
+
+/** What an account without money says. */
+export const NO_FUNDS = decline("AM04", "Insufficient funds.");
 
 const SCENARIOS: ReadonlyMap<string, Scenario> = new Map<string, Scenario>([
   ["DE89370400440532013000", { kind: "approve" }],
@@ -17,7 +20,7 @@ const SCENARIOS: ReadonlyMap<string, Scenario> = new Map<string, Scenario>([
   ["DE78370400440532013004", { kind: "return_later" }],
   ["DE13370400440532013010", { kind: "verify" }],
   ["DE83370400440532013011", { kind: "verify_fails" }],
-  ["DE34370400440532013020", decline("AM04", "Insufficient funds.")],
+  ["DE34370400440532013020", NO_FUNDS],
   ["DE07370400440532013021", decline("AC01", "The account number is not correct.")],
   ["DE77370400440532013022", decline("MD01", "There is no valid mandate.")],
   ["DE50370400440532013023", decline("AC04", "The account is closed.")],
@@ -27,6 +30,7 @@ const SCENARIOS: ReadonlyMap<string, Scenario> = new Map<string, Scenario>([
   ["DE55370400440532013030", { kind: "answer_lost" }],
   ["DE28370400440532013031", { kind: "not_charged" }],
   ["DE98370400440532013032", { kind: "slow" }],
+  ["DE76370400440532013040", { kind: "rebill_fails_first" }],
 ]);
 
 /** Any other valid SEPA IBAN is approved. */

@@ -177,6 +177,21 @@ export async function findBook(db: Reader, account: Account, reference: string):
   return rows[0] ?? null;
 }
 
+const NEWEST_OF_MANDATE = sql(
+  "sandbox.newest_of_mandate",
+  `select state from sandbox_books
+    where tenant = $1 and gateway_id = $2 and mandate_reference = $3 and refund_of is null
+    order by created_at desc
+    limit 1`,
+);
+
+/** Whether the last collection on a mandate was refused. */
+export async function wasRefused(db: Reader, account: Account, mandateReference: string): Promise<boolean> {
+  const values = [account.tenant, account.gatewayId, mandateReference];
+  const rows = await db.query<Pick<Book, "state">>(NEWEST_OF_MANDATE, values);
+  return rows[0]?.state === "refused";
+}
+
 const FENCE = sql(
   "sandbox.fence",
   `insert into sandbox_books

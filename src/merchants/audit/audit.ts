@@ -28,7 +28,8 @@ export interface Change {
     | "replay";
   /** The resource's name in the path. */
   readonly resource: string;
-  readonly resourceId: string;
+  /** Null for what there is one of. */
+  readonly resourceId: string | null;
   /** As the API shows the record: without secrets. */
   readonly before: object | null;
   readonly after: object | null;

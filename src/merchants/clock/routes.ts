@@ -1,10 +1,12 @@
 /** `management/clock/`: reads and moves the time of a staging tenant's business. */
 import { Type } from "typebox";
+import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";
 import { isoDateOrTime } from "../../http/fields.ts";
 import { DAY_MS } from "../../lib/clock.ts";
 import { FieldErrors } from "../../refusals.ts";
+import { writeEntry } from "../audit/audit.ts";
 import { MANAGEMENT, TAG } from "../records/routes.ts";
 import type { MovableTime } from "./time.ts";
 
@@ -60,7 +62,18 @@ export function clockRoutes(
       const tenant = tenantOf(call);
       const at = new Date(call.body.date);
       if (at.getTime() - deps.clock.now().getTime() > AHEAD_MS_MAX) throw wrong("Move it 20 years at most.");
-      if (at <= time.now(tenant) || !(await time.moveTo(tenant, at))) {
+      const { operationId } = call;
+      const change = {
+        tenant,
+        id: operationId,
+        at: deps.clock.now(),
+        action: "update",
+        resource: "clock",
+      } as const;
+      const before = { now: time.now(tenant).toISOString() };
+      const after = { now: at.toISOString() };
+      const record = (tx: Tx) => writeEntry(tx, call, { ...change, resourceId: null, before, after });
+      if (at <= time.now(tenant) || !(await time.moveTo(tenant, at, record))) {
         throw wrong(`Give a time after ${time.now(tenant).toISOString()}: a clock only goes forward.`);
       }
       await catchUp();

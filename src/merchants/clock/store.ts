@@ -1,5 +1,5 @@
 /** The SQL of the tenants' clocks. */
-import { sql, type Database, type Reader } from "../../db/database.ts";
+import { sql, type Reader, type Tx } from "../../db/database.ts";
 
 const FIND_MOVED = sql(
   "clock.find_moved",
@@ -22,6 +22,6 @@ const MOVE = sql(
 );
 
 /** Moves a tenant's time; false when it is further ahead already. */
-export async function moveAhead(db: Database, tenant: number, aheadMs: number, at: Date): Promise<boolean> {
-  return (await db.commit(MOVE, [tenant, aheadMs, at])).length === 1;
+export async function moveAhead(tx: Tx, tenant: number, aheadMs: number, at: Date): Promise<boolean> {
+  return (await tx.write(MOVE, [tenant, aheadMs, at])).length === 1;
 }

@@ -1,13 +1,16 @@
 /** The time of each tenant's business: in staging a tenant can move its own forward, so that a year can be tried in a minute. */
-import type { Database, Reader } from "../../db/database.ts";
+import type { Database, Reader, Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { later, SECOND_MS, type Clock, type TenantTime } from "../../lib/clock.ts";
 import type { Job } from "../../lib/job.ts";
 import { findMoved, moveAhead } from "./store.ts";
 
 export interface MovableTime extends TenantTime {
-  /** Moves a tenant's time to an instant; false when it is past that already. */
-  moveTo(tenant: number, at: Date): Promise<boolean>;
+  /**
+   * Moves a tenant's time to an instant; false when it is past that already.
+   * @param record writes down that it was moved, in the same transaction.
+   */
+  moveTo(tenant: number, at: Date, record: (tx: Tx) => Promise<void>): Promise<boolean>;
   /** Reads what other processes have moved. */
   refresh(): Promise<void>;
 }
@@ -23,9 +26,13 @@ export function movableTime(db: Database, clock: Clock): MovableTime {
   return {
     now: (tenant) => later(clock.now(), ahead.get(tenant) ?? 0),
     moved: () => [...ahead.keys()],
-    async moveTo(tenant, at) {
+    async moveTo(tenant, at, record) {
       const now = clock.now();
-      const moved = await moveAhead(db, tenant, at.getTime() - now.getTime(), now);
+      const moved = await db.transaction(async (tx) => {
+        if (!(await moveAhead(tx, tenant, at.getTime() - now.getTime(), now))) return false;
+        await record(tx);
+        return true;
+      });
       ahead = await findMoved(db);
       return moved;
     },

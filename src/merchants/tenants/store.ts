@@ -5,14 +5,14 @@ import { must } from "../../lib/assert.ts";
 import type { RecordStore } from "../records/store.ts";
 
 const COLUMNS = `tenant, id, name, country, creditor_identifier, session_lifetime_seconds, default_locale,
-          pre_notification_days, created_at, updated_at, archived_at`;
+          pre_notification_days, subscription_after_chargeback, subscription_after_refund, created_at, updated_at, archived_at`;
 
 const INSERT = sql(
   "tenants.insert",
   `insert into tenants
      (id, created_at, updated_at, name, country, creditor_identifier, session_lifetime_seconds, default_locale,
-      pre_notification_days)
-   values ($1, $2, $2, $3, $4, $5, $6, $7, $8)
+      pre_notification_days, subscription_after_chargeback, subscription_after_refund)
+   values ($1, $2, $2, $3, $4, $5, $6, $7, $8, $9, $10)
        on conflict (id) do nothing
    returning ${COLUMNS}`,
 );
@@ -30,7 +30,8 @@ const UPDATE = sql(
   "tenants.update",
   `update tenants
       set updated_at = $2, name = $3, country = $4, creditor_identifier = $5, session_lifetime_seconds = $6,
-          default_locale = $7, pre_notification_days = $8
+          default_locale = $7, pre_notification_days = $8, subscription_after_chargeback = $9,
+          subscription_after_refund = $10
     where tenant = $1
    returning ${COLUMNS}`,
 );
@@ -81,6 +82,8 @@ function settable(values: Partial<TenantRow>): readonly unknown[] {
     session_lifetime_seconds,
     default_locale = null,
     pre_notification_days,
+    subscription_after_chargeback,
+    subscription_after_refund,
   } = values;
   return [
     name,
@@ -89,6 +92,8 @@ function settable(values: Partial<TenantRow>): readonly unknown[] {
     session_lifetime_seconds,
     default_locale,
     pre_notification_days,
+    subscription_after_chargeback,
+    subscription_after_refund,
   ];
 }
 

@@ -1,7 +1,7 @@
 /** A tenant: a merchant with keys, gateways and sessions of its own, made by the operator. */
 import { Type, type Static } from "typebox";
 import type { TenantRow } from "../../db/rows.ts";
-import { country, nullable, text } from "../../http/fields.ts";
+import { country, nullable, oneOf, text } from "../../http/fields.ts";
 import { canonicalLocale } from "../locale.ts";
 import { refuseProblems } from "../problems.ts";
 import { defined, shown, type RecordKind } from "../records/record.ts";
@@ -37,6 +37,16 @@ const Create = Type.Object(
         description: `How long before a renewal subscription.upcoming is told. Default ${PRE_NOTIFICATION_DAYS_DEFAULT}.`,
       }),
     ),
+    subscription_after_chargeback: Type.Optional(
+      oneOf(["cancel", "past_due", "keep"], {
+        description: "What the chargeback of a payment does to its subscription. Default cancel.",
+      }),
+    ),
+    subscription_after_refund: Type.Optional(
+      oneOf(["cancel", "keep"], {
+        description: "What the full refund of a payment does to its subscription. Default keep.",
+      }),
+    ),
     default_locale: Type.Optional(nullable(text(35, { description: "BCP 47, such as de-AT." }))),
   },
   { $id: "TenantCreate" },
@@ -49,6 +59,8 @@ const FIELDS = {
   session_lifetime_seconds: Type.Integer(),
   default_locale: NullableText,
   pre_notification_days: Type.Integer(),
+  subscription_after_chargeback: Type.String(),
+  subscription_after_refund: Type.String(),
 };
 const Tenant = recordSchema("Tenant", FIELDS);
 export const TenantWithKey = recordSchema("TenantWithKey", {
@@ -65,6 +77,8 @@ const COLUMNS = [
   "session_lifetime_seconds",
   "default_locale",
   "pre_notification_days",
+  "subscription_after_chargeback",
+  "subscription_after_refund",
 ] as const;
 
 export const tenantKind: RecordKind<TenantRow, TenantFields> = {
@@ -76,24 +90,12 @@ export const tenantKind: RecordKind<TenantRow, TenantFields> = {
   defaults: () => ({
     session_lifetime_seconds: LIFETIME_SECONDS_DEFAULT,
     pre_notification_days: PRE_NOTIFICATION_DAYS_DEFAULT,
+    subscription_after_chargeback: "cancel",
+    subscription_after_refund: "keep",
   }),
-  change: (
-    _write,
-    {
-      name,
-      country,
-      creditor_identifier,
-      session_lifetime_seconds,
-      default_locale: locale,
-      pre_notification_days,
-    },
-  ) =>
+  change: (_write, { default_locale: locale, ...fields }) =>
     defined({
-      name,
-      country,
-      creditor_identifier,
-      session_lifetime_seconds,
-      pre_notification_days,
+      ...fields,
       default_locale: typeof locale === "string" ? (canonicalLocale(locale) ?? locale) : locale,
     }),
   check: (_write, { default_locale: locale }) =>

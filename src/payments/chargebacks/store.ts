@@ -3,6 +3,7 @@ import { sql, type Reader, type Tx } from "../../db/database.ts";
 import type { Window } from "../../http/paging.ts";
 import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
+import { RETRIES_END, subscriptionFollows } from "../subscription-follows.ts";
 
 /** What is known of a chargeback beside its transaction. */
 export interface NewChargeback {
@@ -29,10 +30,14 @@ const CHARGE_BACK = sql(
       where orders.tenant = $1 and orders.id = t.order_id
         and orders.status in ('PENDING', 'COMPLETED', 'REFUNDED')
    ), u as (
-     update subscriptions
-        set total_revenue = greatest(total_revenue - (t.amount - t.refunded), 0), updated_at = $3
-       from t
-      where subscriptions.tenant = $1 and subscriptions.id = t.subscription_id and $12 <> 'pending'
+     update subscriptions s
+        set total_revenue = case when $12 = 'pending' then s.total_revenue
+                                 else greatest(s.total_revenue - (t.amount - t.refunded), 0) end,
+            ${subscriptionFollows("n.subscription_after_chargeback", "chargeback")}, updated_at = $3
+       from t join tenants n on n.tenant = $1
+      where s.tenant = $1 and s.id = t.subscription_id
+     returning s.id, s.status
+   ), k as (${RETRIES_END}
    ), c as (
      insert into chargebacks
        (tenant, id, merchant_transaction_id, transaction_id, lead_id, gateway_id, adapter_unique_id,

@@ -3,6 +3,7 @@ import { sql, type Database, type Reader, type Tx } from "../../db/database.ts";
 import type { Window } from "../../http/paging.ts";
 import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
+import { RETRIES_END, subscriptionFollows } from "../subscription-follows.ts";
 import { AROUND_TRANSACTION, TRANSACTION_COLUMNS } from "../store.ts";
 import type { StoredTransaction } from "../transaction.ts";
 
@@ -157,11 +158,18 @@ const SETTLE = sql(
       where orders.tenant = $1 and orders.id = p.order_id and orders.status = 'COMPLETED'
         and p.status = 'refunded' and p.type <> 'sdd_rebill' and $5 = 'approved'
    ), u as (
-     update subscriptions
-        set total_revenue = greatest(total_revenue - r.amount, 0), updated_at = $3
-       from r join p on true
-      where subscriptions.tenant = $1 and subscriptions.id = p.subscription_id
-        and p.status <> 'charged_back' and $5 = 'approved'
+     update subscriptions s
+        set total_revenue = greatest(s.total_revenue - r.amount, 0),
+            ${subscriptionFollows("n.after", "refund")}, updated_at = $3
+       from r
+       join p on true
+       join lateral (
+         select case when p.status = 'refunded' then subscription_after_refund else 'keep' end as after
+           from tenants where tenant = $1
+       ) n on true
+      where s.tenant = $1 and s.id = p.subscription_id and p.status <> 'charged_back' and $5 = 'approved'
+     returning s.id, s.status
+   ), k as (${RETRIES_END}
    ), t as (
      select r.id, original.session_id, $13 as events
        from r join transactions original on original.tenant = $1 and original.id = r.original_id
