@@ -75,6 +75,8 @@ async function startService(databaseUrl: string): Promise<App> {
     allowPrivateTargets: true,
     demo: false,
     logLevel: "silent",
+    sepaSchemas: null,
+    sepaDirectory: null,
     crashAt: null,
   } as const;
   const app = await createApp(config, databaseUrl, silentLog);

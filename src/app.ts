@@ -36,6 +36,8 @@ import { chargebackRoutes } from "./payments/chargebacks/routes.ts";
 import { refundRoutes } from "./payments/refunds/routes.ts";
 import { importRoutes } from "./payments/imports/routes.ts";
 import { tickRoutes } from "./payments/routes.ts";
+import { sepaAdapter } from "./gateways/sepa/adapter.ts";
+import { sepaFileRoutes } from "./sepa-files/routes.ts";
 import { reconciliationRoutes } from "./reconciliation/routes.ts";
 import { sessionBearer } from "./sessions/bearer.ts";
 import { sessionManagementRoutes } from "./sessions/management.ts";
@@ -174,6 +176,7 @@ function declareRoutes(router: Router, deps: Deps, metrics: Metrics, webhooks: W
   chargebackRoutes(router, deps);
   importRoutes(router, deps);
   subscriptionRoutes(router, deps);
+  sepaFileRoutes(router, deps);
   webhookRoutes(router, deps, webhooks);
   reconciliationRoutes(router, deps);
   integrationRoutes(router, deps, (outcome) => metrics.postback(outcome));
@@ -192,12 +195,20 @@ const DESCRIBED = {
   masterKey: Buffer.alloc(32),
   masterKeyPrevious: null,
   allowPrivateTargets: true,
+  sepaSchemas: null,
+  sepaDirectory: null,
 } as const;
 
 function createDeps(
   config: Pick<
     Config,
-    "environment" | "publicUrl" | "masterKey" | "masterKeyPrevious" | "allowPrivateTargets"
+    | "environment"
+    | "publicUrl"
+    | "masterKey"
+    | "masterKeyPrevious"
+    | "allowPrivateTargets"
+    | "sepaSchemas"
+    | "sepaDirectory"
   >,
   db: Database,
   banks: BankDirectory,
@@ -210,10 +221,11 @@ function createDeps(
     time = commonTime(clock),
   }: Overrides & Partial<Pick<Deps, "announce" | "time">>,
 ): Deps {
-  const { environment, publicUrl, allowPrivateTargets } = config;
+  const { environment, publicUrl, allowPrivateTargets, sepaSchemas, sepaDirectory } = config;
   const ids = randomIds;
   const keys = createKeyring(config.masterKey, config.masterKeyPrevious);
-  const sandbox = sandboxAdapter({ db, time, ids, keys, publicUrl });
+  const parts = { db, time, ids, keys, publicUrl };
+  const adapters = [sandboxAdapter(parts), sepaAdapter(parts)];
   return {
     db,
     clock,
@@ -224,11 +236,13 @@ function createDeps(
     environment,
     publicUrl,
     allowPrivateTargets,
+    sepaSchemas,
+    sepaDirectory,
     reached,
     announce,
     settled: (outcome) => metrics.paymentOutcome(outcome),
     keys,
-    adapters: new Map([[sandbox.name, sandbox]]),
+    adapters: new Map(adapters.map((adapter) => [adapter.name, adapter])),
   };
 }
 

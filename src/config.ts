@@ -19,6 +19,10 @@ export interface Config {
   readonly operatorKey: string;
   readonly trustedProxies: readonly string[];
   readonly allowPrivateTargets: boolean;
+  /** Folder with the ISO schemas of SEPA files. */
+  readonly sepaSchemas: string | null;
+  /** Folder of the accounts whose files are exchanged through directories. */
+  readonly sepaDirectory: string | null;
   readonly demo: boolean;
   readonly logLevel: string;
   /** The step at which the process kills itself: for the crash tests, never in production. */
@@ -48,6 +52,8 @@ export async function readConfig(env: Variables = process.env): Promise<Config> 
     redisUrl: settings.optionalUrl("REDIS_URL", ["redis:", "rediss:"]),
     trustedProxies: settings.list("TRUSTED_PROXIES"),
     allowPrivateTargets: settings.flag("ALLOW_PRIVATE_TARGETS", staging),
+    sepaSchemas: settings.folder("SEPA_SCHEMAS"),
+    sepaDirectory: settings.folder("SEPA_DIRECTORY"),
     demo: settings.flag("DEMO", staging) && staging,
     logLevel: settings.oneOf("LOG_LEVEL", ["silent", "error", "warn", "info", "debug"], "info"),
     crashAt: staging ? ((env["CRASH_AT"] as Step | undefined) ?? null) : null,
@@ -115,6 +121,11 @@ class Settings {
 
   list(name: string): readonly string[] {
     return (this.#env[name] ?? "").split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()]));
+  }
+
+  folder(name: string): string | null {
+    const text = this.#env[name];
+    return text === undefined || text === "" ? null : resolve(text);
   }
 
   url(name: string, fallback: string, protocols: readonly string[]): string {

@@ -25,6 +25,10 @@ export interface Deps {
   readonly publicUrl: string;
   /** Webhooks may go to loopback and private addresses. */
   readonly allowPrivateTargets: boolean;
+  /** The folder with the ISO schemas that files are checked against before they leave; null without one. */
+  readonly sepaSchemas: string | null;
+  /** The folder below which accounts with the transport `directory` have theirs; null where there is none. */
+  readonly sepaDirectory: string | null;
   /** Events were written and committed: whoever delivers them may look now. Nothing depends on it. */
   readonly announce: () => void;
   /** Told of every outcome that was written down, for the metrics. */
@@ -55,6 +59,14 @@ export type Step =
   | "rebill.claimed"
   | "rebill.collected"
   | "rebill.settled"
+  | "sepa.before_run"
+  | "sepa.stored"
+  | "sepa.claimed"
+  | "sepa.uploaded"
+  | "sepa.renamed"
+  | "sepa.sent"
+  | "sepa.before_read"
+  | "sepa.read"
   | "postback.before_insert"
   | "postback.before_answer"
   | "postback.claimed"

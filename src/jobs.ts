@@ -7,6 +7,7 @@ import { runJob, type Job } from "./lib/job.ts";
 import { newsJob } from "./payments/news.ts";
 import { recoverRefundsJob } from "./payments/refunds/recover.ts";
 import { expireJob } from "./sessions/expire.ts";
+import { sepaJobs } from "./sepa-files/jobs.ts";
 import { recoverJob } from "./sessions/recover.ts";
 
 /** What the clean-up of stored answers needs; db/idempotency.ts has it. */
@@ -23,6 +24,7 @@ export function allJobs(deps: Deps, answers: OldAnswers): readonly Job[] {
     recoverJob(deps),
     recoverRefundsJob(deps),
     expireJob(deps),
+    ...sepaJobs(deps),
     newsJob(deps),
     announceJob(deps),
     ...billingJobs(deps),

@@ -26,6 +26,12 @@ const REFUSALS = {
   idempotency_in_progress: [409, "A request with this Idempotency-Key is still being processed."],
   record_in_use: [409, "This record is in use."],
   already_exists: [409, "A record with this value already exists."],
+  unmatched_resolved: [409, "This entry was resolved before."],
+  unmatched_not_applicable: [
+    409,
+    "An entry of this kind cannot be applied to a transaction: act on it by hand and dismiss it.",
+  ],
+  file_not_unclear: [409, "Nobody is asked whether this file has arrived."],
   not_collectable: [409, "This subscription cannot be collected now."],
   session_closed: [410, "Session expired or completed"],
   payload_too_large: [413, "The request body is too large."],

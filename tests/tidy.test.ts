@@ -46,7 +46,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   saxes: /^sepa\/xml\.ts$/,
   yauzl: /^sepa\/zip\.ts$/,
   "xmllint-wasm": /^sepa\/schema-check\.ts$/,
-  "ssh2-sftp-client": /^gateways\/sepa\/transports\/sftp\.ts$/,
+  "ssh2-sftp-client": /^sepa-files\/transports\/sftp\.ts$/,
   undici: /^webhooks\/send\.ts$/,
   "@scalar/fastify-api-reference": /^http\/docs-page\.ts$/,
 };

@@ -5,6 +5,7 @@ import { connect } from "../gateways/connect.ts";
 import type { Collection, Gateway, Outcome } from "../gateways/gateway.ts";
 import { must } from "../lib/assert.ts";
 import { centsFromDatabase } from "../lib/money.ts";
+import { addressOf } from "../payments/address.ts";
 import type { RebillRow } from "./store.ts";
 
 /** What can become of a rebill: its customer is not there to verify anything. */
@@ -54,11 +55,13 @@ function collectionOf(deps: Deps, tenant: number, row: RebillRow): Collection {
     amount: centsFromDatabase(row.amount),
     currency: row.currency,
     sequenceType: "RCUR",
+    recurring: true,
     iban,
     bic: row.bic,
     holderName: row.holder_name,
     email: must(row.email, "the lead of a subscription"),
     country: must(row.country, "the lead of a subscription"),
+    address: addressOf({ ...row, country: must(row.country, "the lead of a subscription") }),
     customerIp: null,
     mandate: {
       reference: must(row.mandate_reference, "the mandate of a subscription"),

@@ -175,6 +175,9 @@ export interface RebillRow extends StoredTransaction {
   readonly cycle: number;
   readonly attempts: number;
   readonly resolve_count: number;
+  readonly address: string | null;
+  readonly postal_code: string | null;
+  readonly city: string | null;
   readonly mandate_id: string;
   readonly iban_sealed: Buffer;
   readonly holder_name: string;
@@ -189,9 +192,9 @@ export interface RebillRow extends StoredTransaction {
 
 const REBILL = `
   select t.id, t.status, t.type, t.amount, t.refunded, t.refund_claimed, t.currency, t.merchant_transaction_id,
-         t.tenant_reference_id, t.gateway_reference, t.created_at, t.processed_at, t.updated_at, t.order_id,
+         t.tenant_reference_id, t.gateway_reference, t.adapter_unique_id, t.created_at, t.processed_at, t.updated_at, t.order_id,
          t.session_id, t.subscription_id, t.lead_id, o.order_number, l.email, l.first_name, l.last_name, l.country,
-         t.source, t.gateway_id, t.resolve_count, t.error_code, t.gateway_code,
+         l.address, l.postal_code, l.city, t.source, t.gateway_id, t.resolve_count, t.error_code, t.gateway_code,
          g.adapter, g.test_mode, g.descriptor, g.settings, g.credentials,
          m.id as mandate_id, m.iban_sealed, m.iban_last4, m.iban_country, m.bic, m.holder_name, m.creditor_name,
          m.creditor_identifier, m.reference as mandate_reference, m.accepted_at as mandate_accepted_at,

@@ -592,3 +592,124 @@ export interface BillingCycleRow {
   readonly created_at: Date;
   readonly updated_at: Date;
 }
+
+export interface SepaFileRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly gateway_id: string;
+  readonly direction: "out" | "in";
+  readonly kind: string;
+  readonly name: string;
+  readonly message_id: string | null;
+  readonly sha256: Buffer;
+  readonly content: Buffer;
+  readonly size: number;
+  readonly transactions: number;
+  readonly amount: string;
+  readonly due_date: string | null;
+  readonly status: "ready" | "stored" | "uploading" | "renaming" | "sent" | "unclear" | "applied" | "refused";
+  readonly error: string | null;
+  readonly report: unknown;
+  readonly locked_until: Date | null;
+  readonly lease_no: string;
+  readonly due_at: Date | null;
+  readonly attempts: number;
+  readonly sent_at: Date | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+export interface SepaCollectionRow {
+  readonly tenant: number;
+  readonly gateway_id: string;
+  readonly reference: string;
+  readonly refund_of: string | null;
+  readonly state:
+    | "mandate_only"
+    | "accepted"
+    | "batched"
+    | "settled"
+    | "rejected"
+    | "returned"
+    | "fenced"
+    | "refused";
+  readonly amount: string;
+  readonly currency: string;
+  readonly recurring: boolean;
+  readonly mandate_reference: string;
+  readonly mandate_signed_on: string | null;
+  readonly debtor_name: string;
+  readonly debtor: Buffer | null;
+  readonly remittance: string;
+  readonly not_before: string | null;
+  readonly sequence_type: "FRST" | "RCUR" | "OOFF" | null;
+  readonly file_id: string | null;
+  readonly block_id: string | null;
+  readonly due_date: string | null;
+  readonly settled_on: string | null;
+  readonly returned_on: string | null;
+  readonly reason_code: string | null;
+  readonly gateway_reference: string | null;
+  readonly assumed: boolean;
+  readonly refunded: string;
+  readonly asked_count: number;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+export interface SepaNewRow {
+  readonly tenant: number;
+  readonly gateway_id: string;
+  readonly number: string;
+  readonly reference: string;
+  readonly kind: "settled" | "returned" | "charged_back";
+  readonly at: Date;
+  readonly gateway_reference: string | null;
+  readonly reason_code: string | null;
+  readonly reason_message: string | null;
+  readonly report_type: string | null;
+  readonly bank_fee: string | null;
+  readonly file_id: string | null;
+  readonly acknowledged_at: Date | null;
+}
+
+export interface SepaEntryRow {
+  readonly tenant: number;
+  readonly file_id: string;
+  readonly number: number;
+  readonly result: "settled" | "rejected" | "returned" | "known" | "ignored" | "unmatched";
+  readonly reference: string | null;
+  readonly amount: string | null;
+  readonly reason_code: string | null;
+  readonly detail: string;
+}
+
+export interface SepaUnmatchedRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly gateway_id: string;
+  readonly file_id: string;
+  readonly entry: number;
+  readonly kind: "collection" | "block" | "return" | "reject" | "withdrawn_return" | "unreadable";
+  readonly why: string;
+  readonly amount: string | null;
+  readonly bank_fee: string | null;
+  readonly booked_on: string | null;
+  readonly facts: unknown;
+  readonly status: "open" | "applied" | "dismissed";
+  readonly resolution: string | null;
+  readonly reference: string | null;
+  readonly resolved_at: Date | null;
+  readonly created_at: Date;
+}
+
+export interface SepaAccountRow {
+  readonly tenant: number;
+  readonly gateway_id: string;
+  readonly last_run_on: string | null;
+  readonly last_number: number;
+  readonly polled_at: Date | null;
+  readonly poll_error: string | null;
+  readonly locked_until: Date | null;
+  readonly lease_no: string;
+}

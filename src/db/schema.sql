@@ -821,3 +821,169 @@ create table billing_cycles (
 create unique index billing_cycles_one_open on billing_cycles (tenant, subscription_id) where (status = any (array['collecting'::text, 'pending'::text, 'retry'::text]));
 create index billing_cycles_pending on billing_cycles (tenant, transaction_id) where (status = 'pending'::text);
 create index billing_cycles_retry on billing_cycles (tenant, next_attempt_at) where (status = 'retry'::text);
+
+create table sepa_files (
+  tenant        integer                   not null,
+  id            uuid                      not null,
+  gateway_id    uuid                      not null,
+  direction     text                      not null,
+  kind          text                      not null,
+  name          text                      not null,
+  message_id    text,
+  sha256        bytea                     not null,
+  content       bytea                     not null,
+  size          integer                   not null,
+  transactions  integer                   not null default 0,
+  amount        numeric(14,2)             not null default 0,
+  due_date      date,
+  status        text                      not null,
+  error         text,
+  report        jsonb                     not null default '{}'::jsonb,
+  locked_until  timestamp with time zone,
+  lease_no      bigint                    not null default 0,
+  due_at        timestamp with time zone,
+  attempts      integer                   not null default 0,
+  sent_at       timestamp with time zone,
+  created_at    timestamp with time zone  not null,
+  updated_at    timestamp with time zone  not null,
+  constraint sepa_files_pkey primary key (tenant, id),
+  constraint sepa_files_attempts_check check ((attempts >= 0)),
+  constraint sepa_files_check check (((due_at is not null) = (status = any (array['stored'::text, 'uploading'::text, 'renaming'::text])))),
+  constraint sepa_files_direction_check check ((direction = any (array['out'::text, 'in'::text]))),
+  constraint sepa_files_name_check check (((char_length(name) >= 1) and (char_length(name) <= 255))),
+  constraint sepa_files_report_check check ((jsonb_typeof(report) = 'object'::text)),
+  constraint sepa_files_sha256_check check ((octet_length(sha256) = 32)),
+  constraint sepa_files_size_check check ((size >= 0)),
+  constraint sepa_files_status_check check ((status = any (array['ready'::text, 'stored'::text, 'uploading'::text, 'renaming'::text, 'sent'::text, 'unclear'::text, 'applied'::text, 'refused'::text]))),
+  constraint sepa_files_tenant_fkey foreign key (tenant) references tenants(tenant),
+  constraint sepa_files_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id)
+);
+create index sepa_files_due on sepa_files (tenant, due_at) where (due_at is not null);
+create index sepa_files_known on sepa_files (tenant, gateway_id, sha256) where (direction = 'in'::text);
+create unique index sepa_files_message on sepa_files (tenant, gateway_id, message_id) where (direction = 'out'::text);
+create index sepa_files_newest_first on sepa_files (tenant, created_at desc, id desc);
+create unique index sepa_files_read_once on sepa_files (tenant, gateway_id, sha256) where ((direction = 'in'::text) and (status = 'applied'::text));
+
+create table sepa_collections (
+  tenant             integer                   not null,
+  gateway_id         uuid                      not null,
+  reference          text                      not null,
+  refund_of          text,
+  state              text                      not null,
+  amount             numeric(12,2)             not null,
+  currency           text                      not null,
+  recurring          boolean                   not null,
+  mandate_reference  text                      not null,
+  mandate_signed_on  date,
+  debtor_name        text                      not null,
+  debtor             bytea,
+  remittance         text                      not null,
+  not_before         date,
+  sequence_type      text,
+  file_id            uuid,
+  block_id           text,
+  due_date           date,
+  settled_on         date,
+  returned_on        date,
+  reason_code        text,
+  gateway_reference  text,
+  assumed            boolean                   not null default false,
+  refunded           numeric(12,2)             not null default 0,
+  asked_count        integer                   not null default 1,
+  created_at         timestamp with time zone  not null,
+  updated_at         timestamp with time zone  not null,
+  constraint sepa_collections_pkey primary key (tenant, gateway_id, reference),
+  constraint sepa_collections_amount_check check ((amount >= (0)::numeric)),
+  constraint sepa_collections_check check (((refunded >= (0)::numeric) and (refunded <= amount))),
+  constraint sepa_collections_check1 check (((file_id is null) = (block_id is null))),
+  constraint sepa_collections_remittance_check check ((char_length(remittance) <= 140)),
+  constraint sepa_collections_sequence_type_check check ((sequence_type = any (array['FRST'::text, 'RCUR'::text, 'OOFF'::text]))),
+  constraint sepa_collections_state_check check ((state = any (array['mandate_only'::text, 'accepted'::text, 'batched'::text, 'settled'::text, 'rejected'::text, 'returned'::text, 'fenced'::text, 'refused'::text]))),
+  constraint sepa_collections_tenant_file_id_fkey foreign key (tenant, file_id) references sepa_files(tenant, id),
+  constraint sepa_collections_tenant_fkey foreign key (tenant) references tenants(tenant),
+  constraint sepa_collections_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id)
+);
+create index sepa_collections_block on sepa_collections (tenant, gateway_id, block_id) where (block_id is not null);
+create index sepa_collections_file on sepa_collections (tenant, file_id) where (file_id is not null);
+create index sepa_collections_mandate on sepa_collections (tenant, gateway_id, upper(mandate_reference), created_at);
+create index sepa_collections_waiting on sepa_collections (tenant, gateway_id, not_before) where (state = 'accepted'::text);
+
+create table sepa_news (
+  tenant             integer                   not null,
+  gateway_id         uuid                      not null,
+  number             bigint                    not null generated always as identity,
+  reference          text                      not null,
+  kind               text                      not null,
+  at                 timestamp with time zone  not null,
+  gateway_reference  text,
+  reason_code        text,
+  reason_message     text,
+  report_type        text,
+  bank_fee           numeric(12,2),
+  file_id            uuid,
+  acknowledged_at    timestamp with time zone,
+  constraint sepa_news_pkey primary key (tenant, gateway_id, number),
+  constraint sepa_news_kind_check check ((kind = any (array['settled'::text, 'returned'::text, 'charged_back'::text]))),
+  constraint sepa_news_tenant_file_id_fkey foreign key (tenant, file_id) references sepa_files(tenant, id),
+  constraint sepa_news_tenant_fkey foreign key (tenant) references tenants(tenant),
+  constraint sepa_news_tenant_gateway_id_reference_fkey foreign key (tenant, gateway_id, reference) references sepa_collections(tenant, gateway_id, reference)
+);
+create unique index sepa_news_once on sepa_news (tenant, gateway_id, reference, kind);
+create index sepa_news_open on sepa_news (tenant, gateway_id, number) where (acknowledged_at is null);
+
+create table sepa_entries (
+  tenant       integer        not null,
+  file_id      uuid           not null,
+  number       integer        not null,
+  result       text           not null,
+  reference    text,
+  amount       numeric(14,2),
+  reason_code  text,
+  detail       text           not null default ''::text,
+  constraint sepa_entries_pkey primary key (tenant, file_id, number),
+  constraint sepa_entries_result_check check ((result = any (array['settled'::text, 'rejected'::text, 'returned'::text, 'known'::text, 'ignored'::text, 'unmatched'::text]))),
+  constraint sepa_entries_tenant_file_id_fkey foreign key (tenant, file_id) references sepa_files(tenant, id)
+);
+
+create table sepa_unmatched (
+  tenant       integer                   not null,
+  id           uuid                      not null,
+  gateway_id   uuid                      not null,
+  file_id      uuid                      not null,
+  entry        integer                   not null,
+  kind         text                      not null,
+  why          text                      not null,
+  amount       numeric(14,2),
+  bank_fee     numeric(12,2),
+  booked_on    date,
+  facts        jsonb                     not null,
+  status       text                      not null default 'open'::text,
+  resolution   text,
+  reference    text,
+  resolved_at  timestamp with time zone,
+  created_at   timestamp with time zone  not null,
+  constraint sepa_unmatched_pkey primary key (tenant, id),
+  constraint sepa_unmatched_check check (((status = 'open'::text) = (resolved_at is null))),
+  constraint sepa_unmatched_facts_check check ((jsonb_typeof(facts) = 'object'::text)),
+  constraint sepa_unmatched_kind_check check ((kind = any (array['collection'::text, 'block'::text, 'return'::text, 'reject'::text, 'withdrawn_return'::text, 'unreadable'::text]))),
+  constraint sepa_unmatched_resolution_check check ((char_length(resolution) <= 500)),
+  constraint sepa_unmatched_status_check check ((status = any (array['open'::text, 'applied'::text, 'dismissed'::text]))),
+  constraint sepa_unmatched_tenant_file_id_fkey foreign key (tenant, file_id) references sepa_files(tenant, id),
+  constraint sepa_unmatched_tenant_fkey foreign key (tenant) references tenants(tenant),
+  constraint sepa_unmatched_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id)
+);
+create index sepa_unmatched_newest_first on sepa_unmatched (tenant, created_at desc, id desc);
+create index sepa_unmatched_open on sepa_unmatched (tenant, created_at) where (status = 'open'::text);
+
+create table sepa_accounts (
+  tenant        integer                   not null,
+  gateway_id    uuid                      not null,
+  last_run_on   date,
+  last_number   integer                   not null default 0,
+  polled_at     timestamp with time zone,
+  poll_error    text,
+  locked_until  timestamp with time zone,
+  lease_no      bigint                    not null default 0,
+  constraint sepa_accounts_pkey primary key (tenant, gateway_id),
+  constraint sepa_accounts_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id)
+);

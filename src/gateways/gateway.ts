@@ -5,6 +5,7 @@ import type { TenantTime } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import type { Cents } from "../lib/money.ts";
+import type { FieldMessages } from "../refusals.ts";
 
 /** The contract's error_details.code. */
 export type DeclineCode =
@@ -24,11 +25,20 @@ export interface Collection {
   readonly amount: Cents;
   readonly currency: string;
   readonly sequenceType: "FRST" | "RCUR";
+  /** Whether the mandate is for more than this one collection. */
+  readonly recurring: boolean;
   readonly iban: string;
   readonly bic: string | null;
   readonly holderName: string;
   readonly email: string;
   readonly country: string;
+  /** Null where the customer gave none; banks outside the European Economic Area ask for one. */
+  readonly address: {
+    readonly street: string | null;
+    readonly postalCode: string | null;
+    readonly city: string | null;
+    readonly country: string;
+  } | null;
   readonly customerIp: string | null;
   readonly mandate: { readonly reference: string; readonly signedAt: Date };
   readonly creditor: { readonly name: string; readonly identifier: string | null };
@@ -79,7 +89,13 @@ export type RefundOutcome = Exclude<Outcome, { readonly kind: "verification_requ
 
 /** What a gateway tells later, by itself: settlement, a return, a chargeback; of a refund whether it arrived or came back. */
 export type News =
-  | { readonly kind: "settled"; readonly reference: string; readonly at: Date }
+  | {
+      readonly kind: "settled";
+      readonly reference: string;
+      readonly at: Date;
+      /** The gateway's reference, where it is known only now. */
+      readonly gatewayReference?: string | null;
+    }
   | {
       readonly kind: "returned" | "charged_back";
       readonly reference: string;
@@ -87,6 +103,11 @@ export type News =
       /** ISO 20022 reason code, such as AM04. */
       readonly reasonCode: string;
       readonly reasonMessage: string | null;
+      /** What else a bank's statement says of a chargeback; with two decimals the bank's fee. */
+      readonly bankFee?: string | null;
+      readonly reportType?: string | null;
+      /** How it was heard of; `webhook` unless said otherwise. */
+      readonly source?: "webhook" | "reconciliation";
     };
 
 /** A merchant's account at a gateway, ready to use. Every method may throw; a throw counts as `unresolved`. */
@@ -137,6 +158,8 @@ export interface Adapter {
   readonly capabilities: GatewayCapabilities;
   readonly settingsSchema: TSchema;
   readonly credentialsSchema: TSchema;
+  /** What a schema cannot say of the settings, a message for each field; null when they can be used. */
+  settingsProblems?(settings: Readonly<Record<string, unknown>>): FieldMessages | null;
   connect(account: GatewayAccount): Gateway;
 }
 

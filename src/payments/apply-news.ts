@@ -53,8 +53,23 @@ async function settled(deps: Deps, tx: Tx, tenant: number, row: NewsRow, news: N
     return;
   }
   const now = deps.time.now(tenant);
-  const events = [...settledEvents(deps, row, news.at), ...statusChanged(deps, row, "approved", now)];
-  await applySettled(tx, tenant, row.id, now, events);
+  const told = settlementOf(row, news);
+  const events = [
+    ...settledEvents(deps, row, news.at),
+    ...statusChanged(deps, { ...row, ...told }, "approved", now),
+  ];
+  await applySettled(tx, tenant, row.id, now, told, events);
+}
+
+/** A gateway that gives its reference with the money says then, too, when it processed the payment. */
+function settlementOf(
+  row: NewsRow,
+  news: News,
+): Pick<NewsRow, "gateway_reference" | "adapter_unique_id" | "processed_at"> {
+  const reference = news.kind === "settled" ? (news.gatewayReference ?? null) : null;
+  return reference === null
+    ? row
+    : { gateway_reference: reference, adapter_unique_id: row.merchant_transaction_id, processed_at: news.at };
 }
 
 async function failed(deps: Deps, tx: Tx, tenant: number, row: NewsRow, news: Bounce): Promise<void> {
@@ -81,9 +96,10 @@ async function chargedBack(deps: Deps, tx: Tx, tenant: number, row: NewsRow, new
     reportDate: news.at,
     reasonCode: news.reasonCode,
     reasonMessage: news.reasonMessage,
-    source: "webhook",
+    source: news.source ?? "webhook",
     amount: null,
-    bankFee: null,
+    bankFee: news.bankFee ?? null,
+    reportType: news.reportType ?? null,
   });
 }
 

@@ -29,6 +29,8 @@ export interface TransactionFacts {
   readonly id: string;
   readonly merchantTransactionId: string;
   readonly gatewayReference: string | null;
+  /** Where the gateway keeps a second reference; null for the same. */
+  readonly adapterUniqueId: string | null;
   readonly tenantReferenceId: string | null;
   readonly status: string;
   readonly type: string;
@@ -58,7 +60,7 @@ export const TRANSACTION_FIELDS: readonly EventField<TransactionFacts>[] = [
     kind: "free_text",
     nullable: true,
     sql: "coalesce(t.adapter_unique_id, t.gateway_reference)",
-    of: (f) => f.gatewayReference,
+    of: (f) => f.adapterUniqueId ?? f.gatewayReference,
   },
   {
     name: "merchant_transaction_id",
@@ -146,6 +148,7 @@ export interface ChargebackFacts {
   /** With two decimals; null for the transaction's own. */
   readonly amount: string | null;
   readonly bankFee: string | null;
+  readonly reportType: string | null;
   readonly email: string | null;
   readonly country: string | null;
   readonly at: Date;
@@ -164,7 +167,7 @@ export const CHARGEBACK_FIELDS: readonly EventField<NewChargeback>[] = [
     kind: "free_text",
     nullable: true,
     sql: "c.adapter_unique_id",
-    of: (f) => f.transaction.gatewayReference,
+    of: (f) => f.transaction.adapterUniqueId ?? f.transaction.gatewayReference,
   },
   {
     name: "merchant_transaction_id",
@@ -205,7 +208,13 @@ export const CHARGEBACK_FIELDS: readonly EventField<NewChargeback>[] = [
     sql: "c.reason_message",
     of: (f) => f.chargeback.reasonMessage,
   },
-  { name: "report_type", kind: "free_text", nullable: true, sql: "c.report_type", of: fromCsvOnly },
+  {
+    name: "report_type",
+    kind: "free_text",
+    nullable: true,
+    sql: "c.report_type",
+    of: (f) => f.chargeback.reportType,
+  },
   { name: "report_message", kind: "free_text", nullable: true, sql: "c.report_message", of: fromCsvOnly },
   { name: "report_info", kind: "free_text", nullable: true, sql: "c.report_info", of: fromCsvOnly },
   { name: "arn", kind: "free_text", nullable: true, sql: "c.arn", of: fromCsvOnly },

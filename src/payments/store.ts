@@ -16,7 +16,7 @@ export interface NewsRow extends StoredTransaction {
 /** t transaction, with what `AROUND_TRANSACTION` joins to it. */
 export const TRANSACTION_COLUMNS = `
           t.id, t.status, t.type, t.amount, t.refunded, t.refund_claimed, t.currency, t.merchant_transaction_id,
-          t.tenant_reference_id, t.gateway_reference, t.created_at, t.processed_at, t.updated_at, t.order_id,
+          t.tenant_reference_id, t.gateway_reference, t.adapter_unique_id, t.created_at, t.processed_at, t.updated_at, t.order_id,
           t.session_id, t.subscription_id, t.lead_id, o.order_number, l.email, l.first_name, l.last_name, l.country,
           t.source, t.gateway_id, g.adapter, g.test_mode, m.iban_last4, m.iban_country, m.bic,
           m.reference as mandate_reference, m.accepted_at as mandate_accepted_at`;
@@ -71,7 +71,9 @@ export async function lockTransaction(tx: Tx, tenant: number, id: string): Promi
 const APPLY_SETTLED = sql(
   "payments.apply_settled",
   `with t as (
-     update transactions set status = 'approved', updated_at = $3
+     update transactions
+        set status = 'approved', gateway_reference = $5, processed_at = $6,
+            adapter_unique_id = $7, updated_at = $3
       where tenant = $1 and id = $2 and status = 'pending'
      returning *
    ), o as (
@@ -88,15 +90,18 @@ const APPLY_SETTLED = sql(
    select id from t`,
 );
 
-/** pending → approved, the order with it. */
+/** pending → approved, the order with it; with the reference that came with the money, if one did. */
 export async function applySettled(
   tx: Tx,
   tenant: number,
   transactionId: string,
   now: Date,
+  settlement: Pick<StoredTransaction, "gateway_reference" | "adapter_unique_id" | "processed_at">,
   events: readonly NewEvent[],
 ): Promise<void> {
-  await tx.write(APPLY_SETTLED, [tenant, transactionId, now, JSON.stringify(events)]);
+  const { gateway_reference, adapter_unique_id, processed_at } = settlement;
+  const values = [tenant, transactionId, now, JSON.stringify(events)];
+  await tx.write(APPLY_SETTLED, [...values, gateway_reference, processed_at, adapter_unique_id]);
 }
 
 const APPLY_RETURNED = sql(

@@ -17,6 +17,7 @@ export interface StoredTransaction {
   readonly merchant_transaction_id: string;
   readonly tenant_reference_id: string | null;
   readonly gateway_reference: string | null;
+  readonly adapter_unique_id: string | null;
   readonly created_at: Date;
   readonly processed_at: Date | null;
   readonly updated_at: Date;
@@ -65,6 +66,7 @@ export function factsOf(row: StoredTransaction, status: string, updatedAt: Date)
     id: row.id,
     merchantTransactionId: row.merchant_transaction_id,
     gatewayReference: row.gateway_reference,
+    adapterUniqueId: row.adapter_unique_id,
     tenantReferenceId: row.tenant_reference_id,
     status,
     type: row.type,

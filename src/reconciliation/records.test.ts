@@ -93,6 +93,7 @@ const facts: TransactionFacts = {
   subscriptionId: null,
   leadId: null,
   gatewayId: "2",
+  adapterUniqueId: null,
   createdAt: new Date("2026-03-01T12:00:00Z"),
   updatedAt: new Date("2026-03-01T12:00:00Z"),
 };
@@ -109,7 +110,7 @@ test("the records of events follow the same lists, with the IBAN masked at its c
 
   const at = new Date("2026-03-05T00:00:00Z");
   const news = { id: "3", reportDate: at, reasonCode: "MD06", reasonMessage: null, source: "webhook" };
-  const none = { amount: null, bankFee: null, email: null, country: null };
+  const none = { amount: null, bankFee: null, reportType: null, email: null, country: null };
   const chargeback = chargebackRecord({ ...news, ...none, at }, facts);
   assert.deepEqual(
     Object.keys(chargeback),

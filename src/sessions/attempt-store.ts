@@ -10,6 +10,7 @@ const ATTEMPT_COLUMNS = `
   s.campaign_id, s.campaign_name, s.offer_id, s.offer_name,
   o.id as order_id, o.order_number, o.status as order_status,
   l.id as lead_id, l.email, l.first_name, l.last_name, l.country,
+  l.address, l.postal_code, l.city,
   g.id as gateway_id, g.name as gateway_name, g.adapter, g.descriptor, g.test_mode, g.settings, g.credentials,
   g.completed_event_at,
   t.id as transaction_id, t.status as transaction_status, t.type as transaction_type,

@@ -33,6 +33,9 @@ export interface AttemptRow {
   readonly first_name: string;
   readonly last_name: string;
   readonly country: string;
+  readonly address: string | null;
+  readonly postal_code: string | null;
+  readonly city: string | null;
   readonly gateway_id: string;
   readonly gateway_name: string;
   readonly adapter: string;

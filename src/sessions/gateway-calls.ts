@@ -5,6 +5,7 @@ import { connect } from "../gateways/connect.ts";
 import type { Collection, Gateway, Outcome } from "../gateways/gateway.ts";
 import { must } from "../lib/assert.ts";
 import { centsFromDatabase } from "../lib/money.ts";
+import { addressOf } from "../payments/address.ts";
 import type { AttemptRow, OpenAttempt } from "./attempt.ts";
 import { paymentUrl } from "./token.ts";
 
@@ -63,11 +64,13 @@ function collectionOf(deps: Deps, tenant: number, attempt: OpenAttempt, iban: st
     amount: centsFromDatabase(attempt.transaction_amount),
     currency: attempt.currency,
     sequenceType: attempt.sequence_type ?? "FRST",
+    recurring: attempt.billing_type !== "ONE_OFF",
     iban,
     bic: attempt.bic,
     holderName: attempt.holder_name,
     email: attempt.email,
     country: attempt.country,
+    address: addressOf(attempt),
     customerIp: attempt.customer_ip,
     mandate: { reference: attempt.mandate_reference, signedAt: attempt.mandate_accepted_at },
     creditor: { name: attempt.creditor_name, identifier: attempt.creditor_identifier },

@@ -194,6 +194,7 @@ function transactionFacts(
     id: attempt.transaction_id,
     merchantTransactionId: attempt.merchant_transaction_id,
     gatewayReference: attempt.gateway_reference,
+    adapterUniqueId: null,
     tenantReferenceId: attempt.tenant_reference_id,
     type: attempt.transaction_type,
     amount: attempt.transaction_amount,

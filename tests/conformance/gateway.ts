@@ -48,6 +48,8 @@ export function collection(iban: string, reference: string): Collection {
     amount: cents(COLLECTED),
     currency: "EUR",
     sequenceType: "FRST",
+    recurring: false,
+    address: null,
     bic: null,
     holderName: "Ada Example",
     email: "ada@example.com",

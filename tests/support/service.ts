@@ -54,6 +54,8 @@ export function testConfig(publicUrl: string, changes: Partial<Config> = {}): Co
     databaseUrl: null,
     databaseConnections: 20,
     dataDir: "/nowhere",
+    sepaSchemas: null,
+    sepaDirectory: null,
     redisUrl: null,
     masterKey: randomBytes(32),
     masterKeyPrevious: null,

@@ -63,6 +63,8 @@ export async function startOutbox({
     log: silentLog,
     adapters: new Map(),
     allowPrivateTargets,
+    sepaSchemas: null,
+    sepaDirectory: null,
     banks: { lookUp: () => ({ bankName: null, bic: null }), refresh: async () => {} },
     environment: "staging",
     publicUrl: "http://pay.example.test",

@@ -119,7 +119,10 @@ function accountProblems(adapter: Adapter, given: Fields, before: GatewayRow | n
     settings:
       settings === null
         ? null
-        : (dictionaryProblem(settings) ?? schemaProblems(adapter.settingsSchema, settings)),
+        : (dictionaryProblem(settings) ??
+          schemaProblems(adapter.settingsSchema, settings) ??
+          adapter.settingsProblems?.(settings) ??
+          null),
     credentials:
       credentials === null
         ? null

@@ -50,6 +50,7 @@ async function written(deps: Deps, tx: Tx, input: ChargebackInput): Promise<Char
     source: "manual",
     amount: amount === null ? null : formatAmount(amount),
     bankFee: bankFee === null ? null : formatAmount(bankFee),
+    reportType: null,
   });
   const record = must(await findChargeback(tx, tenant, id), "the chargeback that was written");
   const change = { action: "create", resource: "chargebacks", resourceId: id, before: null } as const;

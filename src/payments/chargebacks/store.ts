@@ -15,6 +15,8 @@ export interface NewChargeback {
   /** With two decimals; null for the transaction's own. */
   readonly amount: string | null;
   readonly bankFee: string | null;
+  /** `return`, `refund` or `unauthorised_refund`, where a bank statement says it. */
+  readonly reportType: string | null;
 }
 
 /** The status it had decides what leaves the subscription's revenue: money that had not come cannot leave. */
@@ -41,10 +43,10 @@ const CHARGE_BACK = sql(
    ), c as (
      insert into chargebacks
        (tenant, id, merchant_transaction_id, transaction_id, lead_id, gateway_id, adapter_unique_id,
-        tenant_reference_id, amount, currency, report_date, transaction_date, reason_code, reason_message,
+        tenant_reference_id, amount, currency, report_date, transaction_date, reason_code, reason_message, report_type,
         iban_last4, iban_length, bic, email, country, source, cb_bank_fee, created_at, updated_at)
-     select $1, $4, t.merchant_transaction_id, t.id, t.lead_id, t.gateway_id, t.gateway_reference,
-            t.tenant_reference_id, coalesce($10::numeric, t.amount), t.currency, $5, t.processed_at, $6, $7,
+     select $1, $4, t.merchant_transaction_id, t.id, t.lead_id, t.gateway_id, coalesce(t.adapter_unique_id, t.gateway_reference),
+            t.tenant_reference_id, coalesce($10::numeric, t.amount), t.currency, $5, t.processed_at, $6, $7, $13,
             coalesce(m.iban_last4, t.iban_last4), coalesce(m.iban_length, t.iban_length), coalesce(m.bic, t.bic),
             l.email, l.country, $8, $11, $3, $3
        from t
@@ -62,11 +64,18 @@ export async function writeChargeback(
   tenant: number,
   transaction: { readonly id: string; readonly status: string },
   now: Date,
-  { id, reportDate, reasonCode, reasonMessage, source, amount, bankFee }: NewChargeback,
+  { id, reportDate, reasonCode, reasonMessage, source, amount, bankFee, reportType }: NewChargeback,
   events: readonly NewEvent[],
 ): Promise<void> {
   const values = [tenant, transaction.id, now, id, reportDate, reasonCode, reasonMessage, source];
-  await tx.write(CHARGE_BACK, [...values, JSON.stringify(events), amount, bankFee, transaction.status]);
+  await tx.write(CHARGE_BACK, [
+    ...values,
+    JSON.stringify(events),
+    amount,
+    bankFee,
+    transaction.status,
+    reportType,
+  ]);
 }
 
 /** A chargeback as it is shown: the contract's record, times as dates. */

@@ -268,6 +268,7 @@ async function linkChargeback(
     source: "csv_import",
     amount: row.amount,
     bankFee: row.cb_bank_fee,
+    reportType: row.report_type,
   });
   await completeLinked(tx, tenant, id, row);
   return { kind: "linked" };

@@ -1,0 +1,30 @@
+/** Opens the folders of an account at its bank, by whatever its settings name. */
+import { join } from "node:path";
+import type { Deps } from "../deps.ts";
+import { credentialsContext } from "../gateways/connect.ts";
+import { sepaSettings } from "../gateways/sepa/settings.ts";
+import { openDirectory } from "./transports/directory.ts";
+import { openSftp, type SftpSecrets } from "./transports/sftp.ts";
+import type { Mailbox } from "./transports/transport.ts";
+import type { AccountRow } from "./store.ts";
+
+/** Null for an account whose files are carried by hand. @throws Error when the folders cannot be opened. */
+export async function openMailbox(deps: Deps, account: AccountRow): Promise<Mailbox | null> {
+  const { transport } = sepaSettings(account.settings);
+  switch (transport.kind) {
+    case "manual":
+      return null;
+    case "directory":
+      if (deps.sepaDirectory === null) {
+        throw new Error("The operator has set no SEPA_DIRECTORY: choose the transport manual or sftp.");
+      }
+      return openDirectory(join(deps.sepaDirectory, account.id));
+    case "sftp":
+      return openSftp(transport, secretsOf(deps, account), { allowPrivate: deps.allowPrivateTargets });
+  }
+}
+
+function secretsOf(deps: Deps, { tenant, id, credentials }: AccountRow): SftpSecrets {
+  if (credentials === null) return {};
+  return JSON.parse(deps.keys.open(tenant, credentialsContext(id), credentials).toString()) as SftpSecrets;
+}

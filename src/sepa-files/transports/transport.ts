@@ -1,0 +1,29 @@
+/** How files get to the bank and back. A transport moves bytes; whether they may move is decided before. */
+
+/** A connection to the bank's folders, closed after use. */
+export interface Mailbox {
+  /** Names in the folder for what goes to the bank. */
+  outgoing(): Promise<readonly string[]>;
+  /** Writes a file under a name that the bank does not look at. */
+  upload(temporaryName: string, bytes: Buffer): Promise<void>;
+  /** Gives an uploaded file its name, at once and never over another one. */
+  publish(temporaryName: string, name: string): Promise<void>;
+  /** Removes what an upload has left behind. */
+  discard(temporaryName: string): Promise<void>;
+  /** Files from the bank, with sizes in bytes. */
+  incoming(): Promise<readonly { readonly name: string; readonly size: number }[]>;
+  download(name: string): Promise<Buffer>;
+  /** Puts a file that was read away: into the archive, or out of existence. */
+  putAway(name: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The name under which a file lies until it is whole. */
+export function temporaryName(name: string): string {
+  return `.tmp-${name}`;
+}
+
+/** What the bank may lay into a folder: no path, nothing hidden. */
+export function isPlainName(name: string): boolean {
+  return /^[^./\\\0][^/\\\0]{0,254}$/.test(name);
+}
