@@ -2,7 +2,12 @@
 import { formatAmount, type Cents } from "../lib/money.ts";
 
 const SPECIAL = /[&<>"]/g;
-const REFERENCES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const REFERENCES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
 
 /** An element with other elements inside, which are markup already. */
 export function group(name: string, ...inside: readonly string[]): string {
