@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { isTargetDay } from "../../src/banking/target.ts";
 import { cents } from "../../src/lib/money.ts";
+import type { CreditTransferFile } from "../../src/sepa/pain001.ts";
 import type { Amendment, Block, Collection, DirectDebitFile } from "../../src/sepa/direct-debit-file.ts";
 
 /** The creditor's account and the debtors' of the reference files: published examples, nobody's accounts. */
@@ -79,6 +80,31 @@ export const REFERENCE_FILE: DirectDebitFile = {
       sequenceType: "RCUR",
       dueDate: "2026-11-25",
       collections: [SWISS, AMENDED],
+    },
+  ],
+};
+
+/** Money back to two customers. */
+export const REFUNDS: CreditTransferFile = {
+  messageId: "PSR-20261130-000001",
+  createdAt: new Date("2026-11-30T09:00:00Z"),
+  batchBooking: false,
+  executionDate: "2026-12-01",
+  debtor: { name: CREDITOR.name, iban: CREDITOR.iban, bic: CREDITOR.bic },
+  transfers: [
+    {
+      endToEndId: "RFD-1",
+      instructionId: "RFD-1-I",
+      amount: cents(3999),
+      creditor: { name: "Jürgen Groß", iban: DEBTOR_IBAN, bic: null },
+      remittance: "Refund of TXN-20261120-A1B2C3D4",
+    },
+    {
+      endToEndId: "RFD-2",
+      instructionId: null,
+      amount: cents(1250),
+      creditor: { name: "Reto Muster", iban: SWISS_IBAN, bic: "POFICHBEXXX" },
+      remittance: "",
     },
   ],
 };
