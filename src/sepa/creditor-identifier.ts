@@ -1,0 +1,76 @@
+/** Checks a SEPA creditor identifier (AT-02): who collects, whichever of its bank accounts it uses. Pure. */
+
+export type CreditorIdentifierFault = "empty" | "format" | "check_digits";
+
+export interface ValidCreditorIdentifier {
+  readonly valid: true;
+  /** Upper case, without spaces: what is written into files. */
+  readonly identifier: string;
+  readonly country: string;
+  /** Three characters that the creditor chooses freely, `ZZZ` when it does not use them. They identify nobody. */
+  readonly businessCode: string;
+  /** The identifier without its business code: the key for "unique per creditor". */
+  readonly identity: string;
+  /** False when the country's identifiers normally have another length: worth a warning, no reason to refuse. */
+  readonly usualLength: boolean;
+}
+
+export interface InvalidCreditorIdentifier {
+  readonly valid: false;
+  readonly reason: CreditorIdentifierFault;
+}
+
+export type CheckedCreditorIdentifier = ValidCreditorIdentifier | InvalidCreditorIdentifier;
+
+/** Country, check digits, business code, national part: 35 characters in all. Tested before upper-casing, which would turn ı into I. */
+const FORMAT = /^([a-z]{2})([0-9]{2})([a-z0-9]{3})([a-z0-9+?/:().,'-]{1,28})$/i;
+const WHITE_SPACE = /[\t\n\r \u00a0]+/g;
+
+/** As the EPC's list of identifiers shows them; countries with lengths that vary are left out. */
+const USUAL_LENGTHS: Readonly<Record<string, readonly number[]>> = {
+  AT: [18],
+  BE: [17, 20],
+  CH: [18],
+  DE: [18],
+  ES: [16],
+  FI: [15],
+  FR: [13],
+  IE: [13],
+  IT: [23],
+  LU: [26],
+  NL: [19],
+  PT: [13],
+  SE: [17],
+};
+
+/** Reads an identifier as people type it: any case, with spaces. */
+export function checkCreditorIdentifier(text: string): CheckedCreditorIdentifier {
+  const compact = text.replace(WHITE_SPACE, "");
+  if (compact === "") return { valid: false, reason: "empty" };
+  const match = FORMAT.exec(compact);
+  if (match === null) return { valid: false, reason: "format" };
+  const identifier = compact.toUpperCase();
+  const country = identifier.slice(0, 2);
+  const identity = identifier.slice(0, 4) + identifier.slice(7);
+  if (!checkDigitsHold(identity)) return { valid: false, reason: "check_digits" };
+  const usualLength = USUAL_LENGTHS[country]?.includes(identifier.length) ?? true;
+  return { valid: true, identifier, country, businessCode: identifier.slice(4, 7), identity, usualLength };
+}
+
+/** Two identifiers that differ in nothing but their business code are the same creditor. @throws Error when it is none. */
+export function identityOf(identifier: string): string {
+  const checked = checkCreditorIdentifier(identifier);
+  if (!checked.valid) throw new Error(`Not a creditor identifier (${checked.reason})`);
+  return checked.identity;
+}
+
+/** ISO 7064 mod 97-10 over the national part, then the country, then the digits; all but letters and digits is left out. */
+function checkDigitsHold(identity: string): boolean {
+  const turned = (identity.slice(4) + identity.slice(0, 4)).replace(/[^A-Z0-9]/g, "");
+  let remainder = 0;
+  for (const character of turned) {
+    const value = Number.parseInt(character, 36);
+    remainder = (remainder * (value < 10 ? 10 : 100) + value) % 97;
+  }
+  return remainder === 1;
+}
