@@ -87,6 +87,7 @@ export function detailOf(
   const amount = amountAt(element, "Amt") ?? transactionAmount;
   return {
     kind: "detail",
+    alone: false,
     ...place,
     endToEndId: idAt(references, "EndToEndId"),
     instructionId: idAt(references, "InstrId"),

@@ -136,10 +136,14 @@ function meaningOf(entryCode: TransactionCode, detailCode: TransactionCode | nul
   return ofEntry.role === "taking_back" && ofDetail.role === "collection" ? ofEntry : ofDetail;
 }
 
-/** ISO's code first; the bank's own where that says nothing. */
+/** ISO's code first; the bank's own where that says nothing. Where they contradict each other, nothing is said. */
 function meaningOfCode(code: TransactionCode): Meaning {
   const ofFamily = meaningOfFamily(code);
-  return ofFamily.role === "unknown" ? meaningOfProprietary(code.proprietary) : ofFamily;
+  const ofBank = meaningOfProprietary(code);
+  if (ofFamily.role === "unknown") return ofBank;
+  const contradicted =
+    ofFamily.role === "other" && (ofBank.role === "collection" || ofBank.role === "taking_back");
+  return contradicted ? UNKNOWN : ofFamily;
 }
 
 function meaningOfFamily({ domain, family, subfamily }: TransactionCode): Meaning {
@@ -148,9 +152,10 @@ function meaningOfFamily({ domain, family, subfamily }: TransactionCode): Meanin
   return side === undefined ? OTHER : { role: SUBFAMILIES[subfamily ?? "NTAV"] ?? "other", side };
 }
 
-/** `NDDT+192+09200`, `192` or a bank's own. */
-function meaningOfProprietary(code: string | null): Meaning {
-  if (code === null) return UNKNOWN;
-  const gvc = /^(?:N?[A-Z]{3}\+)?(\d{3})(?:\+.*)?$/.exec(code)?.[1];
-  return (gvc === undefined ? OF_BANKS[code] : GVC[gvc]) ?? UNKNOWN;
+/** `NDDT+192+09200`, the German banks' `192` alone, or a code of a single bank. */
+function meaningOfProprietary({ proprietary, issuer }: TransactionCode): Meaning {
+  if (proprietary === null) return UNKNOWN;
+  const german = /^N?[A-Z]{3}\+(\d{3})(?:\+|$)/.exec(proprietary)?.[1];
+  const gvc = german ?? (issuer === "DK" || issuer === "ZKA" ? proprietary : null);
+  return (gvc === null ? OF_BANKS[proprietary] : GVC[gvc]) ?? UNKNOWN;
 }

@@ -134,7 +134,7 @@ export class OpenEntry {
     const entry = this.#record();
     this.#tell(entry);
     const [only, ...others] = this.#held;
-    if (only !== undefined) this.#tell(others.length === 0 ? withAmountOfEntry(only, entry) : only);
+    if (only !== undefined) this.#tell(others.length === 0 ? alone(only, entry) : only);
     others.forEach(this.#tell);
     this.#held = [];
   }
@@ -145,8 +145,8 @@ export class OpenEntry {
 }
 
 /** The only detail of an entry may leave the amount to it, unless the bank says that there are more which it does not list. */
-function withAmountOfEntry(detail: Detail, entry: Entry): Detail {
-  const alone = entry.batches.every(({ transactions }) => transactions === null || transactions <= 1);
-  if (detail.amountSource !== "none" || entry.amount === null || !alone) return detail;
-  return { ...detail, amount: entry.amount, amountSource: "entry" };
+function alone(detail: Detail, entry: Entry): Detail {
+  if (entry.batches.some(({ transactions }) => transactions !== null && transactions > 1)) return detail;
+  if (detail.amountSource !== "none" || entry.amount === null) return { ...detail, alone: true };
+  return { ...detail, alone: true, amount: entry.amount, amountSource: "entry" };
 }

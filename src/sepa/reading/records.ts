@@ -125,6 +125,8 @@ export interface Detail {
   readonly entryNumber: number;
   /** Its place in the entry, over all groups of details, from 1. */
   readonly number: number;
+  /** It is the entry's only transaction, and the bank does not say that there are others which it leaves out. */
+  readonly alone: boolean;
   /** Of the group of details that it is in. */
   readonly batch: Batch | null;
   readonly endToEndId: string | null;
@@ -135,7 +137,7 @@ export interface Detail {
   readonly mandateId: string | null;
   readonly creditorId: string | null;
   readonly servicerReference: string | null;
-  /** The part of the entry that is this transaction's. The entry's own amount, when it is the only one and says none. */
+  /** The part of the entry that is this transaction's. The entry's own amount, when it is alone and says none. */
   readonly amount: BankAmount | null;
   readonly amountSource: "detail" | "entry" | "none";
   /** Original amount of a return. */

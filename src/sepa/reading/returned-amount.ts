@@ -10,7 +10,7 @@ export interface ReturnedAmount {
   readonly original: Cents;
   /** Fees and interest of the banks. */
   readonly fee: Cents;
-  /** Whether `booked` contains the fee; otherwise the bank books it by itself (Switzerland) . */
+  /** Whether `booked` contains the fee; otherwise the bank books it by itself (Switzerland). */
   readonly feeIncluded: boolean;
 }
 
@@ -18,22 +18,13 @@ export interface ReturnedAmount {
  * Splits what was booked for a return: booked = original + fee, where the fee is inside.
  *
  * Null when the bank's amounts contradict each other or cannot be said in cents: a person has to look.
- *
- * @param alone Whether the detail is the only one of its entry (`entry_end.details` is 1).
  */
-export function splitReturn(entry: Entry, detail: Detail | null, alone: boolean): ReturnedAmount | null {
-  const booked = bookedFor(entry, detail, alone);
+export function splitReturn(entry: Entry, detail: Detail | null): ReturnedAmount | null {
+  const booked = known(bookedFor(entry, detail));
   if (booked === null) return null;
-  const charges = detail !== null && detail.charges.length > 0 ? detail.charges : alone ? entry.charges : [];
   const stated = statedOriginal(entry, detail, booked);
-  if (stated === "contradiction") return null;
-  const charged = sumOf(charges, booked.currency);
-  const included = sumOf(
-    charges.filter((charge) => charge.included === true),
-    booked.currency,
-  );
-  if (charged === null || included === null) return null;
-  return split(booked.cents, stated ?? booked.cents - included, charged);
+  const charges = chargesFor(entry, detail);
+  return stated === null ? splitByCharges(booked, charges) : splitByOriginal(booked, stated, charges);
 }
 
 /** An amount that is known in cents. */
@@ -43,38 +34,69 @@ interface Known {
 }
 
 /** A detail's own part; the whole entry, which may be more by its fees, when there is nothing else in it. */
-function bookedFor(entry: Entry, detail: Detail | null, alone: boolean): Known | null {
-  const amount = alone || detail === null ? entry.amount : (detail.amount ?? detail.instructedAmount);
-  return known(amount);
+function bookedFor(entry: Entry, detail: Detail | null): BankAmount | null {
+  if (detail === null || detail.alone) return entry.amount;
+  return detail.amount ?? detail.instructedAmount;
 }
 
-/** What the bank states as the original: the instructed amount, else a smaller amount of the transaction itself. */
-function statedOriginal(entry: Entry, detail: Detail | null, booked: Known): Cents | null | "contradiction" {
-  const instructed = detail === null ? entry.instructedAmount : (detail.instructedAmount ?? null);
-  const candidates = [instructed, detail?.transactionAmount ?? null, detail?.amount ?? null];
-  const inCurrency = candidates.filter((amount) => amount !== null && amount.currency === booked.currency);
-  if (inCurrency.some((amount) => amount?.cents === null)) return "contradiction";
-  const stated = inCurrency.map((amount) => amount?.cents ?? booked.cents);
-  if (stated.some((amount) => amount > booked.cents)) return "contradiction";
-  return stated.find((amount) => amount > 0 && amount < booked.cents) ?? null;
+function chargesFor(entry: Entry, detail: Detail | null): readonly Charge[] {
+  if (detail === null) return entry.charges;
+  return detail.charges.length === 0 && detail.alone ? entry.charges : detail.charges;
 }
 
-function split(booked: Cents, original: number, charged: number): ReturnedAmount | null {
-  if (original <= 0) return null;
-  const difference = booked - original;
-  if (difference > 0) return { booked, original: cents(original), fee: cents(difference), feeIncluded: true };
-  return { booked, original: booked, fee: cents(Math.max(0, charged)), feeIncluded: false };
+/** What the bank states as the original: the instructed amount, else a transaction's amount that is not the entry's. */
+function statedOriginal(entry: Entry, detail: Detail | null, booked: Known): BankAmount | null {
+  const instructed =
+    detail?.instructedAmount ?? (detail === null || detail.alone ? entry.instructedAmount : null);
+  if (isStated(instructed, booked)) return instructed;
+  const others = [detail?.transactionAmount ?? null, detail?.amount ?? null];
+  return others.find((amount) => isStated(amount, booked) && amount?.cents !== booked.cents) ?? null;
 }
 
-/** Fees given back count against fees taken. Null when one cannot be counted. */
-function sumOf(charges: readonly Charge[], currency: string | null): number | null {
+/** Amounts in another currency are what the debtor's bank saw; a zero is a place that had to be filled. */
+function isStated(amount: BankAmount | null, booked: Known): boolean {
+  return amount !== null && amount.currency === booked.currency && amount.cents !== 0;
+}
+
+/** The fee is the difference, whatever the charges say: interest is in it, too. */
+function splitByOriginal(
+  booked: Known,
+  stated: BankAmount,
+  charges: readonly Charge[],
+): ReturnedAmount | null {
+  if (stated.cents === null || stated.cents > booked.cents) return null;
+  if (stated.cents === booked.cents) return feeApart(booked, charges);
+  return {
+    booked: booked.cents,
+    original: stated.cents,
+    fee: cents(booked.cents - stated.cents),
+    feeIncluded: true,
+  };
+}
+
+/** Without a stated original only charges that the bank calls included are inside. */
+function splitByCharges(booked: Known, charges: readonly Charge[]): ReturnedAmount | null {
+  const inside = charges.filter(({ included }) => included === true);
+  if (inside.length === 0) return feeApart(booked, charges);
+  const fee = sumOf(inside, booked.currency);
+  if (fee === null || fee >= booked.cents) return null;
+  return { booked: booked.cents, original: cents(booked.cents - fee), fee, feeIncluded: true };
+}
+
+function feeApart(booked: Known, charges: readonly Charge[]): ReturnedAmount | null {
+  const fee = sumOf(charges, booked.currency);
+  return fee === null ? null : { booked: booked.cents, original: booked.cents, fee, feeIncluded: false };
+}
+
+/** Fees given back count against fees taken. Null when one cannot be counted, or more was given back than taken. */
+function sumOf(charges: readonly Charge[], currency: string | null): Cents | null {
   let sum = 0;
   for (const { amount, sign } of charges) {
     const charge = known(amount);
     if (charge === null || charge.currency !== currency) return null;
     sum += sign === "CRDT" ? 0 - charge.cents : charge.cents;
   }
-  return sum;
+  return sum >= 0 ? cents(sum) : null;
 }
 
 function known(amount: BankAmount | null): Known | null {
