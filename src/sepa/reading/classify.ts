@@ -23,10 +23,10 @@ interface Meaning {
 const UNKNOWN: Meaning = { role: "unknown", side: "issued" };
 const OTHER: Meaning = { role: "other", side: "issued" };
 
-const SIDES: Readonly<Record<string, Side>> = { IDDT: "issued", RDDT: "received" };
+const SIDES = table<Side>({ IDDT: "issued", RDDT: "received" });
 
 /** ISO's subfamilies of direct debits. Those not listed (fees, taxes, adjustments) are no movement of ours. */
-const SUBFAMILIES: Readonly<Record<string, Role>> = {
+const SUBFAMILIES = table<Role>({
   ESDD: "collection",
   BBDD: "collection",
   PMDD: "collection",
@@ -38,13 +38,13 @@ const SUBFAMILIES: Readonly<Record<string, Role>> = {
   UPDD: "taking_back",
   PRDD: "taking_back",
   RCDD: "taking_back",
-};
+});
 
 /** Families that say "something" only. */
 const FAMILIES_SAYING_NOTHING = new Set(["NTAV", "OTHR", "MCOP", "MDOP"]);
 
 /** The German banks' business transaction codes (GVC) of direct debits and of what is certainly none. */
-const GVC: Readonly<Record<string, Meaning>> = {
+const GVC = table<Meaning>({
   "171": { role: "collection", side: "issued" },
   "174": { role: "collection", side: "issued" },
   "192": { role: "collection", side: "issued" },
@@ -73,13 +73,13 @@ const GVC: Readonly<Record<string, Meaning>> = {
       "201",
     ].map((code) => [code, OTHER]),
   ),
-};
+});
 
 /** Codes of single banks. */
-const OF_BANKS: Readonly<Record<string, Meaning>> = {
+const OF_BANKS = table<Meaning>({
   // ABN AMRO: unpaid direct debit.
   N245: { role: "taking_back", side: "issued" },
-};
+});
 
 /** Only what is booked moves money; everything else is a note that it may. */
 export function movesMoney(entry: Entry): boolean {
@@ -148,8 +148,8 @@ function meaningOfCode(code: TransactionCode): Meaning {
 
 function meaningOfFamily({ domain, family, subfamily }: TransactionCode): Meaning {
   if (domain === null || family === null || FAMILIES_SAYING_NOTHING.has(family)) return UNKNOWN;
-  const side = domain === "PMNT" ? SIDES[family] : undefined;
-  return side === undefined ? OTHER : { role: SUBFAMILIES[subfamily ?? "NTAV"] ?? "other", side };
+  const side = domain === "PMNT" ? SIDES.get(family) : undefined;
+  return side === undefined ? OTHER : { role: SUBFAMILIES.get(subfamily ?? "NTAV") ?? "other", side };
 }
 
 /** `NDDT+192+09200`, the German banks' `192` alone, or a code of a single bank. */
@@ -157,5 +157,10 @@ function meaningOfProprietary({ proprietary, issuer }: TransactionCode): Meaning
   if (proprietary === null) return UNKNOWN;
   const german = /^N?[A-Z]{3}\+(\d{3})(?:\+|$)/.exec(proprietary)?.[1];
   const gvc = german ?? (issuer === "DK" || issuer === "ZKA" ? proprietary : null);
-  return (gvc === null ? OF_BANKS[proprietary] : GVC[gvc]) ?? UNKNOWN;
+  return GVC.get(gvc ?? "") ?? OF_BANKS.get(proprietary) ?? UNKNOWN;
+}
+
+/** A map, because codes come from outside and an object knows more names than its own. */
+function table<Value>(rows: Readonly<Record<string, Value>>): ReadonlyMap<string, Value> {
+  return new Map(Object.entries(rows));
 }

@@ -15,22 +15,24 @@ const MARKS: readonly (readonly [mark: readonly number[], encoding: string])[] =
 ];
 
 /** What banks write into the declaration; TextDecoder reads ISO-8859-1 as windows-1252, which is what they mean by it. */
-const ENCODINGS: Readonly<Record<string, string>> = {
-  "utf-8": "utf-8",
-  utf8: "utf-8",
-  "us-ascii": "utf-8",
-  ascii: "utf-8",
-  // Readable as single bytes, so it is not UTF-16: programs that keep text in UTF-16 declare it and write UTF-8.
-  "utf-16": "utf-8",
-  "iso-8859-1": "iso-8859-1",
-  "iso8859-1": "iso-8859-1",
-  "latin-1": "iso-8859-1",
-  latin1: "iso-8859-1",
-  "iso-8859-15": "iso-8859-15",
-  "iso8859-15": "iso-8859-15",
-  "windows-1252": "windows-1252",
-  cp1252: "windows-1252",
-};
+const ENCODINGS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "utf-8": "utf-8",
+    utf8: "utf-8",
+    "us-ascii": "utf-8",
+    ascii: "utf-8",
+    // Readable as single bytes, so it is not UTF-16: programs that keep text in UTF-16 declare it and write UTF-8.
+    "utf-16": "utf-8",
+    "iso-8859-1": "iso-8859-1",
+    "iso8859-1": "iso-8859-1",
+    "latin-1": "iso-8859-1",
+    latin1: "iso-8859-1",
+    "iso-8859-15": "iso-8859-15",
+    "iso8859-15": "iso-8859-15",
+    "windows-1252": "windows-1252",
+    cp1252: "windows-1252",
+  }),
+);
 
 /** The text, piece by piece. @throws BankFileRefused for nothing at all, an unknown encoding, or bytes that are none of its. */
 export async function* decodeBytes(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
@@ -63,7 +65,7 @@ function encodingOf(head: Uint8Array): string {
   if (marked !== undefined) return marked[1];
   const declared = declaredEncoding(head);
   if (declared === null) return "utf-8";
-  const encoding = ENCODINGS[declared.toLowerCase()];
+  const encoding = ENCODINGS.get(declared.toLowerCase());
   if (encoding !== undefined) return encoding;
   throw new BankFileRefused(
     "unknown_encoding",
