@@ -97,7 +97,12 @@ export class XmlReader {
 }
 
 function attributeOf(tag: SaxesTagNS, name: string): string | null {
-  return Object.values(tag.attributes).find(({ local }) => local === name)?.value ?? null;
+  // Hardly any element has attributes, and every element is asked.
+  for (const qualified in tag.attributes) {
+    const attribute = tag.attributes[qualified];
+    if (attribute?.local === name) return attribute.value;
+  }
+  return null;
 }
 
 function tooLong(): BankFileRefused {

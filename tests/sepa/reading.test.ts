@@ -271,6 +271,7 @@ test("prefixes, byte order marks, line ends, comments and CDATA change nothing",
     "UTF-16 BE": Buffer.from(`\u{FEFF}${file}`, "utf16le").swap16(),
     "ISO-8859-1": Buffer.from(file.replace("UTF-8", "ISO-8859-1"), "latin1"),
     "windows-1252": Buffer.from(file.replace("UTF-8", "Windows-1252"), "latin1"),
+    "UTF-8 that calls itself UTF-16": file.replace("UTF-8", "UTF-16"),
     "without declaration": file.replace(/<\?xml.*\?>\n/, ""),
     "another namespace inside": file.replace(
       "</Ntry>",

@@ -67,8 +67,12 @@ export function dateAt(element: Element | null, ...path: readonly string[]): str
   return date !== null && isCalendarDate(date) ? date : null;
 }
 
+const DAYS_OF_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
+
 function isCalendarDate(date: string): boolean {
-  const [year, month, day] = date.split("-").map(Number);
-  const at = new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, day));
-  return at.toISOString().startsWith(date);
+  const year = Number(date.slice(0, 4));
+  const month = Number(date.slice(5, 7));
+  const day = Number(date.slice(8));
+  const leap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return day >= 1 && day <= (DAYS_OF_MONTH[month - 1] ?? 0) + (leap ? 1 : 0);
 }

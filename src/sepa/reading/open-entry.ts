@@ -93,8 +93,7 @@ export class OpenEntry {
 
   /** @returns the complete entry. */
   close(): Entry {
-    this.#release();
-    const entry = this.#record();
+    const entry = this.#told ? this.#record() : this.#release();
     this.#tell({ kind: "entry_end", entry, details: this.#details });
     return entry;
   }
@@ -128,8 +127,7 @@ export class OpenEntry {
   }
 
   /** Tells the entry and the details that wait for it. */
-  #release(): void {
-    if (this.#told) return;
+  #release(): Entry {
     this.#told = true;
     const entry = this.#record();
     this.#tell(entry);
@@ -137,6 +135,7 @@ export class OpenEntry {
     if (only !== undefined) this.#tell(others.length === 0 ? alone(only, entry) : only);
     others.forEach(this.#tell);
     this.#held = [];
+    return entry;
   }
 
   #record(): Entry {
