@@ -1,0 +1,117 @@
+/** Statements, reports and notifications (camt.053, .052, .054): one element tree in, one record out. */
+import { amountAt } from "./amounts.ts";
+import { dateAt, find, findAll, idAt, textAt, textAtAny, type Element } from "./element.ts";
+import { chargesAt, codeAt, creditorIdAt, ibanAt, partyAt, reasonOf, signAt, textsAt } from "./parts.ts";
+import type { Balance, Batch, Detail, Entry, EntryState, Statement, TransactionCode } from "./records.ts";
+
+const NO_CODE: TransactionCode = {
+  domain: null,
+  family: null,
+  subfamily: null,
+  proprietary: null,
+  issuer: null,
+};
+const STATES: ReadonlySet<string> = new Set<EntryState>(["BOOK", "PDNG", "INFO", "FUTR"]);
+
+export function statementOf(element: Element, number: number): Statement {
+  const balances = findAll(element, "Bal").map(balanceOf);
+  return {
+    kind: "statement",
+    number,
+    statementId: textAt(element, "Id"),
+    electronicSequenceNumber: textAt(element, "ElctrncSeqNb"),
+    legalSequenceNumber: textAt(element, "LglSeqNb"),
+    createdAt: textAt(element, "CreDtTm"),
+    account: {
+      iban: ibanAt(find(element, "Acct")),
+      otherId: textAtAny(element, "Acct/Id/Othr/Id", "Acct/Id/PrtryAcct/Id"),
+      currency: textAt(element, "Acct", "Ccy"),
+    },
+    balances,
+    opening:
+      balances.find(({ type }) => type === "OPBD") ?? balances.find(({ type }) => type === "PRCD") ?? null,
+    closing: balances.find(({ type }) => type === "CLBD") ?? null,
+  };
+}
+
+function balanceOf(element: Element): Balance {
+  return {
+    type: textAtAny(element, "Tp/CdOrPrtry/Cd", "Tp/CdOrPrtry/Prtry"),
+    amount: amountAt(element, "Amt"),
+    sign: signAt(element),
+    date: dateAt(element, "Dt"),
+  };
+}
+
+export function entryOf(
+  element: Element,
+  statementNumber: number,
+  number: number,
+  batches: readonly Batch[],
+): Entry {
+  return {
+    kind: "entry",
+    statementNumber,
+    number,
+    amount: amountAt(element, "Amt"),
+    sign: signAt(element),
+    reversal: /^(?:true|1)$/.test(textAt(element, "RvslInd") ?? ""),
+    state: stateOf(element),
+    bookingDate: dateAt(element, "BookgDt"),
+    valueDate: dateAt(element, "ValDt"),
+    code: codeAt(element) ?? NO_CODE,
+    servicerReference: idAt(element, "AcctSvcrRef"),
+    entryReference: idAt(element, "NtryRef"),
+    charges: chargesAt(element),
+    instructedAmount: amountAt(element, "AmtDtls", "InstdAmt", "Amt"),
+    batches,
+    additionalInformation: textAt(element, "AddtlNtryInf"),
+  };
+}
+
+/** Text until version 7, a choice of codes from 8 on. */
+function stateOf(element: Element): EntryState | null {
+  const text = textAtAny(element, "Sts/Cd", "Sts");
+  return text !== null && STATES.has(text) ? (text as EntryState) : null;
+}
+
+/** @param place Where the transaction is. */
+export function detailOf(
+  element: Element,
+  place: Pick<Detail, "statementNumber" | "entryNumber" | "number" | "batch">,
+): Detail {
+  const references = find(element, "Refs");
+  const parties = find(element, "RltdPties");
+  const returned = find(element, "RtrInf");
+  const transactionAmount = amountAt(element, "AmtDtls", "TxAmt", "Amt");
+  const amount = amountAt(element, "Amt") ?? transactionAmount;
+  return {
+    kind: "detail",
+    alone: false,
+    ...place,
+    endToEndId: idAt(references, "EndToEndId"),
+    instructionId: idAt(references, "InstrId"),
+    paymentInformationId: idAt(references, "PmtInfId"),
+    messageId: idAt(references, "MsgId"),
+    transactionId: idAt(references, "TxId"),
+    mandateId: idAt(references, "MndtId"),
+    creditorId: creditorIdAt(find(parties, "Cdtr")),
+    servicerReference: idAt(references, "AcctSvcrRef"),
+    amount,
+    amountSource: amount === null ? "none" : "detail",
+    instructedAmount: amountAt(element, "AmtDtls", "InstdAmt", "Amt"),
+    transactionAmount,
+    charges: chargesAt(element),
+    code: codeAt(element),
+    sign: signAt(element),
+    debtor: partyAt(parties, "Dbtr"),
+    creditor: partyAt(parties, "Cdtr"),
+    returnReason: returned === null ? null : reasonOf(returned),
+    remittance: [
+      ...textsAt(element, "RmtInf", "Ustrd"),
+      ...textsAt(element, "RmtInf", "Strd", "CdtrRefInf", "Ref"),
+      ...textsAt(element, "RmtInf", "Strd", "AddtlRmtInf"),
+    ],
+    additionalInformation: textAt(element, "AddtlTxInf"),
+  };
+}

@@ -1,0 +1,24 @@
+/** What a bank delivers in one go: one file, or an archive of many; which of them is seen by the bytes, not by the name. */
+import { filesInZip, isZip } from "../zip.ts";
+import type { BankRecord } from "./records.ts";
+import { readBankFile } from "./read.ts";
+
+/** One file of a delivery. Its records are read once, before the next file is asked for. */
+export interface DeliveredFile {
+  /** Inside of an archive, the file's own name. */
+  readonly name: string;
+  readonly records: AsyncGenerator<BankRecord>;
+}
+
+/** The files of a delivery. @throws BankFileRefused for an archive that is not accepted; a file's own refusal comes with its records. */
+export async function* openDelivery(name: string, bytes: Uint8Array): AsyncGenerator<DeliveredFile> {
+  if (!isZip(bytes)) {
+    yield { name, records: readBankFile(whole(bytes)) };
+    return;
+  }
+  for await (const file of filesInZip(bytes)) yield { name: file.name, records: readBankFile(file.bytes) };
+}
+
+async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

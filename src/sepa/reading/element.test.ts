@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { dateAt, idAt, type Element } from "./element.ts";
+
+function element(name: string, text: string, ...children: readonly Element[]): Element {
+  return { name, text, currency: null, children: [...children], size: 0 };
+}
+
+test("a date is the calendar date that the bank wrote, in whichever element and zone", () => {
+  const rows: readonly (readonly [text: string, date: string | null])[] = [
+    ["2026-11-24", "2026-11-24"],
+    [" 2026-11-24\n", "2026-11-24"],
+    ["2026-11-24+01:00", "2026-11-24"],
+    ["2026-11-24Z", "2026-11-24"],
+    ["2026-11-24T23:59:59.999+14:00", "2026-11-24"],
+    ["2024-02-29", "2024-02-29"],
+    ["2000-02-29", "2000-02-29"],
+    ["2100-02-29", null],
+    ["2026-02-29", null],
+    ["2026-04-31", null],
+    ["2026-13-01", null],
+    ["2026-00-10", null],
+    ["2026-01-00", null],
+    ["24.11.2026", null],
+    ["20261124", null],
+    ["2026-11-245", null],
+    ["", null],
+  ];
+  for (const [text, date] of rows) {
+    for (const name of ["Dt", "DtTm"]) {
+      assert.equal(
+        dateAt(element("Ntry", "", element("BookgDt", "", element(name, text))), "BookgDt"),
+        date,
+        text,
+      );
+    }
+    assert.equal(dateAt(element("Ref", "", element("ReqdColltnDt", text)), "ReqdColltnDt"), date, text);
+  }
+});
+
+test("what banks write where an id has to be is none", () => {
+  for (const text of ["NOTPROVIDED", "notprovided", "Not Provided", "NONREF", "NOTAVAIL", "  "]) {
+    assert.equal(idAt(element("Refs", "", element("EndToEndId", text)), "EndToEndId"), null, text);
+  }
+  assert.equal(idAt(element("Refs", "", element("EndToEndId", " E-1 ")), "EndToEndId"), "E-1");
+});

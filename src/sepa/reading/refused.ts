@@ -1,0 +1,47 @@
+/** A bank's file that is not read: one error for all of them, with a code for programs and a sentence for people. */
+
+/** Every reason to refuse a whole file, and what the person who delivered it does about it. */
+const ADVICE = {
+  empty: "Ask the bank for the file again.",
+  not_xml:
+    "Only the bank's XML files (camt.052, camt.053, camt.054, pain.002) are read; ask the bank for one of these instead of MT940, CSV or PDF.",
+  not_well_formed:
+    "Fetch the file from the bank again, unchanged; if it stays broken, report it to the bank.",
+  truncated: "The file ends too early: fetch it from the bank again.",
+  bad_encoding:
+    "Fetch the file from the bank again without converting it; its encoding does not fit what its first line declares.",
+  unknown_encoding: "Ask the bank for the file in UTF-8.",
+  doctype:
+    "Bank files have no document type and no entities of their own; ask the sender where this file comes from.",
+  entity:
+    "Bank files have no document type and no entities of their own; ask the sender where this file comes from.",
+  too_deep: "No bank file is built like this; ask the sender where this file comes from.",
+  too_long: "No bank file is built like this; ask the sender where this file comes from.",
+  unknown_message:
+    "Accepted are camt.052, camt.053 and camt.054 (.001.02 to .13) and pain.002 (.001.03 to .14).",
+  no_header: "The message has no group header (GrpHdr); ask the bank for the file again.",
+  no_content: "The message has a header and nothing in it; ask the bank for the file again.",
+  out_of_order: "The bank has to deliver its elements in the order of the schema; report it to the bank.",
+  zip_damaged: "Fetch the archive from the bank again.",
+  zip_empty: "The archive holds no file; ask the bank for it again.",
+  zip_encrypted: "Deliver the archive without a password.",
+  zip_nested: "Unpack the inner archive and deliver its files.",
+  zip_path: "Pack the files themselves, without folders.",
+  zip_too_many: "Deliver the files in several archives.",
+  zip_too_large: "Deliver the files in several archives.",
+  zip_bomb: "No bank packs a file like this; ask the sender where the archive comes from.",
+} as const;
+
+export type BankFileRefusal = keyof typeof ADVICE;
+
+/** The file is not read. `code` is for programs; the message says what is wrong and what to do. */
+export class BankFileRefused extends Error {
+  readonly code: BankFileRefusal;
+
+  /** @param what What is wrong, as a sentence without its full stop. */
+  constructor(code: BankFileRefusal, what: string, options?: ErrorOptions) {
+    super(`${what}. ${ADVICE[code]}`, options);
+    this.name = "BankFileRefused";
+    this.code = code;
+  }
+}

@@ -1,0 +1,182 @@
+/** Files that are no bank's, or no longer: each is refused with its own code, at once and without a trace. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import test from "node:test";
+import { readBankFile } from "../../src/sepa/reading/read.ts";
+import {
+  detailXml,
+  entryXml,
+  HEADER,
+  pieces,
+  read,
+  refusal,
+  statementFile,
+  statusFile,
+} from "./bank-files.ts";
+
+const FILE = statementFile(entryXml("5.00", "CRDT", `<NtryDtls>${detailXml("A")}</NtryDtls>`));
+const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
+
+function withDoctype(doctype: string, text = "A"): string {
+  return FILE.replace(DECLARATION, `${DECLARATION}<!DOCTYPE Document ${doctype}>`).replace(
+    ">A<",
+    `>${text}<`,
+  );
+}
+
+test("a document type is refused, whatever it is for", async () => {
+  const laughs = Array.from({ length: 9 }, (_, at) => `<!ENTITY l${at + 1} "${`&l${at};`.repeat(10)}">`).join(
+    "",
+  );
+  for (const file of [
+    withDoctype('[<!ENTITY x SYSTEM "file:///etc/passwd">]', "&x;"),
+    withDoctype('[<!ENTITY % x SYSTEM "http://example.test/x.dtd"> %x;]'),
+    withDoctype('SYSTEM "http://example.test/x.dtd"'),
+    withDoctype(`[<!ENTITY l0 "lol">${laughs}]`, "&l9;"),
+    withDoctype(""),
+  ]) {
+    assert.equal(await refusal(file), "doctype");
+  }
+});
+
+test("an entity that XML does not know by itself is refused", async () => {
+  assert.equal(await refusal(FILE.replace(">A<", ">&euro;<")), "entity");
+  assert.equal(await refusal(FILE.replace(">A<", ">&#xFFFFFFF;<")), "entity");
+  assert.equal(await refusal(FILE.replace(">A<", ">&#228;&#x20ac;&quot;<")), null);
+});
+
+test("a file that was cut off is refused wherever it was cut, and never told to be at its end", async () => {
+  const files = await Promise.all(
+    ["camt053-08-de-collective-credit-and-returns.xml", "pain002-03-es-returns-after-settlement.xml"].map(
+      (name) => readFile(join(import.meta.dirname, "fixtures", name)),
+    ),
+  );
+  for (const file of files) {
+    const whole = Buffer.from(file.toString().trimEnd());
+    for (let part = 0; part < 20; part += 1) {
+      const kinds: string[] = [];
+      const cut = whole.subarray(0, Math.floor((whole.length * part) / 20));
+      await assert.rejects(
+        async () => {
+          for await (const { kind } of readBankFile(pieces(cut))) kinds.push(kind);
+        },
+        { name: "BankFileRefused", code: part === 0 ? "empty" : "truncated" },
+        `${part}/20`,
+      );
+      assert.ok(!kinds.includes("message_end"));
+    }
+    assert.equal(await refusal(whole.subarray(0, -1)), "truncated");
+    assert.equal(await refusal(whole), null);
+  }
+});
+
+test("a file that ends inside a character was cut off", async () => {
+  assert.equal(
+    await refusal(Buffer.from(FILE.replace(">A<", ">ä")).subarray(0, FILE.indexOf(">A<") + 2)),
+    "truncated",
+  );
+});
+
+test("what is no XML, no well-formed XML, or XML and then something else is refused", async () => {
+  assert.equal(await refusal(""), "empty");
+  assert.equal(await refusal(":20:STARTUMSE\r\n:25:12345678/1234567890\r\n"), "not_xml");
+  assert.equal(await refusal("%PDF-1.7\n"), "not_xml");
+  assert.equal(await refusal(Buffer.from([0x1f, 0x8b, 8, 0, 0, 0])), "bad_encoding");
+  assert.equal(await refusal(FILE.replace("</Ntry>", "</Entry>")), "not_well_formed");
+  assert.equal(
+    await refusal(FILE.replace("<Stmt>", "<ns:Stmt>").replace("</Stmt>", "</ns:Stmt>")),
+    "not_well_formed",
+  );
+  assert.equal(await refusal(FILE.replace(">A<", ">\u{0}<")), "not_well_formed");
+  assert.equal(await refusal(`${FILE}\n${FILE}`), "not_well_formed");
+  assert.equal(await refusal(`${FILE}\n\n`), null);
+});
+
+test("bytes that are not of the declared encoding are refused, and so are encodings that nobody declares", async () => {
+  const latin = Buffer.from(FILE.replace(">A<", ">\u{E4}<"), "latin1");
+  assert.equal(await refusal(latin), "bad_encoding");
+  assert.equal(await refusal(FILE.replace("UTF-8", "UTF-7")), "unknown_encoding");
+  assert.equal(await refusal(FILE.replace("UTF-8", "IBM037")), "unknown_encoding");
+  assert.equal(await refusal(FILE.replace("UTF-8", "constructor")), "unknown_encoding");
+});
+
+test("other messages and other documents are refused by name", async () => {
+  for (const namespace of [
+    "urn:iso:std:iso:20022:tech:xsd:camt.053.001.01",
+    "urn:iso:std:iso:20022:tech:xsd:camt.053.001.14",
+    "urn:iso:std:iso:20022:tech:xsd:camt.053.001.08x",
+    "urn:iso:std:iso:20022:tech:xsd:pain.008.001.08",
+    "urn:iso:std:iso:20022:tech:xsd:pain.002.001.02",
+    "",
+  ]) {
+    assert.equal(
+      await refusal(FILE.replace("urn:iso:std:iso:20022:tech:xsd:camt.053.001.08", namespace)),
+      "unknown_message",
+    );
+  }
+  assert.equal(await refusal("<html><body>Session expired</body></html>"), "unknown_message");
+  await assert.rejects(
+    read(statusFile("").replace("pain.002.001.10", "pain.008.001.08")),
+    /pain\.008\.001\.08, an order to the bank and not the bank's answer\. Accepted are camt\.052/,
+  );
+});
+
+test("a message without a header, or with nothing after it, is refused", async () => {
+  assert.equal(await refusal(FILE.replace(HEADER, "")), "no_header");
+  assert.equal(await refusal(FILE.replace(/<Stmt>.*<\/Stmt>/s, "")), "no_content");
+  assert.equal(
+    await refusal(FILE.replace(/<BkToCstmrStmt>.*<\/BkToCstmrStmt>/s, "<BkToCstmrStmt/>")),
+    "no_header",
+  );
+  assert.equal(await refusal(FILE.replace(/<BkToCstmrStmt>.*<\/BkToCstmrStmt>/s, "")), "no_header");
+  assert.equal(await refusal(statusFile("")), "no_content");
+});
+
+test("what changes an entry after it was told is refused rather than told wrongly", async () => {
+  const many = detailXml("A").repeat(100);
+  const late = entryXml("5.00", "CRDT", `<NtryDtls>${many}</NtryDtls><CdtDbtInd>DBIT</CdtDbtInd>`);
+  assert.equal(await refusal(statementFile(late)), "out_of_order");
+  const block =
+    "<OrgnlPmtInfAndSts><TxInfAndSts><TxSts>RJCT</TxSts></TxInfAndSts><PmtInfSts>ACCP</PmtInfSts></OrgnlPmtInfAndSts>";
+  assert.equal(await refusal(statusFile(block)), "out_of_order");
+});
+
+test("depth, length and number of what is not a transaction are limited", async () => {
+  const long = "x".repeat(600 * 1_024);
+  const refused: Readonly<Record<string, readonly [file: string, code: string]>> = {
+    depth: [FILE.replace(">A<", `>${"<a>".repeat(1_000)}${"</a>".repeat(1_000)}<`), "too_deep"],
+    text: [FILE.replace(">A<", `>${long}<`), "too_long"],
+    attribute: [FILE.replace("<Stmt>", `<Stmt a="${long}">`), "too_long"],
+    "attributes, many": [
+      FILE.replace("<Stmt>", `<Stmt ${Array.from({ length: 40_000 }, (_, at) => `a${at}="1"`).join(" ")}>`),
+      "too_long",
+    ],
+    comment: [FILE.replace("<Stmt>", `<!--${long}--><Stmt>`), "too_long"],
+    "name, never ending": [FILE.replace("<Stmt>", `<${long}${long}`), "too_long"],
+    "remittance, many": [
+      FILE.replace("</TxDtls>", `<RmtInf>${"<Ustrd>x</Ustrd>".repeat(10_000)}</RmtInf></TxDtls>`),
+      "too_long",
+    ],
+    "balances, many": [
+      FILE.replace("<Ntry>", `${"<Bal><Amt>1</Amt></Bal>".repeat(20_000)}<Ntry>`),
+      "too_long",
+    ],
+    "batches, many": [
+      FILE.replace(
+        "<NtryDtls>",
+        `${"<NtryDtls><Btch><MsgId>1</MsgId></Btch></NtryDtls>".repeat(20_000)}<NtryDtls>`,
+      ),
+      "too_long",
+    ],
+  };
+  for (const [name, [file, code]] of Object.entries(refused)) assert.equal(await refusal(file), code, name);
+});
+
+test("a refusal says what is wrong and what to do, in a line that a person can read", async () => {
+  await assert.rejects(
+    read(FILE.replace("</Ntry>", `</${"x".repeat(10_000)}>`)),
+    ({ message }: Error) =>
+      message.length < 500 && /not well-formed XML \(3:\d+: .*\. Fetch the file/.test(message),
+  );
+});
