@@ -339,7 +339,8 @@ async function store(
   const placed = file.blocks.flatMap(({ sequenceType, rows: ofBlock }, n) =>
     ofBlock.map(({ reference }) => ({
       reference,
-      blockId: `${file.messageId}-${n + 1}`,
+      // A file of transfers is one block, which has the file's own id.
+      blockId: file.kind === "pain.008" ? `${file.messageId}-${n + 1}` : file.messageId,
       sequenceType: file.kind === "pain.008" ? sequenceType : null,
     })),
   );

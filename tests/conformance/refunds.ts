@@ -8,18 +8,23 @@ import { COLLECTED, type Conformant } from "./gateway.ts";
 /** The calls of the suite on whichever gateway is under test. */
 export interface Calls {
   readonly at: () => Conformant;
+  readonly answersGetLost: boolean;
   readonly reference: () => string;
   readonly collect: (iban: string, reference: string) => Promise<Outcome>;
   readonly resolve: (reference: string) => Promise<Outcome>;
   readonly times: <T>(count: number, work: () => Promise<T>) => Promise<readonly T[]>;
 }
 
-export function refundConformance(name: string, { at, reference, collect, resolve, times }: Calls): void {
+export function refundConformance(
+  name: string,
+  { at, answersGetLost, reference, collect, resolve, times }: Calls,
+): void {
   const refund = (original: string, ref: string, amount: number = COLLECTED): Promise<RefundOutcome> =>
     at().gateway.refund(refundOf(original, ref, amount), AbortSignal.timeout(10_000));
   const collected = async (iban = at().ibans.approved): Promise<string> => {
     const ref = reference();
     await collect(iban, ref);
+    await at().settle?.(ref);
     return ref;
   };
   const moved = (outcome: Outcome) => outcome.kind === "approved" || outcome.kind === "pending";
@@ -78,14 +83,15 @@ export function refundConformance(name: string, { at, reference, collect, resolv
     });
   });
 
-  test(`${name}: a refund whose answer is lost is unresolved, and resolve knows better`, async (context) => {
-    const { answerLost } = at().ibans;
-    if (answerLost === undefined) return context.skip("this bank always answers");
-    const [original, ref] = [await collected(answerLost), reference()];
-    assert.equal((await refund(original, ref)).kind, "unresolved");
-    assert.equal((await resolve(ref)).kind, "approved");
-    assert.equal(await givenBack(original), COLLECTED);
-  });
+  if (answersGetLost)
+    test(`${name}: a refund whose answer is lost is unresolved, and resolve knows better`, async () => {
+      const { answerLost } = at().ibans;
+      assert.ok(answerLost !== undefined);
+      const [original, ref] = [await collected(answerLost), reference()];
+      assert.equal((await refund(original, ref)).kind, "unresolved");
+      assert.equal((await resolve(ref)).kind, "approved");
+      assert.equal(await givenBack(original), COLLECTED);
+    });
 }
 
 function refundOf(original: string, reference: string, amount: number): Refund {

@@ -51,10 +51,13 @@ async function openBank(): Promise<Bank> {
   };
 }
 
-gatewayConformance("sandbox", { refunds: true }, async () => {
+const ABILITIES = { refunds: true, answersGetLost: true, settlesLater: true, verification: true };
+
+gatewayConformance("sandbox", ABILITIES, async () => {
   const { database, gateway } = await openBank();
   return {
     gateway,
+    accepts: "approved",
     ibans: {
       approved: "DE89370400440532013000",
       declined: "DE34370400440532013020",

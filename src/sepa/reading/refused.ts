@@ -22,6 +22,8 @@ const ADVICE = {
   no_header: "The message has no group header (GrpHdr); ask the bank for the file again.",
   no_content: "The message has a header and nothing in it; ask the bank for the file again.",
   out_of_order: "The bank has to deliver its elements in the order of the schema; report it to the bank.",
+  another_account:
+    "Deliver it to the gateway of its account: the IBAN of the statement is the creditor_iban of its settings.",
   zip_damaged: "Fetch the archive from the bank again.",
   zip_empty: "The archive holds no file; ask the bank for it again.",
   zip_encrypted: "Deliver the archive without a password.",

@@ -1,0 +1,504 @@
+/** The bank as a gateway, from a paid session to a settled and then returned debit: real SQL, files as banks write them. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { manualClock } from "../../src/lib/clock.ts";
+import { assertBooksAgree } from "../support/books.ts";
+import {
+  bankMerchant,
+  camt,
+  content,
+  CREDITOR,
+  outgoing,
+  pain002,
+  payAt,
+  uploadFile,
+  type BankMerchant,
+  type Booked,
+  type Movement,
+} from "../support/sepa-bank.ts";
+import { startService, type Json, type Service } from "../support/service.ts";
+
+// A Monday, before the cut-off in Berlin.
+const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
+let service: Service;
+
+before(async () => {
+  service = await startService({ clock });
+});
+after(async () => {
+  await assertBooksAgree(service.db);
+  await service.close();
+});
+
+async function moveTo(merchant: BankMerchant, date: string): Promise<void> {
+  const { status, text } = await service.post("management/clock/", { date }, { key: merchant.key });
+  assert.equal(status, 200, text);
+}
+
+async function record(merchant: BankMerchant, payment: Json): Promise<Json> {
+  const reference = payment["transaction"]["merchant_transaction_id"];
+  const { body, text } = await service.get("reconciliation/transactions/?start_date=2026-11-20", {
+    key: merchant.key,
+  });
+  const found = (body["results"] as readonly Json[]).find(
+    (row) => row["merchant_transaction_id"] === reference,
+  );
+  assert.ok(found !== undefined, text);
+  return found;
+}
+
+async function orderStatus(payment: Json): Promise<string> {
+  const [row] = await service.rows("select status from orders where order_number = $1", [
+    payment["order_number"],
+  ]);
+  return row?.["status"];
+}
+
+async function chargebacks(merchant: BankMerchant): Promise<readonly Json[]> {
+  const { body, text } = await service.get("reconciliation/chargebacks/?start_date=2026-11-20", {
+    key: merchant.key,
+  });
+  assert.ok(Array.isArray(body["results"]), text);
+  return body["results"];
+}
+
+/** A merchant whose payments of one day have gone out; the payments and the file. */
+async function sent(count = 1, settings: object = {}) {
+  const merchant = await bankMerchant(service, settings);
+  const payments: Json[] = [];
+  for (let n = 0; n < count; n += 1) payments.push(await payAt(merchant));
+  await moveTo(merchant, "2026-11-23T12:00:00Z");
+  const [file] = await outgoing(service, merchant);
+  assert.ok(file !== undefined, "a file was written");
+  const references = payments.map((payment) => payment["transaction"]["merchant_transaction_id"] as string);
+  return { merchant, payments, references, file };
+}
+
+async function read(merchant: BankMerchant, xml: string): Promise<Json> {
+  const { status, body } = await uploadFile(service, merchant, xml);
+  assert.equal(status, 201, JSON.stringify(body));
+  return body["files"][0];
+}
+
+function booked(
+  merchant: BankMerchant,
+  entries: readonly (readonly [Movement, Booked])[],
+  date = "2026-11-25",
+) {
+  return read(merchant, camt("camt.053", date, entries));
+}
+
+test("accepted at once as pending; at the cut-off it is in one file; the statement settles it, a return charges it back", async () => {
+  const merchant = await bankMerchant(service);
+  const payment = await payAt(merchant);
+  assert.deepEqual(
+    [payment["status"], payment["transaction"]["gateway_reference"], await orderStatus(payment)],
+    ["completed", null, "PENDING"],
+  );
+  await moveTo(merchant, "2026-11-23T10:59:00Z");
+  assert.deepEqual(await outgoing(service, merchant), [], "the cut-off is 12:00 in Berlin, 11:00 UTC");
+  await moveTo(merchant, "2026-11-23T11:00:00Z");
+  const [file] = await outgoing(service, merchant);
+  assert.deepEqual(
+    [file?.["kind"], file?.["status"], file?.["transactions"], file?.["amount"], file?.["due_date"]],
+    ["pain.008", "ready", 1, "19.90", "2026-11-25"],
+  );
+  const xml = await content(service, merchant, file?.["id"]);
+  const reference = payment["transaction"]["merchant_transaction_id"];
+  assert.match(xml, new RegExp(`<EndToEndId>${reference}</EndToEndId>`));
+  assert.match(xml, /<SeqTp>OOFF<\/SeqTp>/);
+  assert.match(xml, /Mueller \+ Soehne GmbH/);
+  assert.equal((await outgoing(service, merchant))[0]?.["status"], "sent");
+
+  const statement = await booked(merchant, [["collection", { amount: "19.90", endToEndId: reference }]]);
+  assert.deepEqual([statement["status"], statement["report"].settled], ["applied", 1]);
+  const settled = await record(merchant, payment);
+  assert.deepEqual([settled["status"], await orderStatus(payment)], ["approved", "COMPLETED"]);
+  assert.equal(settled["date_processed"], "2026-11-25T00:00:00.000Z");
+  assert.equal(settled["adapter_unique_id"], reference);
+  assert.match(settled["transaction_id"], new RegExp(`^BANKREF\\d+:${reference}$`));
+
+  const back: Booked = { amount: "22.90", original: "19.90", endToEndId: reference, reason: "AM04" };
+  await booked(merchant, [["return", back]], "2026-11-27");
+  assert.deepEqual(
+    [(await record(merchant, payment))["status"], await orderStatus(payment)],
+    ["charged_back", "CHARGEDBACK"],
+  );
+  const [chargeback] = await chargebacks(merchant);
+  assert.deepEqual(
+    [
+      chargeback?.["reason_code"],
+      chargeback?.["report_type"],
+      chargeback?.["cb_bank_fee"],
+      chargeback?.["source"],
+    ],
+    ["AM04", "return", "3.00", "reconciliation"],
+  );
+  assert.equal(chargeback?.["report_date"], "2026-11-27T00:00:00.000Z");
+  assert.equal(chargeback?.["transaction_date"], "2026-11-25T00:00:00.000Z");
+  assert.equal(chargeback?.["merchant_transaction_id"], reference);
+});
+
+test("what is accepted after the cut-off, and what the pre-notification holds back, waits for its day", async () => {
+  const merchant = await bankMerchant(service, { pre_notification_days: 5 });
+  await payAt(merchant);
+  await moveTo(merchant, "2026-11-23T12:00:00Z");
+  await moveTo(merchant, "2026-11-24T12:00:00Z");
+  assert.deepEqual(await outgoing(service, merchant), []);
+  // Accepted on the 23rd, so not due before the 28th, a Saturday.
+  await moveTo(merchant, "2026-11-26T12:00:00Z");
+  const [file] = await outgoing(service, merchant);
+  assert.equal(file?.["due_date"], "2026-11-30");
+});
+
+test("a file that was rejected by the bank before settlement: whole, a block, single transactions", async () => {
+  for (const [level, expected] of [
+    ["file", ["declined", "declined"]],
+    ["block", ["declined", "declined"]],
+    ["transaction", ["declined", "pending"]],
+  ] as const) {
+    const { merchant, payments, references, file } = await sent(2);
+    const messageId = file["message_id"];
+    const block = `${messageId}-1`;
+    const xml = {
+      file: pain002("2026-11-24", { messageId, groupStatus: "RJCT" }),
+      block: pain002("2026-11-24", { messageId }, [{ id: block, status: "RJCT", reason: "AC04" }]),
+      // Group and block say rejected, and mean only what they list.
+      transaction: pain002("2026-11-24", { messageId: "ANOTHER", groupStatus: "RJCT" }, [
+        { id: block, status: "RJCT", transactions: [{ endToEndId: references[0] ?? "", reason: "AC04" }] },
+      ]),
+    }[level];
+    await read(merchant, xml);
+    const records = await Promise.all(payments.map((payment) => record(merchant, payment)));
+    assert.deepEqual(
+      records.map(({ status }) => status),
+      expected,
+      level,
+    );
+    assert.equal(await orderStatus(payments[0] ?? {}), "FAILED");
+    assert.deepEqual(await chargebacks(merchant), []);
+  }
+});
+
+test("positive statuses and reports about other kinds of orders change nothing", async () => {
+  const { merchant, payments, references, file } = await sent();
+  const endToEndId = references[0] ?? "";
+  await read(merchant, pain002("2026-11-24", { messageId: file["message_id"], groupStatus: "ACTC" }));
+  const other = { messageId: file["message_id"], name: "camt.055.001.08", groupStatus: "RJCT" };
+  await read(
+    merchant,
+    pain002("2026-11-24", other, [{ id: "x", transactions: [{ endToEndId, reason: "AC04" }] }]),
+  );
+  assert.equal((await record(merchant, payments[0] ?? {}))["status"], "pending");
+});
+
+test("a collective booking without ids settles the block when the sum agrees, and else waits for a person", async () => {
+  const { merchant, payments, references, file } = await sent(3);
+  const blockId = `${file["message_id"]}-1`;
+  const reject = { id: blockId, transactions: [{ endToEndId: references[2] ?? "", reason: "AC01" }] };
+  await read(merchant, pain002("2026-11-24", { messageId: file["message_id"] }, [reject]));
+  const wrong = await booked(merchant, [["collection", { amount: "59.70", blockId }]]);
+  assert.equal(wrong["report"].unmatched, 1);
+  assert.equal((await record(merchant, payments[0] ?? {}))["status"], "pending");
+  await booked(merchant, [["collection", { amount: "39.80", blockId }]]);
+  const statuses = await Promise.all(
+    payments.map(async (payment) => (await record(merchant, payment))["status"]),
+  );
+  assert.deepEqual(statuses, ["approved", "approved", "declined"]);
+  const again = await booked(merchant, [["collection", { amount: "39.80", blockId }]]);
+  assert.equal(again["report"].known, 1);
+  const open = await service.get("management/unmatched/?status=open", { key: merchant.key });
+  assert.deepEqual(
+    (open.body["results"] as Json[]).map(({ kind, amount, references: names }) => [kind, amount, names]),
+    [["block", "59.70", [blockId]]],
+  );
+});
+
+const RETURN_FILES = ["camt.052", "camt.054", "camt.053", "pain.002"] as const;
+
+function orders<T>(all: readonly T[]): readonly (readonly T[])[] {
+  if (all.length <= 1) return [all];
+  return all.flatMap((first) => orders(all.filter((one) => one !== first)).map((rest) => [first, ...rest]));
+}
+
+test("camt.052, camt.054, camt.053 and pain.002 of the same return, in every order: one chargeback", async () => {
+  const all = orders(RETURN_FILES);
+  const { merchant, references, file } = await sent(all.length);
+  await booked(
+    merchant,
+    references.map((endToEndId) => ["collection", { amount: "19.90", endToEndId }] as const),
+  );
+  for (const [n, order] of all.entries()) {
+    const endToEndId = references[n] ?? "";
+    for (const kind of order) {
+      await read(
+        merchant,
+        kind === "pain.002"
+          ? pain002("2026-11-27", { messageId: file["message_id"] }, [
+              { id: `${file["message_id"]}-1`, transactions: [{ endToEndId, reason: "MS03" }] },
+            ])
+          : camt(kind, "2026-11-27", [["return", { amount: "19.90", endToEndId, reason: "MS03" }]]),
+      );
+    }
+  }
+  assert.equal((await chargebacks(merchant)).length, all.length);
+});
+
+test("a return that is heard of before its credit was paid and came back: a chargeback, and the credit adds nothing", async () => {
+  const { merchant, payments, references } = await sent();
+  const endToEndId = references[0] ?? "";
+  await booked(merchant, [["return", { amount: "19.90", endToEndId, reason: "AC06" }]]);
+  await booked(merchant, [["collection", { amount: "19.90", endToEndId }]]);
+  assert.equal((await record(merchant, payments[0] ?? {}))["status"], "charged_back");
+  assert.equal((await chargebacks(merchant)).length, 1);
+});
+
+test("the same file again changes nothing, also at once from two sides", async () => {
+  const { merchant, references } = await sent();
+  const xml = camt("camt.053", "2026-11-25", [
+    ["collection", { amount: "19.90", endToEndId: references[0] ?? "" }],
+  ]);
+  const both = await Promise.all([uploadFile(service, merchant, xml), uploadFile(service, merchant, xml)]);
+  const known = both.map(({ body }) => body["files"][0].known as boolean).toSorted();
+  assert.deepEqual(known, [false, true]);
+  assert.equal((await uploadFile(service, merchant, xml)).body["files"][0].known, true);
+  const [row] = await service.rows("select count(*)::int as n from sepa_news where reference = $1", [
+    references[0],
+  ]);
+  assert.equal(row?.["n"], 1);
+});
+
+test("pending entries, other accounts and unrelated money are not ours", async () => {
+  const { merchant, payments, references } = await sent();
+  const endToEndId = references[0] ?? "";
+  await booked(merchant, [
+    ["collection", { amount: "19.90", endToEndId, state: "PDNG" }],
+    ["transferBack", { amount: "5.00", endToEndId: "SOMEBODY" }],
+    ["transferOut", { amount: "7.00", endToEndId: "RENT" }],
+  ]);
+  assert.equal((await record(merchant, payments[0] ?? {}))["status"], "pending");
+  const other = camt(
+    "camt.053",
+    "2026-11-25",
+    [["collection", { amount: "19.90", endToEndId }]],
+    "NL91ABNA0417164300",
+  );
+  const refused = (await uploadFile(service, merchant, other)).body["files"][0];
+  assert.deepEqual([refused.status, /another account/.test(refused.error)], ["refused", true]);
+  const unmatched = await service.get("management/unmatched/", { key: merchant.key });
+  assert.deepEqual(unmatched.body["results"], []);
+});
+
+test("a wrong amount, an unknown id and a withdrawn return wait for a person, who applies or dismisses them", async () => {
+  const { merchant, payments, references } = await sent();
+  const endToEndId = references[0] ?? "";
+  const report = await booked(merchant, [
+    ["collection", { amount: "19.91", endToEndId }],
+    ["return", { amount: "19.90", endToEndId: "NOBODY", reason: "MD01" }],
+    ["collection", { amount: "19.90", endToEndId: "LOST-ID" }],
+  ]);
+  assert.equal(report["report"].unmatched, 3);
+  const list = async () =>
+    (await service.get("management/unmatched/?status=open", { key: merchant.key })).body["results"] as Json[];
+  const [lost, nobody, wrong] = (await list()).toSorted((a, b) => b["entry"] - a["entry"]);
+  const resolve = (id: string, body: object) =>
+    service.post(`management/unmatched/${id}/resolve/`, body, { key: merchant.key });
+  const transactionId = payments[0]?.["transaction"].id;
+  const applied = await resolve(lost?.["id"], { transaction_id: transactionId, note: "found by the name" });
+  assert.deepEqual([applied.status, applied.body["status"]], [200, "applied"]);
+  assert.equal((await record(merchant, payments[0] ?? {}))["status"], "approved");
+  assert.equal((await resolve(lost?.["id"], { dismiss: true })).status, 409);
+  assert.equal(
+    (await resolve(wrong?.["id"], { transaction_id: transactionId })).status,
+    409,
+    "it is settled already",
+  );
+  assert.equal((await resolve(wrong?.["id"], { dismiss: true, note: "a cent of interest" })).status, 200);
+  assert.equal((await resolve(nobody?.["id"], {})).status, 400);
+  await resolve(nobody?.["id"], { transaction_id: transactionId });
+  assert.equal((await record(merchant, payments[0] ?? {}))["status"], "charged_back");
+  assert.deepEqual(await list(), []);
+  await booked(merchant, [["withdrawn", { amount: "19.90", endToEndId }]], "2026-11-30");
+  assert.equal((await list())[0]?.["kind"], "withdrawn_return");
+});
+
+test("without an id the mandate and the amount decide, when only one collection can be meant", async () => {
+  const { merchant, payments, references } = await sent();
+  await booked(merchant, [["collection", { amount: "19.90", endToEndId: references[0] ?? "" }]]);
+  const [mandate] = await service.rows(
+    "select m.reference from mandates m join transactions t on t.tenant = m.tenant and t.mandate_id = m.id where t.id = $1",
+    [payments[0]?.["transaction"].id],
+  );
+  await booked(
+    merchant,
+    [["return", { amount: "19.90", mandateId: mandate?.["reference"], reason: "MD06" }]],
+    "2026-12-01",
+  );
+  const [chargeback] = await chargebacks(merchant);
+  assert.deepEqual([chargeback?.["reason_code"], chargeback?.["report_type"]], ["MD06", "refund"]);
+});
+
+test("MD01 after the days for returns is a refund of what was not authorised", async () => {
+  const { merchant, references } = await sent();
+  const endToEndId = references[0] ?? "";
+  await booked(merchant, [["collection", { amount: "19.90", endToEndId }]]);
+  await booked(merchant, [["return", { amount: "19.90", endToEndId, reason: "MD01" }]], "2026-12-03");
+  assert.equal((await chargebacks(merchant))[0]?.["report_type"], "unauthorised_refund");
+});
+
+test("refunds: not before the seventh day of settlement; then a transfer goes out, and the statement confirms it", async () => {
+  const { merchant, payments, references } = await sent();
+  await booked(merchant, [["collection", { amount: "19.90", endToEndId: references[0] ?? "" }]]);
+  const path = `management/transactions/${payments[0]?.["transaction"].id}/refunds/`;
+  const early = await service.post(path, {}, { key: merchant.key });
+  assert.deepEqual([early.status, early.body["status"]], [201, "declined"], early.text);
+  assert.match(early.body["error_details"].gateway_message, /seventh day/);
+  await moveTo(merchant, "2026-12-04T08:00:00Z");
+  const refund = await service.post(path, { amount: "9.90" }, { key: merchant.key });
+  assert.equal(refund.body["status"], "pending", refund.text);
+  await moveTo(merchant, "2026-12-04T12:00:00Z");
+  const file = (await outgoing(service, merchant)).at(-1);
+  assert.deepEqual([file?.["kind"], file?.["amount"]], ["pain.001", "9.90"]);
+  const endToEndId = refund.body["merchant_transaction_id"];
+  await booked(merchant, [["transferOut", { amount: "9.90", endToEndId }]], "2026-12-07");
+  const after = await service.get(path, { key: merchant.key });
+  assert.deepEqual(
+    (after.body["results"] as Json[]).map(({ status }) => status),
+    ["approved", "declined"],
+  );
+});
+
+test("a trial without a price asks the bank for nothing; a renewal is RCUR on the same mandate", async () => {
+  const merchant = await bankMerchant(service, { first_sequence_type: "FRST" });
+  const trial = {
+    billing_type: "TRIAL_RECURRING",
+    billing_frequency: "MONTHLY",
+    trial_interval_unit: "day",
+    trial_period: 7,
+  };
+  const free = await payAt(merchant, trial);
+  assert.equal(free["transaction"].gateway_reference, null);
+  await payAt(merchant, { billing_type: "RECURRING", billing_frequency: "MONTHLY" });
+  await moveTo(merchant, "2026-11-23T12:00:00Z");
+  const [first] = await outgoing(service, merchant);
+  assert.equal(first?.["transactions"], 1);
+  assert.match(await content(service, merchant, first?.["id"]), /<SeqTp>FRST</);
+  await moveTo(merchant, "2026-12-23T08:00:00Z");
+  await moveTo(merchant, "2026-12-23T12:00:00Z");
+  const second = (await outgoing(service, merchant)).at(-1);
+  const xml = await content(service, merchant, second?.["id"]);
+  assert.equal(second?.["transactions"], 2);
+  // The trial's mandate is debited for the first time, the other one again.
+  assert.deepEqual(
+    [...xml.matchAll(/<SeqTp>(\w+)</g)].map(([, type]) => type),
+    ["FRST", "RCUR"],
+  );
+});
+
+for (const [what, changes, message] of [
+  ["a name that no bank can print", { iban_holder_name: "…… !!" }, /no letter/],
+  ["a Swiss account without an address", { iban: "CH9300762011623852957" }, /address/],
+] as const) {
+  test(`${what} is refused while the customer is there`, async () => {
+    const merchant = await bankMerchant(service);
+    const token = await merchant.session({ gateway_id: merchant.accountId });
+    const { body } = await service.post(`payment-sessions/${token}/pay/`, {
+      iban: "DE62370400440532013001",
+      iban_holder_name: "Ada Example",
+      ...changes,
+    });
+    assert.deepEqual([body["status"], body["error"].code], ["declined", "do_not_honor"]);
+    assert.match(body["error"].message, message);
+  });
+}
+
+test("settings are checked when they are saved, with a message for each field", async () => {
+  const { key } = await bankMerchant(service);
+  const save = (settings: object) =>
+    service.post(
+      "management/gateways/",
+      { name: "B", adapter: "sepa_batch", test_mode: true, settings },
+      { key },
+    );
+  const good = {
+    creditor_name: "Shop",
+    creditor_iban: CREDITOR.iban,
+    creditor_identifier: CREDITOR.identifier,
+  };
+  assert.equal((await save(good)).status, 201);
+  const wrong = await save({
+    ...good,
+    creditor_iban: "DE00370400440532013000",
+    creditor_identifier: "DE99ZZZ09999999999",
+    time_zone: "Europe/Atlantis",
+    transport: { kind: "sftp", host: "bank.example" },
+  });
+  assert.equal(wrong.status, 400);
+  assert.deepEqual(Object.keys(wrong.body["settings"]).toSorted(), [
+    "creditor_iban",
+    "creditor_identifier",
+    "time_zone",
+    "transport",
+  ]);
+  assert.deepEqual(Object.keys((await save({})).body["settings"]).toSorted(), [
+    "creditor_iban",
+    "creditor_identifier",
+    "creditor_name",
+  ]);
+});
+
+test("files are the tenant's own: another one's key finds none of them", async () => {
+  const { merchant, file } = await sent();
+  const stranger = await bankMerchant(service);
+  for (const path of ["", "content/", "entries/"])
+    assert.equal(
+      (await service.get(`management/sepa-files/${file["id"]}/${path}`, { key: stranger.key })).status,
+      404,
+    );
+  const form = await uploadFile(
+    service,
+    { ...stranger, accountId: merchant.accountId },
+    camt("camt.053", "2026-11-25", []),
+  );
+  assert.equal(form.status, 400);
+});
+
+test("four instances at the cut-off write one file", async () => {
+  const merchant = await bankMerchant(service);
+  await Promise.all(Array.from({ length: 5 }, () => payAt(merchant)));
+  const { collectDue } = await import("../../src/sepa-files/collect.ts");
+  const { findAccounts } = await import("../../src/sepa-files/store.ts");
+  const [row] = await service.rows("select tenant from gateways where id = $1", [merchant.accountId]);
+  const [account] = await findAccounts(service.db, row?.["tenant"], merchant.accountId);
+  assert.ok(account !== undefined);
+  const runs = await Promise.all(
+    Array.from({ length: 4 }, () => collectDue(service.app.deps, account, { evenBeforeCutOff: true })),
+  );
+  assert.deepEqual(runs.map(({ instructions }) => instructions).toSorted(), [0, 0, 0, 5]);
+  assert.equal((await outgoing(service, merchant)).length, 1);
+});
+
+test("a mandate that was cancelled after the payment is not debited any more", async () => {
+  const merchant = await bankMerchant(service);
+  const payment = await payAt(merchant);
+  await service.rows(
+    "update mandates set status = 'cancelled' where id = (select mandate_id from transactions where id = $1)",
+    [payment["transaction"].id],
+  );
+  await moveTo(merchant, "2026-11-23T12:00:00Z");
+  assert.deepEqual(await outgoing(service, merchant), []);
+  assert.equal((await record(merchant, payment))["status"], "declined");
+});
+
+test("a bank that stays silent: settled by time only where the merchant chose so, and marked", async () => {
+  const { merchant, payments, file, references } = await sent(1, { assume_settled_after: 2 });
+  await content(service, merchant, file["id"]);
+  await moveTo(merchant, "2026-11-26T12:00:00Z");
+  assert.equal((await record(merchant, payments[0] ?? {}))["status"], "pending");
+  await moveTo(merchant, "2026-11-27T12:00:00Z");
+  assert.equal((await record(merchant, payments[0] ?? {}))["status"], "approved");
+  const [row] = await service.rows("select assumed from sepa_collections where reference = $1", [
+    references[0],
+  ]);
+  assert.equal(row?.["assumed"], true);
+});

@@ -1,0 +1,192 @@
+/** A merchant whose gateway is a bank account, and what the bank writes about it: camt and pain.002 by hand, as small as they may be. */
+import assert from "node:assert/strict";
+import { createMerchant, createRecord, lead, type Merchant } from "./merchant.ts";
+import type { Json, Service } from "./service.ts";
+
+/** The Bundesbank's sample identifier and a documented test account. */
+export const CREDITOR = { iban: "DE89370400440532013000", identifier: "DE98ZZZ09999999999" } as const;
+
+export interface BankMerchant extends Merchant {
+  /** The gateway of the adapter sepa_batch. */
+  readonly accountId: string;
+}
+
+export async function bankMerchant(
+  service: Service,
+  settings: object = {},
+  fields: object = {},
+): Promise<BankMerchant> {
+  const merchant = await createMerchant(service);
+  const account = await createRecord(service, merchant.key, "gateways", {
+    name: "House bank",
+    adapter: "sepa_batch",
+    test_mode: true,
+    settings: {
+      creditor_name: "Müller & Söhne GmbH",
+      creditor_iban: CREDITOR.iban,
+      creditor_identifier: CREDITOR.identifier,
+      pre_notification_days: 0,
+      ...settings,
+    },
+    ...fields,
+  });
+  return { ...merchant, accountId: account["id"] };
+}
+
+/** Pays a session at the bank account; the answer's body. */
+export async function payAt(
+  merchant: BankMerchant,
+  changes: Record<string, unknown> = {},
+  iban = "DE62370400440532013001",
+): Promise<Json> {
+  const token = await merchant.session({ gateway_id: merchant.accountId, lead: lead(), ...changes });
+  const paid = await merchant.pay(token, iban);
+  assert.equal(paid.status, 200, paid.text);
+  return { ...paid.body, token };
+}
+
+export async function uploadFile(
+  service: Service,
+  merchant: BankMerchant,
+  xml: string | Buffer,
+  name = "statement.xml",
+): Promise<{ readonly status: number; readonly body: Json }> {
+  const form = new FormData();
+  form.append("gateway_id", merchant.accountId);
+  form.append("file", new Blob([typeof xml === "string" ? xml : new Uint8Array(xml)]), name);
+  const answer = await globalThis.fetch(`${service.url}/api/v1/management/sepa-files/`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${merchant.key}` },
+    body: form,
+  });
+  return { status: answer.status, body: (await answer.json()) as Json };
+}
+
+/** The files that wait or went out, oldest first. */
+export async function outgoing(service: Service, merchant: BankMerchant): Promise<readonly Json[]> {
+  const { body, status, text } = await service.get("management/sepa-files/?direction=out", {
+    key: merchant.key,
+  });
+  assert.equal(status, 200, text);
+  return (body["results"] as readonly Json[]).toReversed();
+}
+
+export async function content(service: Service, merchant: BankMerchant, id: string): Promise<string> {
+  const { status, text } = await service.get(`management/sepa-files/${id}/content/`, { key: merchant.key });
+  assert.equal(status, 200, text);
+  return text;
+}
+
+export interface Booked {
+  readonly amount: string;
+  readonly endToEndId?: string;
+  readonly mandateId?: string;
+  readonly blockId?: string;
+  readonly reason?: string;
+  readonly original?: string;
+  /** BOOK unless said otherwise. */
+  readonly state?: string;
+  readonly currency?: string;
+}
+
+const CODES = {
+  collection: ["CRDT", "IDDT", "ESDD", false],
+  return: ["DBIT", "IDDT", "UPDD", false],
+  withdrawn: ["CRDT", "IDDT", "UPDD", true],
+  transferOut: ["DBIT", "ICDT", "ESCT", false],
+  transferBack: ["CRDT", "ICDT", "RRTN", false],
+} as const;
+
+export type Movement = keyof typeof CODES;
+
+let messages = 0;
+
+/** A camt.052, .053 or .054 of the creditor's account. */
+export function camt(
+  family: "camt.052" | "camt.053" | "camt.054",
+  date: string,
+  entries: readonly (readonly [Movement, Booked])[],
+  iban: string = CREDITOR.iban,
+): string {
+  messages += 1;
+  const [root, part] = {
+    "camt.052": ["BkToCstmrAcctRpt", "Rpt"],
+    "camt.053": ["BkToCstmrStmt", "Stmt"],
+    "camt.054": ["BkToCstmrDbtCdtNtfctn", "Ntfctn"],
+  }[family] as [string, string];
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<Document xmlns="urn:iso:std:iso:20022:tech:xsd:${family}.001.08"><${root}>
+<GrpHdr><MsgId>BANK-${messages}</MsgId><CreDtTm>${date}T18:00:00Z</CreDtTm></GrpHdr>
+<${part}><Id>ST-${messages}</Id><CreDtTm>${date}T18:00:00Z</CreDtTm><Acct><Id><IBAN>${iban}</IBAN></Id><Ccy>EUR</Ccy></Acct>
+${entries.map(([movement, booked]) => entryOf(date, movement, booked)).join("\n")}
+</${part}></${root}></Document>`;
+}
+
+function entryOf(date: string, movement: Movement, booked: Booked): string {
+  const [sign, family, sub, reversal] = CODES[movement];
+  const {
+    amount,
+    endToEndId,
+    mandateId,
+    blockId,
+    reason,
+    original,
+    state = "BOOK",
+    currency = "EUR",
+  } = booked;
+  const refs = [
+    endToEndId === undefined ? "" : `<EndToEndId>${endToEndId}</EndToEndId>`,
+    mandateId === undefined ? "" : `<MndtId>${mandateId}</MndtId>`,
+  ].join("");
+  const details =
+    refs === ""
+      ? blockId === undefined
+        ? ""
+        : `<NtryDtls><Btch><PmtInfId>${blockId}</PmtInfId></Btch></NtryDtls>`
+      : `<NtryDtls><TxDtls><Refs>${refs}</Refs>${
+          original === undefined
+            ? ""
+            : `<AmtDtls><InstdAmt><Amt Ccy="EUR">${original}</Amt></InstdAmt></AmtDtls>`
+        }${reason === undefined ? "" : `<RtrInf><Rsn><Cd>${reason}</Cd></Rsn></RtrInf>`}</TxDtls></NtryDtls>`;
+  return `<Ntry><Amt Ccy="${currency}">${amount}</Amt><CdtDbtInd>${sign}</CdtDbtInd>${
+    reversal ? "<RvslInd>true</RvslInd>" : ""
+  }<Sts><Cd>${state}</Cd></Sts><BookgDt><Dt>${date}</Dt></BookgDt><ValDt><Dt>${date}</Dt></ValDt><AcctSvcrRef>BANKREF${messages}</AcctSvcrRef><BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>${family}</Cd><SubFmlyCd>${sub}</SubFmlyCd></Fmly></Domn></BkTxCd>${details}</Ntry>`;
+}
+
+/** A pain.002 about one of our messages: transactions, one block without a list, or the whole file. */
+export function pain002(
+  date: string,
+  about: { readonly messageId: string; readonly name?: string; readonly groupStatus?: string },
+  blocks: readonly {
+    readonly id: string;
+    readonly status?: string;
+    readonly reason?: string;
+    readonly transactions?: readonly {
+      readonly endToEndId: string;
+      readonly reason: string;
+      readonly status?: string;
+    }[];
+  }[] = [],
+): string {
+  messages += 1;
+  const reason = (code: string | undefined) =>
+    code === undefined ? "" : `<StsRsnInf><Rsn><Cd>${code}</Cd></Rsn></StsRsnInf>`;
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt>
+<GrpHdr><MsgId>STATUS-${messages}</MsgId><CreDtTm>${date}T09:00:00Z</CreDtTm></GrpHdr>
+<OrgnlGrpInfAndSts><OrgnlMsgId>${about.messageId}</OrgnlMsgId><OrgnlMsgNmId>${about.name ?? "pain.008.001.08"}</OrgnlMsgNmId>${
+    about.groupStatus === undefined ? "" : `<GrpSts>${about.groupStatus}</GrpSts>`
+  }</OrgnlGrpInfAndSts>
+${blocks
+  .map(
+    ({ id, status, reason: code, transactions = [] }) =>
+      `<OrgnlPmtInfAndSts><OrgnlPmtInfId>${id}</OrgnlPmtInfId>${status === undefined ? "" : `<PmtInfSts>${status}</PmtInfSts>`}${reason(code)}${transactions
+        .map(
+          (tx) =>
+            `<TxInfAndSts><OrgnlEndToEndId>${tx.endToEndId}</OrgnlEndToEndId><TxSts>${tx.status ?? "RJCT"}</TxSts>${reason(tx.reason)}</TxInfAndSts>`,
+        )
+        .join("")}</OrgnlPmtInfAndSts>`,
+  )
+  .join("\n")}
+</CstmrPmtStsRpt></Document>`;
+}
