@@ -87,9 +87,7 @@ export class XmlReader {
 
   #refusalOf(error: Error): BankFileRefused {
     // Names in the parser's sentence come from the file and can be of any length.
-    const what = String(error instanceof Error ? error.message : error)
-      .slice(0, 200)
-      .replace(/\.$/, "");
+    const what = error.message.slice(0, 200).replace(/\.$/, "");
     if (this.#ending)
       return new BankFileRefused("truncated", `The file is not complete (${what})`, { cause: error });
     if (/entity/.test(what))
