@@ -11,10 +11,10 @@ export interface ZippedFile {
 
 /** A day's statements of hundreds of accounts. */
 export const ZIP_FILES_MAX = 1_000;
-/** All files of an archive together, unpacked: some 1,300,000 entries. */
+/** All files of an archive together, unpacked: some 700,000 entries. */
 export const ZIP_INFLATED_BYTES_MAX = 512 * 1_024 * 1_024;
-/** A hundred thousand entries that differ only in their ids pack to less than a hundredth; bombs begin at a thousandth. */
-const RATIO_MAX = 500;
+/** A hundred thousand entries that differ only in their ids pack to a sixtieth, a bomb of zeros to a thousandth. */
+const RATIO_MAX = 250;
 /** Below this a ratio says nothing. */
 const RATIO_BYTES_MIN = 1_024 * 1_024;
 

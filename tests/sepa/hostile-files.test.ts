@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "node:test";
+import fc from "fast-check";
 import { readBankFile } from "../../src/sepa/reading/read.ts";
 import {
   detailXml,
@@ -178,5 +179,45 @@ test("a refusal says what is wrong and what to do, in a line that a person can r
     read(FILE.replace("</Ntry>", `</${"x".repeat(10_000)}>`)),
     ({ message }: Error) =>
       message.length < 500 && /not well-formed XML \(3:\d+: .*\. Fetch the file/.test(message),
+  );
+});
+
+test("a file that was damaged anywhere is read or refused, and nothing else happens", async () => {
+  const files = [
+    await readFile(join(import.meta.dirname, "fixtures", "camt053-08-de-collective-credit-and-returns.xml")),
+    await readFile(join(import.meta.dirname, "fixtures", "pain002-03-es-returns-after-settlement.xml")),
+  ];
+  const damage = fc.array(fc.tuple(fc.nat(), fc.nat(40), fc.uint8Array({ maxLength: 12 })), {
+    minLength: 1,
+    maxLength: 5,
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...files), damage, async (file, damages) => {
+      let damaged = file;
+      for (const [place, cut, put] of damages) {
+        const at = place % damaged.length;
+        damaged = Buffer.concat([damaged.subarray(0, at), put, damaged.subarray(at + cut)]);
+      }
+      await refusal(damaged);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("elements in any order and number are read or refused, and nothing else happens", async () => {
+  const names =
+    "Stmt Ntry NtryDtls TxDtls Btch Refs Amt AmtDtls InstdAmt CdtDbtInd Sts Cd Bal Tp Chrgs Rcrd RtrInf Rsn BkTxCd GrpHdr MsgId Acct Id IBAN";
+  const name = fc.constantFrom(...names.split(" "));
+  const text = fc.constantFrom("", "CRDT", "BOOK", "12.30", "9".repeat(30), "2026-11-24", "true");
+  const tree = fc.memo((depth): fc.Arbitrary<string> =>
+    fc
+      .tuple(name, text, depth <= 1 ? fc.constant([]) : fc.array(tree(), { maxLength: 4 }))
+      .map(([name, text, children]) => `<${name} Ccy="EUR">${text}${children.join("")}</${name}>`),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(tree(6), { maxLength: 6 }), async (trees) => {
+      await refusal(statementFile(trees.join("")));
+    }),
+    { numRuns: 300 },
   );
 });

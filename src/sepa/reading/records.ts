@@ -181,7 +181,10 @@ export interface StatementEnd {
   /** Complete: also the balances that a bank wrote after the entries. */
   readonly statement: Statement;
   readonly entries: number;
-  /** Whether opening balance and booked entries make the closing balance; not_possible when any of them is missing. */
+  /**
+   * Whether opening balance and booked entries make the closing balance; not_possible when any of them is missing.
+   * Pages of one statement (`message.page`) may all carry the balances of the whole: then `differs` says nothing.
+   */
   readonly balance: "agrees" | "differs" | "not_possible";
 }
 
