@@ -28,6 +28,7 @@ import { randomIds } from "./lib/ids.ts";
 import { createKeyring } from "./lib/keyring.ts";
 import { silentLog, type Log } from "./lib/log.ts";
 import { readSessionToken } from "./lib/session-token.ts";
+import { mandateRoutes } from "./mandates/routes.ts";
 import { clockRoutes } from "./merchants/clock/routes.ts";
 import { clockJob, commonTime, movableTime } from "./merchants/clock/time.ts";
 import { createAuthenticator } from "./merchants/authenticate.ts";
@@ -174,6 +175,7 @@ function declareRoutes(router: Router, deps: Deps, metrics: Metrics, webhooks: W
   chargebackRoutes(router, deps);
   importRoutes(router, deps);
   subscriptionRoutes(router, deps);
+  mandateRoutes(router, deps);
   webhookRoutes(router, deps, webhooks);
   reconciliationRoutes(router, deps);
   integrationRoutes(router, deps, (outcome) => metrics.postback(outcome));

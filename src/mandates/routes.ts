@@ -1,0 +1,111 @@
+/** `management/mandates/`: list them, read one with its evidence, end it, change it. */
+import type { Deps } from "../deps.ts";
+import { tenantOf, type Answer, type Call, type EndpointSchema, type Router } from "../http/endpoint.ts";
+import { pageOf, pageSchema } from "../http/paging.ts";
+import { isUuid } from "../lib/ids.ts";
+import { IdInPath, MANAGEMENT } from "../merchants/records/routes.ts";
+import { Refusal } from "../refusals.ts";
+import { amendMandate } from "./amend.ts";
+import { cancelMandate, type MandateCommand } from "./cancel.ts";
+import { detailed, listed, referenceKey } from "./mandate.ts";
+import { AmendBody, CancelBody, Mandate, MandateDetail, MandateQuery } from "./schemas.ts";
+import { findMandate, listMandates, type MandateFilters } from "./store.ts";
+
+const PATH = `${MANAGEMENT}mandates/`;
+const tag = "Mandates";
+const access = "management";
+
+/** Declares the endpoints on the router. */
+export function mandateRoutes(router: Router, deps: Deps): void {
+  readRoutes(router, deps);
+  changeRoutes(router, deps);
+}
+
+function readRoutes(router: Router, deps: Deps): void {
+  router.add("GET", PATH, {
+    summary: "List mandates, newest first",
+    tag,
+    access,
+    schema: { query: MandateQuery, response: { 200: pageSchema(Mandate) } },
+    async handle(call) {
+      const tenant = tenantOf(call);
+      const filters = filtersOf(call.query);
+      const page = await pageOf(
+        deps,
+        { tenant, path: PATH, query: call.query },
+        (window) => listMandates(deps.db, tenant, filters, window),
+        ({ created_at: at, id }) => ({ at, id }),
+      );
+      return { status: 200, body: { ...page, results: page.results.map(listed) } };
+    },
+  });
+
+  router.add("GET", `${PATH}{id}/`, {
+    summary: "Read a mandate with its evidence and amendments",
+    tag,
+    access,
+    schema: { params: IdInPath, response: { 200: MandateDetail } },
+    handle: (call) => answer(deps, tenantOf(call), call.params.id),
+  });
+}
+
+function changeRoutes(router: Router, deps: Deps): void {
+  router.add("POST", `${PATH}{id}/cancel/`, {
+    summary: "Cancel a mandate",
+    description:
+      "Nothing is collected with it any more; its subscriptions are cancelled with it. One that has ended stays as it is. While its payment is under way: 409.",
+    tag,
+    access,
+    schema: { params: IdInPath, body: CancelBody, response: { 200: MandateDetail } },
+    async handle(call) {
+      const command = commandOf(call, call.params.id);
+      const { reason = null, cancelled_by: by = "creditor" } = call.body;
+      await cancelMandate(deps, command, { reason, by });
+      return answer(deps, command.tenant, command.id);
+    },
+  });
+
+  router.add("POST", `${PATH}{id}/amend/`, {
+    summary: "Amend a mandate",
+    description:
+      "The debtor's account or name, the reference, or the creditor. What it was before is kept as amendments, for the bank to be told with the next collection. A reference that is or was in use: 409, as for a mandate that is not active.",
+    tag,
+    access,
+    schema: { params: IdInPath, body: AmendBody, response: { 200: MandateDetail } },
+    async handle(call) {
+      const command = commandOf(call, call.params.id);
+      const { iban, reference, holder_name, creditor_name, creditor_identifier } = call.body;
+      await amendMandate(deps, command, {
+        iban,
+        reference,
+        holderName: holder_name,
+        creditorName: creditor_name,
+        creditorIdentifier: creditor_identifier,
+      });
+      return answer(deps, command.tenant, command.id);
+    },
+  });
+}
+
+function commandOf(call: Call<EndpointSchema>, id: string): MandateCommand {
+  if (!isUuid(id)) throw new Refusal("not_found");
+  return { tenant: tenantOf(call), id, operationId: call.operationId, author: call };
+}
+
+async function answer(deps: Deps, tenant: number, id: string): Promise<Answer> {
+  const row = isUuid(id) ? await findMandate(deps.db, tenant, id) : null;
+  if (row === null) throw new Refusal("not_found");
+  return { status: 200, body: detailed(row) };
+}
+
+/** The days of a request are inclusive. */
+function filtersOf({ status, reference, email, lead_id, from, to }: MandateQuery): MandateFilters {
+  return {
+    status: status ?? null,
+    referenceKey: reference === undefined ? null : referenceKey(reference),
+    emailKey: email?.trim().toLowerCase() ?? null,
+    leadId: lead_id ?? null,
+    from: from ?? null,
+    before: to === undefined ? null : Temporal.PlainDate.from(to).add({ days: 1 }).toString(),
+  };
+}
