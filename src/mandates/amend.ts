@@ -8,7 +8,7 @@ import type { Tx } from "../db/database.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 import { RESOURCE, type MandateCommand } from "./cancel.ts";
 import { accountOf, openIban } from "./account.ts";
-import { referenceKey } from "./mandate.ts";
+import { isSameBank, referenceKey } from "./mandate.ts";
 import {
   countAmendments,
   insertAmendment,
@@ -126,8 +126,7 @@ function accountChange(deps: Deps, before: MandateRow, old: string, iban: ValidI
     ),
     original_iban_country: before.iban_country,
     original_iban_last4: before.iban_last4,
-    same_bank:
-      was.valid && was.country === iban.country && was.bankCode !== null && was.bankCode === iban.bankCode,
+    same_bank: was.valid && isSameBank(was, iban),
   };
 }
 

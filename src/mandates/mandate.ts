@@ -1,4 +1,5 @@
 /** What a mandate may look like and what it shows: references, expiry, the record of the management API. Pure. */
+import type { ValidIban } from "../banking/iban.ts";
 import { mandateExpiry } from "../subscriptions/cycle.ts";
 import type { DetailRow, ListedRow } from "./store.ts";
 
@@ -12,9 +13,19 @@ export const ENDED_BY = ["creditor", "debtor", "bank"] as const;
 export const REFERENCE = "^(?!/)(?!.*//)(?!.*/$)[A-Za-z0-9+?/:().,'-]{1,35}$";
 export const CREDITOR_IDENTIFIER = "^[A-Z]{2}[0-9]{2}[A-Za-z0-9]{3}[A-Za-z0-9+?/:().,'-]{1,28}$";
 
+/** BCP 47, without the finer points. */
+export const LANGUAGE = "^[a-z]{2,3}(-[A-Za-z]{2,8})*$";
+/** Why a mandate is expired. */
+export const UNUSED = "unused_36_months";
+
 /** References are the same in upper and lower case (SDD rulebook); a space in one is a slip of the pen. */
 export function referenceKey(reference: string): string {
   return reference.replaceAll(" ", "").toUpperCase();
+}
+
+/** Two accounts are at one bank when their IBANs hold the same bank code; countries without one tell nothing. */
+export function isSameBank(one: ValidIban, other: ValidIban): boolean {
+  return one.country === other.country && one.bankCode !== null && one.bankCode === other.bankCode;
 }
 
 /** The record of a list. */

@@ -7,6 +7,7 @@ import { IdInPath, MANAGEMENT } from "../merchants/records/routes.ts";
 import { Refusal } from "../refusals.ts";
 import { amendMandate } from "./amend.ts";
 import { cancelMandate, type MandateCommand } from "./cancel.ts";
+import { mandateFileRoutes } from "./files/routes.ts";
 import { detailed, listed, referenceKey } from "./mandate.ts";
 import { AmendBody, CancelBody, Mandate, MandateDetail, MandateQuery } from "./schemas.ts";
 import { findMandate, listMandates, type MandateFilters } from "./store.ts";
@@ -17,6 +18,7 @@ const access = "management";
 
 /** Declares the endpoints on the router. */
 export function mandateRoutes(router: Router, deps: Deps): void {
+  mandateFileRoutes(router, deps);
   readRoutes(router, deps);
   changeRoutes(router, deps);
 }

@@ -2,6 +2,7 @@
 import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
 import type { LeadRow, MandateAmendmentRow, MandateRow } from "../db/rows.ts";
 import type { Window } from "../http/paging.ts";
+import { UNUSED } from "./mandate.ts";
 
 /** What is shown of a mandate: never its account, only the end of it. */
 export interface ListedRow
@@ -281,7 +282,7 @@ const EXPIRE = sql(
       limit $3
         for update skip locked
    )
-   update mandates set status = 'expired', status_reason = 'unused_36_months', updated_at = $2
+   update mandates set status = 'expired', status_reason = $4, updated_at = $2
      from due
     where mandates.tenant = $1 and mandates.id = due.id
    returning mandates.id`,
@@ -289,5 +290,5 @@ const EXPIRE = sql(
 
 /** Ends mandates of one tenant that nobody has used for too long; how many. */
 export async function expireUnused(db: Database, tenant: number, now: Date, limit: number): Promise<number> {
-  return (await db.commit(EXPIRE, [tenant, now, limit])).length;
+  return (await db.commit(EXPIRE, [tenant, now, limit, UNUSED])).length;
 }
