@@ -11,6 +11,7 @@ import { appliedMigrations, openDatabase } from "./db/postgres.ts";
 import type { Deps } from "./deps.ts";
 import { sandboxAdapter } from "./gateways/sandbox/sandbox.ts";
 import { sandboxRoutes } from "./gateways/sandbox/routes.ts";
+import { mandateWords } from "./hosted-page/mandate.ts";
 import { hostedPageRoutes } from "./hosted-page/routes.ts";
 import { integrationWork } from "./integrations/jobs.ts";
 import { integrationRoutes } from "./integrations/routes.ts";
@@ -175,7 +176,7 @@ function declareRoutes(router: Router, deps: Deps, metrics: Metrics, webhooks: W
   chargebackRoutes(router, deps);
   importRoutes(router, deps);
   subscriptionRoutes(router, deps);
-  mandateRoutes(router, deps);
+  mandateRoutes(router, deps, mandateWords);
   webhookRoutes(router, deps, webhooks);
   reconciliationRoutes(router, deps);
   integrationRoutes(router, deps, (outcome) => metrics.postback(outcome));

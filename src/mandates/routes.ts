@@ -1,4 +1,5 @@
 /** `management/mandates/`: list them, read one with its evidence, end it, change it. */
+import Type from "typebox";
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Answer, type Call, type EndpointSchema, type Router } from "../http/endpoint.ts";
 import { pageOf, pageSchema } from "../http/paging.ts";
@@ -7,19 +8,21 @@ import { IdInPath, MANAGEMENT } from "../merchants/records/routes.ts";
 import { Refusal } from "../refusals.ts";
 import { amendMandate } from "./amend.ts";
 import { cancelMandate, type MandateCommand } from "./cancel.ts";
+import { DOCUMENT_POLICY, mandateDocument, type WordsOf } from "./document.ts";
 import { mandateFileRoutes } from "./files/routes.ts";
 import { detailed, listed, referenceKey } from "./mandate.ts";
-import { AmendBody, CancelBody, Mandate, MandateDetail, MandateQuery } from "./schemas.ts";
-import { findMandate, listMandates, type MandateFilters } from "./store.ts";
+import { AmendBody, CancelBody, DocumentQuery, Mandate, MandateDetail, MandateQuery } from "./schemas.ts";
+import { findMandate, listMandates, type DetailRow, type MandateFilters } from "./store.ts";
 
 const PATH = `${MANAGEMENT}mandates/`;
 const tag = "Mandates";
 const access = "management";
 
-/** Declares the endpoints on the router. */
-export function mandateRoutes(router: Router, deps: Deps): void {
+/** Declares the endpoints on the router. @param wordsOf the words of a mandate, which the payment page has. */
+export function mandateRoutes(router: Router, deps: Deps, wordsOf: WordsOf): void {
   mandateFileRoutes(router, deps);
   readRoutes(router, deps);
+  documentRoute(router, deps, wordsOf);
   changeRoutes(router, deps);
 }
 
@@ -48,6 +51,33 @@ function readRoutes(router: Router, deps: Deps): void {
     access,
     schema: { params: IdInPath, response: { 200: MandateDetail } },
     handle: (call) => answer(deps, tenantOf(call), call.params.id),
+  });
+}
+
+function documentRoute(router: Router, deps: Deps, wordsOf: WordsOf): void {
+  router.add("GET", `${PATH}{id}/document/`, {
+    summary: "A mandate on one page, for printing",
+    description:
+      "With its text in the language in which it was signed, and the evidence of the signature; the account is masked.",
+    tag,
+    access,
+    html: true,
+    answerHeaders: ["Content-Disposition"],
+    schema: { params: IdInPath, query: DocumentQuery, response: { 200: Type.String() } },
+    async handle(call) {
+      const row = await found(deps, tenantOf(call), call.params.id);
+      const { words, accepted } = wordsOf(call.query.language ?? null, row);
+      const name = row.reference.replace(/[^A-Za-z0-9-]/g, "_");
+      return {
+        status: 200,
+        headers: {
+          "content-type": "text/html; charset=utf-8",
+          "content-disposition": `inline; filename="mandate_${name}.html"`,
+          "content-security-policy": DOCUMENT_POLICY,
+        },
+        body: mandateDocument(row, words, accepted).text,
+      };
+    },
   });
 }
 
@@ -95,9 +125,14 @@ function commandOf(call: Call<EndpointSchema>, id: string): MandateCommand {
 }
 
 async function answer(deps: Deps, tenant: number, id: string): Promise<Answer> {
+  return { status: 200, body: detailed(await found(deps, tenant, id)) };
+}
+
+/** @throws Refusal not_found. */
+async function found(deps: Deps, tenant: number, id: string): Promise<DetailRow> {
   const row = isUuid(id) ? await findMandate(deps.db, tenant, id) : null;
   if (row === null) throw new Refusal("not_found");
-  return { status: 200, body: detailed(row) };
+  return row;
 }
 
 /** The days of a request are inclusive. */

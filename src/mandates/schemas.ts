@@ -118,3 +118,9 @@ export const AmendBody = Type.Object(
   },
   { $id: "MandateAmend", minProperties: 1 },
 );
+
+export const DocumentQuery = Type.Object({
+  language: Type.Optional(
+    Type.String({ maxLength: 35, description: "Another language than that of the signature, such as de." }),
+  ),
+});
