@@ -217,6 +217,23 @@ test("a reference is never used again: not with another account, not one that wa
   assert.deepEqual(lines, [2, 3, 6, 8, 9]);
 });
 
+test("imports and amendments that want one reference at the same time: one of them gets it", async () => {
+  const paid = await merchant.pay(await merchant.session(), IBAN.approved);
+  const { id } = await byReference(paid.body["sepa"].mandate_reference);
+  const amend = (reference: string) =>
+    service.post(`management/mandates/${id}/amend/`, { reference }, { key: merchant.key });
+  for (let round = 0; round < 5; round += 1) {
+    const wanted = `race-${round}`;
+    const [amended, ...imports] = await Promise.all([
+      amend(wanted),
+      ...Array.from({ length: 4 }, () => send(file(line({ reference: wanted, iban: IBAN.approvedDutch })))),
+    ]);
+    const created = imports.reduce((sum, { body }) => sum + body["created"], 0);
+    assert.equal(created + (amended.status === 200 ? 1 : 0), 1, `${amended.status} and ${created} created`);
+    assert.ok(imports.every(({ body }) => body["error"] === null));
+  }
+});
+
 test("a mandate that nobody has used for 36 months comes in expired, one that was cancelled cancelled", async () => {
   await send(
     file(
