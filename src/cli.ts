@@ -7,6 +7,10 @@ import { ConfigError, readConfig } from "./config.ts";
 import type { Database } from "./db/database.ts";
 import { migrate, migrationCount } from "./db/migrate.ts";
 import { appliedMigrations, openDatabase } from "./db/postgres.ts";
+import { createApp } from "./app.ts";
+import type { Deps } from "./deps.ts";
+import { createLog } from "./lib/log.ts";
+import { calendar, collectNow, importBankFiles } from "./sepa-files/commands.ts";
 import { systemClock } from "./lib/clock.ts";
 import { sharedDatabaseOf } from "./start-database.ts";
 import { verifyDoctor } from "./webhooks/doctor.ts";
@@ -39,6 +43,21 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     usage: "books check",
     does: "sums sales, refunds and chargebacks by day and says where the records do not agree; then it ends with 1",
     run: checkTheBooks,
+  },
+  "sepa collect": {
+    usage: "sepa collect [--gateway ID]",
+    does: "writes today's SEPA files at once, of one gateway or of all, without waiting for the cut-off",
+    run: (args) => withService((deps) => collectNow(deps, options(args).gateway ?? null)),
+  },
+  "sepa import": {
+    usage: "sepa import --gateway ID FILE…",
+    does: "reads pain.002 and camt files of the bank, or ZIPs of such, and says what became of each",
+    run: importSepaFiles,
+  },
+  "sepa calendar": {
+    usage: "sepa calendar [--due YYYY-MM-DD]",
+    does: "prints the days that matter for a due date (submission, returns, refunds), and when the next files are written",
+    run: (args) => withService((deps) => calendar(deps, options(args).due ?? null)),
   },
   "webhooks verify": {
     usage: "webhooks verify --secret SECRET --signature HEX < BODY",
@@ -82,6 +101,23 @@ async function importBankFile([file]: readonly string[]): Promise<string> {
   const { format, taken, skipped } = await withDatabase((db) => importBanks(db, contents, systemClock.now()));
   const counts = Object.entries(taken).map(([country, count]) => `${country}: ${count} banks`);
   return [`Read as ${format}.`, ...counts, `${skipped} records skipped.`].join("\n");
+}
+
+async function importSepaFiles(args: readonly string[]): Promise<string> {
+  const { gateway } = options(args);
+  const files = positionals(args);
+  if (gateway === undefined || files.length === 0) throw new UsageError("Which gateway, and which files?");
+  return withService((deps) => importBankFiles(deps, gateway, files));
+}
+
+/** The service without its server and its jobs, on the newest schema. */
+async function withService<T>(work: (deps: Deps) => Promise<T>): Promise<T> {
+  const config = await readConfig();
+  return withServer(async (url) => {
+    await migrate(url);
+    const app = await createApp(config, url, createLog("warn"));
+    return work(app.deps).finally(() => app.close());
+  });
 }
 
 /** @throws DifferencesFound when the books do not agree. */
@@ -146,9 +182,18 @@ async function listenToWebhooks(args: readonly string[]): Promise<string> {
 }
 
 function options(args: readonly string[]) {
+  return parsed(args).values;
+}
+
+function positionals(args: readonly string[]): readonly string[] {
+  return parsed(args).positionals;
+}
+
+function parsed(args: readonly string[]) {
   const text = { type: "string" } as const;
+  const known = { secret: text, signature: text, port: text, gateway: text, due: text };
   try {
-    return parseArgs({ args: [...args], options: { secret: text, signature: text, port: text } }).values;
+    return parseArgs({ args: [...args], options: known, allowPositionals: true });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }

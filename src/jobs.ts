@@ -4,6 +4,7 @@ import { billingJobs } from "./billing/renew.ts";
 import type { Deps } from "./deps.ts";
 import { DAY_MS, HOUR_MS, later } from "./lib/clock.ts";
 import { runJob, type Job } from "./lib/job.ts";
+import { expireMandatesJob } from "./mandates/jobs.ts";
 import { newsJob } from "./payments/news.ts";
 import { recoverRefundsJob } from "./payments/refunds/recover.ts";
 import { expireJob } from "./sessions/expire.ts";
@@ -28,6 +29,7 @@ export function allJobs(deps: Deps, answers: OldAnswers): readonly Job[] {
     newsJob(deps),
     announceJob(deps),
     ...billingJobs(deps),
+    expireMandatesJob(deps),
     forgetAnswersJob(deps, answers),
     banksJob(deps),
   ];

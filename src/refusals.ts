@@ -33,6 +33,8 @@ const REFUSALS = {
   ],
   file_not_unclear: [409, "Nobody is asked whether this file has arrived."],
   not_collectable: [409, "This subscription cannot be collected now."],
+  mandate_not_active: [409, "This mandate is not active."],
+  mandate_reference_taken: [409, "This mandate reference is or was in use: a reference is never used again."],
   session_closed: [410, "Session expired or completed"],
   payload_too_large: [413, "The request body is too large."],
   unsupported_media_type: [415, "Unsupported media type. Send application/json."],

@@ -37,7 +37,11 @@ before(async () => {
     { transaction_id: await pay() },
     { key: theirs.key },
   );
+  const [mandate] = (await service.get("management/mandates/?status=active", { key: theirs.key })).body[
+    "results"
+  ];
   foreign = {
+    mandates: mandate.id,
     chargebacks: chargeback.body["id"],
     "api-keys": apiKey.id,
     gateways: theirs.gatewayId,
@@ -78,10 +82,23 @@ test("management: reading, changing, archiving and acting on a foreign id is as 
     "api-keys/ID/revoke",
     "webhook-profiles/ID/rotate-secret",
     "integrations/ID/rotate-token",
+    "mandates/ID/cancel",
   ]) {
     const send = (of: string) =>
       service.post(`management/${action.replace("ID", of)}/`, {}, { key: mine.key });
     assertSame(await send(foreign[action.split("/")[0] ?? ""] ?? ""), await send(UNKNOWN), action);
+  }
+});
+
+test("amending a foreign mandate is as with an unknown one, and its lead finds nothing", async () => {
+  const { mandates: id = "" } = foreign;
+  const amend = (of: string) =>
+    service.post(`management/mandates/${of}/amend/`, { holder_name: "X" }, { key: mine.key });
+  assertSame(await amend(id), await amend(UNKNOWN), "amend");
+  const { body } = await service.get(`management/mandates/${id}/`, { key: theirs.key });
+  const list = (query: string) => service.get(`management/mandates/${query}`, { key: mine.key });
+  for (const query of [`?lead_id=${body["lead"].id}`, `?reference=${body["reference"]}`]) {
+    assert.deepEqual((await list(query)).body["results"], [], query);
   }
 });
 

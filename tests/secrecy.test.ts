@@ -7,6 +7,7 @@ import { createSender } from "../src/webhooks/send.ts";
 import { createIntegration, processAll } from "./support/integrations.ts";
 import { createMerchant, IBAN, type Merchant } from "./support/merchant.ts";
 import { OPERATOR_KEY, startService, type Service } from "./support/service.ts";
+import { uploadForm } from "./support/upload.ts";
 import { startVendor } from "./support/vendor.ts";
 
 let service: Service;
@@ -84,6 +85,29 @@ async function postbackSecrets(): Promise<readonly string[]> {
   return [secret, vendor.token, token, "canary-holder-77", "canary-buyer-78", ...tokens];
 }
 
+/** Accounts that come in, change and go out with mandates; those that were never paid with are nowhere else. */
+async function mandateSecrets(): Promise<readonly string[]> {
+  const accounts = [IBAN.chargedBack, IBAN.returned, IBAN.insufficientFunds];
+  const [first = "", second = "", third = ""] = accounts;
+  const { key } = merchant;
+  const { body, headers } = uploadForm(
+    `reference,signed_on,holder_name,iban,email,original_iban\nS-1,2026-01-01,A,${first},s@example.com,${second}\nS-2,2026-01-01,A,${third}0,s@example.com,`,
+  );
+  const imported = await service.post("management/mandates/import/", body, { key, headers });
+  assert.equal(imported.body["created"], 1, imported.text);
+  const [mandate] = (await service.get("management/mandates/?reference=s-1", { key })).body["results"];
+  const path = `management/mandates/${mandate.id}/`;
+  const keyed = (name: string) => ({ key, headers: { "idempotency-key": name } });
+  assert.equal((await service.post(`${path}amend/`, { iban: third }, keyed("amend-1"))).status, 200);
+  assert.equal((await service.post(`${path}amend/`, { iban: `${third}0` }, keyed("amend-2"))).status, 400);
+  assert.equal((await service.get("management/mandates/export/?include_iban=true", { key })).status, 200);
+  for (const shown of [path, `${path}document/`, "management/mandates/export/", "management/audit-log/"]) {
+    const { text } = await service.get(shown, { key });
+    for (const account of accounts) assert.ok(!text.includes(account), shown);
+  }
+  return accounts;
+}
+
 test("after a whole run neither logs nor database hold an IBAN, a session token or a key", async () => {
   const secrets = [
     merchant.key,
@@ -123,6 +147,7 @@ test("after a whole run neither logs nor database hold an IBAN, a session token 
   );
   secrets.push(profile.body["signing_secret"]);
   secrets.push(...(await postbackSecrets()));
+  secrets.push(...(await mandateSecrets()));
   await service.post("iban-validate/", { iban: IBAN.approved }, { key: merchant.key });
   await service.post("payment-sessions/", `{"iban":"${IBAN.approved}"`, { key: merchant.key });
   const everything = [await dump(), logged.join("\n")];

@@ -319,7 +319,10 @@ const SETTLE = sql(
    ), m as (
      update mandates
         set last_used_at = case when $5 in ('approved', 'pending') then $3 else mandates.last_used_at end,
-            status = case when $8 = 'mandate_rejected' then 'cancelled' else mandates.status end, updated_at = $3
+            status = case when $8 = 'mandate_rejected' then 'cancelled' else mandates.status end, updated_at = $3,
+            cancelled_at = case when $8 = 'mandate_rejected' then $3 else cancelled_at end,
+            cancelled_by = case when $8 = 'mandate_rejected' then 'bank' else cancelled_by end,
+            status_reason = case when $8 = 'mandate_rejected' then left($10, 255) else status_reason end
        from t
       where mandates.tenant = $1 and mandates.id = t.mandate_id
    ), told as (${insertEvents("$21")}
@@ -436,7 +439,7 @@ const CANCEL = sql(
       where billing_cycles.tenant = $1 and billing_cycles.subscription_id = u.id
         and billing_cycles.status = 'retry' and not $4
    ), m as (
-     update mandates set status = $6, updated_at = $3
+     update mandates set status = $6, status_reason = $5, updated_at = $3
        from u join subscriptions s on s.tenant = $1 and s.id = u.id
       where mandates.tenant = $1 and mandates.id = s.mandate_id and $6::text is not null
    )

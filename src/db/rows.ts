@@ -224,10 +224,10 @@ export interface MandateRow {
   readonly lead_id: string;
   readonly session_id: string | null;
   readonly status: "pending" | "active" | "rejected" | "cancelled" | "expired";
-  readonly acceptance_mode: "checkbox" | "IMPLICIT";
+  readonly acceptance_mode: "checkbox" | "IMPLICIT" | null;
   readonly accepted_at: Date;
   readonly accepted_ip: string | null;
-  readonly text_version: string;
+  readonly text_version: string | null;
   readonly creditor_name: string;
   readonly creditor_identifier: string | null;
   readonly holder_name: string;
@@ -241,6 +241,14 @@ export interface MandateRow {
   readonly last_used_at: Date | null;
   readonly created_at: Date;
   readonly updated_at: Date;
+  readonly scheme: "CORE" | "B2B";
+  readonly type: "recurrent" | "one_off";
+  readonly source: "payment" | "import";
+  readonly language: string | null;
+  readonly pre_notification_days: number | null;
+  readonly cancelled_at: Date | null;
+  readonly cancelled_by: "debtor" | "creditor" | "bank" | null;
+  readonly status_reason: string | null;
 }
 
 export interface SubscriptionRow {
@@ -712,4 +720,21 @@ export interface SepaAccountRow {
   readonly poll_error: string | null;
   readonly locked_until: Date | null;
   readonly lease_no: string;
+}
+
+export interface MandateAmendmentRow {
+  readonly tenant: number;
+  readonly mandate_id: string;
+  readonly number: number;
+  readonly at: Date;
+  readonly kind: "reference" | "creditor" | "account" | "holder";
+  readonly original_reference: string | null;
+  readonly original_creditor_identifier: string | null;
+  readonly original_creditor_name: string | null;
+  readonly original_holder_name: string | null;
+  readonly original_iban_sealed: Buffer | null;
+  readonly original_iban_country: string | null;
+  readonly original_iban_last4: string | null;
+  readonly same_bank: boolean | null;
+  readonly sent_at: Date | null;
 }

@@ -90,8 +90,8 @@ function columnLine(column: Column, nameWidth: number, typeWidth: number): strin
 
 /** PostgreSQL shouts its keywords; what stands in quotes stays as it is. */
 function lowerCase(definition: string): string {
-  return definition.replaceAll(/'[^']*'|\b[A-Z]+\b/g, (part) =>
-    part.startsWith("'") ? part : part.toLowerCase(),
+  return definition.replaceAll(/'[^']*'|"[^"]*"|\b[A-Z]+\b/g, (part) =>
+    /^['"]/.test(part) ? part : part.toLowerCase(),
   );
 }
 

@@ -305,43 +305,62 @@ create unique index orders_order_number on orders (tenant, order_number);
 create unique index orders_session on orders (tenant, session_id);
 
 create table mandates (
-  tenant               integer                   not null,
-  id                   uuid                      not null,
-  reference            text                      not null,
-  lead_id              uuid                      not null,
-  session_id           uuid,
-  status               text                      not null,
-  acceptance_mode      text                      not null,
-  accepted_at          timestamp with time zone  not null,
-  accepted_ip          text,
-  text_version         text                      not null,
-  creditor_name        text                      not null,
-  creditor_identifier  text,
-  holder_name          text                      not null,
-  iban_sealed          bytea                     not null,
-  iban_fingerprint     bytea                     not null,
-  iban_last4           text                      not null,
-  iban_length          integer                   not null,
-  iban_country         text                      not null,
-  bic                  text,
-  bank_name            text,
-  last_used_at         timestamp with time zone,
-  created_at           timestamp with time zone  not null,
-  updated_at           timestamp with time zone  not null,
+  tenant                 integer                   not null,
+  id                     uuid                      not null,
+  reference              text                      not null,
+  lead_id                uuid                      not null,
+  session_id             uuid,
+  status                 text                      not null,
+  acceptance_mode        text,
+  accepted_at            timestamp with time zone  not null,
+  accepted_ip            text,
+  text_version           text,
+  creditor_name          text                      not null,
+  creditor_identifier    text,
+  holder_name            text                      not null,
+  iban_sealed            bytea                     not null,
+  iban_fingerprint       bytea                     not null,
+  iban_last4             text                      not null,
+  iban_length            integer                   not null,
+  iban_country           text                      not null,
+  bic                    text,
+  bank_name              text,
+  last_used_at           timestamp with time zone,
+  created_at             timestamp with time zone  not null,
+  updated_at             timestamp with time zone  not null,
+  scheme                 text                      not null default 'CORE'::text,
+  type                   text                      not null default 'recurrent'::text,
+  source                 text                      not null default 'payment'::text,
+  language               text,
+  pre_notification_days  integer,
+  cancelled_at           timestamp with time zone,
+  cancelled_by           text,
+  status_reason          text,
   constraint mandates_pkey primary key (tenant, id),
   constraint mandates_acceptance_mode_check check ((acceptance_mode = any (array['checkbox'::text, 'IMPLICIT'::text]))),
+  constraint mandates_cancelled_by_check check ((cancelled_by = any (array['debtor'::text, 'creditor'::text, 'bank'::text]))),
   constraint mandates_holder_name_check check ((char_length(holder_name) <= 255)),
   constraint mandates_iban_country_check check ((iban_country ~ '^[A-Z]{2}$'::text)),
   constraint mandates_iban_last4_check check ((char_length(iban_last4) = 4)),
   constraint mandates_iban_length_check check (((iban_length >= 15) and (iban_length <= 34))),
-  constraint mandates_reference_check check ((reference ~ '^[A-Z0-9-]{1,35}$'::text)),
+  constraint mandates_language_check check ((language ~ '^[a-z]{2,3}(-[A-Za-z]{2,8})*$'::text)),
+  constraint mandates_payment_has_evidence check (((source <> 'payment'::text) or ((session_id is not null) and (acceptance_mode is not null) and (text_version is not null)))),
+  constraint mandates_pre_notification_days_check check (((pre_notification_days >= 0) and (pre_notification_days <= 31))),
+  constraint mandates_reference_check check (((reference ~ '^[A-Za-z0-9+?/:().,''-]{1,35}$'::text) and (reference !~ '^/|/$|//'::text))),
+  constraint mandates_scheme_check check ((scheme = any (array['CORE'::text, 'B2B'::text]))),
+  constraint mandates_source_check check ((source = any (array['payment'::text, 'import'::text]))),
   constraint mandates_status_check check ((status = any (array['pending'::text, 'active'::text, 'rejected'::text, 'cancelled'::text, 'expired'::text]))),
+  constraint mandates_status_reason_check check ((char_length(status_reason) <= 255)),
+  constraint mandates_type_check check ((type = any (array['recurrent'::text, 'one_off'::text]))),
   constraint mandates_tenant_fkey foreign key (tenant) references tenants(tenant),
   constraint mandates_tenant_lead_id_fkey foreign key (tenant, lead_id) references leads(tenant, id),
   constraint mandates_tenant_session_id_fkey foreign key (tenant, session_id) references sessions(tenant, id)
 );
 create index mandates_iban_fingerprint on mandates (tenant, iban_fingerprint);
-create unique index mandates_reference on mandates (tenant, reference);
+create index mandates_last_used on mandates (tenant, coalesce(last_used_at, accepted_at)) where (status = 'active'::text);
+create index mandates_lead on mandates (tenant, lead_id);
+create index mandates_newest_first on mandates (tenant, created_at desc, id desc);
+create unique index mandates_reference on mandates (tenant, upper((reference collate "C")));
 
 create table subscriptions (
   tenant                    integer                      not null,
@@ -386,6 +405,7 @@ create table subscriptions (
   constraint subscriptions_tenant_order_id_fkey foreign key (tenant, order_id) references orders(tenant, id)
 );
 create index subscriptions_due on subscriptions (tenant, next_billing_date) where ((next_billing_date is not null) and (status <> 'CANCELLED'::text));
+create index subscriptions_mandate on subscriptions (tenant, mandate_id);
 create index subscriptions_newest_first on subscriptions (tenant, created_at desc, id desc);
 create unique index subscriptions_order on subscriptions (tenant, order_id);
 
@@ -987,3 +1007,30 @@ create table sepa_accounts (
   constraint sepa_accounts_pkey primary key (tenant, gateway_id),
   constraint sepa_accounts_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id)
 );
+
+create table mandate_amendments (
+  tenant                        integer                   not null,
+  mandate_id                    uuid                      not null,
+  number                        integer                   not null,
+  at                            timestamp with time zone  not null,
+  kind                          text                      not null,
+  original_reference            text,
+  original_creditor_identifier  text,
+  original_creditor_name        text,
+  original_holder_name          text,
+  original_iban_sealed          bytea,
+  original_iban_country         text,
+  original_iban_last4           text,
+  same_bank                     boolean,
+  sent_at                       timestamp with time zone,
+  constraint mandate_amendments_pkey primary key (tenant, mandate_id, number),
+  constraint mandate_amendments_check check (((kind = 'reference'::text) = (original_reference is not null))),
+  constraint mandate_amendments_check1 check (((kind = 'account'::text) = (same_bank is not null))),
+  constraint mandate_amendments_check2 check (((kind <> 'creditor'::text) or (original_creditor_identifier is not null) or (original_creditor_name is not null))),
+  constraint mandate_amendments_check3 check (((kind = 'account'::text) or (original_iban_sealed is null))),
+  constraint mandate_amendments_kind_check check ((kind = any (array['reference'::text, 'creditor'::text, 'account'::text, 'holder'::text]))),
+  constraint mandate_amendments_number_check check ((number >= 1)),
+  constraint mandate_amendments_original_reference_check check (((char_length(original_reference) >= 1) and (char_length(original_reference) <= 35))),
+  constraint mandate_amendments_tenant_mandate_id_fkey foreign key (tenant, mandate_id) references mandates(tenant, id)
+);
+create unique index mandate_amendments_reference on mandate_amendments (tenant, upper((original_reference collate "C"))) where (original_reference is not null);

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Answer } from "../http/endpoint.ts";
 import { acceptsGzip } from "../http/compression.ts";
-import type { Html } from "./html.ts";
+import type { Html } from "../http/html.ts";
 
 const compress = promisify(gzip);
 

@@ -2,7 +2,7 @@
 import { checkIban, ibanLength, SEPA_IBAN_CODES, type CheckedIban } from "../banking/iban.ts";
 import { formatAmount } from "../lib/money.ts";
 import { firstAmount } from "../subscriptions/subscription.ts";
-import { html, NOTHING, type Html } from "./html.ts";
+import { html, NOTHING, type Html } from "../http/html.ts";
 import type { Sheet } from "./page.ts";
 import { billingTermsOf } from "./terms.ts";
 import type { Declined } from "./view.ts";

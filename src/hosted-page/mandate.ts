@@ -2,6 +2,8 @@
 import type { Keyring } from "../lib/keyring.ts";
 import { must } from "../lib/assert.ts";
 import { mandateReferenceFrom } from "../payments/references.ts";
+import { languageOf } from "./language.ts";
+import { wordsIn, type Words } from "./words.ts";
 
 /** Changes with any change of a mandate text in texts/; a test holds the texts of each version. */
 const TEXT_VERSION = "2026-11";
@@ -24,4 +26,27 @@ export function offeredReference(
   return mandateReferenceFrom(
     must(keys.mac(keys.currentKeyId, "mandate-reference", message), "the current key"),
   );
+}
+
+/**
+ * The words for a mandate on paper: in the language that is asked for, else the one in which it was signed, else the
+ * customer's. `accepted` says whether they are those that were accepted on the page.
+ */
+export function mandateWords(
+  wished: string | null,
+  signed: {
+    readonly text_version: string | null;
+    readonly language: string | null;
+    readonly country: string;
+  },
+): { readonly words: Words; readonly accepted: boolean } {
+  const language = languageOf({
+    chosen: wished ?? signed.language ?? undefined,
+    acceptLanguage: undefined,
+    pageLocale: null,
+    country: signed.country,
+    merchantLocale: null,
+  });
+  const words = wordsIn(language, signed.country);
+  return { words, accepted: signed.text_version === textVersion(language) };
 }

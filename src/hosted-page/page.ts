@@ -3,7 +3,7 @@ import { formatAmount } from "../lib/money.ts";
 import { firstAmount, firstDates } from "../subscriptions/subscription.ts";
 import { billingTermsOf } from "./terms.ts";
 import { paletteOf, type Palette } from "./colours.ts";
-import { html, NOTHING, type Html } from "./html.ts";
+import { html, NOTHING, type Html } from "../http/html.ts";
 import type { PageRow, PageSettings } from "./store.ts";
 import { STYLE } from "./style.ts";
 import { LANGUAGE_NAMES } from "./texts/all.ts";

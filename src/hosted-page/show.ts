@@ -1,7 +1,7 @@
 /** Puts a session's page together: its state chooses the body. Pure. */
 import type { Declined, View } from "./view.ts";
 import { formMain, type Faults, type Typed } from "./form.ts";
-import type { Html } from "./html.ts";
+import type { Html } from "../http/html.ts";
 import { sessionPage, type Body, type Sheet } from "./page.ts";
 import { endedBody, processingBody, receiptBody, unclearBody, verificationBody } from "./states.ts";
 import { redirectUrl } from "./redirect.ts";

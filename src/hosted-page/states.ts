@@ -1,6 +1,6 @@
 /** The pages beside the form: waiting, verification, receipt, the ends without a payment, and what has no session. Pure. */
 import type { DeclineCode } from "../gateways/gateway.ts";
-import { html, type Html } from "./html.ts";
+import { html, type Html } from "../http/html.ts";
 import type { Body, Sheet } from "./page.ts";
 import type { Ended, Receipt } from "./view.ts";
 import type { Words } from "./words.ts";

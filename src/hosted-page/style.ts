@@ -1,6 +1,6 @@
 /** The page's one style sheet: logical properties throughout, so that it works from right to left too. */
 
-import { Html } from "./html.ts";
+import { Html } from "../http/html.ts";
 
 /** Colours of the merchant come as variables before it (page.ts). */
 export const STYLE = new Html(

@@ -97,6 +97,8 @@ export interface Endpoint<S extends EndpointSchema> {
    * as nobody knows whether two files are the same before they are read.
    */
   readonly body?: "json" | "form" | "raw" | "upload";
+  /** Its success is a page: for the API description. */
+  readonly html?: boolean;
   /** Left out of the API description (pages, probes). */
   readonly hidden?: boolean;
   /** Scripts of any web page may call it: the credential is a bearer token that they hold, never a cookie. */

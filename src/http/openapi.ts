@@ -203,7 +203,7 @@ function requestBody(endpoint: Endpoint<EndpointSchema>, body: TSchema, schemas:
 }
 
 function declaredAnswers(method: Method, endpoint: Endpoint<EndpointSchema>, schemas: Schemas): Json {
-  const type = endpoint.body === "form" ? "text/html" : "application/json";
+  const type = endpoint.body === "form" || endpoint.html === true ? "text/html" : "application/json";
   const headers = headersOf([
     "X-Request-Id",
     ...(endpoint.answerHeaders ?? []),

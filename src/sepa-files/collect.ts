@@ -7,12 +7,14 @@ import { sepaSettings, type SepaSettings } from "../gateways/sepa/settings.ts";
 import { readable } from "../lib/ids.ts";
 import { cents, centsFromDatabase, formatAmount } from "../lib/money.ts";
 import type { IsoDate } from "../lib/dates.ts";
+import { must } from "../lib/assert.ts";
 import { MINUTE_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
 import { writePain001 } from "../sepa/pain001.ts";
 import {
   needsAddress,
   type Address,
+  type Amendment,
   type Block as WrittenBlock,
   type Collection,
 } from "../sepa/direct-debit-file.ts";
@@ -20,7 +22,9 @@ import { writePain008 } from "../sepa/pain008.ts";
 import { pack } from "./pack.ts";
 import { checkSchema } from "./schema.ts";
 import {
+  announceAmendments,
   countMessages,
+  findAmendments,
   findAccounts,
   findWaiting,
   insertFile,
@@ -28,6 +32,7 @@ import {
   takeRun,
   writeChanges,
   type AccountRow,
+  type AmendmentRow,
   type WaitingRow,
 } from "./store.ts";
 
@@ -209,11 +214,12 @@ async function writeCollections(
 ): Promise<void> {
   const { settings, now } = run;
   const messageId = messageIdOf(run, number);
+  const amendments = await takeAmendments(run, blocks);
   const written: WrittenBlock[] = blocks.map(({ sequenceType, rows }, n) => ({
     id: `${messageId}-${n + 1}`,
     sequenceType,
     dueDate,
-    collections: rows.map((row) => collectionOf(run, row)),
+    collections: rows.map((row) => collectionOf(run, row, amendments)),
   }));
   const xml = writePain008({
     messageId,
@@ -232,7 +238,7 @@ async function writeCollections(
   await store(run, { messageId, kind: "pain.008", schema: settings.messageVersion, dueDate, blocks, xml });
 }
 
-function collectionOf(run: Run, row: WaitingRow): Collection {
+function collectionOf(run: Run, row: WaitingRow, amendments: ReadonlyMap<string, Amendment>): Collection {
   const { iban, bic, address } = debtorOf(run, row);
   return {
     endToEndId: row.reference,
@@ -242,7 +248,7 @@ function collectionOf(run: Run, row: WaitingRow): Collection {
     mandate: {
       reference: row.mandate_reference,
       signedOn: row.mandate_signed_on ?? run.day,
-      amendment: null,
+      amendment: amendments.get(row.mandate_id ?? "") ?? null,
     },
     debtor: { name: row.debtor_name, iban, bic, address: addressOf(iban, address) },
     remittance: row.remittance,
@@ -288,14 +294,53 @@ async function writeRefunds(run: Run, number: number, day: IsoDate, blocks: read
   });
 }
 
-/** A refund goes to the account that was debited, under whose reference it is sealed. */
+/** What the bank is told of the mandates' changes, once: the first file after a change announces it. */
+async function takeAmendments(
+  { deps, tx, account, now }: Run,
+  blocks: readonly Block[],
+): Promise<ReadonlyMap<string, Amendment>> {
+  const mandates = blocks.flatMap(({ rows }) => rows.flatMap(({ mandate_id }) => mandate_id ?? []));
+  const found = await findAmendments(tx, account.tenant, mandates);
+  const amendments = new Map<string, Amendment>();
+  for (const row of found) {
+    const before = amendments.get(row.mandate_id) ?? {};
+    amendments.set(row.mandate_id, { ...before, ...amendmentOf(deps, account.tenant, row) });
+  }
+  if (found.length > 0) await announceAmendments(tx, account.tenant, [...amendments.keys()], now);
+  return amendments;
+}
+
+function amendmentOf(deps: Deps, tenant: number, row: AmendmentRow): Amendment {
+  switch (row.kind) {
+    case "reference":
+      return { originalReference: must(row.original_reference, "the reference of before") };
+    case "creditor": {
+      const { original_creditor_name: name, original_creditor_identifier: identifier } = row;
+      return {
+        originalCreditor: {
+          ...(name === null ? {} : { name }),
+          ...(identifier === null ? {} : { identifier }),
+        },
+      };
+    }
+    case "account": {
+      if (row.same_bank !== true || row.original_iban_sealed === null)
+        return { originalAccount: { sameBank: false } };
+      const context = `mandate_amendments.iban:${row.mandate_id}:${row.number}`;
+      const iban = deps.keys.open(tenant, context, row.original_iban_sealed).toString();
+      return { originalAccount: { sameBank: true, iban } };
+    }
+  }
+}
+
+/** A refund goes to the account that was debited, under whose reference it is sealed; a debit to the mandate's account of today. */
 function debtorOf({ deps, account }: Run, row: WaitingRow): Debtor {
-  const plain = deps.keys.open(
-    account.tenant,
-    debtorContext(row.refund_of ?? row.reference),
-    row.debtor ?? Buffer.alloc(0),
-  );
-  return JSON.parse(plain.toString()) as Debtor;
+  const context = debtorContext(row.refund_of ?? row.reference);
+  const plain = deps.keys.open(account.tenant, context, must(row.debtor, "the account of an instruction"));
+  const debtor = JSON.parse(plain.toString()) as Debtor;
+  if (row.refund_of !== null || row.mandate_id === null || row.iban_sealed === null) return debtor;
+  const iban = deps.keys.open(account.tenant, `mandates.iban:${row.mandate_id}`, row.iban_sealed).toString();
+  return iban === debtor.iban ? debtor : { ...debtor, iban, bic: null };
 }
 
 async function store(

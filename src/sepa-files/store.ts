@@ -79,22 +79,27 @@ export interface WaitingRow extends Pick<
   | "remittance"
 > {
   readonly sequence_type: "FRST" | "RCUR" | "OOFF";
+  /** Null where the instruction is no payment's of ours. */
+  readonly mandate_id: string | null;
   readonly mandate_ended: boolean;
+  /** The account of the mandate today. */
+  readonly iban_sealed: Buffer | null;
 }
 
 /** `$5` is FRST where the bank wants a series to begin with it. */
 const WAITING = sql(
   "sepa_files.waiting",
-  `select c.reference, c.refund_of, c.amount, c.mandate_reference, c.mandate_signed_on, c.debtor_name, c.debtor, c.remittance,
+  `select c.reference, c.refund_of, c.amount, coalesce(m.reference, c.mandate_reference) as mandate_reference, c.mandate_signed_on, c.debtor_name, c.debtor, c.remittance,
           case when not c.recurring then 'OOFF'
                when $5 = 'FRST' and not exists (
                  select 1 from sepa_collections p
                   where p.tenant = $1 and p.gateway_id = $2 and upper(p.mandate_reference) = upper(c.mandate_reference)
                     and p.state in ('batched', 'settled', 'returned')) then 'FRST'
                else 'RCUR' end as sequence_type,
-          coalesce(m.status in ('cancelled', 'expired'), false) as mandate_ended
+          m.id as mandate_id, m.iban_sealed, coalesce(m.status in ('cancelled', 'expired'), false) as mandate_ended
      from sepa_collections c
-     left join mandates m on m.tenant = $1 and m.reference = c.mandate_reference
+     left join transactions t on t.tenant = $1 and t.merchant_transaction_id = c.reference
+     left join mandates     m on m.tenant = $1 and m.id = t.mandate_id
     where c.tenant = $1 and c.gateway_id = $2 and c.state = 'accepted' and c.not_before <= $3::date
       and (c.refund_of is not null) = $4
     order by c.created_at, c.reference
@@ -116,6 +121,51 @@ export function findWaiting(
 ): Promise<readonly WaitingRow[]> {
   const values = [tenant, gatewayId, given.due, given.refunds, given.firstSequenceType, given.limit];
   return tx.query<WaitingRow>(WAITING, values);
+}
+
+/** A change of a mandate that no file has announced yet. */
+export interface AmendmentRow {
+  readonly mandate_id: string;
+  readonly number: number;
+  readonly kind: "reference" | "creditor" | "account";
+  readonly original_reference: string | null;
+  readonly original_creditor_identifier: string | null;
+  readonly original_creditor_name: string | null;
+  readonly original_iban_sealed: Buffer | null;
+  readonly same_bank: boolean | null;
+}
+
+const AMENDMENTS = sql(
+  "sepa_files.amendments",
+  `select distinct on (mandate_id, kind) mandate_id, number, kind, original_reference, original_creditor_identifier,
+          original_creditor_name, original_iban_sealed, same_bank
+     from mandate_amendments
+    where tenant = $1 and mandate_id = any ($2::uuid[]) and sent_at is null and kind <> 'holder'
+    order by mandate_id, kind, number`,
+);
+
+/** What has changed on these mandates since they were last used at the bank: of several changes, what was before the first. */
+export function findAmendments(
+  tx: Tx,
+  tenant: number,
+  mandateIds: readonly string[],
+): Promise<readonly AmendmentRow[]> {
+  return tx.query<AmendmentRow>(AMENDMENTS, [tenant, mandateIds]);
+}
+
+const ANNOUNCE_AMENDMENTS = sql(
+  "sepa_files.announce_amendments",
+  `update mandate_amendments set sent_at = $3
+    where tenant = $1 and mandate_id = any ($2::uuid[]) and sent_at is null and kind <> 'holder'`,
+);
+
+export async function announceAmendments(
+  tx: Tx,
+  tenant: number,
+  mandateIds: readonly string[],
+  now: Date,
+): Promise<void> {
+  await tx.write(ANNOUNCE_AMENDMENTS, [tenant, mandateIds, now]);
 }
 
 export interface NewFile {

@@ -76,10 +76,11 @@ const CLAIM = sql(
      insert into mandates
        (tenant, id, reference, lead_id, session_id, status, acceptance_mode, accepted_at, accepted_ip, text_version,
         creditor_name, creditor_identifier, holder_name, iban_sealed, iban_fingerprint, iban_last4, iban_country,
-        bic, bank_name, iban_length, created_at, updated_at)
+        bic, bank_name, iban_length, type, language, pre_notification_days, created_at, updated_at)
      select $1, $10, $11, s.lead_id, s.id, 'pending', $12, $3, $8, $13,
             n.name, n.creditor_identifier, $14, $15, $16, $17, $18,
-            $19, $20, $21, $3, $3
+            $19, $20, $21, case s.billing_type when 'ONE_OFF' then 'one_off' else 'recurrent' end,
+            nullif(split_part($13, '/', 2), ''), n.pre_notification_days, $3, $3
        from s join tenants n on n.tenant = $1
      returning *
    ), t as (

@@ -2,7 +2,7 @@
 import type { DeclineCode } from "../gateways/gateway.ts";
 import { reasonOf } from "../gateways/reasons.ts";
 import { DAY_MS, HOUR_MS, later } from "../lib/clock.ts";
-import type { IsoDate } from "../lib/dates.ts";
+import { utcDate, type IsoDate } from "../lib/dates.ts";
 import { dueDate, type BillingFrequency } from "./schedule.ts";
 
 export interface DueSubscription {
@@ -76,8 +76,14 @@ export function consequenceOf(
     : { kind: "give_up" };
 }
 
-/** A mandate that was not used for 36 months is none any more (SDD rulebook, "mandate cancellation"). */
+/** A mandate that was not used for this long is none any more (SDD rulebook, "mandate cancellation"). */
+const MANDATE_UNUSED_MONTHS_MAX = 36;
+
+/** The last day on which a mandate may be used. @param lastUsedAt or, as long as it was not, when it was signed. */
+export function mandateExpiry(lastUsedAt: Date): IsoDate {
+  return Temporal.PlainDate.from(utcDate(lastUsedAt)).add({ months: MANDATE_UNUSED_MONTHS_MAX }).toString();
+}
+
 export function isMandateExpired(lastUsedAt: Date, today: IsoDate): boolean {
-  const last = Temporal.PlainDate.from(lastUsedAt.toISOString().slice(0, 10));
-  return Temporal.PlainDate.compare(last.add({ months: 36 }), Temporal.PlainDate.from(today)) < 0;
+  return mandateExpiry(lastUsedAt) < today;
 }

@@ -407,8 +407,8 @@ for (const [what, changes, message] of [
       iban_holder_name: "Ada Example",
       ...changes,
     });
-    assert.deepEqual([body["status"], body["error"].code], ["declined", "do_not_honor"]);
-    assert.match(body["error"].message, message);
+    assert.deepEqual([body["status"], body["error_details"].code], ["declined", "do_not_honor"]);
+    assert.match(body["error"], message);
   });
 }
 

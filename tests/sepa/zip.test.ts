@@ -1,7 +1,7 @@
 /** Archives from the bank: their files are read one by one, and an archive that tries anything is refused. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { openDelivery } from "../../src/sepa/reading/delivery.ts";
+import { openDelivery } from "./delivery.ts";
 import { BankFileRefused } from "../../src/sepa/reading/refused.ts";
 import { ZIP_FILES_MAX } from "../../src/sepa/zip.ts";
 import { entryXml, ofKind, statementFile } from "./bank-files.ts";

@@ -25,7 +25,8 @@ export interface Change {
     | "revoke"
     | "rotate_secret"
     | "rotate_token"
-    | "replay";
+    | "replay"
+    | "export";
   /** The resource's name in the path. */
   readonly resource: string;
   /** Null for what there is one of. */

@@ -128,7 +128,7 @@ function indexOfAny(names: readonly string[], wanted: string | undefined, own: r
 }
 
 /** `Unique ID` and `unique_id` are the same. */
-function plainName(name: string): string {
+export function plainName(name: string): string {
   return name
     .replace(/^\ufeff/, "")
     .trim()
@@ -156,7 +156,7 @@ const TEXT_CHARS_MAX = 255;
 const CURRENCY_DEFAULT = "EUR";
 
 /** Reads one row; collects every reason why it cannot be taken. */
-class Cells {
+export class Cells {
   readonly reasons: string[] = [];
   readonly #places: Places;
   readonly #cells: readonly string[];

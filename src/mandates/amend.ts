@@ -1,0 +1,153 @@
+/** Changes what a mandate says; what it said before is kept for the bank, which is told with the next collection. */
+import { checkIban, type ValidIban } from "../banking/iban.ts";
+import type { MandateRow } from "../db/rows.ts";
+import type { Deps } from "../deps.ts";
+import { writeEntry } from "../merchants/audit/audit.ts";
+import { findEntry } from "../merchants/audit/store.ts";
+import type { Tx } from "../db/database.ts";
+import { FieldErrors, Refusal } from "../refusals.ts";
+import { RESOURCE, type MandateCommand } from "./cancel.ts";
+import { accountOf, openIban } from "./account.ts";
+import { isSameBank, referenceKey } from "./mandate.ts";
+import {
+  countAmendments,
+  insertAmendment,
+  lockMandate,
+  lockReferences,
+  usedReferences,
+  writeAmended,
+  type NewAmendment,
+} from "./store.ts";
+
+/** What is to change; undefined stays as it is. */
+export interface Amendment {
+  readonly iban?: string | undefined;
+  readonly holderName?: string | undefined;
+  readonly reference?: string | undefined;
+  readonly creditorName?: string | undefined;
+  readonly creditorIdentifier?: string | undefined;
+}
+
+type Change = Omit<NewAmendment, "number" | "at">;
+
+/**
+ * A field that says what the mandate says already changes nothing.
+ * @throws FieldErrors; Refusal not_found, mandate_not_active, mandate_reference_taken.
+ */
+export async function amendMandate(
+  deps: Deps,
+  { tenant, id, operationId, author }: MandateCommand,
+  given: Amendment,
+): Promise<void> {
+  const iban = given.iban === undefined ? null : usableIban(given.iban);
+  await deps.db.transaction(async (tx) => {
+    if (given.reference !== undefined) await lockReferences(tx, tenant);
+    const before = await lockMandate(tx, tenant, id);
+    if (before === null) throw new Refusal("not_found");
+    if ((await findEntry(tx, tenant, operationId)) !== null) return;
+    if (before.status !== "active") throw new Refusal("mandate_not_active");
+    const now = deps.time.now(tenant);
+    const first = await countAmendments(tx, tenant, id);
+    const [after, changes] = amended(deps, before, given, iban, first);
+    if (changes.length === 0) return;
+    if (changes.some(({ kind }) => kind === "reference")) await refuseUsed(tx, before, after.reference);
+    for (const [index, change] of changes.entries()) {
+      await insertAmendment(tx, tenant, id, { ...change, number: first + index + 1, at: now });
+    }
+    await writeAmended(tx, after, now);
+    await writeEntry(tx, author, {
+      tenant,
+      id: operationId,
+      at: deps.clock.now(),
+      action: "update",
+      resource: RESOURCE,
+      resourceId: id,
+      before: audited(before),
+      after: audited(after),
+    });
+  });
+}
+
+/** @throws FieldErrors. */
+function usableIban(text: string): ValidIban {
+  const iban = checkIban(text);
+  if (!iban.valid) throw new FieldErrors({ iban: [iban.message] });
+  if (!iban.sepa)
+    throw new FieldErrors({ iban: ["This account is in a country that SEPA direct debit does not reach."] });
+  return iban;
+}
+
+/** The mandate as it will be, and what is kept of how it was. The account is sealed under the number it will have. */
+function amended(
+  deps: Deps,
+  before: MandateRow,
+  given: Amendment,
+  iban: ValidIban | null,
+  first: number,
+): readonly [MandateRow, readonly Change[]] {
+  const changes: Change[] = [];
+  let after: MandateRow = before;
+  if (given.reference !== undefined && given.reference !== before.reference) {
+    changes.push({ kind: "reference", original_reference: before.reference });
+    after = { ...after, reference: given.reference };
+  }
+  const creditor_name = given.creditorName ?? before.creditor_name;
+  const creditor_identifier = given.creditorIdentifier ?? before.creditor_identifier;
+  if (creditor_name !== before.creditor_name || creditor_identifier !== before.creditor_identifier) {
+    changes.push({
+      kind: "creditor",
+      original_creditor_identifier: before.creditor_identifier,
+      original_creditor_name: before.creditor_name,
+    });
+    after = { ...after, creditor_name, creditor_identifier };
+  }
+  const holder_name = given.holderName ?? before.holder_name;
+  if (holder_name !== before.holder_name) {
+    changes.push({ kind: "holder", original_holder_name: before.holder_name });
+    after = { ...after, holder_name };
+  }
+  const old = iban === null ? null : openIban(deps, before);
+  if (iban !== null && old !== null && iban.iban !== old) {
+    const number = first + changes.length + 1;
+    changes.push(accountChange(deps, before, old, iban, number));
+    after = { ...after, ...accountOf(deps, before.tenant, before.id, iban) };
+  }
+  return [after, changes];
+}
+
+function accountChange(deps: Deps, before: MandateRow, old: string, iban: ValidIban, number: number): Change {
+  const was = checkIban(old);
+  return {
+    kind: "account",
+    original_iban_sealed: deps.keys.seal(
+      before.tenant,
+      `mandate_amendments.iban:${before.id}:${number}`,
+      old,
+    ),
+    original_iban_country: before.iban_country,
+    original_iban_last4: before.iban_last4,
+    same_bank: was.valid && isSameBank(was, iban),
+  };
+}
+
+/** Its own reference in another case is not another one. @throws Refusal mandate_reference_taken. */
+async function refuseUsed(tx: Tx, before: MandateRow, reference: string): Promise<void> {
+  const key = referenceKey(reference);
+  if (key === referenceKey(before.reference)) {
+    throw new FieldErrors({
+      reference: ["References are the same in upper and lower case: this is no other one."],
+    });
+  }
+  if ((await usedReferences(tx, before.tenant, [key])).has(key)) throw new Refusal("mandate_reference_taken");
+}
+
+function audited({
+  reference,
+  creditor_name,
+  creditor_identifier,
+  holder_name,
+  iban_country,
+  iban_last4,
+}: MandateRow): object {
+  return { reference, creditor_name, creditor_identifier, holder_name, iban_country, iban_last4 };
+}

@@ -1,0 +1,198 @@
+/** A mandate on one sheet of paper, for the debtor who asks for a copy and the bank that asks for proof. Pure. */
+import { createHash } from "node:crypto";
+import { maskedIban } from "../banking/iban.ts";
+import { html, Html, NOTHING } from "../http/html.ts";
+import { utcDate } from "../lib/dates.ts";
+import type { DetailRow, ShownAmendment } from "./store.ts";
+
+type WordKey =
+  | "mandateHeading"
+  | "mandateAuthorise"
+  | "mandateRefund"
+  | "mandateRecurring"
+  | "mandateOneOff"
+  | "creditor"
+  | "creditorIdentifier"
+  | "mandateReference"
+  | "accountHolder"
+  | "account"
+  | "bank"
+  | "date";
+
+/** The words of the payment page, which this document shares. */
+export interface MandateWords {
+  readonly language: string;
+  readonly direction: "ltr" | "rtl";
+  say(key: WordKey, values?: Readonly<Record<string, string>>): string;
+  date(at: Date): string;
+}
+
+/** Gives the words for a mandate, and whether they are those that were accepted. */
+export type WordsOf = (
+  wished: string | null,
+  signed: Pick<DetailRow, "text_version" | "language" | "country">,
+) => { readonly words: MandateWords; readonly accepted: boolean };
+
+/** Chosen for print: dark on white, one sheet of A4. */
+const STYLE = `
+@page{size:A4;margin:20mm}
+*{box-sizing:border-box}
+body{margin:0 auto;max-width:170mm;padding:1rem;color:#111827;background:#fff;overflow-wrap:anywhere;
+font:11pt/1.45 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
+h1{font-size:16pt;margin:0 0 1rem}
+h2{font-size:11pt;margin:1.25rem 0 .25rem}
+p{margin:0 0 .5rem}
+dl{display:grid;grid-template-columns:minmax(9rem,1fr) 2fr;gap:.25rem 1rem;margin:1rem 0;
+border-block:1px solid #6b7280;padding:.75rem 0}
+dt{color:#4b5563}
+dd{margin:0;font-weight:600}
+section,dl{break-inside:avoid}
+.proof{font-size:9pt;color:#374151}
+@media print{body{padding:0;max-width:none}}
+`;
+/** Not in a template: a space more than what the policy has the sum of, and browsers refuse it. */
+const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
+const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
+
+/** Nothing but the sheet's own style: no script, no picture, no frame around it. */
+export const DOCUMENT_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${STYLE_HASH}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** @param accepted whether the words are those that the debtor has accepted. */
+export function mandateDocument(row: DetailRow, words: MandateWords, accepted: boolean): Html {
+  return html`<!doctype html>
+    <html lang="${words.language}" dir="${words.direction}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width" />
+        <title>${words.say("mandateHeading")} ${row.reference}</title>
+        ${STYLE_ELEMENT}
+      </head>
+      <body>
+        <main>
+          ${row.scheme === "B2B" ? businessText(row) : coreText(row, words)} ${parties(row, words)}
+          ${proof(row, accepted)} ${history(row.amendments)}
+        </main>
+      </body>
+    </html>`;
+}
+
+function coreText({ creditor_name, type }: DetailRow, words: MandateWords): Html {
+  return html`<h1>${words.say("mandateHeading")}</h1>
+    <p>${words.say("mandateAuthorise", { creditor: creditor_name })}</p>
+    <p>${words.say("mandateRefund")}</p>
+    <p>${words.say(type === "recurrent" ? "mandateRecurring" : "mandateOneOff")}</p>`;
+}
+
+/** Mandates between businesses are not signed on the payment page, whose languages have no words for them. */
+function businessText({ creditor_name, type }: DetailRow): Html {
+  return html`<div lang="en" dir="ltr">
+    <h1>SEPA business-to-business direct debit mandate</h1>
+    <p>
+      You authorise ${creditor_name} to send instructions to your bank to debit your account, and your bank to
+      debit your account as ${creditor_name} instructs it.
+    </p>
+    <p>
+      This mandate is for transactions between businesses only. You are not entitled to a refund from your
+      bank after your account was debited, but you may ask your bank not to debit it until the day on which
+      the payment is due.
+    </p>
+    <p>
+      ${type === "recurrent" ? "This mandate is for recurring payments." : "This mandate is for one payment."}
+    </p>
+  </div>`;
+}
+
+function parties(row: DetailRow, words: MandateWords): Html {
+  const lines: readonly (readonly [label: string, value: string | null])[] = [
+    [words.say("mandateReference"), row.reference],
+    [words.say("creditor"), row.creditor_name],
+    [words.say("creditorIdentifier"), row.creditor_identifier],
+    [words.say("accountHolder"), row.holder_name],
+    [words.say("account"), accountEnd(row)],
+    ["BIC", row.bic],
+    [words.say("bank"), row.bank_name],
+    [words.say("date"), words.date(row.accepted_at)],
+  ];
+  return html`<dl>
+    ${lines
+      .filter(([, value]) => value !== null)
+      .map(
+        ([label, value]) =>
+          html`<dt>${label}</dt>
+            <dd dir="auto">${value}</dd>`,
+      )}
+  </dl>`;
+}
+
+/** `DE****…3000`: no page of this service shows a whole account. */
+function accountEnd({ iban_country, iban_last4 }: DetailRow): string {
+  return iban_country + maskedIban(iban_country, iban_last4).slice(iban_country.length);
+}
+
+/** For whoever examines it: in English, whatever the language of the mandate. */
+function proof(row: DetailRow, accepted: boolean): Html {
+  return html`<section class="proof" lang="en" dir="ltr">
+    <h2>Signature</h2>
+    <p>${signature(row)}</p>
+    ${accepted ? NOTHING : html`<p>${whichText(row)}</p>`}
+    <p>Status: ${statusOf(row)}. Scheme: ${row.scheme}.</p>
+  </section>`;
+}
+
+const ACCEPTED_BY: Readonly<Record<"checkbox" | "IMPLICIT", string>> = {
+  checkbox: "by ticking the box beside its text",
+  IMPLICIT: "by paying",
+};
+
+function signature({ acceptance_mode, accepted_at, accepted_ip, text_version }: DetailRow): string {
+  if (acceptance_mode === null) {
+    return `Signed on ${utcDate(accepted_at)} elsewhere; the signature is kept by whoever has collected it.`;
+  }
+  const from = accepted_ip === null ? "" : ` from the address ${accepted_ip}`;
+  return `Accepted ${ACCEPTED_BY[acceptance_mode]} (${acceptance_mode}) at ${accepted_at.toISOString()}${from}; text ${text_version}.`;
+}
+
+function whichText({ text_version, source }: DetailRow): string {
+  if (source === "import")
+    return "Above stands the scheme's text, not necessarily in the words that were signed.";
+  return text_version === "merchant"
+    ? "The merchant has shown the mandate's text on a page of its own; above stands the scheme's text."
+    : "Above stands the scheme's text; the one that was accepted had other words or was in another language.";
+}
+
+function statusOf({ status, cancelled_at, cancelled_by, status_reason }: DetailRow): string {
+  const when = cancelled_at === null ? "" : ` on ${utcDate(cancelled_at)}`;
+  const who = cancelled_by === null ? "" : ` by the ${cancelled_by}`;
+  return `${status}${when}${who}${status_reason === null ? "" : ` (${status_reason})`}`;
+}
+
+function history(amendments: readonly ShownAmendment[]): Html {
+  if (amendments.length === 0) return NOTHING;
+  return html`<section class="proof" lang="en" dir="ltr">
+    <h2>Amended since</h2>
+    ${amendments.map((amendment) => html`<p>${utcDate(new Date(amendment.at))}: ${before(amendment)}</p>`)}
+  </section>`;
+}
+
+function before(amendment: ShownAmendment): string {
+  switch (amendment.kind) {
+    case "reference":
+      return `the reference was ${amendment.original_reference}`;
+    case "creditor": {
+      const { original_creditor_name: name, original_creditor_identifier: identifier } = amendment;
+      return `the creditor was ${[name, identifier].filter((part) => part !== null).join(", ")}`;
+    }
+    case "holder":
+      return `the account holder was ${amendment.original_holder_name}`;
+    case "account": {
+      const { original_iban_country: country, original_iban_last4: last4 } = amendment;
+      return country === null ? "the account was another one" : `the account was ${country}…${last4}`;
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/** The columns of files of mandates, the same going out and coming in, so that one service's file is another one's. Pure. */
+import { csvText } from "../../http/csv.ts";
+import { plainName } from "../../payments/imports/rows.ts";
+
+/** Our names; those that other providers' files use stand beside them. */
+const NAMES = {
+  reference: ["mandate_reference", "mandate_reference_id", "umr"],
+  status: ["mandate_status"],
+  scheme: [],
+  type: ["mandate_type", "sequence_type"],
+  signed_on: ["signed_at", "signature_date", "date_of_signature", "mandate_date"],
+  last_used_on: ["last_used_at", "last_collection_date"],
+  holder_name: ["account_holder", "debtor_name", "name"],
+  iban: ["debtor_iban", "account"],
+  bic: ["debtor_bic"],
+  email: ["customer_email"],
+  first_name: [],
+  last_name: [],
+  country: [],
+  address: [],
+  postal_code: [],
+  city: [],
+  language: [],
+  pre_notification_days: [],
+  creditor_name: [],
+  creditor_identifier: ["creditor_id"],
+  cancelled_on: ["cancelled_at"],
+  cancelled_by: [],
+  status_reason: [],
+  original_reference: [],
+  original_creditor_identifier: [],
+  original_creditor_name: [],
+  original_iban: [],
+  same_bank: [],
+} as const satisfies Record<string, readonly string[]>;
+
+export type Column = keyof typeof NAMES;
+export const COLUMNS = Object.keys(NAMES) as readonly Column[];
+const REQUIRED: readonly Column[] = ["reference", "signed_on", "holder_name", "iban", "email"];
+
+/** Where the columns stand in a row; columns that are none of ours are passed over. @returns what is missing, in words. */
+export function placesOf(header: readonly string[]): ReadonlyMap<string, number> | readonly string[] {
+  const given = header.map(plainName);
+  const places = new Map<string, number>();
+  for (const column of COLUMNS) {
+    const at = [column, ...NAMES[column]].map((name) => given.indexOf(name)).find((place) => place >= 0);
+    if (at !== undefined) places.set(column, at);
+  }
+  const missing = REQUIRED.filter((column) => !places.has(column));
+  return missing.length > 0 ? missing.map((column) => `There is no column ${column}.`) : places;
+}
+
+/** The places of a row that is made of our columns in their order. */
+export const OWN_PLACES: ReadonlyMap<string, number> = new Map(COLUMNS.map((column, at) => [column, at]));
+
+/** A value behind at least one apostrophe that a spreadsheet would run without it. */
+const DEFUSED = /^'+(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/;
+
+/** A text as a cell that no spreadsheet runs and that `textOf` gives back as it was. */
+export function cellOf(value: string | number | boolean | null): string {
+  const text = value === null ? "" : String(value);
+  return csvText(DEFUSED.test(text) ? `'${text}` : text);
+}
+
+/** The text of a cell: without the apostrophe that was put there for spreadsheets. */
+export function textOf(cell: string): string {
+  return DEFUSED.test(cell) ? cell.slice(1) : cell;
+}

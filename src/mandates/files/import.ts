@@ -1,0 +1,253 @@
+/** Brings mandates in that were signed elsewhere, while their file arrives: batches of rows, each written whole. */
+import type { Readable } from "node:stream";
+import type { Tx } from "../../db/database.ts";
+import type { Deps } from "../../deps.ts";
+import { utcDate } from "../../lib/dates.ts";
+import { writeEntry, type Author } from "../../merchants/audit/audit.ts";
+import type { DateFormat } from "../../payments/imports/values.ts";
+import { Refusal } from "../../refusals.ts";
+import { accountOf } from "../account.ts";
+import { referenceKey } from "../mandate.ts";
+import { lockReferences } from "../store.ts";
+import { csvEntries, jsonEntries, UnusableFile, type Entry } from "./entries.ts";
+import { readMandate, type MandateFileRow } from "./rows.ts";
+import { insertImported, knownReferences, type NewMandate, type NewOriginal } from "./store.ts";
+
+export interface ImportInput {
+  readonly tenant: number;
+  readonly operationId: string;
+  readonly format: "csv" | "json";
+  readonly dates: DateFormat | null;
+  /** Nothing but the report is made. */
+  readonly dryRun: boolean;
+  readonly file: { readonly name: string; readonly bytes: Readable };
+  readonly author: Author;
+}
+
+/** What became of the lines; what was wrong with those that were not taken. */
+export interface Report {
+  lines: number;
+  created: number;
+  duplicate: number;
+  rejected: number;
+  readonly rejections: { readonly line: number; readonly reasons: readonly string[] }[];
+  /** What was wrong with the file as a whole; what was written before stays. */
+  error: string | null;
+}
+
+const BATCH_ROWS = 500;
+export const REJECTIONS_KEPT = 1_000;
+const NAME_CHARS_MAX = 255;
+
+/** What a run knows beyond the database: references of this batch, and in a dry run those of all before it. */
+type Taken = Map<string, string | null>;
+
+/** @throws Refusal unavailable. */
+export async function importMandates(deps: Deps, input: ImportInput): Promise<Report> {
+  const report: Report = { lines: 0, created: 0, duplicate: 0, rejected: 0, rejections: [], error: null };
+  await deps.db.transaction((tx) => audit(deps, tx, input));
+  const taken: Taken = new Map();
+  try {
+    const { bytes } = input.file;
+    let batch: Entry[] = [];
+    for await (const entry of input.format === "csv" ? csvEntries(bytes) : jsonEntries(bytes)) {
+      batch.push(entry);
+      if (batch.length < BATCH_ROWS) continue;
+      await takeBatch(deps, input, batch, taken, report);
+      batch = [];
+    }
+    await takeBatch(deps, input, batch, taken, report);
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === "unavailable") throw error;
+    report.error = error instanceof UnusableFile ? error.message : BROKEN_OFF;
+    if (!(error instanceof UnusableFile)) deps.log.error("an import of mandates broke off", error);
+  } finally {
+    input.file.bytes.resume();
+  }
+  return report;
+}
+
+const BROKEN_OFF = "The file broke off. Import it again: what is there already is not written twice.";
+
+function audit(deps: Deps, tx: Tx, { tenant, operationId, author, format, dryRun, file }: ImportInput) {
+  return writeEntry(tx, author, {
+    tenant,
+    id: operationId,
+    at: deps.clock.now(),
+    action: "create",
+    resource: "mandate-imports",
+    resourceId: operationId,
+    before: null,
+    after: { file_name: file.name.slice(0, NAME_CHARS_MAX), format, dry_run: dryRun },
+  });
+}
+
+interface ReadRow {
+  readonly line: number;
+  readonly row: MandateFileRow;
+}
+
+async function takeBatch(
+  deps: Deps,
+  input: ImportInput,
+  batch: readonly Entry[],
+  taken: Taken,
+  report: Report,
+): Promise<void> {
+  const now = deps.time.now(input.tenant);
+  const rows = [...readable(batch, input.dates, utcDate(now), report)];
+  report.lines += batch.length;
+  if (rows.length === 0) return;
+  await deps.db.transaction(async (tx) => {
+    await lockReferences(tx, input.tenant);
+    const fresh = await unknown(deps, tx, input.tenant, rows, taken, report);
+    if (!input.dryRun) {
+      await write(deps, tx, input.tenant, fresh, now);
+      taken.clear();
+    }
+    report.created += fresh.length;
+  });
+}
+
+function* readable(
+  batch: readonly Entry[],
+  dates: DateFormat | null,
+  today: string,
+  report: Report,
+): Generator<ReadRow> {
+  for (const entry of batch) {
+    if ("reason" in entry) {
+      reject(report, entry.line, [entry.reason]);
+      continue;
+    }
+    const row = readMandate(entry.places, entry.cells, dates, today);
+    if (Array.isArray(row)) reject(report, entry.line, [...new Set(row as readonly string[])]);
+    else yield { line: entry.line, row: row as MandateFileRow };
+  }
+}
+
+function reject(report: Report, line: number, reasons: readonly string[]): void {
+  report.rejected += 1;
+  if (report.rejections.length < REJECTIONS_KEPT) report.rejections.push({ line, reasons });
+}
+
+/** The rows that are no mandate yet; a mandate of the same reference and account is a duplicate. */
+async function unknown(
+  deps: Deps,
+  tx: Tx,
+  tenant: number,
+  rows: readonly ReadRow[],
+  taken: Taken,
+  report: Report,
+): Promise<readonly MandateFileRow[]> {
+  const known = await knownReferences(
+    tx,
+    tenant,
+    rows.flatMap(({ row }) => keysOf(row)),
+  );
+  for (const [key, account] of known) taken.set(key, account?.toString("hex") ?? null);
+  const fresh: MandateFileRow[] = [];
+  for (const { line, row } of rows) {
+    const [key = "", originalKey] = keysOf(row);
+    const accounts = deps.keys.fingerprints(tenant, row.iban.iban).map((bytes) => bytes.toString("hex"));
+    const account = taken.get(key);
+    if (account !== undefined && account !== null && accounts.includes(account)) report.duplicate += 1;
+    else if (account !== undefined) reject(report, line, [whyTaken(account)]);
+    else if (originalKey !== undefined && taken.has(originalKey)) {
+      reject(report, line, ["original_reference is or was the reference of another mandate."]);
+    } else {
+      taken.set(key, accounts[0] ?? null);
+      if (originalKey !== undefined) taken.set(originalKey, null);
+      fresh.push(row);
+    }
+  }
+  return fresh;
+}
+
+function keysOf({ reference, original }: MandateFileRow): readonly string[] {
+  return [reference, original.reference].filter((text) => text !== null).map(referenceKey);
+}
+
+function whyTaken(account: string | null): string {
+  return account === null
+    ? "reference was given up by another mandate: a reference is never used again."
+    : "reference is that of a mandate with another account.";
+}
+
+async function write(
+  deps: Deps,
+  tx: Tx,
+  tenant: number,
+  rows: readonly MandateFileRow[],
+  now: Date,
+): Promise<void> {
+  if (rows.length === 0) return;
+  const made = rows.map((row) => ({ row, id: deps.ids.uuid() }));
+  const mandates = made.map(({ row, id }) => newMandate(deps, tenant, id, row));
+  const originals = made.flatMap(({ row, id }) => originalsOf(deps, tenant, id, row));
+  await insertImported(tx, tenant, mandates, originals, now);
+}
+
+function newMandate(
+  deps: Deps,
+  tenant: number,
+  id: string,
+  { iban, lead, original: _, ...row }: MandateFileRow,
+): NewMandate {
+  const account = accountOf(deps, tenant, id, iban, row.bic);
+  return {
+    ...row,
+    ...lead,
+    ...account,
+    id,
+    lead_id: deps.ids.uuid(),
+    email_key: lead.email.toLowerCase(),
+    iban_sealed: hex(account.iban_sealed),
+    iban_fingerprint: hex(account.iban_fingerprint),
+  };
+}
+
+function originalsOf(
+  deps: Deps,
+  tenant: number,
+  mandateId: string,
+  { original }: MandateFileRow,
+): readonly NewOriginal[] {
+  const made: Omit<NewOriginal, "mandate_id" | "number">[] = [];
+  const nothing = {
+    original_reference: null,
+    original_creditor_identifier: null,
+    original_creditor_name: null,
+    original_iban_sealed: null,
+    original_iban_country: null,
+    original_iban_last4: null,
+    same_bank: null,
+  };
+  const { reference, creditor_identifier, creditor_name, iban, same_bank } = original;
+  if (reference !== null) made.push({ ...nothing, kind: "reference", original_reference: reference });
+  if (creditor_identifier !== null || creditor_name !== null) {
+    made.push({
+      ...nothing,
+      kind: "creditor",
+      original_creditor_identifier: creditor_identifier,
+      original_creditor_name: creditor_name,
+    });
+  }
+  if (same_bank !== null) {
+    const context = `mandate_amendments.iban:${mandateId}:${made.length + 1}`;
+    made.push({
+      ...nothing,
+      kind: "account",
+      original_iban_sealed: iban === null ? null : hex(deps.keys.seal(tenant, context, iban.iban)),
+      original_iban_country: iban?.country ?? null,
+      original_iban_last4: iban?.last4 ?? null,
+      same_bank,
+    });
+  }
+  return made.map((change, index) => ({ ...change, mandate_id: mandateId, number: index + 1 }));
+}
+
+/** How PostgreSQL writes bytes as text. */
+function hex(bytes: Buffer): string {
+  return `\\x${bytes.toString("hex")}`;
+}

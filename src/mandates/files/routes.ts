@@ -1,0 +1,198 @@
+/** `management/mandates/import/` and `export/`: moving mandates from and to another provider. */
+import Type from "typebox";
+import type { Deps } from "../../deps.ts";
+import { tenantOf, type Answer, type Router } from "../../http/endpoint.ts";
+import { nullable, oneOf } from "../../http/fields.ts";
+import { PAGE_QUERY, pageOf, pageSchema, type Page } from "../../http/paging.ts";
+import { openUpload, type Upload } from "../../http/upload.ts";
+import { utcDate } from "../../lib/dates.ts";
+import { writeEntry, type Author } from "../../merchants/audit/audit.ts";
+import { MANAGEMENT } from "../../merchants/records/routes.ts";
+import { DATE_FORMATS, type DateFormat } from "../../payments/imports/values.ts";
+import { FieldErrors } from "../../refusals.ts";
+import { COLUMNS } from "./columns.ts";
+import { exported, inOrder, mandatesCsv, type ExportedMandate } from "./export.ts";
+import { importMandates, REJECTIONS_KEPT, type ImportInput } from "./import.ts";
+import { exportedMandates } from "./store.ts";
+
+const PATH = `${MANAGEMENT}mandates/`;
+const tag = "Mandates";
+const access = "management";
+const UPLOAD_BYTES_MAX = 2 * 1_024 ** 3;
+const FORMATS = ["csv", "json"] as const;
+/** A mandate whose payment is under way or that its bank has refused is none to be taken elsewhere. */
+const MOVABLE = ["active", "cancelled", "expired"] as const;
+
+const Form = Type.Object(
+  {
+    format: Type.Optional(
+      Type.Enum([...FORMATS], { description: "Default: json for a file named .json, else csv." }),
+    ),
+    date_format: Type.Optional(
+      Type.Enum([...DATE_FORMATS], { description: "For dates such as 01/02/2026: dmy or mdy." }),
+    ),
+    dry_run: Type.Optional(Type.Enum(["true", "false"], { description: "true only reports." })),
+    file: Type.String({
+      description: `The file, after the fields. Columns: ${COLUMNS.join(", ")}.`,
+      contentMediaType: "text/csv",
+    }),
+  },
+  { $id: "MandateImportForm" },
+);
+const Report = Type.Object(
+  {
+    lines: Type.Integer(),
+    created: Type.Integer(),
+    duplicate: Type.Integer(),
+    rejected: Type.Integer(),
+    rejections: Type.Array(Type.Object({ line: Type.Integer(), reasons: Type.Array(Type.String()) }), {
+      description: `The first ${REJECTIONS_KEPT}.`,
+    }),
+    error: nullable(Type.String({ description: "What was wrong with the file as a whole." })),
+  },
+  { $id: "MandateImport" },
+);
+const ExportQuery = Type.Object({
+  ...PAGE_QUERY,
+  format: Type.Optional(oneOf(FORMATS, { description: "Default csv." })),
+  include_iban: Type.Optional(
+    Type.Boolean({ description: "true shows whole IBANs, and writes into the audit log that it did." }),
+  ),
+  status: Type.Optional(oneOf(MOVABLE)),
+});
+type ExportQuery = Type.Static<typeof ExportQuery>;
+const Value = nullable(Type.String());
+const Exported = Type.Object(
+  {
+    ...Object.fromEntries(COLUMNS.map((column) => [column, Value])),
+    pre_notification_days: nullable(Type.Integer()),
+    same_bank: nullable(Type.Boolean()),
+  },
+  { $id: "ExportedMandate" },
+);
+
+/** Declares the endpoints on the router. */
+export function mandateFileRoutes(router: Router, deps: Deps): void {
+  importRoute(router, deps);
+  exportRoute(router, deps);
+}
+
+function importRoute(router: Router, deps: Deps): void {
+  router.add("POST", `${PATH}import/`, {
+    summary: "Import mandates that were signed elsewhere",
+    description:
+      "Answers when the file was read to its end. Importing a file again creates nothing. Not kept for an Idempotency-Key.",
+    tag,
+    access,
+    body: "upload",
+    bodyLimit: UPLOAD_BYTES_MAX,
+    schema: { body: Form, response: { 201: Report } },
+    async handle(call) {
+      const upload = await openUpload(call.headers, call.incoming);
+      try {
+        const input = {
+          ...optionsOf(upload),
+          tenant: tenantOf(call),
+          operationId: call.operationId,
+          author: call,
+        };
+        const report = await importMandates(deps, input);
+        return { status: report.error === null ? 201 : 422, body: report };
+      } finally {
+        upload.file?.bytes.resume();
+      }
+    },
+  });
+}
+
+type Options = Pick<ImportInput, "format" | "dates" | "dryRun" | "file">;
+
+/** @throws FieldErrors naming every field that cannot be used. */
+function optionsOf({ fields, file }: Upload): Options {
+  const wrong: Record<string, readonly string[]> = {};
+  const named = file?.name.toLowerCase().endsWith(".json") === true ? "json" : "csv";
+  const format = FORMATS.find((known) => known === (fields.get("format") ?? named)) ?? null;
+  if (format === null) wrong["format"] = [`Must be one of ${FORMATS.join(", ")}.`];
+  const dates: DateFormat | null = DATE_FORMATS.find((known) => known === fields.get("date_format")) ?? null;
+  if (fields.has("date_format") && dates === null) {
+    wrong["date_format"] = [`Must be one of ${DATE_FORMATS.join(", ")}.`];
+  }
+  const dry = fields.get("dry_run") ?? "false";
+  if (dry !== "true" && dry !== "false") wrong["dry_run"] = ["Must be true or false."];
+  if (file === null) wrong["file"] = ["Send the file, after the fields."];
+  if (Object.keys(wrong).length > 0 || file === null || format === null) throw new FieldErrors(wrong);
+  return { format, dates, dryRun: dry === "true", file };
+}
+
+function exportRoute(router: Router, deps: Deps): void {
+  const path = `${PATH}export/`;
+  router.add("GET", path, {
+    summary: "Export mandates, newest first",
+    description:
+      "In pages, in the columns that the import takes. IBANs are masked unless include_iban is true. Follow next until it is null.",
+    tag,
+    access,
+    schema: { query: ExportQuery, response: { 200: pageSchema(Exported) } },
+    otherFormats: {
+      "text/csv": "A header row and the mandates of the page; the next page is in the headers.",
+    },
+    answerHeaders: ["Content-Disposition", "Link", "X-Next-Cursor"],
+    async handle(call) {
+      const scope = { tenant: tenantOf(call), path, query: call.query };
+      const page = await exportPage(deps, scope, { author: call, operationId: call.operationId });
+      return answer(deps, call.query, page);
+    },
+  });
+}
+
+/** The page and, where it shows whole IBANs, the entry that says who has seen them: both or neither. */
+function exportPage(
+  deps: Deps,
+  scope: { readonly tenant: number; readonly path: string; readonly query: ExportQuery },
+  { author, operationId }: { readonly author: Author; readonly operationId: string },
+): Promise<Page<ExportedMandate>> {
+  const { tenant, query } = scope;
+  const whole = query.include_iban === true;
+  const statuses = query.status === undefined ? MOVABLE : [query.status];
+  return deps.db.transaction(async (tx) => {
+    const page = await pageOf(
+      deps,
+      scope,
+      (window) => exportedMandates(tx, tenant, statuses, window),
+      ({ created_at: at, id }) => ({ at, id }),
+    );
+    if (whole) {
+      await writeEntry(tx, author, {
+        tenant,
+        id: operationId,
+        at: deps.clock.now(),
+        action: "export",
+        resource: "mandate-exports",
+        resourceId: operationId,
+        before: null,
+        after: { include_iban: true, status: query.status ?? null, mandates: page.results.length },
+      });
+    }
+    return { ...page, results: page.results.map((row) => exported(deps, row, whole)) };
+  });
+}
+
+function answer(deps: Deps, { format }: ExportQuery, { results, ...links }: Page<ExportedMandate>): Answer {
+  if (format === "json") return { status: 200, body: { ...links, results: results.map(inOrder) } };
+  return {
+    status: 200,
+    headers: {
+      ...nextHeaders(links.next),
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": `attachment; filename="mandates_${utcDate(deps.clock.now())}.csv"`,
+    },
+    body: mandatesCsv(results),
+  };
+}
+
+/** A CSV file has no place for links (decision R4). */
+function nextHeaders(next: string | null): Readonly<Record<string, string>> {
+  if (next === null) return {};
+  const cursor = new URL(next).searchParams.get("cursor") ?? "";
+  return { link: `<${next}>; rel="next"`, "x-next-cursor": cursor };
+}

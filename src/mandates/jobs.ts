@@ -1,0 +1,21 @@
+/** Ends mandates that nobody has used for 36 months; billing would not collect with them anyway. */
+import type { Deps } from "../deps.ts";
+import { HOUR_MS } from "../lib/clock.ts";
+import type { Job } from "../lib/job.ts";
+import { tenantsDue } from "../merchants/clock/time.ts";
+import { expireUnused, tenantsWithUnused } from "./store.ts";
+
+export function expireMandatesJob(deps: Deps): Job {
+  return {
+    name: "expire-mandates",
+    everyMs: HOUR_MS,
+    batch: 500,
+    async runOnce(batch) {
+      let expired = 0;
+      for (const tenant of await tenantsDue(deps, tenantsWithUnused)) {
+        expired += await expireUnused(deps.db, tenant, deps.time.now(tenant), batch);
+      }
+      return expired;
+    },
+  };
+}

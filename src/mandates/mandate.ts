@@ -1,0 +1,74 @@
+/** What a mandate may look like and what it shows: references, expiry, the record of the management API. Pure. */
+import type { ValidIban } from "../banking/iban.ts";
+import { mandateExpiry } from "../subscriptions/cycle.ts";
+import type { DetailRow, ListedRow } from "./store.ts";
+
+export const STATUSES = ["pending", "active", "rejected", "cancelled", "expired"] as const;
+export const SCHEMES = ["CORE", "B2B"] as const;
+export const TYPES = ["recurrent", "one_off"] as const;
+/** Who ended a mandate. */
+export const ENDED_BY = ["creditor", "debtor", "bank"] as const;
+
+/** The scheme's characters, not beginning or ending with a slash, and no two of them in a row. */
+export const REFERENCE = "^(?!/)(?!.*//)(?!.*/$)[A-Za-z0-9+?/:().,'-]{1,35}$";
+export const CREDITOR_IDENTIFIER = "^[A-Z]{2}[0-9]{2}[A-Za-z0-9]{3}[A-Za-z0-9+?/:().,'-]{1,28}$";
+
+/** BCP 47, without the finer points. */
+export const LANGUAGE = "^[a-z]{2,3}(-[A-Za-z]{2,8})*$";
+/** Why a mandate is expired. */
+export const UNUSED = "unused_36_months";
+
+/** References are the same in upper and lower case (SDD rulebook); a space in one is a slip of the pen. */
+export function referenceKey(reference: string): string {
+  return reference.replaceAll(" ", "").toUpperCase();
+}
+
+/** Two accounts are at one bank when their IBANs hold the same bank code; countries without one tell nothing. */
+export function isSameBank(one: ValidIban, other: ValidIban): boolean {
+  return one.country === other.country && one.bankCode !== null && one.bankCode === other.bankCode;
+}
+
+/** The record of a list. */
+export function listed(row: ListedRow): object {
+  const { id, reference, status, scheme, type, source, holder_name, iban_country, iban_last4 } = row;
+  const { bic, bank_name, creditor_name, creditor_identifier, language, pre_notification_days } = row;
+  const what = { id, reference, status, scheme, type, source };
+  const who = { holder_name, iban_country, iban_last4, bic, bank_name, creditor_name, creditor_identifier };
+  return {
+    ...what,
+    ...who,
+    language,
+    pre_notification_days,
+    signed_at: row.accepted_at.toISOString(),
+    last_used_at: row.last_used_at?.toISOString() ?? null,
+    expires_on: mandateExpiry(row.last_used_at ?? row.accepted_at),
+    cancelled_at: row.cancelled_at?.toISOString() ?? null,
+    cancelled_by: row.cancelled_by,
+    status_reason: row.status_reason,
+    lead: {
+      id: row.lead_id,
+      email: row.email,
+      first_name: row.first_name,
+      last_name: row.last_name,
+      country: row.country,
+    },
+    session_id: row.session_id,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+/** The record with its evidence, what it was before, and what is collected with it. */
+export function detailed(row: DetailRow): object {
+  const { acceptance_mode, text_version, accepted_ip } = row;
+  return {
+    ...listed(row),
+    evidence: { acceptance_mode, text_version, accepted_ip },
+    amendments: row.amendments.map((amendment) => ({
+      ...amendment,
+      at: new Date(amendment.at).toISOString(),
+      sent_at: amendment.sent_at === null ? null : new Date(amendment.sent_at).toISOString(),
+    })),
+    subscriptions: row.subscriptions,
+  };
+}

@@ -1,0 +1,148 @@
+/** `management/mandates/`: list them, read one with its evidence, end it, change it. */
+import Type from "typebox";
+import type { Deps } from "../deps.ts";
+import { tenantOf, type Answer, type Call, type EndpointSchema, type Router } from "../http/endpoint.ts";
+import { pageOf, pageSchema } from "../http/paging.ts";
+import { isUuid } from "../lib/ids.ts";
+import { IdInPath, MANAGEMENT } from "../merchants/records/routes.ts";
+import { Refusal } from "../refusals.ts";
+import { amendMandate } from "./amend.ts";
+import { cancelMandate, type MandateCommand } from "./cancel.ts";
+import { DOCUMENT_POLICY, mandateDocument, type WordsOf } from "./document.ts";
+import { mandateFileRoutes } from "./files/routes.ts";
+import { detailed, listed, referenceKey } from "./mandate.ts";
+import { AmendBody, CancelBody, DocumentQuery, Mandate, MandateDetail, MandateQuery } from "./schemas.ts";
+import { findMandate, listMandates, type DetailRow, type MandateFilters } from "./store.ts";
+
+const PATH = `${MANAGEMENT}mandates/`;
+const tag = "Mandates";
+const access = "management";
+
+/** Declares the endpoints on the router. @param wordsOf the words of a mandate, which the payment page has. */
+export function mandateRoutes(router: Router, deps: Deps, wordsOf: WordsOf): void {
+  mandateFileRoutes(router, deps);
+  readRoutes(router, deps);
+  documentRoute(router, deps, wordsOf);
+  changeRoutes(router, deps);
+}
+
+function readRoutes(router: Router, deps: Deps): void {
+  router.add("GET", PATH, {
+    summary: "List mandates, newest first",
+    tag,
+    access,
+    schema: { query: MandateQuery, response: { 200: pageSchema(Mandate) } },
+    async handle(call) {
+      const tenant = tenantOf(call);
+      const filters = filtersOf(call.query);
+      const page = await pageOf(
+        deps,
+        { tenant, path: PATH, query: call.query },
+        (window) => listMandates(deps.db, tenant, filters, window),
+        ({ created_at: at, id }) => ({ at, id }),
+      );
+      return { status: 200, body: { ...page, results: page.results.map(listed) } };
+    },
+  });
+
+  router.add("GET", `${PATH}{id}/`, {
+    summary: "Read a mandate with its evidence and amendments",
+    tag,
+    access,
+    schema: { params: IdInPath, response: { 200: MandateDetail } },
+    handle: (call) => answer(deps, tenantOf(call), call.params.id),
+  });
+}
+
+function documentRoute(router: Router, deps: Deps, wordsOf: WordsOf): void {
+  router.add("GET", `${PATH}{id}/document/`, {
+    summary: "A mandate on one page, for printing",
+    description:
+      "With its text in the language in which it was signed, and the evidence of the signature; the account is masked.",
+    tag,
+    access,
+    html: true,
+    answerHeaders: ["Content-Disposition"],
+    schema: { params: IdInPath, query: DocumentQuery, response: { 200: Type.String() } },
+    async handle(call) {
+      const row = await found(deps, tenantOf(call), call.params.id);
+      const { words, accepted } = wordsOf(call.query.language ?? null, row);
+      const name = row.reference.replace(/[^A-Za-z0-9-]/g, "_");
+      return {
+        status: 200,
+        headers: {
+          "content-type": "text/html; charset=utf-8",
+          "content-disposition": `inline; filename="mandate_${name}.html"`,
+          "content-security-policy": DOCUMENT_POLICY,
+        },
+        body: mandateDocument(row, words, accepted).text,
+      };
+    },
+  });
+}
+
+function changeRoutes(router: Router, deps: Deps): void {
+  router.add("POST", `${PATH}{id}/cancel/`, {
+    summary: "Cancel a mandate",
+    description:
+      "Nothing is collected with it any more; its subscriptions are cancelled with it. One that has ended stays as it is. While its payment is under way: 409.",
+    tag,
+    access,
+    schema: { params: IdInPath, body: CancelBody, response: { 200: MandateDetail } },
+    async handle(call) {
+      const command = commandOf(call, call.params.id);
+      const { reason = null, cancelled_by: by = "creditor" } = call.body;
+      await cancelMandate(deps, command, { reason, by });
+      return answer(deps, command.tenant, command.id);
+    },
+  });
+
+  router.add("POST", `${PATH}{id}/amend/`, {
+    summary: "Amend a mandate",
+    description:
+      "The debtor's account or name, the reference, or the creditor. What it was before is kept as amendments, for the bank to be told with the next collection. A reference that is or was in use: 409, as for a mandate that is not active.",
+    tag,
+    access,
+    schema: { params: IdInPath, body: AmendBody, response: { 200: MandateDetail } },
+    async handle(call) {
+      const command = commandOf(call, call.params.id);
+      const { iban, reference, holder_name, creditor_name, creditor_identifier } = call.body;
+      await amendMandate(deps, command, {
+        iban,
+        reference,
+        holderName: holder_name,
+        creditorName: creditor_name,
+        creditorIdentifier: creditor_identifier,
+      });
+      return answer(deps, command.tenant, command.id);
+    },
+  });
+}
+
+function commandOf(call: Call<EndpointSchema>, id: string): MandateCommand {
+  if (!isUuid(id)) throw new Refusal("not_found");
+  return { tenant: tenantOf(call), id, operationId: call.operationId, author: call };
+}
+
+async function answer(deps: Deps, tenant: number, id: string): Promise<Answer> {
+  return { status: 200, body: detailed(await found(deps, tenant, id)) };
+}
+
+/** @throws Refusal not_found. */
+async function found(deps: Deps, tenant: number, id: string): Promise<DetailRow> {
+  const row = isUuid(id) ? await findMandate(deps.db, tenant, id) : null;
+  if (row === null) throw new Refusal("not_found");
+  return row;
+}
+
+/** The days of a request are inclusive. */
+function filtersOf({ status, reference, email, lead_id, from, to }: MandateQuery): MandateFilters {
+  return {
+    status: status ?? null,
+    referenceKey: reference === undefined ? null : referenceKey(reference),
+    emailKey: email?.trim().toLowerCase() ?? null,
+    leadId: lead_id ?? null,
+    from: from ?? null,
+    before: to === undefined ? null : Temporal.PlainDate.from(to).add({ days: 1 }).toString(),
+  };
+}

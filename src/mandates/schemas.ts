@@ -1,0 +1,126 @@
+/** What callers send and see of mandates. */
+import Type from "typebox";
+import { isoDate, nullable, oneOf, text, uuid } from "../http/fields.ts";
+import { PAGE_QUERY } from "../http/paging.ts";
+import { CREDITOR_IDENTIFIER, ENDED_BY, REFERENCE, SCHEMES, STATUSES, TYPES } from "./mandate.ts";
+
+const Text = nullable(Type.String());
+const Time = Type.String({ format: "date-time" });
+const Uuid = Type.String({ format: "uuid" });
+
+const LISTED = {
+  id: Uuid,
+  reference: Type.String(),
+  status: Type.Enum([...STATUSES]),
+  scheme: Type.Enum([...SCHEMES]),
+  type: Type.Enum([...TYPES]),
+  source: Type.Enum(["payment", "import"], { description: "Signed in a payment here, or brought in." }),
+  holder_name: Type.String(),
+  iban_country: Type.String(),
+  iban_last4: Type.String(),
+  bic: Text,
+  bank_name: Text,
+  creditor_name: Type.String(),
+  creditor_identifier: Text,
+  language: nullable(Type.String({ description: "In which it was signed, where that is known." })),
+  pre_notification_days: nullable(Type.Integer({ description: "As agreed when it was signed." })),
+  signed_at: Time,
+  last_used_at: nullable(Time),
+  expires_on: Type.String({
+    format: "date",
+    description: "The last day on which it may be used: 36 months after its last use or its signature.",
+  }),
+  cancelled_at: nullable(Time),
+  cancelled_by: nullable(Type.Enum([...ENDED_BY])),
+  status_reason: Text,
+  lead: Type.Object({
+    id: Uuid,
+    email: Type.String(),
+    first_name: Type.String(),
+    last_name: Type.String(),
+    country: Type.String(),
+  }),
+  session_id: nullable(Uuid),
+  created_at: Time,
+  updated_at: Time,
+};
+
+export const Mandate = Type.Object(LISTED, { $id: "Mandate" });
+export const MandateDetail = Type.Object(
+  {
+    ...LISTED,
+    evidence: Type.Object(
+      { acceptance_mode: Text, text_version: Text, accepted_ip: Text },
+      { description: "Of the signature; all null where it was given elsewhere." },
+    ),
+    amendments: Type.Array(
+      Type.Object({
+        number: Type.Integer(),
+        at: Time,
+        kind: Type.Enum(["reference", "creditor", "account", "holder"]),
+        original_reference: Text,
+        original_creditor_identifier: Text,
+        original_creditor_name: Text,
+        original_holder_name: Text,
+        original_iban_country: Text,
+        original_iban_last4: Text,
+        same_bank: nullable(Type.Boolean()),
+        sent_at: nullable(
+          Type.String({ format: "date-time", description: "When it was announced in a file to the bank." }),
+        ),
+      }),
+      { description: "What it was before each change, newest first." },
+    ),
+    subscriptions: Type.Array(Type.Object({ id: Uuid, status: Type.String() })),
+  },
+  { $id: "MandateDetail" },
+);
+
+export const MandateQuery = Type.Object({
+  ...PAGE_QUERY,
+  status: Type.Optional(oneOf(STATUSES)),
+  reference: Type.Optional(
+    Type.String({ maxLength: 70, description: "In upper or lower case, with or without spaces." }),
+  ),
+  email: Type.Optional(Type.String({ maxLength: 320 })),
+  lead_id: Type.Optional(uuid()),
+  from: Type.Optional(isoDate({ description: "Created on or after this day (UTC)." })),
+  to: Type.Optional(isoDate({ description: "Created on or before this day (UTC)." })),
+});
+export type MandateQuery = Type.Static<typeof MandateQuery>;
+
+export const CancelBody = Type.Object(
+  {
+    reason: Type.Optional(nullable(text(255))),
+    cancelled_by: Type.Optional(oneOf(ENDED_BY, { description: "Who ended it. Default creditor." })),
+  },
+  { $id: "MandateCancel" },
+);
+
+export const AmendBody = Type.Object(
+  {
+    iban: Type.Optional(Type.String({ maxLength: 64, description: "The new account of the debtor." })),
+    holder_name: Type.Optional(text(255)),
+    reference: Type.Optional(
+      Type.String({
+        pattern: REFERENCE,
+        message:
+          "Must have 1 to 35 of the characters A-Z a-z 0-9 + ? / - : ( ) . , ' with no / at an end and no two in a row.",
+      }),
+    ),
+    creditor_name: Type.Optional(text(255)),
+    creditor_identifier: Type.Optional(
+      Type.String({
+        pattern: CREDITOR_IDENTIFIER,
+        message: "Must be a SEPA creditor identifier, such as DE98ZZZ09999999999.",
+      }),
+    ),
+  },
+  { $id: "MandateAmend", minProperties: 1 },
+);
+
+export const DocumentQuery = Type.Object({
+  language: Type.Optional(
+    Type.String({ maxLength: 35, description: "Another language than that of the signature, such as de." }),
+  ),
+});

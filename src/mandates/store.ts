@@ -1,0 +1,294 @@
+/** The SQL of mandates as records: listed, read, ended and amended. */
+import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
+import type { LeadRow, MandateAmendmentRow, MandateRow } from "../db/rows.ts";
+import type { Window } from "../http/paging.ts";
+import { UNUSED } from "./mandate.ts";
+
+/** What is shown of a mandate: never its account, only the end of it. */
+export interface ListedRow
+  extends
+    Omit<MandateRow, "tenant" | "iban_sealed" | "iban_fingerprint" | "iban_length">,
+    Pick<LeadRow, "email" | "first_name" | "last_name" | "country"> {}
+
+export type ShownAmendment = Omit<
+  MandateAmendmentRow,
+  "tenant" | "mandate_id" | "at" | "sent_at" | "original_iban_sealed"
+> & { readonly at: string; readonly sent_at: string | null };
+
+export interface DetailRow extends ListedRow {
+  /** Newest first, as JSON. */
+  readonly amendments: readonly ShownAmendment[];
+  readonly subscriptions: readonly { readonly id: string; readonly status: string }[];
+}
+
+const COLUMNS = `
+  m.id, m.reference, m.lead_id, m.session_id, m.status, m.acceptance_mode, m.accepted_at, m.accepted_ip,
+  m.text_version, m.creditor_name, m.creditor_identifier, m.holder_name, m.iban_last4, m.iban_country, m.bic,
+  m.bank_name, m.last_used_at, m.created_at, m.updated_at, m.scheme, m.type, m.source, m.language,
+  m.pre_notification_days, m.cancelled_at, m.cancelled_by, m.status_reason,
+  l.email, l.first_name, l.last_name, l.country`;
+
+export interface MandateFilters {
+  readonly status: string | null;
+  readonly referenceKey: string | null;
+  readonly emailKey: string | null;
+  readonly leadId: string | null;
+  readonly from: string | null;
+  /** Exclusive. */
+  readonly before: string | null;
+}
+
+const MATCHES = `m.tenant = $1
+        and ($2::text is null or m.status = $2)
+        and ($3::text is null or upper(m.reference collate "C") = $3)
+        and ($4::text is null or l.email_key = $4)
+        and ($5::uuid is null or m.lead_id = $5)
+        and ($6::date is null or m.created_at >= $6::date::timestamp at time zone 'UTC')
+        and ($7::date is null or m.created_at < $7::date::timestamp at time zone 'UTC')`;
+const WITH_LEAD = "join leads l on l.tenant = $1 and l.id = m.lead_id";
+
+const LIST = {
+  older: sql(
+    "mandates.list_older",
+    `select ${COLUMNS} from mandates m ${WITH_LEAD}
+      where ${MATCHES} and (m.created_at, m.id) < ($8, $9::uuid)
+      order by m.created_at desc, m.id desc
+      limit $10`,
+  ),
+  newer: sql(
+    "mandates.list_newer",
+    `select ${COLUMNS} from mandates m ${WITH_LEAD}
+      where ${MATCHES} and (m.created_at, m.id) > ($8, $9::uuid)
+      order by m.created_at, m.id
+      limit $10`,
+  ),
+};
+
+export function listMandates(
+  db: Reader,
+  tenant: number,
+  { status, referenceKey, emailKey, leadId, from, before }: MandateFilters,
+  { towards, at, id, limit }: Window,
+): Promise<readonly ListedRow[]> {
+  const values = [status, referenceKey, emailKey, leadId, from, before, at, id, limit];
+  return db.query<ListedRow>(LIST[towards], [tenant, ...values]);
+}
+
+const DETAIL = sql(
+  "mandates.detail",
+  `select ${COLUMNS},
+          coalesce((
+            select jsonb_agg(jsonb_build_object(
+                     'number', a.number, 'at', a.at, 'kind', a.kind, 'original_reference', a.original_reference,
+                     'original_creditor_identifier', a.original_creditor_identifier,
+                     'original_creditor_name', a.original_creditor_name,
+                     'original_holder_name', a.original_holder_name,
+                     'original_iban_country', a.original_iban_country, 'original_iban_last4', a.original_iban_last4,
+                     'same_bank', a.same_bank, 'sent_at', a.sent_at
+                   ) order by a.number desc)
+              from mandate_amendments a where a.tenant = $1 and a.mandate_id = m.id
+          ), '[]') as amendments,
+          coalesce((
+            select jsonb_agg(jsonb_build_object('id', u.id, 'status', u.status) order by u.created_at desc, u.id desc)
+              from subscriptions u where u.tenant = $1 and u.mandate_id = m.id
+          ), '[]') as subscriptions
+     from mandates m ${WITH_LEAD}
+    where m.tenant = $1 and m.id = $2`,
+);
+
+export async function findMandate(db: Reader, tenant: number, id: string): Promise<DetailRow | null> {
+  return (await db.query<DetailRow>(DETAIL, [tenant, id]))[0] ?? null;
+}
+
+const LOCK_SUBSCRIPTIONS = sql(
+  "mandates.lock_subscriptions",
+  "select id from subscriptions where tenant = $1 and mandate_id = $2 order by id for update",
+);
+const LOCK = sql("mandates.lock", "select * from mandates where tenant = $1 and id = $2 for update");
+
+/** The mandate, with its subscriptions locked before it as billing does; null when there is none. */
+export async function lockMandate(tx: Tx, tenant: number, id: string): Promise<MandateRow | null> {
+  await tx.query(LOCK_SUBSCRIPTIONS, [tenant, id]);
+  return (await tx.query<MandateRow>(LOCK, [tenant, id]))[0] ?? null;
+}
+
+/** Its subscriptions end with it, and what they were to try again is given up (as billing's own cancellation does). */
+const CANCEL = sql(
+  "mandates.cancel",
+  `with m as (
+     update mandates
+        set status = 'cancelled', cancelled_at = $3, cancelled_by = $4, status_reason = $5, updated_at = $3
+      where tenant = $1 and id = $2 and status = 'active'
+     returning id
+   ), u as (
+     update subscriptions
+        set status = 'CANCELLED', cancelled_at = $3, cancel_at_period_end = false, cancel_reason = 'mandate_cancelled',
+            next_billing_date = null, updated_at = $3
+       from m
+      where subscriptions.tenant = $1 and subscriptions.mandate_id = m.id and subscriptions.status <> 'CANCELLED'
+     returning subscriptions.id
+   ), c as (
+     update billing_cycles set status = 'failed', next_attempt_at = null, updated_at = $3
+       from u
+      where billing_cycles.tenant = $1 and billing_cycles.subscription_id = u.id and billing_cycles.status = 'retry'
+   )
+   select id from u order by id`,
+);
+
+export interface CancelWrite {
+  readonly by: "creditor" | "debtor" | "bank";
+  readonly reason: string | null;
+}
+
+/** Ends an active mandate that is locked. @returns the ids of the subscriptions that have ended with it. */
+export async function writeCancel(
+  tx: Tx,
+  tenant: number,
+  id: string,
+  now: Date,
+  { by, reason }: CancelWrite,
+): Promise<readonly string[]> {
+  const rows = await tx.write<{ id: string }>(CANCEL, [tenant, id, now, by, reason]);
+  return rows.map((row) => row.id);
+}
+
+/** What a tenant's mandates and their amendments use is decided by one writer at a time: an index sees one table only. */
+const LOCK_REFERENCES = sql(
+  "mandates.lock_references",
+  "select tenant from tenants where tenant = $1 for no key update",
+);
+const USED = sql(
+  "mandates.used_references",
+  `select upper(original_reference collate "C") as key from mandate_amendments
+    where tenant = $1 and upper(original_reference collate "C") = any ($2::text[])
+    union
+   select upper(reference collate "C") from mandates
+    where tenant = $1 and upper(reference collate "C") = any ($2::text[])`,
+);
+
+/** Waits for whoever gives out references of this tenant. */
+export async function lockReferences(tx: Tx, tenant: number): Promise<void> {
+  await tx.query(LOCK_REFERENCES, [tenant]);
+}
+
+/** Of these references, those that are or were in use. @param keys in upper case. */
+export async function usedReferences(
+  tx: Tx,
+  tenant: number,
+  keys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ key: string }>(USED, [tenant, keys]);
+  return new Set(rows.map(({ key }) => key));
+}
+
+const UPDATE = sql(
+  "mandates.amend",
+  `update mandates
+      set reference = $3, creditor_identifier = $4, creditor_name = $5, holder_name = $6, iban_sealed = $7,
+          iban_fingerprint = $8, iban_last4 = $9, iban_country = $10, iban_length = $11, bic = $12, bank_name = $13,
+          updated_at = $14
+    where tenant = $1 and id = $2`,
+);
+
+/** Writes what an amendment may change. */
+export async function writeAmended(tx: Tx, row: MandateRow, now: Date): Promise<void> {
+  await tx.write(UPDATE, [
+    row.tenant,
+    row.id,
+    row.reference,
+    row.creditor_identifier,
+    row.creditor_name,
+    row.holder_name,
+    row.iban_sealed,
+    row.iban_fingerprint,
+    row.iban_last4,
+    row.iban_country,
+    row.iban_length,
+    row.bic,
+    row.bank_name,
+    now,
+  ]);
+}
+
+const COUNT_AMENDMENTS = sql(
+  "mandates.count_amendments",
+  `select coalesce(max(number), 0)::integer as count from mandate_amendments
+    where tenant = $1 and mandate_id = $2`,
+);
+
+/** How many amendments a mandate that is locked has had. */
+export async function countAmendments(tx: Tx, tenant: number, mandateId: string): Promise<number> {
+  const rows = await tx.query<{ count: number }>(COUNT_AMENDMENTS, [tenant, mandateId]);
+  return rows[0]?.count ?? 0;
+}
+
+const INSERT_AMENDMENT = sql(
+  "mandates.insert_amendment",
+  `insert into mandate_amendments
+     (tenant, mandate_id, number, at, kind, original_reference, original_creditor_identifier, original_creditor_name,
+      original_holder_name, original_iban_sealed, original_iban_country, original_iban_last4, same_bank)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+);
+
+export type NewAmendment = Pick<MandateAmendmentRow, "number" | "at" | "kind"> &
+  Partial<Omit<MandateAmendmentRow, "tenant" | "mandate_id" | "number" | "at" | "kind" | "sent_at">>;
+
+export async function insertAmendment(
+  tx: Tx,
+  tenant: number,
+  mandateId: string,
+  made: NewAmendment,
+): Promise<void> {
+  await tx.write(INSERT_AMENDMENT, [
+    tenant,
+    mandateId,
+    made.number,
+    made.at,
+    made.kind,
+    made.original_reference ?? null,
+    made.original_creditor_identifier ?? null,
+    made.original_creditor_name ?? null,
+    made.original_holder_name ?? null,
+    made.original_iban_sealed ?? null,
+    made.original_iban_country ?? null,
+    made.original_iban_last4 ?? null,
+    made.same_bank ?? null,
+  ]);
+}
+
+const TENANTS_WITH_UNUSED = sql(
+  "mandates.tenants_with_unused",
+  `-- every tenant: the first of a job's two steps finds who has work
+   select distinct tenant from mandates
+    where status = 'active' and coalesce(last_used_at, accepted_at) < $1::timestamptz - interval '36 months'
+    limit $2`,
+);
+
+export async function tenantsWithUnused(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
+  const rows = await db.query<{ tenant: number }>(TENANTS_WITH_UNUSED, [now, limit]);
+  return rows.map(({ tenant }) => tenant);
+}
+
+/** The first condition is the index's, the second the rule itself: whole days, as billing counts them. */
+const EXPIRE = sql(
+  "mandates.expire",
+  `with due as (
+     select id from mandates
+      where tenant = $1 and status = 'active'
+        and coalesce(last_used_at, accepted_at) < $2::timestamptz - interval '36 months'
+        and (coalesce(last_used_at, accepted_at) at time zone 'UTC')::date + interval '36 months'
+            < ($2::timestamptz at time zone 'UTC')::date
+      order by coalesce(last_used_at, accepted_at)
+      limit $3
+        for update skip locked
+   )
+   update mandates set status = 'expired', status_reason = $4, updated_at = $2
+     from due
+    where mandates.tenant = $1 and mandates.id = due.id
+   returning mandates.id`,
+);
+
+/** Ends mandates of one tenant that nobody has used for too long; how many. */
+export async function expireUnused(db: Database, tenant: number, now: Date, limit: number): Promise<number> {
+  return (await db.commit(EXPIRE, [tenant, now, limit, UNUSED])).length;
+}

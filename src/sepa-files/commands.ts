@@ -1,0 +1,66 @@
+/** What an operator does with bank files from the command line; each answers with what to print. */
+import { createReadStream } from "node:fs";
+import { basename } from "node:path";
+import type { Deps } from "../deps.ts";
+import { SEPA_ADAPTER } from "../gateways/sepa/adapter.ts";
+import { sepaSettings } from "../gateways/sepa/settings.ts";
+import { utcDate } from "../lib/dates.ts";
+import { takeNews } from "../payments/news.ts";
+import { nextCutOff, windowsOf } from "../sepa/calendar.ts";
+import { addTargetDays, isTargetDay } from "../banking/target.ts";
+import { collectDue } from "./collect.ts";
+import { readDelivery } from "./read.ts";
+import { findAccounts, type AccountRow } from "./store.ts";
+
+/** Writes today's files at once, of one account or of all. @throws Error for a gateway that is none. */
+export async function collectNow(deps: Deps, gatewayId: string | null): Promise<string> {
+  const lines: string[] = [];
+  for (const account of await accounts(deps, gatewayId)) {
+    const { files, instructions } = await collectDue(deps, account, { evenBeforeCutOff: true });
+    lines.push(`${account.id}: ${instructions} instructions in ${files} files`);
+  }
+  return lines.length === 0 ? "There is no gateway of the adapter sepa_batch." : lines.join("\n");
+}
+
+/** Reads files as if they had been uploaded. @throws Error for a gateway that is none. */
+export async function importBankFiles(
+  deps: Deps,
+  gatewayId: string,
+  paths: readonly string[],
+): Promise<string> {
+  const [account] = await accounts(deps, gatewayId);
+  if (account === undefined) throw new Error("There is no gateway of the adapter sepa_batch.");
+  const lines: string[] = [];
+  for (const path of paths) {
+    for (const { file, known } of await readDelivery(deps, account, basename(path), createReadStream(path))) {
+      const what = file.status === "refused" ? String(file["error"]) : JSON.stringify(file["report"]);
+      lines.push(
+        `${String(file["name"])}: ${known ? "read before, nothing done" : `${file.status} ${what}`}`,
+      );
+    }
+  }
+  await takeNews(deps, account.tenant, [SEPA_ADAPTER]);
+  return lines.join("\n");
+}
+
+/** The days that matter for a due date, and when the accounts' next files are written. */
+export async function calendar(deps: Deps, dueDate: string | null): Promise<string> {
+  const today = utcDate(deps.clock.now());
+  const due = dueDate ?? addTargetDays(today, 2);
+  const windows = windowsOf(due);
+  const lines = [`due date ${due}${isTargetDay(due) ? "" : " (banks do not settle on this day)"}`];
+  for (const [name, day] of Object.entries(windows)) lines.push(`${name.padEnd(26)} ${String(day)}`);
+  for (const account of await findAccounts(deps.db, null)) {
+    const { cutOff: time, timeZone: zone } = sepaSettings(account.settings);
+    const next = nextCutOff(deps.time.now(account.tenant), { time, zone });
+    lines.push(`next file of ${account.id} at ${next.toISOString()}`);
+  }
+  return lines.join("\n");
+}
+
+async function accounts(deps: Deps, gatewayId: string | null): Promise<readonly AccountRow[]> {
+  const found = await findAccounts(deps.db, null, gatewayId);
+  if (found.length === 0 && gatewayId !== null)
+    throw new Error(`${gatewayId} is no gateway of the adapter sepa_batch.`);
+  return found;
+}
