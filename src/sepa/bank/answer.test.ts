@@ -139,7 +139,7 @@ test("every payment is rejected or credited, once; every statement adds up and b
         ...rejectsOf(answered.pain002).map((line) => line.split(" ")[0]),
       ];
       const sent = file.blocks.flatMap(({ collections }) => collections.map(({ endToEndId }) => endToEndId));
-      assert.deepEqual(named.toSorted(), sent.toSorted());
+      assert.deepEqual(named.map(String).toSorted(), sent.toSorted());
 
       const { camt053, closingBalanceCents } = answerTo(file, options);
       let balance = options.openingBalanceCents;
