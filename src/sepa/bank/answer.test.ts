@@ -74,6 +74,15 @@ test("booked as one sum, payments are named only where the block's id does not s
   ]);
 });
 
+test("the file says how it is to be booked where the options do not", () => {
+  const { id, receivedAt } = OPTIONS;
+  for (const batchBooking of [true, false]) {
+    const received = readPain008([...writePain008({ ...FATES, batchBooking })].join(""));
+    const { camt053 } = answer(received, scenarioOf, { id, receivedAt });
+    assert.equal(camt053.includes("<Btch>"), batchBooking);
+  }
+});
+
 test("nothing is reported before settlement when nothing is rejected", () => {
   assert.equal(answerTo(fileOf(COLLECTION)).pain002, null);
 });

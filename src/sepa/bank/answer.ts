@@ -12,8 +12,8 @@ export interface AnswerOptions {
   readonly id: string;
   /** When the bank reads the file, and what its report says. Statements are made at the end of their day. */
   readonly receivedAt: Date;
-  /** Whether a block is credited as one sum or each payment by itself. */
-  readonly booking: "collective" | "single";
+  /** Whether a block is credited as one sum or each payment by itself; as the file asks if not said. */
+  readonly booking?: "collective" | "single";
   /** TARGET days after settlement on which money goes back; two if not said. */
   readonly returnAfterTargetDays?: number;
   /** Three euro if not said. */
@@ -78,7 +78,7 @@ function accountDays(
   options: AnswerOptions,
 ): readonly AccountDay[] {
   const terms = {
-    booking: options.booking,
+    booking: options.booking ?? null,
     returnAfterTargetDays: options.returnAfterTargetDays ?? 2,
     returnFee: options.returnFee ?? cents(300),
   };

@@ -12,7 +12,8 @@ export type ScenarioOf = (iban: string) => {
 };
 
 export interface BookingTerms {
-  readonly booking: "collective" | "single";
+  /** Null: as the file asks, block by block. */
+  readonly booking: "collective" | "single" | null;
   /** TARGET days after settlement on which money goes back. */
   readonly returnAfterTargetDays: number;
   /** What the other bank charges for a return; the entry is the amount and this. */
@@ -101,7 +102,8 @@ function creditsOf(
   whole: boolean,
 ): readonly Credit[] {
   const credit = { kind: "credit", date, block } as const;
-  if (booking === "collective") {
+  const collective = booking === null ? block.batchBooking : booking === "collective";
+  if (collective) {
     const amount = cents(collections.reduce((sum, { amount }) => sum + amount, 0));
     return [{ ...credit, amount, collections, collective: true, detailed: !whole }];
   }
