@@ -8,7 +8,6 @@ import { cents, formatAmount } from "../lib/money.ts";
 import { needsAddress, type Amendment, type Collection, type DirectDebitFile } from "./direct-debit-file.ts";
 import { SepaFileRefused, type FileFault } from "./file-rules.ts";
 import { totalsOf, writePain008 } from "./pain008.ts";
-import { isSepaText } from "./text.ts";
 
 const written = (file: DirectDebitFile) => [...writePain008(file)].join("");
 const withoutLayout = (xml: string) => xml.replace(/\s+</g, "<").replace(/>\s+/g, ">");
@@ -185,7 +184,7 @@ test("counts and sums match, every payment is in one block, and all text is in t
         .replace(/^<\?xml.*\n/, "")
         .replace(/<[^>]*>/g, "")
         .replaceAll("\n", "");
-      assert.ok(isSepaText(texts), texts);
+      assert.match(texts, /^[A-Za-z0-9/\-?:().,'+ ]*$/);
     }),
     { numRuns: 300 },
   );

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
-import { hasLetter, isSepaText, toSepaText } from "./text.ts";
+import { hasLetter, toSepaText } from "./text.ts";
 
 const ROWS = [
   // German
@@ -82,7 +82,7 @@ test("whatever comes in, only the SEPA set comes out, on one line, and no longer
     fc.property(anyText, fc.nat(140), (text, charsMax) => {
       const written = toSepaText(text, charsMax);
       assert.match(written, /^[A-Za-z0-9/\-?:().,'+ ]*$/);
-      assert.ok(written.length <= charsMax && written === written.trim() && isSepaText(written));
+      assert.ok(written.length <= charsMax && written === written.trim());
     }),
     { numRuns: 2_000 },
   );

@@ -66,11 +66,6 @@ export function hasLetter(sepaText: string): boolean {
   return /[A-Za-z]/.test(sepaText);
 }
 
-/** Whether the text can go into a file as it is. */
-export function isSepaText(text: string): boolean {
-  return ALLOWED.test(text);
-}
-
 function convert(text: string): string {
   const characters = Array.from(text.replace(/[οΟ][υύΥΎ]/g, (pair) => (pair.startsWith("ο") ? "ou" : "Ou")));
   return characters
