@@ -377,7 +377,8 @@ async function store(
       dueDate: file.dueDate,
       status: manual ? "ready" : "stored",
       error: null,
-      dueAt: manual ? null : now,
+      // By the service's own time, as everything that is sent.
+      dueAt: manual ? null : deps.clock.now(),
     },
     now,
   );

@@ -10,7 +10,9 @@ import { formatAmount } from "../../src/lib/money.ts";
 import { ofKind, read, refusal } from "./bank-files.ts";
 
 const FOLDER = findFolder(dirname(import.meta.dirname));
-const SKIP = FOLDER === null ? "no shared/sepa/fixtures beside this checkout" : false;
+/** Not skipped but left out, with a line that says so: these files are no part of this repository. */
+const testHere = FOLDER === null ? () => {} : test;
+if (FOLDER === null) console.log("no shared/sepa/fixtures beside this checkout: its bank files are not read");
 
 /** The facts of a file as an independent program read them. */
 interface Expected {
@@ -72,7 +74,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 };
 
 const expectations = Object.entries(expectedFiles());
-test("the shared bank files are there", { skip: SKIP }, () => assert.ok(expectations.length >= 23));
+testHere("the shared bank files are there", () => assert.ok(expectations.length >= 23));
 
 for (const [name, expected] of expectations) {
   const code = REFUSED[name];
@@ -134,7 +136,7 @@ const MEANT: Readonly<Record<string, readonly string[]>> = {
 };
 
 for (const [name, meant] of Object.entries(MEANT)) {
-  test(`${name} means: ${meant.join("; ") || "nothing to a creditor"}`, { skip: SKIP }, async () => {
+  testHere(`${name} means: ${meant.join("; ") || "nothing to a creditor"}`, async () => {
     const found = entriesOf(await read(bytesOf(name))).flatMap(({ entry, details }) =>
       (details.length === 0 ? [null] : details).flatMap((detail) => meaningOf(entry, detail)),
     );
@@ -142,7 +144,7 @@ for (const [name, meant] of Object.entries(MEANT)) {
   });
 }
 
-test("a statement that adds up is known to", { skip: SKIP }, async () => {
+testHere("a statement that adds up is known to", async () => {
   const records = await read(bytesOf("synthetic/camt053-08-de-collective-credit-and-returns.xml"));
   assert.equal(ofKind(records, "statement_end")[0]?.balance, "agrees");
 });

@@ -1,0 +1,253 @@
+/** The whole way to the bank and back, over a real SFTP server and through directories: once, whatever happens on the way. */
+import assert from "node:assert/strict";
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { scenarioOf } from "../../src/gateways/sandbox/scenarios.ts";
+import { manualClock, MINUTE_MS } from "../../src/lib/clock.ts";
+import { answer } from "../../src/sepa/bank/answer.ts";
+import { readPain008 } from "../../src/sepa/bank/read.ts";
+import { fetchFiles } from "../../src/sepa-files/fetch.ts";
+import { sendJob } from "../../src/sepa-files/send.ts";
+import { findAccounts } from "../../src/sepa-files/store.ts";
+import { assertBooksAgree } from "../support/books.ts";
+import { bankMerchant, outgoing, payAt, type BankMerchant } from "../support/sepa-bank.ts";
+import { startService, type Json, type Service } from "../support/service.ts";
+import { startSftpServer, whyNoSftp, type SftpServer } from "../support/sftp-server.ts";
+
+const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
+let service: Service;
+let folder: string;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "payment-sessions-directory-"));
+  service = await startService({ clock, config: { sepaDirectory: folder } });
+});
+after(async () => {
+  await assertBooksAgree(service.db);
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Both directions of the bank, as the test sees them. */
+interface Bank {
+  readonly merchant: BankMerchant;
+  readonly toBank: string;
+  readonly fromBank: string;
+  readonly archive: string;
+}
+
+async function directoryBank(): Promise<Bank> {
+  const merchant = await bankMerchant(service, { transport: { kind: "directory" } });
+  const own = join(folder, merchant.accountId);
+  return { merchant, toBank: join(own, "out"), fromBank: join(own, "in"), archive: join(own, "archive") };
+}
+
+async function sftpBank(server: SftpServer, changes: object = {}): Promise<Bank> {
+  const transport = {
+    kind: "sftp",
+    host: "127.0.0.1",
+    port: server.port,
+    username: server.username,
+    host_key: server.hostKey,
+    outbox: server.outbox,
+    inbox: server.inbox,
+    archive: server.archive,
+    ...changes,
+  };
+  const merchant = await bankMerchant(
+    service,
+    { transport },
+    { credentials: { private_key: server.privateKey } },
+  );
+  return { merchant, toBank: server.outbox, fromBank: server.inbox, archive: server.archive };
+}
+
+async function moveTo(merchant: BankMerchant, date: string): Promise<void> {
+  const { status, text } = await service.post("management/clock/", { date }, { key: merchant.key });
+  assert.equal(status, 200, text);
+}
+
+/** Looks into the account's folder twice, as the job does: a file has to keep its size in between. */
+async function fetchTwice(merchant: BankMerchant): Promise<number> {
+  const [row] = await service.rows("select tenant from gateways where id = $1", [merchant.accountId]);
+  const [account] = await findAccounts(service.db, row?.["tenant"], merchant.accountId);
+  assert.ok(account !== undefined);
+  const seen = new Map<string, number>();
+  clock.advance(MINUTE_MS);
+  assert.equal(await fetchFiles(service.app.deps, account, seen), 0, "not at the first sight");
+  clock.advance(MINUTE_MS);
+  return fetchFiles(service.app.deps, account, seen);
+}
+
+async function statuses(merchant: BankMerchant): Promise<Record<string, string>> {
+  const { body } = await service.get("reconciliation/transactions/?start_date=2026-11-20", {
+    key: merchant.key,
+  });
+  return Object.fromEntries(
+    (body["results"] as Json[]).map((row) => [String(row["iban"]).slice(-4), row["status"]]),
+  );
+}
+
+/** Pays, lets the files go, lets the simulated bank answer day by day, and fetches its answers. */
+async function walk({ merchant, toBank, fromBank, archive }: Bank): Promise<void> {
+  const ibans = [
+    "DE89370400440532013000",
+    "DE62370400440532013001",
+    "DE35370400440532013002",
+    "DE78370400440532013004",
+  ];
+  for (const iban of ibans) await payAt(merchant, {}, iban);
+  await moveTo(merchant, "2026-11-23T12:00:00Z");
+  await sendJob(service.app.deps).runOnce(1);
+  const [file] = await outgoing(service, merchant);
+  assert.deepEqual([file?.["status"], file?.["transactions"], file?.["error"]], ["sent", 4, null]);
+  assert.deepEqual(await readdir(toBank), [file?.["name"]], "the file, and nothing half-written beside it");
+  const sent = await readFile(join(toBank, file?.["name"]), "utf8");
+  const said = answer(readPain008(sent), scenarioOf, {
+    id: "B1",
+    receivedAt: new Date("2026-11-23T13:00:00Z"),
+  });
+  await writeFile(join(fromBank, "1-status.xml"), said.pain002 ?? "");
+  for (const { date, camt053 } of said.days) await writeFile(join(fromBank, `2-${date}.xml`), camt053);
+  await writeFile(join(fromBank, "3-all.xml"), said.camt054 ?? "");
+  assert.equal(await fetchTwice(merchant), said.days.length + 2);
+  assert.deepEqual(await readdir(fromBank), []);
+  assert.equal((await readdir(archive)).length, said.days.length + 2);
+  assert.deepEqual(await statuses(merchant), {
+    3000: "approved",
+    3001: "declined",
+    3002: "charged_back",
+    3004: "charged_back",
+  });
+  const { body } = await service.get("reconciliation/chargebacks/?start_date=2026-11-20", {
+    key: merchant.key,
+  });
+  assert.deepEqual((body["results"] as Json[]).map(({ reason_code: code }) => code).toSorted(), [
+    "AM04",
+    "MD06",
+  ]);
+  const unmatched = await service.get("management/unmatched/", { key: merchant.key });
+  assert.deepEqual(unmatched.body["results"], []);
+}
+
+test("through directories: paid, sent, settled, rejected and returned", async () => {
+  await walk(await directoryBank());
+});
+
+test("over SFTP: paid, sent, settled, rejected and returned", { skip: whyNoSftp ?? false }, async () => {
+  const server = await startSftpServer();
+  try {
+    await walk(await sftpBank(server));
+  } finally {
+    await server.close();
+  }
+});
+
+test(
+  "an SFTP server with another key than the pinned one gets nothing",
+  { skip: whyNoSftp ?? false },
+  async () => {
+    const server = await startSftpServer();
+    try {
+      const other = `SHA256:${"A".repeat(43)}`;
+      const { merchant, toBank } = await sftpBank(server, { host_key: other });
+      await payAt(merchant);
+      await moveTo(merchant, "2026-11-23T12:00:00Z");
+      await sendJob(service.app.deps).runOnce(1);
+      const [file] = await outgoing(service, merchant);
+      assert.equal(file?.["status"], "stored");
+      assert.match(file?.["error"], /not the pinned one/);
+      assert.deepEqual(await readdir(toBank), []);
+    } finally {
+      await server.close();
+    }
+  },
+);
+
+async function paidAndStored(): Promise<Bank> {
+  const bank = await directoryBank();
+  await payAt(bank.merchant);
+  await service.rows(
+    'update gateways set settings = settings || \'{"transport": {"kind": "directory"}}\' where id = $1',
+    [bank.merchant.accountId],
+  );
+  await moveTo(bank.merchant, "2026-11-23T12:00:00Z");
+  return bank;
+}
+
+async function setStatus(merchant: BankMerchant, status: string): Promise<Json> {
+  const [file] = await outgoing(service, merchant);
+  await service.rows("update sepa_files set status = $2, due_at = $3, sent_at = null where id = $1", [
+    file?.["id"],
+    status,
+    clock.now(),
+  ]);
+  return file ?? {};
+}
+
+test("an upload that broke before the renaming is done again; one after it, which the bank may have fetched, never by itself", async () => {
+  const { merchant, toBank } = await paidAndStored();
+  const file = await setStatus(merchant, "uploading");
+  const name: string = file["name"];
+  await rename(join(toBank, name), join(toBank, `.tmp-${name}`));
+  await sendJob(service.app.deps).runOnce(1);
+  assert.deepEqual(
+    [(await outgoing(service, merchant))[0]?.["status"], await readdir(toBank)],
+    ["sent", [name]],
+  );
+
+  await setStatus(merchant, "renaming");
+  await sendJob(service.app.deps).runOnce(1);
+  assert.equal((await outgoing(service, merchant))[0]?.["status"], "sent", "it is there: it had arrived");
+
+  await setStatus(merchant, "renaming");
+  await rm(join(toBank, name));
+  await sendJob(service.app.deps).runOnce(1);
+  const unclear = (await outgoing(service, merchant))[0];
+  assert.equal(unclear?.["status"], "unclear");
+  assert.match(unclear?.["error"], /may have been fetched/);
+  clock.advance(60 * MINUTE_MS);
+  await sendJob(service.app.deps).runOnce(1);
+  assert.deepEqual(await readdir(toBank), []);
+
+  const confirm = (arrived: boolean) =>
+    service.post(`management/sepa-files/${file["id"]}/confirm/`, { arrived }, { key: merchant.key });
+  assert.equal((await confirm(false)).body["status"], "stored");
+  assert.equal((await confirm(true)).status, 409, "nobody is asked any more");
+  await sendJob(service.app.deps).runOnce(1);
+  assert.deepEqual(await readdir(toBank), [name]);
+});
+
+test("a file of the same name that somebody else has laid there is never overwritten", async () => {
+  const { merchant, toBank } = await paidAndStored();
+  const file = await setStatus(merchant, "stored");
+  await writeFile(join(toBank, file["name"]), "something else");
+  await sendJob(service.app.deps).runOnce(1);
+  assert.equal((await outgoing(service, merchant))[0]?.["status"], "unclear");
+  assert.equal(await readFile(join(toBank, file["name"]), "utf8"), "something else");
+});
+
+test("a file that still grows is not read, and one that is refused is kept aside with the reason", async () => {
+  const { merchant, fromBank, archive } = await paidAndStored();
+  const [row] = await service.rows("select tenant from gateways where id = $1", [merchant.accountId]);
+  const [account] = await findAccounts(service.db, row?.["tenant"], merchant.accountId);
+  assert.ok(account !== undefined);
+  const seen = new Map<string, number>();
+  const look = () => {
+    clock.advance(MINUTE_MS);
+    return fetchFiles(service.app.deps, account, seen);
+  };
+  await writeFile(join(fromBank, "half.xml"), "<?xml");
+  assert.equal(await look(), 0);
+  await writeFile(join(fromBank, "half.xml"), "<?xml version='1.0'?><!DOCTYPE x><x/>");
+  assert.equal(await look(), 0);
+  assert.equal(await look(), 1);
+  assert.deepEqual(await readdir(archive), ["half.xml"]);
+  const list = await service.get("management/sepa-files/?direction=in", { key: merchant.key });
+  assert.deepEqual(
+    (list.body["results"] as Json[]).map(({ status, name }) => [status, name]),
+    [["refused", "half.xml"]],
+  );
+});

@@ -1,0 +1,99 @@
+/** A real SFTP server (OpenSSH) on loopback, as a bank has one: host key, one user with a key, folders for either direction. */
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { freePort } from "./process.ts";
+
+const SSHD =
+  ["/usr/sbin/sshd", "/usr/local/sbin/sshd", "/sbin/sshd"].find((path) => existsSync(path)) ?? null;
+
+/** Why there can be none here; null when there can. */
+export const whyNoSftp =
+  SSHD === null || spawnSync("ssh-keygen", ["-?"]).error !== undefined
+    ? "openssh-server is not installed (Debian: apt-get install openssh-server)"
+    : null;
+
+export interface SftpServer {
+  readonly port: number;
+  readonly username: string;
+  /** As `ssh-keygen -lf` prints it. */
+  readonly hostKey: string;
+  readonly privateKey: string;
+  /** The bank's folders: what customers lay down, and what they fetch. */
+  readonly outbox: string;
+  readonly inbox: string;
+  readonly archive: string;
+  close(): Promise<void>;
+}
+
+export async function startSftpServer(): Promise<SftpServer> {
+  const folder = await mkdtemp(join(tmpdir(), "payment-sessions-sftp-"));
+  const path = (name: string) => join(folder, name);
+  const [outbox, inbox, archive] = [path("to-bank"), path("from-bank"), path("archive")];
+  for (const name of [outbox, inbox, archive]) await mkdir(name);
+  for (const name of ["host", "user"]) {
+    spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", path(name)]);
+  }
+  const hostKey =
+    spawnSync("ssh-keygen", ["-lf", path("host.pub")], { encoding: "utf8" }).stdout.split(" ")[1] ?? "";
+  await writeFile(path("authorized_keys"), await readFile(path("user.pub")), { mode: 0o600 });
+  const port = await freePort();
+  await writeFile(
+    path("sshd_config"),
+    [
+      `Port ${port}`,
+      "ListenAddress 127.0.0.1",
+      `HostKey ${path("host")}`,
+      `PidFile ${path("pid")}`,
+      `AuthorizedKeysFile ${path("authorized_keys")}`,
+      "StrictModes no",
+      "PasswordAuthentication no",
+      "PermitRootLogin yes",
+      "UsePAM no",
+      "Subsystem sftp internal-sftp",
+      "ForceCommand internal-sftp",
+    ].join("\n"),
+  );
+  // Where sshd gives up its rights; as root it insists on it.
+  await mkdir("/run/sshd", { recursive: true }).catch(() => {});
+  const child = spawn(SSHD ?? "", ["-D", "-e", "-f", path("sshd_config")], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let words = "";
+  child.stderr.on("data", (chunk: Buffer) => (words += chunk.toString()));
+  await untilOpen(port, child, () => words);
+  return {
+    port,
+    hostKey,
+    outbox,
+    inbox,
+    archive,
+    username: userInfo().username,
+    privateKey: await readFile(path("user"), "utf8"),
+    async close() {
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGTERM");
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function untilOpen(port: number, child: ChildProcess, words: () => string): Promise<void> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    if (child.exitCode !== null) throw new Error(`sshd ended: ${words()}`);
+    const open = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, "127.0.0.1", () => resolve(true)).on("error", () => resolve(false));
+      socket.unref();
+      setTimeout(() => socket.destroy(), 500).unref();
+    });
+    if (open) return;
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
+  }
+  throw new Error(`sshd does not listen: ${words()}`);
+}
