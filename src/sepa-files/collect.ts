@@ -20,7 +20,7 @@ import {
 } from "../sepa/direct-debit-file.ts";
 import { writePain008 } from "../sepa/pain008.ts";
 import { pack } from "./pack.ts";
-import { checkSchema } from "./schema.ts";
+import { checked } from "./schema.ts";
 import {
   announceAmendments,
   countMessages,
@@ -37,7 +37,7 @@ import {
 } from "./store.ts";
 
 /** One file holds this many at most; what is more goes into the next one of the same run. */
-const FILE_TRANSACTIONS_MAX = 100_000;
+const FILE_TRANSACTIONS_MAX = 50_000;
 
 /** What one run has written. */
 export interface RunResult {
@@ -356,8 +356,7 @@ async function store(
 ): Promise<void> {
   const { deps, tx, account, settings, now } = run;
   const id = deps.ids.uuid();
-  const xml = [...file.xml];
-  await checkSchema(deps, file.schema, xml);
+  const xml = await checked(deps, file.schema, file.xml);
   const packed = await pack(deps.keys, account.tenant, id, xml);
   const rows = file.blocks.flatMap((block) => block.rows);
   const manual = settings.transport.kind === "manual";

@@ -4,11 +4,14 @@ import { join } from "node:path";
 import type { Deps } from "../deps.ts";
 import { checkAgainstSchema } from "../sepa/schema-check.ts";
 
-/** @throws Error with what is wrong; nothing that a bank would refuse leaves. */
-export async function checkSchema(deps: Deps, name: string, xml: readonly string[]): Promise<void> {
-  if (deps.sepaSchemas === null) return;
+/** The same text, which fits its schema. @throws Error with what is wrong: nothing that a bank would refuse leaves. */
+export async function checked(deps: Deps, name: string, xml: Iterable<string>): Promise<Iterable<string>> {
+  if (deps.sepaSchemas === null) return xml;
   const schema = await readFile(join(deps.sepaSchemas, `${name}.xsd`), "utf8");
-  const problems = await checkAgainstSchema(xml.join(""), schema);
-  if (problems.length > 0)
+  const text = [...xml].join("");
+  const problems = await checkAgainstSchema(text, schema);
+  if (problems.length > 0) {
     throw new Error(`The file does not fit ${name}.xsd: ${problems.slice(0, 3).join("; ")}`);
+  }
+  return [text];
 }
