@@ -3,7 +3,7 @@ import { IBAN, lead } from "../../tests/support/merchant.ts";
 import type { Corpus } from "./corpus.ts";
 import type { Document, Json, Operation } from "./document.ts";
 import { formBody } from "./form.ts";
-import { bytesOf, hostileValue, mutated } from "./mutate.ts";
+import { bytesOf, hostileText, mutated, textOf } from "./mutate.ts";
 import type { Random } from "./random.ts";
 import type { Incoming, Outgoing } from "./send.ts";
 import { valueOf, type Maker } from "./values.ts";
@@ -54,7 +54,7 @@ export async function runCase(parts: CaseParts, random: Random, index: number): 
   const fresh = await prepared(made);
   const path = pathOf(made, fresh) + queryOf(made);
   const { headers, as } = credentials(made, fresh);
-  const outgoing = withBody(made, {
+  const outgoing = withBody(made, fresh, {
     method: methodOf(made),
     path,
     headers: { ...extraHeaders(made), ...headers },
@@ -112,20 +112,23 @@ async function prepared(made: Case): Promise<Fresh> {
   }
   const paysFor =
     /transactions\/\{id\}\/refunds|subscriptions\/\{id\}/.test(path) || path.includes("chargebacks/");
-  if (paysFor && method === "POST" && random.chance(0.6))
-    return await paid(made, path.includes("subscriptions"));
+  if (paysFor && method === "POST" && random.chance(0.6)) {
+    // What has a rhythm is collected by the service; without one, when it is asked to.
+    const frequency = path.endsWith("/collect/") ? null : "MONTHLY";
+    return await paid(made, path.includes("subscriptions") ? { billing_frequency: frequency } : null);
+  }
   if (
     /\{token\}\/(pay|verify|cancel)\/$|^\/pay\/\{token\}\/(verify\/)?$/.test(path) &&
     method === "POST" &&
     random.chance(0.7)
   ) {
-    const token = await session(made, random.chance(0.3));
+    const token = await session(made, random.chance(0.3) ? { billing_frequency: "MONTHLY" } : null);
     if (token !== null && path.endsWith("/verify/"))
       await payWith(made, token, random.pick([IBAN.verification, IBAN.verificationFails]));
     return token === null ? {} : { token };
   }
   if (path.includes("{verification}") && random.chance(0.5)) {
-    const token = await session(made, false);
+    const token = await session(made, null);
     const { verification_url: url } = token === null ? {} : await payWith(made, token, IBAN.verification);
     return typeof url === "string" ? { verification: new URL(url).pathname.split("/").at(-1) ?? "" } : {};
   }
@@ -155,11 +158,12 @@ async function create(
   }
 }
 
-async function session(made: Case, recurring: boolean): Promise<string | null> {
+type Rhythm = { readonly billing_frequency: string | null };
+
+/** A direct session; with a rhythm it makes a subscription. */
+async function session(made: Case, rhythm: Rhythm | null): Promise<string | null> {
   const [gateway] = made.tenant.ids.gateways;
-  const billing = recurring
-    ? { billing_type: "RECURRING", billing_frequency: "MONTHLY" }
-    : { billing_type: "ONE_OFF" };
+  const billing = rhythm === null ? { billing_type: "ONE_OFF" } : { billing_type: "RECURRING", ...rhythm };
   const body = { lead: lead(), gateway_id: gateway, amount: "9.90", currency: "EUR", ...billing };
   const { session_token: token } = await create(made, "POST /api/v1/payment-sessions/", body);
   return typeof token === "string" ? token : null;
@@ -171,13 +175,13 @@ function payWith(made: Case, token: string, iban: string): Promise<Json> {
 }
 
 /** An approved payment: its transaction, or the subscription that began with it. */
-async function paid(made: Case, recurring: boolean): Promise<Fresh> {
-  const token = await session(made, recurring);
+async function paid(made: Case, rhythm: Rhythm | null): Promise<Fresh> {
+  const token = await session(made, rhythm);
   if (token === null) return {};
   const { transaction, subscription } = (await payWith(made, token, IBAN.approved)) as Readonly<
     Record<string, Json | null>
   >;
-  const id = (recurring ? subscription : transaction)?.["id"];
+  const id = (rhythm === null ? transaction : subscription)?.["id"];
   return typeof id === "string" ? { id, token } : { token };
 }
 
@@ -195,7 +199,7 @@ function pathOf(made: Case, fresh: Fresh): string {
 function parameterOf(made: Case, fresh: Fresh, name: string): string {
   const { random, corpus } = made;
   if (random.chance(0.05))
-    return encoded(String(random.pick(corpus.strings))).slice(0, random.pick([100, 300, 4_000]));
+    return encoded(random.pick(corpus.strings)).slice(0, random.pick([100, 300, 4_000]));
   if (random.chance(0.02))
     return random.pick(["%ff", "%00", "%2e%2e", "..;", "%E0%A4%A", "x%2Fy", "*", "{id}", "%"]);
   const value = realParameter(made, fresh, name);
@@ -245,7 +249,7 @@ function queryOf(made: Case): string {
   for (const parameter of operation.parameters) {
     if (
       parameter.in !== "query" ||
-      !(parameter.required === true ? random.chance(0.97) : random.chance(0.25))
+      !random.chance(parameter.required === true || parameter.name === "link" ? 0.97 : 0.25)
     )
       continue;
     const { name } = parameter;
@@ -256,7 +260,7 @@ function queryOf(made: Case): string {
         : cursors === undefined || cursors.length === 0
           ? "x"
           : random.pick(cursors);
-    if (random.chance(0.12)) pairs.push([name, String(hostileValue(random, corpus))]);
+    if (random.chance(0.12)) pairs.push([name, hostileText(random, corpus)]);
     else if (name === "cursor" && random.chance(0.4)) pairs.push([name, tampered(random, value)]);
     else pairs.push([name, value]);
     if (random.chance(0.03)) pairs.push([random.pick([name, `${name}[]`, `${name}[a]`]), value]);
@@ -264,7 +268,7 @@ function queryOf(made: Case): string {
   if (random.chance(0.04))
     pairs.push([
       random.pick(["x", "__proto__", "constructor", "tenant", "limit", ""]),
-      String(hostileValue(random, corpus)),
+      hostileText(random, corpus),
     ]);
   if (pairs.length === 0)
     return random.chance(0.02)
@@ -324,7 +328,7 @@ function credentials(
 function extraHeaders(made: Case): Record<string, string> {
   const { random, corpus, operation, index, tenant } = made;
   const hostile = () =>
-    headerText(String(hostileValue(random, corpus))).slice(0, random.pick([40, 300, 3_000, 9_000]));
+    headerText(hostileText(random, corpus)).slice(0, random.pick([40, 300, 3_000, 9_000]));
   const headers: Record<string, string> = {};
   const maybe = (chance: number, name: string, value: () => string) => {
     if (random.chance(chance)) headers[name] = random.chance(0.2) ? hostile() : value();
@@ -361,12 +365,12 @@ function headerText(text: string): string {
   return text.replace(/[^\t\u0020-\u007e\u0080-\u00ff]/g, "");
 }
 
-function withBody(made: Case, outgoing: Outgoing): Outgoing {
+function withBody(made: Case, fresh: Fresh, outgoing: Outgoing): Outgoing {
   const { random, corpus, operation } = made;
   const bodiless = operation.body === null;
   if (bodiless && !random.chance(0.04)) return outgoing;
   if (operation.bodyType === "multipart/form-data") return { ...outgoing, ...uploadOf(made, outgoing) };
-  const good = bodiless ? { a: 1 } : bodyOf(made);
+  const good = bodiless ? { a: 1 } : bodyOf(made, fresh);
   const body = random.chance(0.5) ? good : mutated(random, corpus, good);
   const form = operation.bodyType === "application/x-www-form-urlencoded";
   const bytes = form ? formBytes(made, body) : bytesOf(random, corpus, body);
@@ -394,15 +398,14 @@ function withBody(made: Case, outgoing: Outgoing): Outgoing {
 
 function formBytes({ random }: Case, body: unknown): Buffer {
   const pairs = Object.entries((body ?? {}) as Record<string, unknown>).map(
-    ([name, value]) =>
-      `${encoded(name)}=${encoded(String(typeof value === "object" ? JSON.stringify(value) : value))}`,
+    ([name, value]) => `${encoded(name)}=${encoded(textOf(value))}`,
   );
   if (random.chance(0.03)) pairs.push(...pairs, "%ff=%ff", "a[b]=c", "=");
   return Buffer.from(pairs.join("&"));
 }
 
 /** Creating a session has rules between its fields that a schema does not say. */
-function bodyOf(made: Case): unknown {
+function bodyOf(made: Case, fresh: Fresh): unknown {
   const { random, operation, tenant, index } = made;
   if (operation.body === null) return {};
   const body = valueOf(made, operation.body) as Record<string, unknown>;
@@ -421,7 +424,9 @@ function bodyOf(made: Case): unknown {
     } = body;
     return { ...rest, ...pricing(random, tenant), lead: lead({ email: `fuzz${index}@example.com` }) };
   }
-  if (/offers\/$/.test(operation.path)) return { ...body, ...billing(random) };
+  if (operation.path.endsWith("chargebacks/") && fresh.id !== undefined)
+    return { ...body, transaction_id: fresh.id, amount: "9.90" };
+  if (operation.path.endsWith("offers/")) return { ...body, ...billing(random) };
   return body;
 }
 
@@ -468,13 +473,8 @@ function uploadOf(made: Case, { headers }: Outgoing): Pick<Outgoing, "body" | "h
     unknown
   >;
   const sent = random.chance(0.6) ? fields : (mutated(random, corpus, fields) as Record<string, unknown>);
-  const entries = Object.entries(sent).map(([name, value]) => [
-    headerText(name),
-    String(typeof value === "object" ? JSON.stringify(value) : value),
-  ]);
-  const name = random.chance(0.9)
-    ? "january.csv"
-    : headerText(String(random.pick(corpus.strings))).slice(0, 300);
+  const entries = Object.entries(sent).map(([name, value]) => [headerText(name), textOf(value)]);
+  const name = random.chance(0.9) ? "january.csv" : headerText(random.pick(corpus.strings)).slice(0, 300);
   const csv = csvOf(made);
   const whole = formBody(
     Object.fromEntries(entries) as Record<string, string>,
@@ -508,11 +508,10 @@ function csvOf({ random, corpus, index }: Case): Buffer {
       "a@example.com",
       "Ada",
     ];
-    if (random.chance(0.3))
-      cells[random.integer(0, cells.length - 1)] = quoted(String(hostileValue(random, corpus)));
+    if (random.chance(0.3)) cells[random.integer(0, cells.length - 1)] = quoted(hostileText(random, corpus));
     return cells.join(random.chance(0.97) ? "," : ";");
   });
-  const text = [random.chance(0.9) ? COLUMNS : quoted(String(random.pick(corpus.strings))), ...lines].join(
+  const text = [random.chance(0.9) ? COLUMNS : quoted(random.pick(corpus.strings)), ...lines].join(
     random.pick(["\n", "\r\n"]),
   );
   return Buffer.from(text, random.chance(0.95) ? "utf8" : "utf16le");

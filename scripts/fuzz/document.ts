@@ -38,6 +38,8 @@ export interface Operation {
   readonly path: string;
   /** What a request needs: `apiKey`, `operatorKey`, `sessionToken`, or nothing. */
   readonly security: readonly string[];
+  /** Whether nothing more is needed than what stands in the path. */
+  readonly open: boolean;
   readonly parameters: readonly Parameter[];
   readonly bodyType: string | null;
   readonly body: Schema | null;
@@ -56,6 +58,10 @@ export interface Document {
 interface Response {
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
 }
+
+/** Whatever a reference leads to; what it is, the place of the reference says. */
+type Component = Schema & Response & Parameter;
+type At = (reference: string) => Component;
 
 interface RawOperation {
   readonly security?: readonly Json[];
@@ -107,12 +113,12 @@ export function readDocument(document: Json): Document {
   addFormats.default(ajv, ["date", "date-time", "uri"]);
   for (const [name, test] of Object.entries(FORMATS)) ajv.addFormat(name, test);
   ajv.addSchema({ $id: "doc:", components: closed((document as { components: unknown }).components) });
-  const at = <T>(reference: string): T => {
+  const at: At = (reference) => {
     let value: unknown = document;
     for (const part of reference.slice(2).split("/")) value = (value as Json)[part];
-    return value as T;
+    return value as Component;
   };
-  const resolve = (schema: Schema): Schema => (schema.$ref === undefined ? schema : at<Schema>(schema.$ref));
+  const resolve = (schema: Schema): Schema => (schema.$ref === undefined ? schema : at(schema.$ref));
   const operations = Object.entries((document as { paths: Json }).paths).flatMap(([path, methods]) =>
     Object.entries(methods as Readonly<Record<string, RawOperation>>).map(([method, raw]) =>
       operationOf(ajv, at, path, method.toUpperCase(), raw),
@@ -121,17 +127,11 @@ export function readDocument(document: Json): Document {
   return { operations: [...operations, ...HIDDEN.map(hiddenOperation)], resolve };
 }
 
-function operationOf(
-  ajv: Ajv2020,
-  at: <T>(reference: string) => T,
-  path: string,
-  method: string,
-  raw: RawOperation,
-): Operation {
+function operationOf(ajv: Ajv2020, at: At, path: string, method: string, raw: RawOperation): Operation {
   const checks = new Map<string, ValidateFunction | null>();
   const shows = new Set<string>();
   for (const [status, given] of Object.entries(raw.responses)) {
-    const response = given.$ref === undefined ? given : at<Response>(given.$ref);
+    const response = given.$ref === undefined ? given : at(given.$ref);
     if (response.content === undefined) checks.set(`${status} `, null);
     for (const [type, { schema }] of Object.entries(response.content ?? {})) {
       const json = type === "application/json";
@@ -145,7 +145,12 @@ function operationOf(
     method,
     path,
     security: (raw.security ?? []).flatMap((one) => Object.keys(one)),
-    parameters: (raw.parameters ?? []).map((one) => (one.$ref === undefined ? one : at<Parameter>(one.$ref))),
+    open:
+      raw.security === undefined ||
+      [...raw.security, ...(raw.security.length === 0 ? [{}] : [])].some(
+        (one) => Object.keys(one).length === 0,
+      ),
+    parameters: (raw.parameters ?? []).map((one) => (one.$ref === undefined ? one : at(one.$ref))),
     bodyType,
     body: bodyType === null ? null : (raw.requestBody?.content[bodyType]?.schema ?? null),
     hidden: false,
@@ -181,6 +186,7 @@ function hiddenOperation([method, path, query, form]: (typeof HIDDEN)[number]): 
     method,
     path,
     security: [],
+    open: true,
     parameters: [
       ...inPath.map((name) => ({ name, in: "path" as const, schema: { type: "string" } })),
       ...query.map((name) => ({ name, in: "query" as const, schema: { type: "string" } })),
@@ -210,9 +216,8 @@ function absolute(schema: unknown): unknown {
   return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"doc:#/'));
 }
 
-function collectNames(schema: Schema, at: <T>(reference: string) => T, into: Set<string>): void {
+function collectNames(schema: Schema, at: At, into: Set<string>): void {
   const text = JSON.stringify(schema.$ref === undefined ? schema : at(schema.$ref));
   for (const [, name = ""] of text.matchAll(/"(\w+)":\{/g)) into.add(name);
-  for (const [, reference = ""] of text.matchAll(/"\$ref":"([^"]+)"/g))
-    collectNames(at<Schema>(reference), at, into);
+  for (const [, reference = ""] of text.matchAll(/"\$ref":"([^"]+)"/g)) collectNames(at(reference), at, into);
 }

@@ -33,18 +33,14 @@ export function createJudge(world: World, secrets: Secrets): (exchange: Exchange
       (tenant) => [tenant, new Set(Object.values(tenant.ids).flat())] as const,
     ),
   );
-  const ownerOfToken = new Map(
-    world.shops.flatMap((shop) => shop.tokens.map((token) => [token, shop] as const)),
-  );
 
   function foreign({ operation, outgoing, answer, as }: Exchange): readonly Problem[] {
-    if (as === null || operation.security.includes("operatorKey")) return [];
-    const [, inPath = ""] = /\/(ps_[\w-]+)\//.exec(outgoing.path) ?? [];
-    const owner = ownerOfToken.get(inPath);
+    // What is open is anybody's who has the token in the path.
+    if (as === null || operation.open || operation.security.includes("operatorKey")) return [];
     const asked = `${outgoing.path} ${outgoing.body?.toString() ?? ""}`.toLowerCase();
     const shown = [...answer.text.matchAll(UUID)].map(([id]) => id.toLowerCase());
     return [...idsOf].flatMap(([tenant, ids]) => {
-      if (tenant === as || tenant === owner) return [];
+      if (tenant === as) return [];
       const leaked = shown.filter((id) => ids.has(id) && !asked.includes(id));
       if (answer.text.includes(tenant.mark)) leaked.push(tenant.mark);
       return leaked

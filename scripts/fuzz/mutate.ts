@@ -16,6 +16,15 @@ export function hostileValue(random: Random, corpus: Corpus): unknown {
   return random.chance(0.65) ? random.pick(corpus.strings) : random.pick(corpus.values);
 }
 
+export function hostileText(random: Random, corpus: Corpus): string {
+  return textOf(hostileValue(random, corpus));
+}
+
+/** A value where only text fits. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
 function mutateOnce(random: Random, corpus: Corpus, root: Container): void {
   const places = placesOf(root);
   if (places.length === 0 || random.chance(0.1)) {
@@ -49,7 +58,7 @@ function wrapped(random: Random, value: unknown): unknown {
     `${text} `,
     ` ${text}`,
     `${text}\u0000`,
-    String(text).repeat(50),
+    text.repeat(50),
     [value, value],
   ]);
 }

@@ -14,10 +14,10 @@ export function reportOf(result: FuzzResult, seed: number): string {
     "",
     `seed ${seed}: ${requests} requests in ${result.seconds} s`,
     Object.entries(statuses)
-      .toSorted()
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, count]) => `${name} ${count}`)
       .join(" · "),
-    `p99 ${result.p99Ms.toFixed(0)} ms, slowest ${result.slowest.ms.toFixed(0)} ms (${result.slowest.what})`,
+    `p99 ${result.p99Ms.toFixed(0)} ms, slowest ${result.slowest.ms.toFixed(0)} ms (${result.slowest.what}), over 2 s beside others: ${result.slow.size} cases`,
     `memory ${result.memoryMib.join(", ")} MiB`,
     weak.length === 0
       ? "Every endpoint was answered with success."

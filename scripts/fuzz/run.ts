@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { runCase, type Judged } from "./cases.ts";
 import { readCorpus } from "./corpus.ts";
-import { readDocument, type Document, type Json, type Operation } from "./document.ts";
+import { readDocument, type Document, type Operation } from "./document.ts";
 import { createJudge, type Problem } from "./judge.ts";
 import { randomOf } from "./random.ts";
 import { createSecrets, withoutSecrets, type Secrets } from "./secrets.ts";
@@ -41,6 +41,8 @@ export interface FuzzResult {
   readonly statuses: Readonly<Record<string, number>>;
   readonly coverage: ReadonlyMap<string, Coverage>;
   readonly p99Ms: number;
+  /** Cases that were slow beside others; what was slow alone is a finding. */
+  readonly slow: ReadonlySet<number>;
   readonly slowest: { readonly ms: number; readonly what: string };
   /** Resident memory of the service, in MiB, at even steps of the run. */
   readonly memoryMib: readonly number[];
@@ -53,10 +55,13 @@ const ADDRESSES = 700;
 const MEMORY_SAMPLES = 12;
 /** Caches fill and the heap is let grow at first; what still grows by this much after half of the run is not bounded. */
 const GROWTH_MIB_MAX = 150;
+const SLOW_AGAIN_MAX = 30;
 /** Findings of one kind about one endpoint that are kept. */
 const KEPT_PER_KIND = 3;
 
 interface Tally {
+  /** Cases with an answer that was slow beside others. */
+  readonly slow: Set<number>;
   readonly findings: Finding[];
   readonly statuses: Record<string, number>;
   readonly coverage: Map<string, { requests: number; good: number }>;
@@ -97,6 +102,7 @@ async function runOn(parts: RunParts): Promise<FuzzResult> {
   const began = performance.now();
   const secrets = createSecrets();
   const tally: Tally = {
+    slow: new Set(),
     findings: [],
     statuses: {},
     coverage: new Map(),
@@ -124,14 +130,17 @@ async function runOn(parts: RunParts): Promise<FuzzResult> {
       plantSent(secrets, outgoing);
       if (answer.text.startsWith("{")) learnFrom(secrets, answer.text);
       const exchange = { operation, outgoing, answer, as };
-      for (const problem of judge(exchange))
-        note(tally, { ...problem, endpoint: operation.name, index, request: told(outgoing) });
+      for (const problem of judge(exchange)) {
+        if (problem.kind === "slow" && together) tally.slow.add(index);
+        else note(tally, { ...problem, endpoint: operation.name, index, request: told(outgoing) });
+      }
       if (parts.replay !== undefined)
         parts.onProgress?.(
           `${told(outgoing)}\n→ ${answer.status} ${withoutSecrets(answer.text.slice(0, 2_000))}`,
         );
       return answer;
     };
+  let together = parts.replay === undefined;
   const memoryMib: number[] = [];
   const log = logReader(service, secrets, tally);
   const run = async (index: number) => {
@@ -139,23 +148,16 @@ async function runOn(parts: RunParts): Promise<FuzzResult> {
   };
   if (parts.replay !== undefined) await run(parts.replay);
   else {
-    let next = 0;
-    const step = Math.max(1, Math.floor(parts.requests / MEMORY_SAMPLES));
-    const callers = Array.from({ length: CALLERS }, async () => {
-      while (next < parts.requests && service.child.exitCode === null) {
-        const index = next;
-        next += 1;
-        await run(index);
-        if (index % step === step - 1) {
-          memoryMib.push(await memoryOf(service));
-          log.read();
-          parts.onProgress?.(
-            `${index + 1} cases after ${seconds(began)} s, ${memoryMib.at(-1)} MiB, ${tally.findings.length} findings`,
-          );
-        }
-      }
+    await sendAll(parts, run, async (done) => {
+      memoryMib.push(await memoryOf(service));
+      log.read();
+      parts.onProgress?.(
+        `${done} cases after ${seconds(began)} s, ${memoryMib.at(-1)} MiB, ${tally.findings.length} findings`,
+      );
     });
-    await Promise.all(callers);
+    // Beside others a machine may be slow that has enough to do; alone, the case is.
+    together = false;
+    for (const index of [...tally.slow].slice(0, SLOW_AGAIN_MAX)) await run(index);
   }
   log.read();
   await afterwards(parts, tally, memoryMib);
@@ -169,10 +171,29 @@ async function runOn(parts: RunParts): Promise<FuzzResult> {
   };
 }
 
+/** Several callers take the cases in turn; the service is looked at in even steps. */
+async function sendAll(
+  { requests, service }: RunParts,
+  run: (index: number) => Promise<void>,
+  look: (done: number) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  const step = Math.max(1, Math.floor(requests / MEMORY_SAMPLES));
+  const callers = Array.from({ length: CALLERS }, async () => {
+    while (next < requests && service.child.exitCode === null) {
+      const index = next;
+      next += 1;
+      await run(index);
+      if (index % step === step - 1) await look(index + 1);
+    }
+  });
+  await Promise.all(callers);
+}
+
 async function documentOf(service: ServiceProcess): Promise<Document> {
   const { status, body } = await service.call("GET", "/api/v1/openapi.json");
   if (status !== 200) throw new Error("The service does not serve its description");
-  return readDocument(body as Json);
+  return readDocument(body);
 }
 
 function count(

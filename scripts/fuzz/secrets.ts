@@ -23,7 +23,7 @@ export interface Secrets {
 }
 
 /** All secrets that the service makes have one of these beginnings. */
-const SHAPE = /(?:ps_|rk_|pb_|whsec_|canary-)[A-Za-z0-9_+/=-]{8,}/g;
+const SHAPE = /(?:ps_|rk_|pb_|canary-)[A-Za-z0-9_-]{8,}|whsec_[A-Za-z0-9_+/=-]{8,}/g;
 /** In groups of four or in one piece, in any case. */
 const IBAN_SHAPE = /\b[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{2,4}){3,8}\b/g;
 /** The fields in which the service tells a secret, once. */

@@ -39,7 +39,7 @@ export function createClient(url: string, addresses: number): Client {
     const known = agents.get(index);
     if (known !== undefined) return known;
     const localAddress = `127.${10 + (index >> 14)}.${(index >> 7) & 127}.${(index & 127) + 1}`;
-    const made = new Agent({ keepAlive: true, maxSockets: 4, timeout: GIVE_UP_MS, localAddress } as object);
+    const made = new Agent({ keepAlive: true, maxSockets: 4, timeout: GIVE_UP_MS, localAddress });
     agents.set(index, made);
     return made;
   };
@@ -47,7 +47,10 @@ export function createClient(url: string, addresses: number): Client {
     new Promise<Incoming & { readonly reused: boolean }>((resolve) => {
       const began = performance.now();
       const { method, path, headers, body, chunked = false } = outgoing;
-      const sized = body === null || chunked ? {} : { "content-length": String(body.length) };
+      const length = chunked
+        ? { "transfer-encoding": "chunked" }
+        : { "content-length": String(body?.length ?? 0) };
+      const sized = body === null ? {} : length;
       const sent = request({
         hostname,
         port,
