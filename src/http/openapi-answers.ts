@@ -59,7 +59,8 @@ const REFUSED_FOR_CREDENTIALS: Readonly<Record<Access, readonly SharedName[]>> =
   management: ["Unauthorized", "Forbidden", "Throttled"],
   operator: ["Unauthorized", "Throttled"],
   payments_or_session: ["Unauthorized", "Forbidden", "Throttled"],
-  session_in_path: [],
+  // Two credentials at once are refused, also where none is needed.
+  session_in_path: ["Unauthorized"],
   anyone: [],
 };
 

@@ -165,7 +165,7 @@ test("access, limit, parameters and body imply the errors", () => {
     ["patch_things_id", [200, 400, 401, 403, 404, 409, 413, 415, 429, 500, 503]],
     ["delete_things_id", [204, 400, 401, 404, 413, 415, 429, 500, 503]],
     ["post_files", [201, 400, 401, 403, 413, 415, 429, 500, 503]],
-    ["post_sessions_token_pay", [200, 400, 404, 409, 410, 413, 415, 422, 429, 500, 503]],
+    ["post_sessions_token_pay", [200, 400, 401, 404, 409, 410, 413, 415, 422, 429, 500, 503]],
   ];
   for (const [operationId, statuses] of rows) {
     const found = operations(document).find(({ operation }) => operation.operationId === operationId);
