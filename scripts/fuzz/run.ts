@@ -4,7 +4,8 @@ import { openDatabase } from "../../src/db/postgres.ts";
 import { machine, type ServiceProcess } from "../../tests/support/process.ts";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { runCase, type Judged } from "./cases.ts";
+import type { Judged } from "./case.ts";
+import { runCase } from "./cases.ts";
 import { readCorpus } from "./corpus.ts";
 import { readDocument, type Document, type Operation } from "./document.ts";
 import { createJudge, type Problem } from "./judge.ts";
@@ -56,10 +57,12 @@ const MEMORY_SAMPLES = 12;
 /** Caches fill and the heap is let grow at first; what still grows by this much after half of the run is not bounded. */
 const GROWTH_MIB_MAX = 150;
 const SLOW_AGAIN_MAX = 30;
-/** Findings of one kind about one endpoint that are kept. */
-const KEPT_PER_KIND = 3;
+/** Findings about one endpoint that are kept of those of one kind whose words begin alike. */
+const KEPT_ALIKE = 3;
+const ALIKE_CHARS = 30;
 
 interface Tally {
+  tell(told: string): void;
   /** Cases with an answer that was slow beside others. */
   readonly slow: Set<number>;
   readonly findings: Finding[];
@@ -102,6 +105,7 @@ async function runOn(parts: RunParts): Promise<FuzzResult> {
   const began = performance.now();
   const secrets = createSecrets();
   const tally: Tally = {
+    tell: (told) => parts.onProgress?.(told),
     slow: new Set(),
     findings: [],
     statuses: {},
@@ -231,11 +235,15 @@ function learnFrom(secrets: Secrets, text: string): void {
   }
 }
 
-function note({ findings }: Tally, finding: Finding): void {
+function note({ findings, tell }: Tally, finding: Finding): void {
+  const beginning = finding.what.slice(0, ALIKE_CHARS);
   const alike = findings.filter(
-    ({ kind, endpoint }) => kind === finding.kind && endpoint === finding.endpoint,
+    ({ kind, endpoint, what }) =>
+      kind === finding.kind && endpoint === finding.endpoint && what.startsWith(beginning),
   );
-  if (alike.length < KEPT_PER_KIND) findings.push(finding);
+  if (alike.length >= KEPT_ALIKE) return;
+  findings.push(finding);
+  tell(`found: ${finding.kind}, ${finding.endpoint}: ${finding.what.slice(0, 200)}`);
 }
 
 /** The request as a person reads it: no secrets, and only the beginning of what is long. */
