@@ -62,7 +62,7 @@ const KEPT_ALIKE = 3;
 const ALIKE_CHARS = 30;
 
 interface Tally {
-  tell(told: string): void;
+  readonly tell: (told: string) => void;
   /** Cases with an answer that was slow beside others. */
   readonly slow: Set<number>;
   readonly findings: Finding[];
