@@ -95,12 +95,12 @@ function unreadable({ status, headers }: Incoming): boolean {
 
 function undocumentedOf(
   operation: Operation,
-  { method, headers }: Outgoing,
+  { method, path, headers }: Outgoing,
   answer: Incoming,
 ): string | null {
   const { status, text } = answer;
   if (method === operation.method) {
-    const oversize = JSON.stringify(headers).length > 7_000;
+    const oversize = path.length + JSON.stringify(headers).length > 7_000;
     return oversize && status === 431
       ? null
       : operation.problemOf(status, answer.headers["content-type"], text);
