@@ -128,7 +128,11 @@ async function runOn(parts: RunParts): Promise<FuzzResult> {
 
   const sendFor =
     (index: number): Judged =>
-    async (operation, outgoing, as) => {
+    async (asked, outgoing, as) => {
+      // With a wrong method it may be another endpoint that answers.
+      const operation =
+        document.operations.find(({ path, method }) => path === asked.path && method === outgoing.method) ??
+        asked;
       const answer = await client.send(outgoing, (turn += 1));
       count(tally, operation, outgoing, answer, index);
       plantSent(secrets, outgoing);
