@@ -25,6 +25,9 @@ const Missing = Type.Object(
   { $id: "IbanMissing", description: "Has no status_code, unlike other 400 answers." },
 );
 
+/** A body that is no JSON is refused as everywhere. */
+const Refused = Type.Union([Missing, Type.Unsafe({ $ref: "#/components/schemas/Error" })]);
+
 /** Declares the endpoint on the router. */
 export function ibanRoutes(router: Router, banks: BankDirectory): void {
   router.add("POST", "/api/v1/iban-validate/", {
@@ -36,7 +39,7 @@ export function ibanRoutes(router: Router, banks: BankDirectory): void {
     crossOrigin: true,
     schema: {
       body: Type.Object({ iban: Type.String() }, { $id: "IbanValidate" }),
-      response: { 200: Validated, 400: Missing },
+      response: { 200: Validated, 400: Refused },
     },
     renderError: ({ error }) =>
       error instanceof FieldErrors

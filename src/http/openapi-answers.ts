@@ -59,22 +59,27 @@ const REFUSED_FOR_CREDENTIALS: Readonly<Record<Access, readonly SharedName[]>> =
   management: ["Unauthorized", "Forbidden", "Throttled"],
   operator: ["Unauthorized", "Throttled"],
   payments_or_session: ["Unauthorized", "Forbidden", "Throttled"],
-  session_in_path: [],
+  // Two credentials at once are refused, also where none is needed.
+  session_in_path: ["Unauthorized"],
   anyone: [],
 };
 
 /** Status → reference, for the answers that come with the endpoint's declaration. */
 export function impliedAnswers(method: Method, path: string, endpoint: Endpoint<EndpointSchema>): Json {
-  const { access, limit, schema, body } = endpoint;
-  const keyed = takesIdempotencyKey(method, access);
+  const { access, limit, body } = endpoint;
+  const keyed = takesIdempotencyKey(method, endpoint);
   const names: readonly SharedName[] = [
-    ...(keyed || schema.body !== undefined || schema.query !== undefined ? (["BadRequest"] as const) : []),
+    // Two Host headers, for one, cannot be read at any endpoint.
+    "BadRequest",
     ...REFUSED_FOR_CREDENTIALS[access],
     ...(path.includes("{") ? (["NotFound"] as const) : []),
-    ...(keyed ? (["Conflict", "IdempotencyMismatch"] as const) : []),
+    // A record that is archived is changed no more.
+    ...(keyed || method === "PATCH" ? (["Conflict"] as const) : []),
+    ...(keyed ? (["IdempotencyMismatch"] as const) : []),
     ...(method === "POST" && access === "session_in_path" ? (["Gone"] as const) : []),
-    ...(schema.body === undefined ? [] : (["TooLarge"] as const)),
-    ...(schema.body === undefined || body === "raw" ? [] : (["UnsupportedMediaType"] as const)),
+    // A body that is not asked for is looked at all the same; only a GET's is not. Content-Encoding is refused everywhere.
+    ...(method === "GET" ? [] : (["TooLarge"] as const)),
+    ...(body === "raw" ? [] : (["UnsupportedMediaType"] as const)),
     ...(limit === undefined ? [] : (["Throttled"] as const)),
     "InternalError",
     "Unavailable",
@@ -82,9 +87,12 @@ export function impliedAnswers(method: Method, path: string, endpoint: Endpoint<
   return Object.fromEntries(names.map((name) => [SHARED[name].status, reference("responses", name)]));
 }
 
-/** A POST whose caller is known: keys of one caller are nothing to another. */
-export function takesIdempotencyKey(method: Method, access: Access): boolean {
-  return method === "POST" && access !== "anyone";
+/** A POST whose caller is known, as keys of one caller are nothing to another; a file is not kept to be compared. */
+export function takesIdempotencyKey(
+  method: Method,
+  { access, body }: Pick<Endpoint<EndpointSchema>, "access" | "body">,
+): boolean {
+  return method === "POST" && access !== "anyone" && body !== "upload";
 }
 
 /** components/responses */

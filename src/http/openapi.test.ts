@@ -39,6 +39,19 @@ const THINGS: readonly DeclaredEndpoint[] = [
       response: { 200: Type.Object({ results: Type.Array(Thing) }) },
     },
   }),
+  declared("PATCH", "/api/v1/things/{id}/", {
+    access: "management",
+    schema: {
+      params: Type.Object({ id: Type.String({ format: "uuid" }) }),
+      body: Type.Object({ name: Type.String() }),
+      response: { 200: Thing },
+    },
+  }),
+  declared("POST", "/api/v1/files/", {
+    access: "management",
+    body: "upload",
+    schema: { body: Type.Object({ file: Type.String() }), response: { 201: Thing } },
+  }),
   declared("DELETE", "/api/v1/things/{id}/", {
     access: "operator",
     schema: { params: Type.Object({ id: Type.String({ format: "uuid" }) }), response: { 204: Type.Null() } },
@@ -67,7 +80,14 @@ test("every reference resolves", () => {
 
 test("operation ids are unique and come from the method and the path", () => {
   const ids = operations(document).map(({ operation }) => operation.operationId);
-  assert.deepEqual(ids, ["post_sessions_token_pay", "get_things", "post_things", "delete_things_id"]);
+  assert.deepEqual(ids, [
+    "post_files",
+    "post_sessions_token_pay",
+    "get_things",
+    "post_things",
+    "patch_things_id",
+    "delete_things_id",
+  ]);
 });
 
 test("every parameter of a path is declared as required", () => {
@@ -141,9 +161,11 @@ test("other formats and headers of a success stand beside its JSON, and its erro
 test("access, limit, parameters and body imply the errors", () => {
   const rows: readonly (readonly [operationId: string, statuses: readonly number[]])[] = [
     ["post_things", [201, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503]],
-    ["get_things", [200, 400, 401, 403, 429, 500, 503]],
-    ["delete_things_id", [204, 401, 404, 429, 500, 503]],
-    ["post_sessions_token_pay", [200, 400, 404, 409, 410, 413, 415, 422, 429, 500, 503]],
+    ["get_things", [200, 400, 401, 403, 415, 429, 500, 503]],
+    ["patch_things_id", [200, 400, 401, 403, 404, 409, 413, 415, 429, 500, 503]],
+    ["delete_things_id", [204, 400, 401, 404, 413, 415, 429, 500, 503]],
+    ["post_files", [201, 400, 401, 403, 413, 415, 429, 500, 503]],
+    ["post_sessions_token_pay", [200, 400, 401, 404, 409, 410, 413, 415, 422, 429, 500, 503]],
   ];
   for (const [operationId, statuses] of rows) {
     const found = operations(document).find(({ operation }) => operation.operationId === operationId);
@@ -155,7 +177,9 @@ test("credentials are said per endpoint, and what is hidden is not there", () =>
   assert.deepEqual(
     operations(document).map(({ operation }) => operation.security),
     [
+      [{ apiKey: ["management"] }],
       [{}, { apiKey: ["payments"] }],
+      [{ apiKey: ["management"] }],
       [{ apiKey: ["management"] }],
       [{ apiKey: ["management"] }],
       [{ operatorKey: [] }],

@@ -160,7 +160,7 @@ function limitWords({ count, windowMs, per }: Limit): string {
 }
 
 function parametersOf({ method, path, endpoint }: DeclaredEndpoint, schemas: Schemas): readonly Json[] {
-  const { schema, access } = endpoint;
+  const { schema } = endpoint;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     name,
     in: "path",
@@ -177,7 +177,7 @@ function parametersOf({ method, path, endpoint }: DeclaredEndpoint, schemas: Sch
   return [
     ...inPath,
     ...inQuery,
-    ...(takesIdempotencyKey(method, access) ? [reference("parameters", "IdempotencyKey")] : []),
+    ...(takesIdempotencyKey(method, endpoint) ? [reference("parameters", "IdempotencyKey")] : []),
     reference("parameters", "RequestId"),
   ];
 }
@@ -208,7 +208,7 @@ function declaredAnswers(method: Method, endpoint: Endpoint<EndpointSchema>, sch
     "X-Request-Id",
     ...(endpoint.answerHeaders ?? []),
     ...(endpoint.limit === undefined ? [] : RATE_LIMIT_HEADERS),
-    ...(takesIdempotencyKey(method, endpoint.access) ? ["Idempotent-Replayed"] : []),
+    ...(takesIdempotencyKey(method, endpoint) ? ["Idempotent-Replayed"] : []),
   ]);
   return Object.fromEntries(
     Object.entries(endpoint.schema.response).map(([status, schema]) => {

@@ -29,6 +29,8 @@ export function openUpload(
       fields.set(name, value);
     });
     parser.on("file", (_field, bytes, name) => {
+      // A form that breaks off is told to the file alone: unheard, or heard by a reader who is not there yet, it would end the process.
+      bytes.on("error", () => bytes.destroy(unreadable("The form broke off.")));
       incoming.once("error", (error) => bytes.destroy(error));
       incoming.once("aborted", () => bytes.destroy(new Refusal("unreadable_request")));
       resolve({ fields, file: { name: name ?? "", bytes } });

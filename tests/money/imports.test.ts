@@ -370,6 +370,19 @@ test("a client that goes away in the middle leaves whole batches and a report, a
   assert.equal(again.body["duplicate"], broken["lines"]);
 });
 
+test("a form that breaks off within its file is refused or reported, whoever reads the file, and the service lives on", async () => {
+  const fields = { kind: "transactions", gateway_id: merchant.gatewayId };
+  const cut = (as: Readonly<Record<string, string>>) => {
+    const { body, type } = form([HEADER, line(), line()].join("\n"), as);
+    const headers = { "content-type": type };
+    return service.post("management/imports/", body.subarray(0, -30), { key: merchant.key, headers });
+  };
+  const unread = await cut({ ...fields, kind: "refunds" });
+  assert.equal(unread.status, 400, unread.text);
+  const read = await cut(fields);
+  assert.deepEqual([read.status, read.body["status"]], [422, "failed"], read.text);
+});
+
 test("the books agree afterwards", async () => {
   await assertBooksAgree(service.db);
 });

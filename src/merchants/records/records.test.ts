@@ -216,3 +216,26 @@ test("POST with an Idempotency-Key makes one record", async () => {
   const second = await service.post("management/offers/", OFFER, { key, headers });
   assert.equal(second.text, first.text);
 });
+
+test("an id in capitals is the same record, and what is sealed under it can be opened", async () => {
+  const secret = "capital-secret-0001";
+  const profile = await created("webhook-profiles", PROFILE);
+  const partner = await created("integrations", { name: "Partner" });
+  const capital = ({ id }: Json, resource: string) => `management/${resource}/${String(id).toUpperCase()}/`;
+  const send = async (method: string, path: string, body?: unknown) => {
+    const answer = await service.call(method, path, body, { key });
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body;
+  };
+  const change = { signing_secret: secret, url: "http://127.0.0.1:9/hook" };
+  await send("PATCH", capital(profile, "webhook-profiles"), change);
+  await send("POST", `management/webhook-profiles/${profile["id"]}/test/`, {});
+  const rotated = await send("POST", `${capital(profile, "webhook-profiles")}rotate-secret/`, {
+    signing_secret: secret,
+  });
+  assert.equal(rotated["signing_secret"], secret);
+  await send("POST", `management/webhook-profiles/${profile["id"]}/test/`, {});
+  const moved = await send("POST", `${capital(partner, "integrations")}rotate-token/`);
+  const read = await send("GET", `management/integrations/${partner["id"]}/`);
+  assert.equal(read["postback_url"], moved["postback_url"]);
+});

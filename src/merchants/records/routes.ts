@@ -41,7 +41,13 @@ export function existingRecordRoutes<Row extends StoredRow, Fields extends objec
 
 /** The record named in the path, or with a new id the one to be made. */
 export function targetOf(call: Call<EndpointSchema>, access: "management" | "operator", id: string): Target {
-  return { id, tenant: tenantFor(call, access), author: call, operationId: call.operationId };
+  // Sealed values are bound to the id as the database writes it; a path may write it in capitals.
+  return {
+    id: id.toLowerCase(),
+    tenant: tenantFor(call, access),
+    author: call,
+    operationId: call.operationId,
+  };
 }
 
 /** A record as answers show it. */

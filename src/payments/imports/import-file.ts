@@ -82,7 +82,8 @@ async function readToItsEnd(
   } catch (error) {
     input.file.bytes.resume();
     if (error instanceof Refusal && error.kind === "unavailable") throw error;
-    deps.log.error("an import broke off", error, { import_id: input.id });
+    // A form that broke off is the client's affair; anything else may be ours.
+    if (!(error instanceof Refusal)) deps.log.error("an import broke off", error, { import_id: input.id });
     return {
       error: "The file broke off. Import it again: what is there already is not written twice.",
       sha256: null,

@@ -71,7 +71,7 @@ export function importRoutes(router: Router, deps: Deps): void {
     access: "management",
     body: "upload",
     bodyLimit: UPLOAD_BYTES_MAX,
-    schema: { body: Form, response: { 201: Import } },
+    schema: { body: Form, response: { 201: Import, 422: Import } },
     async handle(call) {
       const upload = await openUpload(call.headers, call.incoming);
       const tenant = tenantOf(call);

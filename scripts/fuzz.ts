@@ -1,0 +1,37 @@
+/**
+ * `npm run fuzz [-- --requests 5000 --seed 1 | --replay N]`: made-up requests to every endpoint of a real service process.
+ * A case is had again with its seed and number; what needs the cases before it, with `--requests` up to it.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { startEmbedded } from "../src/db/embedded.ts";
+import { reportOf } from "./fuzz/report.ts";
+import { fuzz } from "./fuzz/run.ts";
+
+const { values } = parseArgs({
+  options: {
+    requests: { type: "string", default: "5000" },
+    seed: { type: "string", default: String(Math.floor(Date.now() / 1_000) % 1_000_000) },
+    replay: { type: "string" },
+  },
+});
+const seed = Number(values.seed);
+console.log(`seed ${seed}`);
+const dataDir = await mkdtemp(join(tmpdir(), "payment-sessions-fuzz-"));
+const server = await startEmbedded({ dataDir, log: () => {}, durable: false });
+try {
+  const result = await fuzz({
+    databaseUrl: server.url,
+    seed,
+    requests: Number(values.requests),
+    ...(values.replay === undefined ? {} : { replay: Number(values.replay) }),
+    onProgress: (told) => console.log(told),
+  });
+  console.log(reportOf(result, seed));
+  process.exitCode = result.findings.length === 0 ? 0 : 1;
+} finally {
+  await server.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}

@@ -1,0 +1,28 @@
+/** A small run of `npm run fuzz`: made-up requests to every endpoint of a real service process find nothing. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { reportOf } from "../scripts/fuzz/report.ts";
+import { fuzz } from "../scripts/fuzz/run.ts";
+import { testDatabase } from "./support/database.ts";
+
+/** Any number does; a fixed one keeps the run the same. */
+const SEED = 20_260_401;
+/** With what they need before them about 1,500 requests. */
+const CASES = 1_150;
+
+test("made-up requests meet no 5xx, no undocumented answer, no secret and no other tenant's record", async () => {
+  const database = await testDatabase();
+  try {
+    const result = await fuzz({ databaseUrl: database.url, seed: SEED, requests: CASES });
+    // How long an answer takes is told by `npm run fuzz`: the machine of a test has other things to do.
+    const findings = result.findings.filter(({ kind }) => kind !== "slow");
+    assert.deepEqual(findings, [], reportOf(result, SEED));
+    assert.ok(result.requests >= CASES);
+    const answered = [...result.coverage.values()].filter(({ good }) => good > 0).length;
+    // So few requests do not get deep everywhere; refusals alone would prove nothing.
+    assert.ok(answered / result.coverage.size > 0.9, reportOf(result, SEED));
+    assert.ok((result.statuses["429"] ?? 0) < result.requests / 20);
+  } finally {
+    await database.close();
+  }
+});
