@@ -4,6 +4,7 @@ import { Connection, type Reply } from "./connection.ts";
 import type { ClientAnswer, Course, Shop, Target } from "./load.ts";
 
 const SAVED_MAX = 1_000_000;
+const ARRIVED_MS_MAX = 120_000;
 /** The sandbox's IBANs (docs/api.md): one is approved, one asks for a verification. */
 const APPROVED = "DE89370400440532013000";
 const VERIFIED = "DE13370400440532013010";
@@ -23,7 +24,8 @@ let people = 0;
 let turns = 0;
 let addresses = 0;
 let received = 0;
-let expected = Infinity;
+/** A payment that was made owes a webhook. */
+let owed = 0;
 let allReceived = (): void => {};
 
 const receiver = createServer({ keepAliveTimeout: 60_000 }, (incoming, response) => {
@@ -31,7 +33,7 @@ const receiver = createServer({ keepAliveTimeout: 60_000 }, (incoming, response)
   incoming.on("end", () => {
     received += 1;
     response.end();
-    if (received >= expected) allReceived();
+    if (received >= owed) allReceived();
   });
 }).listen(0, "127.0.0.1");
 
@@ -50,6 +52,7 @@ receiver.once("listening", () => {
 });
 
 async function run(course: Course): Promise<ClientAnswer> {
+  if (course.kind === "webhooks") return webhooks();
   const kind = kindOf(course);
   const connections = Array.from(
     { length: course.connections },
@@ -77,7 +80,7 @@ async function run(course: Course): Promise<ClientAnswer> {
       }
     }),
   );
-  if (course.kind === "create_pay") await untilReceived(receivedBefore + saved.length / 2);
+  if (course.kind === "create_pay") await untilReceived();
   const seconds = (performance.now() - startedMs) / 1_000;
   const cpu = process.cpuUsage(cpuBefore);
   for (const connection of connections) connection.close();
@@ -92,15 +95,41 @@ async function run(course: Course): Promise<ClientAnswer> {
     statuses,
     cpuMs: (cpu.user + cpu.system) / 1_000,
     received: received - receivedBefore,
+    tokens: tokens.length,
+    lastUrl: walkedTo,
   };
 }
 
-function untilReceived(count: number): Promise<void> {
-  if (received >= count) return Promise.resolve();
-  return new Promise((resolve) => {
-    expected = count;
+async function webhooks(): Promise<ClientAnswer> {
+  const cpuBefore = process.cpuUsage();
+  const receivedBefore = received;
+  const startedMs = performance.now();
+  await untilReceived();
+  const seconds = (performance.now() - startedMs) / 1_000;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  return {
+    seconds,
+    requests: received - receivedBefore,
+    p50: 0,
+    p95: 0,
+    p99: 0,
+    statuses: {},
+    cpuMs: (user + system) / 1_000,
+    received: received - receivedBefore,
+    tokens: tokens.length,
+    lastUrl: "",
+  };
+}
+
+/** Resolves when every payment has had its webhook. */
+function untilReceived(): Promise<void> {
+  if (received >= owed) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const missing = (): void => reject(new Error(`${owed - received} webhooks have not arrived`));
+    const timer = setTimeout(missing, ARRIVED_MS_MAX);
     allReceived = () => {
-      expected = Infinity;
+      clearTimeout(timer);
+      allReceived = () => {};
       resolve();
     };
   });
@@ -111,7 +140,7 @@ function kindOf({ kind, urls = [] }: Course): Kind {
     case "create":
       return { request: create, answered: (reply) => tokens.push(tokenIn(reply)) };
     case "pay":
-      return { request: () => pay(tokens.pop(), APPROVED) };
+      return { request: () => pay(tokens.pop(), APPROVED), answered: completed };
     case "create_pay":
       return createAndPay();
     case "retrieve":
@@ -130,6 +159,7 @@ function kindOf({ kind, urls = [] }: Course): Kind {
           const token = verifying.shift();
           return token === undefined ? null : post(`/api/v1/payment-sessions/${token}/verify/`, "", "{}");
         },
+        answered: completed,
       };
     case "iban_validate":
       return { request: () => post("/api/v1/iban-validate/", bearer(), `{"iban":"${APPROVED}"}`) };
@@ -137,6 +167,9 @@ function kindOf({ kind, urls = [] }: Course): Kind {
       return { request: postback };
     case "get":
       return { request: () => get(urls[(turns += 1) % urls.length] ?? "/", bearer()) };
+    case "walk":
+      return walk(urls[0] ?? "/");
+    case "webhooks":
     case "bare":
       return { request: () => get("/", "") };
   }
@@ -149,8 +182,38 @@ function createAndPay(): Kind {
     request: () => (created.length > 0 ? pay(created.pop(), APPROVED) : create()),
     answered: (reply) => {
       if (reply.status === 201) created.push(tokenIn(reply));
+      else completed();
     },
   };
+}
+
+function completed(): void {
+  owed += 1;
+}
+
+let walkedTo = "";
+
+function walk(first: string): Kind {
+  let url: string | null = first;
+  return {
+    request() {
+      if (url === null) return null;
+      walkedTo = url;
+      return get(url, bearer());
+    },
+    answered({ head, body }) {
+      const next =
+        /\r\nlink:[^\r]*<([^>]+)>; rel="next"/i.exec(head) ??
+        /"next":"([^"]+)"|<next>([^<]+)</.exec(body.toString("latin1", 0, 1_000));
+      const found = next?.[1] ?? next?.[2];
+      url = found === undefined ? null : pathOf(found.replaceAll("&amp;", "&"));
+    },
+  };
+}
+
+function pathOf(url: string): string {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
 }
 
 function shop(): Shop {
@@ -161,7 +224,7 @@ function shop(): Shop {
 function create(): string {
   people += 1;
   const body =
-    `{"gateway_id":"${shop().gatewayId}","amount":"19.90","currency":"EUR","billing_type":"ONE_OFF","lead":{` +
+    `{"gateway_id":"${shop().gatewayId}","webhook_profile_id":"${shop().profileId}","amount":"19.90","currency":"EUR","billing_type":"ONE_OFF","lead":{` +
     `"first_name":"Ada","last_name":"Example","email":"ada${people}@example.com","country":"DE"}}`;
   return post("/api/v1/payment-sessions/", bearer(), body);
 }

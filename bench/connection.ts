@@ -3,7 +3,6 @@ import { connect, type Socket } from "node:net";
 
 export interface Reply {
   readonly status: number;
-  /** In lower case, as it came otherwise. */
   readonly head: string;
   readonly body: Buffer;
 }
@@ -65,20 +64,20 @@ export class Connection {
     this.#received = [all];
     const headEnd = all.indexOf(HEAD_END);
     if (headEnd < 0) return;
-    const head = all.toString("latin1", 0, headEnd).toLowerCase();
+    const head = all.toString("latin1", 0, headEnd);
     const start = headEnd + HEAD_END.length;
     this.#expected = start + lengthOf(head, all.subarray(start));
     if (all.length < this.#expected) return;
-    if (head.includes("\r\nconnection: close")) this.close();
+    if (/\r\nconnection: close/i.test(head)) this.close();
     this.#resolve({ status: Number(head.slice(9, 12)), head, body: all.subarray(start) });
   }
 }
 
 /** How long the body is; of one in chunks, whose length nobody tells, at least one byte more than there is. */
 function lengthOf(head: string, soFar: Buffer): number {
-  const at = head.indexOf("\r\ncontent-length:");
-  if (at >= 0) return Number.parseInt(head.slice(at + 17), 10);
-  if (!head.includes("\r\ntransfer-encoding: chunked")) return 0;
+  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+  if (length !== undefined) return Number(length);
+  if (!/\r\ntransfer-encoding: chunked/i.test(head)) return 0;
   const whole = soFar.length >= LAST_CHUNK.length && soFar.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK);
   return whole ? soFar.length : soFar.length + 1;
 }

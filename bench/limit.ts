@@ -42,7 +42,7 @@ export async function hearSteps(config: Config, databaseUrl: string): Promise<Li
     await oneOfEach(app, shop);
     const first = await oneOfEach(app, shop);
     const second = await oneOfEach(app, shop);
-    return { scripts: scripts(first, second), heard: first };
+    return { scripts: await scripts(databaseUrl, first, second), heard: first };
   } finally {
     await app.close();
   }
@@ -51,6 +51,7 @@ export async function hearSteps(config: Config, databaseUrl: string): Promise<Li
 interface Inside {
   readonly key: string;
   readonly gatewayId: string;
+  readonly profileId: string;
   readonly postbackPath: string;
 }
 
@@ -62,11 +63,15 @@ async function openShop(config: Config, app: App): Promise<Inside> {
     adapter: "sandbox",
     test_mode: true,
   });
-  await call(app, `${management}/webhook-profiles/`, key, { name: "Receiver", url: "http://127.0.0.1:9/" });
+  const { id: profileId } = await call(app, `${management}/webhook-profiles/`, key, {
+    name: "Receiver",
+    url: "http://127.0.0.1:9/",
+  });
   const { postback_url: url } = await call(app, `${management}/integrations/`, key, { name: "Partner" });
   return {
     key: must(key, "the key"),
     gatewayId: must(gatewayId, "the gateway"),
+    profileId: must(profileId, "the profile"),
     postbackPath: new URL(must(url, "the postback's URL")).pathname,
   };
 }
@@ -84,6 +89,7 @@ async function oneOfEach(app: App, shop: Inside): Promise<Steps> {
   const { session_token: token } = await step("create", SESSIONS, shop.key, session(shop, "ada"));
   await step("retrieve", `${SESSIONS}${token}/`);
   await step("pay", `${SESSIONS}${token}/pay/`, undefined, payment(APPROVED));
+  heard["delivered"] = [delivered(must(heard["pay"], "the payment"), shop.profileId)];
   const { session_token: other } = await step("create_other", SESSIONS, shop.key, session(shop, "eve"));
   await step("ask_verification", `${SESSIONS}${other}/pay/`, undefined, payment(VERIFIED));
   await step("verify", `${SESSIONS}${other}/verify/`, undefined, {});
@@ -93,12 +99,43 @@ async function oneOfEach(app: App, shop: Inside): Promise<Steps> {
   return heard;
 }
 
+/**
+ * The least that a delivered webhook has to write: whom it goes to, that it went, and with what answer. The service
+ * writes the first for many events at once, and here it comes with the rest, so that it is one commit for each payment.
+ */
+const DELIVERED = `with d as (
+    insert into webhook_deliveries
+      (tenant, id, event_id, event_number, event_type, profile_id, session_id, payload_fields, ascii_escape, status,
+       attempts, tries, last_at, response_code, delivered_at, created_at)
+    select $1, $2, e.id, e.number, e.type, $3, e.session_id, '{}', false, 'delivered', 1, 1, $4, 200, $4, $4
+      from events e
+     where e.tenant = $1 and e.id = $2
+    returning id
+  ), f as (
+    update events set fanned_out_at = $4 where tenant = $1 and id = $2
+  )
+  insert into webhook_attempts (tenant, delivery_id, number, at, duration_ms, response_code)
+  select $1, id, 1, $4, 1, 200 from d`;
+
+function delivered(pay: readonly Heard[], profileId: string): Heard {
+  for (const { values } of pay) {
+    const events = values.find(
+      (value) => typeof value === "string" && value.includes('"payment_session.completed"'),
+    );
+    if (typeof events !== "string") continue;
+    const [event] = JSON.parse(events) as [{ readonly id: string }];
+    return { text: DELIVERED, values: [values[0], event.id, profileId, new Date()] };
+  }
+  throw new Error("The payment wrote no event");
+}
+
 const SESSIONS = "/api/v1/payment-sessions/";
 let people = 0;
 
-function session({ gatewayId }: Inside, name: string): object {
+function session({ gatewayId, profileId }: Inside, name: string): object {
   return {
     gateway_id: gatewayId,
+    webhook_profile_id: profileId,
     amount: "19.90",
     currency: "EUR",
     billing_type: "ONE_OFF",

@@ -6,6 +6,8 @@ import { join } from "node:path";
 export interface Shop {
   readonly keys: readonly string[];
   readonly gatewayId: string;
+  /** Where its webhooks go. */
+  readonly profileId: string;
   readonly postbackPath: string;
 }
 
@@ -24,6 +26,10 @@ export type CourseKind =
   | "iban_validate"
   | "postback"
   | "get"
+  /** Follows `next` from the first of the URLs until there is none. */
+  | "walk"
+  /** Makes no calls: waits until every payment has had its webhook. */
+  | "webhooks"
   | "bare";
 
 export interface Course {
@@ -47,6 +53,10 @@ export interface ClientAnswer {
   readonly cpuMs: number;
   /** Webhooks that arrived meanwhile. */
   readonly received: number;
+  /** Sessions that are there to be paid or shown. */
+  readonly tokens: number;
+  /** Of a walk: its last page. */
+  readonly lastUrl: string;
 }
 
 export interface Load {

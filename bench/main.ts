@@ -60,12 +60,15 @@ async function main(): Promise<void> {
   const limitUrl = await ownDatabase(given ?? url, `${suffix}_limit`);
   const facts = await machineFacts(url);
   const config = await readConfig({ DATA_DIR: dataDir, DEMO: "false" });
+  const port = must(instances[0], "an instance").port;
+  const shop = await openShop(port, config.operatorKey, load.receiverUrl);
   const parts: Parts = {
     load,
+    shop,
     instances,
     limitUrl,
     seconds,
-    shop: await openShop(must(instances[0], "an instance").port, config.operatorKey, load.receiverUrl),
+    sendWebhooks: (active) => sendWebhooks(port, shop, active),
     postmaster: await postmasterOf(url),
     databaseUrl: url,
     limits: await hearSteps(config, limitUrl),
@@ -116,14 +119,23 @@ async function openShop(port: number, operatorKey: string, receiverUrl: string):
   const { api_key: key = "" } = await made("tenants", operatorKey, { name: "Bench" });
   const gateway = { name: "Sandbox", adapter: "sandbox", test_mode: true };
   const { id: gatewayId = "" } = await made("gateways", key, gateway);
-  await made("webhook-profiles", key, { name: "Receiver", url: receiverUrl });
+  const { id: profileId = "" } = await made("webhook-profiles", key, { name: "Receiver", url: receiverUrl });
   const { postback_url: postbackUrl = "" } = await made("integrations", key, { name: "Partner" });
   const keys = [key];
   while (keys.length < KEYS) {
     const more = await made("api-keys", key, { name: "Bench" });
     keys.push(must(more["api_key"], "an API key"));
   }
-  return { keys, gatewayId, postbackPath: new URL(postbackUrl).pathname };
+  return { keys, gatewayId, profileId, postbackPath: new URL(postbackUrl).pathname };
+}
+
+async function sendWebhooks(port: number, { keys, profileId }: Shop, active: boolean): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1/management/webhook-profiles/${profileId}/`, {
+    method: "PATCH",
+    headers: { authorization: `Bearer ${keys[0]}`, "content-type": "application/json" },
+    body: JSON.stringify({ active }),
+  });
+  if (response.status !== 200) throw new Error(await response.text());
 }
 
 /** All measures in turns, so that what else the machine does touches all of them alike. */

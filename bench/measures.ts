@@ -20,6 +20,8 @@ export interface Parts {
   readonly limitUrl: string;
   readonly limits: Limits;
   readonly pgbench: Pgbench | null;
+  /** Whether the merchant's webhooks go out, or wait. */
+  sendWebhooks(active: boolean): Promise<void>;
   readonly connections: number;
   readonly seconds: number;
 }
@@ -51,28 +53,46 @@ export const MEASURES: readonly Measure[] = [
     name: "create",
     limit: "pgbench",
     target: "≥ 0.5",
-    run: async (parts) => beside(await course(parts, "create"), await created(parts)),
+    run: async (parts) => beside(await course(parts, "create"), await alone(parts, "create")),
   },
   {
     name: "retrieve",
     limit: "node:http + select",
     target: "≥ 0.5",
-    run: async (parts) => beside(await course(parts, "retrieve"), await bare(parts, "retrieve")),
+    async run(parts) {
+      await haveSessions(parts, 1_000);
+      return beside(await course(parts, "retrieve"), await bare(parts, "retrieve"));
+    },
   },
   {
     name: "pay",
     limit: "pgbench",
     target: "",
-    run: async (parts) => beside(await course(parts, "pay"), await afterCreating(parts, "pay")),
+    async run(parts) {
+      await haveSessions(parts, SESSIONS_PER_SECOND * parts.seconds);
+      await parts.sendWebhooks(false);
+      const paid = await course(parts, "pay");
+      await parts.sendWebhooks(true);
+      await course(parts, "webhooks");
+      return beside(paid, await afterCreating(parts, "pay"));
+    },
   },
   {
-    name: "create_pay",
+    name: "create + pay + delivered",
     limit: "pgbench",
     target: "≥ 0.5",
+    run: async (parts) => beside(perPayment(await course(parts, "create_pay")), await together(parts)),
+  },
+  {
+    name: "webhook",
+    limit: "pgbench",
+    target: "",
     async run(parts) {
-      const measured = await course(parts, "create_pay");
-      // Two calls are one payment, which ends when its webhook has arrived.
-      return beside({ ...perPayment(measured) }, await together(parts));
+      await haveSessions(parts, SESSIONS_PER_SECOND * parts.seconds);
+      await parts.sendWebhooks(false);
+      await course(parts, "pay");
+      await parts.sendWebhooks(true);
+      return beside(await course(parts, "webhooks"), await afterCreating(parts, "delivered"));
     },
   },
   {
@@ -80,13 +100,15 @@ export const MEASURES: readonly Measure[] = [
     limit: "pgbench",
     target: "",
     async run(parts) {
-      await course(parts, "create");
+      await haveSessions(parts, SESSIONS_PER_SECOND * parts.seconds);
       await course(parts, "ask_verification");
-      return beside(await course(parts, "verify"), await afterCreating(parts, "verify"));
+      const verified = await course(parts, "verify");
+      await course(parts, "webhooks");
+      return beside(verified, await afterCreating(parts, "verify"));
     },
   },
   {
-    name: "iban_validate",
+    name: "iban-validate",
     limit: "node:http + select",
     target: "",
     run: async (parts) => beside(await course(parts, "iban_validate"), await bare(parts, "iban_validate")),
@@ -99,11 +121,32 @@ export const MEASURES: readonly Measure[] = [
   },
 ];
 
-type Measured = Omit<Figures, "limitPerSecond" | "ratio">;
+/** More than are paid in a second. */
+const SESSIONS_PER_SECOND = 800;
 
-function beside(measured: Measured, limitPerSecond: number | null): Figures {
-  const ratio = limitPerSecond === null ? null : measured.perSecond / limitPerSecond;
-  return { ...measured, limitPerSecond, ratio };
+const PREPARING_S_MAX = 600;
+
+/** Sessions that later calls need, made beforehand. */
+async function haveSessions(parts: Parts, count: number): Promise<void> {
+  const { tokens } = await course(parts, "create", { count: 1 });
+  if (tokens < count) await course(parts, "create", { count: count - tokens, seconds: PREPARING_S_MAX });
+}
+
+/** What a course has shown, without its limit. */
+export interface Measured extends Omit<Figures, "limitPerSecond" | "ratio"> {
+  readonly requests: number;
+  readonly received: number;
+  readonly tokens: number;
+  readonly lastUrl: string;
+}
+
+export function beside(measured: Measured, limitPerSecond: number | null): Figures {
+  const { requests: _, received: _1, tokens: _2, lastUrl: _3, ...figures } = measured;
+  return {
+    ...figures,
+    limitPerSecond,
+    ratio: limitPerSecond === null ? null : measured.perSecond / limitPerSecond,
+  };
 }
 
 function perPayment(measured: Measured): Measured {
@@ -127,6 +170,10 @@ export async function course(parts: Parts, kind: CourseKind, more: Partial<Cours
   const each = (ms: number) => ms / answer.requests;
   return {
     ...latencies(answer),
+    requests: answer.requests,
+    received: answer.received,
+    tokens: answer.tokens,
+    lastUrl: answer.lastUrl,
     serviceCpuMs: each(serviceCpu() - before.service),
     databaseCpuMs: each(databaseCpu() - before.database),
     clientCpuMs: each(answer.cpuMs),
@@ -141,8 +188,6 @@ function latencies({ requests, seconds, p50, p95, p99 }: ClientAnswer) {
 /** Payments are numbered: no two runs of pgbench make the same one. */
 const NUMBERS_A_RUN = 1_000_000;
 let numbers = 0;
-/** What creating has left for the next step: the first number, and how many each client has. */
-let sessions = { from: 0, runs: 0 };
 const RUNS_TO_GAUGE = 20;
 
 function script(parts: Parts, step: string): string {
@@ -176,31 +221,29 @@ async function alone(parts: Parts, step: string): Promise<number | null> {
   return perSecond;
 }
 
-async function created(parts: Parts): Promise<number | null> {
-  if (parts.pgbench === null) return null;
-  numbers += NUMBERS_A_RUN;
-  const { perSecond, each } = await timed(parts, script(parts, "create"), numbers, NUMBERS_A_RUN);
-  sessions = { from: numbers, runs: each };
-  return perSecond;
-}
+/** What has to happen to a session before each step, in the same numbers. */
+const BEFORE = {
+  pay: ["create"],
+  delivered: ["create", "pay"],
+  verify: ["create_other", "ask_verification"],
+} as const;
 
 /** A step on sessions that are there. */
-async function afterCreating(parts: Parts, step: "pay" | "verify"): Promise<number | null> {
+async function afterCreating(parts: Parts, step: keyof typeof BEFORE): Promise<number | null> {
   if (parts.pgbench === null) return null;
-  if (step === "verify") {
-    numbers += NUMBERS_A_RUN;
-    const before = script(parts, "create_other") + script(parts, "ask_verification");
-    const { each } = await timed(parts, before, numbers, NUMBERS_A_RUN);
-    sessions = { from: numbers, runs: each };
-  } else if (sessions.runs === 0) await created(parts);
-  const { perSecond } = await timed(parts, script(parts, step), sessions.from, sessions.runs);
-  sessions = { from: 0, runs: 0 };
+  numbers += NUMBERS_A_RUN;
+  const before = BEFORE[step].map((name) => script(parts, name)).join("");
+  const { each } = await timed(parts, before, numbers, NUMBERS_A_RUN);
+  const { perSecond } = await timed(parts, script(parts, step), numbers, each);
   return perSecond;
 }
 
-function together(parts: Parts): Promise<number | null> {
-  const whole = { ...parts.limits.scripts, together: script(parts, "create") + script(parts, "pay") };
-  return alone({ ...parts, limits: { ...parts.limits, scripts: whole } }, "together");
+async function together(parts: Parts): Promise<number | null> {
+  if (parts.pgbench === null) return null;
+  numbers += NUMBERS_A_RUN;
+  const text = ["create", "pay", "delivered"].map((step) => script(parts, step)).join("");
+  const { perSecond } = await timed(parts, text, numbers, NUMBERS_A_RUN);
+  return perSecond;
 }
 
 /** The same client, and a server that does nothing but the same reading statements. */

@@ -41,14 +41,19 @@ export type Steps = Readonly<Record<string, readonly Heard[]>>;
  * Scripts for pgbench, one for each step. Run with `-D n=N`: the n-th run of a client's script means the n-th payment of
  * that client in every step, so that `pay` finds what `create` has made.
  */
-export function scripts(first: Steps, second: Steps): Readonly<Record<string, string>> {
+export async function scripts(
+  databaseUrl: string,
+  first: Steps,
+  second: Steps,
+): Promise<Readonly<Record<string, string>>> {
+  const types = await parameterTypes(databaseUrl, Object.values(first).flat());
   const names = new Names(Date.now());
   return Object.fromEntries(
     Object.entries(first).map(([step, statements]) => {
       const others = second[step] ?? [];
       if (others.map(textOf).join() !== statements.map(textOf).join())
         throw new Error(`Two runs of ${step} asked the database for different things`);
-      const lines = statements.map((statement, index) => script(names, statement, others[index]));
+      const lines = statements.map((statement, index) => script(names, statement, others[index], types));
       return [step, `${lines.join("\n")}\n`];
     }),
   );
@@ -56,8 +61,32 @@ export function scripts(first: Steps, second: Steps): Readonly<Record<string, st
 
 const textOf = ({ text }: Heard): string => text;
 
-function script(names: Names, { text, values }: Heard, other: Heard | undefined): string {
-  const literals = values.map((value, index) => names.literal(value, other?.values[index]));
+type Types = ReadonlyMap<string, readonly string[]>;
+
+/** The types that PostgreSQL has found for the parameters of each statement: a literal in their place must not change them. */
+async function parameterTypes(databaseUrl: string, statements: readonly Heard[]): Promise<Types> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const types = new Map<string, readonly string[]>();
+  for (const { text } of statements) {
+    if (types.has(text)) continue;
+    const name = `heard_${types.size}`;
+    await client.query(`prepare ${name} as ${text}`);
+    const { rows } = await client.query<{ types: string[] }>(
+      "select parameter_types::text[] as types from pg_prepared_statements where name = $1",
+      [name],
+    );
+    types.set(text, rows[0]?.types ?? []);
+  }
+  await client.end();
+  return types;
+}
+
+function script(names: Names, { text, values }: Heard, other: Heard | undefined, types: Types): string {
+  const literals = values.map((value, index) => {
+    const type = types.get(text)?.[index] ?? "text";
+    return `(${names.literal(value, other?.values[index])})::${type}`;
+  });
   const plain = text.replace(/^\s*--.*$/gm, "").replace(/\s+/g, " ");
   return `${plain.replace(/\$(\d+)/g, (_, number: string) => literals[Number(number) - 1] ?? "null")};`;
 }
@@ -67,6 +96,7 @@ const N = ":n::bigint";
 const CLIENT = ":client_id::bigint";
 /** How much of a reference tells one from the other. */
 const REFERENCE_DIGITS_MAX = 12;
+const HASH_BYTES = 32;
 
 /** How each value that differs from call to call is made in SQL: from the number of the payment and of the client. */
 class Names {
@@ -80,12 +110,19 @@ class Names {
   literal(value: unknown, other: unknown): string {
     if (value === null || value === undefined) return "null";
     if (value instanceof Date) return this.#time(value);
-    if (Buffer.isBuffer(value)) return `'\\x${value.toString("hex")}'`;
+    if (Buffer.isBuffer(value)) return this.#bytes(value, other);
     if (Array.isArray(value)) return quoted(`{${value.map((one) => JSON.stringify(one)).join()}}`);
     if (typeof value !== "string") return quoted(String(value));
     if (value === other || typeof other !== "string") return quoted(value);
     if (/^[[{]/.test(value)) return `(${this.#spliced(value)})`;
     return this.#name(value, other);
+  }
+
+  /** What differs and is as long as a hash is one, or is compared like one; other bytes are only stored. */
+  #bytes(value: Buffer, other: unknown): string {
+    const drawn = Buffer.isBuffer(other) && value.length === HASH_BYTES && !value.equals(other);
+    if (drawn) return `sha256(convert_to(${N} || '-' || ${CLIENT}, 'UTF8'))`;
+    return `'\\x${value.toString("hex")}'`;
   }
 
   /** As far from the moment of the call as it was when it was heard. */
