@@ -13,10 +13,12 @@ import { must } from "../src/lib/assert.ts";
 import { createDatabase, hearSteps, onServer } from "./limit.ts";
 import { startLoad, type Shop } from "./load.ts";
 import { machineFacts, type MachineFacts } from "./machine.ts";
-import { MEASURES, type Figures, type Parts } from "./measures.ts";
+import { exportMeasures, seedLedger } from "./exports.ts";
+import { MEASURES, type Figures, type Measure, type Parts } from "./measures.ts";
 import { findPgbench } from "./pgbench.ts";
 import { memoryOf, postmasterOf } from "./processes.ts";
-import { table, type Result } from "./table.ts";
+import { startUp, type StartUp } from "./start-up.ts";
+import { median, table, type Result } from "./table.ts";
 import { startInstance, type Instance, type ServiceOptions } from "./service.ts";
 
 /** 50 calls per second for each; more than a machine like this creates. */
@@ -24,6 +26,8 @@ const KEYS = 200;
 const RUNS = 3;
 const QUICK_SECONDS = 2;
 const SECONDS = 10;
+const QUICK_ROWS = 100_000;
+const ROWS = 1_000_000;
 
 const { values: options } = parseArgs({
   options: {
@@ -34,10 +38,12 @@ const { values: options } = parseArgs({
     seconds: { type: "string" },
     connections: { type: "string", default: "16" },
     instances: { type: "string", default: String(Math.max(1, cpus().length - 1)) },
+    rows: { type: "string" },
     profile: { type: "string" },
   },
 });
 const only = options.only?.split(",");
+const rows = Number(options.rows ?? (options.quick ? QUICK_ROWS : ROWS));
 const seconds = Number(options.seconds ?? (options.quick ? QUICK_SECONDS : SECONDS));
 const suffix = `bench_${process.pid}`;
 
@@ -76,12 +82,23 @@ async function main(): Promise<void> {
     connections: Number(options.connections),
   };
   describe(facts, parts);
-  const results = await measureAll(parts);
+  const ledger = wanted("exports") ? await seedLedger(config, url, port, rows) : null;
+  const chosen = MEASURES.filter(({ name }) => wanted(name));
+  const results = await measureAll(parts, [...chosen, ...(ledger === null ? [] : exportMeasures(ledger))]);
   console.log(table(results));
+  if (ledger !== null) console.log(`exports: ${ledger.rows} transactions, 1000 a page, one reader`);
+  const starts = wanted("start-up") ? await measureStarts(instances, url, databaseUrl) : [];
+  for (const { name, readyMs, idleMb } of starts)
+    console.log(
+      `${name}: ready after ${readyMs.toFixed(0)} ms; idle after 10 s: ${idleMb.toFixed(0)} MB resident`,
+    );
   const loadAtEnd = loadavg().map((one) => Number(one.toFixed(1)));
   console.log(`load of the machine: ${facts.loadAtStart.join(" ")} before, ${loadAtEnd.join(" ")} after`);
   if (options.json !== undefined)
-    await writeFile(options.json, `${JSON.stringify({ facts, loadAtEnd, seconds, results }, null, 2)}\n`);
+    await writeFile(
+      options.json,
+      `${JSON.stringify({ facts, loadAtEnd, seconds, results, starts }, null, 2)}\n`,
+    );
 }
 
 /** A database of the benchmark's own, gone when it ends. The embedded server goes as a whole. */
@@ -138,9 +155,31 @@ async function sendWebhooks(port: number, { keys, profileId }: Shop, active: boo
   if (response.status !== 200) throw new Error(await response.text());
 }
 
+function wanted(name: string): boolean {
+  return only?.includes(name) ?? true;
+}
+
+/** Beside the running service, and where it brings its own database, with that as well. */
+async function measureStarts(
+  instances: readonly Instance[],
+  url: string,
+  databaseUrl: string | null,
+): Promise<readonly (StartUp & { readonly name: string })[]> {
+  const medianOf = async (name: string, on: string | null) => {
+    const all: StartUp[] = [];
+    while (all.length < Number(options.runs))
+      all.push(await startUp({ dataDir, databaseUrl: on, profileDir: null }));
+    const middle = (of: (one: StartUp) => number) => median(all.map(of)) ?? 0;
+    return { name, readyMs: middle((one) => one.readyMs), idleMb: middle((one) => one.idleMb) };
+  };
+  const beside = await medianOf("start on a running database", url);
+  if (databaseUrl !== null) return [beside];
+  for (const instance of instances.toReversed()) await instance.stop();
+  return [beside, await medianOf("start with the embedded database", null)];
+}
+
 /** All measures in turns, so that what else the machine does touches all of them alike. */
-async function measureAll(parts: Parts): Promise<readonly Result[]> {
-  const chosen = MEASURES.filter(({ name }) => only?.includes(name) ?? true);
+async function measureAll(parts: Parts, chosen: readonly Measure[]): Promise<readonly Result[]> {
   const results = chosen.map((measure) => ({ measure, runs: [] as Figures[] }));
   for (let run = 0; run < Number(options.runs); run += 1) {
     for (const { measure, runs } of results) {

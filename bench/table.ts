@@ -33,7 +33,7 @@ export function table(results: readonly Result[]): string {
   return [row(titles), row(titles.map(() => "---")), ...lines].join("\n");
 }
 
-function median(all: readonly (number | null)[]): number | null {
+export function median(all: readonly (number | null)[]): number | null {
   const sorted = all.filter((one) => one !== null).toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? null;
 }
