@@ -36,6 +36,8 @@ export async function startInstance(options: ServiceOptions): Promise<Instance> 
     stdio: ["ignore", log, log],
     env: {
       PATH: process.env["PATH"],
+      // scripts/run.mjs sets it, here as for a user.
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
       PORT: String(port),
       DATA_DIR: options.dataDir,
       DEMO: "false",
