@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: how fast webhooks go out to one fast receiver, measured on the real service with its durable embedded
+ * `npm run bench:webhooks`: how fast webhooks go out to one fast receiver, measured on the real service with its durable embedded
  * database: deliveries per second from a backlog, and the time from a payment's answer to the webhook's arrival.
  */
 import { once } from "node:events";

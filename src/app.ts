@@ -21,7 +21,6 @@ import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { openApiDocument, type DeclaredEndpoint } from "./http/openapi.ts";
 import { probeRoutes } from "./http/probes.ts";
 import { memoryCounters, type Counters } from "./http/rate-limit.ts";
-import { redisCounters } from "./http/redis-counters.ts";
 import { createServer, type Server } from "./http/server.ts";
 import { allJobs, catchUp, startJobs } from "./jobs.ts";
 import { systemClock, type Clock } from "./lib/clock.ts";
@@ -258,5 +257,7 @@ function authenticator(deps: Deps, operatorKey: string) {
 async function createCounters(config: Config, deps: Deps, metrics: Metrics): Promise<Counters> {
   const memory = memoryCounters(deps.clock);
   if (config.redisUrl === null) return memory;
+  // Loaded only where it is used: the library behind it holds 10 MB.
+  const { redisCounters } = await import("./http/redis-counters.ts");
   return redisCounters(config.redisUrl, { memory, log: deps.log, metrics });
 }

@@ -124,7 +124,8 @@ async function readSources(): Promise<readonly Source[]> {
     paths.toSorted().map(async (path) => {
       const text = await readFile(join(root, path), "utf8");
       const found = text.matchAll(/^(?:(?:import|export)\b[^;"]*?\bfrom\s*|import\s*)"([^"]+)";/gm);
-      const imports = [...found].map((match) => match[1] ?? "");
+      const later = text.matchAll(/\bawait import\("([^"]+)"\)/g);
+      const imports = [...found, ...later].map((match) => match[1] ?? "");
       return { path, text, imports };
     }),
   );

@@ -9,13 +9,29 @@ export interface Log {
   error(message: string, error: unknown, fields?: LogFields): void;
 }
 
+/** A request's line costs more to write than to make, so that many go out together, and soon; trouble goes out at once. */
+const BYTES_AT_ONCE = 4_096;
+const LATEST_MS = 200;
+
 /** @param level a pino level; `silent` writes nothing. */
 export function createLog(level: string): Log {
-  const logger = pino({ level, base: null }, pino.destination({ dest: 2, sync: false }));
+  const destination = pino.destination({
+    dest: 2,
+    sync: false,
+    minLength: BYTES_AT_ONCE,
+    periodicFlush: LATEST_MS,
+  });
+  const logger = pino({ level, base: null }, destination);
   return {
     info: (message, fields) => logger.info(fields ?? {}, message),
-    warn: (message, fields) => logger.warn(fields ?? {}, message),
-    error: (message, error, fields) => writeError(logger, message, error, fields),
+    warn(message, fields) {
+      logger.warn(fields ?? {}, message);
+      destination.flush();
+    },
+    error(message, error, fields) {
+      writeError(logger, message, error, fields);
+      destination.flush();
+    },
   };
 }
 

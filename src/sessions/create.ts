@@ -11,7 +11,7 @@ import { endVerification } from "./close.ts";
 import { closeLapsed } from "./expire.ts";
 import type { CreateBody } from "./schemas.ts";
 import { termsOf, type SessionTerms } from "./terms.ts";
-import { paymentUrl } from "./token.ts";
+import { paymentUrlOf } from "./token.ts";
 import { findAttempt } from "./attempt-store.ts";
 import { findActiveOfLead, insertSession, type NewSession } from "./store.ts";
 
@@ -45,11 +45,8 @@ export async function create(deps: Deps, input: CreateInput): Promise<CreatedSes
 }
 
 function created(deps: Deps, { tenant, id }: CreateInput, tokenKeyId: number): CreatedSession {
-  return {
-    session_token: sessionToken(deps.keys, tokenKeyId, { tenant, sessionId: id }),
-    status: "PENDING",
-    payment_url: paymentUrl(deps, tokenKeyId, tenant, id),
-  };
+  const token = sessionToken(deps.keys, tokenKeyId, { tenant, sessionId: id });
+  return { session_token: token, status: "PENDING", payment_url: paymentUrlOf(deps, token) };
 }
 
 function findParts(deps: Deps, { tenant, body }: CreateInput): Promise<SessionParts> {

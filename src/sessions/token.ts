@@ -10,7 +10,12 @@ export function paymentUrl(
   tenant: number,
   sessionId: string,
 ): string {
-  return `${deps.publicUrl}/pay/${sessionToken(deps.keys, tokenKeyId, { tenant, sessionId })}/`;
+  return paymentUrlOf(deps, sessionToken(deps.keys, tokenKeyId, { tenant, sessionId }));
+}
+
+/** The same where the token is known: making one costs a MAC. */
+export function paymentUrlOf({ publicUrl }: Pick<Deps, "publicUrl">, token: string): string {
+  return `${publicUrl}/pay/${token}/`;
 }
 
 /** The session of a token that this tenant holds. @throws Refusal not_found for any other text. */

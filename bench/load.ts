@@ -1,0 +1,101 @@
+/** The load: a client in a process of its own, so that what it costs is not counted as the service's. */
+import { fork, type ChildProcess } from "node:child_process";
+import { join } from "node:path";
+
+/** Whom the client's calls are made for. */
+export interface Shop {
+  readonly keys: readonly string[];
+  readonly gatewayId: string;
+  /** Where its webhooks go. */
+  readonly profileId: string;
+  readonly postbackPath: string;
+}
+
+export interface Target {
+  readonly ports: readonly number[];
+  readonly shop: Shop | null;
+}
+
+export type CourseKind =
+  | "create"
+  | "pay"
+  | "create_pay"
+  | "retrieve"
+  | "ask_verification"
+  | "verify"
+  | "iban_validate"
+  | "postback"
+  | "get"
+  /** Follows `next` from the first of the URLs until there is none. */
+  | "walk"
+  /** Makes no calls: waits until every payment has had its webhook. */
+  | "webhooks"
+  | "bare";
+
+export interface Course {
+  readonly kind: CourseKind;
+  /** How many calls are under way at once, each on a connection of its own. */
+  readonly connections: number;
+  /** It ends after so many seconds, or calls, or when there is nothing left to do. */
+  readonly seconds: number;
+  readonly count?: number;
+  readonly urls?: readonly string[];
+}
+
+/** Latencies in milliseconds. */
+export interface ClientAnswer {
+  readonly requests: number;
+  readonly seconds: number;
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly statuses: Readonly<Record<number, number>>;
+  readonly cpuMs: number;
+  /** Webhooks that arrived meanwhile. */
+  readonly received: number;
+  /** Sessions that are there to be paid or shown. */
+  readonly tokens: number;
+  /** Of a walk: its last page. */
+  readonly lastUrl: string;
+}
+
+export interface Load {
+  /** Where the client receives webhooks. */
+  readonly receiverUrl: string;
+  aim(target: Target): void;
+  run(course: Course): Promise<ClientAnswer>;
+  stop(): void;
+}
+
+interface Message {
+  readonly receiverPort?: number;
+  readonly answer?: ClientAnswer;
+  readonly failed?: string;
+}
+
+export async function startLoad(): Promise<Load> {
+  const child = fork(join(import.meta.dirname, "client.ts"));
+  const { receiverPort } = await nextMessage(child);
+  return {
+    receiverUrl: `http://127.0.0.1:${receiverPort}/`,
+    aim: (aim) => void child.send({ aim }),
+    async run(course) {
+      child.send({ course });
+      const { answer, failed } = await nextMessage(child);
+      if (answer === undefined) throw new Error(failed ?? "The client gave no answer");
+      return answer;
+    },
+    stop: () => child.disconnect(),
+  };
+}
+
+function nextMessage(child: ChildProcess): Promise<Message> {
+  return new Promise((resolve, reject) => {
+    const ended = (): void => reject(new Error("The client's process ended"));
+    child.once("exit", ended);
+    child.once("message", (message) => {
+      child.off("exit", ended);
+      resolve(message as Message);
+    });
+  });
+}

@@ -1,0 +1,212 @@
+/**
+ * `npm run bench [-- --only create,pay] [--quick] [--json FILE]`: how fast the service is, as it is started by whoever runs
+ * it, against what the same machine could do at most: the same statements by PostgreSQL's own load tool, or a bare
+ * `node:http` server. docs/performance.md says what is measured and how.
+ */
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cpus, loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { readConfig } from "../src/config.ts";
+import { runningEmbedded } from "../src/db/embedded.ts";
+import { must } from "../src/lib/assert.ts";
+import { createDatabase, hearSteps, onServer } from "./limit.ts";
+import { startLoad, type Shop } from "./load.ts";
+import { machineFacts, type MachineFacts } from "./machine.ts";
+import { exportMeasures, seedLedger } from "./exports.ts";
+import { MEASURES, type Figures, type Measure, type Parts } from "./measures.ts";
+import { findPgbench } from "./pgbench.ts";
+import { memoryOf, postmasterOf } from "./processes.ts";
+import { startUp, type StartUp } from "./start-up.ts";
+import { median, table, type Result } from "./table.ts";
+import { startInstance, type Instance, type ServiceOptions } from "./service.ts";
+
+/** 50 calls per second for each; more than a machine like this creates. */
+const KEYS = 200;
+const RUNS = 3;
+const QUICK_SECONDS = 2;
+const SECONDS = 10;
+const QUICK_ROWS = 100_000;
+const ROWS = 1_000_000;
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: "string" },
+    quick: { type: "boolean", default: false },
+    json: { type: "string" },
+    runs: { type: "string", default: String(RUNS) },
+    seconds: { type: "string" },
+    connections: { type: "string", default: "16" },
+    instances: { type: "string", default: String(Math.max(1, cpus().length - 1)) },
+    rows: { type: "string" },
+    profile: { type: "string" },
+  },
+});
+const only = options.only?.split(",");
+const rows = Number(options.rows ?? (options.quick ? QUICK_ROWS : ROWS));
+const seconds = Number(options.seconds ?? (options.quick ? QUICK_SECONDS : SECONDS));
+const suffix = `bench_${process.pid}`;
+
+const dataDir = await mkdtemp(join(tmpdir(), "payment-sessions-bench-"));
+const cleanUp: (() => Promise<unknown> | void)[] = [() => rm(dataDir, { recursive: true, force: true })];
+try {
+  await main();
+} finally {
+  for (const step of cleanUp.toReversed()) await step();
+}
+
+async function main(): Promise<void> {
+  if (options.profile !== undefined) await mkdir(options.profile, { recursive: true });
+  const given = process.env["DATABASE_URL"];
+  const databaseUrl = given === undefined ? null : await ownDatabase(given, `${suffix}_service`);
+  const load = await startLoad();
+  cleanUp.push(() => load.stop());
+  const instances = await startService(databaseUrl);
+  const url = databaseUrl ?? must(await runningEmbedded(dataDir), "the running database");
+  const limitUrl = await ownDatabase(given ?? url, `${suffix}_limit`);
+  const facts = await machineFacts(url);
+  const config = await readConfig({ DATA_DIR: dataDir, DEMO: "false" });
+  const port = must(instances[0], "an instance").port;
+  const shop = await openShop(port, config.operatorKey, load.receiverUrl);
+  const parts: Parts = {
+    load,
+    shop,
+    instances,
+    limitUrl,
+    seconds,
+    sendWebhooks: (active) => sendWebhooks(port, shop, active),
+    postmaster: await postmasterOf(url),
+    databaseUrl: url,
+    limits: await hearSteps(config, limitUrl),
+    pgbench: await findPgbench(dataDir),
+    connections: Number(options.connections),
+  };
+  describe(facts, parts);
+  const ledger = wanted("exports") ? await seedLedger(config, url, port, rows) : null;
+  const chosen = MEASURES.filter(({ name }) => wanted(name));
+  const results = await measureAll(parts, [...chosen, ...(ledger === null ? [] : exportMeasures(ledger))]);
+  console.log(table(results));
+  if (ledger !== null) console.log(`exports: ${ledger.rows} transactions, 1000 a page, one reader`);
+  const starts = wanted("start-up") ? await measureStarts(instances, url, databaseUrl) : [];
+  for (const { name, readyMs, idleMb } of starts)
+    console.log(
+      `${name}: ready after ${readyMs.toFixed(0)} ms; idle after 10 s: ${idleMb.toFixed(0)} MB resident`,
+    );
+  const loadAtEnd = loadavg().map((one) => Number(one.toFixed(1)));
+  console.log(`load of the machine: ${facts.loadAtStart.join(" ")} before, ${loadAtEnd.join(" ")} after`);
+  if (options.json !== undefined)
+    await writeFile(
+      options.json,
+      `${JSON.stringify({ facts, loadAtEnd, seconds, results, starts }, null, 2)}\n`,
+    );
+}
+
+/** A database of the benchmark's own, gone when it ends. The embedded server goes as a whole. */
+async function ownDatabase(serverUrl: string, name: string): Promise<string> {
+  if (process.env["DATABASE_URL"] !== undefined)
+    cleanUp.push(() => onServer(serverUrl, `drop database if exists ${name} with (force)`));
+  return createDatabase(serverUrl, name);
+}
+
+async function startService(databaseUrl: string | null): Promise<readonly Instance[]> {
+  const instances: Instance[] = [];
+  const start = async (on: string | null) => {
+    const how: ServiceOptions = { dataDir, databaseUrl: on, profileDir: options.profile ?? null };
+    const instance = await startInstance(how);
+    cleanUp.push(() => instance.stop());
+    instances.push(instance);
+  };
+  await start(databaseUrl);
+  const shared = databaseUrl ?? (await runningEmbedded(dataDir));
+  while (instances.length < Number(options.instances)) await start(shared);
+  return instances;
+}
+
+/** A merchant with its webhook receiver and enough keys. */
+async function openShop(port: number, operatorKey: string, receiverUrl: string): Promise<Shop> {
+  const made = async (resource: string, key: string, body: object): Promise<Record<string, string>> => {
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1/management/${resource}/`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    if (response.status !== 201) throw new Error(`${resource}: ${await response.text()}`);
+    return (await response.json()) as Record<string, string>;
+  };
+  const { api_key: key = "" } = await made("tenants", operatorKey, { name: "Bench" });
+  const gateway = { name: "Sandbox", adapter: "sandbox", test_mode: true };
+  const { id: gatewayId = "" } = await made("gateways", key, gateway);
+  const { id: profileId = "" } = await made("webhook-profiles", key, { name: "Receiver", url: receiverUrl });
+  const { postback_url: postbackUrl = "" } = await made("integrations", key, { name: "Partner" });
+  const keys = [key];
+  while (keys.length < KEYS) {
+    const more = await made("api-keys", key, { name: "Bench" });
+    keys.push(must(more["api_key"], "an API key"));
+  }
+  return { keys, gatewayId, profileId, postbackPath: new URL(postbackUrl).pathname };
+}
+
+async function sendWebhooks(port: number, { keys, profileId }: Shop, active: boolean): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1/management/webhook-profiles/${profileId}/`, {
+    method: "PATCH",
+    headers: { authorization: `Bearer ${keys[0]}`, "content-type": "application/json" },
+    body: JSON.stringify({ active }),
+  });
+  if (response.status !== 200) throw new Error(await response.text());
+}
+
+function wanted(name: string): boolean {
+  return only?.includes(name) ?? true;
+}
+
+/** Beside the running service, and where it brings its own database, with that as well. */
+async function measureStarts(
+  instances: readonly Instance[],
+  url: string,
+  databaseUrl: string | null,
+): Promise<readonly (StartUp & { readonly name: string })[]> {
+  const medianOf = async (name: string, on: string | null) => {
+    const all: StartUp[] = [];
+    while (all.length < Number(options.runs))
+      all.push(await startUp({ dataDir, databaseUrl: on, profileDir: null }));
+    const middle = (of: (one: StartUp) => number) => median(all.map(of)) ?? 0;
+    return { name, readyMs: middle((one) => one.readyMs), idleMb: middle((one) => one.idleMb) };
+  };
+  const beside = await medianOf("start on a running database", url);
+  if (databaseUrl !== null) return [beside];
+  for (const instance of instances.toReversed()) await instance.stop();
+  return [beside, await medianOf("start with the embedded database", null)];
+}
+
+/** All measures in turns, so that what else the machine does touches all of them alike. */
+async function measureAll(parts: Parts, chosen: readonly Measure[]): Promise<readonly Result[]> {
+  const results = chosen.map((measure) => ({ measure, runs: [] as Figures[] }));
+  for (let run = 0; run < Number(options.runs); run += 1) {
+    for (const { measure, runs } of results) {
+      const figures = await measure.run(parts);
+      runs.push(figures);
+      console.error(`run ${run + 1} ${line(measure.name, figures)}`);
+    }
+  }
+  return results.map(({ measure: { name, limit, target }, runs }) => ({
+    measure: { name, limit, target },
+    runs,
+  }));
+}
+
+function line(name: string, { perSecond, limitPerSecond, ratio }: Figures): string {
+  return `${name}: ${perSecond.toFixed(0)}/s, limit ${limitPerSecond?.toFixed(0) ?? "-"}/s, ratio ${ratio?.toFixed(2) ?? "-"}`;
+}
+
+function describe(facts: MachineFacts, { instances, connections, pgbench }: Parts): void {
+  console.log(
+    `${facts.cores} × ${facts.processor}, ${facts.memoryGib} GiB, Linux ${facts.kernel}; Node ${facts.node}, ` +
+      `PostgreSQL ${facts.postgres} (durable commits), commit ${facts.commit}`,
+  );
+  const resident = instances.map(({ pid }) => memoryOf(pid).residentMb.toFixed(0)).join(" + ");
+  console.log(
+    `${instances.length} process(es) of the service, ${connections} connections, medians of ${options.runs} runs of ${seconds} s; ` +
+      `resident after start ${resident} MB`,
+  );
+  if (pgbench === null) console.log("pgbench was not found: install postgresql-contrib to see the limits");
+}

@@ -1,0 +1,263 @@
+/** What is measured: each endpoint by a client, and beside it, in the same run, what the machine could do at most. */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Limits } from "./limit.ts";
+import type { ClientAnswer, Course, CourseKind, Load, Shop } from "./load.ts";
+import type { Pgbench, PgbenchResult } from "./pgbench.ts";
+import { cpuMsOf, cpuMsOfFamily, memoryOf } from "./processes.ts";
+import type { Instance } from "./service.ts";
+import type { Heard } from "./statements.ts";
+
+export interface Parts {
+  readonly load: Load;
+  readonly shop: Shop;
+  readonly instances: readonly Instance[];
+  /** Null when the database server is elsewhere. */
+  readonly postmaster: number | null;
+  readonly databaseUrl: string;
+  readonly limitUrl: string;
+  readonly limits: Limits;
+  readonly pgbench: Pgbench | null;
+  /** Whether the merchant's webhooks go out, or wait. */
+  sendWebhooks(active: boolean): Promise<void>;
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+/** One run of one measure. Times in milliseconds. */
+export interface Figures {
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly serviceCpuMs: number;
+  readonly databaseCpuMs: number;
+  readonly clientCpuMs: number;
+  readonly residentMb: number;
+  readonly limitPerSecond: number | null;
+  readonly ratio: number | null;
+}
+
+export interface Measure {
+  readonly name: string;
+  /** What the limit is. */
+  readonly limit: string;
+  readonly target: string;
+  run(parts: Parts): Promise<Figures>;
+}
+
+export const MEASURES: readonly Measure[] = [
+  {
+    name: "create",
+    limit: "pgbench",
+    target: "≥ 0.5",
+    run: async (parts) => beside(await course(parts, "create"), await alone(parts, "create")),
+  },
+  {
+    name: "retrieve",
+    limit: "node:http + select",
+    target: "≥ 0.5",
+    async run(parts) {
+      await haveSessions(parts, 1_000);
+      return beside(await course(parts, "retrieve"), await bare(parts, "retrieve"));
+    },
+  },
+  {
+    name: "pay",
+    limit: "pgbench",
+    target: "",
+    async run(parts) {
+      await haveSessions(parts, SESSIONS_PER_SECOND * parts.seconds);
+      await parts.sendWebhooks(false);
+      const paid = await course(parts, "pay");
+      await parts.sendWebhooks(true);
+      await course(parts, "webhooks");
+      return beside(paid, await afterCreating(parts, "pay"));
+    },
+  },
+  {
+    name: "create + pay + delivered",
+    limit: "pgbench",
+    target: "≥ 0.5",
+    run: async (parts) => beside(perPayment(await course(parts, "create_pay")), await together(parts)),
+  },
+  {
+    name: "webhook",
+    limit: "pgbench",
+    target: "",
+    async run(parts) {
+      await haveSessions(parts, SESSIONS_PER_SECOND * parts.seconds);
+      await parts.sendWebhooks(false);
+      await course(parts, "pay");
+      await parts.sendWebhooks(true);
+      return beside(await course(parts, "webhooks"), await afterCreating(parts, "delivered"));
+    },
+  },
+  {
+    name: "verify",
+    limit: "pgbench",
+    target: "",
+    async run(parts) {
+      await haveSessions(parts, SESSIONS_PER_SECOND * parts.seconds);
+      await course(parts, "ask_verification");
+      const verified = await course(parts, "verify");
+      await course(parts, "webhooks");
+      return beside(verified, await afterCreating(parts, "verify"));
+    },
+  },
+  {
+    name: "iban-validate",
+    limit: "node:http + select",
+    target: "",
+    run: async (parts) => beside(await course(parts, "iban_validate"), await bare(parts, "iban_validate")),
+  },
+  {
+    name: "postback",
+    limit: "pgbench",
+    target: "",
+    run: async (parts) => beside(await course(parts, "postback"), await alone(parts, "postback")),
+  },
+];
+
+/** More than are paid in a second. */
+const SESSIONS_PER_SECOND = 800;
+
+const PREPARING_S_MAX = 600;
+
+/** Sessions that later calls need, made beforehand. */
+async function haveSessions(parts: Parts, count: number): Promise<void> {
+  const { tokens } = await course(parts, "create", { count: 1 });
+  if (tokens < count) await course(parts, "create", { count: count - tokens, seconds: PREPARING_S_MAX });
+}
+
+/** What a course has shown, without its limit. */
+export interface Measured extends Omit<Figures, "limitPerSecond" | "ratio"> {
+  readonly requests: number;
+  readonly received: number;
+  readonly tokens: number;
+  readonly lastUrl: string;
+}
+
+export function beside(measured: Measured, limitPerSecond: number | null): Figures {
+  const { requests: _, received: _1, tokens: _2, lastUrl: _3, ...figures } = measured;
+  return {
+    ...figures,
+    limitPerSecond,
+    ratio: limitPerSecond === null ? null : measured.perSecond / limitPerSecond,
+  };
+}
+
+function perPayment(measured: Measured): Measured {
+  return {
+    ...measured,
+    perSecond: measured.perSecond / 2,
+    serviceCpuMs: measured.serviceCpuMs * 2,
+    databaseCpuMs: measured.databaseCpuMs * 2,
+    clientCpuMs: measured.clientCpuMs * 2,
+  };
+}
+
+/** Calls of one kind against the service, with what they cost whom. */
+export async function course(parts: Parts, kind: CourseKind, more: Partial<Course> = {}): Promise<Measured> {
+  const { load, instances, postmaster, connections, seconds } = parts;
+  load.aim({ ports: instances.map(({ port }) => port), shop: parts.shop });
+  const serviceCpu = () => instances.reduce((sum, { pid }) => sum + cpuMsOf(pid), 0);
+  const databaseCpu = () => (postmaster === null ? 0 : cpuMsOfFamily(postmaster));
+  const before = { service: serviceCpu(), database: databaseCpu() };
+  const answer = await load.run({ kind, connections, seconds, ...more });
+  const each = (ms: number) => ms / answer.requests;
+  return {
+    ...latencies(answer),
+    requests: answer.requests,
+    received: answer.received,
+    tokens: answer.tokens,
+    lastUrl: answer.lastUrl,
+    serviceCpuMs: each(serviceCpu() - before.service),
+    databaseCpuMs: each(databaseCpu() - before.database),
+    clientCpuMs: each(answer.cpuMs),
+    residentMb: instances.reduce((sum, { pid }) => sum + memoryOf(pid).residentMb, 0),
+  };
+}
+
+function latencies({ requests, seconds, p50, p95, p99 }: ClientAnswer) {
+  return { perSecond: requests / seconds, p50, p95, p99 };
+}
+
+/** Payments are numbered: no two runs of pgbench make the same one. */
+const NUMBERS_A_RUN = 1_000_000;
+let numbers = 0;
+const RUNS_TO_GAUGE = 20;
+
+function script(parts: Parts, step: string): string {
+  const text = parts.limits.scripts[step];
+  if (text === undefined) throw new Error(`No statements were heard of ${step}`);
+  return text;
+}
+
+/** Runs a step for about as long as a course takes, after a few runs that say how fast it is. */
+async function timed(
+  parts: Parts,
+  text: string,
+  from: number,
+  runsMax: number,
+): Promise<PgbenchResult & { readonly each: number }> {
+  const { connections, limitUrl: databaseUrl, seconds } = parts;
+  const pgbench = parts.pgbench;
+  if (pgbench === null) throw new Error("pgbench is missing");
+  const gauge = Math.min(RUNS_TO_GAUGE, Math.floor(runsMax / 2));
+  const common = { connections, databaseUrl, script: text };
+  const { perSecond } = await pgbench({ ...common, from, runs: gauge });
+  const each = Math.min(runsMax - gauge, Math.max(1, Math.ceil((perSecond * seconds) / connections)));
+  const result = await pgbench({ ...common, from: from + gauge, runs: each });
+  return { ...result, each: each + gauge };
+}
+
+async function alone(parts: Parts, step: string): Promise<number | null> {
+  if (parts.pgbench === null) return null;
+  numbers += NUMBERS_A_RUN;
+  const { perSecond } = await timed(parts, script(parts, step), numbers, NUMBERS_A_RUN);
+  return perSecond;
+}
+
+/** What has to happen to a session before each step, in the same numbers. */
+const BEFORE = {
+  pay: ["create"],
+  delivered: ["create", "pay"],
+  verify: ["create_other", "ask_verification"],
+} as const;
+
+/** A step on sessions that are there. */
+async function afterCreating(parts: Parts, step: keyof typeof BEFORE): Promise<number | null> {
+  if (parts.pgbench === null) return null;
+  numbers += NUMBERS_A_RUN;
+  const before = BEFORE[step].map((name) => script(parts, name)).join("");
+  const { each } = await timed(parts, before, numbers, NUMBERS_A_RUN);
+  const { perSecond } = await timed(parts, script(parts, step), numbers, each);
+  return perSecond;
+}
+
+async function together(parts: Parts): Promise<number | null> {
+  if (parts.pgbench === null) return null;
+  numbers += NUMBERS_A_RUN;
+  const text = ["create", "pay", "delivered"].map((step) => script(parts, step)).join("");
+  const { perSecond } = await timed(parts, text, numbers, NUMBERS_A_RUN);
+  return perSecond;
+}
+
+/** The same client, and a server that does nothing but the same reading statements. */
+async function bare(parts: Parts, step: string): Promise<number> {
+  const statements: readonly Heard[] = parts.limits.heard[step] ?? [];
+  const { load, limitUrl: databaseUrl, connections, seconds } = parts;
+  const child = fork(join(import.meta.dirname, "bare.ts"), { serialization: "advanced" });
+  const [{ port }] = (await once(child, "message")) as [{ port: number }];
+  child.send({ databaseUrl, connections, statements, answer: '{"valid":true}' });
+  await once(child, "message");
+  load.aim({ ports: [port], shop: null });
+  await load.run({ kind: "bare", connections, seconds: Math.min(1, seconds) });
+  const { requests, seconds: took } = await load.run({ kind: "bare", connections, seconds });
+  child.disconnect();
+  await sleep(100);
+  return requests / took;
+}

@@ -1,0 +1,71 @@
+/** The service under measurement: as many processes as leave a core for its client, on one database, as an operator runs them. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { openSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../tests/support/process.ts";
+
+const MAIN = join(import.meta.dirname, "../src/main.ts");
+const READY_MS_MAX = 60_000;
+const POLL_MS = 5;
+
+export interface ServiceOptions {
+  readonly dataDir: string;
+  /** Null for the embedded server in `dataDir`. */
+  readonly databaseUrl: string | null;
+  /** Where Node is to write processor profiles; null for none. */
+  readonly profileDir: string | null;
+}
+
+export interface Instance {
+  readonly pid: number;
+  readonly port: number;
+  /** From starting the process to its first "ready". */
+  readonly readyMs: number;
+  stop(): Promise<void>;
+}
+
+/** @throws Error when it does not become ready. */
+export async function startInstance(options: ServiceOptions): Promise<Instance> {
+  const port = await freePort();
+  const log = openSync(join(options.dataDir, "service.log"), "a");
+  const startedMs = performance.now();
+  const profiling = options.profileDir === null ? [] : ["--cpu-prof", `--cpu-prof-dir=${options.profileDir}`];
+  const child = spawn(process.execPath, [...profiling, MAIN], {
+    stdio: ["ignore", log, log],
+    env: {
+      PATH: process.env["PATH"],
+      // scripts/run.mjs sets it, here as for a user.
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+      PORT: String(port),
+      DATA_DIR: options.dataDir,
+      DEMO: "false",
+      // The client stands for a proxy in front of the service: it tells the customers' addresses.
+      TRUSTED_PROXIES: "127.0.0.0/8",
+      ...(options.databaseUrl === null ? {} : { DATABASE_URL: options.databaseUrl }),
+    },
+  });
+  await untilReady(child, port);
+  return {
+    port,
+    pid: child.pid ?? 0,
+    readyMs: performance.now() - startedMs,
+    async stop() {
+      if (child.exitCode !== null) return;
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    },
+  };
+}
+
+async function untilReady(child: ChildProcess, port: number): Promise<void> {
+  const deadline = performance.now() + READY_MS_MAX;
+  while (performance.now() < deadline && child.exitCode === null) {
+    const ready = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
+    if (ready?.ok === true) return;
+    await sleep(POLL_MS);
+  }
+  child.kill("SIGKILL");
+  throw new Error("The service did not become ready: its log is service.log in its data folder");
+}

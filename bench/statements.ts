@@ -1,0 +1,181 @@
+/**
+ * What an endpoint asks of the database: the statements of a real call, listened to at the driver, made into a script for
+ * PostgreSQL's own load tool. So the limit is that of the statements that the service runs today, whatever they are.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+
+/** One statement as it went to the database. */
+export interface Heard {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+const NOTHING_HEARD_MS = 50;
+
+/** Runs `work` and returns what was asked of the database meanwhile, in its order. */
+export async function listenTo(work: () => Promise<unknown>): Promise<readonly Heard[]> {
+  const heard: Heard[] = [];
+  const client = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
+  const query = client.query;
+  client.query = function listened(this: unknown, ...args: unknown[]) {
+    const [first] = args as [string | { readonly text?: string; readonly values?: readonly unknown[] }];
+    if (typeof first === "string") heard.push({ text: first, values: [] });
+    else if (first.text !== undefined) heard.push({ text: first.text, values: first.values ?? [] });
+    return query.apply(this, args);
+  };
+  try {
+    await work();
+    // What is written down beside the answer.
+    await sleep(NOTHING_HEARD_MS);
+  } finally {
+    client.query = query;
+  }
+  return heard;
+}
+
+/** The steps of one payment, each by its name with its statements, heard twice: what differs is drawn anew each time. */
+export type Steps = Readonly<Record<string, readonly Heard[]>>;
+
+/**
+ * Scripts for pgbench, one for each step. Run with `-D n=N`: the n-th run of a client's script means the n-th payment of
+ * that client in every step, so that `pay` finds what `create` has made.
+ */
+export async function scripts(
+  databaseUrl: string,
+  first: Steps,
+  second: Steps,
+): Promise<Readonly<Record<string, string>>> {
+  const types = await parameterTypes(databaseUrl, Object.values(first).flat());
+  const names = new Names(Date.now());
+  return Object.fromEntries(
+    Object.entries(first).map(([step, statements]) => {
+      const others = second[step] ?? [];
+      if (others.map(textOf).join() !== statements.map(textOf).join())
+        throw new Error(`Two runs of ${step} asked the database for different things`);
+      const lines = statements.map((statement, index) => script(names, statement, others[index], types));
+      return [step, `${lines.join("\n")}\n`];
+    }),
+  );
+}
+
+const textOf = ({ text }: Heard): string => text;
+
+type Types = ReadonlyMap<string, readonly string[]>;
+
+/** The types that PostgreSQL has found for the parameters of each statement: a literal in their place must not change them. */
+async function parameterTypes(databaseUrl: string, statements: readonly Heard[]): Promise<Types> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const types = new Map<string, readonly string[]>();
+  for (const { text } of statements) {
+    if (types.has(text)) continue;
+    const name = `heard_${types.size}`;
+    await client.query(`prepare ${name} as ${text}`);
+    const { rows } = await client.query<{ types: string[] }>(
+      "select parameter_types::text[] as types from pg_prepared_statements where name = $1",
+      [name],
+    );
+    types.set(text, rows[0]?.types ?? []);
+  }
+  await client.end();
+  return types;
+}
+
+function script(names: Names, { text, values }: Heard, other: Heard | undefined, types: Types): string {
+  const literals = values.map((value, index) => {
+    const type = types.get(text)?.[index] ?? "text";
+    return `(${names.literal(value, other?.values[index])})::${type}`;
+  });
+  const plain = text.replace(/^\s*--.*$/gm, "").replace(/\s+/g, " ");
+  return `${plain.replace(/\$(\d+)/g, (_, number: string) => literals[Number(number) - 1] ?? "null")};`;
+}
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const N = ":n::bigint";
+const CLIENT = ":client_id::bigint";
+/** How much of a reference tells one from the other. */
+const REFERENCE_DIGITS_MAX = 12;
+const HASH_BYTES = 32;
+
+/** How each value that differs from call to call is made in SQL: from the number of the payment and of the client. */
+class Names {
+  readonly #heardMs: number;
+  readonly #made = new Map<string, string>();
+
+  constructor(heardMs: number) {
+    this.#heardMs = heardMs;
+  }
+
+  literal(value: unknown, other: unknown): string {
+    if (value === null || value === undefined) return "null";
+    if (value instanceof Date) return this.#time(value);
+    if (Buffer.isBuffer(value)) return this.#bytes(value, other);
+    if (Array.isArray(value)) return quoted(`{${value.map((one) => JSON.stringify(one)).join()}}`);
+    if (typeof value !== "string") return quoted(String(value));
+    if (value === other || typeof other !== "string") return quoted(value);
+    if (/^[[{]/.test(value)) return `(${this.#spliced(value)})`;
+    return this.#name(value, other);
+  }
+
+  /** What differs and is as long as a hash is one, or is compared like one; other bytes are only stored. */
+  #bytes(value: Buffer, other: unknown): string {
+    const drawn = Buffer.isBuffer(other) && value.length === HASH_BYTES && !value.equals(other);
+    if (drawn) return `sha256(convert_to(${N} || '-' || ${CLIENT}, 'UTF8'))`;
+    return `'\\x${value.toString("hex")}'`;
+  }
+
+  /** As far from the moment of the call as it was when it was heard. */
+  #time(value: Date): string {
+    return `(now() + interval '${value.getTime() - this.#heardMs} milliseconds')`;
+  }
+
+  #name(value: string, other: string): string {
+    let made = this.#made.get(value);
+    if (made === undefined)
+      this.#made.set(
+        value,
+        (made = value.match(UUID)?.[0] === value ? this.#uuid() : reference(value, other)),
+      );
+    return made;
+  }
+
+  /** Ordered by time, as those of the service are. */
+  #uuid(): string {
+    const kind = (this.#made.size + 1).toString(16).padStart(3, "0");
+    return `(lpad(to_hex(${N}), 12, '0') || '7${kind}8000' || lpad(to_hex(${CLIENT}), 12, '0'))::uuid`;
+  }
+
+  /** A JSON text with the names of this payment in it. */
+  #spliced(value: string): string {
+    for (const id of value.match(UUID) ?? []) this.#name(id, "");
+    const names = [...this.#made.keys()].filter((name) => value.includes(name));
+    if (names.length === 0) return quoted(value);
+    const parts = value.split(new RegExp(`(${names.map((name) => RegExp.escape(name)).join("|")})`));
+    return parts
+      .map((part) => {
+        const made = this.#made.get(part);
+        return made === undefined ? quoted(part) : `(${made})::text`;
+      })
+      .join(" || ");
+  }
+}
+
+/** What two values have in common, and digits between: in the letters and digits of the service's references. */
+function reference(value: string, other: string): string {
+  const at = value.indexOf("@");
+  const tail = at < 0 ? "" : value.slice(at);
+  const name = at < 0 ? value : value.slice(0, at);
+  let same = 0;
+  while (same < name.length && name[same] === other[same]) same += 1;
+  const digits = Math.min(REFERENCE_DIGITS_MAX, Math.max(name.length - same, at < 0 ? 0 : 12));
+  const prefix = at < 0 ? name.slice(0, name.length - digits) : name.slice(0, same);
+  const number = `lpad(to_hex(${N} * 256 + ${CLIENT}), ${digits}, '0')`;
+  return `(${quoted(prefix)} || translate(upper(${number}), '01', 'GH') || ${quoted(tail)})`;
+}
+
+/** pgbench takes a colon and a letter for a variable, also inside quotes. */
+function quoted(text: string): string {
+  const parts = text.replaceAll("'", "''").replace(/:(?=\w)/g, ":' || '");
+  return parts.includes(":' || '") ? `('${parts}')` : `'${parts}'`;
+}
