@@ -10,7 +10,7 @@ import { appliedMigrations, openDatabase } from "./db/postgres.ts";
 import { createApp } from "./app.ts";
 import type { Deps } from "./deps.ts";
 import { createLog } from "./lib/log.ts";
-import { calendar, collectNow, importBankFiles } from "./sepa-files/commands.ts";
+import { calendar, collectNow, importBankFiles, playBank } from "./sepa-files/commands.ts";
 import { systemClock } from "./lib/clock.ts";
 import { sharedDatabaseOf } from "./start-database.ts";
 import { verifyDoctor } from "./webhooks/doctor.ts";
@@ -53,6 +53,15 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     usage: "sepa import --gateway ID FILE…",
     does: "reads pain.002 and camt files of the bank, or ZIPs of such, and says what became of each",
     run: importSepaFiles,
+  },
+  "sepa bank": {
+    usage: "sepa bank FILE [--out FOLDER]",
+    does: "plays the bank for a file of direct debits: writes the status report and the statements that would come back, by the table of test IBANs",
+    async run(args) {
+      const [file] = positionals(args);
+      if (file === undefined) throw new UsageError("Which file?");
+      return playBank(file, options(args).out ?? ".");
+    },
   },
   "sepa calendar": {
     usage: "sepa calendar [--due YYYY-MM-DD]",
@@ -191,7 +200,7 @@ function positionals(args: readonly string[]): readonly string[] {
 
 function parsed(args: readonly string[]) {
   const text = { type: "string" } as const;
-  const known = { secret: text, signature: text, port: text, gateway: text, due: text };
+  const known = { secret: text, signature: text, port: text, gateway: text, due: text, out: text };
   try {
     return parseArgs({ args: [...args], options: known, allowPositionals: true });
   } catch (error) {

@@ -59,11 +59,18 @@ export function createJudge(world: World, secrets: Secrets): (exchange: Exchange
         return [];
       // The form shows again what the customer has typed.
       if (kind === "IBAN" && operation.name === "POST /pay/{token}/") return [];
+      if (kind === "IBAN" && showsIbans(operation.name, outgoing.path)) return [];
       return [{ kind: `${kind} in an answer`, what: `${value.slice(0, 6)}…, ${value.length} characters` }];
     });
   }
 
   return (exchange) => [...basics(exchange), ...secret(exchange), ...foreign(exchange)];
+}
+
+/** What moves to another provider or to the bank is of no use without its IBANs; the export shows them only when asked to. */
+function showsIbans(name: string, path: string): boolean {
+  if (name === "GET /api/v1/management/sepa-files/{id}/content/") return true;
+  return name === "GET /api/v1/management/mandates/export/" && /[?&]include_iban=true\b/.test(path);
 }
 
 function basics({ operation, outgoing, answer }: Exchange): readonly Problem[] {

@@ -174,7 +174,10 @@ async function apply(at: Application): Promise<void> {
     waiting = [];
   };
   for await (const record of readBankFile(unpack(deps.keys, tenant, id, packed.content))) {
-    if (record.kind === "message") (({ messageId } = record), (kind = record.type.family));
+    if (record.kind === "message") {
+      messageId = record.messageId;
+      kind = record.type.family;
+    }
     notes.push(...notesOf(record));
     const item = interpret(reading, record);
     if (item !== null) waiting.push(item);
@@ -416,29 +419,26 @@ const UNMATCHED_KINDS: Readonly<Record<Item["kind"], NewUnmatched["kind"]>> = {
   note: "unreadable",
 };
 
+/** Enough bytes to know an archive by. */
+const MAGIC_BYTES = 4;
+
 /** The first bytes, and all of them again. */
 async function peek(
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<{ readonly first: Uint8Array; readonly all: AsyncIterable<Uint8Array> }> {
   const iterator = bytes[Symbol.asyncIterator]();
-  const held: Uint8Array[] = [];
-  let size = 0;
-  let ended = false;
-  while (size < 4 && !ended) {
+  let first: Uint8Array = Buffer.alloc(0);
+  while (first.length < MAGIC_BYTES) {
     const next = await iterator.next();
-    ended = next.done === true;
-    if (next.done !== true) held.push(next.value);
-    size += next.done === true ? 0 : next.value.length;
+    if (next.done === true) return { first, all: only(first) };
+    first = Buffer.concat([first, next.value]);
   }
-  async function* all() {
-    yield* held;
-    while (!ended) {
-      const next = await iterator.next();
-      if (next.done === true) return;
-      yield next.value;
-    }
-  }
-  return { first: Buffer.concat(held), all: all() };
+  return { first, all: goingOn(first, iterator) };
+}
+
+async function* goingOn(first: Uint8Array, iterator: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first;
+  for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
 }
 
 async function whole(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {

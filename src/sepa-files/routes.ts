@@ -391,7 +391,15 @@ function shownUnmatched(row: UnmatchedRow): object {
   const names = facts.ids?.references ?? [facts.block?.blockId, facts.block?.messageId];
   const { id, gateway_id, file_id, entry, kind, why, amount, bank_fee, booked_on, status, resolution } = row;
   return {
-    ...{ id, gateway_id, file_id, entry, kind, why, amount, bank_fee, booked_on },
+    id,
+    gateway_id,
+    file_id,
+    entry,
+    kind,
+    why,
+    amount,
+    bank_fee,
+    booked_on,
     references: names.filter((name) => typeof name === "string"),
     mandate_reference: facts.ids?.mandateReference ?? null,
     reason_code: facts.why?.code ?? null,

@@ -270,12 +270,12 @@ for (const [events, status, revenue] of [
   [[], "ACTIVE", "0.00"],
   [["settled"], "ACTIVE", "19.90"],
   [["returned"], "CANCELLED", "0.00"],
-  [["settled", "returned"], "ACTIVE", "0.00"],
+  [["settled", "returned"], "CANCELLED", "0.00"],
   [["settled", "half a refund"], "ACTIVE", "9.95"],
   [["settled", "refund"], "ACTIVE", "0.00"],
-  [["settled", "half a refund", "charged_back"], "ACTIVE", "0.00"],
-  [["settled", "refund", "charged_back"], "ACTIVE", "0.00"],
-  [["charged_back"], "ACTIVE", "0.00"],
+  [["settled", "half a refund", "charged_back"], "CANCELLED", "0.00"],
+  [["settled", "refund", "charged_back"], "CANCELLED", "0.00"],
+  [["charged_back"], "CANCELLED", "0.00"],
 ] as const) {
   test(`a subscription whose first payment was accepted, then ${events.join(", then ") || "nothing"}: ${status}, revenue ${revenue}`, async () => {
     const token = await merchant.session({ billing_type: "RECURRING", billing_frequency: "MONTHLY" });

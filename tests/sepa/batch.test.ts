@@ -259,8 +259,12 @@ test("the same file again changes nothing, also at once from two sides", async (
     ["collection", { amount: "19.90", endToEndId: references[0] ?? "" }],
   ]);
   const both = await Promise.all([uploadFile(service, merchant, xml), uploadFile(service, merchant, xml)]);
-  const known = both.map(({ body }) => body["files"][0].known as boolean).toSorted();
-  assert.deepEqual(known, [false, true]);
+  const known = both.map(({ body }) => body["files"][0].known as boolean);
+  assert.deepEqual(
+    [known.length, new Set(known).size],
+    [2, 2],
+    "one has read it, the other has found it read",
+  );
   assert.equal((await uploadFile(service, merchant, xml)).body["files"][0].known, true);
   const [row] = await service.rows("select count(*)::int as n from sepa_news where reference = $1", [
     references[0],
@@ -474,7 +478,10 @@ test("four instances at the cut-off write one file", async () => {
   const runs = await Promise.all(
     Array.from({ length: 4 }, () => collectDue(service.app.deps, account, { evenBeforeCutOff: true })),
   );
-  assert.deepEqual(runs.map(({ instructions }) => instructions).toSorted(), [0, 0, 0, 5]);
+  assert.deepEqual(
+    runs.map(({ instructions }) => instructions).toSorted((a, b) => a - b),
+    [0, 0, 0, 5],
+  );
   assert.equal((await outgoing(service, merchant)).length, 1);
 });
 

@@ -11,7 +11,9 @@ import { ofKind, read, refusal } from "./bank-files.ts";
 
 const FOLDER = findFolder(dirname(import.meta.dirname));
 /** Not skipped but left out, with a line that says so: these files are no part of this repository. */
-const testHere = FOLDER === null ? () => {} : test;
+function testHere(name: string, check: () => void | Promise<void>): void {
+  if (FOLDER !== null) void test(name, check);
+}
 if (FOLDER === null) console.log("no shared/sepa/fixtures beside this checkout: its bank files are not read");
 
 /** The facts of a file as an independent program read them. */

@@ -124,10 +124,9 @@ async function walk({ merchant, toBank, fromBank, archive }: Bank): Promise<void
   const { body } = await service.get("reconciliation/chargebacks/?start_date=2026-11-20", {
     key: merchant.key,
   });
-  assert.deepEqual((body["results"] as Json[]).map(({ reason_code: code }) => code).toSorted(), [
-    "AM04",
-    "MD06",
-  ]);
+  const codes = (body["results"] as Json[]).map(({ reason_code: code }) => String(code));
+  assert.deepEqual(new Set(codes), new Set(["AM04", "MD06"]));
+  assert.equal(codes.length, 2);
   const unmatched = await service.get("management/unmatched/", { key: merchant.key });
   assert.deepEqual(unmatched.body["results"], []);
 }

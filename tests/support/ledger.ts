@@ -202,6 +202,7 @@ async function insertCustomer(service: Service, tenant: number, merchant: Mercha
     id: mandateId,
     reference: reference("MND"),
     lead_id: leadId,
+    session_id: sessionId,
     status: "active",
     acceptance_mode: "checkbox",
     accepted_at: LONG_AGO,

@@ -86,7 +86,7 @@ function importRoute(router: Router, deps: Deps): void {
     access,
     body: "upload",
     bodyLimit: UPLOAD_BYTES_MAX,
-    schema: { body: Form, response: { 201: Report } },
+    schema: { body: Form, response: { 201: Report, 422: Report } },
     async handle(call) {
       const upload = await openUpload(call.headers, call.incoming);
       try {

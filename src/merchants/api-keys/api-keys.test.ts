@@ -43,6 +43,8 @@ test("a tenant is made with a first key that has all scopes and is shown this on
     country: "DE",
     creditor_identifier: null,
     session_lifetime_seconds: 86_400,
+    subscription_after_chargeback: "cancel",
+    subscription_after_refund: "keep",
     default_locale: "de-AT",
     pre_notification_days: 14,
     archived_at: null,
