@@ -1,5 +1,5 @@
 /** The body of a case: made by the schema, then perhaps spoilt. */
-import { lead } from "../../tests/support/merchant.ts";
+import { IBAN, lead } from "../../tests/support/merchant.ts";
 import type { Case, Fresh } from "./case.ts";
 import { formBody } from "./form.ts";
 import { headerText } from "./headers.ts";
@@ -8,7 +8,7 @@ import { encoded } from "./path.ts";
 import type { Random } from "./random.ts";
 import type { Outgoing } from "./send.ts";
 import { valueOf } from "./values.ts";
-import type { Tenant } from "./world.ts";
+import { statement, type Tenant } from "./world.ts";
 
 export function withBody(made: Case, fresh: Fresh, outgoing: Outgoing): Outgoing {
   const { random, corpus, operation } = made;
@@ -117,13 +117,15 @@ function uploadOf(made: Case, { headers }: Outgoing): Pick<Outgoing, "body" | "h
     string,
     unknown
   >;
+  if (operation.path.endsWith("sepa-files/") && random.chance(0.9))
+    fields["gateway_id"] = made.tenant.ids.gateways[1];
   const sent = random.chance(0.6) ? fields : (mutated(random, corpus, fields) as Record<string, unknown>);
   const entries = Object.entries(sent).map(([name, value]) => [headerText(name), textOf(value)]);
   const name = random.chance(0.9) ? "january.csv" : headerText(random.pick(corpus.strings)).slice(0, 300);
-  const csv = csvOf(made);
+  const file = fileOf(made);
   const whole = formBody(
     Object.fromEntries(entries) as Record<string, string>,
-    random.chance(0.96) ? csv : null,
+    random.chance(0.96) ? file : null,
     name,
   );
   const cut = random.chance(0.04) ? whole.subarray(0, random.integer(0, whole.length)) : whole;
@@ -136,6 +138,22 @@ function uploadOf(made: Case, { headers }: Outgoing): Pick<Outgoing, "body" | "h
       ])
     : formBody.type;
   return { body: cut, headers: { ...headers, "content-type": type }, chunked: random.chance(0.2) };
+}
+
+/** What the endpoint takes, well made for the most part. */
+function fileOf(made: Case): Buffer {
+  const { random, corpus, operation, index } = made;
+  if (operation.path.endsWith("sepa-files/")) {
+    const good = statement([`FUZZ-${index}`]);
+    if (random.chance(0.7)) return good;
+    const at = random.integer(0, good.length);
+    return Buffer.concat([good.subarray(0, at), Buffer.from(random.pick(corpus.strings)), good.subarray(at)]);
+  }
+  if (operation.path.endsWith("mandates/import/") && random.chance(0.7)) {
+    const row = `MND-FUZZ-${index},2026-01-05,Ada Example,${IBAN.approved},fuzz${index}@example.com`;
+    return Buffer.from(`reference,signed_on,holder_name,iban,email\n${row}\n`);
+  }
+  return csvOf(made);
 }
 
 function csvOf({ random, corpus, index }: Case): Buffer {

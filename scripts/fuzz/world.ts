@@ -4,6 +4,7 @@ import { OPERATOR_KEY } from "../../tests/support/service.ts";
 import type { Json } from "./document.ts";
 import type { Incoming, Outgoing } from "./send.ts";
 import type { Secrets } from "./secrets.ts";
+import { camt } from "../../tests/support/sepa-bank.ts";
 import { formBody } from "./form.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -17,12 +18,15 @@ export type Pool =
   | "hosted-pages"
   | "imports"
   | "integrations"
+  | "mandates"
   | "activities"
   | "offers"
   | "payment-sessions"
+  | "sepa-files"
   | "subscriptions"
   | "tenants"
   | "transactions"
+  | "unmatched"
   | "webhook-deliveries"
   | "webhook-profiles";
 
@@ -58,6 +62,8 @@ export type Send = (outgoing: Outgoing) => Promise<Incoming>;
 export const POSTBACK_SECRET = "canary-postback-41c9a7";
 export const READ_TOKEN = "canary-read-token-77ab3";
 export const SIGNING_SECRET = "canary-signing-5d20f1c8";
+/** The merchant's own account, which its settings show; a published example. */
+const CREDITOR_IBAN = "DE75512108001245126199";
 const KEYS = 32;
 const MANAGEMENT = "/api/v1/management/";
 /** Jobs deliver and process meanwhile. */
@@ -138,6 +144,16 @@ async function createTenant({ send, receiverUrl }: Parts, mark: string, shop: bo
 
   const name = `Record ${mark}`;
   const gateway = await made("gateways", { name, adapter: "sandbox", test_mode: true });
+  const bank = await made("gateways", {
+    name,
+    adapter: "sepa_batch",
+    test_mode: true,
+    settings: {
+      creditor_name: "Shop",
+      creditor_iban: CREDITOR_IBAN,
+      creditor_identifier: "DE98ZZZ09999999999",
+    },
+  });
   const price = { price: "19.90", currency: "EUR" };
   const offers = [
     await made("offers", { name, ...price, billing_type: "ONE_OFF" }),
@@ -180,6 +196,10 @@ async function createTenant({ send, receiverUrl }: Parts, mark: string, shop: bo
     }
   }
   const more = shop ? await afterPayment(call, gateway, paid.transactions) : [];
+  if (shop) {
+    const unknown = statement(Array.from({ length: 5 }, (_, n) => `${mark.toUpperCase()}-${n}`));
+    await call("POST", `${MANAGEMENT}sepa-files/`, formBody({ gateway_id: bank }, unknown, "statement.xml"));
+  }
   const cursors: Record<string, readonly string[]> = {};
   const listed = async (resource: string, field = "id") => {
     const path = `${MANAGEMENT}${resource}/`;
@@ -209,16 +229,19 @@ async function createTenant({ send, receiverUrl }: Parts, mark: string, shop: bo
       "audit-log": await listed("audit-log"),
       campaigns,
       chargebacks: await listed("chargebacks"),
-      gateways: [gateway],
+      gateways: [gateway, bank],
       "hosted-pages": [page],
       imports: more,
       integrations,
+      mandates: shop ? await listed("mandates") : [],
       activities,
       offers,
       "payment-sessions": await listed("payment-sessions"),
+      "sepa-files": await listed("sepa-files"),
       subscriptions: paid.subscriptions,
       tenants: [text(tenant, "id")],
       transactions: paid.transactions,
+      unmatched: await listed("unmatched"),
       "webhook-deliveries": shop ? await listed("webhook-deliveries") : [],
       "webhook-profiles": [profile],
     },
@@ -332,4 +355,10 @@ function cursorsOf(page: Json): readonly string[] {
 /** A day in UTC. */
 export function daysAgo(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** A bank's statement about collections that nobody knows. */
+export function statement(references: readonly string[]): Buffer {
+  const entries = references.map((endToEndId) => ["collection", { amount: "9.90", endToEndId }] as const);
+  return Buffer.from(camt("camt.053", "2026-01-05", entries, CREDITOR_IBAN));
 }
