@@ -72,6 +72,11 @@ async function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Pr
     write: (statement, values) => run(client, statement, values),
   };
   let broken: Error | undefined;
+  // Lost between two statements, a connection has nobody else to tell; unheard, its error would end the process.
+  const lost = (error: Error): void => {
+    broken = error;
+  };
+  client.on("error", lost);
   try {
     await client.query("begin");
     const result = await work(tx);
@@ -85,6 +90,7 @@ async function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Pr
     throw translated(error);
   } finally {
     client.release(broken);
+    client.off("error", lost);
   }
 }
 
