@@ -12,7 +12,7 @@ const UNAVAILABLE = /^(08|53|57P0|58)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|
 
 /** The driver's own words for a connection that is gone, or not to be had; it gives them no code. */
 const LOST =
-  /Connection terminated|timeout exceeded when trying|(connection error and|closed and) is not queryable/;
+  /Connection terminated|Query read timeout|timeout exceeded when trying|(connection error and|closed and) is not queryable/;
 
 interface DriverError {
   readonly code?: unknown;

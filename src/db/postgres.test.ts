@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { after, before, test } from "node:test";
 import { Refusal } from "../refusals.ts";
 import { testDatabase, type TestDatabase } from "../../tests/support/database.ts";
-import type { Statement } from "./database.ts";
+import type { Database, Statement } from "./database.ts";
 import { openDatabase } from "./postgres.ts";
 
 let database: TestDatabase;
@@ -31,3 +31,53 @@ test("a connection that is lost between two statements of a transaction fails th
   assert.deepEqual(await db.query(statement("select 1 as one"), []), [{ one: 1 }]);
   await db.close();
 });
+
+for (const [what, use] of [
+  ["statement", (db: Database) => db.query(statement("select 1"), [])],
+  ["transaction", (db: Database) => db.transaction((tx) => tx.query(statement("select 1"), []))],
+] as const) {
+  test(`a ${what} on a connection that carries nothing any more is given up, and the next one gets a new connection`, async (t) => {
+    const firewall = await startFirewall(database.url);
+    const db = openDatabase(firewall.url, { connections: 1, onIdleError: () => {}, statementTimeoutMs: 100 });
+    t.after(async () => {
+      await db.close();
+      await firewall.close();
+    });
+    await use(db);
+    firewall.forget();
+    const began = performance.now();
+    await assert.rejects(use(db), isUnavailable);
+    // The statement's 100 ms and the 5 s that its answer may take on the way, once.
+    assert.ok(performance.now() - began < 9_000);
+    await use(db);
+  });
+}
+
+/** Between client and server; it can forget the connections that it has, which then carry nothing and are never ended. */
+async function startFirewall(databaseUrl: string) {
+  const known = new Set<Socket>();
+  const all: Socket[] = [];
+  const server = createServer((client) => {
+    const upstream = connect(Number(new URL(databaseUrl).port), "127.0.0.1");
+    known.add(client);
+    all.push(client, upstream);
+    for (const socket of [client, upstream]) socket.on("error", () => {});
+    client.on("data", (data) => known.has(client) && upstream.write(data));
+    upstream.on("data", (data) => known.has(client) && client.write(data));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  assert.ok(typeof address === "object" && address !== null);
+  const url = new URL(databaseUrl);
+  url.port = String(address.port);
+  return {
+    url: url.href,
+    forget: () => known.clear(),
+    async close() {
+      for (const socket of all) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
