@@ -2,7 +2,7 @@
 import type { Journey } from "./clients.ts";
 import { seededRandom } from "./random.ts";
 import { runRound } from "./rounds.ts";
-import { SCENARIOS } from "./scenarios.ts";
+import { SCENARIOS, type Scenario } from "./scenarios.ts";
 import { newTally, type Tally } from "./tally.ts";
 import { startWorld } from "./world.ts";
 
@@ -21,7 +21,8 @@ export interface ChaosOptions {
 export interface ScenarioReport {
   readonly name: string;
   readonly tally: Tally;
-  readonly skipped: string | null;
+  /** Why it was not played. */
+  skipped: string | null;
 }
 
 /** Runs until the time is over or the signal aborts; whatever it started is gone when it returns. */
@@ -33,12 +34,7 @@ export async function runChaos(
   const deadline = performance.now() + options.totalMs;
   const random = seededRandom(options.seed);
   const chosen = SCENARIOS.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
-  const reports = chosen.map((scenario) => ({
-    scenario,
-    name: scenario.name,
-    tally: newTally(),
-    skipped: null,
-  }));
+  const reports = chosen.map(newReport);
   const journeys: Journey[] = [];
   const world = await startWorld({ random: random.branch(), instances: options.instances });
   try {
@@ -46,7 +42,12 @@ export async function runChaos(
       const report = reports[turn % reports.length];
       const leftMs = deadline - performance.now();
       if (report === undefined || leftMs < options.faultMs / 2) break;
-      const faultMs = Math.min(options.faultMs, leftMs);
+      report.skipped = report.scenario.missing?.(world) ?? null;
+      if (report.skipped !== null) {
+        if (reports.every(({ skipped }) => skipped !== null)) break;
+        continue;
+      }
+      const faultMs = Math.min(Math.max(options.faultMs, report.scenario.lastsMs ?? 0), leftMs);
       await runRound(world, report.scenario, journeys, report.tally, { ...options, random, faultMs, signal });
       onRound(report);
     }
@@ -54,4 +55,8 @@ export async function runChaos(
     await world.close();
   }
   return reports;
+}
+
+function newReport(scenario: Scenario): ScenarioReport & { readonly scenario: Scenario } {
+  return { scenario, name: scenario.name, tally: newTally(), skipped: null };
 }
