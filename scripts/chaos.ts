@@ -48,7 +48,8 @@ const reports = await runChaos(
 summarise(reports);
 process.exitCode = stop.signal.aborted || reports.some(({ tally }) => tally.violations.length > 0) ? 1 : 0;
 
-function lineOf({ name, tally }: ScenarioReport): string {
+function lineOf({ name, tally, skipped }: ScenarioReport): string {
+  if (skipped !== null) return `${seconds()} s  ${name}: skipped, ${skipped}`;
   return (
     `${seconds()} s  ${name}: faults ${listed(tally.faults)}; answers ${listed(tally.answers)}; ` +
     `recovered in ${(tally.recoveryMs / 1_000).toFixed(1)} s; violations ${tally.violations.length}`

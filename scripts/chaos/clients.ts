@@ -100,14 +100,22 @@ export class Client {
     await this.create(journey);
     if (journey.token === null) return;
     if (random.chance(0.08)) return this.cancel(journey);
-    for (let attempt = 0; attempt < ATTEMPTS && journey.completed === null; attempt += 1) {
+    for (
+      let attempt = 0;
+      attempt < ATTEMPTS && journey.completed === null && !this.#signal.aborted;
+      attempt += 1
+    ) {
       const open = await this.pay(journey, attempt, attempt === 0 ? random.pick(IBANS) : IBAN.approved);
       if (!open) break;
     }
-    if (random.chance(0.3)) await this.retrieve(journey);
-    if (journey.completed !== null && random.chance(0.35)) await this.refund(journey);
-    if (random.chance(0.35)) await this.postback(journey);
-    if (random.chance(0.1)) await this.trespass(journey);
+    const steps = [
+      [0.3, () => this.retrieve(journey)],
+      [journey.completed === null ? 0 : 0.35, () => this.refund(journey)],
+      [0.35, () => this.postback(journey)],
+      [0.1, () => this.trespass(journey)],
+    ] as const;
+    for (const [probability, step] of steps)
+      if (random.chance(probability) && !this.#signal.aborted) await step();
   }
 
   async create(journey: Journey): Promise<void> {

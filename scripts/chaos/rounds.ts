@@ -32,9 +32,8 @@ export async function runRound(
   options: RoundOptions,
 ): Promise<void> {
   const random = options.random.branch();
-  await strikeUnderLoad(world, scenario, journeys, tally, { ...options, random });
-  const healed = performance.now();
-  await recover(world, journeys, tally, { ...options, random });
+  const healed = await strikeUnderLoad(world, scenario, journeys, tally, { ...options, random });
+  await recover(world, journeys, tally, healed, { ...options, random });
   tally.recoveryMs = Math.max(tally.recoveryMs, performance.now() - healed);
   tally.rounds += 1;
   if (options.signal.aborted) return;
@@ -42,13 +41,14 @@ export async function runRound(
   for (const instance of world.instances) tell(tally, instance.takeFalls());
 }
 
+/** Returns when all was healed. */
 async function strikeUnderLoad(
   world: World,
   scenario: Scenario,
   journeys: Journey[],
   tally: Tally,
   { random, clients, faultMs, signal }: RoundOptions,
-): Promise<void> {
+): Promise<number> {
   const over = limited(signal, faultMs);
   const load = limited(signal);
   const loading = runClients(world, tally, journeys, {
@@ -59,13 +59,15 @@ async function strikeUnderLoad(
   try {
     while (!over.signal.aborted) await scenario.strike({ world, random, tally, signal: over.signal });
   } finally {
+    over.end();
+    load.end();
     await world.heal();
     for (const [name, times] of world.proxy.takeSwallowed())
       count(tally.faults, `answer lost: ${name}`, times);
-    over.end();
-    load.end();
-    await loading;
   }
+  const healed = performance.now();
+  await loading;
+  return healed;
 }
 
 /** Waits until every instance serves on every connection and nothing is open. */
@@ -73,10 +75,11 @@ async function recover(
   world: World,
   journeys: readonly Journey[],
   tally: Tally,
+  healed: number,
   options: RoundOptions,
 ): Promise<void> {
-  const deadline = performance.now() + RECOVERY_MS_MAX;
-  const late = limited(options.signal, RECOVERY_MS_MAX);
+  const deadline = healed + RECOVERY_MS_MAX;
+  const late = limited(options.signal, deadline - performance.now());
   await Promise.all(world.instances.map((instance) => usable(world, instance.url, tally, late.signal)));
   late.end();
   const early = await hurry(world, { all: options.hurry });

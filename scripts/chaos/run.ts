@@ -1,8 +1,9 @@
 /** A run: one scenario after the other until the time is over, and what each of them has seen. */
 import type { Journey } from "./clients.ts";
 import { seededRandom } from "./random.ts";
-import { runRound } from "./rounds.ts";
+import { runRound, type RoundOptions } from "./rounds.ts";
 import { SCENARIOS, type Scenario } from "./scenarios.ts";
+import { mountSmallDisk } from "./small-disk.ts";
 import { newTally, type Tally } from "./tally.ts";
 import { startWorld } from "./world.ts";
 
@@ -42,13 +43,14 @@ export async function runChaos(
       const report = reports[turn % reports.length];
       const leftMs = deadline - performance.now();
       if (report === undefined || leftMs < options.faultMs / 2) break;
-      report.skipped = report.scenario.missing?.(world) ?? null;
-      if (report.skipped !== null) {
-        if (reports.every(({ skipped }) => skipped !== null)) break;
-        continue;
-      }
-      const faultMs = Math.min(Math.max(options.faultMs, report.scenario.lastsMs ?? 0), leftMs);
-      await runRound(world, report.scenario, journeys, report.tally, { ...options, random, faultMs, signal });
+      if (reports.every(({ skipped }) => skipped !== null)) break;
+      if (report.skipped !== null) continue;
+      const { scenario } = report;
+      const faultMs = Math.min(Math.max(options.faultMs, scenario.lastsMs ?? 0), leftMs);
+      const round = { ...options, random, faultMs, signal };
+      report.skipped = scenario.missing?.(world) ?? null;
+      if (scenario.diskMegabytes !== undefined) report.skipped = await onSmallDisk(report, round, options);
+      else if (report.skipped === null) await runRound(world, scenario, journeys, report.tally, round);
       onRound(report);
     }
   } finally {
@@ -57,6 +59,29 @@ export async function runChaos(
   return reports;
 }
 
-function newReport(scenario: Scenario): ScenarioReport & { readonly scenario: Scenario } {
+/** Plays a round in a world of its own. Returns why that is not possible here. */
+async function onSmallDisk(
+  { scenario, tally }: PlannedReport,
+  round: RoundOptions,
+  { instances }: ChaosOptions,
+): Promise<string | null> {
+  const mounted = await mountSmallDisk(scenario.diskMegabytes ?? 0).catch((error: Error) => error);
+  if (mounted instanceof Error) return `no small disk can be mounted (${mounted.message.trim()})`;
+  try {
+    const world = await startWorld({ random: round.random.branch(), instances, disk: mounted });
+    try {
+      await runRound(world, scenario, [], tally, round);
+    } finally {
+      await world.close();
+    }
+    return null;
+  } finally {
+    await mounted.remove();
+  }
+}
+
+type PlannedReport = ScenarioReport & { readonly scenario: Scenario };
+
+function newReport(scenario: Scenario): PlannedReport {
   return { scenario, name: scenario.name, tally: newTally(), skipped: null };
 }

@@ -18,6 +18,8 @@ export interface Scenario {
   readonly about: string;
   /** How long a round has to be at least. */
   readonly lastsMs?: number;
+  /** Played in a world of its own whose database has a disk of so many megabytes. */
+  readonly diskMegabytes?: number;
   /** Why it cannot be played here; null when it can. */
   readonly missing?: (world: World) => string | null;
   /** One fault with the time that it lasts and the pause before the next one. */
@@ -177,7 +179,29 @@ const STORM: Scenario = {
   },
 };
 
-export const SCENARIOS: readonly Scenario[] = [...SINGLE, REDIS, STORM, SLEEPER];
+/** Twice what an empty database and its log take. */
+const DISK_MEGABYTES = 160;
+
+const DISK_FULL: Scenario = {
+  name: "disk-full",
+  about: "the disk of the database is full for seconds",
+  diskMegabytes: DISK_MEGABYTES,
+  async strike({ world, random, tally, signal }) {
+    await pause(random.between(500, 2_000), signal);
+    if (signal.aborted || world.disk === null) return;
+    await world.disk.fill();
+    count(tally.faults, "disk full");
+    await pause(random.between(2_000, 6_000), signal);
+    await world.disk.free();
+    // A server that could not even write its log has ended; its supervisor starts it.
+    if (await world.database.isRunning()) return;
+    count(tally.faults, "PostgreSQL ended by itself");
+    await world.database.start();
+    world.proxy.lead(world.database.url());
+  },
+};
+
+export const SCENARIOS: readonly Scenario[] = [...SINGLE, REDIS, STORM, DISK_FULL, SLEEPER];
 
 /** Waits, or until the signal aborts. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -19,6 +19,7 @@ import { startDatabase, type ChaosDatabase } from "./database.ts";
 import { startInstance, type Instance } from "./instance.ts";
 import { startProxy, type FaultProxy } from "./proxy.ts";
 import type { Random } from "./random.ts";
+import type { SmallDisk } from "./small-disk.ts";
 import { startRedis, type ChaosRedis } from "./redis.ts";
 
 export interface Shop {
@@ -36,6 +37,8 @@ export interface World {
   readonly instances: readonly Instance[];
   readonly shops: readonly Shop[];
   readonly receiver: Receiver;
+  /** What the database lies on, where that is a small disk of its own. */
+  readonly disk: SmallDisk | null;
   /** Runs a statement past the proxy, in a connection of its own. */
   rows(text: string, values?: readonly unknown[]): Promise<readonly Json[]>;
   /** No fault is left: everything runs, nothing is paused, slow or lost. */
@@ -46,8 +49,8 @@ export interface World {
 export interface WorldOptions {
   readonly random: Random;
   readonly instances: number;
-  /** Where the database is; a temporary folder unless said otherwise. */
-  readonly dataDir?: string;
+  /** Puts the database on a disk of its own; whoever gives it removes it. */
+  readonly disk?: SmallDisk | null;
 }
 
 const START_MS_MAX = 60_000;
@@ -55,7 +58,7 @@ const START_MS_MAX = 60_000;
 const CONNECTIONS = 6;
 const KEYS = 4;
 
-export async function startWorld({ random, instances: number, dataDir }: WorldOptions): Promise<World> {
+export async function startWorld({ random, instances: number, disk = null }: WorldOptions): Promise<World> {
   const closing: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
     for (const end of closing.splice(0).toReversed()) await end();
@@ -63,7 +66,7 @@ export async function startWorld({ random, instances: number, dataDir }: WorldOp
   try {
     const folder = await mkdtemp(join(tmpdir(), "payment-sessions-chaos-"));
     closing.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-    const database = await startDatabase(dataDir ?? join(folder, "database"));
+    const database = await startDatabase(join(disk?.path ?? folder, "database"));
     closing.push(() => database.stop());
     await migrate(database.url());
     const proxy = await startProxy(random.branch().fraction);
@@ -87,8 +90,10 @@ export async function startWorld({ random, instances: number, dataDir }: WorldOp
       instances,
       shops,
       receiver,
+      disk,
       rows: (text, values = []) => rowsOf(database, text, values),
       async heal() {
+        await disk?.free();
         await database.resume();
         await database.start();
         proxy.lead(database.url());
