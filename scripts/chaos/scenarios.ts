@@ -72,13 +72,12 @@ const DATABASE_KILL: Scenario = {
   name: "database-kill",
   about: "kill -9 of PostgreSQL with all its processes, started again at once or after seconds",
   async strike({ world, random, tally, signal }) {
-    await pause(random.between(500, 3_000), signal);
-    if (signal.aborted) return;
     await world.database.kill();
     count(tally.faults, "kill -9 of PostgreSQL");
     await pause(random.chance(0.5) ? 0 : random.between(500, 4_000), signal);
     await world.database.start();
     world.proxy.lead(world.database.url());
+    await pause(random.between(500, 3_000), signal);
   },
 };
 
@@ -86,12 +85,11 @@ const DATABASE_PAUSE: Scenario = {
   name: "database-pause",
   about: "SIGSTOP of PostgreSQL for seconds",
   async strike({ world, random, tally, signal }) {
-    await pause(random.between(300, 1_500), signal);
-    if (signal.aborted) return;
     await world.database.pause();
     count(tally.faults, "SIGSTOP of PostgreSQL");
     await pause(random.chance(0.4) ? random.between(5_000, 8_000) : random.between(300, 2_500), signal);
     await world.database.resume();
+    await pause(random.between(300, 1_500), signal);
   },
 };
 
@@ -172,7 +170,7 @@ const STORM: Scenario = {
   name: "storm",
   about: "everything at once",
   async strike(strike) {
-    // One after the other, two at a time.
+    // Two at a time.
     const other = { ...strike, random: strike.random.branch() };
     await Promise.all([strike.random.pick(SINGLE).strike(strike), other.random.pick(SINGLE).strike(other)]);
     if (strike.world.redis !== null && strike.random.chance(0.3)) await REDIS.strike(strike);
