@@ -23,7 +23,7 @@ export interface ChaosDatabase {
 const run = promisify(execFile);
 
 export async function startDatabase(dataDir: string): Promise<ChaosDatabase> {
-  const begin = (): Promise<EmbeddedServer> => startEmbedded({ dataDir, log: () => {} });
+  const begin = (): Promise<EmbeddedServer> => startEmbedded({ dataDir, log: () => {}, keepRunning: false });
   let server = await begin();
   const pidFile = join(dataDir, "postgres", "postmaster.pid");
   const pid = async (): Promise<number | null> => {
