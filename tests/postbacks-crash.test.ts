@@ -50,7 +50,7 @@ async function dyingAt(step: Step, use: () => Promise<void>): Promise<void> {
   running = await host.start({ CRASH_AT: step });
   await use();
   assert.equal(await running.ended, "SIGKILL");
-  // What the dead process had claimed is due again after a minute; here that is made to have passed.
+  // What the dead process had claimed is due again after half a minute; here that is made to have passed.
   await rows(
     "update integration_activities set due_at = now() - interval '1 second' where due_at is not null",
   );

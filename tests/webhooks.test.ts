@@ -258,6 +258,21 @@ test("one request at a time goes to one receiver, however many workers there are
   assert.equal(most, 1);
 });
 
+test("a receiver whose worker broke off is served again half a minute later", async () => {
+  const session = await outbox.session(await outbox.profile(receiver.url));
+  await outbox.event(session);
+  const broken = outbox.worker({
+    reached(step) {
+      if (step === "webhook.claimed") throw new Error("the database went away");
+    },
+  });
+  await broken.settled();
+  assert.equal(receiver.received.length, 0);
+  outbox.clock.advance(30 * SECOND_MS);
+  await outbox.worker().settled();
+  assert.deepEqual(await statuses(), ["delivered"]);
+});
+
 test("fifty receivers that never answer delay no other", async () => {
   const tarpit = await startReceiver(silent);
   for (let count = 0; count < 50; count += 1) {

@@ -10,6 +10,10 @@ const REFUSAL_OF_CONSTRAINT: Readonly<Record<string, RefusalKind>> = {
 /** Failures of the connection or of the server itself: nothing is known to be wrong with the request. */
 const UNAVAILABLE = /^(08|53|57P0|58)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|55P03|57014)$/;
 
+/** The driver's own words for a connection that is gone, or not to be had; it gives them no code. */
+const LOST =
+  /Connection terminated|Query read timeout|timeout exceeded when trying|(connection error and|closed and) is not queryable/;
+
 interface DriverError {
   readonly code?: unknown;
   readonly constraint?: unknown;
@@ -27,8 +31,7 @@ export function translated(error: unknown): unknown {
   const { code, message } = asDriverError(error);
   const kind = REFUSAL_OF_CONSTRAINT[brokenConstraint(error) ?? ""];
   if (kind !== undefined) return new Refusal(kind);
-  const lost =
-    typeof message === "string" && /Connection terminated|timeout exceeded when trying/.test(message);
+  const lost = typeof message === "string" && LOST.test(message);
   if (lost || (typeof code === "string" && UNAVAILABLE.test(code))) {
     return new Refusal("unavailable", { retryAfter: 1 });
   }

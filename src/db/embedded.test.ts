@@ -67,6 +67,19 @@ test("the server of a killed service is found and used again", async () => {
   assert.deepEqual(await query(server.url, "select one from kept"), [{ one: 1 }]);
 });
 
+test("a server that ends by itself is started again at the same address, with what was committed", async () => {
+  const dataDir = await newFolder();
+  const server = await start(dataDir, { durable: true });
+  await query(server.url, "create table kept as select 1 as one");
+  const pid = await serverPid(dataDir);
+  process.kill(pid, "SIGKILL");
+  const kept = await untilAnswered(server.url, "select one from kept");
+  assert.deepEqual(kept, [{ one: 1 }]);
+  assert.notEqual(await serverPid(dataDir), pid);
+  await server.stop();
+  await assert.rejects(query(server.url, "select 1"), { kind: "unavailable" });
+});
+
 test("a server left without durability is replaced for a service that counts on it", async () => {
   const dataDir = await newFolder();
   await startAndKill(dataDir, false);
@@ -185,6 +198,20 @@ async function startAndKill(dataDir: string, durable: boolean): Promise<string> 
 
 async function serverPid(dataDir: string): Promise<number> {
   return Number.parseInt(await readFile(join(dataDir, "postgres", "postmaster.pid"), "utf8"), 10);
+}
+
+/** Longer than the killed server's processes need to end, and the new one to replay its log. */
+const RESTART_MS_MAX = 30_000;
+
+async function untilAnswered(url: string, text: string): Promise<readonly object[]> {
+  const deadline = performance.now() + RESTART_MS_MAX;
+  for (;;) {
+    try {
+      return await query(url, text);
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+    }
+  }
 }
 
 async function query<Row extends object>(url: string, text: string): Promise<readonly Row[]> {

@@ -18,6 +18,8 @@ export interface EmbeddedOptions {
   readonly log: (message: string) => void;
   /** False only in tests: what was committed may be lost with the machine. */
   readonly durable?: boolean;
+  /** False where a test decides itself when the server runs: one that has ended stays away. */
+  readonly keepRunning?: boolean;
 }
 
 export interface EmbeddedServer {
@@ -43,6 +45,7 @@ interface PidFile {
 
 const DATABASE = "payments";
 const POLL_MS = 20;
+const KEEP_POLL_MS = 500;
 /** After a crash the server first replays its log: minutes are possible after heavy writing. */
 const READY_TIMEOUT_MS = 300_000;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -62,7 +65,7 @@ const LOG_LINES_SHOWN = 15;
  * server's log when it does not start.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
-  const { dataDir, log, durable = true } = options;
+  const { dataDir, log, durable = true, keepRunning = true } = options;
   const folder = await writableFolder(dataDir);
   const lock = lockFolder(folder, dataDir);
   try {
@@ -72,10 +75,11 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
       await stopServer(server);
       throw error;
     });
+    const stopKept = keepRunning ? keep(server, durable, log) : () => stopServer(server);
     let stopped: Promise<void> | undefined;
     return {
       url: urlOf(server, DATABASE),
-      stop: () => (stopped ??= stopServer(server).finally(() => lock.release())),
+      stop: () => (stopped ??= stopKept().finally(() => lock.release())),
     };
   } catch (error) {
     lock.release();
@@ -95,6 +99,36 @@ export async function runningEmbedded(dataDir: string): Promise<string | null> {
     throw new Error(`The service in DATA_DIR ${dataDir} is starting or stopping. Try again in a moment.`);
   }
   return urlOf({ cluster: { password: await passwordOf(folder, true) }, port: noted.port }, DATABASE);
+}
+
+/**
+ * Starts the server again at the same address whenever it has ended: by the system for want of memory, by itself on a
+ * full disk. Nobody else would, and the service would answer 503 for good. The returned function ends both.
+ */
+function keep(first: Server, durable: boolean, log: EmbeddedOptions["log"]): () => Promise<void> {
+  const stop = new AbortController();
+  let server = first;
+  const again = async (): Promise<Server> => {
+    log(`PostgreSQL (process ${server.pid}) has ended by itself and is started again`);
+    await rm(pidFileOf(server.cluster), { force: true });
+    return startServer(server.cluster, durable, log, server.port);
+  };
+  const watch = async (): Promise<void> => {
+    while (!stop.signal.aborted) {
+      await sleep(KEEP_POLL_MS, undefined, { signal: stop.signal, ref: false }).catch(() => {});
+      if (stop.signal.aborted || (await server.isRunning())) continue;
+      server = await again().catch((error: Error) => {
+        log(error.message);
+        return server;
+      });
+    }
+  };
+  const watching = watch();
+  return async () => {
+    stop.abort();
+    await watching;
+    await stopServer(server);
+  };
 }
 
 /** The server of a killed service, when it is fit for use; one that is not is stopped. */
@@ -133,9 +167,14 @@ async function isUsable(server: Server, durable: boolean): Promise<boolean> {
 }
 
 /** @throws Error with the end of the server's log. */
-async function startServer(cluster: Cluster, durable: boolean, log: EmbeddedOptions["log"]): Promise<Server> {
+async function startServer(
+  cluster: Cluster,
+  durable: boolean,
+  log: EmbeddedOptions["log"],
+  samePort?: number,
+): Promise<Server> {
   for (let attempt = 1; ; attempt += 1) {
-    const port = await freePort();
+    const port = samePort ?? (await freePort());
     const child = await launch(cluster, port, durable);
     const server = launched(cluster, port, child);
     if (await untilReady(server)) {

@@ -18,6 +18,9 @@ export interface ListenOptions {
 
 const RECONNECT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 5_000;
+/** Telling takes a moment; when it does not, the connection is dead, and another one is opened. */
+const ANSWER_TIMEOUT_MS = 5_000;
+const KEEP_ALIVE_AFTER_MS = 10_000;
 const CHANNEL = /^[a-z_]+$/;
 
 /** Listens until closed. Nothing may depend on it: notices can be lost. @param channel lower-case letters and `_`. */
@@ -82,6 +85,8 @@ function createClient(url: string): pg.Client {
   return new pg.Client({
     connectionString: url,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: "payment-session-service-listener",
   });

@@ -1,5 +1,6 @@
 /** The only file that talks to the PostgreSQL driver on behalf of the service: a pool, prepared statements, transactions. */
 import pg from "pg";
+import { Refusal } from "../refusals.ts";
 import { translated } from "./constraints.ts";
 import { sql, type Database, type Statement, type Tx } from "./database.ts";
 
@@ -15,18 +16,25 @@ export interface PoolOptions {
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Server side limits; all of them are unlimited by default. */
 const STATEMENT_TIMEOUT_MS = 15_000;
+/** Beyond the server's limit: an answer that is not here by then is lost, and so is its connection. */
+const ANSWER_TIMEOUT_MS = 5_000;
+/** A quiet connection is asked for a sign of life, so that one that a firewall has forgotten is missed in time. */
+const KEEP_ALIVE_AFTER_MS = 10_000;
 const SESSION_LIMITS = "-c lock_timeout=5000 -c idle_in_transaction_session_timeout=15000 -c timezone=UTC";
 const DATE_OID = 1082;
 
 /** Opens a pool on `url`. @throws Error only later, when a statement runs and the server cannot be reached. */
 export function openDatabase(url: string, options: PoolOptions): Database {
+  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
   const pool = new pg.Pool({
     connectionString: url,
     max: options.connections,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    options: `${SESSION_LIMITS} -c statement_timeout=${options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS}`,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    query_timeout: statementTimeoutMs + ANSWER_TIMEOUT_MS,
+    options: `${SESSION_LIMITS} -c statement_timeout=${statementTimeoutMs}`,
     application_name: "payment-session-service",
     types: { getTypeParser: typeParser },
   });
@@ -72,20 +80,30 @@ async function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Pr
     write: (statement, values) => run(client, statement, values),
   };
   let broken: Error | undefined;
+  // Lost between two statements, a connection has nobody else to tell; unheard, its error would end the process.
+  const lost = (error: Error): void => {
+    broken = error;
+  };
+  client.on("error", lost);
   try {
     await client.query("begin");
     const result = await work(tx);
     await client.query("commit");
     return result;
-  } catch (error) {
-    // A connection that cannot even roll back is thrown away, not put back into the pool.
-    await client.query("rollback").catch((failure: Error) => {
-      broken = failure;
-    });
-    throw translated(error);
+  } catch (thrown) {
+    const error = translated(thrown);
+    // A connection that does not answer, or cannot even roll back, is thrown away: its end rolls back as well.
+    if (isUnavailable(error)) broken = error;
+    else await client.query("rollback").catch(lost);
+    throw error;
   } finally {
     client.release(broken);
+    client.off("error", lost);
   }
+}
+
+function isUnavailable(error: unknown): error is Refusal {
+  return error instanceof Refusal && error.kind === "unavailable";
 }
 
 async function connected(pool: pg.Pool): Promise<pg.PoolClient> {

@@ -1,6 +1,6 @@
 /** Processing: each postback is matched to a lead of its tenant, once, and its activity says how that ended. */
 import type { Deps } from "../deps.ts";
-import { later, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
+import { later, SECOND_MS } from "../lib/clock.ts";
 import { isUuid } from "../lib/ids.ts";
 import type { Job } from "../lib/job.ts";
 import { readSessionToken } from "../lib/session-token.ts";
@@ -20,7 +20,8 @@ import {
 const TENANTS_PER_PASS = 50;
 /** Bodies are up to 1 MiB each, and all of a claim are held at once. */
 const CLAIMED_MAX = 16;
-const LEASE_MS = MINUTE_MS;
+/** Matching takes moments; after a crash, or a database that was away, they wait no longer than this. */
+const LEASE_MS = 30 * SECOND_MS;
 /** What fails so often for reasons of ours waits for somebody to replay it. */
 const TRIES_MAX = 5;
 

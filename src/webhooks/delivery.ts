@@ -1,6 +1,6 @@
 /** The delivery of webhooks: makes deliveries of events and hands due receivers out, each to one worker at a time. */
 import type { Deps } from "../deps.ts";
-import { later, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
+import { later, SECOND_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
 import { drain, type AttemptReport, type DrainParts, type Held, type WebhookStep } from "./drain.ts";
 import { createSender, TOTAL_MS, type Sender, type SenderOptions } from "./send.ts";
@@ -31,8 +31,8 @@ export interface WebhookHooks extends Partial<Omit<DrainParts, "deps" | "sender"
 }
 
 const EVERY_MS = 2 * SECOND_MS;
-/** Long enough that many deliveries go out under one, short enough that a crash delays them little. */
-const LEASE_MS = MINUTE_MS;
+/** A request and a half: long enough that many deliveries go out under one; after a crash they wait no longer than this. */
+const LEASE_MS = 30 * SECOND_MS;
 /** Receivers served at a time, apart for those that are well and those that failed: hanging ones hold up no others. */
 const RECEIVERS_MAX = 100;
 const TENANTS_PER_PASS = 50;

@@ -1,0 +1,72 @@
+/** A merchant's HTTP call that does not wait for ever: what came back, or that nothing did. */
+import { request } from "node:http";
+import { freshAddress, type CallOptions, type Json } from "../../tests/support/service.ts";
+
+export interface Answer {
+  /** 0: no answer came. */
+  readonly status: number;
+  readonly body: Json;
+  readonly text: string;
+  readonly ms: number;
+}
+
+export interface AskOptions extends CallOptions {
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 25_000;
+
+export function ask(
+  base: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  { key, headers = {}, timeoutMs = TIMEOUT_MS }: AskOptions = {},
+): Promise<Answer> {
+  const began = performance.now();
+  const payload = body === undefined ? undefined : JSON.stringify(body);
+  return new Promise((resolve) => {
+    const answered = (status: number, text: string): void => {
+      clearTimeout(timer);
+      resolve({ status, text, body: parsed(text), ms: performance.now() - began });
+    };
+    const outgoing = request(base + (path.startsWith("/") ? path : `/api/v1/${path}`), {
+      method,
+      // The limits of customers count per address.
+      localAddress: freshAddress(),
+      agent: false,
+      headers: {
+        ...(payload === undefined
+          ? {}
+          : { "content-type": "application/json", "content-length": Buffer.byteLength(payload) }),
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...headers,
+      },
+    });
+    const timer = setTimeout(() => outgoing.destroy(new Error("no answer in time")), timeoutMs);
+    outgoing.on("error", (error) => answered(0, error.message));
+    outgoing.on("close", () => answered(0, "the connection ended"));
+    outgoing.on("response", (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", (error) => answered(0, error.message));
+      response.on("end", () => answered(response.statusCode ?? 0, Buffer.concat(chunks).toString()));
+    });
+    outgoing.end(payload);
+  });
+}
+
+/** The class that answers are counted in: those that say something by themselves under their number. */
+export function classOf({ status }: Answer): string {
+  if (status === 0) return "none";
+  if ([409, 410, 429, 503].includes(status)) return String(status);
+  return `${Math.floor(status / 100)}xx`;
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return {};
+  }
+}

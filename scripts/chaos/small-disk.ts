@@ -1,0 +1,58 @@
+/** A small disk of its own for the database, where this user may mount one: it can be filled up and freed again. */
+import { execFile } from "node:child_process";
+import { mkdtemp, open, rm, rmdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+export interface SmallDisk {
+  readonly path: string;
+  /** Writes until nothing fits any more; returns how many bytes fitted. */
+  fill(): Promise<number>;
+  free(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+const run = promisify(execFile);
+
+/** @throws Error when mounting is not permitted. */
+export async function mountSmallDisk(megabytes: number): Promise<SmallDisk> {
+  const path = await mkdtemp(join(tmpdir(), "payment-sessions-disk-"));
+  try {
+    await run("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0711`, "tmpfs", path]);
+  } catch (error) {
+    await rmdir(path);
+    throw error;
+  }
+  const ballast = join(path, "ballast");
+  return {
+    path,
+    fill: () => writeUntilFull(ballast),
+    free: () => rm(ballast, { force: true }),
+    async remove() {
+      await run("umount", [path]);
+      await rmdir(path);
+    },
+  };
+}
+
+/** Big pieces first, then ever smaller ones: not a page is left. */
+async function writeUntilFull(path: string): Promise<number> {
+  const file = await open(path, "a");
+  let written = 0;
+  try {
+    for (let size = 1 << 20; size >= 512;) {
+      try {
+        const { bytesWritten } = await file.write(Buffer.alloc(size));
+        written += bytesWritten;
+        if (bytesWritten < size) size >>= 1;
+      } catch (error) {
+        if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error;
+        size >>= 1;
+      }
+    }
+    return written;
+  } finally {
+    await file.close();
+  }
+}

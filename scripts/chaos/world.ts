@@ -1,0 +1,181 @@
+/** Everything that faults strike: database behind the proxy, Redis, instances; two merchants, and their receiver. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { migrate } from "../../src/db/migrate.ts";
+import { openDatabase } from "../../src/db/postgres.ts";
+import { createMerchant, createRecord, type Merchant } from "../../tests/support/merchant.ts";
+import { freePort } from "../../tests/support/process.ts";
+import { startReceiver, type Receiver } from "../../tests/support/receiver.ts";
+import {
+  caller,
+  OPERATOR_KEY,
+  type CallOptions,
+  type Json,
+  type Service,
+} from "../../tests/support/service.ts";
+import { startDatabase, type ChaosDatabase } from "./database.ts";
+import { startInstance, type Instance } from "./instance.ts";
+import { startProxy, type FaultProxy } from "./proxy.ts";
+import type { Random } from "./random.ts";
+import type { SmallDisk } from "./small-disk.ts";
+import { startRedis, type ChaosRedis } from "./redis.ts";
+
+export interface Shop {
+  /** Stands in everything of this merchant, so that it is recognised wherever it turns up. */
+  readonly mark: string;
+  readonly merchant: Merchant;
+  readonly keys: readonly string[];
+  readonly postbackPath: string;
+}
+
+export interface World {
+  readonly database: ChaosDatabase;
+  readonly proxy: FaultProxy;
+  readonly redis: ChaosRedis | null;
+  readonly instances: readonly Instance[];
+  readonly shops: readonly Shop[];
+  readonly receiver: Receiver;
+  /** What the database lies on, where that is a small disk of its own. */
+  readonly disk: SmallDisk | null;
+  /** Runs a statement past the proxy, in a connection of its own. */
+  rows(text: string, values?: readonly unknown[]): Promise<readonly Json[]>;
+  /** No fault is left: everything runs, nothing is paused, slow or lost. */
+  heal(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface WorldOptions {
+  readonly random: Random;
+  readonly instances: number;
+  /** Puts the database on a disk of its own; whoever gives it removes it. */
+  readonly disk?: SmallDisk | null;
+}
+
+const START_MS_MAX = 60_000;
+/** Few, so that connections that are lost for good are soon missed. */
+const CONNECTIONS = 6;
+const KEYS = 4;
+
+export async function startWorld({ random, instances: number, disk = null }: WorldOptions): Promise<World> {
+  const closing: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const end of closing.splice(0).toReversed()) await end();
+  };
+  try {
+    const folder = await mkdtemp(join(tmpdir(), "payment-sessions-chaos-"));
+    closing.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+    const database = await startDatabase(join(disk?.path ?? folder, "database"));
+    closing.push(() => database.stop());
+    await migrate(database.url());
+    const proxy = await startProxy(random.branch().fraction);
+    closing.push(() => proxy.close());
+    proxy.lead(database.url());
+    const redis = await startRedis();
+    if (redis !== null) closing.push(() => redis.stop());
+    const receiver = await startReceiver();
+    closing.push(() => receiver.close());
+    const instances = await startInstances(number, folder, database, proxy, redis);
+    closing.push(() => Promise.all(instances.map((instance) => instance.stop())));
+    await Promise.all(instances.map(({ url }) => untilReady(url)));
+    const shops = [
+      await openShop("amber", instances, receiver),
+      await openShop("birch", instances, receiver),
+    ];
+    return {
+      database,
+      proxy,
+      redis,
+      instances,
+      shops,
+      receiver,
+      disk,
+      rows: (text, values = []) => rowsOf(database, text, values),
+      async heal() {
+        await disk?.free();
+        await database.resume();
+        await database.start();
+        proxy.lead(database.url());
+        proxy.heal();
+        await redis?.start();
+        for (const instance of instances) instance.resume();
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function startInstances(
+  number: number,
+  folder: string,
+  database: ChaosDatabase,
+  proxy: FaultProxy,
+  redis: ChaosRedis | null,
+): Promise<readonly Instance[]> {
+  const url = new URL(database.url());
+  url.port = String(proxy.port);
+  const env = {
+    DATABASE_URL: url.href,
+    DATABASE_CONNECTIONS: String(CONNECTIONS),
+    DATA_DIR: folder,
+    MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
+    OPERATOR_KEY,
+    DEMO: "false",
+    ...(redis === null ? {} : { REDIS_URL: redis.url }),
+  };
+  const instances: Instance[] = [];
+  while (instances.length < number) {
+    instances.push(startInstance(`instance ${instances.length + 1}`, await freePort(), env));
+  }
+  return instances;
+}
+
+/** @throws Error when it does not serve in time. */
+export async function untilReady(url: string, withinMs = START_MS_MAX): Promise<void> {
+  const call = caller(url);
+  const deadline = performance.now() + withinMs;
+  while (performance.now() < deadline) {
+    const ready = await call("GET", "/readyz").catch(() => null);
+    if (ready?.status === 200) return;
+    await sleep(50);
+  }
+  throw new Error(`${url} does not serve`);
+}
+
+async function openShop(mark: string, instances: readonly Instance[], receiver: Receiver): Promise<Shop> {
+  const call = caller(instances[0]?.url ?? "");
+  const service = {
+    call,
+    get: (path: string, options?: CallOptions) => call("GET", path, undefined, options),
+    post: (path: string, body?: unknown, options?: CallOptions) => call("POST", path, body, options),
+  } as Service;
+  const merchant = await createMerchant(service);
+  await createRecord(service, merchant.key, "webhook-profiles", {
+    name: mark,
+    url: `${receiver.url}/${mark}`,
+    events: ["payment_session.completed", "payment_session.expired", "transaction.status_changed"],
+  });
+  const keys = [merchant.key];
+  while (keys.length < KEYS) {
+    keys.push((await createRecord(service, merchant.key, "api-keys", { name: mark }))["api_key"]);
+  }
+  const integration = await createRecord(service, merchant.key, "integrations", { name: mark });
+  return { mark, merchant, keys, postbackPath: new URL(integration["postback_url"]).pathname };
+}
+
+async function rowsOf(
+  database: ChaosDatabase,
+  text: string,
+  values: readonly unknown[],
+): Promise<readonly Json[]> {
+  const db = openDatabase(database.url(), { connections: 1, onIdleError: () => {} });
+  try {
+    return await db.query<Json>({ name: "", text }, values);
+  } finally {
+    await db.close();
+  }
+}

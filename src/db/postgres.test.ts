@@ -1,0 +1,83 @@
+/** Connections that break at an inconvenient moment. */
+import assert from "node:assert/strict";
+import { createServer, connect, type Socket } from "node:net";
+import { once } from "node:events";
+import { after, before, test } from "node:test";
+import { Refusal } from "../refusals.ts";
+import { testDatabase, type TestDatabase } from "../../tests/support/database.ts";
+import type { Database, Statement } from "./database.ts";
+import { openDatabase } from "./postgres.ts";
+
+let database: TestDatabase;
+
+before(async () => {
+  database = await testDatabase();
+});
+after(() => database.close());
+
+const statement = (text: string): Statement => ({ name: "", text });
+const isUnavailable = (error: unknown): boolean => error instanceof Refusal && error.kind === "unavailable";
+
+test("a connection that is lost between two statements of a transaction fails the transaction, not the process", async () => {
+  const db = openDatabase(database.url, { connections: 1, onIdleError: () => {} });
+  const between = db.transaction(async (tx) => {
+    const [row] = await tx.query<{ pid: number }>(statement("select pg_backend_pid() as pid"), []);
+    await database.db.query(statement("select pg_terminate_backend($1, 10000)"), [row?.pid]);
+    // The end of the connection is in the socket; one turn of the loop reads it.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await tx.query(statement("select 1"), []);
+  });
+  await assert.rejects(between, isUnavailable);
+  assert.deepEqual(await db.query(statement("select 1 as one"), []), [{ one: 1 }]);
+  await db.close();
+});
+
+for (const [what, use] of [
+  ["statement", (db: Database) => db.query(statement("select 1"), [])],
+  ["transaction", (db: Database) => db.transaction((tx) => tx.query(statement("select 1"), []))],
+] as const) {
+  test(`a ${what} on a connection that carries nothing any more is given up, and the next one gets a new connection`, async (t) => {
+    const firewall = await startFirewall(database.url);
+    const db = openDatabase(firewall.url, { connections: 1, onIdleError: () => {}, statementTimeoutMs: 100 });
+    t.after(async () => {
+      await db.close();
+      await firewall.close();
+    });
+    await use(db);
+    firewall.forget();
+    const began = performance.now();
+    await assert.rejects(use(db), isUnavailable);
+    // The statement's 100 ms and the 5 s that its answer may take on the way, once.
+    assert.ok(performance.now() - began < 9_000);
+    await use(db);
+  });
+}
+
+/** Between client and server; it can forget the connections that it has, which then carry nothing and are never ended. */
+async function startFirewall(databaseUrl: string) {
+  const known = new Set<Socket>();
+  const all: Socket[] = [];
+  const server = createServer((client) => {
+    const upstream = connect(Number(new URL(databaseUrl).port), "127.0.0.1");
+    known.add(client);
+    all.push(client, upstream);
+    for (const socket of [client, upstream]) socket.on("error", () => {});
+    client.on("data", (data) => known.has(client) && upstream.write(data));
+    upstream.on("data", (data) => known.has(client) && client.write(data));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  assert.ok(typeof address === "object" && address !== null);
+  const url = new URL(databaseUrl);
+  url.port = String(address.port);
+  return {
+    url: url.href,
+    forget: () => known.clear(),
+    async close() {
+      for (const socket of all) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
