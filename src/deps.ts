@@ -25,6 +25,8 @@ export interface Deps {
   readonly publicUrl: string;
   /** Webhooks may go to loopback and private addresses. */
   readonly allowPrivateTargets: boolean;
+  /** Waits before something is tried again. */
+  readonly pause: (ms: number) => Promise<void>;
   /** Events were written and committed: whoever delivers them may look now. Nothing depends on it. */
   readonly announce: () => void;
   /** Told of every outcome that was written down, for the metrics. */
