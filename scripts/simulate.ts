@@ -1,5 +1,5 @@
 /**
- * `npm run simulate -- [--seeds N] [--from S] [--seed S --trace] [--planted]`: plays seeds of the simulation of the whole service
+ * `npm run simulate -- [--seeds N] [--from S] [--seed S --trace] [--planted [--only WORDS]]`: plays seeds of the simulation of the whole service
  * (docs/simulation.md). It stops at the first seed that breaks an invariant, with the last things that happened, and exits with 1.
  */
 import { mkdtemp, rm } from "node:fs/promises";
@@ -8,11 +8,14 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startEmbedded } from "../src/db/embedded.ts";
 import { migrate } from "../src/db/migrate.ts";
+import { findPlanted } from "../tests/simulation/plant.ts";
 import { simulate, type Run } from "../tests/simulation/simulate.ts";
 import { createWorld } from "../tests/simulation/world.ts";
 
 const TRACE_LINES = 60;
 const SEEDS_DEFAULT = 100;
+/** Seeds in which a planted bug has to show. */
+const PLANTED_SEEDS_MAX = 300;
 const SAID_EVERY_MS = 10_000;
 
 const { values: options } = parseArgs({
@@ -21,6 +24,8 @@ const { values: options } = parseArgs({
     from: { type: "string" },
     seed: { type: "string" },
     trace: { type: "boolean", default: false },
+    planted: { type: "boolean", default: false },
+    only: { type: "string" },
   },
 });
 process.exitCode = await main();
@@ -32,6 +37,7 @@ async function main(): Promise<number> {
   const dataDir = await mkdtemp(join(tmpdir(), "payment-sessions-simulation-"));
   const server = await startEmbedded({ dataDir, log: () => {}, durable: false });
   try {
+    if (options.planted) return await playPlanted(server.url);
     await migrate(server.url);
     return await play(server.url);
   } finally {
@@ -70,6 +76,23 @@ async function play(url: string): Promise<number> {
     `${count} seeds held: ${operations} operations, ${calls} calls in ${took.toFixed(1)} s, ${(count / took).toFixed(2)} seeds/s`,
   );
   return 0;
+}
+
+/** Plays each planted bug until it is caught; 1 when one is not. */
+async function playPlanted(url: string): Promise<number> {
+  const seeds = Number(options.seeds ?? PLANTED_SEEDS_MAX);
+  const caught = await findPlanted(
+    url,
+    seeds,
+    options.only ?? null,
+    ({ name, seed, seconds: took, words }) => {
+      const when = seed === null ? "NOT CAUGHT" : `seed ${seed}`;
+      console.log(`${when.padEnd(10)} ${took.toFixed(1).padStart(6)} s  ${name}: ${words.slice(0, 160)}`);
+    },
+  );
+  const found = caught.filter(({ seed }) => seed !== null).length;
+  console.log(`caught ${found} of ${caught.length}`);
+  return found === caught.length ? 0 : 1;
 }
 
 function report({ seed, violations, lines }: Run, took: number): void {

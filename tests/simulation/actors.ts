@@ -27,6 +27,8 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
+/** Less than a day, after which the same key makes another session (decision W12). */
+const KEYS_KEPT_MS = 12 * HOUR_MS;
 const CLOCKS_APART_MS = 3 * SECOND_MS;
 const AMOUNTS = ["19.90", "5.00", "0.03", "123.45"] as const;
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
@@ -125,8 +127,7 @@ export function createCast(world: World, promises: Promises): Cast {
   };
   const create = () => {
     // A creation whose answer did not come is sent again as it was.
-    // Keys are kept for a day: after that the same one makes another session.
-    for (const [key, { atMs }] of creations) if (world.nowMs() - atMs > DAY_MS / 2) creations.delete(key);
+    for (const [key, { atMs }] of creations) if (world.nowMs() - atMs > KEYS_KEPT_MS) creations.delete(key);
     const idempotencyKey =
       creations.size > 0 && random().chance(0.25)
         ? random().pick([...creations.keys()])
@@ -136,6 +137,7 @@ export function createCast(world: World, promises: Promises): Cast {
     const body = (idempotencyKey === null ? undefined : creations.get(idempotencyKey)?.body) ?? creation();
     if (idempotencyKey !== null && !creations.has(idempotencyKey))
       creations.set(idempotencyKey, { body, atMs: world.nowMs() });
+    const startedMs = idempotencyKey === null ? 0 : (creations.get(idempotencyKey)?.atMs ?? 0);
     return request(
       "create",
       "payment-sessions/",
@@ -146,7 +148,8 @@ export function createCast(world: World, promises: Promises): Cast {
         const token: string = told["session_token"];
         const id = idOf(token);
         promises.session(id, "there");
-        const twice = idempotencyKey === null ? null : promises.created(idempotencyKey, token);
+        const isKept = world.nowMs() - startedMs < KEYS_KEPT_MS;
+        const twice = idempotencyKey === null || !isKept ? null : promises.created(idempotencyKey, token);
         if (twice !== null) violations.push(twice);
         if (sessions.some((known) => known.id === id)) return;
         sessions.push({

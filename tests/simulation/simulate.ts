@@ -85,7 +85,7 @@ async function inTrouble(
     } else {
       await gate.step();
     }
-    if (gate.actors() !== before && (await broken())) return true;
+    if (gate.actors() < before && (await broken())) return true;
   }
   await finishAll(world);
   return broken();

@@ -289,6 +289,7 @@ const FORGET = `do $$ declare name text; begin
     'idempotency_keys'] loop
     execute format('delete from %I', name);
   end loop;
+  update api_keys set last_used_at = null;
 end $$`;
 
 async function openShop(world: World): Promise<Shop> {
