@@ -14,6 +14,7 @@ import { followRebill, settleRebill } from "./settle.ts";
 import {
   cancelChargedBack,
   claimUnsettled,
+  endRetries,
   findDue,
   findFollowed,
   findRebill,
@@ -174,6 +175,7 @@ export async function followRebills(deps: Deps, batch: number): Promise<number> 
       if (await followRebill(deps, tenant, row)) done += 1;
     }
     done += await cancelChargedBack(deps.db, tenant, deps.time.now(tenant));
+    done += await endRetries(deps.db, tenant, deps.time.now(tenant));
   }
   return done;
 }

@@ -411,6 +411,10 @@ const TENANTS_FOLLOWED = sql(
    select distinct u.tenant from subscriptions u
      join transactions t on t.tenant = u.tenant and t.subscription_id = u.id and t.status = 'charged_back'
     where u.status <> 'CANCELLED'
+    union
+   select distinct c.tenant from billing_cycles c
+     join subscriptions u on u.tenant = c.tenant and u.id = c.subscription_id and u.status = 'CANCELLED'
+    where c.status = 'retry'
     limit $2`,
 );
 
@@ -432,6 +436,20 @@ const CANCEL_CHARGED_BACK = sql(
 /** Who takes money back is not debited again. */
 export async function cancelChargedBack(db: Database, tenant: number, now: Date): Promise<number> {
   return (await db.commit(CANCEL_CHARGED_BACK, [tenant, now])).length;
+}
+
+const END_RETRIES = sql(
+  "billing.end_retries",
+  `update billing_cycles c
+      set status = 'failed', next_attempt_at = null, updated_at = $2
+     from subscriptions u
+    where c.tenant = $1 and c.status = 'retry' and u.tenant = $1 and u.id = c.subscription_id and u.status = 'CANCELLED'
+   returning c.cycle`,
+);
+
+/** What ended a subscription may not have seen that its last collection was about to fail: nothing is tried again. */
+export async function endRetries(db: Database, tenant: number, now: Date): Promise<number> {
+  return (await db.commit(END_RETRIES, [tenant, now])).length;
 }
 
 const CANCEL = sql(

@@ -205,6 +205,24 @@ test("a chargeback of a rebill ends the subscription", async () => {
   assert.deepEqual([ended["status"], ended["cancel_reason"]], ["CANCELLED", "chargeback"]);
 });
 
+test("a subscription that a chargeback has ended leaves no cycle that waits for another try", async () => {
+  await freshMerchant();
+  const id = await subscribe(merchant);
+  await switchAccount(service, id, IBAN.insufficientFunds);
+  await moveTo("2026-03-02");
+  assert.deepEqual(cyclesOf(await read(id)), ["1:retry"]);
+  const [sale] = await service.rows(
+    "select id from transactions where subscription_id = $1 and type = 'sdd_sale'",
+    [id],
+  );
+  const chargeback = { transaction_id: sale?.["id"] };
+  const recorded = await service.post("management/chargebacks/", chargeback, { key: merchant.key });
+  assert.equal(recorded.status, 201, recorded.text);
+  await followRebills(service.app.deps, 100);
+  const ended = await read(id);
+  assert.deepEqual([ended["status"], ...cyclesOf(ended)], ["CANCELLED", "1:failed"]);
+});
+
 test("three months without the service: one cycle is collected, the others are flagged, no burst", async () => {
   await freshMerchant();
   const id = await subscribe(merchant);
