@@ -36,6 +36,7 @@ const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   "refresh-clocks",
   "forget-idempotent-answers",
 ]);
+const RECOVERIES = ["recover-payments", "recover-refunds", "recover-rebills"] as const;
 /** Often, for what everything else needs. */
 const WEIGHTS = {
   create: 16,
@@ -52,6 +53,7 @@ const WEIGHTS = {
   work: 12,
   workAll: 5,
   workEverywhere: 3,
+  recover: 9,
   bankWorks: 8,
   bankChargesBack: 3,
   customerDecides: 7,
@@ -325,6 +327,12 @@ export function createCast(world: World, promises: Promises): Cast {
     async workEverywhere() {
       const job = random().pick(jobNames);
       for (const one of world.instances) await work(one, job);
+    },
+    /** Time enough for whatever is under way to count as dead, and both instances take it over. */
+    async recover() {
+      world.advance(31 * SECOND_MS);
+      for (const one of world.instances)
+        for (const job of RECOVERIES) if (random().chance(0.6)) await work(one, job);
     },
     bankWorks: async () => bank.work(),
     bankChargesBack: () => withPayment(async (payment) => bank.chargeBack(payment["reference"], true)),

@@ -71,8 +71,8 @@ export interface Bank {
 export interface BankParts {
   readonly gate: Gate;
   readonly now: () => Date;
-  /** Whether calls fail. */
-  readonly faulty: () => boolean;
+  /** How many of the calls fail, from 0 to 1. */
+  readonly faults: () => number;
   readonly trace: (line: string) => void;
 }
 
@@ -80,7 +80,6 @@ export interface BankParts {
 export const TAKEN: ReadonlySet<EntryState> = new Set(["charged", "pending", "settled", "charged_back"]);
 const RETURN_REASONS = ["AM04", "AC04", "MS03", "MD06"] as const;
 const FAULTS = {
-  none: 70,
   not_reached: 6,
   lost_before: 6,
   lost_after: 7,
@@ -89,14 +88,14 @@ const FAULTS = {
   twice: 3,
 } as const;
 
-export function createBank({ gate, now, faulty, trace }: BankParts): Bank {
+export function createBank({ gate, now, faults, trace }: BankParts): Bank {
   const entries = new Map<string, Entry>();
   let told: Told[] = [];
   let late: (() => void)[] = [];
   let random: Random;
 
   const over = async <T>(what: string, effect: () => T): Promise<T> => {
-    const fault = faulty() ? random.weighted(FAULTS) : "none";
+    const fault = random.chance(faults()) ? random.weighted(FAULTS) : "none";
     if (fault === "not_reached") {
       await gate.pass(`${what} does not reach the bank`, () => {});
       throw Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
@@ -194,7 +193,7 @@ export function createBank({ gate, now, faulty, trace }: BankParts): Bank {
       over("news", () =>
         told
           // What was acknowledged is told again now and then.
-          .filter(({ acknowledged }) => !acknowledged || (faulty() && random.chance(0.2)))
+          .filter(({ acknowledged }) => !acknowledged || (faults() > 0 && random.chance(0.2)))
           .slice(0, limit)
           .map(({ news: notice }) => notice),
       ),

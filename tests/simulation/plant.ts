@@ -19,7 +19,7 @@ export interface Caught {
 
 const ROOT = join(import.meta.dirname, "../..");
 const TEMPLATE = "simulation_template";
-const TAKEN = ["src", "tests", "scripts", "docs", "package.json"] as const;
+const TAKEN = ["src", "tests", "scripts", "web", "package.json"] as const;
 /** As many copies at a time as two cores play. */
 const AT_A_TIME = 2;
 

@@ -81,9 +81,9 @@ export const PLANTED: readonly PlantedBug[] = [
   ),
   bug(
     "cancelling does not ask the bank about a verification",
-    "sessions/cancel.ts",
-    'const ended = await endVerification(deps, tenant, sessionId, "cancelled");',
-    'const ended = await endVerification({ ...deps, adapters: new Map() }, tenant, sessionId, "cancelled");',
+    "sessions/close.ts",
+    "const outcome = certain(await resolveAtGateway(deps, tenant, attempt));",
+    'const outcome: Outcome = ending === "cancelled" ? { kind: "declined", code: "unknown", gatewayCode: null, gatewayMessage: null, gatewayReference: null, processedAt: deps.time.now(tenant) } : certain(await resolveAtGateway(deps, tenant, attempt));',
   ),
   bug(
     "the completed event is not written with the settlement",
@@ -211,6 +211,12 @@ export const PLANTED: readonly PlantedBug[] = [
     "billing/store.ts",
     "where tenant = $1 and id = $2 and status = any ($4)\n     returning *\n   ), c as (",
     "where tenant = $1 and id = $2 and $4::text[] is not null\n     returning *\n   ), c as (",
+  ),
+  bug(
+    "a subscription that has ended keeps a cycle that waits for another try",
+    "billing/renew.ts",
+    "done += await endRetries(deps.db, tenant, deps.time.now(tenant));",
+    "",
   ),
   bug(
     "a webhook counts as delivered when it fails",

@@ -63,7 +63,7 @@ async function inTrouble(
     database: random.pick([0, 0.01, 0.04]),
     kills: random.pick([0, 0.004, 0.015]),
     killsAtSteps: random.pick([0, 0.02, 0.08]),
-    bank: random.chance(0.7),
+    bank: random.pick([0, 0.3, 0.5]),
     receivers: random.chance(0.5),
     lostAnswers: random.pick([0, 0.1]),
   };

@@ -19,7 +19,7 @@ export interface Trouble {
   readonly database: number;
   readonly kills: number;
   readonly killsAtSteps: number;
-  readonly bank: boolean;
+  readonly bank: number;
   readonly receivers: boolean;
   /** Answers that never reach the caller. */
   readonly lostAnswers: number;
@@ -29,7 +29,7 @@ export const NO_TROUBLE: Trouble = {
   database: 0,
   kills: 0,
   killsAtSteps: 0,
-  bank: false,
+  bank: 0,
   receivers: false,
   lostAnswers: 0,
 };
@@ -147,7 +147,7 @@ export async function createWorld(databaseUrl: string): Promise<World> {
     },
   });
   const database = gatedDatabase(gate);
-  const bank = createBank({ gate, now: () => new Date(atMs), faulty: () => world.trouble.bank, trace });
+  const bank = createBank({ gate, now: () => new Date(atMs), faults: () => world.trouble.bank, trace });
   const receivers = createReceivers(gate, () => world.trouble.receivers);
   const config = testConfig("http://pay.example.test", { masterKey: Buffer.alloc(32, 7) });
   const ids = seededIds(() => random);
