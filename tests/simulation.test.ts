@@ -5,8 +5,8 @@ import { testDatabase, type TestDatabase } from "./support/database.ts";
 import { simulate } from "./simulation/simulate.ts";
 import { createWorld, type World } from "./simulation/world.ts";
 
-/** As many as are played in half a minute on a machine that does nothing else; `npm run simulate` plays more. */
-const SEEDS = 40;
+/** As many as are played within 45 seconds on two cores that are busy with other tests; `npm run simulate` plays more. */
+const SEEDS = 25;
 const TRACE_LINES = 60;
 
 let database: TestDatabase;

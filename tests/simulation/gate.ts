@@ -72,6 +72,8 @@ export interface GateParts {
   readonly random: () => Random;
   readonly fateOf: (allowed: readonly Fate[]) => Fate;
   readonly trace: (line: string) => void;
+  /** An operation threw, and was not killed. */
+  readonly failed: (error: unknown) => void;
   /** How many statements wait for a lock of the database. */
   readonly lockWaits: () => Promise<number>;
   /** Whether anything may hold a lock between two calls: an open transaction. */
@@ -166,8 +168,8 @@ export function createGate(parts: GateParts): Gate {
   const settle = async (): Promise<void> => {
     for (let rounds = 0; rounds < ROUNDS_MAX; rounds += 1) {
       await stand();
-      while (busy > 0 && !(await isStuck())) await stand();
-      if (busy > 0 || allAtRest()) return;
+      while (works() && !(await isStuck())) await stand();
+      if (works() || allAtRest()) return;
     }
     if (waiting.length > 0) return;
     const who = [...actors].filter(({ finished, waiting: waits }) => !finished && waits === 0);
@@ -182,16 +184,19 @@ export function createGate(parts: GateParts): Gate {
     }
   };
   const allAtRest = () => actors.values().every((actor) => actor.finished || actor.waiting > 0);
+  const works = () => busy > 0;
+  const allWait = async () => (await parts.lockWaits()) >= busy;
   /** Whether all that is busy waits for locks; false once something has moved. */
   const isStuck = async (): Promise<boolean> => {
     const before = changes;
-    while (changes === before) {
+    const stands = () => changes === before;
+    while (stands()) {
       if (!parts.locksHeld()) await changed.promise;
       else {
         await Promise.race([changed.promise, sleep(LOCK_LOOK_MS)]);
-        if (changes === before && (await parts.lockWaits()) >= busy && (await parts.lockWaits()) >= busy) {
-          return changes === before;
-        }
+        // Twice: a statement that was just let go still looks as if it waited.
+        const waits = stands() && (await allWait()) && (await allWait());
+        if (waits) return stands();
       }
     }
     return false;
@@ -211,12 +216,17 @@ export function createGate(parts: GateParts): Gate {
       const life = process?.life ?? 0;
       const actor: Actor = { name, process, life, waiting: 0, busy: 0, finished: false };
       actors.add(actor);
-      const done = () => {
+      const run = async (): Promise<void> => {
+        try {
+          await work();
+        } catch (error) {
+          if (!(error instanceof Killed)) parts.failed(error);
+        }
         actor.finished = true;
         actors.delete(actor);
         change();
       };
-      inside.run(actor, () => void work().then(done, done));
+      inside.run(actor, () => void run());
       await settle();
       return actor;
     },

@@ -137,6 +137,7 @@ export async function createWorld(databaseUrl: string): Promise<World> {
     random: () => random,
     fateOf,
     trace,
+    failed: (error) => violations.push(`an operation failed: ${String(error)}`),
     locksHeld: () => held || database.open() > 0,
     async lockWaits() {
       const { rows } = await monitor.query<{ waits: number }>({
