@@ -41,7 +41,13 @@ export async function simulate(world: World, seed: number, echo = false): Promis
     lines: [...world.lines],
   });
   try {
-    if (await inTrouble(world, cast, operations, () => broken(false))) return ended();
+    if (await inTrouble(world, cast, operations, () => broken(false))) {
+      const found = ended();
+      // What is under way comes to its end: a worker that waits for its turn would keep the service from closing.
+      world.trouble = NO_TROUBLE;
+      await finishAll(world);
+      return found;
+    }
     await heal(world, cast);
     await broken(true);
     await finishAll(world);
