@@ -14,6 +14,18 @@ interface Known {
   payableUntilMs: number;
 }
 
+/** A request as it went out: with a key it may go out again. */
+interface Sent {
+  readonly what: string;
+  readonly path: string;
+  readonly body: unknown;
+  readonly key: boolean;
+  readonly method: "GET" | "POST";
+  readonly idempotencyKey: string | null;
+  readonly atMs: number;
+  readonly heard: (answer: Answer) => void;
+}
+
 export interface Cast {
   /** The names of all that can be done, with how often. */
   readonly weights: Readonly<Record<string, number>>;
@@ -54,6 +66,7 @@ const WEIGHTS = {
   workAll: 5,
   workEverywhere: 3,
   recover: 9,
+  again: 8,
   bankWorks: 8,
   bankChargesBack: 3,
   customerDecides: 7,
@@ -67,6 +80,7 @@ export function createCast(world: World, promises: Promises): Cast {
   const { merchant, gate, bank, violations } = world;
   const sessions: Known[] = [];
   const keys: string[] = [];
+  const keyed: Sent[] = [];
   const creations = new Map<string, { readonly body: Json; readonly atMs: number }>();
   let made = 0;
 
@@ -79,26 +93,45 @@ export function createCast(world: World, promises: Promises): Cast {
     keys.push(`key-${made}-${random().below(1_000)}`);
     return keys[keys.length - 1] ?? null;
   };
+  const send = ({ what, path, body, key, method, idempotencyKey, heard }: Sent) => {
+    const at = instance();
+    return gate.start(`${name(what)}@${at.process.name}`, at.process, async () => {
+      const answer = await world.call(at, method, path, {
+        ...(body === undefined ? {} : { body }),
+        ...(key ? { key: merchant.key } : {}),
+        idempotencyKey,
+      });
+      if (answer !== null) heard(answer);
+    });
+  };
   const request = (
     what: string,
     path: string,
     body: unknown,
-    more: {
-      readonly key?: boolean;
-      readonly idempotencyKey?: string | null;
-      readonly method?: "GET" | "POST";
-    },
-    heard: (answer: Answer) => void,
+    more: Partial<Pick<Sent, "key" | "idempotencyKey" | "method">>,
+    heard: Sent["heard"],
   ) => {
-    const at = instance();
-    return gate.start(`${name(what)}@${at.process.name}`, at.process, async () => {
-      const answer = await world.call(at, more.method ?? "POST", path, {
-        ...(body === undefined ? {} : { body }),
-        ...(more.key === true ? { key: merchant.key } : {}),
-        idempotencyKey: more.idempotencyKey ?? null,
-      });
-      if (answer !== null) heard(answer);
-    });
+    const sent: Sent = {
+      what,
+      path,
+      body,
+      heard,
+      key: more.key ?? false,
+      method: more.method ?? "POST",
+      idempotencyKey: more.idempotencyKey ?? null,
+      atMs: world.nowMs(),
+    };
+    if (sent.idempotencyKey !== null) keyed.push(sent);
+    return send(sent);
+  };
+  /** A request that is under way while a day passes may find its key forgotten. */
+  const leap = (ms: number): void => {
+    if (ms >= KEYS_KEPT_MS)
+      for (const { body } of keyed) {
+        const { customer_ip: ip, reason } = body as Json;
+        promises.forgotten.add(ip ?? reason);
+      }
+    world.advance(ms);
   };
   const { keys: keyring } = (world.instances[0] as Instance).app.deps;
   const idOf = (token: string) => must(readSessionToken(keyring, token), "a session's token").sessionId;
@@ -112,6 +145,8 @@ export function createCast(world: World, promises: Promises): Cast {
     };
     const type = random().weighted({ ONE_OFF: 45, RECURRING: 40, TRIAL_RECURRING: 15 });
     return {
+      // Tells one creation from another in the service's records.
+      customer_ip: `10.0.${(made += 1) >> 8}.${made & 255}`,
       lead,
       gateway_id: random().pick(merchant.gateways),
       amount: random().pick(AMOUNTS),
@@ -213,10 +248,12 @@ export function createCast(world: World, promises: Promises): Cast {
   const refundOnce = (payment: Json, idempotencyKey: string | null) => {
     const part = 1 + random().below(payment["cents"]);
     const amount = random().chance(0.5) ? {} : { amount: (part / 100).toFixed(2) };
+    // Tells the refunds of one key from others in the service's records.
+    const reason = idempotencyKey === null ? {} : { reason: `${payment["reference"]} ${idempotencyKey}` };
     return request(
       "refund",
       `management/transactions/${payment["id"]}/refunds/`,
-      amount,
+      { ...amount, ...reason },
       { key: true, idempotencyKey },
       ({ status, body }) => {
         if (status === 201 && body["status"] === "approved") promises.transaction(body["id"], ["approved"]);
@@ -334,16 +371,21 @@ export function createCast(world: World, promises: Promises): Cast {
       for (const one of world.instances)
         for (const job of RECOVERIES) if (random().chance(0.6)) await work(one, job);
     },
+    /** Who has heard nothing asks again, with the same key, when whoever ran it first may be dead. */
+    async again() {
+      const kept = keyed.filter(({ atMs }) => world.nowMs() - atMs < KEYS_KEPT_MS);
+      if (kept.length === 0) return;
+      if (random().chance(0.7)) world.advance(61 * SECOND_MS);
+      await send(random().pick(kept));
+    },
     bankWorks: async () => bank.work(),
     bankChargesBack: () => withPayment(async (payment) => bank.chargeBack(payment["reference"], true)),
     customerDecides: async () => bank.decide(),
     lateCall: async () => bank.arriveLate(),
     tick: async () => world.advance(random().pick([0.2, 1, 5, 12, 31, 65]) * SECOND_MS),
     jump: async () =>
-      world.advance(
-        random().pick([-2 * SECOND_MS, 10 * MINUTE_MS, HOUR_MS, 2 * HOUR_MS, DAY_MS, 4 * DAY_MS]),
-      ),
-    month: async () => world.advance(31 * DAY_MS),
+      leap(random().pick([-2 * SECOND_MS, 10 * MINUTE_MS, HOUR_MS, 2 * HOUR_MS, DAY_MS, 4 * DAY_MS])),
+    month: async () => leap(31 * DAY_MS),
   };
   return {
     weights: WEIGHTS,

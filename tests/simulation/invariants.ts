@@ -20,9 +20,9 @@ interface Records {
 const listOf = (columns: string, from: string) =>
   `(select coalesce(json_agg(row_to_json(r)), '[]') from (select ${columns} from ${from}) r)`;
 const RECORDS = `select
-  ${listOf("id, status, attempts_used, attempts_max, open_transaction_id", "sessions")} as sessions,
+  ${listOf("id, status, attempts_used, attempts_max, customer_ip", "sessions")} as sessions,
   ${listOf(
-    "id, session_id, subscription_id, original_id, gateway_id, merchant_transaction_id as reference, status, type, (amount * 100)::integer as cents, (refunded * 100)::integer as refunded, resolve_at",
+    "id, session_id, subscription_id, original_id, gateway_id, merchant_transaction_id as reference, status, type, reason, (amount * 100)::integer as cents, (refunded * 100)::integer as refunded, resolve_at",
     "transactions",
   )} as transactions,
   ${listOf("id, number::integer as number, type, session_id, transaction_id, fanned_out_at", "events order by number")} as events,
@@ -51,6 +51,7 @@ const QUIET_SALES: typeof SALES = {
   approved: ["charged", "settled"],
   refunded: ["charged", "settled"],
 };
+const DAY_MS = 86_400_000;
 const PAID: ReadonlySet<unknown> = new Set(["approved", "refunded", "charged_back"]);
 
 /** What breaks an invariant now, in words. @param quiet nothing is under way, and all that was owed is done. */
@@ -68,6 +69,7 @@ export async function violationsOf(
     ...brokenEvents(world, records),
     ...brokenCycles(world, records, quiet),
     ...brokenHistory(promises, records),
+    ...repeated(promises, records),
     ...promises.broken(records),
   ];
   if (!quiet) return found;
@@ -177,7 +179,10 @@ function brokenCycles(world: World, { cycles, subscriptions }: Records, quiet: b
     ).length;
     const taken = own.filter(({ status }) => status !== "skipped").length;
     const paid = own.filter(({ status }) => status === "paid").length;
+    const tomorrow = new Date(world.nowMs() + DAY_MS).toISOString().slice(0, 10);
+    const early = own.filter((cycle) => cycle["due_date"] > tomorrow).length;
     return [
+      ...(early === 0 ? [] : [`subscription ${id} was collected before it was due`]),
       ...(numbers.size === own.length ? [] : [`subscription ${id} has a cycle twice`]),
       ...(charges > taken ? [`subscription ${id} was charged ${charges} times for ${taken} cycles`] : []),
       ...(quiet && charges !== paid
@@ -185,6 +190,24 @@ function brokenCycles(world: World, { cycles, subscriptions }: Records, quiet: b
         : []),
     ];
   });
+}
+
+/** One key does one thing, however often it is sent within half a day. */
+function repeated({ forgotten }: Promises, { sessions, transactions }: Records): readonly string[] {
+  const twice = (what: string, marks: readonly unknown[]) =>
+    marks
+      .filter((mark, at) => mark !== null && !forgotten.has(mark) && marks.indexOf(mark) !== at)
+      .map((mark) => `${what} ${String(mark)} was made twice under one key`);
+  return [
+    ...twice(
+      "session",
+      sessions.map(({ customer_ip: ip }) => ip),
+    ),
+    ...twice(
+      "refund",
+      transactions.filter(({ status }) => status !== "declined").map(({ reason }) => reason),
+    ),
+  ];
 }
 
 /** COMPLETED and EXPIRED are final. */

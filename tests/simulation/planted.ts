@@ -111,12 +111,6 @@ export const PLANTED: readonly PlantedBug[] = [
     "update orders set updated_at = $3",
   ),
   bug(
-    "a settlement notice is applied again",
-    "payments/moves.ts",
-    '  settled: {\n    pending: "settle",\n    approved: "stay",\n    declined: "contradiction",\n    refunded: "stay",',
-    '  settled: {\n    pending: "settle",\n    approved: "settle",\n    declined: "contradiction",\n    refunded: "stay",',
-  ),
-  bug(
     "news are acknowledged before they are written",
     "payments/news.ts",
     "if (!(await applyNews(deps, account.tenant, account.id, news))) continue;\n    await gateway.acknowledge(news, signal);",
@@ -161,31 +155,11 @@ export const PLANTED: readonly PlantedBug[] = [
     'return kind === "unreachable" || kind === "unresolved" ? "declined" : kind;',
   ),
   bug(
-    "a chargeback is recorded twice",
-    "payments/chargebacks/store.ts",
-    "on conflict (tenant, merchant_transaction_id) do nothing",
-    "",
-    "drop index chargebacks_merchant_transaction_id",
-  ),
-  bug(
-    "a chargeback by hand does not hold its transaction",
-    "payments/store.ts",
-    "where t.tenant = $1 and t.id = $2\n      for update of t",
-    "where t.tenant = $1 and t.id = $2",
-    "drop index chargebacks_merchant_transaction_id",
-  ),
-  bug(
     "a creation draws a new id each time it runs",
     "sessions/routes.ts",
     "create(deps, { tenant: tenantOf(call), id: call.operationId, body: call.body })",
     "create(deps, { tenant: tenantOf(call), id: deps.ids.uuid(), body: call.body })",
     "drop index sessions_one_active_per_lead",
-  ),
-  bug(
-    "an Idempotency-Key runs again while its first request runs",
-    "db/idempotency.ts",
-    "or (k.status is null and k.locked_until <= $6 and k.request_hash = excluded.request_hash)",
-    "or (k.status is null and k.request_hash = excluded.request_hash)",
   ),
   bug(
     "a repeated rebill draws another cycle",
@@ -248,4 +222,47 @@ export const PLANTED: readonly PlantedBug[] = [
     "events += await fanOut(deps.db, tenant, deps.clock.now(), EVENTS_PER_STATEMENT);",
     'await deps.db.commit({ name: "planted", text: "update events set fanned_out_at = $2 where tenant = $1 and fanned_out_at is null and type = \'payment_session.expired\'" }, [tenant, deps.clock.now()]);\n    events += await fanOut(deps.db, tenant, deps.clock.now(), EVENTS_PER_STATEMENT);',
   ),
+  bug(
+    "a chargeback by hand does not hold its transaction",
+    "payments/store.ts",
+    "where t.tenant = $1 and t.id = $2\n      for update of t",
+    "where t.tenant = $1 and t.id = $2",
+  ),
+  {
+    name: "a settlement notice is applied again",
+    changes: [
+      {
+        file: "payments/moves.ts",
+        from: '  settled: {\n    pending: "settle",\n    approved: "stay",\n    declined: "contradiction",\n    refunded: "stay",',
+        to: '  settled: {\n    pending: "settle",\n    approved: "settle",\n    declined: "contradiction",\n    refunded: "stay",',
+      },
+      {
+        file: "payments/store.ts",
+        from: "update transactions set status = 'approved', updated_at = $3\n      where tenant = $1 and id = $2 and status = 'pending'",
+        to: "update transactions set status = 'approved', updated_at = $3\n      where tenant = $1 and id = $2",
+      },
+    ],
+    sql: "",
+  },
+  {
+    name: "a chargeback is recorded twice",
+    changes: [
+      {
+        file: "payments/moves.ts",
+        from: '    refunded: "charge_back",\n    charged_back: "stay",\n  },\n};\n\n/** A refund is never',
+        to: '    refunded: "charge_back",\n    charged_back: "charge_back",\n  },\n};\n\n/** A refund is never',
+      },
+      {
+        file: "payments/chargebacks/store.ts",
+        from: "and status in ('pending', 'approved', 'refunded') and type",
+        to: "and type",
+      },
+      {
+        file: "payments/chargebacks/store.ts",
+        from: "on conflict (tenant, merchant_transaction_id) do nothing",
+        to: "",
+      },
+    ],
+    sql: "drop index chargebacks_merchant_transaction_id",
+  },
 ];

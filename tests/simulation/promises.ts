@@ -4,6 +4,8 @@ import type { Json } from "../support/service.ts";
 export interface Promises {
   /** The last status seen of each session. */
   readonly statuses: Map<string, string>;
+  /** Marks of requests whose key may have been forgotten while they were under way. */
+  readonly forgotten: Set<unknown>;
   /** A session of this id was called by this status. */
   session(id: string, status: "COMPLETED" | "EXPIRED" | "there"): void;
   transaction(id: string, statuses: readonly string[]): void;
@@ -24,6 +26,7 @@ export function createPromises(): Promises {
   const keys = new Map<string, string>();
   return {
     statuses: new Map(),
+    forgotten: new Set(),
     session(id, status) {
       if (status !== "there" || !sessions.has(id)) sessions.set(id, status);
     },
