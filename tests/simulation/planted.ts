@@ -165,7 +165,7 @@ export const PLANTED: readonly PlantedBug[] = [
     "a repeated rebill draws another cycle",
     "billing/store.ts",
     "where u.tenant = $1 and u.id = $4 and ${IS_DUE} for update of u skip locked",
-    "where u.tenant = $1 and u.id = $4",
+    "where u.tenant = $1 and u.id = $4 and ($2::timestamptz, $3::date) is not null",
     "drop index billing_cycles_one_open; drop index transactions_one_open_per_subscription",
   ),
   bug(
