@@ -48,6 +48,12 @@ const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   "refresh-clocks",
   "forget-idempotent-answers",
 ]);
+const DUE_NEXT = `
+  select min(at) as at from (
+    select next_billing_date::timestamptz as at from subscriptions where status <> 'CANCELLED'
+     union all
+    select next_attempt_at from billing_cycles where status = 'retry'
+  ) due`;
 const RECOVERIES = ["recover-payments", "recover-refunds", "recover-rebills"] as const;
 /** Often, for what everything else needs. */
 const WEIGHTS = {
@@ -67,6 +73,7 @@ const WEIGHTS = {
   workEverywhere: 3,
   recover: 9,
   again: 8,
+  renew: 8,
   bankWorks: 8,
   bankChargesBack: 3,
   customerDecides: 7,
@@ -377,6 +384,21 @@ export function createCast(world: World, promises: Promises): Cast {
       if (kept.length === 0) return;
       if (random().chance(0.7)) world.advance(61 * SECOND_MS);
       await send(random().pick(kept));
+    },
+    /** A day on which something is due, and banks work: both instances collect at once, and recovery is not far. */
+    async renew() {
+      const [due] = await world.rows(DUE_NEXT);
+      const at: Date | null = due?.["at"] ?? null;
+      if (at === null) return;
+      const weekend = [1, 0, 0, 0, 0, 0, 2][at.getUTCDay()] ?? 0;
+      const wait = at.getTime() + weekend * DAY_MS + HOUR_MS - world.nowMs();
+      if (wait > 0) leap(wait);
+      for (const one of world.instances) await work(one, "renew-subscriptions");
+      if (random().chance(0.4)) {
+        for (let steps = random().below(12); steps > 0; steps -= 1) await gate.step();
+        world.advance(31 * SECOND_MS);
+        for (const one of world.instances) await work(one, "recover-rebills");
+      }
     },
     bankWorks: async () => bank.work(),
     bankChargesBack: () => withPayment(async (payment) => bank.chargeBack(payment["reference"], true)),
