@@ -1,4 +1,5 @@
 /** Wires the parts: from settings and a database to a server with its routes and jobs. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { subscriptionRoutes } from "./billing/routes.ts";
 import { ibanRoutes } from "./banking/routes.ts";
 import { createBankDirectory, type BankDirectory } from "./banking/banks.ts";
@@ -9,6 +10,7 @@ import { listen } from "./db/listen.ts";
 import { migrationCount } from "./db/migrate.ts";
 import { appliedMigrations, openDatabase } from "./db/postgres.ts";
 import type { Deps } from "./deps.ts";
+import type { Adapter } from "./gateways/gateway.ts";
 import { sandboxAdapter } from "./gateways/sandbox/sandbox.ts";
 import { sandboxRoutes } from "./gateways/sandbox/routes.ts";
 import { mandateWords } from "./hosted-page/mandate.ts";
@@ -24,7 +26,8 @@ import { memoryCounters, type Counters } from "./http/rate-limit.ts";
 import { createServer, type Server } from "./http/server.ts";
 import { allJobs, catchUp, startJobs } from "./jobs.ts";
 import { systemClock, type Clock } from "./lib/clock.ts";
-import { randomIds } from "./lib/ids.ts";
+import { randomIds, type Ids } from "./lib/ids.ts";
+import type { Job } from "./lib/job.ts";
 import { createKeyring } from "./lib/keyring.ts";
 import { silentLog, type Log } from "./lib/log.ts";
 import { readSessionToken } from "./lib/session-token.ts";
@@ -44,6 +47,7 @@ import { sessionBearer } from "./sessions/bearer.ts";
 import { sessionManagementRoutes } from "./sessions/management.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
 import { createWebhooks, type Webhooks } from "./webhooks/delivery.ts";
+import type { Sender } from "./webhooks/send.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
 
 /** The version that the API description states: the one in the API's path. */
@@ -53,6 +57,8 @@ export interface App {
   readonly deps: Deps;
   readonly server: Server;
   readonly metrics: Metrics;
+  /** Everything that `startWork` runs. */
+  readonly jobs: readonly Job[];
   /** Starts the jobs and listens for what other instances announce; the returned function ends both. */
   startWork(): () => Promise<void>;
   /** Ends what the app has opened; server and work are ended before. */
@@ -64,6 +70,15 @@ export interface Overrides {
   readonly clock?: Clock;
   readonly log?: Log;
   readonly reached?: Deps["reached"];
+  readonly ids?: Ids;
+  readonly pause?: Deps["pause"];
+  /** Gateways beside the sandbox. */
+  readonly adapters?: readonly Adapter[];
+  /** Stands in for the servers that webhooks go to. */
+  readonly sender?: Sender;
+  readonly counters?: Counters;
+  /** Puts something between the service and its database. */
+  readonly between?: (db: Database) => Database;
 }
 
 /** Builds the service on a migrated database. */
@@ -73,11 +88,13 @@ export async function createApp(
   log: Log,
   overrides: Overrides = {},
 ): Promise<App> {
-  const db = openDatabase(databaseUrl, {
-    connections: config.databaseConnections,
-    onIdleError: (error) => log.warn("an idle database connection was lost", { reason: error.message }),
-  });
-  const clock = overrides.clock ?? systemClock;
+  const { clock = systemClock, between = (database) => database } = overrides;
+  const db = between(
+    openDatabase(databaseUrl, {
+      connections: config.databaseConnections,
+      onIdleError: (error) => log.warn("an idle database connection was lost", { reason: error.message }),
+    }),
+  );
   const banks = await createBankDirectory(db, clock);
   const metrics = createMetrics();
   let announce = (): void => {};
@@ -90,8 +107,9 @@ export async function createApp(
   });
   const webhooks = createWebhooks(deps, {
     onAttempt: ({ profileId, outcome, lagMs }) => metrics.webhookAttempt(profileId, outcome, lagMs),
+    ...(overrides.sender === undefined ? {} : { sender: overrides.sender }),
   });
-  const counters = await createCounters(config, deps, metrics);
+  const counters = overrides.counters ?? (await createCounters(config, deps, metrics));
   const answers = createAnswerStore(db);
   const server = createServer({
     log,
@@ -114,7 +132,7 @@ export async function createApp(
     sender: webhooks.sender,
     onActivity: (outcome) => metrics.postback(outcome),
   });
-  const running = [
+  const running: readonly Job[] = [
     ...jobs,
     ...webhooks.jobs,
     ...integrations.jobs,
@@ -124,6 +142,7 @@ export async function createApp(
     deps,
     server,
     metrics,
+    jobs: running,
     startWork() {
       const listener = listen(databaseUrl, "webhooks", {
         onNotice: () => webhooks.wake(),
@@ -218,16 +237,18 @@ function createDeps(
   log: Log,
   {
     clock = systemClock,
+    ids = randomIds,
+    adapters = [],
     reached = () => {},
+    pause = (ms) => sleep(ms),
     announce = () => {},
     time = commonTime(clock),
   }: Overrides & Partial<Pick<Deps, "announce" | "time">>,
 ): Deps {
   const { environment, publicUrl, allowPrivateTargets, sepaSchemas, sepaDirectory } = config;
-  const ids = randomIds;
   const keys = createKeyring(config.masterKey, config.masterKeyPrevious);
   const parts = { db, time, ids, keys, publicUrl };
-  const adapters = [sandboxAdapter(parts), sepaAdapter(parts)];
+  const own = [sandboxAdapter(parts), sepaAdapter(parts)];
   return {
     db,
     clock,
@@ -241,10 +262,11 @@ function createDeps(
     sepaSchemas,
     sepaDirectory,
     reached,
+    pause,
     announce,
     settled: (outcome) => metrics.paymentOutcome(outcome),
     keys,
-    adapters: new Map(adapters.map((adapter) => [adapter.name, adapter])),
+    adapters: new Map([...own, ...adapters].map((adapter) => [adapter.name, adapter])),
   };
 }
 

@@ -29,6 +29,8 @@ export interface Deps {
   readonly sepaSchemas: string | null;
   /** The folder below which accounts with the transport `directory` have theirs; null where there is none. */
   readonly sepaDirectory: string | null;
+  /** Waits before something is tried again. */
+  readonly pause: (ms: number) => Promise<void>;
   /** Events were written and committed: whoever delivers them may look now. Nothing depends on it. */
   readonly announce: () => void;
   /** Told of every outcome that was written down, for the metrics. */

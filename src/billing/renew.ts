@@ -13,6 +13,7 @@ import { collectRebill, resolveRebill } from "./collect.ts";
 import { followRebill, settleRebill } from "./settle.ts";
 import {
   claimUnsettled,
+  endRetries,
   findDue,
   findFollowed,
   findRebill,
@@ -172,6 +173,7 @@ export async function followRebills(deps: Deps, batch: number): Promise<number> 
     for (const row of await findFollowed(deps.db, tenant, batch)) {
       if (await followRebill(deps, tenant, row)) done += 1;
     }
+    done += await endRetries(deps.db, tenant, deps.time.now(tenant));
   }
   return done;
 }

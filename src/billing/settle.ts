@@ -43,7 +43,7 @@ export async function settleRebill(
     ...meaningOf(outcome, row, now),
     events: eventsOf(deps, row, to, told, now),
   };
-  const written = await insist(() => writeRebill(deps.db, input), NOT_WRITTEN);
+  const written = await insist(deps, () => writeRebill(deps.db, input), NOT_WRITTEN);
   if (written) {
     deps.settled(outcome.kind);
     if (input.events.length > 0) deps.announce();

@@ -414,12 +414,30 @@ const TENANTS_FOLLOWED = sql(
    select distinct c.tenant from billing_cycles c
      join transactions t on t.tenant = c.tenant and t.id = c.transaction_id and t.status <> 'pending'
     where c.status = 'pending' and c.created_at <= $1
+    union
+   select distinct c.tenant from billing_cycles c
+     join subscriptions u on u.tenant = c.tenant and u.id = c.subscription_id and u.status = 'CANCELLED'
+    where c.status = 'retry'
     limit $2`,
 );
 
 export async function tenantsWithFollowed(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
   const rows = await db.query<{ tenant: number }>(TENANTS_FOLLOWED, [now, limit]);
   return rows.map(({ tenant }) => tenant);
+}
+
+const END_RETRIES = sql(
+  "billing.end_retries",
+  `update billing_cycles c
+      set status = 'failed', next_attempt_at = null, updated_at = $2
+     from subscriptions u
+    where c.tenant = $1 and c.status = 'retry' and u.tenant = $1 and u.id = c.subscription_id and u.status = 'CANCELLED'
+   returning c.cycle`,
+);
+
+/** What ended a subscription may not have seen that its last collection was about to fail: nothing is tried again. */
+export async function endRetries(db: Database, tenant: number, now: Date): Promise<number> {
+  return (await db.commit(END_RETRIES, [tenant, now])).length;
 }
 
 const CANCEL = sql(

@@ -1,5 +1,5 @@
 /** Writing down what a gateway has done: a database that is away for a moment must not turn it into an error. */
-import { setTimeout as sleep } from "node:timers/promises";
+import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusals.ts";
 
 /** About three seconds in all: a restart of the database, not more than a caller waits. */
@@ -10,14 +10,18 @@ const WRITE_PAUSE_MS = 300;
  * Tries again while the database is away. The claim is written already, so recovery learns the outcome from the gateway.
  * @param notWritten the caller's words, when it stays away. @throws Refusal unavailable.
  */
-export async function insist<T>(write: () => Promise<T>, notWritten: string): Promise<T> {
+export async function insist<T>(
+  { pause }: Pick<Deps, "pause">,
+  write: () => Promise<T>,
+  notWritten: string,
+): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await write();
     } catch (error) {
       if (!(error instanceof Refusal) || error.kind !== "unavailable") throw error;
       if (tries === WRITE_TRIES) throw new Refusal("unavailable", { detail: notWritten, retryAfter: 30 });
-      await sleep(tries * WRITE_PAUSE_MS);
+      await pause(tries * WRITE_PAUSE_MS);
     }
   }
 }

@@ -47,7 +47,7 @@ export async function settle(
   const now = deps.time.now(tenant);
   const next = settlement(openSessionOf(attempt), outcome, now, ending, attempt.resolve_count);
   const input = settleInput(deps, tenant, attempt, outcome, next, now);
-  if (await insist(() => writeSettlement(deps.db, input), NOT_WRITTEN)) {
+  if (await insist(deps, () => writeSettlement(deps.db, input), NOT_WRITTEN)) {
     deps.settled(outcome.kind);
     if (input.events.length > 0) deps.announce();
     return { attempt: settledAttempt(input), retryAllowed: next.retryAllowed };

@@ -27,6 +27,7 @@ export interface Webhooks {
 /** What a test or the metrics put in. */
 export interface WebhookHooks extends Partial<Omit<DrainParts, "deps" | "sender" | "requestMsMax">> {
   readonly leaseMs?: number;
+  readonly sender?: Sender;
   readonly send?: Partial<Omit<SenderOptions, "clock" | "allowPrivate">>;
 }
 
@@ -42,7 +43,7 @@ const BATCH = 500;
 
 export function createWebhooks(deps: Deps, hooks: WebhookHooks = {}): Webhooks {
   const { clock, allowPrivateTargets: allowPrivate } = deps;
-  const sender = createSender({ clock, allowPrivate, ...hooks.send });
+  const sender = hooks.sender ?? createSender({ clock, allowPrivate, ...hooks.send });
   const { leaseMs = LEASE_MS, reached = () => {}, onAttempt = () => {} } = hooks;
   // A third more than a request may take, for writing it down.
   const requestMsMax = ((hooks.send?.totalMs ?? TOTAL_MS) * 4) / 3;

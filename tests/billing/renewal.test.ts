@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createApp } from "../../src/app.ts";
 import { checkBooks } from "../../src/books/check.ts";
-import { recoverRebills, renewDue } from "../../src/billing/renew.ts";
+import { followRebills, recoverRebills, renewDue } from "../../src/billing/renew.ts";
 import { DAY_MS, HOUR_MS, manualClock } from "../../src/lib/clock.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { cyclesOf, readSubscription, subscribe, switchAccount } from "../support/billing.ts";
@@ -287,6 +287,24 @@ test("subscriptions are listed newest first, by status and by e-mail address, an
   assert.deepEqual(await list("?status=ACTIVE"), [kept]);
   assert.deepEqual(await list("?email=listed@example.com"), [ended]);
   assert.deepEqual(await list("", await createMerchant(service)), []);
+});
+
+test("a subscription that a chargeback has ended leaves no cycle that waits for another try", async () => {
+  await freshMerchant();
+  const id = await subscribe(merchant);
+  await switchAccount(service, id, IBAN.insufficientFunds);
+  await moveTo("2026-03-02");
+  assert.deepEqual(cyclesOf(await read(id)), ["1:retry"]);
+  const [sale] = await service.rows(
+    "select id from transactions where subscription_id = $1 and type = 'sdd_sale'",
+    [id],
+  );
+  const chargeback = { transaction_id: sale?.["id"] };
+  const recorded = await service.post("management/chargebacks/", chargeback, { key: merchant.key });
+  assert.equal(recorded.status, 201, recorded.text);
+  await followRebills(service.app.deps, 100);
+  const ended = await read(id);
+  assert.deepEqual([ended["status"], ...cyclesOf(ended)], ["CANCELLED", "1:failed"]);
 });
 
 test("three months without the service: one cycle is collected, the others are flagged, no burst", async () => {

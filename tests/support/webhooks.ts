@@ -70,6 +70,7 @@ export async function startOutbox({
     publicUrl: "http://pay.example.test",
     settled: () => {},
     announce: () => {},
+    pause: async () => {},
     reached: () => {},
   } as Deps;
   const workers: Webhooks[] = [];

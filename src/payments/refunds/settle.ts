@@ -32,7 +32,7 @@ export async function settleRefund(
   const from =
     to !== "unresolved" || refund.status === "unresolved" ? ["submitted", "unresolved"] : ["submitted"];
   const input = settleInput(deps, tenant, refund, outcome, from);
-  const written = await insist(() => writeRefund(deps.db, input), NOT_WRITTEN);
+  const written = await insist(deps, () => writeRefund(deps.db, input), NOT_WRITTEN);
   if (written && input.events.length > 0) deps.announce();
   return written;
 }

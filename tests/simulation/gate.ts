@@ -1,0 +1,256 @@
+/**
+ * The gate: every call to the database, the bank and the receivers waits here, and one at a time is let through in an order
+ * that a seed chooses. So a seed decides what runs between any two of them, and runs the same again.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Random } from "./random.ts";
+
+/** What one request, job pass or other operation is to the simulation. */
+export interface Actor {
+  readonly name: string;
+  /** The process that it runs in; null: the outside world. */
+  readonly process: Process | null;
+  /** Which life of that process. */
+  readonly life: number;
+  waiting: number;
+  busy: number;
+  finished: boolean;
+}
+
+/** An instance of the service: killing it ends all it does, and its next life begins at once. */
+export interface Process {
+  readonly name: string;
+  life: number;
+}
+
+/** Thrown into everything that a killed process was doing: none of it has an effect any more. */
+export class Killed extends Error {
+  constructor() {
+    super("The process was killed");
+  }
+}
+
+/** What happens at a call besides the call. `lost` lets it happen and loses its answer. */
+export type Fate = "ok" | "refused" | "lost" | "killed_before" | "killed_after";
+
+export interface PassOptions {
+  /** Which fates this call may have; only `ok` when left out. */
+  readonly fates?: readonly Fate[];
+  /** What a refused or lost call throws. */
+  readonly failure?: () => Error;
+}
+
+interface Waiting {
+  readonly actor: Actor;
+  readonly what: string;
+  go(): void;
+}
+
+export interface Gate {
+  /** Waits for its turn, then does `work`. */
+  pass<T>(what: string, work: () => Promise<T> | T, options?: PassOptions): Promise<T>;
+  /** Marks real input and output of which the scheduler has to see the end. */
+  during<T>(work: () => Promise<T>): Promise<T>;
+  /** Starts an operation and returns when it waits here or is done. */
+  start(name: string, process: Process | null, work: () => Promise<void>): Promise<Actor>;
+  /** Lets one of those that wait go on, and returns when everything waits again. False when nobody waits. */
+  step(): Promise<boolean>;
+  /** Throws `Killed` into all that the process does. */
+  kill(process: Process): void;
+  waitingCount(): number;
+  /** Returns when everything waits, is done, or waits for a lock. */
+  settle(): Promise<void>;
+  /** How many calls went through. */
+  calls(): number;
+  actors(): number;
+  /** The actor in whose name this is asked. */
+  current(): Actor | undefined;
+  assertAlive(): void;
+}
+
+export interface GateParts {
+  readonly random: () => Random;
+  readonly fateOf: (allowed: readonly Fate[]) => Fate;
+  readonly trace: (line: string) => void;
+  /** An operation threw, and was not killed. */
+  readonly failed: (error: unknown) => void;
+  /** How many statements wait for a lock of the database. */
+  readonly lockWaits: () => Promise<number>;
+  /** Whether anything may hold a lock between two calls: an open transaction. */
+  readonly locksHeld: () => boolean;
+}
+
+/** Turns of the event loop after which nothing more happens by itself: promises, ticks and streams are done long before. */
+const STABLE_TURNS = 4;
+/** Who neither waits nor ends after so many rounds waits for what another one does. */
+const ROUNDS_MAX = 5;
+/** A statement that takes longer, while locks are held, may wait for one. */
+const LOCK_LOOK_MS = 2;
+
+export function createGate(parts: GateParts): Gate {
+  const inside = new AsyncLocalStorage<Actor>();
+  const waiting: Waiting[] = [];
+  const actors = new Set<Actor>();
+  let busy = 0;
+  let calls = 0;
+  let changes = 0;
+  let changed = Promise.withResolvers<void>();
+
+  const change = (): void => {
+    changes += 1;
+    changed.resolve();
+    changed = Promise.withResolvers<void>();
+  };
+
+  const isDead = ({ process, life }: Actor) => process !== null && process.life !== life;
+  const assertAlive = (): void => {
+    const actor = inside.getStore();
+    if (actor !== undefined && isDead(actor)) throw new Killed();
+  };
+  const kill = (process: Process): void => {
+    parts.trace(`${process.name} is killed`);
+    process.life += 1;
+    for (const entry of waiting.splice(0)) {
+      if (isDead(entry.actor)) entry.go();
+      else waiting.push(entry);
+    }
+  };
+  const during = async <T>(work: () => Promise<T>): Promise<T> => {
+    const actor = inside.getStore();
+    busy += 1;
+    if (actor !== undefined) actor.busy += 1;
+    try {
+      return await work();
+    } finally {
+      busy -= 1;
+      change();
+      if (actor !== undefined) actor.busy -= 1;
+    }
+  };
+  const turn = (actor: Actor, what: string): Promise<void> => {
+    if (isDead(actor)) throw new Killed();
+    actor.waiting += 1;
+    change();
+    return new Promise((resolve) => {
+      waiting.push({
+        actor,
+        what,
+        go() {
+          actor.waiting -= 1;
+          change();
+          resolve();
+        },
+      });
+    });
+  };
+  const pass = async <T>(what: string, work: () => Promise<T> | T, options: PassOptions = {}): Promise<T> => {
+    const actor = inside.getStore();
+    if (actor === undefined) return work();
+    await turn(actor, what);
+    if (isDead(actor)) throw new Killed();
+    calls += 1;
+    const fate = parts.fateOf(options.fates ?? ["ok"]);
+    parts.trace(`${actor.name}: ${what}${fate === "ok" ? "" : ` (${fate})`}`);
+    const failure = options.failure ?? (() => new Error("The line broke"));
+    if (fate === "refused") throw failure();
+    if (fate === "killed_before" && actor.process !== null) {
+      kill(actor.process);
+      throw new Killed();
+    }
+    const result = await during(async () => work());
+    if (fate === "killed_after" && actor.process !== null && !isDead(actor)) kill(actor.process);
+    if (isDead(actor)) throw new Killed();
+    if (fate === "lost") throw failure();
+    return result;
+  };
+
+  /** Everything waits here, is done, or waits for a lock that another one holds. */
+  const settle = async (): Promise<void> => {
+    for (let rounds = 0; rounds < ROUNDS_MAX; rounds += 1) {
+      await stand();
+      while (works() && !(await isStuck())) await stand();
+      if (works() || allAtRest()) return;
+    }
+    if (waiting.length > 0) return;
+    const who = [...actors].filter(({ finished, waiting: waits }) => !finished && waits === 0);
+    throw new Error(`Neither waits nor ends: ${who.map(({ name }) => name).join(", ")}`);
+  };
+  /** Lets everything run that needs nothing from outside. */
+  const stand = async (): Promise<void> => {
+    for (let stable = 0, seen = changes; stable < STABLE_TURNS; stable += 1) {
+      await immediate();
+      if (changes !== seen) stable = 0;
+      seen = changes;
+    }
+  };
+  const allAtRest = () => actors.values().every((actor) => actor.finished || actor.waiting > 0);
+  const works = () => busy > 0;
+  const allWait = async () => (await parts.lockWaits()) >= busy;
+  /** Whether all that is busy waits for locks; false once something has moved. */
+  const isStuck = async (): Promise<boolean> => {
+    const before = changes;
+    const stands = () => changes === before;
+    while (stands()) {
+      if (!parts.locksHeld()) await changed.promise;
+      else {
+        await Promise.race([changed.promise, sleep(LOCK_LOOK_MS)]);
+        // Twice: a statement that was just let go still looks as if it waited.
+        const waits = stands() && (await allWait()) && (await allWait());
+        if (waits) return stands();
+      }
+    }
+    return false;
+  };
+
+  return {
+    pass,
+    settle,
+    calls: () => calls,
+    during,
+    kill,
+    assertAlive,
+    current: () => inside.getStore(),
+    waitingCount: () => waiting.length,
+    actors: () => actors.size,
+    async start(name, process, work) {
+      const life = process?.life ?? 0;
+      const actor: Actor = { name, process, life, waiting: 0, busy: 0, finished: false };
+      actors.add(actor);
+      const run = async (): Promise<void> => {
+        try {
+          await work();
+        } catch (error) {
+          if (!(error instanceof Killed)) parts.failed(error);
+        }
+        actor.finished = true;
+        actors.delete(actor);
+        change();
+      };
+      inside.run(actor, () => void run());
+      await settle();
+      return actor;
+    },
+    async step() {
+      if (waiting.length === 0) {
+        await settle();
+        if (waiting.length === 0) return false;
+      }
+      const [next] = waiting.splice(parts.random().below(waiting.length), 1);
+      next?.go();
+      await settle();
+      return true;
+    },
+  };
+}
+
+function immediate(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}

@@ -1,0 +1,268 @@
+/** Small defects of the kind that the simulation is there to find: each is put into a copy of the service. */
+
+export interface PlantedBug {
+  readonly name: string;
+  /** Textual replacements below src/; each `from` stands there once. */
+  readonly changes: readonly { readonly file: string; readonly from: string; readonly to: string }[];
+  /** What is taken from the database, where it would refuse what the code no longer does. */
+  readonly sql: string;
+}
+
+const bug = (name: string, file: string, from: string, to: string, sql = ""): PlantedBug => ({
+  name,
+  changes: [{ file, from, to }],
+  sql,
+});
+
+const NO_OPEN_INDEX = "drop index transactions_one_open_per_session";
+
+export const PLANTED: readonly PlantedBug[] = [
+  bug(
+    "a payment is claimed while another one is under way",
+    "sessions/attempt-store.ts",
+    "and status = 'PENDING' and open_transaction_id is null\n        and attempts_used < attempts_max and expires_at > $3",
+    "and status = 'PENDING'\n        and attempts_used < attempts_max and expires_at > $3",
+    NO_OPEN_INDEX,
+  ),
+  bug(
+    "a payment is claimed whatever the session's status",
+    "sessions/attempt-store.ts",
+    "and status = 'PENDING' and open_transaction_id is null\n        and attempts_used < attempts_max",
+    "and open_transaction_id is null\n        and attempts_used < attempts_max",
+    "drop index transactions_one_success_per_session; alter table session_moves drop constraint session_moves_check; alter table sessions drop constraint sessions_check3; alter table sessions drop constraint sessions_check4",
+  ),
+  bug(
+    "a session can be paid when its time is over",
+    "sessions/attempt-store.ts",
+    "attempts_used < attempts_max and expires_at > $3",
+    "attempts_used < attempts_max and $3::timestamptz is not null",
+  ),
+  bug(
+    "attempts are not counted",
+    "sessions/attempt-store.ts",
+    "set attempts_used = attempts_used + 1, open_transaction_id = $5",
+    "set open_transaction_id = $5",
+  ),
+  bug(
+    "an attempt is settled without compare and set",
+    "sessions/settle-store.ts",
+    "and (status = any (array['submitted', 'verifying']) or ($14 and status = 'unresolved'))",
+    "and $14::boolean is not null",
+  ),
+  bug(
+    "an answer that decides nothing undoes what recovery has written",
+    "sessions/settle-store.ts",
+    "(status = any (array['submitted', 'verifying']) or ($14 and status = 'unresolved'))",
+    "(status = any (array['submitted', 'verifying', 'unresolved', 'declined']) and $14::boolean is not null)",
+  ),
+  bug(
+    "an unknown outcome counts as declined",
+    "gateways/calling.ts",
+    '? "unreachable" : "unresolved"',
+    '? "unreachable" : "unreachable"',
+  ),
+  bug(
+    "a question that did not reach the gateway counts as its answer",
+    "sessions/close.ts",
+    'return outcome.kind === "unreachable"\n    ?',
+    'return outcome.kind === "approved" && outcome.processedAt.getTime() === 0\n    ?',
+  ),
+  bug(
+    "an unreachable gateway costs no attempt even if it was reached",
+    "sessions/session.ts",
+    'case "declined":\n      return declined(session, now, session.attemptsUsed, "declined", ending);',
+    'case "declined":\n      return declined(session, now, session.attemptsUsed - 1, "declined", ending);',
+  ),
+  bug(
+    "recovery asks nobody and closes the attempt",
+    "sessions/close.ts",
+    "const outcome = certain(await resolveAtGateway(deps, tenant, attempt));",
+    'const outcome: Outcome = { kind: "declined", code: "unknown", gatewayCode: null, gatewayMessage: null, gatewayReference: null, processedAt: deps.time.now(tenant) };',
+  ),
+  bug(
+    "cancelling does not ask the bank about a verification",
+    "sessions/close.ts",
+    "const outcome = certain(await resolveAtGateway(deps, tenant, attempt));",
+    'const outcome: Outcome = ending === "cancelled" ? { kind: "declined", code: "unknown", gatewayCode: null, gatewayMessage: null, gatewayReference: null, processedAt: deps.time.now(tenant) } : certain(await resolveAtGateway(deps, tenant, attempt));',
+  ),
+  bug(
+    "the completed event is not written with the settlement",
+    "sessions/settle-store.ts",
+    '), told as (${insertEvents("$24")}\n   )\n   select t.id from t join s',
+    "), told as (select $24::text\n   )\n   select t.id from t join s",
+  ),
+  bug(
+    "events are written for declines",
+    "sessions/settle.ts",
+    'if (next.session !== "COMPLETED") return [];',
+    'if (next.transaction === "unresolved" || next.transaction === "awaiting_verification") return [];',
+    "drop index events_one_completed_per_session",
+  ),
+  bug(
+    "the order does not follow the payment",
+    "sessions/settle-store.ts",
+    "update orders set status = $19, updated_at = $3\n       from t",
+    "update orders set status = case when $19 = 'FAILED' then orders.status else $19 end, updated_at = $3\n       from t",
+  ),
+  bug(
+    "the order does not follow the settlement",
+    "payments/store.ts",
+    "update orders set status = 'COMPLETED', updated_at = $3",
+    "update orders set updated_at = $3",
+  ),
+  bug(
+    "news are acknowledged before they are written",
+    "payments/news.ts",
+    "if (!(await applyNews(deps, account.tenant, account.id, news))) continue;\n    await gateway.acknowledge(news, signal);",
+    "await gateway.acknowledge(news, signal);\n    if (!(await applyNews(deps, account.tenant, account.id, news))) continue;",
+  ),
+  bug(
+    "news about an open attempt are thrown away",
+    "payments/apply-news.ts",
+    "if (row === null || status === null) return false;",
+    "if (row === null || status === null) return true;",
+  ),
+  bug(
+    "a refund does not look at what is left",
+    "payments/refunds/store.ts",
+    "and original.wanted > 0 and transactions.refund_claimed + original.wanted <= transactions.amount",
+    "and original.wanted > 0",
+    "alter table transactions drop constraint transactions_refunds_within_amount",
+  ),
+  bug(
+    "a declined refund keeps its claim",
+    "payments/refunds/store.ts",
+    "transactions.refund_claimed - case when $5 = 'declined' then r.amount else 0 end",
+    "transactions.refund_claimed - case when $5 = 'declined' then 0 else 0 end",
+  ),
+  bug(
+    "a refund is settled without compare and set",
+    "payments/refunds/store.ts",
+    "where tenant = $1 and id = $2 and type = 'sdd_refund' and status = any ($4)",
+    "where tenant = $1 and id = $2 and type = 'sdd_refund' and $4::text[] is not null",
+    "alter table transactions drop constraint transactions_refunds_within_amount",
+  ),
+  bug(
+    "a refund draws a new id each time it runs",
+    "payments/refunds/routes.ts",
+    "id: call.operationId,",
+    "id: deps.ids.uuid(),",
+  ),
+  bug(
+    "an unknown refund counts as declined",
+    "payments/refunds/settle.ts",
+    'return kind === "unreachable" ? "declined" : kind;',
+    'return kind === "unreachable" || kind === "unresolved" ? "declined" : kind;',
+  ),
+  bug(
+    "a creation draws a new id each time it runs",
+    "sessions/routes.ts",
+    "create(deps, { tenant: tenantOf(call), id: call.operationId, body: call.body })",
+    "create(deps, { tenant: tenantOf(call), id: deps.ids.uuid(), body: call.body })",
+    "drop index sessions_one_active_per_lead",
+  ),
+  bug(
+    "a repeated rebill draws another cycle",
+    "billing/store.ts",
+    "where u.tenant = $1 and u.id = $4 and ${IS_DUE} for update of u skip locked",
+    "where u.tenant = $1 and u.id = $4 and ($2::timestamptz, $3::date) is not null",
+    "drop index billing_cycles_one_open; drop index transactions_one_open_per_subscription",
+  ),
+  bug(
+    "the next billing date is not moved on",
+    "billing/store.ts",
+    "set next_billing_date = case when $8 then $9::date else next_billing_date end, updated_at = $3",
+    "set next_billing_date = case when $8 and $9::date is null then null else next_billing_date end, updated_at = $3",
+  ),
+  bug(
+    "a rebill of unknown outcome is tried again as a new charge",
+    "billing/settle.ts",
+    'const to = outcome.kind === "unreachable" ? "declined" : outcome.kind;',
+    'outcome = outcome.kind === "unresolved" ? { kind: "unreachable", gatewayMessage: null } : outcome;\n  const to = outcome.kind === "unreachable" ? "declined" : outcome.kind;',
+  ),
+  bug(
+    "a rebill is settled without compare and set",
+    "billing/store.ts",
+    "where tenant = $1 and id = $2 and status = any ($4)\n     returning *\n   ), c as (",
+    "where tenant = $1 and id = $2 and $4::text[] is not null\n     returning *\n   ), c as (",
+  ),
+  bug(
+    "a subscription that has ended keeps a cycle that waits for another try",
+    "billing/renew.ts",
+    "done += await endRetries(deps.db, tenant, deps.time.now(tenant));",
+    "",
+  ),
+  bug(
+    "a webhook counts as delivered when it fails",
+    "webhooks/drain.ts",
+    "if (code !== null && code >= 200 && code < 300)",
+    "if (code === null || (code >= 200 && code < 300))",
+  ),
+  bug(
+    "a failed webhook lets later events of its session pass",
+    "webhooks/store.ts",
+    "and earlier.status in ('pending', 'failing') and earlier.event_number < d.event_number",
+    "and earlier.status = 'pending' and earlier.event_number < d.event_number",
+  ),
+  bug(
+    "the lease number is not checked",
+    "webhooks/store.ts",
+    "set failures_in_a_row = $15, paused_until = $16\n      where tenant = $1 and profile_id = $2 and lease_no = $3",
+    "set failures_in_a_row = $15, paused_until = $16\n      where tenant = $1 and profile_id = $2 and $3::bigint is not null",
+  ),
+  bug(
+    "a receiver is given back although more has come",
+    "webhooks/store.ts",
+    "next_at = case when r.news <> $4 then $5 else (",
+    "next_at = case when $4::bigint < 0 then $5 else (",
+  ),
+  bug(
+    "an event is marked as fanned out before its deliveries are made",
+    "webhooks/delivery.ts",
+    "events += await fanOut(deps.db, tenant, deps.clock.now(), EVENTS_PER_STATEMENT);",
+    'await deps.db.commit({ name: "planted", text: "update events set fanned_out_at = $2 where tenant = $1 and fanned_out_at is null and type = \'payment_session.expired\'" }, [tenant, deps.clock.now()]);\n    events += await fanOut(deps.db, tenant, deps.clock.now(), EVENTS_PER_STATEMENT);',
+  ),
+  bug(
+    "a chargeback by hand does not hold its transaction",
+    "payments/store.ts",
+    "where t.tenant = $1 and t.id = $2\n      for update of t",
+    "where t.tenant = $1 and t.id = $2",
+  ),
+  {
+    name: "a settlement notice is applied again",
+    changes: [
+      {
+        file: "payments/moves.ts",
+        from: '  settled: {\n    pending: "settle",\n    approved: "stay",\n    declined: "contradiction",\n    refunded: "stay",',
+        to: '  settled: {\n    pending: "settle",\n    approved: "settle",\n    declined: "contradiction",\n    refunded: "stay",',
+      },
+      {
+        file: "payments/store.ts",
+        from: "update transactions set status = 'approved', updated_at = $3\n      where tenant = $1 and id = $2 and status = 'pending'",
+        to: "update transactions set status = 'approved', updated_at = $3\n      where tenant = $1 and id = $2",
+      },
+    ],
+    sql: "",
+  },
+  {
+    name: "a chargeback is recorded twice",
+    changes: [
+      {
+        file: "payments/moves.ts",
+        from: '    refunded: "charge_back",\n    charged_back: "stay",\n  },\n};\n\n/** A refund is never',
+        to: '    refunded: "charge_back",\n    charged_back: "charge_back",\n  },\n};\n\n/** A refund is never',
+      },
+      {
+        file: "payments/chargebacks/store.ts",
+        from: "and status in ('pending', 'approved', 'refunded') and type",
+        to: "and type",
+      },
+      {
+        file: "payments/chargebacks/store.ts",
+        from: "on conflict (tenant, merchant_transaction_id) do nothing",
+        to: "",
+      },
+    ],
+    sql: "drop index chargebacks_merchant_transaction_id",
+  },
+];
