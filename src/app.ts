@@ -41,6 +41,7 @@ import { refundRoutes } from "./payments/refunds/routes.ts";
 import { importRoutes } from "./payments/imports/routes.ts";
 import { tickRoutes } from "./payments/routes.ts";
 import { sepaAdapter } from "./gateways/sepa/adapter.ts";
+import { countWaiting } from "./sepa-files/store.ts";
 import { sepaFileRoutes } from "./sepa-files/routes.ts";
 import { reconciliationRoutes } from "./reconciliation/routes.ts";
 import { sessionBearer } from "./sessions/bearer.ts";
@@ -205,7 +206,11 @@ function declareRoutes(router: Router, deps: Deps, metrics: Metrics, webhooks: W
   hostedPageRoutes(router, deps);
   sandboxRoutes(router, deps);
   probeRoutes(router, {
-    metrics: () => metrics.text(),
+    async metrics() {
+      // Without the database the rest is told all the same.
+      await countWaiting(deps.db).then(metrics.sepaWaiting, () => {});
+      return metrics.text();
+    },
     ready: async () => (await appliedMigrations(deps.db)) === (await migrationCount()),
   });
 }

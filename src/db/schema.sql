@@ -879,6 +879,7 @@ create table sepa_files (
   constraint sepa_files_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id)
 );
 create index sepa_files_due on sepa_files (tenant, due_at) where (due_at is not null);
+create index sepa_files_for_people on sepa_files (tenant, status) where (status = any (array['ready'::text, 'unclear'::text]));
 create index sepa_files_known on sepa_files (tenant, gateway_id, sha256) where (direction = 'in'::text);
 create unique index sepa_files_message on sepa_files (tenant, gateway_id, message_id) where (direction = 'out'::text);
 create index sepa_files_newest_first on sepa_files (tenant, created_at desc, id desc);

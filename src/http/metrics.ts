@@ -16,6 +16,8 @@ export interface Metrics {
   rateLimitFallback(): void;
   /** Whether the shared rate-limit counters answer. */
   rateLimitStore(up: boolean): void;
+  /** What of bank files waits now, by what for: `to_send`, `to_download`, `unclear`, `unmatched`. */
+  sepaWaiting(counts: Readonly<Record<string, number>>): void;
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
 
@@ -83,6 +85,12 @@ export function createMetrics(): Metrics {
     labelNames: ["store"],
     registers,
   });
+  const waiting = new Gauge({
+    name: "sepa_waiting",
+    help: "Bank files to be sent, to be downloaded, or unclear, and entries that nobody could place",
+    labelNames: ["what"],
+    registers,
+  });
   const observe = observers(durations);
 
   return {
@@ -99,6 +107,9 @@ export function createMetrics(): Metrics {
     postback: (outcome) => postbacks.inc({ outcome }),
     rateLimitFallback: () => fallbacks.inc(),
     rateLimitStore: (up) => store.set({ store: "redis" }, up ? 1 : 0),
+    sepaWaiting(counts) {
+      for (const [what, count] of Object.entries(counts)) waiting.set({ what }, count);
+    },
     text: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
   };
 }

@@ -791,3 +791,18 @@ export async function endPoll(
 ): Promise<void> {
   await db.commit(END_POLL, [tenant, gatewayId, now, error]);
 }
+
+const COUNT_WAITING = sql(
+  "sepa_files.count_waiting",
+  `-- every tenant: what waits, as four figures
+   select (select count(*) from sepa_files where due_at is not null)::integer as to_send,
+          (select count(*) from sepa_files where status = 'ready')::integer as to_download,
+          (select count(*) from sepa_files where status = 'unclear')::integer as unclear,
+          (select count(*) from sepa_unmatched where status = 'open')::integer as unmatched`,
+);
+
+/** How much waits for the bank or for people, over all tenants. */
+export async function countWaiting(db: Reader): Promise<Readonly<Record<string, number>>> {
+  const rows = await db.query<Record<string, number>>(COUNT_WAITING, []);
+  return { ...rows[0] };
+}

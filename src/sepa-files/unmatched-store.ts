@@ -104,12 +104,3 @@ export async function findReference(
   ]);
   return rows[0] ?? null;
 }
-
-const COUNT_OPEN = sql(
-  "sepa_unmatched.count_open",
-  "-- every tenant: how much waits for people, as one figure\n select count(*)::integer as open from sepa_unmatched where status = 'open'",
-);
-
-export async function countOpen(db: Reader): Promise<number> {
-  return (await db.query<{ open: number }>(COUNT_OPEN, []))[0]?.open ?? 0;
-}

@@ -33,6 +33,7 @@ create unique index sepa_files_read_once on sepa_files (tenant, gateway_id, sha2
 create unique index sepa_files_message on sepa_files (tenant, gateway_id, message_id) where direction = 'out';
 create index sepa_files_newest_first on sepa_files (tenant, created_at desc, id desc);
 create index sepa_files_known on sepa_files (tenant, gateway_id, sha256) where direction = 'in';
+create index sepa_files_for_people on sepa_files (tenant, status) where status in ('ready', 'unclear');
 create index sepa_files_due on sepa_files (tenant, due_at) where due_at is not null;
 
 -- One row per instruction. Its reference is the end-to-end id, which is unique for ever.
