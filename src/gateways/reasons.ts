@@ -64,6 +64,14 @@ const REASONS: ReadonlyMap<string, Reason> = new Map(
   ),
 );
 
+/** The account is gone, the mandate does not hold or its debtor has died: nothing is to be debited on it again. */
+const MANDATE_ENDS: ReadonlySet<string> = new Set(["AC01", "AC04", "AC06", "MD01", "MD07"]);
+
+/** Whether a bank's reason for sending money back ends the mandate. */
+export function endsMandate(isoCode: string): boolean {
+  return MANDATE_ENDS.has(isoCode);
+}
+
 /** The meaning of an ISO 20022 code such as `AM04`; one that nobody knows is `unknown`. */
 export function reasonOf(isoCode: string): Reason {
   return REASONS.get(isoCode) ?? { code: "unknown", message: MESSAGES.unknown, retry: false };

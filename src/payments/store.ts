@@ -2,6 +2,8 @@
 import { sql, type Reader, type Tx } from "../db/database.ts";
 import type { NewEvent } from "../webhooks/events.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
+import { endsMandate } from "../gateways/reasons.ts";
+import { mandateFollows } from "./mandate-follows.ts";
 import type { StoredTransaction } from "./transaction.ts";
 
 /** A transaction with the session and the gateway setting that decide what is told of it. */
@@ -122,6 +124,7 @@ const APPLY_RETURNED = sql(
        from t
       where subscriptions.tenant = $1 and subscriptions.id = t.subscription_id and t.type <> 'sdd_rebill'
         and subscriptions.status <> 'CANCELLED'
+   ), m as (${mandateFollows("$9", "$6")}
    ), told as (${insertEvents("$8")}
    )
    select id from t`,
@@ -143,7 +146,7 @@ export async function applyReturned(
 ): Promise<void> {
   const { code, message, gatewayCode, gatewayMessage } = error;
   const values = [tenant, transactionId, now, code, message, gatewayCode, gatewayMessage];
-  await tx.write(APPLY_RETURNED, [...values, JSON.stringify(events)]);
+  await tx.write(APPLY_RETURNED, [...values, JSON.stringify(events), endsMandate(gatewayCode)]);
 }
 
 /** A gateway account that may have news. */

@@ -509,3 +509,53 @@ test("a bank that stays silent: settled by time only where the merchant chose so
   ]);
   assert.equal(row?.["assumed"], true);
 });
+
+for (const [reason, mandateStatus] of [
+  ["AC04", "cancelled"],
+  ["MD01", "cancelled"],
+  ["AM04", "active"],
+] as const) {
+  test(`a return for ${reason} leaves the mandate ${mandateStatus}`, async () => {
+    const { merchant, payments, references } = await sent();
+    const endToEndId = references[0] ?? "";
+    await booked(merchant, [
+      ["collection", { amount: "19.90", endToEndId }],
+      ["return", { amount: "19.90", endToEndId, reason }],
+    ]);
+    const [mandate] = await service.rows(
+      "select m.status, m.cancelled_by, m.status_reason from mandates m join transactions t on t.mandate_id = m.id where t.id = $1",
+      [payments[0]?.["transaction"].id],
+    );
+    const ended = mandateStatus === "cancelled";
+    assert.deepEqual(
+      { ...mandate },
+      { status: mandateStatus, cancelled_by: ended ? "bank" : null, status_reason: ended ? reason : null },
+    );
+  });
+}
+
+test("a mandate that was amended is debited at its new account, and the first file says what changed", async () => {
+  const merchant = await bankMerchant(service);
+  await payAt(merchant, { billing_type: "RECURRING", billing_frequency: "MONTHLY" });
+  await moveTo(merchant, "2026-11-23T12:00:00Z");
+  const list = await service.get("management/mandates/", { key: merchant.key });
+  const id = list.body["results"][0].id;
+  const iban = "NL91ABNA0417164300";
+  const amended = await service.post(`management/mandates/${id}/amend/`, { iban }, { key: merchant.key });
+  assert.equal(amended.status, 200, amended.text);
+  const nextFile = async (date: string) => {
+    await moveTo(merchant, `${date}T08:00:00Z`);
+    await moveTo(merchant, `${date}T12:00:00Z`);
+    const file = (await outgoing(service, merchant)).at(-1);
+    return content(service, merchant, file?.["id"]);
+  };
+  const first = await nextFile("2026-12-23");
+  assert.match(first, /<AmdmntInd>true<\/AmdmntInd>/);
+  assert.match(first, /SMNDA/);
+  assert.match(first, new RegExp(`<IBAN>${iban}</IBAN>`));
+  const endToEndId = /<EndToEndId>([^<]+)/.exec(first)?.[1] ?? "";
+  await booked(merchant, [["collection", { amount: "19.90", endToEndId }]], "2026-12-28");
+  const second = await nextFile("2027-01-25");
+  assert.doesNotMatch(second, /AmdmntInd/);
+  assert.match(second, new RegExp(`<IBAN>${iban}</IBAN>`));
+});

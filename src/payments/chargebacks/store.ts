@@ -3,6 +3,8 @@ import { sql, type Reader, type Tx } from "../../db/database.ts";
 import type { Window } from "../../http/paging.ts";
 import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
+import { endsMandate } from "../../gateways/reasons.ts";
+import { mandateFollows } from "../mandate-follows.ts";
 import { RETRIES_END, subscriptionFollows } from "../subscription-follows.ts";
 
 /** What is known of a chargeback beside its transaction. */
@@ -53,6 +55,7 @@ const CHARGE_BACK = sql(
        left join mandates m on m.tenant = $1 and m.id = t.mandate_id
        left join leads    l on l.tenant = $1 and l.id = t.lead_id
      on conflict (tenant, merchant_transaction_id) do nothing
+   ), m as (${mandateFollows("$14", "$6")}
    ), told as (${insertEvents("$9")}
    )
    select id from t`,
@@ -75,6 +78,7 @@ export async function writeChargeback(
     bankFee,
     transaction.status,
     reportType,
+    reasonCode !== null && endsMandate(reasonCode),
   ]);
 }
 
