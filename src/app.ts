@@ -208,7 +208,10 @@ function declareRoutes(router: Router, deps: Deps, metrics: Metrics, webhooks: W
   probeRoutes(router, {
     async metrics() {
       // Without the database the rest is told all the same.
-      await countWaiting(deps.db).then(metrics.sepaWaiting, () => {});
+      await countWaiting(deps.db).then(
+        (counts) => metrics.sepaWaiting(counts),
+        () => {},
+      );
       return metrics.text();
     },
     ready: async () => (await appliedMigrations(deps.db)) === (await migrationCount()),

@@ -534,6 +534,25 @@ for (const [reason, mandateStatus] of [
   });
 }
 
+test("a renewal that is settled before the first payment leaves the order to the first payment", async () => {
+  const merchant = await bankMerchant(service);
+  const payment = await payAt(merchant, { billing_type: "RECURRING", billing_frequency: "WEEKLY" });
+  await moveTo(merchant, "2026-11-23T12:00:00Z");
+  await moveTo(merchant, "2026-11-30T08:00:00Z");
+  await moveTo(merchant, "2026-11-30T12:00:00Z");
+  const files = await outgoing(service, merchant);
+  const renewal = await content(service, merchant, files.at(-1)?.["id"]);
+  const endToEndId = /<EndToEndId>([^<]+)/.exec(renewal)?.[1] ?? "";
+  await booked(merchant, [["collection", { amount: "19.90", endToEndId }]], "2026-12-02");
+  assert.equal(await orderStatus(payment), "PENDING");
+  await booked(
+    merchant,
+    [["collection", { amount: "19.90", endToEndId: payment["transaction"].merchant_transaction_id }]],
+    "2026-12-02",
+  );
+  assert.equal(await orderStatus(payment), "COMPLETED");
+});
+
 test("a mandate that was amended is debited at its new account, and the first file says what changed", async () => {
   const merchant = await bankMerchant(service);
   await payAt(merchant, { billing_type: "RECURRING", billing_frequency: "MONTHLY" });
