@@ -97,10 +97,16 @@ export async function lockDue(
   return (await tx.query<BillingRow>(LOCK_DUE, [tenant, now, today, id]))[0] ?? null;
 }
 
-const LOCK_ONE = sql("billing.lock", `${LOCK} where u.tenant = $1 and u.id = $2 for update of u`);
+const LOCK_ROW = sql(
+  "billing.lock_row",
+  "select from subscriptions where tenant = $1 and id = $2 for update",
+);
+const READ_LOCKED = sql("billing.read_locked", `${LOCK} where u.tenant = $1 and u.id = $2`);
 
 export async function lockSubscription(tx: Tx, tenant: number, id: string): Promise<BillingRow | null> {
-  return (await tx.query<BillingRow>(LOCK_ONE, [tenant, id]))[0] ?? null;
+  // Two statements: one that has waited for the row would still see the cycles as they were before.
+  await tx.query(LOCK_ROW, [tenant, id]);
+  return (await tx.query<BillingRow>(READ_LOCKED, [tenant, id]))[0] ?? null;
 }
 
 export interface TakeUp {

@@ -75,15 +75,31 @@ function requireDirectFields(body: CreateBody): string {
 
 /** A lapsed session that nobody has tidied up yet must not keep its lead from a new one (decision S8). */
 async function insert(deps: Deps, session: NewSession): Promise<void> {
+  const refusal = await insertUnlessMade(deps, session);
+  if (refusal === null) return;
+  if (await endLapsedOfLead(deps, session)) {
+    const again = await insertUnlessMade(deps, session);
+    if (again !== null) throw again;
+    return;
+  }
+  // What is in the way may be what another run of this operation has made meanwhile.
+  if (!(await isMade(deps, session))) throw refusal;
+}
+
+/** Null when the session is there, made now or by another run of the same operation; else why its lead cannot have it. */
+async function insertUnlessMade(deps: Deps, session: NewSession): Promise<Refusal | null> {
   try {
     await insertSession(deps.db, session);
+    return null;
   } catch (error) {
-    // The same operation run before: its session is the answer.
-    if ((await findAttempt(deps.db, session.tenant, session.id)) !== null) return;
-    const taken = error instanceof Refusal && error.kind === "lead_has_active_session";
-    if (!taken || !(await endLapsedOfLead(deps, session))) throw error;
-    await insertSession(deps.db, session);
+    if (await isMade(deps, session)) return null;
+    if (error instanceof Refusal && error.kind === "lead_has_active_session") return error;
+    throw error;
   }
+}
+
+async function isMade(deps: Deps, { tenant, id }: NewSession): Promise<boolean> {
+  return (await findAttempt(deps.db, tenant, id)) !== null;
 }
 
 /** Ends the session that is in the way, if its life time is over. True when it was ended. */

@@ -327,6 +327,18 @@ test("a mandate that was not used for 36 months is none any more", async () => {
   assert.match(refused.body["detail"], /mandate .* no longer valid/);
 });
 
+test("a collection asked for many times at once is made once; the others are told that it is under way or done", async () => {
+  await freshMerchant();
+  const id = await subscribe(merchant, { billing_frequency: undefined }, IBAN.approved);
+  await switchAccount(service, id, IBAN.pending);
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, () =>
+      service.post(`management/subscriptions/${id}/collect/`, undefined, { key: merchant.key }),
+    ),
+  );
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, ...Array<number>(11).fill(409)]);
+});
+
 test("four instances at once collect each cycle once", async () => {
   await freshMerchant();
   const ids = await Promise.all(Array.from({ length: 25 }, () => subscribe(merchant)));
