@@ -80,8 +80,15 @@ async function recover(
 ): Promise<void> {
   const deadline = healed + RECOVERY_MS_MAX;
   const late = limited(options.signal, deadline - performance.now());
-  await Promise.all(world.instances.map((instance) => usable(world, instance.url, tally, late.signal)));
+  const silent = await Promise.all(
+    world.instances.map(async ({ name, url }) => ((await usable(world, url, late.signal)) ? [] : [name])),
+  );
   late.end();
+  if (options.signal.aborted) return;
+  tell(
+    tally,
+    silent.flat().map((name) => `${name} does not answer ${RECOVERY_MS_MAX / 1_000} s after healing`),
+  );
   const early = await hurry(world, { all: options.hurry });
   if (early > 0) count(tally.notes, "asked again before its time", early);
   let open: readonly string[] = [];
@@ -102,7 +109,8 @@ async function recover(
 /** More requests at once than the pool has connections, all of which have to be answered. */
 const PROBES = 12;
 
-async function usable(world: World, url: string, tally: Tally, signal: AbortSignal): Promise<void> {
+/** False when it is not before the signal aborts. */
+async function usable(world: World, url: string, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {
     const answers = await Promise.all(
       Array.from({ length: PROBES }, async (_, index) => {
@@ -116,10 +124,10 @@ async function usable(world: World, url: string, tally: Tally, signal: AbortSign
         return status === 200;
       }),
     );
-    if (answers.every(Boolean)) return;
+    if (answers.every(Boolean)) return true;
     await sleep(LOOK_MS);
   }
-  tell(tally, [`${url} does not answer ${RECOVERY_MS_MAX / 1_000} s after healing`]);
+  return false;
 }
 
 /** Customers who were in the middle of a verification come back to it. */
