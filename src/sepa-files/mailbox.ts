@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 import { credentialsContext } from "../gateways/connect.ts";
 import { sepaSettings } from "../gateways/sepa/settings.ts";
 import { openDirectory } from "./transports/directory.ts";
-import { openSftp, type SftpSecrets } from "./transports/sftp.ts";
+import type { SftpSecrets } from "./transports/sftp.ts";
 import type { Mailbox } from "./transports/transport.ts";
 import type { AccountRow } from "./store.ts";
 
@@ -19,8 +19,11 @@ export async function openMailbox(deps: Deps, account: AccountRow): Promise<Mail
         throw new Error("The operator has set no SEPA_DIRECTORY: choose the transport manual or sftp.");
       }
       return openDirectory(join(deps.sepaDirectory, account.id));
-    case "sftp":
+    case "sftp": {
+      // The library is loaded only where an account uses it: it is large.
+      const { openSftp } = await import("./transports/sftp.ts");
       return openSftp(transport, secretsOf(deps, account), { allowPrivate: deps.allowPrivateTargets });
+    }
   }
 }
 

@@ -2,11 +2,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Deps } from "../deps.ts";
-import { checkAgainstSchema } from "../sepa/schema-check.ts";
 
 /** The same text, which fits its schema. @throws Error with what is wrong: nothing that a bank would refuse leaves. */
 export async function checked(deps: Deps, name: string, xml: Iterable<string>): Promise<Iterable<string>> {
   if (deps.sepaSchemas === null) return xml;
+  const { checkAgainstSchema } = await import("../sepa/schema-check.ts");
   const schema = await readFile(join(deps.sepaSchemas, `${name}.xsd`), "utf8");
   const text = [...xml].join("");
   const problems = await checkAgainstSchema(text, schema);

@@ -238,8 +238,8 @@ export const PLANTED: readonly PlantedBug[] = [
       },
       {
         file: "payments/store.ts",
-        from: "update transactions set status = 'approved', updated_at = $3\n      where tenant = $1 and id = $2 and status = 'pending'",
-        to: "update transactions set status = 'approved', updated_at = $3\n      where tenant = $1 and id = $2",
+        from: "adapter_unique_id = $7, updated_at = $3\n      where tenant = $1 and id = $2 and status = 'pending'",
+        to: "adapter_unique_id = $7, updated_at = $3\n      where tenant = $1 and id = $2",
       },
     ],
     sql: "",
