@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../tests/support/process.ts";
 
+/** As `npm start` has them. */
+const START_OPTIONS = ["--max-semi-space-size=4"];
 const MAIN = join(import.meta.dirname, "../src/main.ts");
 const READY_MS_MAX = 60_000;
 const POLL_MS = 5;
@@ -32,7 +34,7 @@ export async function startInstance(options: ServiceOptions): Promise<Instance> 
   const log = openSync(join(options.dataDir, "service.log"), "a");
   const startedMs = performance.now();
   const profiling = options.profileDir === null ? [] : ["--cpu-prof", `--cpu-prof-dir=${options.profileDir}`];
-  const child = spawn(process.execPath, [...profiling, MAIN], {
+  const child = spawn(process.execPath, [...START_OPTIONS, ...profiling, MAIN], {
     stdio: ["ignore", log, log],
     env: {
       PATH: process.env["PATH"],

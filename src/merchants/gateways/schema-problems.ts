@@ -1,31 +1,36 @@
 /** Says, field by field, how an object differs from the schema that an adapter gives for it. */
+import { Ajv, type ErrorObject } from "ajv";
 import type { TSchema } from "typebox";
-import type { TLocalizedValidationError } from "typebox/error";
-import { Errors } from "typebox/value";
 import type { FieldMessages } from "../../refusals.ts";
 
 type Problem = readonly [path: readonly string[], message: string];
+
+const ajv = new Ajv({ allErrors: true, strict: false });
 
 /**
  * Messages nested like the object, or a plain list when it is wrong as a whole; null when it fits.
  * No message quotes a value: credentials are checked here too.
  */
 export function schemaProblems(schema: TSchema, value: unknown): FieldMessages | readonly string[] | null {
-  const found = Errors(schema, value).flatMap(problemsOf);
+  // Adapters have one schema each, which Ajv compiles once.
+  const validate = ajv.compile(schema);
+  validate(value);
+  const found = (validate.errors ?? []).map(problemOf);
   if (found.length === 0) return null;
   // A message about an object as such has no place beside those of its fields, which say more.
   const ofFields = found.filter(([path]) => path.length > 0);
   return ofFields.length === 0 ? found.map(([, message]) => message) : tree(ofFields);
 }
 
-function problemsOf(error: TLocalizedValidationError): readonly Problem[] {
-  const path = error.instancePath.split("/").slice(1).map(unescaped);
-  if (error.keyword === "required") {
-    return error.params.requiredProperties.map((name) => [[...path, name], "This field is required."]);
-  }
+function problemOf({ instancePath, keyword, params, message }: ErrorObject): Problem {
+  const path = instancePath.split("/").slice(1).map(unescaped);
+  if (keyword === "required")
+    return [[...path, String(params["missingProperty"])], "This field is required."];
   // What a schema forbids altogether: a name that it does not have.
-  if (error.keyword === "boolean") return [[path, "There is no such field."]];
-  return [[path, `This field ${error.message}.`]];
+  if (keyword === "additionalProperties") {
+    return [[...path, String(params["additionalProperty"])], "There is no such field."];
+  }
+  return [path, `This field ${message?.replace("NOT", "not")}.`];
 }
 
 function tree(problems: readonly Problem[]): FieldMessages {
