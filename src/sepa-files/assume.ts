@@ -7,7 +7,8 @@ import { HOUR_MS } from "../lib/clock.ts";
 import { utcDate } from "../lib/dates.ts";
 import type { Job } from "../lib/job.ts";
 import { takeNews } from "../payments/news.ts";
-import { findAccounts, findAssumable, markAssumed, writeChanges, type AccountRow } from "./store.ts";
+import { findAccounts, type AccountRow } from "./store.ts";
+import { findAssumable, markAssumed, writeChanges } from "./changes-store.ts";
 
 const BATCH = 500;
 

@@ -25,16 +25,14 @@ import {
   announceAmendments,
   countMessages,
   findAmendments,
-  findAccounts,
   findWaiting,
-  insertFile,
   markBatched,
   takeRun,
-  writeChanges,
-  type AccountRow,
   type AmendmentRow,
   type WaitingRow,
-} from "./store.ts";
+} from "./outgoing-store.ts";
+import { findAccounts, insertFile, type AccountRow } from "./store.ts";
+import { writeChanges } from "./changes-store.ts";
 
 /** One file holds this many at most; what is more goes into the next one of the same run. */
 const FILE_TRANSACTIONS_MAX = 50_000;

@@ -1,5 +1,6 @@
 /** From what a file says, record by record, to what it means for our instructions. Nothing is looked up here. Pure. */
 import type { IsoDate } from "../lib/dates.ts";
+import { redacted } from "../lib/log.ts";
 import { classify, movesMoney } from "../sepa/reading/classify.ts";
 import type {
   BankRecord,
@@ -270,7 +271,9 @@ function blockOf(batch: Batch | null, detail: Detail | null): BlockIds | null {
 
 function whyOf(reason: Reason | null, additional: string | null): Why {
   const code = reason?.code ?? reason?.proprietary ?? null;
-  return { code, message: (reason?.additionalInformation ?? additional)?.slice(0, 500) ?? null };
+  // Banks write what they like there, accounts too.
+  const words = reason?.additionalInformation ?? additional;
+  return { code, message: words === null ? null : redacted(words).slice(0, 500) };
 }
 
 function firstReason(...lists: readonly (readonly Reason[] | undefined)[]): Reason | null {

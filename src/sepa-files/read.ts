@@ -13,22 +13,17 @@ import { filesInZip, isZip } from "../sepa/zip.ts";
 import { decide, type About, type Standing } from "./decide.ts";
 import { interpret, startReading, type Item, type Reading } from "./interpret.ts";
 import { pack, unpack, type Packed } from "./pack.ts";
+import { findFile, findRead, finishRead, insertFile, type AccountRow, type ShownFile } from "./store.ts";
 import {
-  findFile,
-  findRead,
-  finishRead,
   insertEntries,
-  insertFile,
   lockBlock,
   lockByMandate,
   lockCollections,
   moveBlock,
   writeChanges,
-  type AccountRow,
   type Change,
   type EntryLine,
-  type ShownFile,
-} from "./store.ts";
+} from "./changes-store.ts";
 import { insertUnmatched, type NewUnmatched } from "./unmatched-store.ts";
 
 /** Entries are looked up and written so many at a time. */

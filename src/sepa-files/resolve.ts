@@ -7,7 +7,7 @@ import { takeNews } from "../payments/news.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 import { decide, type About } from "./decide.ts";
 import type { Item } from "./interpret.ts";
-import { lockCollections, writeChanges } from "./store.ts";
+import { lockCollections, writeChanges } from "./changes-store.ts";
 import { findReference, lockUnmatched, writeResolution, type UnmatchedRow } from "./unmatched-store.ts";
 
 export interface ResolveInput {

@@ -20,12 +20,12 @@ import {
   findAccounts,
   findContent,
   findFile,
-  listEntries,
   listFiles,
   markDownloaded,
   type AccountRow,
   type ShownFile,
 } from "./store.ts";
+import { listEntries } from "./changes-store.ts";
 import { findUnmatched, listUnmatched, type UnmatchedRow } from "./unmatched-store.ts";
 
 const FILES = `${MANAGEMENT}sepa-files/`;

@@ -8,7 +8,8 @@ import { redacted } from "../lib/log.ts";
 import { must } from "../lib/assert.ts";
 import { openMailbox } from "./mailbox.ts";
 import { unpack } from "./pack.ts";
-import { claimUpload, findAccounts, moveUpload, putOffUpload, tenantsToSend } from "./store.ts";
+import { claimUpload, moveUpload, putOffUpload, tenantsToSend } from "./outgoing-store.ts";
+import { findAccounts } from "./store.ts";
 import { temporaryName, type Mailbox } from "./transports/transport.ts";
 
 /** Longer than the slowest upload of the largest file. */

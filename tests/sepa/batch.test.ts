@@ -451,6 +451,38 @@ test("settings are checked when they are saved, with a message for each field", 
   ]);
 });
 
+test("no account of a customer is in the database in clear, whatever the bank writes", async () => {
+  const { merchant, references, file } = await sent();
+  const iban = "DE62370400440532013001";
+  const words = `<AddtlInf>account ${iban} has no funds</AddtlInf></RtrInf>`;
+  const back = { amount: "19.90", endToEndId: references[0] ?? "", reason: "AM04" };
+  const xml = camt("camt.053", "2026-11-25", [
+    ["collection", { amount: "19.90", endToEndId: references[0] ?? "" }],
+    ["return", back],
+    ["return", { ...back, endToEndId: "NOBODY" }],
+  ]);
+  await read(merchant, xml.replaceAll("</RtrInf>", words));
+  assert.match(await content(service, merchant, file["id"]), new RegExp(iban));
+  for (const table of [
+    "sepa_collections",
+    "sepa_files",
+    "sepa_news",
+    "sepa_entries",
+    "sepa_unmatched",
+    "chargebacks",
+  ]) {
+    const found = await service.rows(`select 1 from ${table} x where to_jsonb(x)::text like '%${iban}%'`);
+    assert.deepEqual(found, [], table);
+    // Sealed, not only written in another way.
+    const hex = Buffer.from(iban).toString("hex");
+    assert.deepEqual(
+      await service.rows(`select 1 from ${table} x where to_jsonb(x)::text like '%${hex}%'`),
+      [],
+      table,
+    );
+  }
+});
+
 test("files are the tenant's own: another one's key finds none of them", async () => {
   const { merchant, file } = await sent();
   const stranger = await bankMerchant(service);
