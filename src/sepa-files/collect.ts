@@ -18,7 +18,8 @@ import {
   type Block as WrittenBlock,
   type Collection,
 } from "../sepa/direct-debit-file.ts";
-import { writePain008 } from "../sepa/pain008.ts";
+import { SepaFileRefused } from "../sepa/file-rules.ts";
+import { checkCollection, writePain008 } from "../sepa/pain008.ts";
 import { pack } from "./pack.ts";
 import { checked } from "./schema.ts";
 import {
@@ -32,7 +33,7 @@ import {
   type WaitingRow,
 } from "./outgoing-store.ts";
 import { findAccounts, insertFile, type AccountRow } from "./store.ts";
-import { writeChanges } from "./changes-store.ts";
+import { writeChanges, type Change } from "./changes-store.ts";
 
 /** One file holds this many at most; what is more goes into the next one of the same run. */
 const FILE_TRANSACTIONS_MAX = 50_000;
@@ -135,7 +136,8 @@ async function write(run: Run, lastNumber: number): Promise<RunResult> {
         firstSequenceType: settings.firstSequenceType,
         limit: FILE_TRANSACTIONS_MAX,
       });
-      const ready = await withoutEndedMandates(run, waiting);
+      const valid = await withoutEndedMandates(run, waiting);
+      const ready = refunds ? valid : await withoutUnwritable(run, valid);
       for (const blocks of filesOf(settings, ready)) {
         number += 1;
         await (refunds ? writeRefunds(run, number, due, blocks) : writeCollections(run, number, due, blocks));
@@ -154,23 +156,48 @@ async function withoutEndedMandates(
   waiting: readonly WaitingRow[],
 ): Promise<readonly WaitingRow[]> {
   const ended = waiting.filter(({ mandate_ended, refund_of }) => mandate_ended && refund_of === null);
-  if (ended.length === 0) return waiting;
-  const { tx, account, day, now } = run;
-  await writeChanges(
-    tx,
-    account.tenant,
-    account.id,
-    null,
-    ended.map(({ reference }) => ({ ...MANDATE_ENDED, reference, on: day })),
-    now,
-  );
-  return waiting.filter((row) => !ended.includes(row));
+  const why = {
+    reason_code: "MD01",
+    reason_message: "The mandate was cancelled before the collection went to the bank.",
+  };
+  return without(run, waiting, new Map(ended.map((row) => [row, why])));
 }
 
-const MANDATE_ENDED = {
+/** One payment that no bank would take must not keep all others from theirs. */
+async function withoutUnwritable(run: Run, rows: readonly WaitingRow[]): Promise<readonly WaitingRow[]> {
+  const unwritable = new Map<WaitingRow, Why>();
+  for (const row of rows) {
+    try {
+      checkCollection(collectionOf(run, row, NO_AMENDMENTS), run.day);
+    } catch (error) {
+      if (!(error instanceof SepaFileRefused)) throw error;
+      run.deps.log.error("a collection cannot be written into a file", error, { reference: row.reference });
+      unwritable.set(row, {
+        reason_code: "FF01",
+        reason_message: "The collection cannot be written into a SEPA file.",
+      });
+    }
+  }
+  return without(run, rows, unwritable);
+}
+
+type Why = Pick<Change, "reason_code" | "reason_message">;
+
+/** Rejects those of the rows that are in the map; the others. */
+async function without(
+  { tx, account, day, now }: Run,
+  rows: readonly WaitingRow[],
+  rejected: ReadonlyMap<WaitingRow, Why>,
+): Promise<readonly WaitingRow[]> {
+  if (rejected.size === 0) return rows;
+  const changes = [...rejected].map(([{ reference }, why]) => ({ ...REJECTED, ...why, reference, on: day }));
+  await writeChanges(tx, account.tenant, account.id, null, changes, now);
+  return rows.filter((row) => !rejected.has(row));
+}
+
+const NO_AMENDMENTS: ReadonlyMap<string, Amendment> = new Map();
+const REJECTED = {
   state: "rejected",
-  reason_code: "MD01",
-  reason_message: "The mandate was cancelled before the collection went to the bank.",
   gateway_reference: null,
   news: "returned",
   report_type: null,
@@ -331,8 +358,14 @@ function amendmentOf(deps: Deps, tenant: number, row: AmendmentRow): Amendment {
   }
 }
 
+/** Whom and where to debit or to pay. A BIC is told only where banks still ask for one: a wrong one brings the payment back. */
+function debtorOf(run: Run, row: WaitingRow): Debtor {
+  const debtor = debtorAsKept(run, row);
+  return needsAddress(debtor.iban.slice(0, 2)) ? debtor : { ...debtor, bic: null };
+}
+
 /** A refund goes to the account that was debited, under whose reference it is sealed; a debit to the mandate's account of today. */
-function debtorOf({ deps, account }: Run, row: WaitingRow): Debtor {
+function debtorAsKept({ deps, account }: Run, row: WaitingRow): Debtor {
   const context = debtorContext(row.refund_of ?? row.reference);
   const plain = deps.keys.open(account.tenant, context, must(row.debtor, "the account of an instruction"));
   const debtor = JSON.parse(plain.toString()) as Debtor;

@@ -2,6 +2,7 @@
 import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
 import type { SepaFileRow } from "../db/rows.ts";
 import type { Window } from "../http/paging.ts";
+
 /** An account of the adapter, with what its settings say. */
 export interface AccountRow {
   readonly tenant: number;

@@ -529,6 +529,22 @@ test("a mandate that was cancelled after the payment is not debited any more", a
   assert.equal((await record(merchant, payment))["status"], "declined");
 });
 
+test("one instruction that no bank would take is rejected, and the others go out", async () => {
+  const merchant = await bankMerchant(service);
+  const [good, bad] = [await payAt(merchant), await payAt(merchant)];
+  await service.rows("update sepa_collections set debtor_name = '...' where reference = $1", [
+    bad["transaction"].merchant_transaction_id,
+  ]);
+  await moveTo(merchant, "2026-11-23T12:00:00Z");
+  const files = await outgoing(service, merchant);
+  assert.deepEqual(
+    files.map(({ transactions }) => transactions),
+    [1],
+  );
+  assert.equal((await record(merchant, good))["status"], "pending");
+  assert.equal((await record(merchant, bad))["status"], "declined");
+});
+
 test("a bank that stays silent: settled by time only where the merchant chose so, and marked", async () => {
   const { merchant, payments, file, references } = await sent(1, { assume_settled_after: 2 });
   await content(service, merchant, file["id"]);
