@@ -38,6 +38,7 @@ const FOUND: readonly (readonly [what: string, seed: number])[] = [
     "a creation that runs twice under one key while its lead's lapsed session is ended makes one session",
     214,
   ],
+  ["a renewal that is charged back after the first payment came back is seen on the order", 5309],
 ];
 for (const [what, seed] of FOUND) test(`seed ${seed}: ${what}`, () => holds(seed));
 
