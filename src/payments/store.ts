@@ -77,7 +77,7 @@ const APPLY_SETTLED = sql(
    ), o as (
      update orders set status = 'COMPLETED', updated_at = $3
        from t
-      where orders.tenant = $1 and orders.id = t.order_id and orders.status = 'PENDING'
+      where orders.tenant = $1 and orders.id = t.order_id and orders.status = 'PENDING' and t.type <> 'sdd_rebill'
    ), u as (
      update subscriptions
         set total_revenue = total_revenue + t.amount, last_billing_date = $3, updated_at = $3
@@ -88,7 +88,7 @@ const APPLY_SETTLED = sql(
    select id from t`,
 );
 
-/** pending → approved, the order with it. */
+/** pending → approved, and with a first payment its order: what a rebill comes to says nothing about that. */
 export async function applySettled(
   tx: Tx,
   tenant: number,
@@ -110,7 +110,7 @@ const APPLY_RETURNED = sql(
    ), o as (
      update orders set status = 'FAILED', updated_at = $3
        from t
-      where orders.tenant = $1 and orders.id = t.order_id and orders.status = 'PENDING'
+      where orders.tenant = $1 and orders.id = t.order_id and orders.status = 'PENDING' and t.type <> 'sdd_rebill'
    ), u as (
      update subscriptions
         set status = 'CANCELLED', cancelled_at = $3, next_billing_date = null, updated_at = $3
@@ -122,7 +122,7 @@ const APPLY_RETURNED = sql(
    select id from t`,
 );
 
-/** pending → declined, the order failed; a subscription whose first payment came back never began. */
+/** pending → declined, the order of a first payment failed; a subscription whose first payment came back never began. */
 export async function applyReturned(
   tx: Tx,
   tenant: number,

@@ -27,7 +27,7 @@ const CHARGE_BACK = sql(
      update orders set status = 'CHARGEDBACK', updated_at = $3
        from t
       where orders.tenant = $1 and orders.id = t.order_id
-        and orders.status in ('PENDING', 'COMPLETED', 'REFUNDED')
+        and (orders.status in ('PENDING', 'COMPLETED', 'REFUNDED') or (orders.status = 'FAILED' and t.type = 'sdd_rebill'))
    ), u as (
      update subscriptions
         set total_revenue = greatest(total_revenue - (t.amount - t.refunded), 0), updated_at = $3
