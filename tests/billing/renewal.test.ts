@@ -5,7 +5,9 @@ import { createApp } from "../../src/app.ts";
 import { checkBooks } from "../../src/books/check.ts";
 import { followRebills, recoverRebills, renewDue } from "../../src/billing/renew.ts";
 import { DAY_MS, HOUR_MS, manualClock } from "../../src/lib/clock.ts";
+import type { News } from "../../src/gateways/gateway.ts";
 import { silentLog } from "../../src/lib/log.ts";
+import { applyNews } from "../../src/payments/apply-news.ts";
 import { cyclesOf, readSubscription, subscribe, switchAccount } from "../support/billing.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { createMerchant, createRecord, IBAN, lead, type Merchant } from "../support/merchant.ts";
@@ -341,6 +343,32 @@ test("a collection asked for many times at once is made once; the others are tol
     [200, ...Array<number>(11).fill(409)],
   );
 });
+
+for (const [kind, told] of [
+  ["settled", {}],
+  ["returned", { reasonCode: "AM04", reasonMessage: null }],
+] as const) {
+  test(`a rebill that is ${kind} leaves the order to its first payment, which is still under way`, async () => {
+    await freshMerchant();
+    const id = await subscribe(merchant, { billing_frequency: undefined }, IBAN.pending);
+    if (kind === "returned") await switchAccount(service, id, IBAN.returned);
+    await service.post(`management/subscriptions/${id}/collect/`, undefined, { key: merchant.key });
+    const rebillRow = async () => {
+      const [row] = await service.rows(
+        `select t.tenant, t.gateway_id, t.merchant_transaction_id as reference, t.status, o.status as order_status
+           from transactions t join orders o on o.tenant = t.tenant and o.id = t.order_id
+          where t.subscription_id = $1 and t.type = 'sdd_rebill'`,
+        [id],
+      );
+      return row ?? {};
+    };
+    const rebill = await rebillRow();
+    const news = { kind, reference: rebill["reference"], at: new Date(), ...told } as News;
+    await applyNews(service.app.deps, rebill["tenant"], rebill["gateway_id"], news);
+    const { status, order_status: order } = await rebillRow();
+    assert.deepEqual([status, order], [kind === "settled" ? "approved" : "declined", "PENDING"]);
+  });
+}
 
 test("four instances at once collect each cycle once", async () => {
   await freshMerchant();
