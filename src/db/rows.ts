@@ -632,6 +632,7 @@ export interface SepaCollectionRow {
   readonly gateway_id: string;
   readonly reference: string;
   readonly refund_of: string | null;
+  readonly collected_on: string | null;
   readonly state:
     | "mandate_only"
     | "accepted"

@@ -890,6 +890,7 @@ create table sepa_collections (
   gateway_id         uuid                      not null,
   reference          text                      not null,
   refund_of          text,
+  collected_on       date,
   state              text                      not null,
   amount             numeric(12,2)             not null,
   currency           text                      not null,

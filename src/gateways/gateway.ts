@@ -51,7 +51,13 @@ export interface Collection {
 export type Outcome =
   | { readonly kind: "approved"; readonly gatewayReference: string | null; readonly processedAt: Date }
   /** Accepted; the money is known about at settlement. */
-  | { readonly kind: "pending"; readonly gatewayReference: string | null; readonly processedAt: Date }
+  | {
+      readonly kind: "pending";
+      readonly gatewayReference: string | null;
+      readonly processedAt: Date;
+      /** Of a refund: what the merchant should know about it. */
+      readonly notice?: string | null;
+    }
   | {
       readonly kind: "verification_required";
       readonly gatewayReference: string | null;

@@ -96,7 +96,7 @@ test("a full refund is told as a created refund and a changed payment, in the pa
   );
   assert.deepEqual(more, []);
   assert.equal(created?.["payload"].transaction.id, payment["transaction"].id);
-  const { original_transaction_id: _, reason: __, error_details: ___, ...record } = body;
+  const { original_transaction_id: _, reason: __, error_details: ___, notice: ____, ...record } = body;
   assert.deepEqual([refunded?.["type"], refunded?.["payload"].transaction], ["transaction.created", record]);
   assert.deepEqual(
     [changed?.["type"], changed?.["payload"].transaction.id, changed?.["payload"].transaction.status],

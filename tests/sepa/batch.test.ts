@@ -360,6 +360,7 @@ test("refunds: not before the seventh day of settlement; then a transfer goes ou
   await moveTo(merchant, "2026-12-04T08:00:00Z");
   const refund = await service.post(path, { amount: "9.90" }, { key: merchant.key });
   assert.equal(refund.body["status"], "pending", refund.text);
+  assert.match(refund.body["notice"], /^Until 2027-01-20 the customer can/);
   await moveTo(merchant, "2026-12-04T12:00:00Z");
   const file = (await outgoing(service, merchant)).at(-1);
   assert.deepEqual([file?.["kind"], file?.["amount"]], ["pain.001", "9.90"]);

@@ -42,6 +42,7 @@ create table sepa_collections (
   gateway_id        uuid          not null,
   reference         text          not null,
   refund_of         text,         -- set for a credit transfer that gives (part of) a collection back
+  collected_on      date,         -- of a refund: when that collection was settled
   -- accepted → batched (in a file) → settled → returned; rejected before settlement; fenced: never to be collected
   state             text          not null check (state in ('mandate_only', 'accepted', 'batched', 'settled', 'rejected', 'returned', 'fenced', 'refused')),
   amount            numeric(12,2) not null check (amount >= 0),

@@ -48,6 +48,9 @@ const REMITTANCE_MAX = 140;
 /** A debit can come back for so many days of settlement (SDD Core: D+5), plus what the bank needs to tell of it. */
 const REFUND_AFTER_TARGET_DAYS = 7;
 
+/** So long the debtor's own bank refunds a debit without asking (SDD Core rulebook, refunds). */
+const REFUND_RIGHT_DAYS = 56;
+
 /** The adapter named `sepa_batch`. */
 export function sepaAdapter(parts: AdapterParts): Adapter {
   return {
@@ -156,6 +159,13 @@ async function takeUpRefund(
   return told(row);
 }
 
+function noticeOf({ collected_on, created_at }: SepaCollection): string | null {
+  if (collected_on === null) return null;
+  const until = plusDays(collected_on, REFUND_RIGHT_DAYS);
+  if (utcDate(created_at) > until) return null;
+  return `Until ${until} the customer can have the debit refunded by the own bank as well: then the money has left twice.`;
+}
+
 const REFUSED_WORDS: Readonly<Record<string, string>> = {
   BE01: "The account holder's name has no letter that banks can print.",
   BE07: "The account's bank is outside the European Economic Area: the account holder's address (at least the city) is needed.",
@@ -180,7 +190,7 @@ function told(row: SepaCollection): Exclude<Outcome, { readonly kind: "verificat
       return declined(reasonOf(code).code, code, REFUSED_WORDS[code] ?? null, processedAt);
     }
     default:
-      return { kind: "pending", gatewayReference, processedAt };
+      return { kind: "pending", gatewayReference, processedAt, notice: noticeOf(row) };
   }
 }
 

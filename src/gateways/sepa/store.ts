@@ -87,9 +87,9 @@ const OPEN_REFUND = sql(
    ), r as (
      insert into sepa_collections
        (tenant, gateway_id, reference, refund_of, state, amount, currency, recurring, mandate_reference, debtor_name, debtor,
-        remittance, not_before, reason_code, created_at, updated_at)
+        remittance, not_before, reason_code, created_at, updated_at, collected_on)
      select $1, $2, $3, $4, case when a.code is null then 'accepted' else 'refused' end, $5, $7, false,
-            coalesce(c.mandate_reference, ''), coalesce(c.debtor_name, ''), c.debtor, $8, $9::date, a.code, $10, $10
+            coalesce(c.mandate_reference, ''), coalesce(c.debtor_name, ''), c.debtor, $8, $9::date, a.code, $10, $10, c.settled_on
        from answer a left join collected c on true
          on conflict (tenant, gateway_id, reference) do update set asked_count = sepa_collections.asked_count + 1
      returning *

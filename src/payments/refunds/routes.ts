@@ -28,6 +28,12 @@ const RefundRecord = Type.Object(
     ...TRANSACTION_RECORD,
     original_transaction_id: Type.String({ format: "uuid" }),
     reason: Text,
+    notice: nullable(
+      Type.String({
+        description:
+          "What the gateway wants known, such as that the customer can still take the payment back.",
+      }),
+    ),
     error_details: nullable(
       Type.Object({ code: Type.String(), message: Text, gateway_code: Text, gateway_message: Text }),
     ),

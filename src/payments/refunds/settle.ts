@@ -20,6 +20,8 @@ const NOT_WRITTEN =
 const UNRESOLVED_MESSAGE =
   "The payment gateway gave no certain answer. The outcome is being determined; do not refund again.";
 
+const NO_ERROR = { code: null, message: null, gatewayCode: null } as const;
+
 /** Writes what the gateway answered to a claimed refund. False when somebody else has written it first. */
 export async function settleRefund(
   deps: Deps,
@@ -126,8 +128,9 @@ function factsOfOriginal(deps: Deps, refund: RefundRow) {
 function errorOf(outcome: RefundOutcome): SettleInput["error"] {
   switch (outcome.kind) {
     case "approved":
-    case "pending":
       return null;
+    case "pending":
+      return outcome.notice ? { ...NO_ERROR, gatewayMessage: outcome.notice } : null;
     case "declined": {
       const { code, gatewayCode, gatewayMessage } = outcome;
       return { code, gatewayCode, gatewayMessage, message: gatewayMessage ?? defaultMessage(code) };

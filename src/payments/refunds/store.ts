@@ -118,8 +118,9 @@ export interface SettleInput {
   readonly processedAt: Date | null;
   readonly resolveAt: Date | null;
   readonly error: {
-    readonly code: string;
-    readonly message: string;
+    /** Null where the gateway only has something to say. */
+    readonly code: string | null;
+    readonly message: string | null;
     readonly gatewayCode: string | null;
     readonly gatewayMessage: string | null;
   } | null;
