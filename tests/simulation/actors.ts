@@ -63,8 +63,8 @@ const WEIGHTS = {
   verify: 7,
   retrieve: 3,
   cancel: 4,
-  refund: 9,
-  refundTwice: 4,
+  refund: 12,
+  refundTwice: 6,
   chargeback: 3,
   cancelSubscription: 2,
   collect: 3,
@@ -250,7 +250,9 @@ export function createCast(world: World, promises: Promises): Cast {
       `select id, merchant_transaction_id as reference, (amount * 100)::integer as cents from transactions
         where type <> 'sdd_refund' and status in ('approved', 'refunded') and amount > 0 order by merchant_transaction_id`,
     );
-    if (payments.length > 0) await work(random().pick(payments));
+    // Often the same one, so that refunds of one payment meet.
+    const [first] = payments;
+    if (first !== undefined) await work(random().chance(0.5) ? first : random().pick(payments));
   };
   const refundOnce = (payment: Json, idempotencyKey: string | null) => {
     const part = 1 + random().below(payment["cents"]);
@@ -383,7 +385,8 @@ export function createCast(world: World, promises: Promises): Cast {
       const kept = keyed.filter(({ atMs }) => world.nowMs() - atMs < KEYS_KEPT_MS);
       if (kept.length === 0) return;
       if (random().chance(0.7)) world.advance(61 * SECOND_MS);
-      await send(random().pick(kept));
+      const newest = kept[kept.length - 1];
+      await send(newest !== undefined && random().chance(0.6) ? newest : random().pick(kept));
     },
     /** A day on which something is due, and banks work: both instances collect at once, and recovery is not far. */
     async renew() {
