@@ -143,12 +143,6 @@ export const PLANTED: readonly PlantedBug[] = [
     "alter table transactions drop constraint transactions_refunds_within_amount",
   ),
   bug(
-    "a refund draws a new id each time it runs",
-    "payments/refunds/routes.ts",
-    "id: call.operationId,",
-    "id: deps.ids.uuid(),",
-  ),
-  bug(
     "an unknown refund counts as declined",
     "payments/refunds/settle.ts",
     'return kind === "unreachable" ? "declined" : kind;',
@@ -209,18 +203,6 @@ export const PLANTED: readonly PlantedBug[] = [
     "webhooks/store.ts",
     "and earlier.status in ('pending', 'failing') and earlier.event_number < d.event_number",
     "and earlier.status = 'pending' and earlier.event_number < d.event_number",
-  ),
-  bug(
-    "the lease number is not checked",
-    "webhooks/store.ts",
-    "set failures_in_a_row = $15, paused_until = $16\n      where tenant = $1 and profile_id = $2 and lease_no = $3",
-    "set failures_in_a_row = $15, paused_until = $16\n      where tenant = $1 and profile_id = $2 and $3::bigint is not null",
-  ),
-  bug(
-    "a receiver is given back although more has come",
-    "webhooks/store.ts",
-    "next_at = case when r.news <> $4 then $5 else (",
-    "next_at = case when $4::bigint < 0 then $5 else (",
   ),
   bug(
     "an event is marked as fanned out before its deliveries are made",
