@@ -136,6 +136,8 @@ const ResolveBody = Type.Object(
   { $id: "UnmatchedResolve" },
 );
 const ENTRIES_MAX = 1_000;
+/** Some 700,000 entries; a day of more comes in several files, or packed. */
+const UPLOAD_BYTES_MAX = 512 * 1_024 ** 2;
 
 /** Declares the endpoints on the router. */
 export function sepaFileRoutes(router: Router, deps: Deps): void {
@@ -251,24 +253,26 @@ function carry(router: Router, deps: Deps): void {
     tag,
     access: "management",
     body: "upload",
+    bodyLimit: UPLOAD_BYTES_MAX,
     schema: { body: UploadForm, response: { 201: Delivery } },
     async handle(call) {
       const tenant = tenantOf(call);
       const { fields, file } = await openUpload(call.headers, call.incoming);
-      const account = await accountOf(deps, tenant, fields.get("gateway_id") ?? "");
-      if (file === null || account === null) {
+      try {
+        const account = await accountOf(deps, tenant, fields.get("gateway_id") ?? "");
+        if (file === null || account === null) {
+          throw new FieldErrors({
+            ...(account === null ? { gateway_id: ["Name a gateway of the adapter sepa_batch."] } : {}),
+            ...(file === null ? { file: ["This field is required."] } : {}),
+          });
+        }
+        const read = await readDelivery(deps, account, file.name === "" ? "file" : file.name, file.bytes);
+        await takeNews(deps, tenant, [SEPA_ADAPTER]);
+        const files = read.map(({ file: one, known }) => ({ ...timesAsText(one), known }));
+        return { status: 201, body: { files } };
+      } finally {
         file?.bytes.resume();
-        throw new FieldErrors({
-          ...(account === null ? { gateway_id: ["Name a gateway of the adapter sepa_batch."] } : {}),
-          ...(file === null ? { file: ["This field is required."] } : {}),
-        });
       }
-      const read = await readDelivery(deps, account, file.name === "" ? "file" : file.name, file.bytes);
-      await takeNews(deps, tenant, [SEPA_ADAPTER]);
-      return {
-        status: 201,
-        body: { files: read.map(({ file: one, known }) => ({ ...timesAsText(one), known })) },
-      };
     },
   });
 

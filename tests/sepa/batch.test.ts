@@ -21,9 +21,12 @@ import { startService, type Json, type Service } from "../support/service.ts";
 // A Monday, before the cut-off in Berlin.
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
 let service: Service;
+/** What the service has called an error of its own. */
+const errors: string[] = [];
 
 before(async () => {
-  service = await startService({ clock });
+  const log = { info: () => {}, warn: () => {}, error: (message: string) => void errors.push(message) };
+  service = await startService({ clock, log });
 });
 after(async () => {
   await assertBooksAgree(service.db);
@@ -483,6 +486,20 @@ test("no account of a customer is in the database in clear, whatever the bank wr
     );
   }
 });
+
+for (const path of ["sepa-files", "mandates/import"]) {
+  test(`a form that breaks off within its file is refused by ${path}, and is no error of ours`, async () => {
+    const merchant = await bankMerchant(service);
+    const body = `--B\r\nContent-Disposition: form-data; name="gateway_id"\r\n\r\n${merchant.accountId}\r\n--B\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n<?xml version="1.0"?><Doc`;
+    const answer = await globalThis.fetch(`${service.url}/api/v1/management/${path}/`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${merchant.key}`, "content-type": "multipart/form-data; boundary=B" },
+      body,
+    });
+    assert.ok(answer.status === 400 || answer.status === 422, String(answer.status));
+    assert.deepEqual(errors, []);
+  });
+}
 
 test("files are the tenant's own: another one's key finds none of them", async () => {
   const { merchant, file } = await sent();

@@ -60,7 +60,9 @@ export async function importMandates(deps: Deps, input: ImportInput): Promise<Re
   } catch (error) {
     if (error instanceof Refusal && error.kind === "unavailable") throw error;
     report.error = error instanceof UnusableFile ? error.message : BROKEN_OFF;
-    if (!(error instanceof UnusableFile)) deps.log.error("an import of mandates broke off", error);
+    // A form that broke off is the client's affair; anything else may be ours.
+    const theirs = error instanceof UnusableFile || error instanceof Refusal;
+    if (!theirs) deps.log.error("an import of mandates broke off", error);
   } finally {
     input.file.bytes.resume();
   }

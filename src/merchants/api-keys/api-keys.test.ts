@@ -35,6 +35,21 @@ const post = (id: string, act: string, body?: unknown) =>
   service.post(`management/api-keys/${id}/${act}/`, body, { key });
 const statusOf = async (bearer: string) => (await service.get("management/offers/", { key: bearer })).status;
 
+test("a body cannot name what is not a field: another tenant's number changes nothing of it", async () => {
+  const [mine, other] = [await tenant(), await tenant()];
+  const [row] = await service.rows("select tenant from tenants where id = $1", [other["id"]]);
+  const changed = await service.call(
+    "PATCH",
+    `management/tenants/${mine["id"]}/`,
+    { name: "Renamed", tenant: row?.["tenant"], id: other["id"], archived_at: "2026-01-01T00:00:00Z" },
+    { key: OPERATOR_KEY },
+  );
+  assert.deepEqual([changed.status, changed.body["id"], changed.body["name"]], [200, mine["id"], "Renamed"]);
+  assert.equal(changed.body["archived_at"], null);
+  const untouched = await service.get(`management/tenants/${other["id"]}/`, { key: OPERATOR_KEY });
+  assert.equal(untouched.body["name"], "Shop");
+});
+
 test("a tenant is made with a first key that has all scopes and is shown this once", async () => {
   const made = await tenant({ country: "DE", default_locale: "de-at" });
   const { id, api_key: first, created_at: _, updated_at: __, ...fields } = made;

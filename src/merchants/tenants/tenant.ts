@@ -93,10 +93,17 @@ export const tenantKind: RecordKind<TenantRow, TenantFields> = {
     subscription_after_chargeback: "cancel",
     subscription_after_refund: "keep",
   }),
-  change: (_write, { default_locale: locale, ...fields }) =>
+  // Field by field: a body may hold more than the schema knows, such as another tenant's number.
+  change: (_write, given) =>
     defined({
-      ...fields,
-      default_locale: typeof locale === "string" ? (canonicalLocale(locale) ?? locale) : locale,
+      name: given.name,
+      country: given.country,
+      creditor_identifier: given.creditor_identifier,
+      session_lifetime_seconds: given.session_lifetime_seconds,
+      pre_notification_days: given.pre_notification_days,
+      subscription_after_chargeback: given.subscription_after_chargeback,
+      subscription_after_refund: given.subscription_after_refund,
+      default_locale: localeOf(given.default_locale),
     }),
   check: (_write, { default_locale: locale }) =>
     refuseProblems({
@@ -106,3 +113,7 @@ export const tenantKind: RecordKind<TenantRow, TenantFields> = {
   render: (row) => shown(row, COLUMNS),
   secrets: () => ({}),
 };
+
+function localeOf(locale: string | null | undefined): string | null | undefined {
+  return typeof locale === "string" ? (canonicalLocale(locale) ?? locale) : locale;
+}
