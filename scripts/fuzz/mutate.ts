@@ -13,7 +13,9 @@ export function mutated(random: Random, corpus: Corpus, body: unknown): unknown 
 }
 
 export function hostileValue(random: Random, corpus: Corpus): unknown {
-  return random.chance(0.65) ? random.pick(corpus.strings) : random.pick(corpus.values);
+  if (random.chance(0.65)) return random.pick(corpus.strings);
+  // A copy: the next mutation may go on inside of it.
+  return structuredClone(random.pick(corpus.values));
 }
 
 export function hostileText(random: Random, corpus: Corpus): string {
