@@ -9,6 +9,7 @@ import { createAnswerStore } from "./db/idempotency.ts";
 import { listen } from "./db/listen.ts";
 import { migrationCount } from "./db/migrate.ts";
 import { appliedMigrations, openDatabase } from "./db/postgres.ts";
+import { statisticsJob } from "./db/statistics.ts";
 import type { Deps } from "./deps.ts";
 import type { Adapter } from "./gateways/gateway.ts";
 import { sandboxAdapter } from "./gateways/sandbox/sandbox.ts";
@@ -33,7 +34,7 @@ import { silentLog, type Log } from "./lib/log.ts";
 import { readSessionToken } from "./lib/session-token.ts";
 import { mandateRoutes } from "./mandates/routes.ts";
 import { clockRoutes } from "./merchants/clock/routes.ts";
-import { clockJob, commonTime, movableTime } from "./merchants/clock/time.ts";
+import { clockJob, commonTime, movableTime, movedOnlyBy } from "./merchants/clock/time.ts";
 import { createAuthenticator } from "./merchants/authenticate.ts";
 import { managementRoutes } from "./merchants/routes.ts";
 import { chargebackRoutes } from "./payments/chargebacks/routes.ts";
@@ -126,7 +127,11 @@ export async function createApp(
   });
   const jobs = allJobs(deps, answers);
   declareRoutes(server.router, deps, metrics, webhooks);
-  if (time !== null) clockRoutes(server.router, deps, time, () => catchUp(jobs));
+  if (time !== null) {
+    const jobsFor = (tenant: number) =>
+      allJobs({ ...deps, time: movedOnlyBy(tenant, time) }, answers, tenant);
+    clockRoutes(server.router, deps, time, (tenant) => catchUp(jobsFor(tenant)));
+  }
   const document = openApiDocument(server.routes(), { serverUrl: config.publicUrl, version: API_VERSION });
   docsRoutes(server.router, { openApi: () => document });
   const integrations = integrationWork(deps, {
@@ -137,6 +142,7 @@ export async function createApp(
     ...jobs,
     ...webhooks.jobs,
     ...integrations.jobs,
+    statisticsJob(db),
     ...(time === null ? [] : [clockJob(time)]),
   ];
   return {

@@ -20,13 +20,14 @@ export interface OldAnswers {
 /** Stored answers are replayed for this long (decision W12). */
 const ANSWERS_KEPT_MS = DAY_MS;
 
-export function allJobs(deps: Deps, answers: OldAnswers): readonly Job[] {
+/** @param tenant whose gateways alone are asked for news; null for everybody's. */
+export function allJobs(deps: Deps, answers: OldAnswers, tenant: number | null = null): readonly Job[] {
   return [
     recoverJob(deps),
     recoverRefundsJob(deps),
     expireJob(deps),
     ...sepaJobs(deps),
-    newsJob(deps),
+    newsJob(deps, tenant),
     announceJob(deps),
     ...billingJobs(deps),
     expireMandatesJob(deps),

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createApp } from "../src/app.ts";
+import type { Database } from "../src/db/database.ts";
 import { DAY_MS, manualClock } from "../src/lib/clock.ts";
 import { silentLog } from "../src/lib/log.ts";
 import { createMerchant, IBAN, type Merchant } from "./support/merchant.ts";
@@ -91,6 +92,33 @@ test("it never goes back, not to where it is, not too far, and not to what is no
   await Promise.all(forward);
   const read = await service.get("management/clock/", { key: mine.key });
   assert.equal(read.body["now"].slice(0, 10), "2026-06-10", "the furthest of many moves at once");
+});
+
+test("a move asks the database no more when many other tenants have moved", async () => {
+  let asked = 0;
+  const between = (db: Database): Database => ({
+    ...db,
+    query: (statement, values) => ((asked += 1), db.query(statement, values)),
+    transaction: (work) => ((asked += 1), db.transaction(work)),
+  });
+  const counted = await startService({ clock, between });
+  try {
+    const mine = await createMerchant(counted);
+    const statementsOf = async (date: string): Promise<number> => {
+      asked = 0;
+      const moved = await counted.post("management/clock/", { date }, { key: mine.key });
+      assert.equal(moved.status, 200);
+      return asked;
+    };
+    await statementsOf("2026-03-01");
+    const alone = await statementsOf("2026-03-02");
+    const others = Array.from({ length: 10 }, () => createMerchant(counted));
+    for (const other of await Promise.all(others))
+      await counted.post("management/clock/", { date: "2026-03-01" }, { key: other.key });
+    assert.equal(await statementsOf("2026-03-03"), alone);
+  } finally {
+    await counted.close();
+  }
 });
 
 test("production has no such thing", async () => {

@@ -1036,3 +1036,25 @@ create table mandate_amendments (
   constraint mandate_amendments_tenant_mandate_id_fkey foreign key (tenant, mandate_id) references mandates(tenant, id)
 );
 create unique index mandate_amendments_reference on mandate_amendments (tenant, upper((original_reference collate "C"))) where (original_reference is not null);
+
+CREATE OR REPLACE FUNCTION public.refresh_statistics()
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  grown name;
+  refreshed integer := 0;
+begin
+  for grown in
+    select s.relname
+      from pg_stat_user_tables s
+      join pg_class c on c.oid = s.relid
+     where s.schemaname = current_schema()
+       and s.n_live_tup > greatest(50, 4 * c.reltuples)
+  loop
+    execute format('analyze (skip_locked) %I', grown);
+    refreshed := refreshed + 1;
+  end loop;
+  return refreshed;
+end
+$function$;

@@ -21,14 +21,17 @@ const NEWS_BATCH = 100;
 const BATCHES_MAX = 50;
 const NEWS_TIMEOUT_MS = 30_000;
 
-/** The settlement tick of asynchronous gateways (sandbox.md: once a minute). */
-export function newsJob(deps: Deps): Job {
+/**
+ * The settlement tick of asynchronous gateways (sandbox.md: once a minute).
+ * @param tenant only this tenant's accounts; null for all.
+ */
+export function newsJob(deps: Deps, tenant: number | null): Job {
   return {
     name: "gateway-news",
     everyMs: MINUTE_MS,
     batch: Number.MAX_SAFE_INTEGER,
     async runOnce() {
-      const counts = await takeNews(deps, null, asynchronousAdapters(deps));
+      const counts = await takeNews(deps, tenant, asynchronousAdapters(deps));
       return counts.settled + counts.returned + counts.charged_back;
     },
   };

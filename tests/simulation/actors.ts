@@ -47,6 +47,7 @@ const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   "refresh-banks",
   "refresh-clocks",
   "forget-idempotent-answers",
+  "refresh-statistics",
 ]);
 const DUE_NEXT = `
   select min(at) as at from (

@@ -29,13 +29,13 @@ const Reading = Type.Object(
 
 /**
  * Declares both; only where time can be moved.
- * @param catchUp runs what the jobs would do by themselves, so that the answer comes after what became due.
+ * @param catchUp runs what the jobs would do for the tenant by themselves, so that the answer comes after what became due.
  */
 export function clockRoutes(
   router: Router,
   deps: Deps,
   time: MovableTime,
-  catchUp: () => Promise<void>,
+  catchUp: (tenant: number) => Promise<void>,
 ): void {
   const reading = (tenant: number) => ({
     now: time.now(tenant).toISOString(),
@@ -76,7 +76,7 @@ export function clockRoutes(
       if (at <= time.now(tenant) || !(await time.moveTo(tenant, at, record))) {
         throw wrong(`Give a time after ${time.now(tenant).toISOString()}: a clock only goes forward.`);
       }
-      await catchUp();
+      await catchUp(tenant);
       return { status: 200, body: reading(tenant) };
     },
   });

@@ -42,6 +42,11 @@ export function movableTime(db: Database, clock: Clock): MovableTime {
   };
 }
 
+/** The same time for jobs that are to look after one tenant, whoever else has moved theirs. */
+export function movedOnlyBy(tenant: number, time: TenantTime): TenantTime {
+  return { now: (of) => time.now(of), moved: () => time.moved().filter((one) => one === tenant) };
+}
+
 /** A move by another process is noticed within a second. */
 export function clockJob(time: MovableTime): Job {
   return {
