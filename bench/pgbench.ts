@@ -4,6 +4,7 @@ import { access, glob, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
+import { PLANNING } from "../src/db/postgres.ts";
 
 const run = promisify(execFile);
 
@@ -49,6 +50,7 @@ async function pgbench(path: string, folder: string, what: PgbenchRun): Promise<
   const load = ["-c", String(what.connections), "-j", String(threads)];
   const { stdout, stderr } = await run(path, [...script, ...length, ...load, what.databaseUrl], {
     maxBuffer: 2 ** 26,
+    env: { ...process.env, PGOPTIONS: PLANNING },
   });
   const number = (pattern: RegExp) => Number(pattern.exec(stdout)?.[1] ?? 0);
   const failed = number(/failed transactions: (\d+)/);

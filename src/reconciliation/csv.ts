@@ -4,16 +4,10 @@ import type { Field, ListedRecord, RecordType } from "./records.ts";
 
 /** The header row and one row per record. */
 export function csvOf({ fields }: RecordType, records: readonly ListedRecord[]): string {
-  let text = `${fields.map(({ name }) => name).join(",")}\r\n`;
-  for (const record of records) {
-    let separator = "";
-    for (const field of fields) {
-      text += separator + cell(field, record[field.name]);
-      separator = ",";
-    }
-    text += "\r\n";
-  }
-  return text;
+  const lines = [fields.map(({ name }) => name).join(",")];
+  for (const record of records) lines.push(fields.map((field) => cell(field, record[field.name])).join(","));
+  lines.push("");
+  return lines.join("\r\n");
 }
 
 /** Null is empty. Only free text is defused: in front of an amount a `'` would make a text of it. */
