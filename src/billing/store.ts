@@ -14,7 +14,7 @@ const TENANTS = sql(
      select tenant from subscriptions
       where next_billing_date <= ($1::timestamptz at time zone 'UTC')::date and status <> 'CANCELLED'
       union all
-     select tenant from billing_cycles where status = 'retry' and next_attempt_at <= $1
+     select tenant from billing_cycles where next_attempt_at <= $1
    ) due
    limit $2`,
 );
@@ -24,20 +24,27 @@ export async function tenantsWithDueCycles(db: Reader, now: Date, limit: number)
   return rows.map(({ tenant }) => tenant);
 }
 
+const IS_OPEN = "c.status in ('collecting', 'pending', 'retry')";
 /** Due: a cycle to be tried again, or the next one with none open. `$2` is now, `$3` today. */
 const IS_DUE = `
   u.status <> 'CANCELLED'
   and (   (c.status = 'retry' and c.next_attempt_at <= $2::timestamptz)
        or (c.cycle is null and u.next_billing_date <= $3::date))`;
 const OPEN_CYCLE = `
-  left join billing_cycles c on c.tenant = $1 and c.subscription_id = u.id
-        and c.status in ('collecting', 'pending', 'retry')`;
+  left join billing_cycles c on c.tenant = $1 and c.subscription_id = u.id and ${IS_OPEN}`;
 
 const FIND_DUE = sql(
   "billing.find_due",
-  `select u.id from subscriptions u ${OPEN_CYCLE}
-    where u.tenant = $1 and ${IS_DUE}
-    order by u.next_billing_date, u.id
+  `select id from (
+     select u.id, u.next_billing_date from subscriptions u
+      where u.tenant = $1 and u.next_billing_date <= $3::date and u.status <> 'CANCELLED'
+        and not exists (select 1 from billing_cycles c where c.tenant = $1 and c.subscription_id = u.id and ${IS_OPEN})
+      union all
+     select u.id, u.next_billing_date from billing_cycles c
+       join subscriptions u on u.tenant = $1 and u.id = c.subscription_id
+      where c.tenant = $1 and c.next_attempt_at <= $2::timestamptz and u.status <> 'CANCELLED'
+   ) due
+    order by next_billing_date, id
     limit $4`,
 );
 

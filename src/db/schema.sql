@@ -264,9 +264,9 @@ create table sessions (
   constraint sessions_tenant_offer_id_fkey foreign key (tenant, offer_id) references offers(tenant, id),
   constraint sessions_tenant_webhook_profile_id_fkey foreign key (tenant, webhook_profile_id) references webhook_profiles(tenant, id)
 );
-create index sessions_lapsing on sessions (tenant, expires_at) where (status = any (array['PENDING'::text, 'AWAITING_VERIFICATION'::text]));
+create index sessions_lapsing on sessions (tenant, expires_at) where (closed_at is null);
 create index sessions_newest_first on sessions (tenant, created_at desc, id desc);
-create unique index sessions_one_active_per_lead on sessions (tenant, lead_id) where (status = any (array['PENDING'::text, 'AWAITING_VERIFICATION'::text]));
+create unique index sessions_one_active_per_lead on sessions (tenant, lead_id) where (closed_at is null);
 
 create table session_moves (
   tenant          integer                   not null,
@@ -483,9 +483,9 @@ create index transactions_due on transactions (tenant, resolve_at) where (resolv
 create index transactions_gateway_reference on transactions (tenant, gateway_id, gateway_reference) where (gateway_reference is not null);
 create unique index transactions_merchant_transaction_id on transactions (tenant, merchant_transaction_id);
 create index transactions_newest_processed_first on transactions (tenant, processed_at desc, id desc) where (processed_at is not null);
-create unique index transactions_one_open_per_session on transactions (tenant, session_id) where (status = any (array['submitted'::text, 'unresolved'::text, 'awaiting_verification'::text, 'verifying'::text]));
-create unique index transactions_one_open_per_subscription on transactions (tenant, subscription_id) where ((type = 'sdd_rebill'::text) and (status = any (array['submitted'::text, 'unresolved'::text])));
-create unique index transactions_one_success_per_session on transactions (tenant, session_id) where ((status = any (array['pending'::text, 'approved'::text, 'refunded'::text, 'charged_back'::text])) and (type = any (array['sdd_sale'::text, 'other_type'::text])));
+create unique index transactions_one_open_per_session on transactions (tenant, session_id) where (not ((status = any (array['submitted'::text, 'unresolved'::text, 'awaiting_verification'::text, 'verifying'::text])) is distinct from true));
+create unique index transactions_one_open_per_subscription on transactions (tenant, subscription_id) where (not (((type = 'sdd_rebill'::text) and (status = any (array['submitted'::text, 'unresolved'::text]))) is distinct from true));
+create unique index transactions_one_success_per_session on transactions (tenant, session_id) where (not (((status = any (array['pending'::text, 'approved'::text, 'refunded'::text, 'charged_back'::text])) and (type = any (array['sdd_sale'::text, 'other_type'::text]))) is distinct from true));
 create index transactions_original on transactions (tenant, original_id) where (original_id is not null);
 create index transactions_session on transactions (tenant, session_id, created_at);
 create index transactions_subscription on transactions (tenant, subscription_id, created_at) where (subscription_id is not null);
@@ -838,9 +838,9 @@ create table billing_cycles (
   constraint billing_cycles_tenant_subscription_id_fkey foreign key (tenant, subscription_id) references subscriptions(tenant, id),
   constraint billing_cycles_tenant_transaction_id_fkey foreign key (tenant, transaction_id) references transactions(tenant, id)
 );
-create unique index billing_cycles_one_open on billing_cycles (tenant, subscription_id) where (status = any (array['collecting'::text, 'pending'::text, 'retry'::text]));
+create unique index billing_cycles_one_open on billing_cycles (tenant, subscription_id) where (not ((status = any (array['collecting'::text, 'pending'::text, 'retry'::text])) is distinct from true));
 create index billing_cycles_pending on billing_cycles (tenant, transaction_id) where (status = 'pending'::text);
-create index billing_cycles_retry on billing_cycles (tenant, next_attempt_at) where (status = 'retry'::text);
+create index billing_cycles_retry on billing_cycles (tenant, next_attempt_at) where (next_attempt_at is not null);
 
 create table sepa_files (
   tenant        integer                   not null,

@@ -255,7 +255,7 @@ const TENANTS_WITH_LAPSED = sql(
   "sessions.tenants_with_lapsed",
   `-- every tenant: the first of a job's two steps finds who has work
    select distinct tenant from sessions
-    where status = 'PENDING' and open_transaction_id is null and expires_at <= $1
+    where closed_at is null and status = 'PENDING' and open_transaction_id is null and expires_at <= $1
     limit $2`,
 );
 
@@ -271,7 +271,8 @@ const FIND_LAPSED = sql(
      ${AROUND_SESSION}
      left join transactions t on false
      left join mandates     m on false
-    where s.tenant = $1 and s.status = 'PENDING' and s.open_transaction_id is null and s.expires_at <= $2
+    where s.tenant = $1 and s.closed_at is null and s.status = 'PENDING' and s.open_transaction_id is null
+      and s.expires_at <= $2
     order by s.expires_at
     limit $3`,
 );

@@ -187,9 +187,8 @@ const FIND_ACTIVE_OF_LEAD = sql(
   "sessions.find_active_of_lead",
   `select s.id, s.status, s.expires_at, s.open_transaction_id
      from sessions s
-     join leads l on l.tenant = $1 and l.id = s.lead_id
-    where s.tenant = $1 and l.email_key = $2
-      and s.status in ('PENDING', 'AWAITING_VERIFICATION')`,
+    where s.tenant = $1 and s.closed_at is null
+      and s.lead_id = (select l.id from leads l where l.tenant = $1 and l.email_key = $2)`,
 );
 
 export interface ActiveSession {

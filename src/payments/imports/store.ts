@@ -159,15 +159,25 @@ export async function insertTransactions(
   return counted[0] ?? { created: 0, linked: 0 };
 }
 
-/** In the order of decision M6: the gateway's id, our own, the end-to-end id, which is our own too. */
+/**
+ * In the order of decision M6: the gateway's id, our own, the end-to-end id, which is our own too. An index each: the
+ * planner finds none for all at once, and cannot see that an array is not empty, from which "is not null" would follow.
+ */
 const LOCK_ORIGINAL = sql(
   "imports.lock_original",
   `select ${TRANSACTION_COLUMNS}
      from transactions t
      ${AROUND_TRANSACTION}
     where t.tenant = $1 and t.type <> 'sdd_refund'
-      and (   (t.gateway_id = $2 and (t.gateway_reference = any ($3::text[]) or t.adapter_unique_id = any ($3::text[])))
-           or t.merchant_transaction_id = any ($4::text[]))
+      and t.id in (
+        select id from transactions
+         where tenant = $1 and gateway_id = $2 and gateway_reference = any ($3::text[]) and gateway_reference is not null
+         union all
+        select id from transactions
+         where tenant = $1 and gateway_id = $2 and adapter_unique_id = any ($3::text[]) and adapter_unique_id is not null
+         union all
+        select id from transactions where tenant = $1 and merchant_transaction_id = any ($4::text[])
+      )
     order by (t.gateway_id = $2 and (t.gateway_reference = any ($3::text[]) or t.adapter_unique_id = any ($3::text[]))) desc,
              array_position($4::text[], t.merchant_transaction_id)
     limit 1

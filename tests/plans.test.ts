@@ -1,0 +1,67 @@
+/** How PostgreSQL means to run each statement on tables that hold a lot, of which next to nothing was open when it last looked. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { seed } from "../scripts/seed.ts";
+import { allStatements } from "../src/db/database.ts";
+import { must } from "../src/lib/assert.ts";
+import { startService, type Service } from "./support/service.ts";
+
+/** The tables that grow with every payment, as far as they are seeded. */
+const LARGE: ReadonlySet<string> = new Set([
+  "sessions",
+  "transactions",
+  "orders",
+  "leads",
+  "mandates",
+  "subscriptions",
+  "chargebacks",
+]);
+/** Statements that are about many rows: lists, and what looks for work. */
+const ABOUT_MANY = /^books\.|tenants_|find_upcoming|_older$|_newer$/;
+/** Refunds are few; once they are many, the plan is another one. */
+const FEW: ReadonlySet<string> = new Set(["refunds.find"]);
+
+interface PlanNode {
+  readonly "Node Type": string;
+  readonly "Relation Name"?: string;
+  readonly "Index Name"?: string;
+  readonly "Index Cond"?: string;
+  readonly Filter?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+let service: Service;
+
+before(async () => {
+  service = await startService();
+  await seed(service.config, service.databaseUrl, 20_000, 89);
+  await service.rows("analyze");
+});
+after(() => service.close());
+
+function nodes(plan: PlanNode): readonly PlanNode[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodes)];
+}
+
+/** Reads all of a table, or all of a tenant's rows, or all that a partial index has of the tenant. */
+function readsAll({ "Node Type": type, "Index Cond": condition = "" }: PlanNode): boolean {
+  return type.endsWith("Scan") && !type.startsWith("CTE") && /^(\(tenant = \$\d+\))?$/.test(condition);
+}
+
+test("no statement reads all of a tenant's rows to find some", async (t) => {
+  const [server] = await service.rows("select current_setting('server_version_num')::integer as version");
+  if (server?.["version"] < 160_000) return t.skip("needs PostgreSQL 16");
+  const found: string[] = [];
+  for (const { name, text } of allStatements()) {
+    if (ABOUT_MANY.test(name) || FEW.has(name)) continue;
+    const rows = await service.rows(`explain (generic_plan, format json) ${text}`);
+    const [{ Plan: plan }] = must(rows[0], "a plan")["QUERY PLAN"];
+    for (const node of nodes(plan)) {
+      if (LARGE.has(node["Relation Name"] ?? "") && readsAll(node)) {
+        const { "Relation Name": table, "Index Name": index = "", Filter: filter = "" } = node;
+        found.push(`${name}: ${table} ${index} ${filter}`);
+      }
+    }
+  }
+  assert.deepEqual(found, []);
+});
