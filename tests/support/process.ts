@@ -1,5 +1,6 @@
 /** The service as its own process, as an operator runs it: started, killed and started again on one database. */
 import { spawn, type ChildProcess } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -95,12 +96,20 @@ async function untilReady(
   throw new Error(`The service did not start:\n${output()}`);
 }
 
-/** A port that is free now. */
+/** Below those that the system hands out by itself: a port from there may be a connection's before it is listened on. */
+const PORT_MIN = 10_000;
+const PORT_MAX = 30_000;
+
+/** A port that is free now, and that nobody else is likely to draw. */
 export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  if (typeof address !== "object" || address === null) throw new Error("no port");
-  return address.port;
+  for (;;) {
+    const port = randomInt(PORT_MIN, PORT_MAX);
+    const probe = createServer().listen(port, "127.0.0.1");
+    const free = await once(probe, "listening").then(
+      () => true,
+      () => false,
+    );
+    probe.close();
+    if (free) return port;
+  }
 }
