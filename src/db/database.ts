@@ -4,6 +4,8 @@
 export interface Statement {
   readonly name: string;
   readonly text: string;
+  /** Planned anew for the values of each call: for lists whose filters may be null. It costs three round trips more. */
+  readonly plannedByValues?: true;
 }
 
 export interface Reader {
@@ -26,9 +28,9 @@ export interface Database extends Reader {
 const statements = new Map<string, Statement>();
 
 /** Names a statement. @throws Error when the name is taken: two texts under one name would be mixed up on a connection. */
-export function sql(name: string, text: string): Statement {
+export function sql(name: string, text: string, how: Pick<Statement, "plannedByValues"> = {}): Statement {
   if (statements.has(name)) throw new Error(`Two statements are named ${name}`);
-  const statement = { name, text };
+  const statement = { name, text, ...how };
   statements.set(name, statement);
   return statement;
 }

@@ -22,8 +22,12 @@ const ANSWER_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 const SESSION_LIMITS =
   "-c lock_timeout=5000 -c idle_in_transaction_session_timeout=15000 -c timezone=UTC -c datestyle=ISO";
-/** PostgreSQL's default is for turning disks, and lets it read small tables whole where an index finds one row. */
-export const PLANNING = "-c random_page_cost=1.1";
+/**
+ * The costs are those of a disk without a head: else small tables are read whole where an index finds one row. A plan is
+ * made once, for any tenant: one that was made for a new tenant, of whom the statistics say that it has no rows, reads
+ * all of them to find one (docs/decisions/0012).
+ */
+export const PLANNING = "-c random_page_cost=1.1 -c plan_cache_mode=force_generic_plan";
 const DATE_OID = 1082;
 
 /** Opens a pool on `url`. @throws Error only later, when a statement runs and the server cannot be reached. */
@@ -44,7 +48,8 @@ export function openDatabase(url: string, options: PoolOptions): Database {
   pool.on("error", options.onIdleError);
 
   return {
-    query: (statement, values) => run(pool, statement, values),
+    query: (statement, values) =>
+      statement.plannedByValues ? runPlanned(pool, statement, values) : run(pool, statement, values),
     commit: (statement, values) => run(pool, statement, values),
     transaction: (work) => inTransaction(pool, work),
     close: () => pool.end(),
@@ -74,6 +79,22 @@ async function run<Row extends object>(
   } catch (error) {
     throw translated(error);
   }
+}
+
+const PLAN_BY_VALUES = sql(
+  "db.plan_by_values",
+  "-- every tenant: a setting\n select set_config('plan_cache_mode', 'force_custom_plan', true)",
+);
+
+function runPlanned<Row extends object>(
+  pool: pg.Pool,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<readonly Row[]> {
+  return inTransaction(pool, async (tx) => {
+    await tx.query(PLAN_BY_VALUES, []);
+    return tx.query<Row>(statement, values);
+  });
 }
 
 async function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {

@@ -54,6 +54,7 @@ const LIST = {
       where ${MATCHES} and (m.created_at, m.id) < ($8, $9::uuid)
       order by m.created_at desc, m.id desc
       limit $10`,
+    { plannedByValues: true },
   ),
   newer: sql(
     "mandates.list_newer",
@@ -61,6 +62,7 @@ const LIST = {
       where ${MATCHES} and (m.created_at, m.id) > ($8, $9::uuid)
       order by m.created_at, m.id
       limit $10`,
+    { plannedByValues: true },
   ),
 };
 

@@ -80,10 +80,12 @@ const LIST = {
   older: sql(
     "sessions.list_older",
     `${LISTED} and (s.created_at, s.id) < ($2, $3::uuid) order by s.created_at desc, s.id desc limit $4`,
+    { plannedByValues: true },
   ),
   newer: sql(
     "sessions.list_newer",
     `${LISTED} and (s.created_at, s.id) > ($2, $3::uuid) order by s.created_at, s.id limit $4`,
+    { plannedByValues: true },
   ),
 };
 
