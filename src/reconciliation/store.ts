@@ -9,6 +9,7 @@ import {
   type ListedRecord,
   type RecordType,
 } from "./records.ts";
+import { isoTime } from "./time.ts";
 
 /** Which records a list shows. */
 export interface ListFilters {
@@ -92,11 +93,9 @@ function windowSql({ fields }: RecordType, source: Source, towards: Window["towa
     limit $5`;
 }
 
-/** The value as it is shown: the driver hands money, dates and ids over as text, times have to be written. */
+/** Everything is handed over as text: the driver does so with money, dates and ids. */
 function column({ name, kind, sql: value }: Field): string {
-  const shown =
-    kind === "time" ? `to_char(${value} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : value;
-  return `${shown} as ${name}`;
+  return `${kind === "time" ? `${value}::text` : value} as ${name}`;
 }
 
 type Windows = Readonly<Record<Window["towards"], Statement>>;
@@ -115,14 +114,17 @@ const LISTS: Readonly<Record<RecordType["plural"], Windows>> = {
   subscriptions: windows(SUBSCRIPTIONS),
 };
 
+/** A record whose times are still PostgreSQL's. */
+type Row = Record<string, string | number | null>;
+
 /** Below every id: what lies beyond (time, FIRST_ID) lies before the time. */
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
 /** The records of a window, nearest first, with every field in order. */
-export function listRecords(
+export async function listRecords(
   db: Reader,
   tenant: number,
-  { plural }: RecordType,
+  { plural, fields }: RecordType,
   filters: ListFilters,
   { towards, at, id, limit }: Window,
 ): Promise<readonly ListedRecord[]> {
@@ -130,7 +132,7 @@ export function listRecords(
   const [fromAt, fromId] = at === "infinity" ? [filters.before, FIRST_ID] : [at, id];
   const end = towards === "older" ? filters.from : filters.before;
   const { gatewayId, statuses } = filters;
-  return db.query<ListedRecord>(LISTS[plural][towards], [
+  const rows = await db.query<Row>(LISTS[plural][towards], [
     tenant,
     fromAt,
     fromId,
@@ -140,4 +142,12 @@ export function listRecords(
     statuses,
     ...SOURCES[plural].filterValues(filters),
   ]);
+  const times = fields.filter(({ kind }) => kind === "time").map(({ name }) => name);
+  for (const row of rows) {
+    for (const name of times) {
+      const text = row[name];
+      if (typeof text === "string") row[name] = isoTime(text);
+    }
+  }
+  return rows;
 }
