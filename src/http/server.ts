@@ -40,7 +40,8 @@ const CLOSE_IDLE_EVERY_MS = 100;
 /** Long enough for a refused client to read why. */
 const LINGER_MS = 1_000;
 const NO_KEYS: ReadonlySet<string> = new Set();
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+/** Ids are logged and answered: what looks like one of our keys or tokens, sent there by mistake, is not taken for one. */
+const REQUEST_ID = /^(?!.*(?:rk|ps|pb|whsec)_)[A-Za-z0-9._-]{1,128}$/;
 const HTML = "text/html; charset=utf-8";
 
 export function createServer(edge: Edge): Server {
