@@ -74,7 +74,8 @@ const HEADER_PARAMETERS: Json = {
   RequestId: {
     name: "X-Request-Id",
     in: "header",
-    description: "Your name for this request; the answer carries it too.",
+    description:
+      "Your name for this request; the answer carries it too. One that looks like a key or a token is replaced.",
     schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" },
   },
 };

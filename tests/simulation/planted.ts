@@ -187,12 +187,6 @@ export const PLANTED: readonly PlantedBug[] = [
     "",
   ),
   bug(
-    "a rebill moves the order of its first payment",
-    "payments/store.ts",
-    "update orders set status = 'FAILED', updated_at = $3\n       from t\n      where orders.tenant = $1 and orders.id = t.order_id and orders.status = 'PENDING' and t.type <> 'sdd_rebill'",
-    "update orders set status = 'FAILED', updated_at = $3\n       from t\n      where orders.tenant = $1 and orders.id = t.order_id and orders.status = 'PENDING'",
-  ),
-  bug(
     "a webhook counts as delivered when it fails",
     "webhooks/drain.ts",
     "if (code !== null && code >= 200 && code < 300)",
