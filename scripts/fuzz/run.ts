@@ -136,7 +136,7 @@ async function runOn(parts: RunParts): Promise<FuzzResult> {
       const answer = await client.send(outgoing, (turn += 1));
       count(tally, operation, outgoing, answer, index);
       plantSent(secrets, outgoing);
-      if (answer.text.startsWith("{")) learnFrom(secrets, answer.text);
+      if (answer.text.startsWith("{")) learnFrom(secrets, answer.text, outgoing);
       const exchange = { operation, outgoing, answer, as };
       for (const problem of judge(exchange)) {
         if (problem.kind === "slow" && together) tally.slow.add(index);
@@ -231,9 +231,9 @@ function plantSent(secrets: Secrets, { body }: Outgoing): void {
     secrets.plant("IBAN", iban ?? "");
 }
 
-function learnFrom(secrets: Secrets, text: string): void {
+function learnFrom(secrets: Secrets, text: string, { body }: Outgoing): void {
   try {
-    secrets.learn(JSON.parse(text));
+    secrets.learn(JSON.parse(text), body?.toString());
   } catch {
     // What should have been JSON and is not is the judge's affair.
   }

@@ -16,8 +16,11 @@ export interface Found {
 
 export interface Secrets {
   plant(kind: SecretKind, value: string): void;
-  /** Takes in what an answer's documented fields have shown. */
-  learn(answer: unknown): void;
+  /**
+   * Takes in what an answer's documented fields have shown.
+   * @param sent the request's body: a secret that it chose comes from the corpus, and so does what others type.
+   */
+  learn(answer: unknown, sent?: string): void;
   /** All that a text holds. */
   search(text: string): readonly Found[];
 }
@@ -39,13 +42,13 @@ export function createSecrets(): Secrets {
   const known = new Map<string, SecretKind>();
   const secrets: Secrets = {
     plant: (kind, value) => void known.set(kind === "IBAN" ? compact(value) : value, kind),
-    learn(answer) {
+    learn(answer, sent = "") {
       if (typeof answer !== "object" || answer === null) return;
       for (const [name, value] of Object.entries(answer)) {
         const kind = TOLD[name];
         if (kind !== undefined && typeof value === "string") {
-          for (const [secret] of value.matchAll(SHAPE)) known.set(secret, kind);
-        } else secrets.learn(value);
+          for (const [secret] of value.matchAll(SHAPE)) if (!sent.includes(secret)) known.set(secret, kind);
+        } else secrets.learn(value, sent);
       }
     },
     search(text) {
