@@ -1,6 +1,7 @@
 /** The HTTP server: declares routes, runs their handlers, writes their answers. Knows no business. */
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { must } from "../lib/assert.ts";
+import { redacted } from "../lib/log.ts";
 import { Refusal } from "../refusals.ts";
 import { clientIpReader } from "./client-ip.ts";
 import type { Answer, Router } from "./endpoint.ts";
@@ -40,8 +41,7 @@ const CLOSE_IDLE_EVERY_MS = 100;
 /** Long enough for a refused client to read why. */
 const LINGER_MS = 1_000;
 const NO_KEYS: ReadonlySet<string> = new Set();
-/** Ids are logged and answered: what looks like one of our keys or tokens, sent there by mistake, is not taken for one. */
-const REQUEST_ID = /^(?!.*(?:rk|ps|pb|whsec)_)[A-Za-z0-9._-]{1,128}$/;
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const HTML = "text/html; charset=utf-8";
 
 export function createServer(edge: Edge): Server {
@@ -91,7 +91,9 @@ function createApp(edge: Edge, declared: readonly DeclaredEndpoint[]): FastifyIn
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 255 },
     genReqId: (request) => {
       const given = request.headers["x-request-id"];
-      return typeof given === "string" && REQUEST_ID.test(given) ? given : edge.ids.uuid();
+      if (typeof given !== "string" || !REQUEST_ID.test(given)) return edge.ids.uuid();
+      // Ids are logged and answered: a key, a token or an account that was sent there by mistake is not.
+      return redacted(given) === given ? given : edge.ids.uuid();
     },
     frameworkErrors: (error, request, reply) => void answerUnreadable(edge, error, declared, request, reply),
     clientErrorHandler(error, socket) {

@@ -47,9 +47,10 @@ function writeError(logger: Logger, message: string, error: unknown, fields: Log
   );
 }
 
-const SECRETS = /\b(?:ps|rk|pb)_[A-Za-z0-9_-]{8,}|\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/g;
+const SECRETS =
+  /\b(?:ps|rk|pb)_[A-Za-z0-9_-]{8,}|\bwhsec_[A-Za-z0-9_+/=-]{8,}|\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/g;
 
-/** Takes session tokens, API keys, postback tokens and whatever looks like an IBAN out of a text. */
+/** Takes session tokens, API keys, postback tokens, signing secrets and whatever looks like an IBAN out of a text. */
 export function redacted(text: string): string {
   return text.replace(SECRETS, "[redacted]");
 }

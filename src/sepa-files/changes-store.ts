@@ -1,5 +1,6 @@
 /** The SQL of what a bank's file changes: instructions found, held and moved on, with the news of it and the report. */
 import { sql, type Reader, type Tx } from "../db/database.ts";
+import type { SepaEntryRow } from "../db/rows.ts";
 import type { SepaCollection } from "../gateways/sepa/store.ts";
 
 const LOCK_COLLECTIONS = sql(
@@ -194,14 +195,7 @@ export async function writeChanges(
 }
 
 /** One line of a file's report. */
-export interface EntryLine {
-  readonly number: number;
-  readonly result: "settled" | "rejected" | "returned" | "known" | "ignored" | "unmatched";
-  readonly reference: string | null;
-  readonly amount: string | null;
-  readonly reason_code: string | null;
-  readonly detail: string;
-}
+export type EntryLine = Omit<SepaEntryRow, "tenant" | "file_id">;
 
 const INSERT_ENTRIES = sql(
   "sepa_files.insert_entries",

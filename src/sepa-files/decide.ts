@@ -4,7 +4,7 @@ import type { SepaCollection } from "../gateways/sepa/store.ts";
 import type { IsoDate } from "../lib/dates.ts";
 import { centsFromDatabase, formatAmount } from "../lib/money.ts";
 import type { Item } from "./interpret.ts";
-import { type Change } from "./changes-store.ts";
+import type { Change } from "./changes-store.ts";
 
 /** What is known of an instruction while a file is being read. */
 export type Standing = Pick<

@@ -6,7 +6,7 @@ import { sepaSettings } from "../gateways/sepa/settings.ts";
 import { openDirectory } from "./transports/directory.ts";
 import type { SftpSecrets } from "./transports/sftp.ts";
 import type { Mailbox } from "./transports/transport.ts";
-import { type AccountRow } from "./store.ts";
+import type { AccountRow } from "./store.ts";
 
 /** Null for an account whose files are carried by hand. @throws Error when the folders cannot be opened. */
 export async function openMailbox(deps: Deps, account: AccountRow): Promise<Mailbox | null> {

@@ -1,6 +1,6 @@
 /** The SQL of what goes to the bank: what is to go into a file, and how far the file is on its way. */
 import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
-import type { SepaFileRow } from "../db/rows.ts";
+import type { MandateAmendmentRow, SepaFileRow } from "../db/rows.ts";
 import type { SepaCollection } from "../gateways/sepa/store.ts";
 
 const TAKE_RUN = sql(
@@ -94,15 +94,17 @@ export function findWaiting(
 }
 
 /** A change of a mandate that no file has announced yet. */
-export interface AmendmentRow {
-  readonly mandate_id: string;
-  readonly number: number;
-  readonly kind: "reference" | "creditor" | "account";
-  readonly original_reference: string | null;
-  readonly original_creditor_identifier: string | null;
-  readonly original_creditor_name: string | null;
-  readonly original_iban_sealed: Buffer | null;
-  readonly same_bank: boolean | null;
+export interface AmendmentRow extends Pick<
+  MandateAmendmentRow,
+  | "mandate_id"
+  | "number"
+  | "original_reference"
+  | "original_creditor_identifier"
+  | "original_creditor_name"
+  | "original_iban_sealed"
+  | "same_bank"
+> {
+  readonly kind: Exclude<MandateAmendmentRow["kind"], "holder">;
 }
 
 const AMENDMENTS = sql(

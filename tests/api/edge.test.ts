@@ -75,7 +75,15 @@ test("errors of the wire look like all others", async () => {
 test("a well-formed X-Request-Id is taken over, any other is replaced", async () => {
   const given = await service.get("nothing/", { headers: { "x-request-id": "abc-1.2_3" } });
   assert.equal(given.headers["x-request-id"], "abc-1.2_3");
-  for (const bad of ["a b", `rk_${"k".repeat(40)}`, `id-ps_${"t".repeat(40)}`, "whsec_c2VjcmV0"]) {
+  const word = await service.get("nothing/", { headers: { "x-request-id": "work_item-12345678" } });
+  assert.equal(word.headers["x-request-id"], "work_item-12345678", "rk_ within a word is no key");
+  for (const bad of [
+    "a b",
+    "DE89370400440532013000",
+    `rk_${"k".repeat(40)}`,
+    `id-ps_${"t".repeat(40)}`,
+    "whsec_c2VjcmV0",
+  ]) {
     const { headers } = await service.get("nothing/", { headers: { "x-request-id": bad } });
     assert.notEqual(headers["x-request-id"], bad);
   }
