@@ -73,3 +73,24 @@ test("no statement reads all of a tenant's rows to find some", async (t) => {
   }
   assert.deepEqual(found, []);
 });
+
+test("a settlement tick reads what an account of the sandbox has to tell, and nothing else", async () => {
+  await service.rows(
+    `insert into sandbox_books
+       (tenant, gateway_id, reference, bank_reference, scenario, state, amount, currency, mandate_reference,
+        creditor_name, iban_last4, created_at)
+     select tenant, id, 'TXN-' || i, 'SBX-' || i, 'approve', 'charged', 10, 'EUR', 'M-' || i, 'Shop', '3000', now()
+       from gateways, generate_series(1, 20000) i`,
+  );
+  await service.rows("analyze sandbox_books");
+  const { text } = must(
+    allStatements().find(({ name }) => name === "sandbox.unreported"),
+    "the statement",
+  );
+  const [row] = await service.rows(`explain (generic_plan, format json) ${text}`);
+  const read = nodes(row?.["QUERY PLAN"][0].Plan).filter((node) => "Relation Name" in node);
+  assert.deepEqual(
+    read.map((node) => [node["Index Name"], node["Index Cond"]]),
+    [["sandbox_books_news", "((tenant = $1) AND (gateway_id = $2))"]],
+  );
+});

@@ -635,7 +635,7 @@ create table sandbox_books (
   constraint sandbox_books_tenant_fkey foreign key (tenant) references tenants(tenant),
   constraint sandbox_books_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id)
 );
-create index sandbox_books_unreported on sandbox_books (tenant, created_at) where (reported_at is null);
+create index sandbox_books_news on sandbox_books (tenant, gateway_id, created_at, reference) where ((reported_at is null) and ((state = any (array['pending'::text, 'settled'::text, 'returned'::text, 'charged_back'::text])) or ((state = 'charged'::text) and (scenario = 'charge_back'::text) and (amount > (0)::numeric))));
 create unique index sandbox_books_verification on sandbox_books (tenant, verification_id) where (verification_id is not null);
 
 create table webhook_receivers (

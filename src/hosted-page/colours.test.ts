@@ -1,7 +1,7 @@
 /** Branding stays readable, whatever colours a merchant chooses. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
+import { fc } from "../../tests/support/properties.ts";
 import { contrast, paletteOf } from "./colours.ts";
 
 type Rgb = Parameters<typeof contrast>[0];

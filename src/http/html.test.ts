@@ -1,7 +1,7 @@
 /** What comes from outside cannot become markup. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
+import { fc } from "../../tests/support/properties.ts";
 import { html } from "./html.ts";
 
 test("text is escaped in text and in attributes", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import * as fc from "fast-check";
+import { fc } from "../../tests/support/properties.ts";
 import { manualClock } from "../lib/clock.ts";
 import { LIMITS, type Limit } from "./limits.ts";
 import { memoryCounters } from "./rate-limit.ts";

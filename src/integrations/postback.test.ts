@@ -1,7 +1,7 @@
 /** What is read from a postback's bytes. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
+import { fc } from "../../tests/support/properties.ts";
 import { readPostback, valueAt } from "./postback.ts";
 
 const GENERIC = { provider: "generic", key_mapping: {} };
@@ -32,11 +32,14 @@ test("a key with dots is first a key, then a path; what objects have by nature i
 });
 
 test("the same content is the same postback in any order of keys and with any spaces", () => {
-  const body = fc.dictionary(
-    fc.string({ unit: "grapheme-ascii", minLength: 1 }).filter((key) => key !== "__proto__"),
-    fc.jsonValue({ maxDepth: 4, stringUnit: "grapheme-ascii" }),
-    { maxKeys: 6 },
-  );
+  const body = fc
+    .dictionary(
+      fc.string({ unit: "grapheme-ascii", minLength: 1 }),
+      fc.jsonValue({ maxDepth: 4, stringUnit: "grapheme-ascii" }),
+      { maxKeys: 6 },
+    )
+    // A key that is refused, at whatever depth (http/json.test.ts).
+    .filter((one) => !JSON.stringify(one).includes('"__proto__":'));
   fc.assert(
     fc.property(body, (one) => {
       const turned = JSON.stringify(reversed(one), null, 2);

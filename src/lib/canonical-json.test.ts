@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import test from "node:test";
-import fc from "fast-check";
+import { fc } from "../../tests/support/properties.ts";
 import { byCodePoint, canonicalJson, type Canonical } from "./canonical-json.ts";
 
 interface Vector {

@@ -1,7 +1,7 @@
 /** Amounts are read from their digits and written back the same. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
+import { fc } from "../../tests/support/properties.ts";
 import { cents, formatAmount, parseAmount } from "./money.ts";
 
 test("amounts of at most two decimals and ten digits are read, anything else is not", () => {

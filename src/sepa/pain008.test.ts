@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test from "node:test";
-import fc from "fast-check";
+import { fc } from "../../tests/support/properties.ts";
 import { anyFile, COLLECTION, fileOf, REFERENCE_FILE } from "../../tests/support/sepa.ts";
 import { cents, formatAmount } from "../lib/money.ts";
 import { needsAddress, type Amendment, type Collection, type DirectDebitFile } from "./direct-debit-file.ts";

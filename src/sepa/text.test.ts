@@ -1,7 +1,7 @@
 /** Names as they come and as banks take them. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
+import { fc } from "../../tests/support/properties.ts";
 import { hasLetter, toSepaText } from "./text.ts";
 
 const ROWS = [

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import test from "node:test";
-import fc from "fast-check";
+import { fc } from "../../tests/support/properties.ts";
 import { utcDate } from "../lib/dates.ts";
 import { dueDate, trialEnd, type BillingFrequency } from "./schedule.ts";
 

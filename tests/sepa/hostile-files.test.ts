@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "node:test";
-import fc from "fast-check";
+import { fc } from "../support/properties.ts";
 import { readBankFile } from "../../src/sepa/reading/read.ts";
 import {
   detailXml,

@@ -1,7 +1,7 @@
 /** Reading bank files: what the records say, in every shape that banks write the same thing. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
+import { fc } from "../support/properties.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import {

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
-import fc from "fast-check";
+import { fc } from "../support/properties.ts";
 import { scenarioOf } from "../../src/gateways/sandbox/scenarios.ts";
 import { answer, type Answer, type AnswerOptions } from "../../src/sepa/bank/answer.ts";
 import { readPain008 } from "../../src/sepa/bank/read.ts";

@@ -1,5 +1,5 @@
 /** Files of direct debits to try things with: one of every kind by hand, and any number at random. */
-import fc from "fast-check";
+import { fc } from "./properties.ts";
 import { isTargetDay } from "../../src/banking/target.ts";
 import { cents } from "../../src/lib/money.ts";
 import type { CreditTransferFile } from "../../src/sepa/pain001.ts";

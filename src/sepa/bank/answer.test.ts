@@ -1,7 +1,7 @@
 /** The simulated bank's answers: every payment has one fate, and the account adds up. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../tests/support/properties.ts";
 import { anyFile, COLLECTION, fileOf } from "../../../tests/support/sepa.ts";
 import { scenarioOf } from "../../gateways/sandbox/scenarios.ts";
 import { cents } from "../../lib/money.ts";

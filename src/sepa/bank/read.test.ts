@@ -1,7 +1,7 @@
 /** The simulated bank reads what we write, and takes nothing that does not add up. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../tests/support/properties.ts";
 import { anyFile, REFERENCE_FILE } from "../../../tests/support/sepa.ts";
 import { toSepaText } from "../text.ts";
 import { totalsOf, writePain008 } from "../pain008.ts";
