@@ -9,6 +9,8 @@ import { after, test } from "node:test";
 import pg from "pg";
 import { assertDurable, migrate, migrationCount } from "../src/db/migrate.ts";
 import { createApp } from "../src/app.ts";
+import { openDatabase } from "../src/db/postgres.ts";
+import { Refusal } from "../src/refusals.ts";
 import { silentLog } from "../src/lib/log.ts";
 import { recoverDue } from "../src/sessions/recover.ts";
 import { testDatabase } from "./support/database.ts";
@@ -186,5 +188,59 @@ test("requests beyond the connections wait their turn and are answered", async (
     assert.ok(answers.every(({ status }) => status === 200));
   } finally {
     await service.close();
+  }
+});
+
+test("rows read one by one come in order and in full; whatever goes wrong at one is told, and the next call works", async () => {
+  const database = await testDatabase();
+  const line = await lineTo(database.url);
+  const db = openDatabase(line.url, { connections: 1, onIdleError: () => {}, statementTimeoutMs: 500 });
+  const numbers = {
+    name: "test.numbers",
+    text: "select n, $1 || n as text from generate_series(1, 50000) n",
+  };
+  const pid = async () => {
+    const [row] = await db.query<{ pid: number }>({ name: "", text: "select pg_backend_pid() as pid" }, []);
+    return row?.pid;
+  };
+  try {
+    let read = 0;
+    await db.each(numbers, ["no. "], (row) => {
+      read += 1;
+      assert.deepEqual(row, [read, `no. ${read}`]);
+    });
+    assert.equal(read, 50_000);
+
+    const before = await pid();
+    let taken = 0;
+    const refused = db.each(numbers, [""], () => {
+      taken += 1;
+      if (taken === 3) throw new Error("the third is too much");
+    });
+    await assert.rejects(refused, /the third is too much/);
+    assert.equal(taken, 3);
+    const wrong = { name: "test.wrong", text: "select 1 / (3 - n) from generate_series(1, 5) n" };
+    await assert.rejects(
+      db.each(wrong, [], () => {}),
+      /division by zero/,
+    );
+    assert.equal(await pid(), before, "the connection is still the same");
+
+    const slow = { name: "test.slow", text: "select n, pg_sleep(0.2) from generate_series(1, 50) n" };
+    const isUnavailable = (error: unknown) => error instanceof Refusal && error.kind === "unavailable";
+    await assert.rejects(
+      db.each(slow, [], () => {}),
+      isUnavailable,
+    );
+    const cut = db.each(numbers, [""], ([n]) => {
+      if (n === 10) line.cut();
+    });
+    await assert.rejects(cut, isUnavailable);
+    line.mend();
+    assert.notEqual(await pid(), undefined);
+  } finally {
+    await db.close();
+    line.close();
+    await database.close();
   }
 });

@@ -20,6 +20,11 @@ export interface Tx extends Reader {
 export interface Database extends Reader {
   /** Runs `work` in one transaction: all of it is kept, or none. No foreign call may happen inside. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Reads row by row: `take` is given each row's values, in the order of the select list, as it arrives, and nothing is
+   * kept. For what lists thousands. The statement is planned once for all values.
+   */
+  each(statement: Statement, values: readonly unknown[], take: (row: unknown[]) => void): Promise<void>;
   /** One statement that is its own transaction: one round trip. */
   commit<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]>;
   close(): Promise<void>;

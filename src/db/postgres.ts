@@ -50,6 +50,7 @@ export function openDatabase(url: string, options: PoolOptions): Database {
   return {
     query: (statement, values) =>
       statement.plannedByValues ? runPlanned(pool, statement, values) : run(pool, statement, values),
+    each: (statement, values, take) => runByRow(pool, statement, values, take),
     commit: (statement, values) => run(pool, statement, values),
     transaction: (work) => inTransaction(pool, work),
     close: () => pool.end(),
@@ -97,32 +98,78 @@ function runPlanned<Row extends object>(
   });
 }
 
-async function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+function runByRow(
+  pool: pg.Pool,
+  { name, text }: Statement,
+  values: readonly unknown[],
+  take: (row: unknown[]) => void,
+): Promise<void> {
+  return onConnection(pool, (client) => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    let failed: unknown = null;
+    const config = { name, text, values: [...values], rowMode: "array" };
+    const query = new pg.Query<unknown[]>(config, (error) => {
+      if (error ?? failed) reject(error ?? failed);
+      else resolve();
+    });
+    query.on("row", (row, result) => {
+      try {
+        if (failed === null) take(row);
+      } catch (error) {
+        // Thrown on, it would end the process: nobody but the socket has called.
+        failed = error;
+      }
+      // The driver keeps each row all the same when there is a time limit: thousands of values that nobody wants.
+      if (result !== undefined) result.rows.length = 0;
+    });
+    client.query(query);
+    return promise;
+  });
+}
+
+function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return onConnection(pool, async (client, discard) => {
+    const tx: Tx = {
+      query: (statement, values) => run(client, statement, values),
+      write: (statement, values) => run(client, statement, values),
+    };
+    try {
+      await client.query("begin");
+      const result = await work(tx);
+      await client.query("commit");
+      return result;
+    } catch (error) {
+      // A connection that cannot even roll back is thrown away: its end rolls back as well.
+      if (!isUnavailable(translated(error))) await client.query("rollback").catch(discard);
+      throw error;
+    }
+  });
+}
+
+/**
+ * Works on a connection of the pool, which it goes back to, or is thrown away when it did not answer.
+ * @throws what `work` threw, as callers know it.
+ */
+async function onConnection<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient, discard: (error: Error) => void) => Promise<T>,
+): Promise<T> {
   const client = await connected(pool);
-  const tx: Tx = {
-    query: (statement, values) => run(client, statement, values),
-    write: (statement, values) => run(client, statement, values),
-  };
   let broken: Error | undefined;
-  // Lost between two statements, a connection has nobody else to tell; unheard, its error would end the process.
-  const lost = (error: Error): void => {
+  const discard = (error: Error): void => {
     broken = error;
   };
-  client.on("error", lost);
+  // Lost between two statements, a connection has nobody else to tell; unheard, its error would end the process.
+  client.on("error", discard);
   try {
-    await client.query("begin");
-    const result = await work(tx);
-    await client.query("commit");
-    return result;
+    return await work(client, discard);
   } catch (thrown) {
     const error = translated(thrown);
-    // A connection that does not answer, or cannot even roll back, is thrown away: its end rolls back as well.
-    if (isUnavailable(error)) broken = error;
-    else await client.query("rollback").catch(lost);
+    if (isUnavailable(error)) discard(error);
     throw error;
   } finally {
     client.release(broken);
-    client.off("error", lost);
+    client.off("error", discard);
   }
 }
 

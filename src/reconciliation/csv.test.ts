@@ -1,7 +1,7 @@
 /** One record as CSV, value by value. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { csvOf } from "./csv.ts";
+import { csvFormat } from "./csv.ts";
 import type { FieldKind, RecordType } from "./records.ts";
 
 const HEADER = "value,after\r\n";
@@ -11,7 +11,8 @@ function rowOf(kind: FieldKind, value: string | number | null): string {
     { name: "value", kind, sql: "" },
     { name: "after", kind: "text" as const, sql: "" },
   ];
-  const text = csvOf({ fields } as unknown as RecordType, [{ value, after: "x" }]);
+  const format = csvFormat({ fields } as unknown as RecordType);
+  const text = format.page({ next: null, previous: null, results: [format.record([value, "x"])] });
   assert.ok(text.startsWith(HEADER) && text.endsWith(",x\r\n"), text);
   return text.slice(HEADER.length, -",x\r\n".length);
 }
@@ -74,5 +75,6 @@ for (const [kind, value, cell] of OTHERS) {
 
 test("no records are a header row", () => {
   const fields = [{ name: "id", kind: "uuid" as const, sql: "" }];
-  assert.equal(csvOf({ fields } as unknown as RecordType, []), "id\r\n");
+  const format = csvFormat({ fields } as unknown as RecordType);
+  assert.equal(format.page({ next: null, previous: null, results: [] }), "id\r\n");
 });

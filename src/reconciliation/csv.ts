@@ -1,17 +1,20 @@
 /** Records as CSV for spreadsheets (RFC 4180; contract, reconciliation rule 5; decision R5). */
 import { csvText } from "../http/csv.ts";
-import type { Field, ListedRecord, RecordType } from "./records.ts";
+import type { Format, RecordType } from "./records.ts";
 
-/** The header row and one row per record. */
-export function csvOf({ fields }: RecordType, records: readonly ListedRecord[]): string {
-  const lines = [fields.map(({ name }) => name).join(",")];
-  for (const record of records) lines.push(fields.map((field) => cell(field, record[field.name])).join(","));
-  lines.push("");
-  return lines.join("\r\n");
-}
-
-/** Null is empty. Only free text is defused: in front of an amount a `'` would make a text of it. */
-function cell({ kind }: Field, value: string | number | null | undefined): string {
-  if (value === null || value === undefined) return "";
-  return kind === "free_text" ? csvText(String(value)) : String(value);
+/** A header row and one row per record. Null is empty. */
+export function csvFormat({ fields }: RecordType): Format {
+  const header = fields.map(({ name }) => name).join(",");
+  // Only free text is defused: in front of an amount a `'` would make a text of it.
+  const isFree = fields.map(({ kind }) => kind === "free_text");
+  return {
+    contentType: "text/csv",
+    record(values) {
+      const cells = values.map((value, at) =>
+        isFree[at] && value !== null ? csvText(String(value)) : value,
+      );
+      return cells.join(",");
+    },
+    page: ({ results }) => [header, ...results, ""].join("\r\n"),
+  };
 }

@@ -4,7 +4,6 @@ import type { FieldMessages } from "../refusals.ts";
 import type { ListFilters } from "./store.ts";
 
 export const FORMATS = ["json", "xml", "csv"] as const;
-export type Format = (typeof FORMATS)[number];
 
 /** Contract, Limits: end_date at most so many days after start_date. */
 export const RANGE_DAYS_MAX = 90;
@@ -19,7 +18,7 @@ export type ListQuery = {
   readonly payment_gateway_id?: string;
   readonly next_billing_date_from?: string;
   readonly next_billing_date_to?: string;
-  readonly format?: Format;
+  readonly format?: (typeof FORMATS)[number];
   readonly page_size?: number;
   readonly cursor?: string;
 };

@@ -1,4 +1,5 @@
 /** The three kinds of record that are listed: their fields in the contract's order, and what may be asked of each. Pure. */
+import type { Page } from "../http/paging.ts";
 import { CHARGEBACK_FIELDS, TRANSACTION_FIELDS, type Field } from "../payments/record.ts";
 
 export type { Field, FieldKind } from "../payments/record.ts";
@@ -27,8 +28,15 @@ const SUBSCRIPTION_FIELDS: readonly Field[] = [
   { name: "updated_at", kind: "time", sql: "u.updated_at" },
 ];
 
-/** A record as every format shows it: its fields in order, each written as text but the counts. */
-export type ListedRecord = Readonly<Record<string, string | number | null>>;
+/** A record as every format shows it: the values of its fields, in their order, each as text but the counts. */
+export type RecordValues = readonly (string | number | null)[];
+
+/** A way to write a page of one type of record: each record as it is read, then the page around them. */
+export interface Format {
+  readonly contentType: string;
+  readonly record: (values: RecordValues) => string;
+  readonly page: (page: Page<string>) => string;
+}
 
 /** The records of one endpoint. */
 export interface RecordType {

@@ -1,14 +1,15 @@
 /** Endpoints 7 to 9 of the contract: transactions, chargebacks and subscriptions, for the merchant's accountant. */
 import type { Deps } from "../deps.ts";
-import { tenantOf, type Answer, type Router } from "../http/endpoint.ts";
-import { pageOf, readCursor, type ListScope, type Page } from "../http/paging.ts";
+import { tenantOf, type Router } from "../http/endpoint.ts";
+import { pageOf, readCursor, type ListScope } from "../http/paging.ts";
 import { FieldErrors, type FieldMessages } from "../refusals.ts";
-import { csvOf } from "./csv.ts";
+import { csvFormat } from "./csv.ts";
+import { jsonFormat } from "./json.ts";
 import { filtersOf, rangeProblems, type ListQuery } from "./query.ts";
-import { CHARGEBACKS, SUBSCRIPTIONS, TRANSACTIONS, type ListedRecord, type RecordType } from "./records.ts";
+import { CHARGEBACKS, SUBSCRIPTIONS, TRANSACTIONS, type RecordType, type RecordValues } from "./records.ts";
 import { answerSchema, querySchema } from "./schemas.ts";
 import { listRecords } from "./store.ts";
-import { xmlOf } from "./xml.ts";
+import { xmlFormat } from "./xml.ts";
 
 /** Declares the three lists. */
 export function reconciliationRoutes(router: Router, deps: Deps): void {
@@ -17,6 +18,9 @@ export function reconciliationRoutes(router: Router, deps: Deps): void {
 
 function listRoute(router: Router, deps: Deps, type: RecordType): void {
   const path = `/api/v1/reconciliation/${type.plural}/`;
+  const formats = { json: jsonFormat(type), csv: csvFormat(type), xml: xmlFormat(type) };
+  const idAt = type.fields.findIndex(({ name }) => name === "id");
+  const timeAt = type.fields.findIndex(({ name }) => name === type.orderedBy);
   router.add("GET", path, {
     summary: `List ${type.plural}, newest first`,
     description: `By ${type.orderedBy}. Follow next as given until it is null.`,
@@ -35,15 +39,35 @@ function listRoute(router: Router, deps: Deps, type: RecordType): void {
     }),
     async handle(call) {
       const scope = { tenant: tenantOf(call), path, query: call.query };
-      const page = await pageOf(
+      const filters = filtersOf(call.query);
+      const format = formats[call.query.format ?? "json"];
+      const listed = (values: RecordValues): Listed => ({
+        id: String(values[idAt]),
+        at: String(values[timeAt]),
+        text: format.record(values),
+      });
+      const { next, previous, results } = await pageOf(
         deps,
         scope,
-        (window) => listRecords(deps.db, scope.tenant, type, filtersOf(call.query), window),
-        (record) => ({ at: new Date(String(record[type.orderedBy])), id: String(record["id"]) }),
+        (window) => listRecords(deps.db, scope.tenant, type, filters, window, listed),
+        ({ id, at }) => ({ id, at: new Date(at) }),
       );
-      return answer(deps, type, call.query, page);
+      const body = format.page({ next, previous, results: results.map(({ text }) => text) });
+      const download = format === formats.csv ? downloadHeaders(deps, type, next) : {};
+      return {
+        status: 200,
+        body,
+        headers: { ...download, "content-type": `${format.contentType}; charset=utf-8` },
+      };
     },
   });
+}
+
+/** A record, written, and where it stands in its list. */
+interface Listed {
+  readonly id: string;
+  readonly at: string;
+  readonly text: string;
 }
 
 /** The cursor is read once more for the page; here it is told together with everything else that is wrong. */
@@ -59,34 +83,11 @@ function cursorProblems(deps: Deps, scope: ListScope): FieldMessages {
   }
 }
 
-function answer(deps: Deps, type: RecordType, { format }: ListQuery, page: Page<ListedRecord>): Answer {
-  const { next, previous, results } = page;
-  switch (format) {
-    case "xml":
-      return text("application/xml", xmlOf(type, page));
-    case "csv":
-      return text("text/csv", csvOf(type, results), {
-        ...nextHeaders(next),
-        "content-disposition": `attachment; filename="${type.plural}_${today(deps)}.csv"`,
-      });
-    default:
-      // The statement selects the record's fields and nothing else: there is nothing left for a schema to filter.
-      return text("application/json", JSON.stringify({ next, previous, results }));
-  }
-}
-
-function text(contentType: string, body: string, headers: Readonly<Record<string, string>> = {}): Answer {
-  return { status: 200, body, headers: { ...headers, "content-type": `${contentType}; charset=utf-8` } };
-}
-
-/** A CSV file has no place for links (decision R4). */
-function nextHeaders(next: string | null): Readonly<Record<string, string>> {
-  if (next === null) return {};
+/** The day of the download names the file (decision R5); it has no place for links (decision R4). */
+function downloadHeaders({ clock }: Deps, { plural }: RecordType, next: string | null) {
+  const today = clock.now().toISOString().slice(0, 10);
+  const name = { "content-disposition": `attachment; filename="${plural}_${today}.csv"` };
+  if (next === null) return name;
   const cursor = new URL(next).searchParams.get("cursor") ?? "";
-  return { link: `<${next}>; rel="next"`, "x-next-cursor": cursor };
-}
-
-/** The day of the download (decision R5). */
-function today(deps: Deps): string {
-  return deps.clock.now().toISOString().slice(0, 10);
+  return { ...name, link: `<${next}>; rel="next"`, "x-next-cursor": cursor };
 }

@@ -1,9 +1,9 @@
 /** The parameters and answers of the three lists, made from the lists of fields (contract, reconciliation). */
 import Type, { type TSchema, type TUnsafe } from "typebox";
 import { isoDate, nullable, oneOf, uuid } from "../http/fields.ts";
-import { PAGE_QUERY, pageSchema, type Page } from "../http/paging.ts";
+import { PAGE_QUERY, pageSchema } from "../http/paging.ts";
 import { FORMATS, RANGE_DAYS_MAX, type ListQuery } from "./query.ts";
-import type { FieldKind, ListedRecord, RecordType } from "./records.ts";
+import type { FieldKind, RecordType } from "./records.ts";
 
 /** What a caller may ask of a list of this type. */
 export function querySchema({ orderedBy, statuses, types }: RecordType): TUnsafe<ListQuery> {
@@ -38,7 +38,7 @@ function listOf(values: readonly string[]) {
 }
 
 /** A page of these records, as JSON. */
-export function answerSchema(type: RecordType): TUnsafe<Page<ListedRecord>> {
+export function answerSchema(type: RecordType): TSchema {
   const properties = Object.fromEntries(
     type.fields.map(({ name, kind, nullable: orNull }) => {
       const value = VALUE_SCHEMAS[kind];
@@ -46,7 +46,7 @@ export function answerSchema(type: RecordType): TUnsafe<Page<ListedRecord>> {
     }),
   );
   const name = type.singular.replace(/^./, (letter) => letter.toUpperCase());
-  return Type.Unsafe(pageSchema(Type.Object(properties, { $id: `${name}Record` })));
+  return pageSchema(Type.Object(properties, { $id: `${name}Record` }));
 }
 
 const VALUE_SCHEMAS: Readonly<Record<FieldKind, TSchema>> = {

@@ -1,13 +1,13 @@
 /** The SQL of the three lists, put together from the records' fields: nothing that is not a field is ever read. */
-import { sql, type Reader, type Statement } from "../db/database.ts";
+import { sql, type Database, type Statement } from "../db/database.ts";
 import { PAGE_SIZE_MAX, type Window } from "../http/paging.ts";
 import {
   CHARGEBACKS,
   SUBSCRIPTIONS,
   TRANSACTIONS,
   type Field,
-  type ListedRecord,
   type RecordType,
+  type RecordValues,
 } from "./records.ts";
 import { isoTime } from "./time.ts";
 
@@ -114,40 +114,35 @@ const LISTS: Readonly<Record<RecordType["plural"], Windows>> = {
   subscriptions: windows(SUBSCRIPTIONS),
 };
 
-/** A record whose times are still PostgreSQL's. */
-type Row = Record<string, string | number | null>;
-
 /** Below every id: what lies beyond (time, FIRST_ID) lies before the time. */
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
-/** The records of a window, nearest first, with every field in order. */
-export async function listRecords(
-  db: Reader,
+/**
+ * Makes something of each record of a window, nearest first. It is made as the record arrives: of a thousand records
+ * with all their values, most of the time would go into keeping them.
+ */
+export async function listRecords<T>(
+  db: Database,
   tenant: number,
   { plural, fields }: RecordType,
   filters: ListFilters,
   { towards, at, id, limit }: Window,
-): Promise<readonly ListedRecord[]> {
+  make: (values: RecordValues) => T,
+): Promise<readonly T[]> {
   // The start of the list is the end of its last day.
   const [fromAt, fromId] = at === "infinity" ? [filters.before, FIRST_ID] : [at, id];
   const end = towards === "older" ? filters.from : filters.before;
   const { gatewayId, statuses } = filters;
-  const rows = await db.query<Row>(LISTS[plural][towards], [
-    tenant,
-    fromAt,
-    fromId,
-    end,
-    limit,
-    gatewayId,
-    statuses,
-    ...SOURCES[plural].filterValues(filters),
-  ]);
-  const times = fields.filter(({ kind }) => kind === "time").map(({ name }) => name);
-  for (const row of rows) {
-    for (const name of times) {
-      const text = row[name];
-      if (typeof text === "string") row[name] = isoTime(text);
+  const own = SOURCES[plural].filterValues(filters);
+  const values = [tenant, fromAt, fromId, end, limit, gatewayId, statuses, ...own];
+  const times = [...fields.keys()].filter((field) => fields[field]?.kind === "time");
+  const made: T[] = [];
+  await db.each(LISTS[plural][towards], values, (row) => {
+    for (const time of times) {
+      const text = row[time];
+      if (typeof text === "string") row[time] = isoTime(text);
     }
-  }
-  return rows;
+    made.push(make(row as (string | number | null)[]));
+  });
+  return made;
 }

@@ -2,15 +2,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { FieldKind, RecordType } from "./records.ts";
-import { xmlOf } from "./xml.ts";
+import { xmlFormat } from "./xml.ts";
 
 function typeOf(kind: FieldKind): RecordType {
   return { singular: "transaction", fields: [{ name: "value", kind, sql: "" }] } as unknown as RecordType;
 }
 
 function elementOf(kind: FieldKind, value: string | number | null): string {
-  const text = xmlOf(typeOf(kind), { next: null, previous: null, results: [{ value }] });
-  return /<transaction>([\s\S]*)<\/transaction>/.exec(text)?.[1] ?? text;
+  const text = xmlFormat(typeOf(kind)).record([value]);
+  return /^<transaction>([\s\S]*)<\/transaction>$/.exec(text)?.[1] ?? text;
 }
 
 const VALUES: readonly (readonly [kind: FieldKind, value: string | number | null, element: string])[] = [
@@ -42,7 +42,7 @@ for (const [kind, value, element] of VALUES) {
 test("the root holds next, previous and results; the links are escaped, none is an empty element", () => {
   const page = { next: "https://example.test/?a=1&b=2", previous: null, results: [] };
   assert.equal(
-    xmlOf(typeOf("text"), page),
+    xmlFormat(typeOf("text")).page(page),
     '<?xml version="1.0" encoding="UTF-8"?>\n<reconciliation><next>https://example.test/?a=1&amp;b=2</next>' +
       "<previous/><results></results></reconciliation>\n",
   );

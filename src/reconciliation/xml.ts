@@ -1,31 +1,37 @@
 /** A page as XML 1.0 (contract, reconciliation rule 4; decision R6). */
-import type { Page } from "../http/paging.ts";
-import type { Field, ListedRecord, RecordType } from "./records.ts";
+import { must } from "../lib/assert.ts";
+import type { Field, Format, RecordType } from "./records.ts";
 
-/** The whole document. */
-export function xmlOf(type: RecordType, { next, previous, results }: Page<ListedRecord>): string {
-  const tags = type.fields.map(tagsOf);
-  let text = `<?xml version="1.0" encoding="UTF-8"?>\n<reconciliation>`;
-  text += `${link("next", next)}${link("previous", previous)}<results>`;
-  for (const record of results) {
-    text += `<${type.singular}>`;
-    for (const { name, open, close, empty, free } of tags) {
-      const value = record[name];
-      if (value === null || value === undefined) text += empty;
-      else text += open + (free ? escaped(String(value)) : value) + close;
-    }
-    text += `</${type.singular}>`;
-  }
-  return `${text}</results></reconciliation>\n`;
+/** The whole document. Null is an empty element. */
+export function xmlFormat({ fields, singular }: RecordType): Format {
+  const tags = fields.map(tagsOf);
+  return {
+    contentType: "application/xml",
+    record(values) {
+      const elements = values.map((value, at) => {
+        const { open, close, empty, free } = must(tags[at], "a field of the value");
+        if (value === null) return empty;
+        return open + (free ? escaped(String(value)) : value) + close;
+      });
+      return `<${singular}>${elements.join("")}</${singular}>`;
+    },
+    page({ next, previous, results }) {
+      const links = link("next", next) + link("previous", previous);
+      return (
+        `<?xml version="1.0" encoding="UTF-8"?>\n<reconciliation>${links}` +
+        `<results>${results.join("")}</results></reconciliation>\n`
+      );
+    },
+  };
 }
 
 function link(name: string, url: string | null): string {
   return url === null ? `<${name}/>` : `<${name}>${escaped(url)}</${name}>`;
 }
 
-/** Made once per page, not once per value. Null is an empty element; only free text can hold what needs escaping. */
+/** Only free text can hold what needs escaping. */
 function tagsOf({ name, kind }: Field) {
-  return { name, open: `<${name}>`, close: `</${name}>`, empty: `<${name}/>`, free: kind === "free_text" };
+  return { open: `<${name}>`, close: `</${name}>`, empty: `<${name}/>`, free: kind === "free_text" };
 }
 
 /** What XML 1.0 forbids even as a reference (section 2.2): control characters, lone surrogates, two non-characters. */

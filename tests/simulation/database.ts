@@ -52,6 +52,8 @@ export function gatedDatabase(gate: Gate): GatedDatabase {
     wrap: (db) => ({
       query: (statement, values) =>
         gate.pass(nameOf(statement), () => db.query(statement, values), { fates: READ_FATES, failure }),
+      each: (statement, values, take) =>
+        gate.pass(nameOf(statement), () => db.each(statement, values, take), { fates: READ_FATES, failure }),
       commit: (statement, values) =>
         gate.pass(nameOf(statement), () => db.commit(statement, values), { fates: WRITE_FATES, failure }),
       transaction: (work) => inTransaction(db, work),
