@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { later } from "../src/lib/clock.ts";
+import { create } from "../src/sessions/create.ts";
+import type { CreateBody } from "../src/sessions/schemas.ts";
 import { recoverDue } from "../src/sessions/recover.ts";
 import { expireLapsed } from "../src/sessions/expire.ts";
 import { assertBooksAgree } from "./support/books.ts";
@@ -162,6 +164,39 @@ test("a lead whose abandoned verification has lapsed may start again before any 
   shift += 25 * 3_600_000;
   assert.equal((await merchant.create({ lead: person })).status, 201);
   assert.deepEqual(await brokenBooks(), []);
+});
+
+test("a lead whose session has lapsed may start again while the sweeper ends the old one", async () => {
+  const eager = await createMerchant(service);
+  const people = times(30, () => lead());
+  await Promise.all(people.map((person) => eager.session({ lead: person })));
+  shift += 25 * 3_600_000;
+  const [answers] = await Promise.all([
+    Promise.all(people.map((person) => eager.create({ lead: person }))),
+    ...times(6, () => expireLapsed(service.app.deps, 5)),
+  ]);
+  assert.deepEqual(tally(answers), { 201: 30 });
+});
+
+test("a creation that runs many times at once, for a lead whose session has lapsed, makes one session and each run answers it", async () => {
+  const { deps } = service.app;
+  const [shop] = await service.rows("select tenant from tenants where id = $1", [merchant.tenantId]);
+  const people = times(10, () => lead());
+  await Promise.all(people.map((person) => merchant.session({ lead: person })));
+  shift += 25 * 3_600_000;
+  for (const person of people) {
+    const id = deps.ids.uuid();
+    const price = { amount: "19.90", currency: "EUR", billing_type: "ONE_OFF" };
+    const body = { lead: person, gateway_id: merchant.gatewayId, ...price } as unknown as CreateBody;
+    const runs = await Promise.all(times(6, () => create(deps, { tenant: shop?.["tenant"], id, body })));
+    assert.equal(new Set(runs.map((made) => made.session_token)).size, 1);
+  }
+  const [made] = await service.rows(
+    `select count(*)::int as n from sessions s join leads l on l.tenant = s.tenant and l.id = s.lead_id
+      where l.email = any ($1) and s.status = 'PENDING'`,
+    [people.map((person) => person["email"])],
+  );
+  assert.equal(made?.["n"], people.length);
 });
 
 test("settlement ticks at once: pending money is settled, returned and charged back once", async () => {

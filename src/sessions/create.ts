@@ -102,14 +102,14 @@ async function isMade(deps: Deps, { tenant, id }: NewSession): Promise<boolean> 
   return (await findAttempt(deps.db, tenant, id)) !== null;
 }
 
-/** Ends the session that is in the way, if its life time is over. True when it was ended. */
+/** Ends the session that is in the way, if its life time is over. True when the lead is free, whoever has seen to that. */
 async function endLapsedOfLead(deps: Deps, { tenant, lead, now }: NewSession): Promise<boolean> {
   const active = await findActiveOfLead(deps.db, tenant, lead.email);
   if (active === null) return true;
   if (active.expires_at > now) return false;
-  if (active.status === "PENDING") return closeLapsed(deps, tenant, active.id);
-  const ended = await endVerification(deps, tenant, active.id, "lapsed");
-  return ended?.session_status === "EXPIRED" || ended?.session_status === "COMPLETED";
+  if (active.status === "PENDING") await closeLapsed(deps, tenant, active.id);
+  else await endVerification(deps, tenant, active.id, "lapsed");
+  return (await findActiveOfLead(deps.db, tenant, lead.email)) === null;
 }
 
 function newSession(deps: Deps, input: CreateInput, parts: SessionParts, terms: SessionTerms): NewSession {
