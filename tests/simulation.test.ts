@@ -35,14 +35,9 @@ for (let first = 1; first <= SEEDS; first += SEEDS_PER_TEST) {
   });
 }
 
-/** Seeds that broke something once, by what it was. */
+/** Seeds that play what once broke something, by what it was: each fails when the fix is taken away (docs/simulation.md). */
 const FOUND: readonly (readonly [what: string, seed: number])[] = [
-  ["a subscription that a chargeback has ended leaves no cycle that waits for another try", 71],
-  [
-    "a creation that runs twice under one key while its lead's lapsed session is ended makes one session",
-    214,
-  ],
-  ["a renewal that is charged back after the first payment came back is seen on the order", 5309],
+  ["a renewal that is charged back after the first payment came back is seen on the order", 5448],
 ];
 for (const [what, seed] of FOUND) test(`seed ${seed}: ${what}`, () => holds(seed));
 
