@@ -41,7 +41,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** Less than a day, after which the same key makes another session (decision W12). */
 const KEYS_KEPT_MS = 12 * HOUR_MS;
-const CLOCKS_APART_MS = 3 * SECOND_MS;
+export const CLOCKS_APART_MS = 3 * SECOND_MS;
+const LEAD_TAKEN = /already has an active session/;
 const AMOUNTS = ["19.90", "5.00", "0.03", "123.45"] as const;
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   "refresh-banks",
@@ -183,12 +184,15 @@ export function createCast(world: World, promises: Promises): Cast {
     if (idempotencyKey !== null && !creations.has(idempotencyKey))
       creations.set(idempotencyKey, { body, atMs: world.nowMs() });
     const startedMs = idempotencyKey === null ? 0 : (creations.get(idempotencyKey)?.atMs ?? 0);
+    const fromMs = idempotencyKey === null ? world.nowMs() : startedMs;
     return request(
       "create",
       "payment-sessions/",
       body,
       { key: true, idempotencyKey },
       ({ status, body: told }) => {
+        if (status === 409 && LEAD_TAKEN.test(told["detail"]))
+          promises.leadTaken({ email: body["lead"].email, fromMs, toMs: world.nowMs() });
         if (status !== 201) return;
         const token: string = told["session_token"];
         const id = idOf(token);

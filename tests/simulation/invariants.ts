@@ -3,6 +3,7 @@ import { readSessionToken } from "../../src/lib/session-token.ts";
 import { checkBooks } from "../../src/books/check.ts";
 import type { Json } from "../support/service.ts";
 import { TAKEN, type EntryState } from "./bank.ts";
+import { CLOCKS_APART_MS } from "./actors.ts";
 import type { Promises } from "./promises.ts";
 import type { World } from "./world.ts";
 
@@ -20,7 +21,14 @@ interface Records {
 const listOf = (columns: string, from: string) =>
   `(select coalesce(json_agg(row_to_json(r)), '[]') from (select ${columns} from ${from}) r)`;
 const RECORDS = `select
-  ${listOf("id, status, attempts_used, attempts_max, customer_ip", "sessions")} as sessions,
+  ${listOf(
+    `id, status, attempts_used, attempts_max, customer_ip,
+     (select l.email from leads l where l.tenant = s.tenant and l.id = s.lead_id) as email,
+     extract(epoch from created_at) * 1000 as created_ms,
+     extract(epoch from case when closed_at < expires_at then closed_at else greatest(expires_at,
+       (select max(t.updated_at) from transactions t where t.tenant = s.tenant and t.session_id = s.id)) end) * 1000 as until_ms`,
+    "sessions s",
+  )} as sessions,
   ${listOf(
     "id, session_id, subscription_id, original_id, gateway_id, merchant_transaction_id as reference, status, type, reason, (amount * 100)::integer as cents, (refunded * 100)::integer as refunded, resolve_at",
     "transactions",
@@ -78,6 +86,7 @@ export async function violationsOf(
     ...found,
     ...differences,
     ...stuck(records),
+    ...refusedForNothing(promises, records),
     ...lostMoney(world, records),
     ...undelivered(world, records),
   ];
@@ -221,6 +230,24 @@ function brokenHistory(promises: Promises, { sessions }: Records): readonly stri
       ...(used > max || used < 0 ? [`session ${id} has used ${used} of ${max} attempts`] : []),
     ];
   });
+}
+
+/** Only a session that can still be paid, or whose payment is under way, keeps its lead from another one. */
+function refusedForNothing({ leadsTaken }: Promises, { sessions }: Records): readonly string[] {
+  return leadsTaken
+    .filter(
+      ({ email, fromMs, toMs }) =>
+        !sessions.some(
+          (session) =>
+            session["email"] === email &&
+            session["created_ms"] <= toMs + CLOCKS_APART_MS &&
+            session["until_ms"] >= fromMs - CLOCKS_APART_MS,
+        ),
+    )
+    .map(
+      ({ email, toMs }) =>
+        `${email} was refused at ${new Date(toMs).toISOString()}, without an active session`,
+    );
 }
 
 function stuck({ transactions, events, cycles, deliveries }: Records): readonly string[] {

@@ -156,6 +156,12 @@ export const PLANTED: readonly PlantedBug[] = [
     "drop index sessions_one_active_per_lead",
   ),
   bug(
+    "a creation is refused when somebody else ends its lead's lapsed session",
+    "sessions/create.ts",
+    'if (active.status === "PENDING") await closeLapsed(deps, tenant, active.id);\n  else',
+    'if (active.status === "PENDING") return closeLapsed(deps, tenant, active.id);\n ',
+  ),
+  bug(
     "a repeated rebill draws another cycle",
     "billing/store.ts",
     "where u.tenant = $1 and u.id = $4 and ${IS_DUE} for update of u skip locked",

@@ -1,6 +1,12 @@
 /** What the service has told its callers: whatever it called done has to be in its records from then on. */
 import type { Json } from "../support/service.ts";
 
+export interface LeadTaken {
+  readonly email: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
 export interface Promises {
   /** The last status seen of each session. */
   readonly statuses: Map<string, string>;
@@ -10,6 +16,9 @@ export interface Promises {
   session(id: string, status: "COMPLETED" | "EXPIRED" | "there"): void;
   transaction(id: string, statuses: readonly string[]): void;
   chargeback(id: string): void;
+  /** A creation, sent and answered at these times, was refused because its lead had an active session. */
+  leadTaken(refusal: LeadTaken): void;
+  readonly leadsTaken: readonly LeadTaken[];
   /** The same key has to give the same session. */
   created(key: string, token: string): string | null;
   broken(records: {
@@ -24,7 +33,10 @@ export function createPromises(): Promises {
   const transactions = new Map<string, readonly string[]>();
   const chargebacks = new Set<string>();
   const keys = new Map<string, string>();
+  const leadsTaken: LeadTaken[] = [];
   return {
+    leadsTaken,
+    leadTaken: (refusal) => void leadsTaken.push(refusal),
     statuses: new Map(),
     forgotten: new Set(),
     session(id, status) {
