@@ -41,7 +41,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** Less than a day, after which the same key makes another session (decision W12). */
 const KEYS_KEPT_MS = 12 * HOUR_MS;
-export const CLOCKS_APART_MS = 3 * SECOND_MS;
+const CLOCKS_APART_MS = 3 * SECOND_MS;
 const LEAD_TAKEN = /already has an active session/;
 const AMOUNTS = ["19.90", "5.00", "0.03", "123.45"] as const;
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
