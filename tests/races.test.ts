@@ -1,6 +1,7 @@
 /** Concurrency, tested as concurrency: who wins is decided by the database. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { Database } from "../src/db/database.ts";
 import { later } from "../src/lib/clock.ts";
 import { create } from "../src/sessions/create.ts";
 import type { CreateBody } from "../src/sessions/schemas.ts";
@@ -164,6 +165,33 @@ test("a lead whose abandoned verification has lapsed may start again before any 
   shift += 25 * 3_600_000;
   assert.equal((await merchant.create({ lead: person })).status, 201);
   assert.deepEqual(await brokenBooks(), []);
+});
+
+test("a cancel that another one is faster than finds the session ended, as it was asked to be", async () => {
+  let faster = async (): Promise<void> => {};
+  const between = (db: Database): Database => ({
+    ...db,
+    async commit(statement, values) {
+      if (statement.name === "sessions.claim_verification") await faster();
+      return db.commit(statement, values);
+    },
+  });
+  const raced = await startService({ between });
+  try {
+    const shop = await createMerchant(raced);
+    const token = await shop.session();
+    await shop.pay(token, IBAN.verification);
+    const others: Response[] = [];
+    faster = async () => {
+      faster = async () => {};
+      others.push(await shop.cancel(token));
+    };
+    const { status, body } = await shop.cancel(token);
+    assert.deepEqual(tally(others), { 200: 1 });
+    assert.deepEqual([status, body["status"]], [200, "EXPIRED"]);
+  } finally {
+    await raced.close();
+  }
 });
 
 test("a lead whose session has lapsed may start again while the sweeper ends the old one", async () => {

@@ -27,8 +27,12 @@ async function cancelBusy(deps: Deps, tenant: number, sessionId: string): Promis
   if (session.session_status === "COMPLETED") throw new Refusal("session_completed");
   if (session.transaction_status !== "awaiting_verification") throw inProgress(session);
 
-  const ended = await endVerification(deps, tenant, sessionId, "cancelled");
-  if (ended === null) throw inProgress(session);
-  if (ended.session_status === "COMPLETED") throw new Refusal("session_completed");
-  if (ended.session_status !== "EXPIRED") throw inProgress(ended);
+  // Null: somebody else has the attempt in hand, and may have ended the session meanwhile.
+  const ended =
+    (await endVerification(deps, tenant, sessionId, "cancelled")) ??
+    (await findAttempt(deps.db, tenant, sessionId));
+  if (ended?.session_status === "EXPIRED") return;
+  throw ended?.session_status === "COMPLETED"
+    ? new Refusal("session_completed")
+    : inProgress(ended ?? session);
 }
