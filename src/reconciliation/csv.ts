@@ -1,20 +1,17 @@
 /** Records as CSV for spreadsheets (RFC 4180; contract, reconciliation rule 5; decision R5). */
 import { csvText } from "../http/csv.ts";
-import type { Format, RecordType } from "./records.ts";
+import { valuesWriter, type Format, type Frame } from "./format.ts";
+import type { RecordType } from "./records.ts";
 
-/** A header row and one row per record. Null is empty. */
+const CELL: Frame = { open: "", close: "", empty: "" };
+
+/** A header row and one row per record. In front of an amount, the `'` that defuses free text would make a text of it. */
 export function csvFormat({ fields }: RecordType): Format {
   const header = fields.map(({ name }) => name).join(",");
-  // Only free text is defused: in front of an amount a `'` would make a text of it.
-  const isFree = fields.map(({ kind }) => kind === "free_text");
+  const write = valuesWriter(fields, () => CELL, csvText);
   return {
     contentType: "text/csv",
-    record(values) {
-      const cells = values.map((value, at) =>
-        isFree[at] && value !== null ? csvText(String(value)) : value,
-      );
-      return cells.join(",");
-    },
+    record: (values) => write(values).join(","),
     page: ({ results }) => [header, ...results, ""].join("\r\n"),
   };
 }

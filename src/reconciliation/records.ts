@@ -1,5 +1,4 @@
 /** The three kinds of record that are listed: their fields in the contract's order, and what may be asked of each. Pure. */
-import type { Page } from "../http/paging.ts";
 import { CHARGEBACK_FIELDS, TRANSACTION_FIELDS, type Field } from "../payments/record.ts";
 
 export type { Field, FieldKind } from "../payments/record.ts";
@@ -27,16 +26,6 @@ const SUBSCRIPTION_FIELDS: readonly Field[] = [
   { name: "created_at", kind: "time", sql: "u.created_at" },
   { name: "updated_at", kind: "time", sql: "u.updated_at" },
 ];
-
-/** A record as every format shows it: the values of its fields, in their order, each as text but the counts. */
-export type RecordValues = readonly (string | number | null)[];
-
-/** A way to write a page of one type of record: each record as it is read, then the page around them. */
-export interface Format {
-  readonly contentType: string;
-  readonly record: (values: RecordValues) => string;
-  readonly page: (page: Page<string>) => string;
-}
 
 /** The records of one endpoint. */
 export interface RecordType {

@@ -1,14 +1,8 @@
 /** The SQL of the three lists, put together from the records' fields: nothing that is not a field is ever read. */
 import { sql, type Database, type Statement } from "../db/database.ts";
 import { PAGE_SIZE_MAX, type Window } from "../http/paging.ts";
-import {
-  CHARGEBACKS,
-  SUBSCRIPTIONS,
-  TRANSACTIONS,
-  type Field,
-  type RecordType,
-  type RecordValues,
-} from "./records.ts";
+import type { RecordValues } from "./format.ts";
+import { CHARGEBACKS, SUBSCRIPTIONS, TRANSACTIONS, type Field, type RecordType } from "./records.ts";
 import { isoTime } from "./time.ts";
 
 /** Which records a list shows. */
@@ -98,20 +92,24 @@ function column({ name, kind, sql: value }: Field): string {
   return `${kind === "time" ? `${value}::text` : value} as ${name}`;
 }
 
-type Windows = Readonly<Record<Window["towards"], Statement>>;
+type List = Readonly<Record<Window["towards"], Statement>> & {
+  /** Where among the values the times are. */
+  readonly times: readonly number[];
+};
 
-function windows(type: RecordType): Windows {
+function listOf(type: RecordType): List {
   const source = SOURCES[type.plural];
   return {
+    times: type.fields.flatMap(({ kind }, at) => (kind === "time" ? [at] : [])),
     older: sql(`reconciliation.${type.plural}_older`, windowSql(type, source, "older")),
     newer: sql(`reconciliation.${type.plural}_newer`, windowSql(type, source, "newer")),
   };
 }
 
-const LISTS: Readonly<Record<RecordType["plural"], Windows>> = {
-  transactions: windows(TRANSACTIONS),
-  chargebacks: windows(CHARGEBACKS),
-  subscriptions: windows(SUBSCRIPTIONS),
+const LISTS: Readonly<Record<RecordType["plural"], List>> = {
+  transactions: listOf(TRANSACTIONS),
+  chargebacks: listOf(CHARGEBACKS),
+  subscriptions: listOf(SUBSCRIPTIONS),
 };
 
 /** Below every id: what lies beyond (time, FIRST_ID) lies before the time. */
@@ -124,7 +122,7 @@ const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 export async function listRecords<T>(
   db: Database,
   tenant: number,
-  { plural, fields }: RecordType,
+  { plural }: RecordType,
   filters: ListFilters,
   { towards, at, id, limit }: Window,
   make: (values: RecordValues) => T,
@@ -135,9 +133,9 @@ export async function listRecords<T>(
   const { gatewayId, statuses } = filters;
   const own = SOURCES[plural].filterValues(filters);
   const values = [tenant, fromAt, fromId, end, limit, gatewayId, statuses, ...own];
-  const times = [...fields.keys()].filter((field) => fields[field]?.kind === "time");
+  const { [towards]: statement, times } = LISTS[plural];
   const made: T[] = [];
-  await db.each(LISTS[plural][towards], values, (row) => {
+  await db.each(statement, values, (row) => {
     for (const time of times) {
       const text = row[time];
       if (typeof text === "string") row[time] = isoTime(text);

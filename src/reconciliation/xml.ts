@@ -1,20 +1,13 @@
 /** A page as XML 1.0 (contract, reconciliation rule 4; decision R6). */
-import { must } from "../lib/assert.ts";
-import type { Field, Format, RecordType } from "./records.ts";
+import { valuesWriter, type Format, type Frame } from "./format.ts";
+import type { Field, RecordType } from "./records.ts";
 
-/** The whole document. Null is an empty element. */
+/** The whole document. */
 export function xmlFormat({ fields, singular }: RecordType): Format {
-  const tags = fields.map(tagsOf);
+  const write = valuesWriter(fields, elementOf, escaped);
   return {
     contentType: "application/xml",
-    record(values) {
-      const elements = values.map((value, at) => {
-        const { open, close, empty, free } = must(tags[at], "a field of the value");
-        if (value === null) return empty;
-        return open + (free ? escaped(String(value)) : value) + close;
-      });
-      return `<${singular}>${elements.join("")}</${singular}>`;
-    },
+    record: (values) => `<${singular}>${write(values).join("")}</${singular}>`,
     page({ next, previous, results }) {
       const links = link("next", next) + link("previous", previous);
       return (
@@ -29,9 +22,8 @@ function link(name: string, url: string | null): string {
   return url === null ? `<${name}/>` : `<${name}>${escaped(url)}</${name}>`;
 }
 
-/** Only free text can hold what needs escaping. */
-function tagsOf({ name, kind }: Field) {
-  return { open: `<${name}>`, close: `</${name}>`, empty: `<${name}/>`, free: kind === "free_text" };
+function elementOf({ name }: Field): Frame {
+  return { open: `<${name}>`, close: `</${name}>`, empty: `<${name}/>` };
 }
 
 /** What XML 1.0 forbids even as a reference (section 2.2): control characters, lone surrogates, two non-characters. */

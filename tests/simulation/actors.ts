@@ -183,8 +183,7 @@ export function createCast(world: World, promises: Promises): Cast {
     const body = (idempotencyKey === null ? undefined : creations.get(idempotencyKey)?.body) ?? creation();
     if (idempotencyKey !== null && !creations.has(idempotencyKey))
       creations.set(idempotencyKey, { body, atMs: world.nowMs() });
-    const startedMs = idempotencyKey === null ? 0 : (creations.get(idempotencyKey)?.atMs ?? 0);
-    const fromMs = idempotencyKey === null ? world.nowMs() : startedMs;
+    const startedMs = idempotencyKey === null ? world.nowMs() : (creations.get(idempotencyKey)?.atMs ?? 0);
     return request(
       "create",
       "payment-sessions/",
@@ -192,7 +191,7 @@ export function createCast(world: World, promises: Promises): Cast {
       { key: true, idempotencyKey },
       ({ status, body: told }) => {
         if (status === 409 && LEAD_TAKEN.test(told["detail"]))
-          promises.leadTaken({ email: body["lead"].email, fromMs, toMs: world.nowMs() });
+          promises.leadTaken({ email: body["lead"].email, fromMs: startedMs, toMs: world.nowMs() });
         if (status !== 201) return;
         const token: string = told["session_token"];
         const id = idOf(token);
