@@ -26,7 +26,7 @@ const service = await host.start();
 const agent = new Agent({ keepAlive: true });
 const config = await readConfig({ DATA_DIR: host.dataDir, OPERATOR_KEY, DEMO: "false" });
 const database = await sharedDatabaseOf(config);
-const seeded = await seed(config, database.url, TRANSACTIONS, DAYS);
+const seeded = await seed(config, database.ownerUrl, TRANSACTIONS, DAYS);
 const keys = [seeded.apiKey];
 while (keys.length < KEYS) keys.push(await newKey());
 /** The columns of a record as they are stored, in the order of the list. */
@@ -147,7 +147,7 @@ async function residentBytes(): Promise<number> {
 
 /** Milliseconds that PostgreSQL takes to write the same columns of the same rows in the same order. */
 async function copy(): Promise<number> {
-  const client = new pg.Client({ connectionString: database.url });
+  const client = new pg.Client({ connectionString: database.ownerUrl });
   await client.connect();
   const started = performance.now();
   await new Promise<void>((resolve, reject) => {

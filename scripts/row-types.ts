@@ -38,7 +38,7 @@ function rowName(table: string): string {
 function field({ name, nullable }: Column, members: readonly string[]): string {
   const all = nullable && !members.includes("unknown") ? [...members, "null"] : members;
   const line = `  readonly ${name}: ${all.join(" | ")};`;
-  if (line.length <= WIDTH) return line;
+  if (line.length <= WIDTH || all.length === 1) return line;
   return `  readonly ${name}:\n${all.map((member) => `    | ${member}`).join("\n")};`;
 }
 
@@ -46,8 +46,10 @@ function field({ name, nullable }: Column, members: readonly string[]): string {
 function typeOf(column: Column, table: Table): readonly string[] {
   const values = allowedValues(column, table);
   if (column.type.endsWith("[]")) {
-    const element = values.length > 0 ? `(${values.join(" | ")})` : scalar(column.type.slice(0, -2));
-    return [`readonly ${element}[]`];
+    if (values.length === 0) return [`readonly ${scalar(column.type.slice(0, -2))}[]`];
+    const line = `readonly (${values.join(" | ")})[]`;
+    const fits = `  readonly ${column.name}: ${line};`.length <= WIDTH;
+    return [fits ? line : `readonly (\n${values.map((value) => `    | ${value}`).join("\n")}\n  )[]`];
   }
   return values.length > 0 ? values : [scalar(column.type)];
 }

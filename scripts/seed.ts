@@ -50,8 +50,8 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const server = await sharedDatabaseOf(config);
   try {
-    await migrate(server.url);
-    const { apiKey, rows } = await seed(config, server.url, transactions, days);
+    await migrate(server.ownerUrl);
+    const { apiKey, rows } = await seed(config, server.ownerUrl, transactions, days);
     for (const [table, count] of Object.entries(rows)) console.log(`${String(count).padStart(9)} ${table}`);
     console.log(`\nThe tenant's API key, shown this once:\n\n  ${apiKey}\n`);
     return 0;

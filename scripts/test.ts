@@ -6,6 +6,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { startEmbedded } from "../src/db/embedded.ts";
 import { migrate } from "../src/db/migrate.ts";
+import { ensureEmbeddedRole } from "../src/db/service-role.ts";
 import { findChromium } from "./chromium.ts";
 
 const TEMPLATE = `pss_template_${process.pid}`;
@@ -43,7 +44,7 @@ async function createTemplate(url: string): Promise<void> {
   await onServer(url, (client) => client.query(`create database ${TEMPLATE}`));
   const template = new URL(url);
   template.pathname = `/${TEMPLATE}`;
-  await migrate(template.href);
+  await migrate(template.href, await ensureEmbeddedRole(template.href));
 }
 
 async function runTests(url: string, args: readonly string[]): Promise<number> {

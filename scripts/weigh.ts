@@ -29,7 +29,16 @@ function pageIn(language: (typeof LANGUAGES)[number]): string {
   const row = sampleRow(
     {
       merchant_name: "Sample Shop",
-      creditor_identifier: "DE98ZZZ09999999999",
+      creditor: {
+        name: "Sample Shop",
+        identifier: "DE98ZZZ09999999999",
+        address: "Musterstraße 1",
+        postal_code: "10115",
+        city: "Berlin",
+        country: "DE",
+        scheme: "B2B",
+        pre_notification_days: 14,
+      },
       default_locale: null,
       country: "DE",
       page: {
@@ -54,7 +63,7 @@ function pageIn(language: (typeof LANGUAGES)[number]): string {
     nonce: "A".repeat(24),
     script: { path: `/pay/assets/pay.js?v=${script.version}`, integrity: script.integrity },
   };
-  const sheet = { place, row, words: wordsIn(language, "DE"), now };
+  const sheet = { place, row, words: wordsIn(language, "DE"), now, asksAddress: true };
   return showPage(sheet, viewOf(row, now), {
     sessionToken: "ps_sample",
     reference: "MND-SAMPLE",

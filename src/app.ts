@@ -22,7 +22,7 @@ import { docsRoutes } from "./http/docs-page.ts";
 import type { Router } from "./http/endpoint.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { openApiDocument, type DeclaredEndpoint } from "./http/openapi.ts";
-import { probeRoutes } from "./http/probes.ts";
+import { probeRoutes, type MetricsAccess } from "./http/probes.ts";
 import { memoryCounters, type Counters } from "./http/rate-limit.ts";
 import { createServer, type Server } from "./http/server.ts";
 import { allJobs, catchUp, startJobs } from "./jobs.ts";
@@ -41,6 +41,7 @@ import { chargebackRoutes } from "./payments/chargebacks/routes.ts";
 import { refundRoutes } from "./payments/refunds/routes.ts";
 import { importRoutes } from "./payments/imports/routes.ts";
 import { tickRoutes } from "./payments/routes.ts";
+import { countSetAside } from "./payments/set-aside-store.ts";
 import { sepaAdapter } from "./gateways/sepa/adapter.ts";
 import { countWaiting } from "./sepa-files/store.ts";
 import { sepaFileRoutes } from "./sepa-files/routes.ts";
@@ -83,6 +84,12 @@ export interface Overrides {
   readonly between?: (db: Database) => Database;
 }
 
+function ownPorts(urls: readonly (string | null)[]): ReadonlySet<number> {
+  return new Set(
+    urls.flatMap((url) => (url === null ? [] : [Number(new URL(url).port)])).filter((port) => port > 0),
+  );
+}
+
 /** Builds the service on a migrated database. */
 export async function createApp(
   config: Config,
@@ -108,8 +115,9 @@ export async function createApp(
     announce: () => announce(),
   });
   const webhooks = createWebhooks(deps, {
-    onAttempt: ({ profileId, outcome, lagMs }) => metrics.webhookAttempt(profileId, outcome, lagMs),
+    onAttempt: ({ outcome, lagMs }) => metrics.webhookAttempt(outcome, lagMs),
     ...(overrides.sender === undefined ? {} : { sender: overrides.sender }),
+    send: { showPrivate: config.showPrivateAnswers, ownPorts: ownPorts([databaseUrl, config.redisUrl]) },
   });
   const counters = overrides.counters ?? (await createCounters(config, deps, metrics));
   const answers = createAnswerStore(db);
@@ -121,19 +129,20 @@ export async function createApp(
     counters,
     answers,
     trustedProxies: config.trustedProxies,
+    connectionsPerAddress: config.connectionsPerAddress,
     authenticate: authenticator(deps, config.operatorKey),
     sessionOfToken: (token) => readSessionToken(deps.keys, token),
     onRequestDone: (method, route, status, ms) => metrics.requestDone(method, route, status, ms),
   });
   const jobs = allJobs(deps, answers);
-  declareRoutes(server.router, deps, metrics, webhooks);
+  declareRoutes(server.router, deps, metrics, webhooks, metricsAccess(config));
   if (time !== null) {
     const jobsFor = (tenant: number) =>
       allJobs({ ...deps, time: movedOnlyBy(tenant, time) }, answers, tenant);
     clockRoutes(server.router, deps, time, (tenant) => catchUp(jobsFor(tenant)));
   }
   const document = openApiDocument(server.routes(), { serverUrl: config.publicUrl, version: API_VERSION });
-  docsRoutes(server.router, { openApi: () => document });
+  if (config.docs) docsRoutes(server.router, { openApi: () => document });
   const integrations = integrationWork(deps, {
     sender: webhooks.sender,
     onActivity: (outcome) => metrics.postback(outcome),
@@ -188,13 +197,21 @@ export function describeApi(): object {
   const deps = createDeps(config, db, banks, metrics, silentLog, {});
   const routes: DeclaredEndpoint[] = [];
   const router: Router = { add: (method, path, endpoint) => routes.push({ method, path, endpoint }) };
-  declareRoutes(router, deps, metrics, createWebhooks(deps));
+  declareRoutes(router, deps, metrics, createWebhooks(deps), "anyone");
   clockRoutes(router, deps, movableTime(db, deps.clock), async () => {});
   return openApiDocument(routes, { serverUrl: "http://localhost:8080", version: API_VERSION });
 }
 
 /** Every route of the service, but the reference page that is made from them. */
-function declareRoutes(router: Router, deps: Deps, metrics: Metrics, webhooks: Webhooks): void {
+function declareRoutes(
+  router: Router,
+  deps: Deps,
+  metrics: Metrics,
+  webhooks: Webhooks,
+  metricsAccess: MetricsAccess,
+): void {
+  // They do not change while the process runs.
+  let known: Promise<number> | null = null;
   sessionRoutes(router, deps);
   ibanRoutes(router, deps.banks);
   managementRoutes(router, deps);
@@ -214,14 +231,25 @@ function declareRoutes(router: Router, deps: Deps, metrics: Metrics, webhooks: W
   probeRoutes(router, {
     async metrics() {
       // Without the database the rest is told all the same.
-      await countWaiting(deps.db).then(
-        (counts) => metrics.sepaWaiting(counts),
-        () => {},
-      );
+      await Promise.allSettled([
+        countWaiting(deps.db).then((counts) => metrics.sepaWaiting(counts)),
+        countSetAside(deps.db).then((count) => metrics.newsSetAside(count)),
+      ]);
       return metrics.text();
     },
-    ready: async () => (await appliedMigrations(deps.db)) === (await migrationCount()),
+    ready: async () => (await appliedMigrations(deps.db)) === (await (known ??= migrationCount())),
+    metricsAccess,
+    monotonicMs: () => deps.clock.monotonicMs(),
   });
+}
+
+/** The customers' port is no place for figures about a business, but where no money moves. */
+export function metricsAccess({
+  metricsToken,
+  environment,
+}: Pick<Config, "metricsToken" | "environment">): MetricsAccess {
+  if (metricsToken !== null) return { token: metricsToken };
+  return environment === "staging" ? "anyone" : "nobody";
 }
 
 const DESCRIBED = {

@@ -3,8 +3,9 @@ import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { BankFileError, importBanks } from "./banking/bank-import.ts";
 import { booksReport, checkBooks, type Books } from "./books/check.ts";
-import { ConfigError, readConfig } from "./config.ts";
+import { ConfigError, databasePlace, readConfig } from "./config.ts";
 import type { Database } from "./db/database.ts";
+import { hasEmbedded } from "./db/embedded.ts";
 import { migrate, migrationCount } from "./db/migrate.ts";
 import { appliedMigrations, openDatabase } from "./db/postgres.ts";
 import { createApp } from "./app.ts";
@@ -26,8 +27,8 @@ interface Command {
 /** A command line that cannot be used: the message says what is missing. */
 class UsageError extends Error {}
 
-/** The books check has looked, and what it found is no good. */
-class DifferencesFound extends Error {}
+/** The command has looked, and what it found is no good: the message says what. */
+class Found extends Error {}
 
 const LISTEN_PORT = 4400;
 /** A statement of the books check reads every transaction there is. */
@@ -70,7 +71,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   "webhooks verify": {
     usage: "webhooks verify --secret SECRET --signature HEX < BODY",
-    does: "says whether a webhook's signature is right, and if not, which rule differs",
+    does: "says whether a webhook's signature is right, and if not, which rule differs; then it ends with 1",
     run: verifyWebhook,
   },
   "webhooks listen": {
@@ -83,10 +84,20 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
+  const [first = ""] = args;
+  if (first === "--version") {
+    console.log(await version());
+    return 0;
+  }
   const command = COMMANDS[args.slice(0, 2).join(" ")];
   if (command === undefined) {
-    console.error(help());
-    return 2;
+    const asked = ["--help", "-h", "help"].includes(first);
+    (asked ? console.log : console.error)(help());
+    return asked ? 0 : 2;
+  }
+  if (args.includes("--help") || args.includes("-h")) {
+    console.log(described(command));
+    return 0;
   }
   try {
     console.log(await command.run(args.slice(2)));
@@ -100,8 +111,16 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 function help(): string {
-  const lines = Object.values(COMMANDS).map(({ usage, does }) => `  npm run cli -- ${usage}\n      ${does}`);
-  return ["Commands:", ...lines].join("\n");
+  return ["Commands:", ...Object.values(COMMANDS).map(described)].join("\n");
+}
+
+function described({ usage, does }: Command): string {
+  return `  npm run cli -- ${usage}\n      ${does}`;
+}
+
+async function version(): Promise<string> {
+  const text = await readFile(new URL("../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { readonly version: string }).version;
 }
 
 async function importBankFile([file]: readonly string[]): Promise<string> {
@@ -122,24 +141,32 @@ async function importSepaFiles(args: readonly string[]): Promise<string> {
 /** The service without its server and its jobs, on the newest schema. */
 async function withService<T>(work: (deps: Deps) => Promise<T>): Promise<T> {
   const config = await readConfig();
-  return withServer(async (url) => {
-    await migrate(url);
+  return withServer(async (url, ownerUrl) => {
+    await migrate(ownerUrl, url);
     const app = await createApp(config, url, createLog("warn"));
     return work(app.deps).finally(() => app.close());
   });
 }
 
-/** @throws DifferencesFound when the books do not agree. */
+/** @throws Found when the books do not agree. */
 async function checkTheBooks(): Promise<string> {
+  const { dataDir, external } = databasePlace();
+  if (!external && !(await hasEmbedded(dataDir))) {
+    throw new UsageError(
+      `There is no database: DATABASE_URL is not set, and DATA_DIR ${dataDir} holds none. Name the one to check.`,
+    );
+  }
   const limits = { statementTimeoutMs: BOOKS_STATEMENT_MS };
   const books = await withServer((url) => withPool(url, limits, checkAsItIs));
-  if (books.differences.length > 0) throw new DifferencesFound(booksReport(books));
+  if (books.differences.length > 0) throw new Found(booksReport(books));
   return booksReport(books);
 }
 
 /** A check changes nothing, not even the schema. */
 async function checkAsItIs(db: Database): Promise<Books> {
-  if ((await appliedMigrations(db)) === (await migrationCount())) return checkBooks(db);
+  const applied = await appliedMigrations(db);
+  if (applied === 0) throw new UsageError("The database is empty: start the service on it first.");
+  if (applied === (await migrationCount())) return checkBooks(db);
   throw new UsageError(
     "The database has the schema of another version. Check with that one, or start this one first.",
   );
@@ -147,15 +174,15 @@ async function checkAsItIs(db: Database): Promise<Books> {
 
 /** On the newest schema. */
 async function withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T> {
-  return withServer(async (url) => {
-    await migrate(url);
+  return withServer(async (url, ownerUrl) => {
+    await migrate(ownerUrl, url);
     return withPool(url, {}, work);
   });
 }
 
-async function withServer<T>(work: (url: string) => Promise<T>): Promise<T> {
+async function withServer<T>(work: (url: string, ownerUrl: string) => Promise<T>): Promise<T> {
   const server = await sharedDatabaseOf(await readConfig());
-  return work(server.url).finally(() => server.stop());
+  return work(server.url, server.ownerUrl).finally(() => server.stop());
 }
 
 async function withPool<T>(
@@ -173,14 +200,23 @@ async function verifyWebhook(args: readonly string[]): Promise<string> {
     throw new UsageError("Give the secret and the signature.");
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
-  return verifyDoctor(secret, signature, Buffer.concat(chunks));
+  const { right, words } = verifyDoctor(secret, signature, Buffer.concat(chunks));
+  if (!right) throw new Found(words);
+  return words;
 }
 
 async function listenToWebhooks(args: readonly string[]): Promise<string> {
   const { secret, port = String(LISTEN_PORT) } = options(args);
   if (secret === undefined) throw new UsageError("Give the profile's signing secret.");
   if (!/^\d{1,5}$/.test(port)) throw new UsageError("The port is a number.");
-  const receiver = await listenForWebhooks(Number(port), secret, (text) => console.log(text));
+  const print = (text: string) => console.log(text);
+  const receiver = await listenForWebhooks(Number(port), secret, print).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw error.code === "EADDRINUSE"
+        ? new UsageError(`Port ${port} is in use by another program: choose another with --port.`)
+        : error;
+    },
+  );
   console.log(`Listening. Give a webhook profile this URL: ${receiver.url}`);
   await new Promise<void>((resolve) => {
     process.once("SIGINT", resolve);
@@ -210,7 +246,7 @@ function parsed(args: readonly string[]) {
 
 /** Expected failures are told in their own words; anything else with its stack. */
 function explained(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof BankFileError || error instanceof DifferencesFound)
+  if (error instanceof ConfigError || error instanceof BankFileError || error instanceof Found)
     return error.message;
   if (error instanceof Error && "code" in error && error.code === "ENOENT") return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

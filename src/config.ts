@@ -11,6 +11,8 @@ export interface Config {
   readonly publicUrl: string;
   readonly environment: Environment;
   readonly databaseUrl: string | null;
+  /** Connects as the owner of the tables, for migrations; null when the service owns them. */
+  readonly databaseOwnerUrl: string | null;
   readonly databaseConnections: number;
   readonly dataDir: string;
   readonly redisUrl: string | null;
@@ -18,7 +20,15 @@ export interface Config {
   readonly masterKeyPrevious: Buffer | null;
   readonly operatorKey: string;
   readonly trustedProxies: readonly string[];
+  /** Connections that one address may hold at once, where it is no trusted proxy's. */
+  readonly connectionsPerAddress: number;
+  /** What opens /metrics; null leaves them open in staging and closed in production. */
+  readonly metricsToken: string | null;
+  /** Whether the reference page is served. */
+  readonly docs: boolean;
   readonly allowPrivateTargets: boolean;
+  /** The operator has said so, and not only staging's default: then answers of private addresses are shown, too. */
+  readonly showPrivateAnswers: boolean;
   /** Folder with the ISO schemas of SEPA files. */
   readonly sepaSchemas: string | null;
   /** Folder of the accounts whose files are exchanged through directories. */
@@ -34,13 +44,20 @@ type Variables = Readonly<Record<string, string | undefined>>;
 /** A setting that cannot be used: the message says which and what to do. */
 export class ConfigError extends Error {}
 
+/** Where the database is, without making anything: for commands that only look. */
+export function databasePlace(
+  env: Variables = process.env,
+): Pick<Config, "dataDir"> & { readonly external: boolean } {
+  return { dataDir: resolve(env["DATA_DIR"] ?? "./data"), external: (env["DATABASE_URL"] ?? "") !== "" };
+}
+
 /** Reads the settings. @throws ConfigError naming every variable that is wrong. */
 export async function readConfig(env: Variables = process.env): Promise<Config> {
   const settings = new Settings(env);
   const environment = settings.oneOf("SERVICE_ENVIRONMENT", ["staging", "production"], "staging");
   const staging = environment === "staging";
   const port = settings.integer("PORT", 8080, 0, 65_535);
-  const dataDir = resolve(env["DATA_DIR"] ?? "./data");
+  const { dataDir } = databasePlace(env);
   const config = {
     environment,
     port,
@@ -48,9 +65,14 @@ export async function readConfig(env: Variables = process.env): Promise<Config> 
     host: env["HOST"] ?? "127.0.0.1",
     publicUrl: settings.url("PUBLIC_URL", `http://localhost:${port}`, ["http:", "https:"]),
     databaseUrl: settings.optionalUrl("DATABASE_URL", ["postgres:", "postgresql:"]),
+    databaseOwnerUrl: settings.optionalUrl("DATABASE_OWNER_URL", ["postgres:", "postgresql:"]),
     databaseConnections: settings.integer("DATABASE_CONNECTIONS", 20, 1, 1_000),
     redisUrl: settings.optionalUrl("REDIS_URL", ["redis:", "rediss:"]),
     trustedProxies: settings.list("TRUSTED_PROXIES"),
+    metricsToken: settings.secret("METRICS_TOKEN"),
+    docs: settings.flag("DOCS", true),
+    connectionsPerAddress: settings.integer("CONNECTIONS_PER_ADDRESS", 256, 1, 10_000),
+    showPrivateAnswers: settings.flag("ALLOW_PRIVATE_TARGETS", false),
     allowPrivateTargets: settings.flag("ALLOW_PRIVATE_TARGETS", staging),
     sepaSchemas: settings.folder("SEPA_SCHEMAS"),
     sepaDirectory: settings.folder("SEPA_DIRECTORY"),
@@ -117,6 +139,14 @@ class Settings {
     if (text === undefined || text === "") return fallback;
     if (text === "true" || text === "false") return text === "true";
     return this.#refuse(name, "is true or false", fallback);
+  }
+
+  secret(name: string): string | null {
+    const text = this.#env[name];
+    if (text === undefined || text === "") return null;
+    return /^[\x21-\x7e]{16,}$/.test(text)
+      ? text
+      : this.#refuse(name, "has at least 16 letters, digits and signs", null);
   }
 
   list(name: string): readonly string[] {

@@ -33,8 +33,8 @@ export interface Deps {
   readonly pause: (ms: number) => Promise<void>;
   /** Events were written and committed: whoever delivers them may look now. Nothing depends on it. */
   readonly announce: () => void;
-  /** Told of every outcome that was written down, for the metrics. */
-  readonly settled: (outcome: Outcome["kind"]) => void;
+  /** Told of every outcome that was written down, and of payments that a limit refused, for the metrics. */
+  readonly settled: (outcome: Outcome["kind"] | "limited") => void;
   /** Names a step of a use case: where the crash tests kill the process. Does nothing otherwise. */
   readonly reached: (step: Step) => void;
 }

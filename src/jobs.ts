@@ -8,6 +8,7 @@ import { expireMandatesJob } from "./mandates/jobs.ts";
 import { newsJob } from "./payments/news.ts";
 import { recoverRefundsJob } from "./payments/refunds/recover.ts";
 import { expireJob } from "./sessions/expire.ts";
+import { forgetCountsJob } from "./sessions/limits.ts";
 import { sepaJobs } from "./sepa-files/jobs.ts";
 import { recoverJob } from "./sessions/recover.ts";
 
@@ -20,13 +21,14 @@ export interface OldAnswers {
 /** Stored answers are replayed for this long (decision W12). */
 const ANSWERS_KEPT_MS = DAY_MS;
 
-/** @param tenant whose gateways alone are asked for news; null for everybody's. */
+/** @param tenant whose gateways alone are asked for news and files; null for everybody's. */
 export function allJobs(deps: Deps, answers: OldAnswers, tenant: number | null = null): readonly Job[] {
   return [
     recoverJob(deps),
     recoverRefundsJob(deps),
     expireJob(deps),
-    ...sepaJobs(deps),
+    forgetCountsJob(deps),
+    ...sepaJobs(deps, tenant),
     newsJob(deps, tenant),
     announceJob(deps),
     ...billingJobs(deps),

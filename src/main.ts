@@ -1,11 +1,15 @@
 /** `npm start`: database, migrations, server, jobs; and the way back when told to stop. */
-import { createApp, type App } from "./app.ts";
+import { createApp, metricsAccess, type App } from "./app.ts";
 import { readConfig, type Config } from "./config.ts";
 import { assertDurable, migrate } from "./db/migrate.ts";
+import { isSuperuser } from "./db/service-role.ts";
 import { createDemo } from "./demo.ts";
 import type { Deps } from "./deps.ts";
 import { createLog, type Log } from "./lib/log.ts";
 import { databaseOf } from "./start-database.ts";
+
+const SUPERUSER =
+  'the database role of DATABASE_URL is a superuser: it could change the audit log and read the server\'s files. See "Database roles" in docs/operations.md.';
 
 await main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);
@@ -18,7 +22,8 @@ async function main(): Promise<void> {
   const database = await databaseOf(config, (message) => log.info(message));
   try {
     if (config.environment === "production") await assertDurable(database.url);
-    await migrate(database.url);
+    await migrate(database.ownerUrl, database.url);
+    if (await isSuperuser(database.url)) log.warn(SUPERUSER);
     const app = await createApp(config, database.url, log, { reached: crashHook(config) });
     await serve(config, app, log);
     await app.close();
@@ -32,6 +37,7 @@ async function main(): Promise<void> {
 async function serve(config: Config, app: App, log: Log): Promise<void> {
   const stopped = stopSignal(log);
   const { port } = await app.server.listen({ host: config.host, port: config.port });
+  if (metricsAccess(config) === "nobody") log.info("/metrics is closed: set METRICS_TOKEN to open it");
   log.info("listening", { host: config.host, port, environment: config.environment });
   if (config.demo) console.log(await createDemo(config, app));
   const stopWork = app.startWork();

@@ -7,6 +7,7 @@ const REFUSALS = {
   scope_missing: [403, "This API key does not have the scope that this endpoint needs."],
   not_found: [404, "Not found."],
   method_not_allowed: [405, "Method not allowed."],
+  too_slow: [408, "The request took too long to arrive."],
   payment_in_progress: [409, "A payment attempt is already in progress."],
   tenant_reference_taken: [409, "tenant_reference_id already in use for this tenant"],
   lead_has_active_session: [
@@ -31,7 +32,13 @@ const REFUSALS = {
     409,
     "An entry of this kind cannot be applied to a transaction: act on it by hand and dismiss it.",
   ],
+  file_held_back: [409, "This file must not go to the bank as it is."],
+  file_not_withdrawable: [
+    409,
+    "This file cannot be taken back: it has gone to the bank, or may have. Ask the bank to stop it.",
+  ],
   file_not_unclear: [409, "Nobody is asked whether this file has arrived."],
+  file_not_ready: [409, "This file does not wait to be carried to the bank by hand."],
   not_collectable: [409, "This subscription cannot be collected now."],
   mandate_not_active: [409, "This mandate is not active."],
   mandate_reference_taken: [409, "This mandate reference is or was in use: a reference is never used again."],
@@ -44,13 +51,17 @@ const REFUSALS = {
   unavailable: [503, "The service is temporarily unavailable. Try again shortly."],
 } as const satisfies Record<string, readonly [status: number, detail: string]>;
 
+/** The answer's `code`: a name that programs may rely on, so it is never changed. */
 export type RefusalKind = keyof typeof REFUSALS;
+export const REFUSAL_KINDS = Object.keys(REFUSALS) as readonly RefusalKind[];
 
 export interface RefusalOptions {
   /** Replaces the table's words where the case can say more. */
   readonly detail?: string;
   /** Seconds for the Retry-After header. */
   readonly retryAfter?: number;
+  /** Fields of the answer beside `detail` and `status_code`. */
+  readonly more?: Readonly<Record<string, string>>;
 }
 
 /** An expected "no": thrown anywhere, answered in one place. */
@@ -59,6 +70,7 @@ export class Refusal extends Error {
   readonly status: number;
   readonly detail: string;
   readonly retryAfter: number | null;
+  readonly more: Readonly<Record<string, string>>;
 
   constructor(kind: RefusalKind, options: RefusalOptions = {}) {
     super(kind);
@@ -67,6 +79,7 @@ export class Refusal extends Error {
     this.status = REFUSALS[kind][0];
     this.detail = options.detail ?? REFUSALS[kind][1];
     this.retryAfter = options.retryAfter ?? null;
+    this.more = options.more ?? {};
   }
 }
 

@@ -248,6 +248,12 @@ const PLANTED: readonly Planted[] = [
     ({ subscribed }) => subscribed["subscription"].id,
     [/Subscription \S+ counts a revenue of 39\.80; its transactions bring 19\.90/],
   ],
+  [
+    "a mandate that names another creditor than the one who has collected",
+    "update mandates set creditor_name = 'Somebody else' where id = (select mandate_id from transactions where id = $1)",
+    ({ paid }) => transaction(paid),
+    [/TXN-\S+ was collected by Shop; its mandate MND-\S+ names Somebody else\./],
+  ],
 ];
 
 for (const [name, statement, of, expected] of PLANTED) {

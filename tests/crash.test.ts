@@ -48,9 +48,9 @@ async function dyingAt(step: string, call: () => Promise<unknown>): Promise<void
   running = await host.start({ CRASH_AT: step });
   await assert.rejects(call, /socket hang up|ECONNRESET/);
   assert.equal(await running.ended, "SIGKILL");
-  // Recovery waits for the gateway's deadline to pass; here the time is made to have passed.
+  // Recovery waits for the dead process's lease to end; here it is made to have ended.
   await rows(
-    "update transactions set resolve_at = now() - interval '1 second' where status in ('submitted', 'verifying')",
+    "update transactions set resolve_at = now() - interval '1 second', locked_until = null where status in ('submitted', 'verifying')",
   );
   running = await host.start();
 }
@@ -211,6 +211,33 @@ for (const step of ["rebill.before_claim", "rebill.claimed", "rebill.collected",
       [id],
     );
     assert.equal(book?.["charges"], 1);
+  });
+}
+
+for (const step of ["rebill.claimed", "rebill.collected", "rebill.settled"] as const) {
+  test(`killed at ${step} of a collection by hand: the same Idempotency-Key collects nothing more`, async () => {
+    const buyer = await createMerchant(service());
+    const id = await subscribe(buyer, { billing_frequency: undefined });
+    const collect = () =>
+      service().post(`management/subscriptions/${id}/collect/`, undefined, {
+        key: buyer.key,
+        headers: { "idempotency-key": `${step}-${id}` },
+      });
+    await dyingAt(step, collect);
+    await settled();
+    await rows(
+      "update idempotency_keys set locked_until = now() - interval '1 second' where locked_until is not null",
+    );
+    const again = await collect();
+    assert.equal(again.status, 200, again.text);
+    assert.deepEqual(cyclesOf(again.body), [step === "rebill.claimed" ? "1:retry" : "1:paid"]);
+    const [book] = await rows(
+      `select count(*)::int as charges from sandbox_books b
+         join transactions t on t.tenant = b.tenant and t.merchant_transaction_id = b.reference
+        where t.subscription_id = $1 and t.type = 'sdd_rebill' and b.charged_at is not null`,
+      [id],
+    );
+    assert.equal(book?.["charges"], step === "rebill.claimed" ? 0 : 1);
   });
 }
 

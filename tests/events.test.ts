@@ -103,3 +103,43 @@ test("events about transactions are not written for a tenant none of whose profi
   const { body } = await other.pay(await other.session(), IBAN.approved);
   assert.deepEqual(types(await eventsOf(body["order_number"])), ["payment_session.completed"]);
 });
+
+for (const [completed_event_at, iban, told] of [
+  ["acceptance", IBAN.pending, { transaction_status: "pending", order_status: "PENDING" }],
+  ["settlement", IBAN.pending, { transaction_status: "approved", order_status: "COMPLETED" }],
+  ["acceptance", IBAN.approved, { transaction_status: "approved", order_status: "COMPLETED" }],
+] as const) {
+  test(`a completed event at ${completed_event_at} says of a payment whether its money is there: ${told.transaction_status}`, async () => {
+    const shop = await createMerchant(service, { completed_event_at });
+    const { body } = await shop.pay(await shop.session(), iban);
+    await service.post("management/sandbox/tick/", undefined, { key: shop.key });
+    const events = await eventsOf(body["order_number"]);
+    const { payload } = events.find((event) => event["type"] === "payment_session.completed") ?? {};
+    const { transaction_status, order_status, status } = payload;
+    assert.deepEqual({ transaction_status, order_status, status }, { ...told, status: "COMPLETED" });
+  });
+}
+
+test("a profile that would not hear of returns and chargebacks is warned, in each answer about it", async () => {
+  const { key } = await createMerchant(service);
+  const profile = {
+    name: "Shop",
+    url: "https://example.com/hook",
+    payload_fields: { paid: "transaction_status", order: "order_status" },
+  };
+  const made = await service.post("management/webhook-profiles/", profile, { key });
+  assert.equal(made.status, 201, made.text);
+  const named = (body: Json) => (body["warnings"] as readonly string[]).map((words) => words.split(" ")[2]);
+  assert.deepEqual(named(made.body), ["transaction.status_changed", "chargeback.created"]);
+  const path = `management/webhook-profiles/${made.body["id"]}/`;
+  assert.deepEqual(named((await service.get(path, { key })).body), named(made.body));
+  for (const [events, warned] of [
+    [["payment_session.completed", "chargeback.created"], ["transaction.status_changed"]],
+    [["payment_session.completed", "transaction.status_changed", "chargeback.created"], []],
+    [["transaction.created"], []],
+  ] as const) {
+    const changed = await service.call("PATCH", path, { events }, { key });
+    assert.equal(changed.status, 200, changed.text);
+    assert.deepEqual(named(changed.body), warned);
+  }
+});

@@ -92,7 +92,9 @@ test("killed between storing and answering: it is there and processed once; sent
     await assert.rejects(partner.post(body), /socket hang up|ECONNRESET/);
   });
   const [kept, ...more] = await activitiesOf("before-answer");
-  assert.deepEqual([kept?.["status"], kept?.["attempts"], more], ["matched", 1, []]);
+  assert.deepEqual([kept?.["status"], more], ["matched", []]);
+  // The process that died may have taken it up before it died; then the next one does, and no third.
+  assert.ok([1, 2].includes(kept?.["attempts"]), `${kept?.["attempts"]}`);
   assert.equal(await partner.accepted(body), kept?.["id"]);
   assert.equal((await activitiesOf("before-answer")).length, 1);
 });

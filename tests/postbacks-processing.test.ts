@@ -194,8 +194,7 @@ test("who lost an activity to another worker writes nothing; a worker that died 
   const { db } = service;
   const tenant = await tenantNumber();
   const claim = async () => {
-    const now = calendar.now();
-    const [row] = await claimDue(db, tenant, now, later(now, MINUTE_MS), 1);
+    const [row] = await claimDue(db, tenant, MINUTE_MS, 1);
     return row;
   };
   const stale = await claim();

@@ -218,7 +218,7 @@ test("429: the contract's body and Retry-After, counted per address", async () =
   const from = await throttledAddress();
   const { status, body, headers } = await open.post({}, { from });
   assert.equal(status, 429);
-  assert.deepEqual(Object.keys(body), ["detail", "status_code"]);
+  assert.deepEqual(Object.keys(body), ["detail", "code", "status_code"]);
   assert.equal(body["status_code"], 429);
   const seconds = Number(headers["retry-after"]);
   assert.ok(seconds > 0 && seconds <= 60);
@@ -408,7 +408,7 @@ test("other methods are 405 for every token alike", async () => {
   for (const path of [open.path, "/webhooks/integrations/x/"]) {
     const { status, headers, text } = await service.get(path);
     assert.deepEqual([status, headers["allow"]], [405, "POST"]);
-    assert.equal(text, '{"detail":"Method not allowed.","status_code":405}');
+    assert.equal(text, '{"detail":"Method not allowed.","code":"method_not_allowed","status_code":405}');
   }
 });
 

@@ -45,6 +45,26 @@ test("every statement names its tenant, or says in a comment why it is for every
   assert.deepEqual(wrong, []);
 });
 
+test("every table that is joined names its tenant, in a statement for one tenant", async () => {
+  const { rows } = await client.query<{ name: string }>(
+    "select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'tenant'",
+  );
+  const tables = rows.map(({ name }) => name).join("|");
+  const joined = new RegExp(
+    `\\b(?:join|from|update)\\s+(?:${tables})\\s+(?:as\\s+)?(?!where|set|on|order|limit|group|for|union|left|join|inner|cross|returning)([a-z_]+)\\b(?!\\s+on false)`,
+    "g",
+  );
+  const wrong = allStatements()
+    .filter(({ text }) => !text.includes("-- every tenant:"))
+    .flatMap(({ name, text }) =>
+      [...text.matchAll(joined)]
+        .map(([, alias]) => alias ?? "")
+        .filter((alias) => !new RegExp(`\\b${alias}\\.tenant\\b`).test(text))
+        .map((alias) => `${name}: ${alias}`),
+    );
+  assert.deepEqual(wrong, []);
+});
+
 test("the constraints that become refusals exist", async () => {
   const { rows } = await client.query<{ name: string }>(
     "select indexname as name from pg_indexes where schemaname = 'public'",

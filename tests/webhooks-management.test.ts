@@ -7,6 +7,7 @@ import { memoryCounters } from "../src/http/rate-limit.ts";
 import { createServer, type Server } from "../src/http/server.ts";
 import { HOUR_MS } from "../src/lib/clock.ts";
 import type { Webhooks } from "../src/webhooks/delivery.ts";
+import { forgetAnswersJob } from "../src/webhooks/forget.ts";
 import { webhookRoutes } from "../src/webhooks/routes.ts";
 import { answering, ok, startReceiver, type Receiver } from "./support/receiver.ts";
 import { caller, type Json } from "./support/service.ts";
@@ -104,6 +105,23 @@ test("a delivery is listed by each filter, and read with every attempt and witho
       [2, 200, null, "thanks"],
     ],
   );
+});
+
+test("what a receiver answered is forgotten after a month; that it answered, and how, is not", async () => {
+  const profile = await outbox.profile(receiver.url);
+  await outbox.event(await outbox.session(profile));
+  await worker.settled();
+  const forget = forgetAnswersJob(outbox.deps);
+  const [listed] = results((await get("webhook-deliveries/")).body);
+  const attempt = async () => (await get(`webhook-deliveries/${listed?.["id"]}/`)).body["attempts"][0];
+  outbox.clock.advance(30 * 24 * HOUR_MS);
+  assert.equal(await forget.runOnce(forget.batch), 0);
+  assert.equal((await attempt()).response_body, "thanks");
+  outbox.clock.advance(1);
+  assert.equal(await forget.runOnce(forget.batch), 1);
+  const { response_body, response_code } = await attempt();
+  assert.deepEqual([response_body, response_code], [null, 200]);
+  assert.equal(await forget.runOnce(forget.batch), 0);
 });
 
 test("another tenant's delivery and profile are as unknown ones", async () => {

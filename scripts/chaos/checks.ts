@@ -28,7 +28,7 @@ export async function stuck(world: World): Promise<readonly string[]> {
 export async function hurry(world: World, { all }: { readonly all: boolean }): Promise<number> {
   // A gateway that gave no answer several times is asked again after minutes.
   const moved = await world.rows(
-    `update transactions set resolve_at = now()
+    `update transactions set resolve_at = now(), locked_until = null
       where status in ('submitted', 'unresolved', 'verifying') and resolve_at > now() + $1::interval returning 1`,
     [all ? "0 seconds" : "35 seconds"],
   );

@@ -326,3 +326,17 @@ test("an IBAN is shown in groups of four, or masked but for its last four", () =
   assert.equal(maskedIban("DE", "3000"), "******************3000");
   assert.equal(maskedIban("NO", "7947"), "***********7947");
 });
+
+test("the word IBAN before an IBAN, as invoices and copied lines have it, is no part of it", () => {
+  const plain = "DE89370400440532013000";
+  for (const typed of [
+    `IBAN ${plain}`,
+    `IBAN: ${plain}`,
+    `iban:${plain}`,
+    ` IBAN DE89 3704 0044 0532 0130 00`,
+  ]) {
+    const checked = checkIban(typed);
+    assert.equal(checked.valid && checked.iban, plain, typed);
+  }
+  assert.equal(checkIban("IBAN").valid, false);
+});

@@ -40,6 +40,8 @@ export type CheckedIban = ValidIban | InvalidIban;
 const INPUT_CHARS_MAX = 64;
 /** ASCII white space, the no-break space and the hyphen (decision I1). */
 const SEPARATORS = /[\t\n\v\f\r \u00a0-]+/g;
+/** What stands before an IBAN on invoices; no country has the code IB. */
+const LABEL = /^\s*iban\s*:?/i;
 const ASCII = /^\p{ASCII}*$/u;
 const LETTERS_AND_DIGITS = /^[A-Z0-9]+$/;
 const CHECK_DIGITS = /^[0-9]{2}$/;
@@ -54,13 +56,13 @@ export function checkIban(text: string): CheckedIban {
 }
 
 /**
- * The IBAN in upper case and without separators.
+ * The IBAN in upper case, without separators and without the word IBAN before it.
  *
  * A text with anything outside ASCII keeps its case: upper-casing would turn ß into SS and ı into I, and make a wrong
  * text look right.
  */
 export function normaliseIban(text: string): string {
-  const joined = text.replace(SEPARATORS, "");
+  const joined = text.replace(LABEL, "").replace(SEPARATORS, "");
   return ASCII.test(joined) ? joined.toUpperCase() : joined;
 }
 

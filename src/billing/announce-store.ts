@@ -20,6 +20,11 @@ export interface UpcomingRow {
   readonly creditor_identifier: string | null;
   readonly iban_last4: string;
   readonly test_mode: boolean;
+  readonly mandate_notice_days: number | null;
+  readonly gateway_id: string;
+  readonly adapter: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly credentials: Buffer | null;
 }
 
 const IS_NEAR = (today: string) => `
@@ -44,7 +49,8 @@ const FIND = sql(
   "billing.find_upcoming",
   `select u.id, u.billing_amount, u.currency, u.billing_frequency, u.next_billing_date, o.order_number, u.lead_id,
           l.email, l.first_name, l.last_name, m.reference as mandate_reference, m.creditor_name,
-          m.creditor_identifier, m.iban_last4, g.test_mode
+          m.creditor_identifier, m.iban_last4, m.pre_notification_days as mandate_notice_days,
+          g.id as gateway_id, g.test_mode, g.adapter, g.settings, g.credentials
      from subscriptions u
      join tenants  n on n.tenant = $1
      join orders   o on o.tenant = $1 and o.id = u.order_id

@@ -6,7 +6,7 @@ import type { Collection, Gateway, Outcome } from "../gateways/gateway.ts";
 import { must } from "../lib/assert.ts";
 import { centsFromDatabase } from "../lib/money.ts";
 import { addressOf } from "../payments/address.ts";
-import type { RebillRow } from "./store.ts";
+import type { RebillRow } from "./rebill-store.ts";
 
 /** What can become of a rebill: its customer is not there to verify anything. */
 export type RebillOutcome = Exclude<Outcome, { readonly kind: "verification_required" }>;
@@ -40,10 +40,16 @@ export async function resolveRebill(deps: Deps, tenant: number, row: RebillRow):
   }
 }
 
-function gatewayOf(
+/** @throws Error when the account cannot be opened. */
+export function gatewayOf(
   deps: Deps,
   tenant: number,
-  { gateway_id: id, adapter, settings, credentials }: RebillRow,
+  {
+    gateway_id: id,
+    adapter,
+    settings,
+    credentials,
+  }: Pick<RebillRow, "gateway_id" | "adapter" | "settings" | "credentials">,
 ): Gateway {
   return connect(deps.adapters, deps.keys, { tenant, id, adapter, settings, credentials });
 }
@@ -66,6 +72,8 @@ function collectionOf(deps: Deps, tenant: number, row: RebillRow): Collection {
     mandate: {
       reference: must(row.mandate_reference, "the mandate of a subscription"),
       signedAt: must(row.mandate_accepted_at, "the mandate of a subscription"),
+      scheme: row.mandate_scheme,
+      preNotificationDays: row.mandate_notice_days,
     },
     creditor: { name: row.creditor_name, identifier: row.creditor_identifier },
     returnUrl: deps.publicUrl,

@@ -1,5 +1,6 @@
 /** The renewal job: collects what subscriptions owe today, each cycle once, whoever else is at it. */
 import { CLAIM_MS } from "../gateways/asking-again.ts";
+import type { Tx } from "../db/database.ts";
 import type { Deps } from "../deps.ts";
 import { later, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
 import { must } from "../lib/assert.ts";
@@ -12,19 +13,23 @@ import { isTargetDay } from "../banking/target.ts";
 import { collectRebill, resolveRebill } from "./collect.ts";
 import { followRebill, settleRebill } from "./settle.ts";
 import {
-  claimUnsettled,
-  endRetries,
   findDue,
-  findFollowed,
-  findRebill,
-  lockDue,
+  holdFree,
   takeUp,
   tenantsWithDueCycles,
+  type BillingRow,
+  type TakeUp,
+} from "./due-store.ts";
+import {
+  claimUnsettled,
+  endRetries,
+  findFollowed,
+  findRebill,
   tenantsWithFollowed,
   tenantsWithUnsettled,
-  writeCancel,
-  type BillingRow,
-} from "./store.ts";
+} from "./rebill-store.ts";
+import { writeCancel } from "./store.ts";
+import { withdrawEnded } from "./withdraw.ts";
 
 export function billingJobs(deps: Deps): readonly Job[] {
   return [
@@ -75,14 +80,18 @@ async function renewAlone(
   }
 }
 
-/** False when somebody else has it in hand. */
+/** False when nothing is due any more, or somebody else has it in hand. */
 async function renew(deps: Deps, tenant: number, id: string, now: Date, today: IsoDate): Promise<boolean> {
   deps.reached("rebill.before_claim");
   const taken = await deps.db.transaction(async (tx) => {
-    const row = await lockDue(tx, tenant, now, today, id);
-    if (row === null) return null;
+    const row = await holdFree(tx, tenant, id, now);
+    if (row === null || !isDue(row, today)) return null;
     const reason = whyEnded(row, today);
-    if (reason === null) return openAttempt(deps, tx, tenant, row, now, today);
+    if (reason === null) {
+      const transactionId = deps.ids.uuid();
+      await openAttempt(deps, tx, { tenant, row, now, today, transactionId });
+      return transactionId;
+    }
     const mandate = reason === "mandate_expired" ? "expired" : null;
     await writeCancel(tx, tenant, id, now, { atPeriodEnd: false, reason, mandate });
     return "ended";
@@ -90,6 +99,14 @@ async function renew(deps: Deps, tenant: number, id: string, now: Date, today: I
   if (taken === null || taken === "ended") return taken === "ended";
   await collectAttempt(deps, tenant, taken);
   return true;
+}
+
+/** A cycle to be tried again comes before the next one; a period that is to be the last ends when all before it has ended. */
+function isDue(row: BillingRow, today: IsoDate): boolean {
+  if (row.status === "CANCELLED") return false;
+  if (row.retry_cycle !== null) return true;
+  const begins = row.next_billing_date !== null && row.next_billing_date <= today;
+  return begins && !(row.cancel_at_period_end && row.has_open);
 }
 
 /** Collects and settles an attempt that was opened and committed. */
@@ -104,52 +121,68 @@ export async function collectAttempt(deps: Deps, tenant: number, transactionId: 
 
 /** Why a subscription that is due is ended instead of collected. */
 function whyEnded(row: BillingRow, today: IsoDate): string | null {
-  if (row.cancel_at_period_end && row.open_cycle === null) return "period_end";
+  if (row.cancel_at_period_end && !row.has_open) return "period_end";
   if (isMandateExpired(row.mandate_last_used_at, today)) return "mandate_expired";
   return row.mandate_status === "active" ? null : "mandate_inactive";
 }
 
-/** @returns the transaction's id. */
+export interface Opening {
+  readonly tenant: number;
+  /** Locked. */
+  readonly row: BillingRow;
+  readonly now: Date;
+  readonly today: IsoDate;
+  readonly transactionId: string;
+}
+
+/** Takes up the cycle that is to be collected, with the attempt's transaction as `submitted`. */
 export async function openAttempt(
   deps: Deps,
-  tx: Parameters<typeof takeUp>[0],
-  tenant: number,
-  row: BillingRow,
-  now: Date,
-  today: IsoDate,
-): Promise<string> {
-  const plan =
-    row.open_cycle === null
-      ? planOf(
-          {
-            anchor: row.billing_anchor_date,
-            frequency: row.billing_frequency,
-            hasTrial: row.has_trial,
-            lastCycle: row.last_cycle,
-          },
-          today,
-        )
-      : null;
-  const transactionId = deps.ids.uuid();
+  tx: Tx,
+  { tenant, row, now, today, transactionId }: Opening,
+): Promise<void> {
+  const taken = cycleOf(row, today);
   await takeUp(tx, tenant, now, {
+    ...taken,
     subscriptionId: row.id,
-    cycle: plan?.collect.cycle ?? must(row.open_cycle, "an open cycle"),
-    dueDate: plan?.collect.dueDate ?? must(row.open_due_date, "an open cycle"),
-    skipped: plan?.skipped ?? [],
-    nextBillingDate: plan?.nextBillingDate ?? null,
-    isNew: plan !== null,
     transactionId,
     merchantTransactionId: merchantTransactionId(deps.ids, now),
     resolveAt: later(now, CLAIM_MS),
   });
-  for (const { cycle, dueDate } of plan?.skipped ?? []) {
+  for (const { cycle, dueDate } of taken.skipped) {
     deps.log.warn("a billing cycle was missed and is not collected", {
       subscription_id: row.id,
       cycle,
       due: dueDate,
     });
   }
-  return transactionId;
+}
+
+/** The cycle that waits for its next try; else, when the merchant wants it again, the one that has failed; else the next. */
+function cycleOf(
+  row: BillingRow,
+  today: IsoDate,
+): Pick<TakeUp, "cycle" | "dueDate" | "skipped" | "nextBillingDate" | "isNew"> {
+  const again = row.retry_cycle ?? (mayFailedAgain(row, today) ? row.last_cycle : null);
+  if (again !== null) {
+    const dueDate = must(row.retry_due_date ?? row.last_due_date, "the due date of a cycle");
+    return { cycle: again, dueDate, skipped: [], nextBillingDate: null, isNew: false };
+  }
+  const { collect, skipped, nextBillingDate } = planOf(
+    {
+      anchor: row.billing_anchor_date,
+      frequency: row.billing_frequency,
+      hasTrial: row.has_trial,
+      lastCycle: row.last_cycle,
+    },
+    today,
+  );
+  return { ...collect, skipped, nextBillingDate, isNew: true };
+}
+
+/** The newest cycle of a schedule has failed for good, and the next one is not due yet. */
+export function mayFailedAgain(row: BillingRow, today: IsoDate): boolean {
+  return row.last_status === "failed" && row.next_billing_date !== null && row.next_billing_date > today;
 }
 
 /** Asks the gateway about attempts whose end nobody has written down. */
@@ -166,14 +199,15 @@ export async function recoverRebills(deps: Deps, batch: number): Promise<number>
   return asked;
 }
 
-/** What gateways have told since about accepted rebills: their subscriptions follow. */
+/** What gateways have told since about accepted rebills: their subscriptions follow, and what ended ones left is taken back. */
 export async function followRebills(deps: Deps, batch: number): Promise<number> {
   let done = 0;
   for (const tenant of await tenantsDue(deps, tenantsWithFollowed)) {
     for (const row of await findFollowed(deps.db, tenant, batch)) {
-      if (await followRebill(deps, tenant, row)) done += 1;
+      if (await followRebill(deps, tenant, row.id)) done += 1;
     }
     done += await endRetries(deps.db, tenant, deps.time.now(tenant));
+    done += await withdrawEnded(deps, tenant, null, batch);
   }
   return done;
 }

@@ -52,11 +52,16 @@ const Subscription = Type.Object(
       Type.Object({
         cycle: Type.Integer({ description: "Counted from billing_anchor_date, which is cycle 0." }),
         due_date: Day,
-        status: Type.String({ description: "collecting, pending, retry, paid, failed or skipped" }),
+        status: Type.String({
+          description: "collecting, pending, retry, paid, failed, skipped, charged_back or withdrawn",
+        }),
         attempts: Type.Integer(),
         transaction_id: nullable(Uuid),
         next_attempt_at: nullable(Type.String()),
         error_code: Text,
+        gateway_code: nullable(
+          Type.String({ description: "The gateway's own code for it, such as the bank's reason." }),
+        ),
       }),
       { description: "The newest hundred, newest first." },
     ),
@@ -85,7 +90,7 @@ export function subscriptionRoutes(router: Router, deps: Deps): void {
   router.add("GET", LIST_PATH, {
     summary: "List subscriptions",
     tag,
-    access: "management",
+    access: "read",
     schema: { query: Query, response: { 200: pageSchema(Listed) } },
     async handle(call) {
       const tenant = tenantOf(call);
@@ -104,16 +109,17 @@ export function subscriptionRoutes(router: Router, deps: Deps): void {
   router.add("GET", PATH, {
     summary: "Read a subscription and its cycles",
     tag,
-    access: "management",
+    access: "read",
     schema: { params: IdInPath, response: { 200: Subscription } },
     handle: (call) => answer(tenantOf(call), call.params.id),
   });
 
   router.add("POST", `${PATH}cancel/`, {
     summary: "Cancel a subscription",
-    description: "Now, or at the end of the period that is paid. Asking again answers the same.",
+    description:
+      "Now, or at the end of the period that is paid; one without a next cycle ends now. A collection that waits for its day in our own books is taken back when it ends now: its cycle is `withdrawn`. Asking again answers the same.",
     tag,
-    access: "management",
+    access: "billing",
     schema: { params: IdInPath, body: CancelBody, response: { 200: Subscription } },
     async handle(call) {
       const command = commandOf(call, call.params.id);
@@ -126,9 +132,9 @@ export function subscriptionRoutes(router: Router, deps: Deps): void {
   router.add("POST", `${PATH}collect/`, {
     summary: "Collect what a subscription owes, now",
     description:
-      "For one without a billing frequency, or whose last collection waits for another try. Answers with the outcome: look at the newest cycle.",
+      "For one without a billing frequency, or whose last collection waits for another try or has failed. Answers with the outcome: look at the newest cycle.",
     tag,
-    access: "management",
+    access: "billing",
     schema: { params: IdInPath, response: { 200: Subscription } },
     async handle(call) {
       const command = commandOf(call, call.params.id);

@@ -7,10 +7,10 @@ import { later } from "../lib/clock.ts";
 import { insist } from "../payments/insist.ts";
 import { transactionRecord } from "../payments/record.ts";
 import { factsOf, recordFacts } from "../payments/transaction.ts";
-import { consequenceOf } from "../subscriptions/cycle.ts";
-import { transactionCreatedEvent, type NewEvent } from "../webhooks/events.ts";
+import { consequenceOf, type Failure } from "../subscriptions/cycle.ts";
+import { statusChangedEvent, transactionCreatedEvent, type NewEvent } from "../webhooks/events.ts";
 import type { RebillOutcome } from "./collect.ts";
-import { writeFollowed, writeRebill, type RebillRow, type SettleInput } from "./store.ts";
+import { holdRebill, writeFollowed, writeRebill, type RebillRow, type SettleInput } from "./rebill-store.ts";
 
 type Meaning = Pick<SettleInput, "cycle" | "subscription">;
 
@@ -51,15 +51,53 @@ export async function settleRebill(
   return written;
 }
 
-/** What the end of an attempt that a gateway had accepted means; the news has written the transaction. */
-export function followRebill(deps: Deps, tenant: number, row: RebillRow): Promise<boolean> {
+/** Writes that an accepted attempt was taken back before it left: no failure of the customer's. False when it has ended. */
+export async function settleWithdrawn(deps: Deps, tenant: number, row: RebillRow): Promise<boolean> {
   const now = deps.time.now(tenant);
-  const code = row.error_code as DeclineCode | null;
-  const meaning =
-    row.status === "declined"
-      ? failure(code ?? "unknown", row.gateway_code, row.attempts, now)
-      : success(false);
-  return writeFollowed(deps.db, tenant, row.id, now, meaning, row.status === "declined" ? code : null);
+  const record = transactionRecord(factsOf(row, "declined", now));
+  const written = await writeRebill(deps.db, {
+    tenant,
+    transactionId: row.id,
+    now,
+    from: ["pending"],
+    to: "declined",
+    gatewayReference: null,
+    processedAt: null,
+    error: null,
+    resolveAt: null,
+    cycle: cycle("withdrawn"),
+    subscription: UNCHANGED,
+    events: [statusChangedEvent(deps.ids.uuid(), recordFacts(deps, row), record, row.status)],
+  });
+  if (written) deps.announce();
+  return written;
+}
+
+/** What the end of an attempt that a gateway had accepted means; the news has written the transaction. */
+export function followRebill(deps: Deps, tenant: number, id: string): Promise<boolean> {
+  return deps.db.transaction(async (tx) => {
+    const row = await holdRebill(tx, tenant, id);
+    const meaning = row === null || row.cycle_status !== "pending" ? null : endOf(deps, tenant, row);
+    if (row === null || meaning === null) return false;
+    const code = row.status === "declined" ? row.error_code : null;
+    return writeFollowed(tx, tenant, id, deps.time.now(tenant), meaning, code);
+  });
+}
+
+/** Null while it has not come to an end. What was charged back, its chargeback has written. */
+function endOf(deps: Deps, tenant: number, row: RebillRow): Meaning | null {
+  switch (row.status) {
+    case "approved":
+    case "refunded":
+      return success(false);
+    case "declined": {
+      const code = (row.error_code ?? "unknown") as DeclineCode;
+      const why = { kind: "declined", code, gatewayCode: row.gateway_code } as const;
+      return failed(why, row.attempts, deps.time.now(tenant));
+    }
+    default:
+      return null;
+  }
 }
 
 function meaningOf(outcome: RebillOutcome, row: RebillRow, now: Date): Meaning {
@@ -69,9 +107,8 @@ function meaningOf(outcome: RebillOutcome, row: RebillRow, now: Date): Meaning {
     case "pending":
       return { cycle: cycle("pending"), subscription: UNCHANGED };
     case "declined":
-      return failure(outcome.code, outcome.gatewayCode, row.attempts, now);
     case "unreachable":
-      return failure("gateway_unavailable", null, row.attempts, now);
+      return failed(failureOf(outcome), row.attempts, now);
     case "unresolved":
       return { cycle: cycle("collecting"), subscription: UNCHANGED };
   }
@@ -81,8 +118,16 @@ function success(earned: boolean): Meaning {
   return { cycle: cycle("paid"), subscription: { ...UNCHANGED, status: "ACTIVE", succeeded: 1, earned } };
 }
 
-function failure(code: DeclineCode, gatewayCode: string | null, attempts: number, now: Date): Meaning {
-  const consequence = consequenceOf(code, gatewayCode, attempts, now);
+/** A fence is no decision: the gateway says that it has not had the instruction, and has no code of its own for it. */
+function failureOf(outcome: Extract<RebillOutcome, { readonly kind: "declined" | "unreachable" }>): Failure {
+  if (outcome.kind === "unreachable") return { kind: "not_received" };
+  const { code, gatewayCode } = outcome;
+  const fenced = code === "gateway_unavailable" && gatewayCode === null;
+  return fenced ? { kind: "not_received" } : { kind: "declined", code, gatewayCode };
+}
+
+function failed(failure: Failure, attempts: number, now: Date): Meaning {
+  const consequence = consequenceOf(failure, attempts, now);
   switch (consequence.kind) {
     case "retry":
       return consequence.counts
@@ -96,11 +141,13 @@ function failure(code: DeclineCode, gatewayCode: string | null, attempts: number
           };
     case "give_up":
       return { cycle: cycle("failed"), subscription: { ...UNCHANGED, status: "PAST_DUE", failed: 1 } };
-    case "cancel":
+    case "cancel": {
+      const cancelReason = failure.kind === "declined" ? failure.code : null;
       return {
         cycle: cycle("failed"),
-        subscription: { ...UNCHANGED, status: "CANCELLED", cancelReason: code, failed: 1 },
+        subscription: { ...UNCHANGED, status: "CANCELLED", cancelReason, failed: 1 },
       };
+    }
   }
 }
 

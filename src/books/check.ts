@@ -1,5 +1,6 @@
 /** The books check: do the records agree with each other, and at a sandbox with the bank's own books? */
-import type { Database } from "../db/database.ts";
+import type { Database, Reader, Statement } from "../db/database.ts";
+import { BANK_LOSSES } from "./bank-store.ts";
 import { readBroken, readDays, REPORTED_MAX, RULES, SNAPSHOT, type DayRow } from "./store.ts";
 
 export interface Books {
@@ -7,6 +8,8 @@ export interface Books {
   readonly days: readonly DayRow[];
   /** What does not agree, in words; empty when all does. */
   readonly differences: readonly string[];
+  /** Money that is gone though all records agree, as of a refund and a return of one debit; in words. */
+  readonly losses: readonly string[];
 }
 
 /** Reads everything as it stood at one moment; a service may run beside it. */
@@ -15,14 +18,15 @@ export function checkBooks(db: Database): Promise<Books> {
     await tx.query(SNAPSHOT, []);
     const days = await readDays(tx);
     const differences = days.flatMap(differencesOfDay);
-    for (const [about, statement] of RULES) {
-      const broken = await readBroken(tx, statement);
-      const told = broken.slice(0, REPORTED_MAX);
-      differences.push(...told.map(({ tenant_id, words }) => `Tenant ${tenant_id}: ${words}`));
-      if (broken.length > told.length) differences.push(`… and more about ${about}.`);
-    }
-    return { days, differences };
+    for (const [about, statement] of RULES) differences.push(...(await toldBy(tx, about, statement)));
+    return { days, differences, losses: await toldBy(tx, "losses", BANK_LOSSES) };
   });
+}
+
+async function toldBy(tx: Reader, about: string, statement: Statement): Promise<readonly string[]> {
+  const broken = await readBroken(tx, statement);
+  const told = broken.slice(0, REPORTED_MAX).map(({ tenant_id, words }) => `Tenant ${tenant_id}: ${words}`);
+  return broken.length > told.length ? [...told, `… and more about ${about}.`] : told;
 }
 
 function differencesOfDay(row: DayRow): readonly string[] {
@@ -40,7 +44,7 @@ function differencesOfDay(row: DayRow): readonly string[] {
 }
 
 /** The check's result for people. */
-export function booksReport({ days, differences }: Books): string {
+export function booksReport({ days, differences, losses }: Books): string {
   const sums = days.map(
     (row) =>
       `${row.day}  tenant ${row.tenant_id}  gateway ${row.gateway_id}  ` +
@@ -49,5 +53,6 @@ export function booksReport({ days, differences }: Books): string {
   );
   const verdict =
     differences.length === 0 ? "The books agree." : ["The books do not agree:", ...differences].join("\n  ");
-  return [...sums, verdict].join("\n");
+  const lost = losses.length === 0 ? [] : [["Losses:", ...losses].join("\n  ")];
+  return [...sums, ...lost, verdict].join("\n");
 }

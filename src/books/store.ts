@@ -1,5 +1,8 @@
 /** The SQL of the books check: sums by day, and one statement per rule, each of which finds what breaks it. */
 import { sql, type Reader, type Statement } from "../db/database.ts";
+import { BANK, BANK_MONEY, BANK_NEWS } from "./bank-store.ts";
+import { CREDITORS } from "./creditor-store.ts";
+import { rule } from "./rule-store.ts";
 
 /** What moved on a day (UTC), as our records and, at a sandbox, the bank's books have it. */
 export interface DayRow {
@@ -45,7 +48,7 @@ const DAYS = sql(
        from transactions
       where type = 'sdd_refund' and status = 'approved'
       union all
-     select tenant, gateway_id, ${DAY("report_date")}, currency, 'chargeback', amount from chargebacks
+     select tenant, gateway_id, ${DAY("report_date")}, currency, 'chargeback', amount from chargebacks where withdrawn_on is null
       union all
      select tenant, gateway_id, ${DAY("charged_at")}, currency, 'bank_sale', amount
        from told
@@ -91,19 +94,6 @@ interface BrokenRow {
 
 /** Each rule reports this many at most, and that there are more. */
 export const REPORTED_MAX = 100;
-
-/** @param broken a select of `tenant` and `words` for each thing that breaks the rule. */
-function rule(name: string, broken: string): Statement {
-  return sql(
-    `books.${name}`,
-    `-- every tenant: the books are checked as a whole
-     select n.id as tenant_id, broken.words
-       from (${broken}) broken
-       join tenants n on n.tenant = broken.tenant
-      order by n.id, broken.words
-      limit $1`,
-  );
-}
 
 /** One row per order: what its transactions make of it (docs/states.md, Orders). */
 const ORDERS = rule(
@@ -207,12 +197,12 @@ const CHARGEBACKS = rule(
   `select t.tenant, format('%s is charged back, and there is no record of the chargeback.', t.merchant_transaction_id) as words
      from transactions t
     where t.status = 'charged_back'
-      and not exists (select 1 from chargebacks c where c.tenant = t.tenant and c.transaction_id = t.id)
+      and not exists (select 1 from chargebacks c where c.tenant = t.tenant and c.transaction_id = t.id and c.withdrawn_on is null)
     union all
    select c.tenant, format('There is a chargeback of %s, which is %s.', t.merchant_transaction_id, t.status)
      from chargebacks c
      join transactions t on t.tenant = c.tenant and t.id = c.transaction_id
-    where t.status <> 'charged_back'
+    where t.status <> 'charged_back' and c.withdrawn_on is null
     union all
    select c.tenant, format('%s of %s was charged back, and it collected %s %s.', c.amount || ' ' || c.currency,
                            t.merchant_transaction_id, t.amount, t.currency)
@@ -224,10 +214,11 @@ const CHARGEBACKS = rule(
 const REVENUE = rule(
   "revenue",
   `with earned as (
-     select tenant, subscription_id, sum(amount - refunded) as revenue
-       from transactions
-      where subscription_id is not null and type <> 'sdd_refund' and status in ('approved', 'refunded')
-      group by tenant, subscription_id
+     select t.tenant, t.subscription_id, sum(t.amount - t.refunded - case when c.amount is null then 0 else least(c.amount, t.amount - t.refunded) end) as revenue
+       from transactions t
+       left join chargebacks c on c.tenant = t.tenant and c.transaction_id = t.id and c.withdrawn_on is null
+      where t.subscription_id is not null and t.type <> 'sdd_refund' and t.status in ('approved', 'refunded', 'charged_back')
+      group by t.tenant, t.subscription_id
    )
    select u.tenant, format('Subscription %s counts a revenue of %s; its transactions bring %s.', u.id, u.total_revenue,
                            coalesce(e.revenue, 0.00)) as words
@@ -244,7 +235,8 @@ const CYCLES = rule(
      from billing_cycles c
      left join transactions t on t.tenant = c.tenant and t.id = c.transaction_id
     where not coalesce(
-            case c.status when 'paid' then t.status in ${PAID}
+            case c.status when 'paid' then t.status in ('approved', 'refunded')
+                          when 'charged_back' then t.status = 'charged_back'
                           when 'collecting' then t.status in ${OPEN}
                           when 'skipped' then t.id is null
                           when 'pending' then t.status not in ${OPEN}
@@ -317,6 +309,23 @@ const SANDBOX_REFUNDS = rule(
     where b.refunded <> coalesce(g.refunded, 0.00)`,
 );
 
+/** Where payments are told of at settlement, one that was returned or charged back before has no event. */
+const COMPLETED_EVENTS = rule(
+  "completed_events",
+  `select t.tenant, format('The payment %s is %s, and no payment_session.completed was written.', t.merchant_transaction_id, t.status) as words
+     from transactions t
+    where t.session_id is not null and t.type <> 'sdd_rebill' and t.status in ('approved', 'refunded')
+      and not exists (select 1 from events e
+                       where e.tenant = t.tenant and e.session_id = t.session_id and e.type = 'payment_session.completed')`,
+);
+
+const NEWS_SET_ASIDE = rule(
+  "news_set_aside",
+  `select tenant, format('The gateway %s tells that %s is %s; that could not be written down %s times since %s: %s', gateway_id, reference,
+                         kind, tries, to_char(since at time zone 'UTC', 'YYYY-MM-DD HH24:MI'), why) as words
+     from gateway_news_set_aside`,
+);
+
 /** The rules, by what they are about. */
 export const RULES: readonly (readonly [about: string, statement: Statement])[] = [
   ["orders", ORDERS],
@@ -326,8 +335,14 @@ export const RULES: readonly (readonly [about: string, statement: Statement])[] 
   ["chargebacks", CHARGEBACKS],
   ["subscriptions' revenue", REVENUE],
   ["billing cycles", CYCLES],
+  ["completed events", COMPLETED_EVENTS],
+  ["gateway news set aside", NEWS_SET_ASIDE],
   ["the sandbox's books", SANDBOX],
   ["the sandbox's refunds", SANDBOX_REFUNDS],
+  ["creditors of mandates", CREDITORS],
+  ["the bank's books", BANK],
+  ["the bank's notices", BANK_NEWS],
+  ["money by the bank", BANK_MONEY],
 ];
 
 /** What breaks a rule: one more than is reported, to learn whether there are more. */

@@ -26,6 +26,23 @@ export function brokenConstraint(error: unknown): string | null {
   return typeof constraint === "string" ? constraint : null;
 }
 
+/** Two references of 40 bits are equal seldom, and three times in a row not by chance. */
+const DRAWS_MAX = 3;
+
+/**
+ * Writes with a reference that `write` draws; with another one when it is taken.
+ * @param unique the constraints that say so.
+ */
+export async function drawn<T>(unique: readonly string[], write: () => Promise<T>): Promise<T> {
+  for (let draws = 1; ; draws += 1) {
+    try {
+      return await write();
+    } catch (error) {
+      if (draws === DRAWS_MAX || !unique.includes(brokenConstraint(error) ?? "")) throw error;
+    }
+  }
+}
+
 /** The refusal that a database error stands for, or the error itself when it is a bug of ours. */
 export function translated(error: unknown): unknown {
   const { code, message } = asDriverError(error);

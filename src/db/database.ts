@@ -18,7 +18,10 @@ export interface Tx extends Reader {
 }
 
 export interface Database extends Reader {
-  /** Runs `work` in one transaction: all of it is kept, or none. No foreign call may happen inside. */
+  /**
+   * Runs `work` in one transaction: all of it is kept, or none. No foreign call may happen inside. After a deadlock it
+   * runs again from its beginning, so it must begin anew what it counts or collects outside.
+   */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
    * Reads row by row: `take` is given each row's values, in the order of the select list, as it arrives, and nothing is

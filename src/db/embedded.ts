@@ -1,7 +1,7 @@
 /** The PostgreSQL server that the service brings along, with its cluster in `<dataDir>/postgres`. */
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { open, readFile, rm } from "node:fs/promises";
+import { access, open, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -85,6 +85,14 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     lock.release();
     throw error;
   }
+}
+
+/** Whether a service has made its database in `dataDir`. */
+export function hasEmbedded(dataDir: string): Promise<boolean> {
+  return access(join(dataDir, "postgres")).then(
+    () => true,
+    () => false,
+  );
 }
 
 /**

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
+import { onClock } from "../../tests/support/database-clock.ts";
 import { testDatabase, type TestDatabase } from "../../tests/support/database.ts";
 import { DAY_MS, later, MINUTE_MS } from "../lib/clock.ts";
 import { sha256 } from "../lib/keyring.ts";
@@ -12,7 +13,15 @@ let store: AnswerStore;
 
 before(async () => {
   database = await testDatabase();
-  store = createAnswerStore(database.db);
+  let at = NOW;
+  const answers = createAnswerStore(onClock(database.db, { now: () => at }));
+  store = {
+    ...answers,
+    begin(entry) {
+      at = entry.now;
+      return answers.begin(entry);
+    },
+  };
 });
 after(() => database.close());
 
@@ -48,7 +57,7 @@ test("a crashed run starts again under its first operation id, once its lock has
   await store.begin(entry);
   const early = { ...again(entry), now: later(NOW, MINUTE_MS - 1) };
   assert.deepEqual(await store.begin(early), { kind: "running" });
-  const retry = { ...again(entry), now: later(NOW, MINUTE_MS), lockedUntil: later(NOW, 2 * MINUTE_MS) };
+  const retry = { ...again(entry), now: later(NOW, MINUTE_MS) };
   assert.deepEqual(await store.begin(retry), { kind: "new", operationId: entry.operationId });
   assert.deepEqual(await store.begin({ ...retry, operationId: randomUUID() }), { kind: "running" });
 });
@@ -78,10 +87,9 @@ test("after 24 hours a key is new, whatever it was used for", async () => {
   assert.equal((await store.begin(lastMoment)).kind, "answered");
 
   const tomorrow = { ...again(entry), requestHash: sha256("another"), now: later(NOW, DAY_MS + 1) };
-  const fresh = { ...tomorrow, lockedUntil: later(tomorrow.now, MINUTE_MS) };
-  assert.deepEqual(await store.begin(fresh), { kind: "new", operationId: fresh.operationId });
+  assert.deepEqual(await store.begin(tomorrow), { kind: "new", operationId: tomorrow.operationId });
   await store.finish({ ...entry, status: 200, answer: Buffer.from("late, of the old operation") });
-  assert.deepEqual(await store.begin(again(fresh)), { kind: "running" });
+  assert.deepEqual(await store.begin(again(tomorrow)), { kind: "running" });
 });
 
 test("of 50 requests at once exactly one is new: on an unused key, after a crash, and on an old one", async () => {
@@ -89,9 +97,7 @@ test("of 50 requests at once exactly one is new: on an unused key, after a crash
     const entry = newEntry();
     for (const now of [NOW, later(NOW, MINUTE_MS), later(NOW, 3 * DAY_MS)]) {
       const begun = await Promise.all(
-        Array.from({ length: 50 }, () =>
-          store.begin({ ...again(entry), now, lockedUntil: later(now, MINUTE_MS) }),
-        ),
+        Array.from({ length: 50 }, () => store.begin({ ...again(entry), now })),
       );
       assert.deepEqual(tally(begun), { new: 1, running: 49 });
     }
@@ -115,6 +121,17 @@ test("requests that race with an answer, or with giving up, are told the truth",
     assert.ok((tally(second).new ?? 0) <= 1);
     assert.equal((await store.begin(again(answered))).kind, "answered");
   }
+});
+
+test("a caller with as many keys as it may have takes no further one, and keeps those that it has", async () => {
+  const entry = { ...newEntry(), caller: "session:a", keysMax: 3 };
+  const keys = ["a", "b", "c"];
+  for (const key of keys) assert.equal((await store.begin({ ...entry, key })).kind, "new");
+  assert.deepEqual(await store.begin({ ...entry, key: "d" }), { kind: "too_many" });
+  for (const key of keys) assert.equal((await store.begin({ ...again(entry), key })).kind, "running");
+  assert.equal((await store.begin({ ...entry, caller: "session:b", key: "d" })).kind, "new");
+  const later24 = later(NOW, DAY_MS + 1);
+  assert.equal((await store.begin({ ...entry, key: "d", now: later24 })).kind, "new");
 });
 
 test("cleaning up takes what is old, tenant by tenant, and no more than asked", async () => {
@@ -144,7 +161,8 @@ function newEntry(): BeginEntry {
     requestHash: sha256("request"),
     operationId: randomUUID(),
     now: NOW,
-    lockedUntil: later(NOW, MINUTE_MS),
+    lockMs: MINUTE_MS,
+    keysMax: null,
   };
 }
 

@@ -1,6 +1,7 @@
 /** What was answered under an Idempotency-Key, and which requests are still running (decision W12). */
 import { DAY_MS, later } from "../lib/clock.ts";
 import { sql, type Database } from "./database.ts";
+import { isFree, leaseEnd } from "./lease.ts";
 
 /** One use of a key: `caller` keeps two callers with the same key apart. */
 export interface KeyUse {
@@ -14,14 +15,18 @@ export interface BeginEntry extends KeyUse {
   /** SHA-256 of what the request asks for: method, path and body. */
   readonly requestHash: Buffer;
   readonly now: Date;
-  /** Past this moment a request without an answer counts as crashed and may run again. */
-  readonly lockedUntil: Date;
+  /** How many keys the caller may have at once; null for any number. */
+  readonly keysMax: number | null;
+  /** After this long a request without an answer counts as crashed and may run again. */
+  readonly lockMs: number;
 }
 
 export type Begun =
   /** This request runs; after a crash under the operation id of the first run, whose records it then finds. */
   | { readonly kind: "new"; readonly operationId: string }
   | { readonly kind: "running" }
+  /** The caller has as many keys as it may: this one is not taken. */
+  | { readonly kind: "too_many" }
   | { readonly kind: "mismatch" }
   | { readonly kind: "answered"; readonly status: number; readonly answer: Buffer };
 
@@ -51,9 +56,9 @@ const BEGIN_TRIES = 5;
 
 export function createAnswerStore(db: Database): AnswerStore {
   return {
-    async begin({ tenant, caller, key, requestHash, operationId, now, lockedUntil }) {
+    async begin({ tenant, caller, key, requestHash, operationId, now, lockMs, keysMax }) {
       const oldest = later(now, -KEPT_MS);
-      const values = [tenant, caller, key, requestHash, operationId, now, lockedUntil, oldest];
+      const values = [tenant, caller, key, requestHash, operationId, now, lockMs, oldest, keysMax];
       for (let tries = 1; tries <= BEGIN_TRIES; tries += 1) {
         const [row] = await db.commit<BegunRow>(BEGIN, values);
         if (row !== undefined) return begun(row);
@@ -84,6 +89,9 @@ function begun({ kind, request_id, status, answer }: BegunRow): Begun {
   return { kind, status, answer };
 }
 
+const OTHER_KEYS = `select count(*) from idempotency_keys
+                where tenant = $1 and caller = $2 and key <> $3 and created_at >= $8`;
+
 /**
  * The insert is the referee: it waits for a request that is just taking the key, and its condition looks at the row
  * as that one left it. Who loses reads the row as it was when the statement began: it may not be there yet, or be
@@ -94,7 +102,8 @@ const BEGIN = sql(
   `with claimed as (
      insert into idempotency_keys as k
             (tenant, caller, key, request_hash, request_id, created_at, locked_until)
-     values ($1, $2, $3, $4, $5, $6, $7)
+     select $1, $2, $3, $4, $5, $6, ${leaseEnd("$7")}
+      where $9::integer is null or (${OTHER_KEYS}) < $9
      on conflict (tenant, caller, key) do update
         set request_hash = excluded.request_hash,
             request_id   = case when k.created_at < $8 then excluded.request_id else k.request_id end,
@@ -103,7 +112,7 @@ const BEGIN = sql(
             status       = null,
             answer       = null
       where k.created_at < $8
-         or (k.status is null and k.locked_until <= $6 and k.request_hash = excluded.request_hash)
+         or (k.status is null and ${isFree("k.locked_until")} and k.request_hash = excluded.request_hash)
      returning request_id
    )
    select 'new' as kind, request_id, null::integer as status, null::bytea as answer
@@ -116,7 +125,11 @@ const BEGIN = sql(
           request_id, status, answer
      from idempotency_keys
     where tenant = $1 and caller = $2 and key = $3 and created_at >= $8
-      and not exists (select from claimed)`,
+      and not exists (select from claimed)
+    union all
+   select 'too_many', $5, null, null
+    where (${OTHER_KEYS}) >= $9 and not exists (select from claimed)
+      and not exists (select from idempotency_keys where tenant = $1 and caller = $2 and key = $3 and created_at >= $8)`,
 );
 
 const FINISH = sql(
@@ -130,7 +143,7 @@ const FINISH = sql(
 const ABANDON = sql(
   "idempotency.abandon",
   `update idempotency_keys
-      set locked_until = created_at
+      set locked_until = null
     where tenant = $1 and caller = $2 and key = $3 and request_id = $4 and status is null`,
 );
 

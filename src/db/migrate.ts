@@ -2,6 +2,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import pg from "pg";
 import { assert } from "../lib/assert.ts";
+import { grantToService } from "./service-role.ts";
 
 const FOLDER = new URL("migrations/", import.meta.url);
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
@@ -16,14 +17,21 @@ interface Migration {
   readonly text: string;
 }
 
-/** Brings the database to the newest schema; returns the names applied now. @throws Error naming the migration that failed. */
-export async function migrate(url: string): Promise<readonly string[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+/**
+ * Brings the database to the newest schema, and gives the service's role its rights on it; returns the names applied now.
+ * @param ownerUrl connects as the role that owns the tables.
+ * @param serviceUrl connects as the role that the service works as.
+ * @throws Error naming the migration that failed.
+ */
+export async function migrate(ownerUrl: string, serviceUrl = ownerUrl): Promise<readonly string[]> {
+  const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
     await checkServerVersion(client);
     await client.query("select pg_advisory_lock($1)", [LOCK]);
-    return await applyMissing(client, await readMigrations());
+    const applied = await applyMissing(client, await readMigrations());
+    await grantToService(client, serviceUrl);
+    return applied;
   } finally {
     await client.end();
   }
@@ -75,8 +83,14 @@ async function readMigrations(): Promise<readonly Migration[]> {
 }
 
 async function applyMissing(client: pg.Client, migrations: readonly Migration[]): Promise<readonly string[]> {
-  await client.query(`create table if not exists schema_migrations
-    (number integer primary key, name text not null, applied_at timestamptz not null default now())`);
+  const { rows: there } = await client.query(
+    "select from pg_class where oid = to_regclass('schema_migrations')",
+  );
+  // Asked first: a role that owns nothing may start the service on a database that is up to date.
+  if (there.length === 0) {
+    await client.query(`create table schema_migrations
+      (number integer primary key, name text not null, applied_at timestamptz not null default now())`);
+  }
   const { rows } = await client.query<{ number: number }>("select number from schema_migrations");
   const applied = new Set(rows.map(({ number }) => number));
   const newest = Math.max(0, ...applied);

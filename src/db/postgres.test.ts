@@ -53,6 +53,56 @@ for (const [what, use] of [
   });
 }
 
+test("two transactions that deadlock both come through: the one that the server ends runs again, whole", async () => {
+  const db = openDatabase(database.url, { connections: 2, onIdleError: () => {} });
+  await database.db.query(
+    statement("create table deadlocked (id integer primary key, by text not null)"),
+    [],
+  );
+  await database.db.query(statement("grant all on deadlocked to public"), []);
+  await database.db.query(statement("insert into deadlocked values (1, ''), (2, '')"), []);
+  const bothHoldOne = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+  let runs = 0;
+  const append = (own: 0 | 1) =>
+    db.transaction(async (tx) => {
+      runs += 1;
+      const add = (id: number) =>
+        tx.write(statement("update deadlocked set by = by || $2::text where id = $1"), [
+          id,
+          "AB".charAt(own),
+        ]);
+      await add(own + 1);
+      bothHoldOne[own].resolve();
+      await bothHoldOne[own === 0 ? 1 : 0].promise;
+      await add(2 - own);
+    });
+  await Promise.all([append(0), append(1)]);
+  assert.ok(runs >= 3, "one of the two ran again");
+  const rows = await db.query<{ by: string }>(statement("select by from deadlocked order by id"), []);
+  assert.deepEqual(
+    rows.map(({ by }) => by.split("").toSorted().join("")),
+    ["AB", "AB"],
+  );
+  await db.close();
+});
+
+for (const code of ["40P01", "40001"]) {
+  test(`what the server ends with ${code} every time is unavailable in the end, not an error of ours`, async () => {
+    const db = openDatabase(database.url, { connections: 1, onIdleError: () => {} });
+    const refuse = statement(`do $$ begin raise exception 'in the way' using errcode = '${code}'; end $$`);
+    let runs = 0;
+    const work = db.transaction((tx) => {
+      runs += 1;
+      return tx.write(refuse, []);
+    });
+    await assert.rejects(work, isUnavailable);
+    assert.equal(runs, 5);
+    await assert.rejects(db.commit(refuse, []), isUnavailable);
+    assert.deepEqual(await db.query(statement("select 1 as one"), []), [{ one: 1 }]);
+    await db.close();
+  });
+}
+
 /** Between client and server; it can forget the connections that it has, which then carry nothing and are never ended. */
 async function startFirewall(databaseUrl: string) {
   const known = new Set<Socket>();

@@ -3,6 +3,7 @@ import pg from "pg";
 import { Refusal } from "../refusals.ts";
 import { translated } from "./constraints.ts";
 import { sql, type Database, type Statement, type Tx } from "./database.ts";
+import { repeated } from "./repeat.ts";
 
 export interface PoolOptions {
   readonly connections: number;
@@ -51,18 +52,25 @@ export function openDatabase(url: string, options: PoolOptions): Database {
     query: (statement, values) =>
       statement.plannedByValues ? runPlanned(pool, statement, values) : run(pool, statement, values),
     each: (statement, values, take) => runByRow(pool, statement, values, take),
-    commit: (statement, values) => run(pool, statement, values),
-    transaction: (work) => inTransaction(pool, work),
+    commit: (statement, values) => repeated(() => run(pool, statement, values)),
+    transaction: (work) => repeated(() => inTransaction(pool, work)),
     close: () => pool.end(),
   };
 }
 
 const APPLIED = sql("db.applied_migrations", "select max(number) as newest from schema_migrations");
 
-/** The number of the newest migration that the database has. */
+const UNDEFINED_TABLE = "42P01";
+
+/** The number of the newest migration that the database has; 0 when it has none. */
 export async function appliedMigrations(db: Database): Promise<number> {
-  const rows = await db.query<{ newest: number | null }>(APPLIED, []);
-  return rows[0]?.newest ?? 0;
+  try {
+    const rows = await db.query<{ newest: number | null }>(APPLIED, []);
+    return rows[0]?.newest ?? 0;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === UNDEFINED_TABLE) return 0;
+    throw error;
+  }
 }
 
 /** A date stays the text it is: a `Date` would move it to the host's time zone. */

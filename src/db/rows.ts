@@ -20,13 +20,32 @@ export interface TenantRow {
   readonly pre_notification_days: number;
   readonly subscription_after_chargeback: "cancel" | "past_due" | "keep";
   readonly subscription_after_refund: "cancel" | "keep";
+  readonly address: string | null;
+  readonly postal_code: string | null;
+  readonly city: string | null;
+  readonly iban_payments_max: number | null;
+  readonly lead_payments_max: number | null;
+  readonly address_payments_max: number | null;
+  readonly invalid_ibans_max: number | null;
+  readonly token_detail_days: number;
 }
 
 export interface ApiKeyRow {
   readonly tenant: number;
   readonly id: string;
   readonly name: string;
-  readonly scopes: readonly ("payments" | "reconciliation" | "management")[];
+  readonly scopes: readonly (
+    | "payments"
+    | "reconciliation"
+    | "management"
+    | "read"
+    | "refunds"
+    | "billing"
+    | "settings"
+    | "keys"
+    | "bank"
+    | "whole_ibans"
+  )[];
   readonly prefix: string;
   readonly hash: Buffer;
   readonly previous_hash: Buffer | null;
@@ -53,6 +72,7 @@ export interface GatewayRow {
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly archived_at: Date | null;
+  readonly former_creditors: readonly string[];
 }
 
 export interface WebhookProfileRow {
@@ -249,6 +269,11 @@ export interface MandateRow {
   readonly cancelled_at: Date | null;
   readonly cancelled_by: "debtor" | "creditor" | "bank" | null;
   readonly status_reason: string | null;
+  readonly creditor_address: string | null;
+  readonly creditor_postal_code: string | null;
+  readonly creditor_city: string | null;
+  readonly creditor_country: string | null;
+  readonly used_elsewhere: boolean;
 }
 
 export interface SubscriptionRow {
@@ -284,6 +309,7 @@ export interface SubscriptionRow {
   readonly cancel_reason: string | null;
   readonly cancel_at_period_end: boolean;
   readonly announced_date: string | null;
+  readonly past_due_since: Date | null;
 }
 
 export interface TransactionRow {
@@ -345,6 +371,10 @@ export interface TransactionRow {
   readonly bic: string | null;
   readonly mandate_reference: string | null;
   readonly mandate_date: Date | null;
+  readonly locked_until: Date | null;
+  readonly lease_no: string;
+  readonly completed_event_at: "acceptance" | "settlement" | null;
+  readonly reinstatements: number;
 }
 
 export interface ChargebackRow {
@@ -377,6 +407,10 @@ export interface ChargebackRow {
   readonly cb_bank_fee: string | null;
   readonly created_at: Date;
   readonly updated_at: Date;
+  readonly original_reference: string | null;
+  readonly original_end_to_end_id: string | null;
+  readonly original_transaction_id: string | null;
+  readonly withdrawn_on: string | null;
 }
 
 export interface EventRow {
@@ -497,6 +531,7 @@ export interface WebhookDeliveryRow {
   readonly error: string | null;
   readonly delivered_at: Date | null;
   readonly created_at: Date;
+  readonly stream_id: string | null;
 }
 
 export interface WebhookAttemptRow {
@@ -592,13 +627,22 @@ export interface BillingCycleRow {
   readonly subscription_id: string;
   readonly cycle: number;
   readonly due_date: string;
-  readonly status: "collecting" | "pending" | "retry" | "paid" | "failed" | "skipped";
+  readonly status:
+    | "collecting"
+    | "pending"
+    | "retry"
+    | "paid"
+    | "failed"
+    | "skipped"
+    | "charged_back"
+    | "withdrawn";
   readonly attempts: number;
   readonly transaction_id: string | null;
   readonly next_attempt_at: Date | null;
   readonly error_code: string | null;
   readonly created_at: Date;
   readonly updated_at: Date;
+  readonly withdrawal_asked_at: Date | null;
 }
 
 export interface SepaFileRow {
@@ -615,7 +659,16 @@ export interface SepaFileRow {
   readonly transactions: number;
   readonly amount: string;
   readonly due_date: string | null;
-  readonly status: "ready" | "stored" | "uploading" | "renaming" | "sent" | "unclear" | "applied" | "refused";
+  readonly status:
+    | "ready"
+    | "stored"
+    | "uploading"
+    | "renaming"
+    | "sent"
+    | "unclear"
+    | "withdrawn"
+    | "applied"
+    | "refused";
   readonly error: string | null;
   readonly report: unknown;
   readonly locked_until: Date | null;
@@ -660,10 +713,16 @@ export interface SepaCollectionRow {
   readonly reason_code: string | null;
   readonly gateway_reference: string | null;
   readonly assumed: boolean;
-  readonly refunded: string;
   readonly asked_count: number;
   readonly created_at: Date;
   readonly updated_at: Date;
+  readonly scheme: "CORE" | "B2B" | null;
+  readonly creditor_name: string | null;
+  readonly creditor_identifier: string | null;
+  readonly mandate_id: string | null;
+  readonly amended_up_to: number | null;
+  readonly round: number;
+  readonly reinstated_on: string | null;
 }
 
 export interface SepaNewRow {
@@ -671,7 +730,7 @@ export interface SepaNewRow {
   readonly gateway_id: string;
   readonly number: string;
   readonly reference: string;
-  readonly kind: "settled" | "returned" | "charged_back";
+  readonly kind: "settled" | "returned" | "charged_back" | "fee" | "reinstated";
   readonly at: Date;
   readonly gateway_reference: string | null;
   readonly reason_code: string | null;
@@ -680,6 +739,9 @@ export interface SepaNewRow {
   readonly bank_fee: string | null;
   readonly file_id: string | null;
   readonly acknowledged_at: Date | null;
+  readonly round: number;
+  readonly amount: string | null;
+  readonly written_at: Date;
 }
 
 export interface SepaEntryRow {
@@ -699,17 +761,27 @@ export interface SepaUnmatchedRow {
   readonly gateway_id: string;
   readonly file_id: string;
   readonly entry: number;
-  readonly kind: "collection" | "block" | "return" | "reject" | "withdrawn_return" | "unreadable";
+  readonly kind:
+    | "collection"
+    | "block"
+    | "return"
+    | "reject"
+    | "withdrawn_return"
+    | "fee"
+    | "transfer"
+    | "unreadable";
   readonly why: string;
   readonly amount: string | null;
   readonly bank_fee: string | null;
   readonly booked_on: string | null;
   readonly facts: unknown;
-  readonly status: "open" | "applied" | "dismissed";
+  readonly status: "open" | "part" | "applied" | "dismissed";
   readonly resolution: string | null;
   readonly reference: string | null;
   readonly resolved_at: Date | null;
   readonly created_at: Date;
+  readonly identity: string | null;
+  readonly target: unknown;
 }
 
 export interface SepaAccountRow {
@@ -721,6 +793,7 @@ export interface SepaAccountRow {
   readonly poll_error: string | null;
   readonly locked_until: Date | null;
   readonly lease_no: string;
+  readonly last_run_at: Date | null;
 }
 
 export interface MandateAmendmentRow {
@@ -738,4 +811,65 @@ export interface MandateAmendmentRow {
   readonly original_iban_last4: string | null;
   readonly same_bank: boolean | null;
   readonly sent_at: Date | null;
+  readonly known_to_bank: boolean;
+}
+
+export interface SepaCreditorAccountRow {
+  readonly tenant: number;
+  readonly gateway_id: string;
+  readonly iban: string;
+  readonly first_used_at: Date;
+  readonly last_used_at: Date;
+}
+
+export interface GatewayNewsSetAsideRow {
+  readonly tenant: number;
+  readonly gateway_id: string;
+  readonly reference: string;
+  readonly kind: "settled" | "returned" | "charged_back" | "fee" | "reinstated";
+  readonly why: string;
+  readonly tries: number;
+  readonly since: Date;
+  readonly due_at: Date;
+}
+
+export interface SepaBookingRow {
+  readonly tenant: number;
+  readonly gateway_id: string;
+  readonly reference: string;
+  readonly movement: "credit" | "debit" | "fee";
+  readonly booked_on: string;
+  readonly bank_reference: string | null;
+  readonly file_id: string | null;
+}
+
+export interface SepaFilePieceRow {
+  readonly tenant: number;
+  readonly file_id: string;
+  readonly number: number;
+  readonly content: Buffer;
+}
+
+export interface PaymentCountRow {
+  readonly tenant: number;
+  readonly kind: "address" | "iban" | "invalid_iban" | "lead";
+  readonly key: string;
+  readonly started_at: Date;
+  readonly count: number;
+  readonly most: number;
+}
+
+export interface SepaStatementRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly gateway_id: string;
+  readonly file_id: string;
+  readonly iban: string;
+  readonly ends_on: string;
+  readonly sequence: string | null;
+  readonly statement_id: string | null;
+  readonly opening: string | null;
+  readonly closing: string | null;
+  readonly gap: string | null;
+  readonly created_at: Date;
 }

@@ -21,15 +21,31 @@ create table tenants (
   pre_notification_days          integer                   not null default 14,
   subscription_after_chargeback  text                      not null default 'cancel'::text,
   subscription_after_refund      text                      not null default 'keep'::text,
+  address                        text,
+  postal_code                    text,
+  city                           text,
+  iban_payments_max              integer,
+  lead_payments_max              integer,
+  address_payments_max           integer,
+  invalid_ibans_max              integer,
+  token_detail_days              integer                   not null default 30,
   constraint tenants_pkey primary key (tenant),
   constraint tenants_id_key unique (id),
+  constraint tenants_address_check check (((char_length(address) >= 1) and (char_length(address) <= 500))),
+  constraint tenants_address_payments_positive check ((address_payments_max >= 1)),
+  constraint tenants_city_check check (((char_length(city) >= 1) and (char_length(city) <= 255))),
   constraint tenants_country_check check ((country ~ '^[A-Z]{2}$'::text)),
   constraint tenants_creditor_identifier_check check ((char_length(creditor_identifier) <= 35)),
+  constraint tenants_iban_payments_positive check ((iban_payments_max >= 1)),
+  constraint tenants_invalid_ibans_positive check ((invalid_ibans_max >= 1)),
+  constraint tenants_lead_payments_positive check ((lead_payments_max >= 1)),
   constraint tenants_name_check check (((char_length(name) >= 1) and (char_length(name) <= 255))),
+  constraint tenants_postal_code_check check (((char_length(postal_code) >= 1) and (char_length(postal_code) <= 20))),
   constraint tenants_pre_notification_days_check check (((pre_notification_days >= 1) and (pre_notification_days <= 30))),
   constraint tenants_session_lifetime_seconds_check check (((session_lifetime_seconds >= 1800) and (session_lifetime_seconds <= 2592000))),
   constraint tenants_subscription_after_chargeback_check check ((subscription_after_chargeback = any (array['cancel'::text, 'past_due'::text, 'keep'::text]))),
-  constraint tenants_subscription_after_refund_check check ((subscription_after_refund = any (array['cancel'::text, 'keep'::text])))
+  constraint tenants_subscription_after_refund_check check ((subscription_after_refund = any (array['cancel'::text, 'keep'::text]))),
+  constraint tenants_token_detail_days_range check (((token_detail_days >= 0) and (token_detail_days <= 3650)))
 );
 
 create table api_keys (
@@ -52,7 +68,7 @@ create table api_keys (
   constraint api_keys_hash_check check ((octet_length(hash) = 32)),
   constraint api_keys_name_check check (((char_length(name) >= 1) and (char_length(name) <= 255))),
   constraint api_keys_previous_hash_check check ((octet_length(previous_hash) = 32)),
-  constraint api_keys_scopes_check check (((cardinality(scopes) > 0) and (scopes <@ array['payments'::text, 'reconciliation'::text, 'management'::text]))),
+  constraint api_keys_scopes_known check (((cardinality(scopes) > 0) and (scopes <@ array['payments'::text, 'reconciliation'::text, 'management'::text, 'read'::text, 'refunds'::text, 'billing'::text, 'settings'::text, 'keys'::text, 'bank'::text, 'whole_ibans'::text]))),
   constraint api_keys_tenant_fkey foreign key (tenant) references tenants(tenant)
 );
 create unique index api_keys_hash on api_keys (tenant, hash);
@@ -72,6 +88,7 @@ create table gateways (
   created_at          timestamp with time zone  not null,
   updated_at          timestamp with time zone  not null,
   archived_at         timestamp with time zone,
+  former_creditors    text[]                    not null default '{}'::text[],
   constraint gateways_pkey primary key (tenant, id),
   constraint gateways_completed_event_at_check check ((completed_event_at = any (array['acceptance'::text, 'settlement'::text]))),
   constraint gateways_descriptor_check check ((char_length(descriptor) <= 140)),
@@ -336,9 +353,15 @@ create table mandates (
   cancelled_at           timestamp with time zone,
   cancelled_by           text,
   status_reason          text,
+  creditor_address       text,
+  creditor_postal_code   text,
+  creditor_city          text,
+  creditor_country       text,
+  used_elsewhere         boolean                   not null default false,
   constraint mandates_pkey primary key (tenant, id),
   constraint mandates_acceptance_mode_check check ((acceptance_mode = any (array['checkbox'::text, 'IMPLICIT'::text]))),
   constraint mandates_cancelled_by_check check ((cancelled_by = any (array['debtor'::text, 'creditor'::text, 'bank'::text]))),
+  constraint mandates_creditor_country_check check ((creditor_country ~ '^[A-Z]{2}$'::text)),
   constraint mandates_holder_name_check check ((char_length(holder_name) <= 255)),
   constraint mandates_iban_country_check check ((iban_country ~ '^[A-Z]{2}$'::text)),
   constraint mandates_iban_last4_check check ((char_length(iban_last4) = 4)),
@@ -388,6 +411,7 @@ create table subscriptions (
   cancel_reason             text,
   cancel_at_period_end      boolean                      not null default false,
   announced_date            date,
+  past_due_since            timestamp with time zone,
   constraint subscriptions_pkey primary key (tenant, id),
   constraint subscriptions_billing_amount_check check ((billing_amount > (0)::numeric)),
   constraint subscriptions_billing_frequency_check check ((billing_frequency = any (array['WEEKLY'::text, 'BIWEEKLY'::text, 'MONTHLY'::text, 'QUARTERLY'::text, 'SEMIANNUALLY'::text, 'YEARLY'::text]))),
@@ -451,19 +475,26 @@ create table transactions (
   bic                      text,
   mandate_reference        text,
   mandate_date             timestamp with time zone,
+  locked_until             timestamp with time zone,
+  lease_no                 bigint                       not null default 0,
+  completed_event_at       text,
+  reinstatements           integer                      not null default 0,
   constraint transactions_pkey primary key (tenant, id),
   constraint transactions_amount_check check ((amount >= (0)::numeric)),
   constraint transactions_check check (((status = any (array['submitted'::text, 'unresolved'::text, 'awaiting_verification'::text, 'verifying'::text])) = (resolve_at is not null))),
   constraint transactions_check1 check (((status <> 'awaiting_verification'::text) or (verification_url is not null))),
   constraint transactions_check2 check (((original_id is null) or (type = 'sdd_refund'::text))),
   constraint transactions_check3 check (((source <> 'admin_refund'::text) or ((original_id is not null) and (amount > (0)::numeric)))),
+  constraint transactions_completed_event_at_known check ((completed_event_at = any (array['acceptance'::text, 'settlement'::text]))),
   constraint transactions_error_code_check check ((error_code = any (array['insufficient_funds'::text, 'invalid_iban'::text, 'mandate_rejected'::text, 'account_closed'::text, 'do_not_honor'::text, 'gateway_unavailable'::text, 'unknown'::text]))),
   constraint transactions_iban_last4_check check ((char_length(iban_last4) = 4)),
   constraint transactions_iban_length_check check (((iban_length >= 4) and (iban_length <= 34))),
   constraint transactions_merchant_transaction_id_check check (((merchant_transaction_id ~ '^TXN-[0-9]{8}-[0-9A-Z]{8}$'::text) or ((source = 'csv_import'::text) and ((char_length(merchant_transaction_id) >= 1) and (char_length(merchant_transaction_id) <= 255))))),
+  constraint transactions_only_open_are_leased check (((locked_until is null) or (resolve_at is not null))),
   constraint transactions_open_is_not_processed check (((processed_at is null) or (status <> all (array['submitted'::text, 'unresolved'::text, 'awaiting_verification'::text, 'verifying'::text])))),
   constraint transactions_reason_check check ((char_length(reason) <= 500)),
   constraint transactions_refunds_within_amount check (((refunded >= (0)::numeric) and (refunded <= refund_claimed) and (refund_claimed <= amount))),
+  constraint transactions_reinstatements_check check ((reinstatements >= 0)),
   constraint transactions_sequence_type_check check ((sequence_type = any (array['FRST'::text, 'RCUR'::text]))),
   constraint transactions_source_check check ((source = any (array['csv_import'::text, 'api_submission'::text, 'admin_refund'::text, 'webhook'::text, 'hosted_page'::text]))),
   constraint transactions_status_check check ((status = any (array['submitted'::text, 'unresolved'::text, 'awaiting_verification'::text, 'verifying'::text, 'pending'::text, 'approved'::text, 'declined'::text, 'refunded'::text, 'charged_back'::text]))),
@@ -484,8 +515,8 @@ create index transactions_gateway_reference on transactions (tenant, gateway_id,
 create unique index transactions_merchant_transaction_id on transactions (tenant, merchant_transaction_id);
 create index transactions_newest_processed_first on transactions (tenant, processed_at desc, id desc) where (processed_at is not null);
 create unique index transactions_one_open_per_session on transactions (tenant, session_id) where (not ((status = any (array['submitted'::text, 'unresolved'::text, 'awaiting_verification'::text, 'verifying'::text])) is distinct from true));
-create unique index transactions_one_open_per_subscription on transactions (tenant, subscription_id) where (not (((type = 'sdd_rebill'::text) and (status = any (array['submitted'::text, 'unresolved'::text]))) is distinct from true));
 create unique index transactions_one_success_per_session on transactions (tenant, session_id) where (not (((status = any (array['pending'::text, 'approved'::text, 'refunded'::text, 'charged_back'::text])) and (type = any (array['sdd_sale'::text, 'other_type'::text]))) is distinct from true));
+create index transactions_order on transactions (tenant, order_id) where (order_id is not null);
 create index transactions_original on transactions (tenant, original_id) where (original_id is not null);
 create index transactions_session on transactions (tenant, session_id, created_at);
 create index transactions_subscription on transactions (tenant, subscription_id, created_at) where (subscription_id is not null);
@@ -521,6 +552,10 @@ create table chargebacks (
   cb_bank_fee              numeric(12,2),
   created_at               timestamp with time zone     not null,
   updated_at               timestamp with time zone     not null,
+  original_reference       text,
+  original_end_to_end_id   text,
+  original_transaction_id  text,
+  withdrawn_on             date,
   constraint chargebacks_pkey primary key (tenant, id),
   constraint chargebacks_amount_check check ((amount > (0)::numeric)),
   constraint chargebacks_cb_bank_fee_check check ((cb_bank_fee >= (0)::numeric)),
@@ -532,10 +567,15 @@ create table chargebacks (
   constraint chargebacks_tenant_lead_id_fkey foreign key (tenant, lead_id) references leads(tenant, id),
   constraint chargebacks_tenant_transaction_id_fkey foreign key (tenant, transaction_id) references transactions(tenant, id)
 );
-create unique index chargebacks_merchant_transaction_id on chargebacks (tenant, merchant_transaction_id);
+create index chargebacks_by_reference on chargebacks (tenant, merchant_transaction_id);
+create unique index chargebacks_merchant_transaction_id on chargebacks (tenant, merchant_transaction_id) where (withdrawn_on is null);
 create index chargebacks_newest_first on chargebacks (tenant, created_at desc, id desc);
 create index chargebacks_newest_reported_first on chargebacks (tenant, report_date desc, id desc);
 create index chargebacks_transaction on chargebacks (tenant, transaction_id) where (transaction_id is not null);
+create index chargebacks_unlinked_end_to_end_id on chargebacks (tenant, original_end_to_end_id) where (transaction_id is null);
+create index chargebacks_unlinked_newest_first on chargebacks (tenant, created_at desc, id desc) where (transaction_id is null);
+create index chargebacks_unlinked_reference on chargebacks (tenant, original_reference) where (transaction_id is null);
+create index chargebacks_unlinked_transaction_id on chargebacks (tenant, gateway_id, original_transaction_id) where (transaction_id is null);
 
 create table events (
   tenant          integer                   not null,
@@ -672,6 +712,7 @@ create table webhook_deliveries (
   error           text,
   delivered_at    timestamp with time zone,
   created_at      timestamp with time zone  not null,
+  stream_id       uuid,
   constraint webhook_deliveries_pkey primary key (tenant, id),
   constraint webhook_deliveries_attempts_check check ((attempts >= 0)),
   constraint webhook_deliveries_check check (((tries >= 0) and (tries <= attempts))),
@@ -685,7 +726,7 @@ create table webhook_deliveries (
 create index webhook_deliveries_due on webhook_deliveries (tenant, profile_id, due_at, event_number) where (status = any (array['pending'::text, 'failing'::text]));
 create unique index webhook_deliveries_event on webhook_deliveries (tenant, event_id, profile_id);
 create index webhook_deliveries_newest_first on webhook_deliveries (tenant, created_at desc, id desc);
-create index webhook_deliveries_session on webhook_deliveries (tenant, profile_id, session_id, event_number) where (status = any (array['pending'::text, 'failing'::text]));
+create index webhook_deliveries_stream on webhook_deliveries (tenant, profile_id, stream_id, event_number) where (status = any (array['pending'::text, 'failing'::text]));
 
 create table webhook_attempts (
   tenant         integer                   not null,
@@ -702,6 +743,7 @@ create table webhook_attempts (
   constraint webhook_attempts_response_body_check check ((octet_length(response_body) <= 65536)),
   constraint webhook_attempts_tenant_delivery_id_fkey foreign key (tenant, delivery_id) references webhook_deliveries(tenant, id)
 );
+create index webhook_attempts_answers_kept on webhook_attempts (at) where (response_body is not null);
 
 create table tenant_clocks (
   tenant      integer                   not null,
@@ -819,26 +861,26 @@ create table imports (
 create index imports_newest_first on imports (tenant, created_at desc, id desc);
 
 create table billing_cycles (
-  tenant           integer                   not null,
-  subscription_id  uuid                      not null,
-  cycle            integer                   not null,
-  due_date         date                      not null,
-  status           text                      not null,
-  attempts         integer                   not null default 0,
-  transaction_id   uuid,
-  next_attempt_at  timestamp with time zone,
-  error_code       text,
-  created_at       timestamp with time zone  not null,
-  updated_at       timestamp with time zone  not null,
+  tenant               integer                   not null,
+  subscription_id      uuid                      not null,
+  cycle                integer                   not null,
+  due_date             date                      not null,
+  status               text                      not null,
+  attempts             integer                   not null default 0,
+  transaction_id       uuid,
+  next_attempt_at      timestamp with time zone,
+  error_code           text,
+  created_at           timestamp with time zone  not null,
+  updated_at           timestamp with time zone  not null,
+  withdrawal_asked_at  timestamp with time zone,
   constraint billing_cycles_pkey primary key (tenant, subscription_id, cycle),
   constraint billing_cycles_attempts_check check ((attempts >= 0)),
   constraint billing_cycles_check check (((status = 'retry'::text) = (next_attempt_at is not null))),
   constraint billing_cycles_cycle_check check ((cycle >= 0)),
-  constraint billing_cycles_status_check check ((status = any (array['collecting'::text, 'pending'::text, 'retry'::text, 'paid'::text, 'failed'::text, 'skipped'::text]))),
+  constraint billing_cycles_status_is_known check ((status = any (array['collecting'::text, 'pending'::text, 'retry'::text, 'paid'::text, 'failed'::text, 'skipped'::text, 'charged_back'::text, 'withdrawn'::text]))),
   constraint billing_cycles_tenant_subscription_id_fkey foreign key (tenant, subscription_id) references subscriptions(tenant, id),
   constraint billing_cycles_tenant_transaction_id_fkey foreign key (tenant, transaction_id) references transactions(tenant, id)
 );
-create unique index billing_cycles_one_open on billing_cycles (tenant, subscription_id) where (not ((status = any (array['collecting'::text, 'pending'::text, 'retry'::text])) is distinct from true));
 create index billing_cycles_pending on billing_cycles (tenant, transaction_id) where (status = 'pending'::text);
 create index billing_cycles_retry on billing_cycles (tenant, next_attempt_at) where (next_attempt_at is not null);
 
@@ -874,7 +916,7 @@ create table sepa_files (
   constraint sepa_files_report_check check ((jsonb_typeof(report) = 'object'::text)),
   constraint sepa_files_sha256_check check ((octet_length(sha256) = 32)),
   constraint sepa_files_size_check check ((size >= 0)),
-  constraint sepa_files_status_check check ((status = any (array['ready'::text, 'stored'::text, 'uploading'::text, 'renaming'::text, 'sent'::text, 'unclear'::text, 'applied'::text, 'refused'::text]))),
+  constraint sepa_files_status_check check ((status = any (array['ready'::text, 'stored'::text, 'uploading'::text, 'renaming'::text, 'sent'::text, 'unclear'::text, 'withdrawn'::text, 'applied'::text, 'refused'::text]))),
   constraint sepa_files_tenant_fkey foreign key (tenant) references tenants(tenant),
   constraint sepa_files_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id)
 );
@@ -886,39 +928,46 @@ create index sepa_files_newest_first on sepa_files (tenant, created_at desc, id 
 create unique index sepa_files_read_once on sepa_files (tenant, gateway_id, sha256) where ((direction = 'in'::text) and (status = 'applied'::text));
 
 create table sepa_collections (
-  tenant             integer                   not null,
-  gateway_id         uuid                      not null,
-  reference          text                      not null,
-  refund_of          text,
-  collected_on       date,
-  state              text                      not null,
-  amount             numeric(12,2)             not null,
-  currency           text                      not null,
-  recurring          boolean                   not null,
-  mandate_reference  text                      not null,
-  mandate_signed_on  date,
-  debtor_name        text                      not null,
-  debtor             bytea,
-  remittance         text                      not null,
-  not_before         date,
-  sequence_type      text,
-  file_id            uuid,
-  block_id           text,
-  due_date           date,
-  settled_on         date,
-  returned_on        date,
-  reason_code        text,
-  gateway_reference  text,
-  assumed            boolean                   not null default false,
-  refunded           numeric(12,2)             not null default 0,
-  asked_count        integer                   not null default 1,
-  created_at         timestamp with time zone  not null,
-  updated_at         timestamp with time zone  not null,
+  tenant               integer                   not null,
+  gateway_id           uuid                      not null,
+  reference            text                      not null,
+  refund_of            text,
+  collected_on         date,
+  state                text                      not null,
+  amount               numeric(12,2)             not null,
+  currency             text                      not null,
+  recurring            boolean                   not null,
+  mandate_reference    text                      not null,
+  mandate_signed_on    date,
+  debtor_name          text                      not null,
+  debtor               bytea,
+  remittance           text                      not null,
+  not_before           date,
+  sequence_type        text,
+  file_id              uuid,
+  block_id             text,
+  due_date             date,
+  settled_on           date,
+  returned_on          date,
+  reason_code          text,
+  gateway_reference    text,
+  assumed              boolean                   not null default false,
+  asked_count          integer                   not null default 1,
+  created_at           timestamp with time zone  not null,
+  updated_at           timestamp with time zone  not null,
+  scheme               text,
+  creditor_name        text,
+  creditor_identifier  text,
+  mandate_id           uuid,
+  amended_up_to        integer,
+  round                integer                   not null default 0,
+  reinstated_on        date,
   constraint sepa_collections_pkey primary key (tenant, gateway_id, reference),
   constraint sepa_collections_amount_check check ((amount >= (0)::numeric)),
-  constraint sepa_collections_check check (((refunded >= (0)::numeric) and (refunded <= amount))),
   constraint sepa_collections_check1 check (((file_id is null) = (block_id is null))),
   constraint sepa_collections_remittance_check check ((char_length(remittance) <= 140)),
+  constraint sepa_collections_round_check check ((round >= 0)),
+  constraint sepa_collections_scheme_check check ((scheme = any (array['CORE'::text, 'B2B'::text]))),
   constraint sepa_collections_sequence_type_check check ((sequence_type = any (array['FRST'::text, 'RCUR'::text, 'OOFF'::text]))),
   constraint sepa_collections_state_check check ((state = any (array['mandate_only'::text, 'accepted'::text, 'batched'::text, 'settled'::text, 'rejected'::text, 'returned'::text, 'fenced'::text, 'refused'::text]))),
   constraint sepa_collections_tenant_file_id_fkey foreign key (tenant, file_id) references sepa_files(tenant, id),
@@ -928,6 +977,9 @@ create table sepa_collections (
 create index sepa_collections_block on sepa_collections (tenant, gateway_id, block_id) where (block_id is not null);
 create index sepa_collections_file on sepa_collections (tenant, file_id) where (file_id is not null);
 create index sepa_collections_mandate on sepa_collections (tenant, gateway_id, upper(mandate_reference), created_at);
+create index sepa_collections_on_mandate on sepa_collections (tenant, mandate_id) where (mandate_id is not null);
+create index sepa_collections_refunds on sepa_collections (tenant, gateway_id, refund_of) where (refund_of is not null);
+create index sepa_collections_unanswered on sepa_collections (tenant, file_id, due_date) where (state = 'batched'::text);
 create index sepa_collections_waiting on sepa_collections (tenant, gateway_id, not_before) where (state = 'accepted'::text);
 
 create table sepa_news (
@@ -944,13 +996,19 @@ create table sepa_news (
   bank_fee           numeric(12,2),
   file_id            uuid,
   acknowledged_at    timestamp with time zone,
+  round              integer                   not null default 0,
+  amount             numeric(12,2),
+  written_at         timestamp with time zone  not null default now(),
   constraint sepa_news_pkey primary key (tenant, gateway_id, number),
-  constraint sepa_news_kind_check check ((kind = any (array['settled'::text, 'returned'::text, 'charged_back'::text]))),
+  constraint sepa_news_amount_check check ((amount > (0)::numeric)),
+  constraint sepa_news_kind_check check ((kind = any (array['settled'::text, 'returned'::text, 'charged_back'::text, 'fee'::text, 'reinstated'::text]))),
+  constraint sepa_news_round_check check ((round >= 0)),
   constraint sepa_news_tenant_file_id_fkey foreign key (tenant, file_id) references sepa_files(tenant, id),
   constraint sepa_news_tenant_fkey foreign key (tenant) references tenants(tenant),
   constraint sepa_news_tenant_gateway_id_reference_fkey foreign key (tenant, gateway_id, reference) references sepa_collections(tenant, gateway_id, reference)
 );
-create unique index sepa_news_once on sepa_news (tenant, gateway_id, reference, kind);
+create index sepa_news_following on sepa_news (tenant, file_id) where (acknowledged_at is null);
+create unique index sepa_news_once on sepa_news (tenant, gateway_id, reference, kind, round);
 create index sepa_news_open on sepa_news (tenant, gateway_id, number) where (acknowledged_at is null);
 
 create table sepa_entries (
@@ -984,18 +1042,23 @@ create table sepa_unmatched (
   reference    text,
   resolved_at  timestamp with time zone,
   created_at   timestamp with time zone  not null,
+  identity     text,
+  target       jsonb,
   constraint sepa_unmatched_pkey primary key (tenant, id),
-  constraint sepa_unmatched_check check (((status = 'open'::text) = (resolved_at is null))),
   constraint sepa_unmatched_facts_check check ((jsonb_typeof(facts) = 'object'::text)),
-  constraint sepa_unmatched_kind_check check ((kind = any (array['collection'::text, 'block'::text, 'return'::text, 'reject'::text, 'withdrawn_return'::text, 'unreadable'::text]))),
+  constraint sepa_unmatched_kind_check check ((kind = any (array['collection'::text, 'block'::text, 'return'::text, 'reject'::text, 'withdrawn_return'::text, 'fee'::text, 'transfer'::text, 'unreadable'::text]))),
+  constraint sepa_unmatched_part_has_target check (((status <> 'part'::text) or (target is not null))),
   constraint sepa_unmatched_resolution_check check ((char_length(resolution) <= 500)),
-  constraint sepa_unmatched_status_check check ((status = any (array['open'::text, 'applied'::text, 'dismissed'::text]))),
+  constraint sepa_unmatched_resolved_has_time check (((status = any (array['open'::text, 'part'::text])) = (resolved_at is null))),
+  constraint sepa_unmatched_status_check check ((status = any (array['open'::text, 'part'::text, 'applied'::text, 'dismissed'::text]))),
   constraint sepa_unmatched_tenant_file_id_fkey foreign key (tenant, file_id) references sepa_files(tenant, id),
   constraint sepa_unmatched_tenant_fkey foreign key (tenant) references tenants(tenant),
   constraint sepa_unmatched_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id)
 );
 create index sepa_unmatched_newest_first on sepa_unmatched (tenant, created_at desc, id desc);
-create index sepa_unmatched_open on sepa_unmatched (tenant, created_at) where (status = 'open'::text);
+create unique index sepa_unmatched_once on sepa_unmatched (tenant, identity);
+create index sepa_unmatched_open on sepa_unmatched (tenant, created_at) where (status = any (array['open'::text, 'part'::text]));
+create index sepa_unmatched_parts on sepa_unmatched (tenant, target) where (status = 'part'::text);
 
 create table sepa_accounts (
   tenant        integer                   not null,
@@ -1006,6 +1069,7 @@ create table sepa_accounts (
   poll_error    text,
   locked_until  timestamp with time zone,
   lease_no      bigint                    not null default 0,
+  last_run_at   timestamp with time zone,
   constraint sepa_accounts_pkey primary key (tenant, gateway_id),
   constraint sepa_accounts_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id)
 );
@@ -1025,6 +1089,7 @@ create table mandate_amendments (
   original_iban_last4           text,
   same_bank                     boolean,
   sent_at                       timestamp with time zone,
+  known_to_bank                 boolean                   not null default false,
   constraint mandate_amendments_pkey primary key (tenant, mandate_id, number),
   constraint mandate_amendments_check check (((kind = 'reference'::text) = (original_reference is not null))),
   constraint mandate_amendments_check1 check (((kind = 'account'::text) = (same_bank is not null))),
@@ -1037,9 +1102,104 @@ create table mandate_amendments (
 );
 create unique index mandate_amendments_reference on mandate_amendments (tenant, upper((original_reference collate "C"))) where (original_reference is not null);
 
+create table sepa_creditor_accounts (
+  tenant         integer                   not null,
+  gateway_id     uuid                      not null,
+  iban           text                      not null,
+  first_used_at  timestamp with time zone  not null,
+  last_used_at   timestamp with time zone  not null,
+  constraint sepa_creditor_accounts_pkey primary key (tenant, gateway_id, iban),
+  constraint sepa_creditor_accounts_iban_check check ((iban ~ '^[A-Z0-9]{15,34}$'::text)),
+  constraint sepa_creditor_accounts_used_in_order check ((first_used_at <= last_used_at)),
+  constraint sepa_creditor_accounts_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id)
+);
+
+create table gateway_news_set_aside (
+  tenant      integer                   not null,
+  gateway_id  uuid                      not null,
+  reference   text                      not null,
+  kind        text                      not null,
+  why         text                      not null,
+  tries       integer                   not null default 1,
+  since       timestamp with time zone  not null,
+  due_at      timestamp with time zone  not null,
+  constraint gateway_news_set_aside_pkey primary key (tenant, gateway_id, reference),
+  constraint gateway_news_set_aside_kind_check check ((kind = any (array['settled'::text, 'returned'::text, 'charged_back'::text, 'fee'::text, 'reinstated'::text]))),
+  constraint gateway_news_set_aside_tries_check check ((tries > 0)),
+  constraint gateway_news_set_aside_why_check check ((char_length(why) <= 500)),
+  constraint gateway_news_set_aside_tenant_fkey foreign key (tenant) references tenants(tenant),
+  constraint gateway_news_set_aside_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id)
+);
+
+create table sepa_bookings (
+  tenant          integer  not null,
+  gateway_id      uuid     not null,
+  reference       text     not null,
+  movement        text     not null,
+  booked_on       date     not null,
+  bank_reference  text,
+  file_id         uuid,
+  constraint sepa_bookings_pkey primary key (tenant, gateway_id, reference, movement),
+  constraint sepa_bookings_movement_check check ((movement = any (array['credit'::text, 'debit'::text, 'fee'::text]))),
+  constraint sepa_bookings_tenant_file_id_fkey foreign key (tenant, file_id) references sepa_files(tenant, id),
+  constraint sepa_bookings_tenant_gateway_id_reference_fkey foreign key (tenant, gateway_id, reference) references sepa_collections(tenant, gateway_id, reference)
+);
+create index sepa_bookings_bank_reference on sepa_bookings (tenant, gateway_id, bank_reference) where (bank_reference is not null);
+
+create table sepa_file_pieces (
+  tenant   integer  not null,
+  file_id  uuid     not null,
+  number   integer  not null,
+  content  bytea    not null,
+  constraint sepa_file_pieces_pkey primary key (tenant, file_id, number),
+  constraint sepa_file_pieces_after_the_first check ((number >= 1)),
+  constraint sepa_file_pieces_tenant_file_id_fkey foreign key (tenant, file_id) references sepa_files(tenant, id) on delete cascade
+);
+
+create table payment_counts (
+  tenant      integer                   not null,
+  kind        text                      not null,
+  key         text                      not null,
+  started_at  timestamp with time zone  not null,
+  count       integer                   not null,
+  most        integer                   not null,
+  constraint payment_counts_pkey primary key (tenant, kind, key),
+  constraint payment_counts_count_check check ((count >= 1)),
+  constraint payment_counts_key_check check ((char_length(key) <= 64)),
+  constraint payment_counts_kind_check check ((kind = any (array['address'::text, 'iban'::text, 'invalid_iban'::text, 'lead'::text]))),
+  constraint payment_counts_most_check check ((most >= 1)),
+  constraint payment_counts_tenant_fkey foreign key (tenant) references tenants(tenant)
+);
+create index payment_counts_age on payment_counts (tenant, started_at);
+
+create table sepa_statements (
+  tenant        integer                   not null,
+  id            uuid                      not null,
+  gateway_id    uuid                      not null,
+  file_id       uuid                      not null,
+  iban          text                      not null,
+  ends_on       date                      not null,
+  sequence      bigint,
+  statement_id  text,
+  opening       numeric(16,2),
+  closing       numeric(16,2),
+  gap           text,
+  created_at    timestamp with time zone  not null,
+  constraint sepa_statements_pkey primary key (tenant, id),
+  constraint sepa_statements_iban_check check ((iban ~ '^[A-Z0-9]{15,34}$'::text)),
+  constraint sepa_statements_tenant_file_id_fkey foreign key (tenant, file_id) references sepa_files(tenant, id),
+  constraint sepa_statements_tenant_fkey foreign key (tenant) references tenants(tenant),
+  constraint sepa_statements_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id)
+);
+create index sepa_statements_chain on sepa_statements (tenant, iban, ends_on);
+create index sepa_statements_gaps on sepa_statements (tenant, created_at) where (gap is not null);
+create index sepa_statements_newest_first on sepa_statements (tenant, created_at desc, id desc);
+
 CREATE OR REPLACE FUNCTION public.refresh_statistics()
  RETURNS integer
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
   grown name;
@@ -1058,3 +1218,16 @@ begin
   return refreshed;
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'rows of % are history and are not changed', tg_table_name using errcode = 'insufficient_privilege';
+end
+$function$;
+
+CREATE TRIGGER audit_log_is_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER session_moves_is_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.session_moves FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

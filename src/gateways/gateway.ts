@@ -2,10 +2,12 @@
 import type { TSchema } from "typebox";
 import type { Database } from "../db/database.ts";
 import type { TenantTime } from "../lib/clock.ts";
+import type { IsoDate } from "../lib/dates.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import type { Cents } from "../lib/money.ts";
 import type { FieldMessages } from "../refusals.ts";
+import type { Scheme } from "./creditor.ts";
 
 /** The contract's error_details.code. */
 export type DeclineCode =
@@ -40,7 +42,13 @@ export interface Collection {
     readonly country: string;
   } | null;
   readonly customerIp: string | null;
-  readonly mandate: { readonly reference: string; readonly signedAt: Date };
+  readonly mandate: {
+    readonly reference: string;
+    readonly signedAt: Date;
+    readonly scheme: Scheme;
+    /** Days from the announcement of a debit to its due date; null where the mandate does not say. */
+    readonly preNotificationDays: number | null;
+  };
   readonly creditor: { readonly name: string; readonly identifier: string | null };
   /** Where the customer comes back to from a verification; the gateway adds `verification_id`. */
   readonly returnUrl: string;
@@ -66,6 +74,8 @@ export type Outcome =
     }
   | {
       readonly kind: "declined";
+      /** False when the instruction was refused for what was given, before any bank was asked: that costs no attempt. */
+      readonly attemptUsed?: false;
       readonly code: DeclineCode;
       /** The gateway's raw code and words, kept for debugging. */
       readonly gatewayCode: string | null;
@@ -93,8 +103,16 @@ export interface Refund {
 /** What became of a refund: nobody is asked to verify one. */
 export type RefundOutcome = Exclude<Outcome, { readonly kind: "verification_required" }>;
 
-/** What a gateway tells later, by itself: settlement, a return, a chargeback; of a refund whether it arrived or came back. */
-export type News =
+/** What a gateway tells later, by itself. */
+export type News = {
+  /** The gateway's own name for the notice. */
+  readonly id?: string;
+  /** Where money can be there again after it had gone: how often it was, a `reinstated` notice counted in. */
+  readonly round?: number;
+} & (StatusNews | BankFeeNews);
+
+/** Settlement, a return, a chargeback; of a refund whether it arrived or came back. */
+export type StatusNews =
   | {
       readonly kind: "settled";
       readonly reference: string;
@@ -112,9 +130,27 @@ export type News =
       /** What else a bank's statement says of a chargeback; with two decimals the bank's fee. */
       readonly bankFee?: string | null;
       readonly reportType?: string | null;
+      /** Of a chargeback, with two decimals, where only a part went back. */
+      readonly amount?: string | null;
       /** How it was heard of; `webhook` unless said otherwise. */
       readonly source?: "webhook" | "reconciliation";
+    }
+  /** Money that had been declined or charged back is there after all. */
+  | {
+      readonly kind: "reinstated";
+      readonly reference: string;
+      readonly at: Date;
+      readonly gatewayReference?: string | null;
     };
+
+/** What the bank's fee for a chargeback is in all, where a part of it was booked by itself; it comes after the chargeback. */
+export interface BankFeeNews {
+  readonly kind: "fee";
+  readonly reference: string;
+  readonly at: Date;
+  /** With two decimals. */
+  readonly bankFee: string;
+}
 
 /** A merchant's account at a gateway, ready to use. Every method may throw; a throw counts as `unresolved`. */
 export interface Gateway {
@@ -129,11 +165,26 @@ export interface Gateway {
   refund(refund: Refund, signal: AbortSignal): Promise<RefundOutcome>;
   /**
    * The last word on a reference, and a fence: once it has answered `declined` for a reference that was never
-   * received or not yet charged, a late `collect`, `verify` or `refund` under it moves no money.
+   * received or not yet charged, a late `collect`, `verify` or `refund` under it moves no money. What was never received
+   * is `gateway_unavailable` without a code of the gateway's: nobody has decided anything, and it may be sent again.
    */
   resolve(reference: string, signal: AbortSignal): Promise<Outcome>;
-  /** What the gateway has to tell since it was last asked; `acknowledge` once it is written down. */
-  news(limit: number, signal: AbortSignal): Promise<readonly News[]>;
+  /**
+   * Takes back an instruction that was accepted and has not left for the customer's bank. True: it never will; the same
+   * question again answers the same. Absent where nothing waits.
+   */
+  withdraw?(reference: string, signal: AbortSignal): Promise<boolean>;
+  /**
+   * The day on which an instruction that is handed over at this time is debited; absent where the gateway does not say.
+   * @param preNotificationDays as agreed with the mandate; null for the account's own.
+   */
+  debitDay?(at: Date, preNotificationDays: number | null): IsoDate;
+  /**
+   * What the gateway has to tell and nobody has acknowledged, oldest first. The first `skip` notices are left out: those
+   * that cannot be written down must not hide the ones behind them.
+   */
+  news(limit: number, skip: number, signal: AbortSignal): Promise<readonly News[]>;
+  /** The notice is written down, and is not told again. */
   acknowledge(news: News, signal: AbortSignal): Promise<void>;
 }
 
@@ -164,8 +215,15 @@ export interface Adapter {
   readonly capabilities: GatewayCapabilities;
   readonly settingsSchema: TSchema;
   readonly credentialsSchema: TSchema;
+  /** Whether it needs the account holder's address for accounts outside the European Economic Area. */
+  readonly asksAddress?: true;
   /** What a schema cannot say of the settings, a message for each field; null when they can be used. */
   settingsProblems?(settings: Readonly<Record<string, unknown>>): FieldMessages | null;
+  /**
+   * The server that these settings send the credentials to; null when they are sent nowhere. An adapter whose server the
+   * tenant cannot choose has no such function.
+   */
+  credentialsServer?(settings: Readonly<Record<string, unknown>>): string | null;
   connect(account: GatewayAccount): Gateway;
 }
 

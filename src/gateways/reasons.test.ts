@@ -5,23 +5,27 @@ import { askGateway } from "./calling.ts";
 import { defaultMessage, reasonOf } from "./reasons.ts";
 
 const ROWS = [
-  ["AM04", "insufficient_funds", true],
-  ["MS03", "do_not_honor", true],
-  ["AC01", "invalid_iban", false],
-  ["AC04", "account_closed", false],
-  ["AC06", "do_not_honor", false],
-  ["AG01", "do_not_honor", false],
-  ["MD01", "mandate_rejected", false],
-  ["MD06", "do_not_honor", false],
-  ["MD07", "do_not_honor", false],
-  ["RC01", "invalid_iban", false],
-  ["TM01", "gateway_unavailable", true],
-  ["ZZ99", "unknown", false],
-  ["", "unknown", false],
+  ["AM04", "insufficient_funds", "when_funded"],
+  ["MS03", "do_not_honor", "when_funded"],
+  ["AG07", "do_not_honor", "when_funded"],
+  ["AC01", "invalid_iban", "never"],
+  ["AC04", "account_closed", "never"],
+  ["AC06", "do_not_honor", "never"],
+  ["AG01", "do_not_honor", "never"],
+  ["AG02", "gateway_unavailable", "never"],
+  ["MD01", "mandate_rejected", "never"],
+  ["MD06", "do_not_honor", "never"],
+  ["MD07", "do_not_honor", "never"],
+  ["RC01", "invalid_iban", "never"],
+  ["SL01", "do_not_honor", "never"],
+  ["TM01", "gateway_unavailable", "when_working"],
+  ["XT53", "gateway_unavailable", "never"],
+  ["ZZ99", "unknown", "never"],
+  ["", "unknown", "never"],
 ] as const;
 
 for (const [iso, code, retry] of ROWS) {
-  test(`${iso || "no code"} is ${code}${retry ? ", which may be tried again later" : ""}`, () => {
+  test(`${iso || "no code"} is ${code}, worth another try ${retry.replace("_", " ")}`, () => {
     assert.deepEqual(reasonOf(iso), { code, retry, message: defaultMessage(code) });
   });
 }

@@ -4,6 +4,7 @@ import { gzip } from "node:zlib";
 import type { Answer } from "../http/endpoint.ts";
 import { acceptsGzip } from "../http/compression.ts";
 import type { Html } from "../http/html.ts";
+import { addressProblem } from "../merchants/web-address.ts";
 
 const compress = promisify(gzip);
 
@@ -51,7 +52,9 @@ function pageHeaders({
   frameOrigins,
   secure,
 }: PageHeaders): Readonly<Record<string, string>> {
-  const framed = frameOrigins.length > 0;
+  // Some were stored when less was refused.
+  const framing = frameOrigins.filter((origin) => addressProblem(origin, "anywhere") === null);
+  const framed = framing.length > 0;
   const policy = [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
@@ -60,7 +63,7 @@ function pageHeaders({
     "connect-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
-    `frame-ancestors ${framed ? frameOrigins.join(" ") : "'none'"}`,
+    `frame-ancestors ${framed ? framing.join(" ") : "'none'"}`,
   ];
   return {
     "content-security-policy": policy.join("; "),

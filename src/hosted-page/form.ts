@@ -1,5 +1,8 @@
 /** The form: IBAN, account holder, the mandate; complete without JavaScript, with each error beside its field. Pure. */
 import { checkIban, ibanLength, SEPA_IBAN_CODES, type CheckedIban } from "../banking/iban.ts";
+import { addressLine } from "../gateways/creditor.ts";
+import { needsAddress, OUTSIDE_EEA } from "../sepa/direct-debit-file.ts";
+import { hasLetter, toSepaText } from "../sepa/text.ts";
 import { formatAmount } from "../lib/money.ts";
 import { firstAmount } from "../subscriptions/subscription.ts";
 import { html, NOTHING, type Html } from "../http/html.ts";
@@ -13,6 +16,8 @@ export interface Typed {
   readonly iban: string;
   readonly holder: string;
   readonly accepted: boolean;
+  /** Only where the form asks for it. */
+  readonly address: { readonly street: string; readonly postalCode: string; readonly city: string };
 }
 
 /** A sentence for each field that is wrong. */
@@ -20,6 +25,7 @@ export interface Faults {
   readonly iban?: string;
   readonly holder?: string;
   readonly accepted?: string;
+  readonly city?: string;
 }
 
 export interface FormState {
@@ -34,21 +40,35 @@ export interface FormState {
 }
 
 const HOLDER_CHARS_MAX = 255;
+/** What bank files have room for. */
+const STREET_CHARS_MAX = 70;
+const POSTAL_CODE_CHARS_MAX = 16;
+const CITY_CHARS_MAX = 35;
 /** The longest IBAN of 34 characters in groups of four, and room for a few slips. */
 const IBAN_CHARS_MAX = 48;
 /** Enough to recognise what one has typed, and not an IBAN. */
 const ENDING_CHARS = 4;
 
 /** What is wrong with what was typed; nothing when it can be submitted. */
-export function faultsOf(words: Words, typed: Typed, mustAccept: boolean): Faults {
-  const iban = ibanFault(words, checkIban(typed.iban), typed.iban);
+export function faultsOf(sheet: Pick<Sheet, "words" | "row" | "asksAddress">, typed: Typed): Faults {
+  const { words } = sheet;
+  const checked = checkIban(typed.iban);
+  const iban = ibanFault(words, checked, typed.iban);
+  const addressLacks =
+    needsTyped(sheet, checked) && !hasLetter(toSepaText(typed.address.city, CITY_CHARS_MAX));
   const holder = holderFault(words, typed.holder);
-  const unticked = mustAccept && !typed.accepted;
+  const unticked = mustAccept(sheet) && !typed.accepted;
   return {
     ...(iban === null ? {} : { iban }),
     ...(holder === null ? {} : { holder }),
+    ...(addressLacks ? { city: words.say("cityMissing") } : {}),
     ...(unticked ? { accepted: words.say("mandateMissing") } : {}),
   };
+}
+
+/** Whether the customer's address goes with a payment from this account. */
+export function needsTyped({ asksAddress }: Pick<Sheet, "asksAddress">, checked: CheckedIban): boolean {
+  return asksAddress && checked.valid && needsAddress(checked.country);
 }
 
 function holderFault(words: Words, holder: string): string | null {
@@ -113,6 +133,7 @@ export function formMain(sheet: Sheet, state: FormState): Html {
       autocomplete="on"
       data-lengths="${IBAN_LENGTHS}"
       data-texts="${scriptTexts(words)}"
+      ${sheet.asksAddress && html`data-address="${OUTSIDE_EEA.join(" ")}"`}
     >
       <input type="hidden" name="reference" value="${reference}" />
       <div class="field">
@@ -149,12 +170,41 @@ export function formMain(sheet: Sheet, state: FormState): Html {
         <p class="hint" id="holder-hint">${words.say("holderHint")}</p>
         <p class="error" id="holder-error">${faults.holder ?? ""}</p>
       </div>
-      ${mandate(sheet, state, button)}
+      ${sheet.asksAddress && address(words, state)} ${mandate(sheet, state, button)}
       <button class="pay" ${state.inert && html` type="button" aria-disabled="true"`}>
         <span>${button}</span>
       </button>
       <p class="hint" id="sending" role="status"></p>
     </form>`;
+}
+
+/** Hidden until it is known that the account's bank asks for it. */
+function address(words: Words, { typed, faults }: FormState): Html {
+  const field = (
+    name: "street" | "postalCode" | "city",
+    label: string,
+    autocomplete: string,
+    chars: number,
+  ) =>
+    html`<div class="field">
+      <label for="${name}">${label}</label>
+      <input
+        id="${name}"
+        name="${name}"
+        autocomplete="${autocomplete}"
+        maxlength="${chars}"
+        value="${typed?.address[name] ?? ""}"
+        aria-describedby="${name}-error"
+        ${name === "city" && invalid(faults.city)}
+      />
+      <p class="error" id="${name}-error">${(name === "city" && faults.city) || ""}</p>
+    </div>`;
+  return html`<div id="address" ${faults.city === undefined && html` hidden`}>
+    <p class="hint">${words.say("addressHint")}</p>
+    ${field("street", words.say("streetLabel"), "street-address", STREET_CHARS_MAX)}
+    ${field("postalCode", words.say("postalCodeLabel"), "postal-code", POSTAL_CODE_CHARS_MAX)}
+    ${field("city", words.say("cityLabel"), "address-level2", CITY_CHARS_MAX)}
+  </div>`;
 }
 
 function invalid(fault: string | undefined): Html {
@@ -186,26 +236,28 @@ function ibanHint(words: Words, code: string): string {
   return words.say("ibanHint", { country: words.country(code), count, code });
 }
 
-/** The mandate's full text (EPC rulebook, "core mandate"), with its acceptance as the page is set up. */
+/** The mandate's full text (EPC SDD Core and B2B rulebooks, mandates), with its acceptance as the page is set up. */
 function mandate(sheet: Sheet, { reference, typed, faults }: FormState, button: string): Html {
   const { words, row } = sheet;
   const recurring = row.billing_type !== "ONE_OFF";
-  const creditor = row.merchant_name;
+  const { creditor } = row;
+  const business = creditor.scheme === "B2B";
+  const address = addressLine(creditor, words);
   return html`<section class="mandate" aria-labelledby="mandate-heading">
-      <h2 id="mandate-heading">${words.say("mandateHeading")}</h2>
-      <p>${words.say("mandateAuthorise", { creditor })}</p>
-      <p>${words.say("mandateRefund")}</p>
+      <h2 id="mandate-heading">${words.say(business ? "businessHeading" : "mandateHeading")}</h2>
+      <p>${words.say("mandateAuthorise", { creditor: creditor.name })}</p>
+      <p>${words.say(business ? "businessTerms" : "mandateRefund")}</p>
       <p>${words.say(recurring ? "mandateRecurring" : "mandateOneOff")}</p>
       <dl>
         <div>
           <dt>${words.say("creditor")}</dt>
-          <dd>${creditor}</dd>
+          <dd>${creditor.name}${address !== null && html`<br />${address}`}</dd>
         </div>
         ${
-          row.creditor_identifier !== null &&
+          creditor.identifier !== null &&
           html`<div>
             <dt>${words.say("creditorIdentifier")}</dt>
-            <dd>${row.creditor_identifier}</dd>
+            <dd>${creditor.identifier}</dd>
           </div>`
         }
         <div>
@@ -259,7 +311,7 @@ function scriptTexts({ texts }: Words): string {
     ibanLength: length,
     ibanChecksum,
   } = texts;
-  const { holderMissing, mandateMissing, errorSummary } = texts;
+  const { holderMissing, cityMissing, mandateMissing, errorSummary } = texts;
   return JSON.stringify({
     sending,
     bankFound,
@@ -269,6 +321,7 @@ function scriptTexts({ texts }: Words): string {
     ibanLength: length,
     ibanChecksum,
     holderMissing,
+    cityMissing,
     mandateMissing,
     errorSummary,
   });

@@ -21,6 +21,9 @@ const LANGUAGE_OF_COUNTRY: ReadonlyMap<string, string> = new Map(
 /** Tags that mean a language of ours under another name. */
 const ALIASES: Readonly<Record<string, string>> = { no: "nb", "sr-me": "sr-Latn", cnr: "sr-Latn", mo: "ro" };
 
+/** RFC 5646, 4.4.1, asks for room for 35; a longer one names no language of ours better than its first parts. */
+const TAG_CHARS_MAX = 64;
+
 export function languageOf(wishes: Wishes): Language {
   const tags = [
     wishes.chosen,
@@ -38,6 +41,7 @@ export function languageOf(wishes: Wishes): Language {
 
 /** The language of ours that a tag such as `de-AT` or `sr_Latn_RS` asks for; null when there is none. */
 function supported(tag: string): Language | null {
+  if (tag.length > TAG_CHARS_MAX) return null;
   const parts = tag.toLowerCase().split(/[-_]/);
   for (let length = parts.length; length > 0; length -= 1) {
     const shorter = parts.slice(0, length).join("-");

@@ -1,28 +1,33 @@
 /** The mandate that a customer accepts on the page: its reference, known before it is signed, and the version of its text. */
+import type { Scheme } from "../gateways/creditor.ts";
+import { canonicalJson } from "../lib/canonical-json.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { must } from "../lib/assert.ts";
 import { mandateReferenceFrom } from "../payments/references.ts";
 import { languageOf } from "./language.ts";
+import type { PageRow } from "./store.ts";
 import { wordsIn, type Words } from "./words.ts";
 
-/** Changes with any change of a mandate text in texts/; a test holds the texts of each version. */
-const TEXT_VERSION = "2026-11";
+/** Each changes with any change of its mandate text in texts/; a test holds the texts of each version. */
+const TEXT_VERSIONS: Readonly<Record<Scheme, string>> = { CORE: "2026-11", B2B: "2026-11-b2b" };
 
 /** What is stored with a mandate: which text, in which language. */
-export function textVersion(language: string): string {
-  return `${TEXT_VERSION}/${language}`;
+export function textVersion(scheme: Scheme, language: string): string {
+  return `${TEXT_VERSIONS[scheme]}/${language}`;
 }
 
 /**
  * The reference of the mandate that the form offers: the same each time the form is shown, another one after each
- * attempt. A reference exists once, so one form cannot be submitted twice.
+ * attempt, and when the creditor has changed. A reference exists once, so one form cannot be submitted twice, and none
+ * that shows another creditor than the one who collects.
  */
 export function offeredReference(
   keys: Keyring,
   tenant: number,
-  session: { readonly session_id: string; readonly transaction_id: string | null },
+  session: Pick<PageRow, "session_id" | "transaction_id" | "creditor">,
 ): string {
-  const message = `${tenant}:${session.session_id}:${session.transaction_id ?? "first"}`;
+  const { session_id: sessionId, transaction_id: last, creditor } = session;
+  const message = `${tenant}:${sessionId}:${last ?? "first"}:${canonicalJson({ ...creditor })}`;
   return mandateReferenceFrom(
     must(keys.mac(keys.currentKeyId, "mandate-reference", message), "the current key"),
   );
@@ -38,6 +43,7 @@ export function mandateWords(
     readonly text_version: string | null;
     readonly language: string | null;
     readonly country: string;
+    readonly scheme: Scheme;
   },
 ): { readonly words: Words; readonly accepted: boolean } {
   const language = languageOf({
@@ -48,5 +54,5 @@ export function mandateWords(
     merchantLocale: null,
   });
   const words = wordsIn(language, signed.country);
-  return { words, accepted: signed.text_version === textVersion(language) };
+  return { words, accepted: signed.text_version === textVersion(signed.scheme, language) };
 }

@@ -23,6 +23,8 @@ export interface Sheet {
   readonly words: Words;
   readonly row: PageRow;
   readonly now: Date;
+  /** Whether the customer is asked for an address when the account's bank needs one. */
+  readonly asksAddress: boolean;
 }
 
 export interface Body {

@@ -60,7 +60,8 @@ export function createPages(deps: Deps): Pages {
         country: row.country,
         merchantLocale: row.default_locale,
       });
-      return { place: place(path), words: wordsIn(language, row.country), row, now };
+      const asksAddress = row.city === null && deps.adapters.get(row.adapter)?.asksAddress === true;
+      return { place: place(path), words: wordsIn(language, row.country), row, now, asksAddress };
     },
     session: (sheet, view, moment, headers) =>
       pageAnswer(

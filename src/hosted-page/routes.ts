@@ -13,7 +13,8 @@ import { redirectUrl } from "./redirect.ts";
 import { finishVerification } from "./returned.ts";
 import type { Moment } from "./show.ts";
 import { verifiedElsewhereBody } from "./states.ts";
-import { findPage } from "./store.ts";
+import { findPage, withoutDetails } from "./store.ts";
+import { detailsOver } from "../sessions/session.ts";
 import { submit } from "./submit.ts";
 import { viewOf, type View } from "./view.ts";
 
@@ -38,6 +39,9 @@ const Form = Type.Object({
   iban: Type.Optional(Type.String()),
   holder: Type.Optional(Type.String()),
   accepted: Type.Optional(Type.String()),
+  street: Type.Optional(Type.String({ maxLength: 500 })),
+  postalCode: Type.Optional(Type.String({ maxLength: 20 })),
+  city: Type.Optional(Type.String({ maxLength: 255 })),
 });
 const response = { 200: Type.Unknown() };
 
@@ -80,10 +84,20 @@ export function hostedPageRoutes(router: Router, deps: Deps): void {
     async handle(call) {
       const visit = await visitOf(deps, pages, call);
       const { reference = "", iban = "", holder = "", accepted } = call.body;
-      const typed = { iban, holder, accepted: accepted !== undefined };
-      const { row, words } = visit.sheet;
+      const { street = "", postalCode = "", city = "" } = call.body;
+      const address = { street: street.trim(), postalCode: postalCode.trim(), city: city.trim() };
+      const typed = { iban, holder, accepted: accepted !== undefined, address };
+      const { row, words, asksAddress } = visit.sheet;
       const { clientIp } = call;
-      const submitted = await submit(deps, { ...visit.session, row, words, typed, reference, clientIp });
+      const submitted = await submit(deps, {
+        ...visit.session,
+        row,
+        words,
+        asksAddress,
+        typed,
+        reference,
+        clientIp,
+      });
       if (submitted.kind === "faults") {
         const moment = { ...momentOf(deps, visit, {}), typed, faults: submitted.faults };
         return pages.session(visit.sheet, visit.view, moment, call.headers);
@@ -127,8 +141,10 @@ async function visitOf(
   },
 ): Promise<Visit> {
   const session = must(call.session, "the session in the path");
-  const row = await findPage(deps.db, session.tenant, session.sessionId);
-  if (row === null) throw new Refusal("not_found");
+  const found = await findPage(deps.db, session.tenant, session.sessionId);
+  if (found === null) throw new Refusal("not_found");
+  const over = detailsOver(found.closed_at, found.token_detail_days, deps.time.now(session.tenant));
+  const row = over ? withoutDetails(found) : found;
   const { token } = call.params;
   const path = pages.pathOf(token);
   const sheet = pages.sheet(row, deps.time.now(session.tenant), path, call.query.lang, call.headers);

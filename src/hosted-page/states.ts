@@ -115,7 +115,7 @@ export function receiptBody(
 function receiptFacts({ words, row }: Sheet): readonly (readonly [string, string])[] {
   const { iban_country: country, iban_last4: last4 } = row;
   const facts: readonly (readonly [string, string | null])[] = [
-    [words.say("creditor"), row.merchant_name],
+    [words.say("creditor"), row.creditor_name ?? row.creditor.name],
     [words.say("orderNumber"), row.order_number],
     [words.say("amount"), row.transaction_amount && words.amount(row.transaction_amount, row.currency)],
     [words.say("date"), row.transaction_created_at && words.date(row.transaction_created_at)],
@@ -123,7 +123,10 @@ function receiptFacts({ words, row }: Sheet): readonly (readonly [string, string
     [words.say("account"), country && last4 && `${country} •••• ${last4}`],
     [words.say("bank"), row.bank_name],
     [words.say("mandateReference"), row.mandate_reference],
-    [words.say("creditorIdentifier"), row.creditor_identifier],
+    [
+      words.say("creditorIdentifier"),
+      row.creditor_name === null ? row.creditor.identifier : row.creditor_identifier,
+    ],
     [words.say("statementText"), row.descriptor],
     [words.say("nextPayment"), row.next_billing_date && words.date(row.next_billing_date)],
   ];

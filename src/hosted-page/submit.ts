@@ -1,10 +1,12 @@
 /** What the form's button does: checks what was typed, pays once, and says where to look for the outcome. */
 import type { Deps } from "../deps.ts";
 import { Refusal, type RefusalKind } from "../refusals.ts";
+import { countInvalidIban } from "../sessions/limits.ts";
 import { pay } from "../sessions/pay.ts";
-import { faultsOf, mustAccept, type Faults, type Typed } from "./form.ts";
+import { checkIban } from "../banking/iban.ts";
+import { faultsOf, mustAccept, needsTyped, type Faults, type Typed } from "./form.ts";
 import { offeredReference, textVersion } from "./mandate.ts";
-import type { PageRow } from "./store.ts";
+import { addAddress, type PageRow } from "./store.ts";
 import { viewOf } from "./view.ts";
 import type { Words } from "./words.ts";
 
@@ -13,6 +15,7 @@ export interface SubmitInput {
   readonly sessionId: string;
   readonly row: PageRow;
   readonly words: Words;
+  readonly asksAddress: boolean;
   readonly typed: Typed;
   /** The reference of the mandate on the form that was sent. */
   readonly reference: string;
@@ -32,21 +35,27 @@ const MOVED_ON: ReadonlySet<RefusalKind> = new Set([
   "session_closed",
 ]);
 
-/** @throws Refusal not_found, unavailable. */
+/** @throws Refusal not_found, throttled, unavailable. */
 export async function submit(deps: Deps, input: SubmitInput): Promise<Submitted> {
-  const { row, words, typed } = input;
+  const { row, typed } = input;
   const payable = viewOf(row, deps.time.now(input.tenant)).kind === "form";
   // A form that was shown before the last attempt: what its customer wanted has happened, or was declined.
   if (!payable || input.reference !== offeredReference(deps.keys, input.tenant, row)) {
     return { kind: "look", paidNow: false };
   }
-  const faults = faultsOf(words, typed, mustAccept({ row }));
+  const faults = faultsOf(input, typed);
+  if (faults.iban !== undefined && typed.iban.trim() !== "") {
+    await countInvalidIban(deps, { ...input, source: "hosted_page" });
+  }
   if (Object.keys(faults).length > 0) return { kind: "faults", faults };
   return payOnce(deps, input);
 }
 
 async function payOnce(deps: Deps, input: SubmitInput): Promise<Submitted> {
   const { tenant, sessionId, row, words, typed, reference, clientIp } = input;
+  if (needsTyped(input, checkIban(typed.iban))) {
+    await addAddress(deps.db, tenant, sessionId, typed.address);
+  }
   try {
     const result = await pay(deps, {
       tenant,
@@ -57,7 +66,8 @@ async function payOnce(deps: Deps, input: SubmitInput): Promise<Submitted> {
       tenantReferenceId: null,
       source: "hosted_page",
       acceptanceMode: mustAccept({ row }) ? "checkbox" : "IMPLICIT",
-      textVersion: textVersion(words.language),
+      textVersion: textVersion(row.creditor.scheme, words.language),
+      creditorShown: row.creditor,
       mandateReference: reference,
     });
     return result.status === "awaiting_verification" ? { kind: "to_bank" } : { kind: "look", paidNow: true };

@@ -9,7 +9,16 @@ const NOW = new Date("2026-11-21T12:00:00Z");
 const PAST = new Date("2026-11-21T11:00:00Z");
 const SETTINGS: SettingsRow = {
   merchant_name: "Shop",
-  creditor_identifier: null,
+  creditor: {
+    name: "Shop",
+    identifier: null,
+    address: null,
+    postal_code: null,
+    city: null,
+    country: null,
+    scheme: "CORE",
+    pre_notification_days: 14,
+  },
   default_locale: null,
   country: "DE",
   page: {

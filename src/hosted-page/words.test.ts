@@ -51,22 +51,32 @@ test("the 8 weeks of the refund right stand in every mandate", () => {
     assert.match(TEXTS[language].mandateRefund, /8|eight|osm|ocht/i, language);
 });
 
+test("no mandate between businesses promises the refund that its scheme does not have", () => {
+  for (const language of LANGUAGES) {
+    const { businessHeading, businessTerms, mandateRefund, mandateHeading } = TEXTS[language];
+    assert.doesNotMatch(businessTerms, /[0-9]/, language);
+    assert.notEqual(businessTerms, mandateRefund, language);
+    assert.notEqual(businessHeading, mandateHeading, language);
+  }
+});
+
 test("a mandate text changes only together with its version", () => {
-  const mandates = LANGUAGES.map((language) => {
-    const {
-      mandateAuthorise,
-      mandateRefund,
-      mandateRecurring,
-      mandateOneOff,
-      mandateAccept,
-      mandateImplicit,
-    } = TEXTS[language];
-    return [mandateAuthorise, mandateRefund, mandateRecurring, mandateOneOff, mandateAccept, mandateImplicit];
-  });
+  const sumOf = (...keys: readonly (keyof typeof en)[]) => {
+    const texts = LANGUAGES.map((language) => keys.map((key) => TEXTS[language][key]));
+    return hash("sha256", JSON.stringify(texts)).slice(0, 16);
+  };
+  const both = ["mandateRecurring", "mandateOneOff", "mandateAccept", "mandateImplicit"] as const;
+  const advice =
+    "raise its version in mandate.ts, keep the old texts where they can be read, and write the new sum here";
   assert.equal(
-    `${textVersion("xx")} ${hash("sha256", JSON.stringify(mandates)).slice(0, 16)}`,
+    `${textVersion("CORE", "xx")} ${sumOf("mandateAuthorise", "mandateRefund", ...both)}`,
     "2026-11/xx f556b4fc8d635a3c",
-    "raise TEXT_VERSION in mandate.ts, keep the old texts where they can be read, and write the new sum here",
+    advice,
+  );
+  assert.equal(
+    `${textVersion("B2B", "xx")} ${sumOf("mandateAuthorise", "businessTerms", ...both)}`,
+    "2026-11-b2b/xx 5102bf465edb28bd",
+    advice,
   );
 });
 

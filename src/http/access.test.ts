@@ -4,8 +4,9 @@ import test from "node:test";
 import { manualClock } from "../lib/clock.ts";
 import { Refusal } from "../refusals.ts";
 import { admit, type AccessRequest, type Headers } from "./access.ts";
-import type { Caller, Scope } from "./endpoint.ts";
+import type { Caller } from "./endpoint.ts";
 import { memoryCounters } from "./rate-limit.ts";
+import type { Scope } from "./scopes.ts";
 
 const keyOf = (tenant: number, keyId: string, scopes: readonly Scope[]): Caller => ({
   kind: "key",
@@ -66,11 +67,11 @@ for (const [name, authorization] of [
   });
 }
 
-test("a key lacks a scope: 403; an API key is no operator: 401", async () => {
+test("a key lacks a scope, or is not the operator's: 403", async () => {
   const { ask } = edge();
   await assert.rejects(ask({ authorization: "Bearer rk_management" }), refused("scope_missing"));
   const operator = { access: "operator", authorization: "Bearer rk_payments" } as const;
-  await assert.rejects(ask(operator), refused("unauthorized"));
+  await assert.rejects(ask(operator), refused("scope_missing"));
 });
 
 test("a session token is a bearer only where the endpoint takes one", async () => {

@@ -4,6 +4,7 @@ import { addressKey } from "./client-ip.ts";
 import type { Access, Caller, SessionInPath } from "./endpoint.ts";
 import { LIMITS, PER_KEY_INSTEAD_OF_ADDRESS, type Limit, type LimitName } from "./limits.ts";
 import type { Counters } from "./rate-limit.ts";
+import { hasScope, SCOPES, type Scope } from "./scopes.ts";
 
 export interface AccessParts {
   readonly counters: Counters;
@@ -77,12 +78,17 @@ async function keyOfTenant(parts: AccessParts, request: AccessRequest, tenant: n
   return usable ? caller : ANONYMOUS;
 }
 
+/** The key is valid and has no right here: to call it wrong would send its owner looking for another. */
+const FOR_OPERATOR = { detail: "This endpoint takes the operator key." };
+
 /** @throws Refusal the same for a missing, wrong, expired and mis-prefixed credential (decision W4). */
 async function authenticated(parts: AccessParts, request: AccessRequest): Promise<Caller> {
   const bearer = bearerOf(request.authorization);
   const caller = bearer === null ? null : await parts.authenticate(bearer);
+  if (caller?.kind === "key" && request.access === "operator")
+    throw new Refusal("scope_missing", FOR_OPERATOR);
   if (caller === null || !isOfKind(request.access, caller)) throw await unauthorized(parts, request);
-  if (caller.kind === "key" && !caller.scopes.includes(scopeOf(request.access)))
+  if (caller.kind === "key" && !hasScope(caller.scopes, scopeOf(request.access)))
     throw new Refusal("scope_missing");
   return caller;
 }
@@ -92,8 +98,9 @@ function isOfKind(access: Access, caller: Caller): boolean {
   return caller.kind === "key" || (caller.kind === "session" && access === "payments_or_session");
 }
 
-function scopeOf(access: Access): "payments" | "reconciliation" | "management" {
-  return access === "reconciliation" || access === "management" ? access : "payments";
+/** Endpoints that ask for no scope by name let in keys that may take payments. */
+function scopeOf(access: Access): Scope {
+  return access in SCOPES ? (access as Scope) : "payments";
 }
 
 async function unauthorized(parts: AccessParts, request: AccessRequest): Promise<Refusal> {

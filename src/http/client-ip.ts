@@ -2,19 +2,23 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
+/** Whether an address is that of a trusted proxy. @throws Error on a range that is none. */
+export function proxyTest(trusted: readonly string[]): (address: string) => boolean {
+  const ranges = trusted.map(rangeOf);
+  // The peer of a connection that is already gone has no address.
+  return (address) => isIP(address) !== 0 && ranges.some((range) => matches(address, range));
+}
+
 /** @returns the client's address for a socket's peer and its X-Forwarded-For. @throws Error on a range that is none. */
 export function clientIpReader(
   trusted: readonly string[],
 ): (peer: string, forwardedFor: string | undefined) => string {
-  const ranges = trusted.map(rangeOf);
-  // The peer of a connection that is already gone has no address.
-  const isTrusted = (address: string) =>
-    isIP(address) !== 0 && ranges.some((range) => matches(address, range));
+  const isTrusted = proxyTest(trusted);
   return (peer, forwardedFor) => {
     let client = normal(peer);
-    if (ranges.length === 0 || forwardedFor === undefined) return client;
+    if (trusted.length === 0 || forwardedFor === undefined) return client;
     for (const hop of forwardedFor.split(",").toReversed()) {
-      const address = hop.trim();
+      const address = withoutPort(hop.trim());
       // What a trusted proxy wrote is believed; where it makes no sense the walk ends.
       if (!isTrusted(client) || isIP(address) === 0) break;
       client = normal(address);
@@ -45,6 +49,12 @@ function rangeOf(text: string): Range {
 function matches(address: string, [range, bits]: Range): boolean {
   const parsed = ipaddr.process(address);
   return parsed.kind() === range.kind() && parsed.match(range, bits);
+}
+
+/** Some proxies write `192.0.2.1:5678`, and an IPv6 address in brackets. */
+function withoutPort(hop: string): string {
+  const [, v6, v4] = /^(?:\[([^\]]*)\](?::\d{1,5})?|([^:]*):\d{1,5})$/.exec(hop) ?? [];
+  return v6 ?? v4 ?? hop;
 }
 
 /** `::ffff:192.0.2.1` is 192.0.2.1. */

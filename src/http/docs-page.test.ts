@@ -11,6 +11,7 @@ const CALL = {
   body: undefined,
   rawBody: Buffer.alloc(0),
   incoming: Readable.from([]),
+  bodyLimit: 0,
   caller: { kind: "anonymous" },
   session: null,
   clientIp: "127.0.0.1",

@@ -40,7 +40,7 @@ const CONFIGURATION = {
   documentDownloadType: "json",
 };
 
-const hidden = { tag: "Documentation", access: "anyone", hidden: true } as const;
+const hidden = { tag: "Documentation", access: "anyone", hidden: true, limit: "docs" } as const;
 
 /** GET /docs, its script, and the document itself at {base_url}/openapi.json (decision W13). */
 export function docsRoutes(router: Router, docs: Docs): void {

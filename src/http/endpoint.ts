@@ -1,10 +1,9 @@
 /** What a route declares (who may, how often, what shape) and what its handler is given: the only thing routes.ts files import from the edge. */
 import type { Readable } from "node:stream";
 import type { Static, TSchema } from "typebox";
-import type { FieldMessages } from "../refusals.ts";
+import { Refusal, type FieldMessages } from "../refusals.ts";
 import type { LimitName } from "./limits.ts";
-
-export type Scope = "payments" | "reconciliation" | "management";
+import { hasScope, SCOPES, type Scope } from "./scopes.ts";
 
 /** Who is calling, established before a handler runs. */
 export type Caller =
@@ -21,10 +20,15 @@ export type Caller =
   | { readonly kind: "anonymous" };
 
 /**
- * Who may call: an API key with the scope, the operator key, an API key with the payments scope or a session's
+ * Who may call: an API key with the scope (`management` stands for its parts), the operator key, an API key with the payments scope or a session's
  * bearer token, whoever holds the session token in the path, or anybody.
  */
-export type Access = Scope | "operator" | "payments_or_session" | "session_in_path" | "anyone";
+export type Access =
+  | Exclude<Scope, "management">
+  | "operator"
+  | "payments_or_session"
+  | "session_in_path"
+  | "anyone";
 
 /** A session named by an authentic token in the path; whether it exists is for the use case to say. */
 export interface SessionInPath {
@@ -55,6 +59,8 @@ export interface Call<S extends EndpointSchema> extends EarlyCall<S> {
   readonly rawBody: Buffer;
   /** With `upload`: the body as it comes. */
   readonly incoming: Readable;
+  /** With `upload`: the most bytes that its file may have. */
+  readonly bodyLimit: number;
   readonly caller: Caller;
   /** With `session_in_path`: the session, and the API key of its own tenant when the call carries one. */
   readonly session: SessionInPath | null;
@@ -72,6 +78,13 @@ export interface Answer {
   readonly status: number;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A JSON body, whatever its schema has found. */
+export interface GivenBody {
+  readonly given: Readonly<Record<string, unknown>>;
+  /** The fields that the schema takes as they are. */
+  readonly usable: Readonly<Record<string, unknown>>;
 }
 
 /** What an endpoint is told of an error that it may answer in its own form. */
@@ -93,8 +106,8 @@ export interface Endpoint<S extends EndpointSchema> {
   /**
    * JSON unless said otherwise; `form` takes application/x-www-form-urlencoded and answers HTML; `raw` takes bytes of
    * whatever type and leaves them to the handler (`rawBody`), its schema only describes them; `upload` takes
-   * multipart/form-data of any length, which the handler reads as it arrives (`incoming`). It has no Idempotency-Key,
-   * as nobody knows whether two files are the same before they are read.
+   * multipart/form-data, which the handler reads as it arrives (`openUpload`). It has no Idempotency-Key, as nobody knows
+   * whether two files are the same before they are read.
    */
   readonly body?: "json" | "form" | "raw" | "upload";
   /** Its success is a page: for the API description. */
@@ -103,7 +116,7 @@ export interface Endpoint<S extends EndpointSchema> {
   readonly hidden?: boolean;
   /** Scripts of any web page may call it: the credential is a bearer token that they hold, never a cookie. */
   readonly crossOrigin?: boolean;
-  /** The most bytes a body may have; 256 KiB unless said otherwise. */
+  /** The most bytes that a body may have, with `upload` its file; 256 KiB unless said otherwise. */
   readonly bodyLimit?: number;
   readonly schema: S;
   /** Media types in which a success can be had beside JSON, each with what it looks like: for the API description. */
@@ -115,6 +128,8 @@ export interface Endpoint<S extends EndpointSchema> {
    * has found something, so that all failing fields are told at once; until then any value may be anything.
    */
   queryProblems?(query: Readonly<Record<string, unknown>>, caller: Caller): FieldMessages;
+  /** The same for the body: rules of single fields, and fields that are required only with others. */
+  bodyProblems?(body: GivenBody): FieldMessages;
   /** Answers an error in the endpoint's own form; null leaves it to the common one. */
   renderError?(failure: Failure): Answer | null | Promise<Answer | null>;
   /** With `raw`: answers or refuses what needs no body, before any of it is read; null lets the request go on. */
@@ -133,4 +148,16 @@ export interface Router {
 export function tenantOf(call: { readonly caller: Caller }): number {
   if (call.caller.kind === "key" || call.caller.kind === "session") return call.caller.tenant;
   throw new Error("This endpoint has no tenant");
+}
+
+/** The limit that an endpoint names, else the one of all management endpoints. */
+export function limitOf({ access, limit }: Pick<Endpoint<EndpointSchema>, "access" | "limit">) {
+  const managed = access !== "payments" && access !== "reconciliation" && access in SCOPES;
+  return limit ?? (managed ? "management" : undefined);
+}
+
+/** For an endpoint that shows more to some keys. @throws Refusal scope_missing. */
+export function requireScope({ caller }: { readonly caller: Caller }, scope: Scope): void {
+  if (caller.kind === "key" && hasScope(caller.scopes, scope)) return;
+  throw new Refusal("scope_missing", { detail: `This needs an API key with the scope ${scope}.` });
 }

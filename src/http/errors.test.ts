@@ -29,3 +29,17 @@ for (const [name, error, status, logged] of ROWS) {
     assert.deepEqual(answered(error), { status, logged });
   });
 }
+
+test("an answer that only the operator can explain names the request; any other says why by its code", () => {
+  assert.deepEqual(answerTo(new TypeError("x"), silentLog, "r-1").body, {
+    detail: "Internal server error.",
+    code: "internal",
+    status_code: 500,
+    request_id: "r-1",
+  });
+  assert.deepEqual(answerTo(new Refusal("not_found"), silentLog, "r-1").body, {
+    detail: "Not found.",
+    code: "not_found",
+    status_code: 404,
+  });
+});

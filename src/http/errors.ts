@@ -9,12 +9,18 @@ export function answerTo(error: unknown, log: Log, requestId: string): Answer {
   if (known instanceof FieldErrors) {
     return { status: 400, body: { ...known.fields, status_code: 400 } };
   }
-  if (known instanceof Refusal) return refused(known);
+  if (known instanceof Refusal) return named(refused(known), requestId);
   log.error("a request failed", error, { request_id: requestId });
-  return refused(new Refusal("internal"));
+  return named(refused(new Refusal("internal")), requestId);
 }
 
-/** `{"detail": …, "status_code": …}` (decision W3). */
+/** What only the operator can explain has the name under which the logs have it. */
+function named(answer: Answer, requestId: string): Answer {
+  if (answer.status < 500) return answer;
+  return { ...answer, body: { ...(answer.body as object), request_id: requestId } };
+}
+
+/** `{"detail": …, "code": …, "status_code": …}`: the words are for people, the code for programs. */
 export function refused(refusal: Refusal): Answer {
   return {
     status: refusal.status,
@@ -22,7 +28,12 @@ export function refused(refusal: Refusal): Answer {
       ...(refusal.retryAfter === null ? {} : { "retry-after": String(refusal.retryAfter) }),
       ...(refusal.kind === "unauthorized" ? { "www-authenticate": "Bearer" } : {}),
     },
-    body: { detail: refusal.detail, status_code: refusal.status },
+    body: {
+      detail: refusal.detail,
+      code: refusal.kind,
+      ...refusal.more,
+      status_code: refusal.status,
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 /** The building blocks of request schemas: each checks one kind of value and says in its message what is wanted. */
 import { isIP } from "node:net";
 import Type, { type Static, type TSchema, type TUnsafe } from "typebox";
+import { checkCreditorIdentifier, CREDITOR_IDENTIFIER } from "../lib/creditor-identifier.ts";
 import { isUuid } from "../lib/ids.ts";
 
 export interface FieldOptions {
@@ -17,6 +18,7 @@ export const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   currency: (text) => CURRENCIES.has(text),
   amount: (text) => AMOUNT.test(text) && /[1-9]/.test(text),
   "amount-or-zero": (text) => AMOUNT.test(text),
+  "creditor-identifier": (text) => checkCreditorIdentifier(text).valid,
   "date-or-time": isDateOrTime,
 };
 
@@ -64,6 +66,17 @@ export function amount({
     format: allowZero ? "amount-or-zero" : "amount",
     message: `Must be an amount ${above} with at most two decimals, such as "29.90".`,
     examples: ["29.90"],
+    ...options,
+  });
+}
+
+/** In any case and with spaces, as people type it: `writtenCreditorIdentifier` gives the form that is kept. */
+export function creditorIdentifier(options: FieldOptions = {}) {
+  return Type.String({
+    format: "creditor-identifier",
+    maxLength: 64,
+    message: `Must be ${CREDITOR_IDENTIFIER}.`,
+    examples: ["DE98ZZZ09999999999"],
     ...options,
   });
 }

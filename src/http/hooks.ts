@@ -7,11 +7,13 @@ import type { Keyring } from "../lib/keyring.ts";
 import type { Log } from "../lib/log.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 import { admit, callerKey, type AccessParts } from "./access.ts";
-import type { Answer, Caller, SessionInPath } from "./endpoint.ts";
+import { limitOf, type Answer, type Caller, type SessionInPath } from "./endpoint.ts";
 import { begin, finish, type AnswerStore, type Entry } from "./idempotency.ts";
 import { parseForm, parseJson } from "./json.ts";
 import type { DeclaredEndpoint } from "./openapi.ts";
+import { refused } from "./errors.ts";
 import { readRawBody, throwAway } from "./raw-body.ts";
+import { FORM_BYTES_MAX, tooLarge } from "./upload.ts";
 import type { Check } from "./validation.ts";
 
 /** What the server is built from. */
@@ -23,6 +25,10 @@ export interface Edge extends AccessParts {
   readonly answers: AnswerStore;
   /** CIDR ranges of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
+  /** How many connections an address may hold at once; 256 unless said otherwise. */
+  readonly connectionsPerAddress?: number;
+  /** How long a client may take nothing of its answer; a minute unless said otherwise. */
+  readonly stalledMs?: number;
   onRequestDone(method: string, route: string, status: number, ms: number): void;
 }
 
@@ -32,6 +38,7 @@ export interface State {
   readonly checkBody: Check | null;
   readonly decimalKeys: ReadonlySet<string>;
   readonly checkQuery: Check | null;
+  readonly bodyLimit: number;
 }
 
 interface RequestState {
@@ -109,7 +116,7 @@ export async function onRequest(
     edge,
     {
       access: endpoint.access,
-      limit: endpoint.limit,
+      limit: limitOf(endpoint),
       authorization: headers.authorization,
       token,
       clientIp: request.edge.clientIp,
@@ -118,12 +125,13 @@ export async function onRequest(
   );
   request.edge.caller = caller;
   request.edge.session = session;
+  if (endpoint.body === "upload") beforeUpload(state, request);
   return endpoint.body === "raw" ? beforeRawBody(state.declared, request) : null;
 }
 
 /** How long a body may take to arrive; a file has as long as the server gives any request. */
 const ARRIVAL_MS_MAX = 15_000;
-const TOO_SLOW = JSON.stringify({ detail: "The request took too long to arrive.", status_code: 408 });
+const TOO_SLOW = JSON.stringify(refused(new Refusal("too_slow")).body);
 
 /** Cuts off a client that sends its body a byte at a time. */
 function limitArrival({ raw, headers }: FastifyRequest): void {
@@ -152,10 +160,21 @@ async function beforeRawBody(
   return answer;
 }
 
-/** An answer to a raw body that is not read to its end: the connection stays until the client has sent what it had begun. */
+/** What need not be read to be refused: no form, or one that says itself that it is too large. */
+function beforeUpload({ bodyLimit }: State, { headers }: FastifyRequest): void {
+  if (!/^multipart\/form-data\b/i.test(headers["content-type"] ?? "")) {
+    throw new Refusal("unsupported_media_type", { detail: "Send the file as multipart/form-data." });
+  }
+  if (Number(headers["content-length"]) > bodyLimit + FORM_BYTES_MAX) throw tooLarge(bodyLimit);
+}
+
+/**
+ * An answer to a body that is not read to its end: the connection stays until the client has sent what it had begun, within
+ * limits, as many only listen then.
+ */
 export function whileSending(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const raw = request.routeOptions.config.state?.declared.endpoint.body === "raw";
-  if (!raw || request.raw.complete) return reply;
+  const body = request.routeOptions.config.state?.declared.endpoint.body;
+  if ((body !== "raw" && body !== "upload") || request.raw.complete) return reply;
   throwAway(request.raw);
   reply.raw.shouldKeepAlive = true;
   return reply.removeHeader("connection");
@@ -240,7 +259,7 @@ export async function beforeHandler(
   if (replayed) return reply;
   // No body at all is an empty one: verify and cancel are called without.
   if (state.checkBody !== null && request.edge.rawBody.length === 0) request.body = {};
-  const wrong = wrongQuery(state, request) ?? state.checkBody?.(request.body) ?? null;
+  const wrong = wrongQuery(state, request) ?? wrongBody(state, request.body);
   if (wrong !== null) {
     const { non_field_errors: whole } = wrong.fields;
     throw whole === undefined
@@ -255,6 +274,19 @@ function wrongQuery({ checkQuery, declared }: State, request: FastifyRequest): F
   const wrong = checkQuery?.(request.query) ?? null;
   const query = request.query as Readonly<Record<string, unknown>>;
   const fields = { ...declared.endpoint.queryProblems?.(query, request.edge.caller), ...wrong?.fields };
+  return Object.keys(fields).length === 0 ? null : new FieldErrors(fields);
+}
+
+/** As with the query; a body that is no object has no fields. */
+function wrongBody({ checkBody, declared }: State, body: unknown): FieldErrors | null {
+  const wrong = checkBody?.(body) ?? null;
+  const { endpoint } = declared;
+  if (endpoint.bodyProblems === undefined || wrong?.fields["non_field_errors"] !== undefined) return wrong;
+  const given = body as Readonly<Record<string, unknown>>;
+  const usable = Object.fromEntries(
+    Object.entries(given).filter(([name]) => wrong === null || !Object.hasOwn(wrong.fields, name)),
+  );
+  const fields = { ...endpoint.bodyProblems({ given, usable }), ...wrong?.fields };
   return Object.keys(fields).length === 0 ? null : new FieldErrors(fields);
 }
 

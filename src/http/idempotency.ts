@@ -1,6 +1,6 @@
 /** Idempotency-Key: the first answer to a POST is stored and replayed byte for byte (decision W12). */
 import { createHash } from "node:crypto";
-import { later, MINUTE_MS, type Clock } from "../lib/clock.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS, type Clock } from "../lib/clock.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 
@@ -13,7 +13,8 @@ export interface AnswerStore {
     readonly requestHash: Buffer;
     readonly operationId: string;
     readonly now: Date;
-    readonly lockedUntil: Date;
+    readonly lockMs: number;
+    readonly keysMax: number | null;
   }): Promise<Begun>;
   finish(entry: Entry & { readonly status: number; readonly answer: Buffer }): Promise<void>;
   /** Forgets a request whose answer is not to be replayed. */
@@ -23,6 +24,7 @@ export interface AnswerStore {
 export type Begun =
   | { readonly kind: "new"; readonly operationId: string }
   | { readonly kind: "running" }
+  | { readonly kind: "too_many" }
   | { readonly kind: "mismatch" }
   | { readonly kind: "answered"; readonly status: number; readonly answer: Buffer };
 
@@ -58,12 +60,15 @@ interface Parts {
 
 /** A request whose process died holds its key for this long; no request runs longer. */
 const LOCK_MS = MINUTE_MS;
+/** A session has ten attempts at most; whoever holds its token, which needs no account, cannot fill the table with it. */
+const KEYS_OF_SESSION_MAX = 100;
+const TOO_MANY = "This session was sent too many Idempotency-Keys. Send no further one.";
 /** 1 to 255 printable ASCII characters. */
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
 /**
  * Takes the key for a request, or finds the answer to the first one with it.
- * @throws FieldErrors on a key that is none; Refusal idempotency_mismatch, idempotency_in_progress.
+ * @throws FieldErrors on a key that is none; Refusal idempotency_mismatch, idempotency_in_progress, throttled.
  */
 export async function begin(
   parts: Parts,
@@ -73,15 +78,15 @@ export async function begin(
   if (!KEY.test(key))
     throw new FieldErrors({ "Idempotency-Key": ["Must be 1 to 255 printable ASCII characters."] });
   const { tenant, caller, operationId } = request;
-  const now = parts.clock.now();
   const begun = await parts.answers.begin({
     tenant,
     caller,
     key,
     operationId,
-    now,
+    now: parts.clock.now(),
     requestHash: hashOf(request),
-    lockedUntil: later(now, LOCK_MS),
+    lockMs: LOCK_MS,
+    keysMax: caller.startsWith("session:") ? KEYS_OF_SESSION_MAX : null,
   });
   switch (begun.kind) {
     case "new":
@@ -92,6 +97,8 @@ export async function begin(
       throw new Refusal("idempotency_mismatch");
     case "running":
       throw new Refusal("idempotency_in_progress", { retryAfter: 1 });
+    case "too_many":
+      throw new Refusal("throttled", { detail: TOO_MANY, retryAfter: HOUR_MS / SECOND_MS });
   }
 }
 

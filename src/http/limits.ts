@@ -18,6 +18,11 @@ export const LIMITS = {
   reconciliation: { count: 50, windowMs: 1_000, per: "caller" },
   /** The payment page is looked at more often than the contract's retrieve: reloads, steps, waiting. */
   page: { count: 40, windowMs: 10_000, per: "address" },
+  /** The contract names none for management/: enough for any import by script, and an end to a key that runs wild. */
+  management: { count: 6_000, windowMs: 60_000, per: "caller" },
+  metrics: { count: 60, windowMs: 60_000, per: "address" },
+  /** A page, its script of megabytes, and the description. */
+  docs: { count: 60, windowMs: 60_000, per: "address" },
   postback: { count: 600, windowMs: 60_000, per: "address" },
 } as const satisfies Record<string, Limit>;
 

@@ -9,7 +9,7 @@ export interface Metrics {
   /** A payment attempt has ended as `kind` says. */
   paymentOutcome(kind: string): void;
   /** A webhook was sent, or could not be; `lagMs` from the time it was due to the answer. */
-  webhookAttempt(profileId: string, outcome: string, lagMs: number): void;
+  webhookAttempt(outcome: string, lagMs: number): void;
   /** A postback came in, was fetched, or was processed, with the outcome that it had then. */
   postback(outcome: string): void;
   /** A request was counted in the process because the shared counters did not answer. */
@@ -18,6 +18,8 @@ export interface Metrics {
   rateLimitStore(up: boolean): void;
   /** What of bank files waits now, by what for: `to_send`, `to_download`, `unclear`, `unmatched`. */
   sepaWaiting(counts: Readonly<Record<string, number>>): void;
+  /** How many references have gateway news that could not be written down. */
+  newsSetAside(count: number): void;
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
 
@@ -57,8 +59,8 @@ export function createMetrics(): Metrics {
   });
   const webhookAttempts = new Counter({
     name: "webhook_attempts_total",
-    help: "Attempts to deliver a webhook, by profile and outcome",
-    labelNames: ["profile", "outcome"],
+    help: "Attempts to deliver a webhook, by outcome",
+    labelNames: ["outcome"],
     registers,
   });
   const webhookLag = new Histogram({
@@ -91,6 +93,11 @@ export function createMetrics(): Metrics {
     labelNames: ["what"],
     registers,
   });
+  const setAside = new Gauge({
+    name: "gateway_news_set_aside",
+    help: "References whose gateway news could not be written down and are tried again",
+    registers,
+  });
   const observe = observers(durations);
 
   return {
@@ -100,8 +107,8 @@ export function createMetrics(): Metrics {
       items.inc({ job: name }, done);
     },
     paymentOutcome: (kind) => outcomes.inc({ outcome: kind }),
-    webhookAttempt(profileId, outcome, lagMs) {
-      webhookAttempts.inc({ profile: profileId, outcome });
+    webhookAttempt(outcome, lagMs) {
+      webhookAttempts.inc({ outcome });
       webhookLag.observe(lagMs / SECOND_MS);
     },
     postback: (outcome) => postbacks.inc({ outcome }),
@@ -110,6 +117,7 @@ export function createMetrics(): Metrics {
     sepaWaiting(counts) {
       for (const [what, count] of Object.entries(counts)) waiting.set({ what }, count);
     },
+    newsSetAside: (count) => setAside.set(count),
     text: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
   };
 }

@@ -1,5 +1,5 @@
 /** The answers that no endpoint declares because its access, its limit and its body imply them, for the API description. */
-import { Refusal, type RefusalKind } from "../refusals.ts";
+import { Refusal, REFUSAL_KINDS, type RefusalKind } from "../refusals.ts";
 import type { Access, Endpoint, EndpointSchema, Method } from "./endpoint.ts";
 import { reference, type Json } from "./openapi-schemas.ts";
 
@@ -24,11 +24,15 @@ const SHARED = {
     description:
       "Messages for every field that is wrong, or one detail when the request cannot be read at all.",
     schema: { anyOf: [reference("schemas", "FieldErrors"), reference("schemas", "Error")] },
-    example: { lead: { email: ["Enter a valid email address."] }, status_code: 400 },
+    example: { lead: { email: ["Must be a valid email address."] }, status_code: 400 },
   },
   Unauthorized: refusal("unauthorized", "No credentials, or not valid ones.", ["WWW-Authenticate"]),
-  Forbidden: refusal("scope_missing", "The API key is valid and does not have the scope."),
+  Forbidden: refusal(
+    "scope_missing",
+    "The API key is valid and does not have the scope, or the operator key is needed.",
+  ),
   NotFound: refusal("not_found", "Unknown, malformed, or of another tenant: nobody can tell which."),
+  TooSlow: refusal("too_slow", "The file came too slowly."),
   Conflict: refusal("idempotency_in_progress", "Something else is in the way; the detail says what."),
   Gone: refusal("session_closed", "The session has ended; nothing was done."),
   TooLarge: refusal("payload_too_large", "The body is over the limit."),
@@ -44,7 +48,11 @@ const SHARED = {
     status: 429,
     description: "Too many requests.",
     headers: ["Retry-After", ...RATE_LIMIT_HEADERS],
-    example: { detail: "Request was throttled. Expected available in 1 seconds.", status_code: 429 },
+    example: {
+      detail: "Request was throttled. Expected available in 1 seconds.",
+      code: "throttled",
+      status_code: 429,
+    },
   },
   InternalError: refusal("internal", "A fault of the service; it is logged under the X-Request-Id."),
   Unavailable: refusal("unavailable", "Try again after a moment; nothing was done.", ["Retry-After"]),
@@ -53,16 +61,17 @@ const SHARED = {
 type SharedName = keyof typeof SHARED;
 
 /** Who has to show credentials may be refused for them; who keeps showing wrong ones is throttled. */
-const REFUSED_FOR_CREDENTIALS: Readonly<Record<Access, readonly SharedName[]>> = {
-  payments: ["Unauthorized", "Forbidden", "Throttled"],
-  reconciliation: ["Unauthorized", "Forbidden", "Throttled"],
-  management: ["Unauthorized", "Forbidden", "Throttled"],
-  operator: ["Unauthorized", "Throttled"],
-  payments_or_session: ["Unauthorized", "Forbidden", "Throttled"],
-  // Two credentials at once are refused, also where none is needed.
-  session_in_path: ["Unauthorized"],
-  anyone: [],
-};
+function refusedForCredentials(access: Access): readonly SharedName[] {
+  switch (access) {
+    case "anyone":
+      return [];
+    case "session_in_path":
+      // Two credentials at once are refused, also where none is needed.
+      return ["Unauthorized"];
+    default:
+      return ["Unauthorized", "Forbidden", "Throttled"];
+  }
+}
 
 /** Status → reference, for the answers that come with the endpoint's declaration. */
 export function impliedAnswers(method: Method, path: string, endpoint: Endpoint<EndpointSchema>): Json {
@@ -71,7 +80,7 @@ export function impliedAnswers(method: Method, path: string, endpoint: Endpoint<
   const names: readonly SharedName[] = [
     // Two Host headers, for one, cannot be read at any endpoint.
     "BadRequest",
-    ...REFUSED_FOR_CREDENTIALS[access],
+    ...refusedForCredentials(access),
     ...(path.includes("{") ? (["NotFound"] as const) : []),
     // A record that is archived is changed no more.
     ...(keyed || method === "PATCH" ? (["Conflict"] as const) : []),
@@ -79,6 +88,7 @@ export function impliedAnswers(method: Method, path: string, endpoint: Endpoint<
     ...(method === "POST" && access === "session_in_path" ? (["Gone"] as const) : []),
     // A body that is not asked for is looked at all the same; only a GET's is not. Content-Encoding is refused everywhere.
     ...(method === "GET" ? [] : (["TooLarge"] as const)),
+    ...(body === "upload" ? (["TooSlow"] as const) : []),
     ...(body === "raw" ? [] : (["UnsupportedMediaType"] as const)),
     ...(limit === undefined ? [] : (["Throttled"] as const)),
     "InternalError",
@@ -114,7 +124,12 @@ export const ERROR_SCHEMAS: Readonly<Record<string, Json>> = {
   Error: {
     type: "object",
     required: ["detail", "status_code"],
-    properties: { detail: { type: "string" }, status_code: { type: "integer" } },
+    properties: {
+      detail: { type: "string" },
+      code: { type: "string", enum: REFUSAL_KINDS, description: "Why, for programs; more may be added." },
+      status_code: { type: "integer" },
+      request_id: { type: "string", description: "With 5xx: as X-Request-Id." },
+    },
   },
   FieldErrors: {
     type: "object",
@@ -153,7 +168,7 @@ export function headersOf(names: readonly string[]): Json {
 
 function refusal(kind: RefusalKind, description: string, headers: readonly string[] = []): Shared {
   const { status, detail } = new Refusal(kind);
-  return { status, description, headers, example: { detail, status_code: status } };
+  return { status, description, headers, example: { detail, code: kind, status_code: status } };
 }
 
 function header(type: string, description: string): Json {

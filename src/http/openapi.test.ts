@@ -19,7 +19,7 @@ const Thing = Type.Object(
 
 const THINGS: readonly DeclaredEndpoint[] = [
   declared("POST", "/api/v1/things/", {
-    access: "management",
+    access: "settings",
     limit: "create",
     schema: {
       body: Type.Object({
@@ -30,7 +30,7 @@ const THINGS: readonly DeclaredEndpoint[] = [
     },
   }),
   declared("GET", "/api/v1/things/", {
-    access: "management",
+    access: "settings",
     schema: {
       query: Type.Object({
         cursor: Type.Optional(Type.String({ description: "Opaque." })),
@@ -40,7 +40,7 @@ const THINGS: readonly DeclaredEndpoint[] = [
     },
   }),
   declared("PATCH", "/api/v1/things/{id}/", {
-    access: "management",
+    access: "settings",
     schema: {
       params: Type.Object({ id: Type.String({ format: "uuid" }) }),
       body: Type.Object({ name: Type.String() }),
@@ -48,7 +48,7 @@ const THINGS: readonly DeclaredEndpoint[] = [
     },
   }),
   declared("POST", "/api/v1/files/", {
-    access: "management",
+    access: "settings",
     body: "upload",
     schema: { body: Type.Object({ file: Type.String() }), response: { 201: Thing } },
   }),
@@ -163,8 +163,8 @@ test("access, limit, parameters and body imply the errors", () => {
     ["post_things", [201, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503]],
     ["get_things", [200, 400, 401, 403, 415, 429, 500, 503]],
     ["patch_things_id", [200, 400, 401, 403, 404, 409, 413, 415, 429, 500, 503]],
-    ["delete_things_id", [204, 400, 401, 404, 413, 415, 429, 500, 503]],
-    ["post_files", [201, 400, 401, 403, 413, 415, 429, 500, 503]],
+    ["delete_things_id", [204, 400, 401, 403, 404, 413, 415, 429, 500, 503]],
+    ["post_files", [201, 400, 401, 403, 408, 413, 415, 429, 500, 503]],
     ["post_sessions_token_pay", [200, 400, 401, 404, 409, 410, 413, 415, 422, 429, 500, 503]],
   ];
   for (const [operationId, statuses] of rows) {
@@ -177,11 +177,11 @@ test("credentials are said per endpoint, and what is hidden is not there", () =>
   assert.deepEqual(
     operations(document).map(({ operation }) => operation.security),
     [
-      [{ apiKey: ["management"] }],
+      [{ apiKey: ["settings"] }],
       [{}, { apiKey: ["payments"] }],
-      [{ apiKey: ["management"] }],
-      [{ apiKey: ["management"] }],
-      [{ apiKey: ["management"] }],
+      [{ apiKey: ["settings"] }],
+      [{ apiKey: ["settings"] }],
+      [{ apiKey: ["settings"] }],
       [{ operatorKey: [] }],
     ],
   );

@@ -1,6 +1,6 @@
 /** The API's description (OpenAPI 3.1), made from the declarations that also validate, guard and serve (decision W13). */
 import type { TSchema } from "typebox";
-import type { Access, Endpoint, EndpointSchema, Method } from "./endpoint.ts";
+import { limitOf, type Access, type Endpoint, type EndpointSchema, type Method } from "./endpoint.ts";
 import { LIMITS, PER_KEY_INSTEAD_OF_ADDRESS, type Limit } from "./limits.ts";
 import {
   ERROR_SCHEMAS,
@@ -97,15 +97,20 @@ const SECURITY_SCHEMES: Json = {
 };
 
 /** Any one of the alternatives is enough; an empty one stands for no credentials. */
-const SECURITY: Readonly<Record<Access, readonly Json[]>> = {
-  payments: [{ apiKey: ["payments"] }],
-  reconciliation: [{ apiKey: ["reconciliation"] }],
-  management: [{ apiKey: ["management"] }],
-  operator: [{ operatorKey: [] }],
-  payments_or_session: [{ apiKey: ["payments"] }, { sessionToken: [] }],
-  session_in_path: [{}, { apiKey: ["payments"] }],
-  anyone: [],
-};
+function securityOf(access: Access): readonly Json[] {
+  switch (access) {
+    case "operator":
+      return [{ operatorKey: [] }];
+    case "payments_or_session":
+      return [{ apiKey: ["payments"] }, { sessionToken: [] }];
+    case "session_in_path":
+      return [{}, { apiKey: ["payments"] }];
+    case "anyone":
+      return [];
+    default:
+      return [{ apiKey: [access] }];
+  }
+}
 
 function pathsOf(endpoints: readonly DeclaredEndpoint[], schemas: Schemas): Json {
   const paths = new Map<string, DeclaredEndpoint[]>();
@@ -132,7 +137,7 @@ function operation(declared: DeclaredEndpoint, schemas: Schemas): Json {
     tags: [endpoint.tag],
     summary: endpoint.summary,
     ...(description.length === 0 ? {} : { description: description.join("\n\n") }),
-    security: SECURITY[endpoint.access],
+    security: securityOf(endpoint.access),
     parameters: parametersOf(declared, schemas),
     ...(endpoint.schema.body === undefined
       ? {}
@@ -208,7 +213,7 @@ function declaredAnswers(method: Method, endpoint: Endpoint<EndpointSchema>, sch
   const headers = headersOf([
     "X-Request-Id",
     ...(endpoint.answerHeaders ?? []),
-    ...(endpoint.limit === undefined ? [] : RATE_LIMIT_HEADERS),
+    ...(limitOf(endpoint) === undefined ? [] : RATE_LIMIT_HEADERS),
     ...(takesIdempotencyKey(method, endpoint) ? ["Idempotent-Replayed"] : []),
   ]);
   return Object.fromEntries(

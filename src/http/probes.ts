@@ -1,18 +1,33 @@
 /** What a load balancer and a monitoring system ask: is the process alive, can it serve, how is it doing. */
 import Type from "typebox";
+import { sameBytes } from "../lib/keyring.ts";
+import { Refusal } from "../refusals.ts";
 import type { Router } from "./endpoint.ts";
 
 export interface Probes {
   /** Whether the database answers and has the schema of this version. */
   ready(): Promise<boolean>;
   metrics(): Promise<{ readonly contentType: string; readonly body: string }>;
+  /** Who may read the metrics: whoever has the token, anybody, or nobody at all. */
+  readonly metricsAccess: MetricsAccess;
+  /** Milliseconds that only grow. */
+  monotonicMs(): number;
 }
+
+export type MetricsAccess = { readonly token: string } | "anyone" | "nobody";
+
+/** However many ask, the database is asked so often. */
+const READY_MS = 1_000;
 
 const Status = Type.Object({ status: Type.String() });
 const hidden = { tag: "Operations", access: "anyone", hidden: true } as const;
 
 /** GET /healthz, /readyz and /metrics at the root of the host. */
 export function probeRoutes(router: Router, probes: Probes): void {
+  const ready = remembered(
+    () => probes.ready(),
+    () => probes.monotonicMs(),
+  );
   router.add("GET", "/healthz", {
     ...hidden,
     summary: "The process is alive",
@@ -24,19 +39,40 @@ export function probeRoutes(router: Router, probes: Probes): void {
     summary: "The service can serve",
     schema: { response: { 200: Status, 503: Status } },
     async handle() {
-      const ready = await probes.ready().catch(() => false);
-      return ready
+      return (await ready())
         ? { status: 200, body: { status: "ready" } }
         : { status: 503, body: { status: "the database is not reachable or not migrated" } };
     },
   });
+  if (probes.metricsAccess !== "nobody") metricsRoute(router, probes, probes.metricsAccess);
+}
+
+function metricsRoute(router: Router, probes: Probes, access: Exclude<MetricsAccess, "nobody">): void {
   router.add("GET", "/metrics", {
     ...hidden,
     summary: "Metrics in the Prometheus text format",
+    limit: "metrics",
     schema: { response: { 200: Type.String() } },
-    async handle() {
+    async handle({ headers }) {
+      if (access !== "anyone") {
+        const given = Buffer.from(String(headers["authorization"] ?? ""));
+        if (!sameBytes(given, Buffer.from(`Bearer ${access.token}`))) throw new Refusal("unauthorized");
+      }
       const { contentType, body } = await probes.metrics();
       return { status: 200, headers: { "content-type": contentType }, body };
     },
   });
+}
+
+/** What `ask` answered within the last second; those who ask at the same time share its answer. */
+function remembered(ask: () => Promise<boolean>, monotonicMs: () => number): () => Promise<boolean> {
+  let askedMs = Number.NEGATIVE_INFINITY;
+  let answer = Promise.resolve(false);
+  return () => {
+    if (monotonicMs() - askedMs >= READY_MS) {
+      askedMs = monotonicMs();
+      answer = ask().catch(() => false);
+    }
+    return answer;
+  };
 }

@@ -18,11 +18,13 @@ export interface Counters {
   close(): Promise<void>;
 }
 
-/**
- * Keys that are remembered per window length. Beyond it the older half is forgotten, which lets those callers begin
- * anew: better than a flood of addresses that eats the memory. 100,000 keys of a limit of 1 take about 20 MB.
- */
+/** Keys that are counted apart, per window length: 100,000 keys of a limit of 1 take about 20 MB. */
 const KEYS_MAX = 100_000;
+/**
+ * Beyond them new keys share this many logs: a flood of addresses takes no more memory, resets nobody's count, and
+ * delays the few callers that share a log with it.
+ */
+const SHARED_LOGS = 1_024;
 
 /** Counters of this process alone. */
 export function memoryCounters(clock: Clock, keysMax: number = KEYS_MAX): Counters {
@@ -32,7 +34,7 @@ export function memoryCounters(clock: Clock, keysMax: number = KEYS_MAX): Counte
       const now = clock.monotonicMs();
       let ofWindow = logs.get(windowMs);
       if (ofWindow === undefined) logs.set(windowMs, (ofWindow = new Logs(windowMs, keysMax, now)));
-      return ofWindow.of(key, now).hit(now, count, windowMs);
+      return ofWindow.of(key, count, now).hit(now, count, windowMs);
     },
     async close() {
       logs.clear();
@@ -46,25 +48,36 @@ export function memoryCounters(clock: Clock, keysMax: number = KEYS_MAX): Counte
  */
 class Logs {
   readonly #windowMs: number;
-  readonly #generationMax: number;
+  readonly #keysMax: number;
+  readonly #shared = new Map<string, HitLog>();
   #current = new Map<string, HitLog>();
   #previous = new Map<string, HitLog>();
   #startedAt: number;
 
   constructor(windowMs: number, keysMax: number, now: number) {
     this.#windowMs = windowMs;
-    this.#generationMax = Math.max(1, Math.floor(keysMax / 2));
+    this.#keysMax = keysMax;
     this.#startedAt = now;
   }
 
-  of(key: string, now: number): HitLog {
+  of(key: string, count: number, now: number): HitLog {
     if (now - this.#startedAt >= this.#windowMs) this.#turn(now);
     const current = this.#current.get(key);
     if (current !== undefined) return current;
 
-    const log = this.#previous.get(key) ?? new HitLog();
-    if (this.#current.size >= this.#generationMax) this.#turn(now);
+    const known = this.#previous.get(key);
+    const full = this.#current.size + this.#previous.size >= this.#keysMax;
+    if (known === undefined && full) return this.#sharedLog(key, count);
+    const log = known ?? new HitLog();
+    this.#previous.delete(key);
     this.#current.set(key, log);
+    return log;
+  }
+
+  #sharedLog(key: string, count: number): HitLog {
+    const name = `${hash(key) % SHARED_LOGS}:${count}`;
+    const log = this.#shared.get(name) ?? new HitLog();
+    this.#shared.set(name, log);
     return log;
   }
 
@@ -73,6 +86,13 @@ class Logs {
     this.#current = new Map();
     this.#startedAt = now;
   }
+}
+
+/** Spreads keys over the shared logs (FNV-1a). */
+function hash(key: string): number {
+  let value = 0x811c9dc5;
+  for (let at = 0; at < key.length; at += 1) value = Math.imul(value ^ key.charCodeAt(at), 0x01000193);
+  return value >>> 0;
 }
 
 const SLOTS_AT_FIRST = 4;

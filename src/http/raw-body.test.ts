@@ -5,13 +5,9 @@ import { after, before, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { testEdge } from "../../tests/support/edge.ts";
 import Type from "typebox";
-import { systemClock } from "../lib/clock.ts";
-import { randomIds } from "../lib/ids.ts";
-import { createKeyring } from "../lib/keyring.ts";
-import { silentLog } from "../lib/log.ts";
 import { Refusal } from "../refusals.ts";
-import { memoryCounters } from "./rate-limit.ts";
 import { createServer, type Server } from "./server.ts";
 
 const LIMIT = 1_048_576;
@@ -22,22 +18,7 @@ let port: number;
 let onRead = async (): Promise<void> => {};
 
 before(async () => {
-  server = createServer({
-    log: silentLog,
-    clock: systemClock,
-    ids: randomIds,
-    keys: createKeyring(Buffer.alloc(32, 7), null),
-    counters: memoryCounters(systemClock),
-    answers: {
-      begin: async ({ operationId }) => ({ kind: "new", operationId }),
-      finish: async () => {},
-      abandon: async () => {},
-    },
-    trustedProxies: [],
-    authenticate: async () => null,
-    sessionOfToken: () => null,
-    onRequestDone: () => {},
-  });
+  server = createServer(testEdge());
   server.router.add("POST", "/raw/{word}/", {
     summary: "A test's",
     tag: "Test",

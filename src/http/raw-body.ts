@@ -5,6 +5,7 @@ import { Refusal } from "../refusals.ts";
 /** Room for most bodies; a longer one moves into twice the room, so that less than twice its length is ever held. */
 const ROOM_AT_FIRST = 16 * 1_024;
 const THROWN_AWAY_MAX = 8 * 1_024 * 1_024;
+const THROWN_AWAY_MS_MAX = 10_000;
 
 /**
  * The bytes of a body of at most `limit` bytes. They are copied out of the chunks, as a chunk of one byte costs hundreds.
@@ -33,11 +34,19 @@ export function readRawBody(incoming: IncomingMessage, limit: number): Promise<B
 /** A client that only listens when it has sent everything gets to hear its answer; one that never ends does not go on for ever. */
 export function throwAway(incoming: IncomingMessage): void {
   let thrown = 0;
+  incoming.unpipe();
   incoming.on("data", (chunk: Buffer) => {
     thrown += chunk.length;
     if (thrown > THROWN_AWAY_MAX) incoming.destroy();
   });
   incoming.on("error", () => {});
+  incoming.resume();
+  const timer = setTimeout(() => {
+    if (!incoming.complete) incoming.destroy();
+  }, THROWN_AWAY_MS_MAX);
+  timer.unref();
+  incoming.once("close", () => clearTimeout(timer));
+  incoming.once("end", () => clearTimeout(timer));
 }
 
 function grown(room: Buffer, length: number, limit: number): Buffer {

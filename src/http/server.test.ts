@@ -3,13 +3,11 @@ import assert from "node:assert/strict";
 import { Agent, request, type IncomingHttpHeaders } from "node:http";
 import { connect, type Socket } from "node:net";
 import { after, before, test } from "node:test";
+import { testEdge } from "../../tests/support/edge.ts";
 import Type from "typebox";
 import { systemClock } from "../lib/clock.ts";
-import { randomIds } from "../lib/ids.ts";
-import { createKeyring } from "../lib/keyring.ts";
 import { amount } from "./fields.ts";
-import { memoryCounters } from "./rate-limit.ts";
-import { createServer, type Edge, type Server } from "./server.ts";
+import { createServer, type Server } from "./server.ts";
 
 interface Logged {
   readonly message: string;
@@ -20,22 +18,10 @@ const logged: Logged[] = [];
 const note = (message: string, ...more: unknown[]) =>
   void logged.push({ message, text: JSON.stringify(more) });
 
-const edge: Edge = {
+const edge = testEdge({
   log: { info: note, warn: note, error: note },
-  clock: systemClock,
-  ids: randomIds,
-  keys: createKeyring(Buffer.alloc(32, 7), null),
-  counters: memoryCounters(systemClock),
-  answers: {
-    begin: async ({ operationId }) => ({ kind: "new", operationId }),
-    finish: async () => {},
-    abandon: async () => {},
-  },
-  trustedProxies: [],
-  authenticate: async () => null,
   sessionOfToken: (token) => (token === "ps_real" ? { tenant: 1, sessionId: "s" } : null),
-  onRequestDone: () => {},
-};
+});
 
 const Echo = Type.Object({ got: Type.Unknown(), nothing: Type.Union([Type.String(), Type.Null()]) });
 const common = { summary: "A test's", tag: "Test" } as const;
@@ -162,11 +148,12 @@ for (const [name, method, path, more, status] of [
   ["256 KiB and one byte", "POST", "/things/", { ...JSON_BODY, body: `"${"a".repeat(262_143)}"` }, 413],
   ["a bug of ours", "GET", "/broken/", {}, 500],
 ] as const) {
-  test(`${name}: ${status} with a detail, a request id and no-store`, async () => {
+  test(`${name}: ${status} with a detail, a code, a request id and no-store`, async () => {
     const answer = await send(method, path, more);
     assert.equal(answer.status, status);
-    const { detail, status_code, ...rest } = JSON.parse(answer.text);
-    assert.deepEqual([typeof detail, status_code, rest], ["string", status, {}]);
+    const { detail, code, status_code, request_id, ...rest } = JSON.parse(answer.text);
+    assert.deepEqual([typeof detail, typeof code, status_code, rest], ["string", "string", status, {}]);
+    assert.equal(request_id, status < 500 ? undefined : answer.headers["x-request-id"]);
     assert.match(String(answer.headers["x-request-id"]), /^[A-Za-z0-9._-]{1,128}$/);
     assert.equal(answer.headers["cache-control"], "no-store");
     assert.equal(answer.headers["x-content-type-options"], "nosniff");

@@ -3,7 +3,8 @@ import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { must } from "../lib/assert.ts";
 import { redacted } from "../lib/log.ts";
 import { Refusal } from "../refusals.ts";
-import { clientIpReader } from "./client-ip.ts";
+import { addressKey, clientIpReader, proxyTest } from "./client-ip.ts";
+import { guardConnections, inPieces } from "./connections.ts";
 import type { Answer, Router } from "./endpoint.ts";
 import { answerTo, refused } from "./errors.ts";
 import { amountFields } from "./fields.ts";
@@ -19,6 +20,7 @@ import {
   type Edge,
 } from "./hooks.ts";
 import type { DeclaredEndpoint } from "./openapi.ts";
+import { uploadPlaces, type UploadPlaces } from "./upload-places.ts";
 import { bodyCheck, queryCheck, withoutIds } from "./validation.ts";
 
 export type { Edge };
@@ -35,6 +37,8 @@ export interface Server {
 }
 
 const BODY_BYTES_MAX = 256 * 1024;
+/** A busy office behind one address has room; one client cannot take what all have. */
+const CONNECTIONS_PER_ADDRESS = 256;
 const UPLOAD_MS_MAX = 30 * 60_000;
 const CLOSE_MS_MAX = 30_000;
 const CLOSE_IDLE_EVERY_MS = 100;
@@ -47,7 +51,9 @@ const HTML = "text/html; charset=utf-8";
 export function createServer(edge: Edge): Server {
   const declared: DeclaredEndpoint[] = [];
   const app = createApp(edge, declared);
+  const uploads = uploadPlaces();
   const clientIp = clientIpReader(edge.trustedProxies);
+  const isProxy = proxyTest(edge.trustedProxies);
 
   app.decorateRequest("edge");
   app.addHook("onRequest", async (request, reply) => {
@@ -55,7 +61,10 @@ export function createServer(edge: Edge): Server {
     return early === null ? undefined : sendAnswer(whileSending(request, reply), early);
   });
   app.addHook("preValidation", (request, reply) => beforeHandler(edge, request, reply));
-  app.addHook("onSend", (request, reply, payload) => beforeSending(edge, request, reply, payload));
+  app.addHook("onSend", async (request, reply, payload) => {
+    const body = await beforeSending(edge, request, reply, payload);
+    return typeof body === "string" || body instanceof Buffer ? sentInPieces(reply, body) : body;
+  });
   app.addHook("onResponse", async (request, reply) => afterResponse(edge, request, reply));
   addParsers(app);
   app.setErrorHandler(async (error, request, reply) =>
@@ -67,9 +76,14 @@ export function createServer(edge: Edge): Server {
     app,
     routes: () => declared,
     router: {
-      add: (method, path, endpoint) => declare(app, declared, { method, path, endpoint }),
+      add: (method, path, endpoint) => declare(app, uploads, declared, { method, path, endpoint }),
     },
     async listen({ host, port }) {
+      guardConnections(app.server, {
+        perAddress: edge.connectionsPerAddress ?? CONNECTIONS_PER_ADDRESS,
+        keyOf: (peer) => (peer === "" || isProxy(peer) ? null : addressKey(clientIp(peer, undefined))),
+        ...(edge.stalledMs === undefined ? {} : { stalledMs: edge.stalledMs }),
+      });
       await app.listen({ host, port });
       app.server.maxConnections = 10_000;
       const address = app.server.address();
@@ -126,16 +140,23 @@ async function answerUnreadable(
   sendAnswer(reply.headers(commonHeaders(request.id)), answer);
 }
 
-function declare(app: FastifyInstance, declared: DeclaredEndpoint[], route: DeclaredEndpoint): void {
+function declare(
+  app: FastifyInstance,
+  uploads: UploadPlaces,
+  declared: DeclaredEndpoint[],
+  route: DeclaredEndpoint,
+): void {
   const { method, path, endpoint } = route;
   declared.push(route);
   if (endpoint.crossOrigin === true) declarePreflight(app, route);
   const { body, query, response } = endpoint.schema;
+  const { bodyLimit = BODY_BYTES_MAX } = endpoint;
   const shown = Object.entries(response).filter(([status]) => status.startsWith("2"));
   app.route({
     method,
     url: path.replace(/\{(\w+)\}/g, ":$1"),
-    ...(endpoint.bodyLimit === undefined ? {} : { bodyLimit: endpoint.bodyLimit }),
+    // A form is counted while it is read (upload.ts): whatever else comes instead of one has no more room than anywhere.
+    bodyLimit: endpoint.body === "upload" ? BODY_BYTES_MAX : bodyLimit,
     config: {
       state: {
         declared: route,
@@ -144,13 +165,19 @@ function declare(app: FastifyInstance, declared: DeclaredEndpoint[], route: Decl
             ? null
             : bodyCheck(body),
         decimalKeys: body === undefined ? NO_KEYS : amountFields(body),
-        checkQuery: query === undefined ? null : queryCheck(query),
+        checkQuery: query === undefined ? null : queryCheck(query, { closed: isClosed(endpoint) }),
+        bodyLimit,
       },
     },
     // Only successes are written by schema: an error of the same status may look otherwise.
     schema: { response: Object.fromEntries(shown.map(([status, schema]) => [status, withoutIds(schema)])) },
-    handler: handle,
+    handler: (request, reply) => handle(uploads, request, reply),
   });
+}
+
+/** A page's address is passed on by people and programs that add to it; what programs ask for is spelt out. */
+function isClosed({ hidden = false, html = false }: DeclaredEndpoint["endpoint"]): boolean {
+  return !hidden && !html;
 }
 
 /** A browser asks before it lets a script of another origin send a bearer token. */
@@ -166,23 +193,41 @@ function declarePreflight(app: FastifyInstance, { method, path }: DeclaredEndpoi
   });
 }
 
-async function handle(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const { endpoint } = must(request.routeOptions.config.state, "the route of a handler").declared;
+async function handle(uploads: UploadPlaces, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const { declared, bodyLimit } = must(request.routeOptions.config.state, "the route of a handler");
   const { caller, session, clientIp, operationId } = request.edge;
-  const answer = await endpoint.handle({
-    params: request.params,
-    query: request.query,
-    body: request.body,
-    rawBody: request.edge.rawBody,
-    incoming: request.raw,
-    caller,
-    session,
-    clientIp,
-    operationId,
-    requestId: request.id,
-    headers: request.headers,
-  });
-  return sendAnswer(reply, answer);
+  const answer = async () =>
+    declared.endpoint.handle({
+      params: request.params,
+      query: request.query,
+      body: request.body,
+      rawBody: request.edge.rawBody,
+      incoming: request.raw,
+      bodyLimit,
+      caller,
+      session,
+      clientIp,
+      operationId,
+      requestId: request.id,
+      headers: request.headers,
+    });
+  if (declared.endpoint.body !== "upload") return sendAnswer(reply, await answer());
+  const lane = `${"tenant" in caller ? caller.tenant : 0} ${declared.path}`;
+  const leave = await uploads.take(lane, goneOf(request));
+  try {
+    const given = await answer();
+    return sendAnswer(whileSending(request, reply), given);
+  } finally {
+    leave();
+  }
+}
+
+/** Aborted when the client goes away. */
+function goneOf({ raw }: FastifyRequest): AbortSignal {
+  const gone = new AbortController();
+  if (raw.destroyed) gone.abort();
+  else raw.once("close", () => gone.abort());
+  return gone.signal;
 }
 
 /** Bytes and text go out as they are, an object as JSON: by the endpoint's schema where it has one for the status. */
@@ -193,6 +238,14 @@ function sendAnswer(reply: FastifyReply, { status, headers, body }: Answer): Fas
     reply.header("content-type", typeof body === "string" ? HTML : JSON_TYPE);
   }
   return reply.send(body);
+}
+
+/** A slow reader is known by pieces that do not go. */
+function sentInPieces(reply: FastifyReply, body: string | Buffer): unknown {
+  const pieces = inPieces(body);
+  if (pieces === null) return body;
+  reply.header("content-length", Buffer.byteLength(body));
+  return pieces;
 }
 
 async function errorAnswer(edge: Edge, error: unknown, request: FastifyRequest): Promise<Answer> {

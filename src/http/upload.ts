@@ -1,7 +1,8 @@
-/** A form with a file, read as it arrives (RFC 7578): the fields come first, then the file. */
+/** A form with a file, read as it arrives (RFC 7578): the fields come first, then the file; its limits hold while it is read. */
 import type { Readable } from "node:stream";
 import { Busboy, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
 import { Refusal } from "../refusals.ts";
+import type { Call, EndpointSchema } from "./endpoint.ts";
 
 export interface Upload {
   /** The fields before the file. */
@@ -12,45 +13,123 @@ export interface Upload {
 
 const FIELD_BYTES_MAX = 64 * 1_024;
 const FIELDS_MAX = 20;
+/** What a form may have beside its file: all its fields, boundaries and headers. */
+export const FORM_BYTES_MAX = 2 * 1_024 ** 2;
+const KIB = 1_024;
+const MIB = 1_024 ** 2;
 
 /**
- * Reads up to the file, whose bytes are then to be read to their end.
- * @throws Refusal unsupported_media_type, unreadable_request.
+ * Reads up to the file, whose bytes are then to be read to their end. A file that turns out too large, or comes slower than a
+ * modem, fails while it is read with the refusal that answers it.
+ * @throws Refusal unsupported_media_type, unreadable_request, payload_too_large, too_slow.
  */
-export function openUpload(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-  incoming: Readable,
-): Promise<Upload> {
+export function openUpload({
+  headers,
+  incoming,
+  bodyLimit,
+}: Pick<Call<EndpointSchema>, "headers" | "incoming" | "bodyLimit">): Promise<Upload> {
   return new Promise((resolve, reject) => {
-    const parser = parserOf(headers);
+    const parser = parserOf(headers, bodyLimit);
     const fields = new Map<string, string>();
+    let file: Readable | null = null;
+    const fail = (refusal: Refusal): void => {
+      incoming.unpipe(parser);
+      // A form that breaks off is told to the file alone: unheard, or heard by a reader who is not there yet, it would end the process.
+      file?.destroy(refusal);
+      reject(refusal);
+    };
     parser.on("field", (name, value, _nameCut, valueCut) => {
-      if (valueCut) reject(unreadable(`The field ${name} is too long.`));
+      if (valueCut) fail(unreadable(`The field ${name} is too long.`));
       fields.set(name, value);
     });
     parser.on("file", (_field, bytes, name) => {
-      // A form that breaks off is told to the file alone: unheard, or heard by a reader who is not there yet, it would end the process.
+      file = bytes;
       bytes.on("error", () => bytes.destroy(unreadable("The form broke off.")));
-      incoming.once("error", (error) => bytes.destroy(error));
-      incoming.once("aborted", () => bytes.destroy(new Refusal("unreadable_request")));
+      bytes.on("limit", () => fail(tooLarge(bodyLimit)));
       resolve({ fields, file: { name: name ?? "", bytes } });
     });
     parser.on("finish", () => resolve({ fields, file: null }));
-    parser.on("error", () => reject(unreadable("The form could not be read.")));
-    incoming.once("aborted", () => reject(new Refusal("unreadable_request")));
+    parser.on("error", () => fail(unreadable("The form could not be read.")));
+    incoming.once("error", () => fail(new Refusal("unreadable_request")));
+    incoming.once("aborted", () => fail(new Refusal("unreadable_request")));
+    const meter = meterOf(incoming);
+    meter.onMoreThan(
+      () => (file === null ? 0 : bodyLimit) + FORM_BYTES_MAX,
+      () => fail(tooLarge(bodyLimit)),
+    );
+    watchPace(incoming, meter, () => fail(new Refusal("too_slow")));
     incoming.pipe(parser);
   });
 }
 
-function parserOf(headers: Readonly<Record<string, string | string[] | undefined>>): BusboyInstance {
-  const type = headers["content-type"];
-  if (typeof type !== "string" || !type.startsWith("multipart/form-data")) {
-    throw new Refusal("unsupported_media_type", { detail: "Send the file as multipart/form-data." });
-  }
+/** What a file that is too large is refused with. */
+export function tooLarge(limit: number): Refusal {
+  const most = limit >= MIB ? `${Math.floor(limit / MIB)} MiB` : `${Math.floor(limit / KIB)} KiB`;
+  return new Refusal("payload_too_large", { detail: `The file is too large: it may have ${most}.` });
+}
+
+/** Whether a file failed because its form broke a limit: the request is refused, whatever was made of the file. */
+export function isOfForm(error: unknown): error is Refusal {
+  return error instanceof Refusal && (error.kind === "payload_too_large" || error.kind === "too_slow");
+}
+
+/** Counts what has arrived. */
+interface Meter {
+  readonly bytes: number;
+  onMoreThan(limit: () => number, exceeded: () => void): void;
+}
+
+function meterOf(incoming: Readable): Meter {
+  let bytes = 0;
+  incoming.on("data", (chunk: Buffer) => (bytes += chunk.length));
+  return {
+    get bytes() {
+      return bytes;
+    },
+    onMoreThan(limit, exceeded) {
+      const look = (): void => {
+        if (bytes <= limit()) return;
+        incoming.off("data", look);
+        exceeded();
+      };
+      incoming.on("data", look);
+    },
+  };
+}
+
+const PACE_EVERY_MS = 10_000;
+/** In each such time, while this side waits for nothing else: slower than any line that a file this large is sent on. */
+const PACE_BYTES_MIN = 64 * KIB;
+/** One slow stretch is bad luck. */
+const SLOW_MAX = 2;
+
+/** A client that trickles would hold a place that others wait for. */
+function watchPace(incoming: Readable, meter: Meter, tooSlow: () => void): void {
+  let before = meter.bytes;
+  let slow = 0;
+  const timer = setInterval(() => {
+    const bytes = meter.bytes - before;
+    before = meter.bytes;
+    // Held up by this side, it cannot come faster.
+    const starving = incoming.readableFlowing === true && incoming.readableLength === 0;
+    slow = starving && bytes < PACE_BYTES_MIN ? slow + 1 : 0;
+    if (slow < SLOW_MAX) return;
+    clearInterval(timer);
+    tooSlow();
+  }, PACE_EVERY_MS);
+  timer.unref();
+  incoming.once("close", () => clearInterval(timer));
+  incoming.once("end", () => clearInterval(timer));
+}
+
+function parserOf(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  fileSize: number,
+): BusboyInstance {
   try {
     return new Busboy({
       headers: headers as BusboyHeaders,
-      limits: { fieldSize: FIELD_BYTES_MAX, fields: FIELDS_MAX, files: 1 },
+      limits: { fieldSize: FIELD_BYTES_MAX, fields: FIELDS_MAX, files: 1, fileSize },
     });
   } catch {
     throw unreadable("The Content-Type has no boundary.");

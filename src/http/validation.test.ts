@@ -7,7 +7,8 @@ import { bodyCheck, queryCheck } from "./validation.ts";
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
 const wrongBody = (schema: TSchema, value: unknown) => plain(bodyCheck(schema)(value)?.fields);
-const wrongQuery = (schema: TSchema, value: unknown) => plain(queryCheck(schema)(value)?.fields);
+const wrongQuery = (schema: TSchema, value: unknown) =>
+  plain(queryCheck(schema, { closed: true })(value)?.fields);
 
 const Lead = Type.Object({ email: email(), first_name: text(5) });
 const Create = Type.Object({
@@ -88,4 +89,13 @@ test("a parameter given twice, a NUL and a word for a boolean are 400 on their p
     name: ["Must not hold a NUL character."],
   });
   assert.deepEqual(wrongQuery(Query, { open: "1" }), { open: ["Must be true or false."] });
+});
+
+test("a parameter that there is not is 400 on its name, with those that there are, beside what else is wrong", () => {
+  const message = "There is no such parameter. There are: size, open, name.";
+  assert.deepEqual(wrongQuery(Query, { sise: "1", open: "1" }), {
+    open: ["Must be true or false."],
+    sise: [message],
+  });
+  assert.equal(queryCheck(Query, { closed: false })({ sise: "1" }), null);
 });

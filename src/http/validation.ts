@@ -14,18 +14,32 @@ export function bodyCheck(schema: TSchema): Check {
   return check(ajv.compile(withoutIds(schema)));
 }
 
-/** A query has only text: what its schema calls a number or true or false is replaced by that in `value`. */
-export function queryCheck(schema: TSchema): Check {
+/**
+ * A query has only text: what its schema calls a number or true or false is replaced by that in `value`.
+ * @param options.closed refuses parameters that the schema does not have: a filter with a slip in its name would list everything.
+ */
+export function queryCheck(schema: TSchema, { closed }: { readonly closed: boolean }): Check {
   const plain = withoutIds(schema) as TSchema & { readonly properties?: Readonly<Record<string, Property>> };
   const validate = check(ajv.compile(plain));
   const properties = Object.entries(plain.properties ?? {});
+  const names = properties.map(([name]) => name);
   return (value) => {
     const query = value as Record<string, unknown>;
+    const unknown = closed ? unknownParameters(query, names) : {};
     const unusable = unusableParameters(query);
-    if (unusable !== null) return unusable;
     for (const [name, { type }] of properties) if (name in query) query[name] = typed(query[name], type);
-    return validate(query);
+    const fields = { ...(unusable ?? validate(query))?.fields, ...unknown };
+    return Object.keys(fields).length === 0 ? null : new FieldErrors(fields);
   };
+}
+
+function unknownParameters(
+  query: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): FieldMessages {
+  const message = `There is no such parameter. There are: ${names.join(", ")}.`;
+  const unknown = Object.keys(query).filter((name) => !names.includes(name));
+  return Object.fromEntries(unknown.map((name) => [name, [message]]));
 }
 
 interface Property {

@@ -1,5 +1,6 @@
 /** The statements of catching up: which partners are due, and how far they were read. */
 import { sql, type Database, type Reader } from "../db/database.ts";
+import { leaseEnd } from "../db/lease.ts";
 import type { IntegrationRow } from "../db/rows.ts";
 import { tenantsOf } from "./store.ts";
 
@@ -11,14 +12,14 @@ const TENANTS_TO_READ = sql(
   `-- every tenant: the job looks for the tenants that have something to do
    select tenant
      from integrations
-    where ${READABLE} and (read_due_at is null or read_due_at <= $1)
+    where ${READABLE} and (read_due_at is null or read_due_at <= statement_timestamp())
     group by tenant
     order by min(read_due_at) nulls first
-    limit $2`,
+    limit $1`,
 );
 
-export async function tenantsToRead(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
-  return tenantsOf(await db.query(TENANTS_TO_READ, [now, limit]));
+export async function tenantsToRead(db: Reader, limit: number): Promise<readonly number[]> {
+  return tenantsOf(await db.query(TENANTS_TO_READ, [limit]));
 }
 
 export interface ReadableRow extends Pick<
@@ -31,28 +32,27 @@ export interface ReadableRow extends Pick<
 const CLAIM_READS = sql(
   "integrations.claim_reads",
   `update integrations i
-      set read_due_at = $3
+      set read_due_at = ${leaseEnd("$2")}
      from (
        select id
          from integrations
-        where tenant = $1 and ${READABLE} and (read_due_at is null or read_due_at <= $2)
+        where tenant = $1 and ${READABLE} and (read_due_at is null or read_due_at <= statement_timestamp())
         order by read_due_at nulls first
-        limit $4
+        limit $3
           for update skip locked
      ) due
     where i.tenant = $1 and i.id = due.id
    returning i.id, i.provider, i.key_mapping, i.read_url, i.read_token, i.read_paging, i.read_since, i.created_at`,
 );
 
-/** Takes due records; who does not finish has them again at `nextAt`. */
+/** Takes due records; who does not finish leaves them to whoever comes after `leaseMs`. */
 export function claimReads(
   db: Database,
   tenant: number,
-  now: Date,
-  nextAt: Date,
+  leaseMs: number,
   limit: number,
 ): Promise<readonly ReadableRow[]> {
-  return db.commit<ReadableRow>(CLAIM_READS, [tenant, now, nextAt, limit]);
+  return db.commit<ReadableRow>(CLAIM_READS, [tenant, leaseMs, limit]);
 }
 
 // Where the settings were changed meanwhile it is due at once, from the beginning, and stays so.
@@ -61,7 +61,7 @@ const FINISH_READ = sql(
   `update integrations
       set last_read_at = $3, last_read_error = $4,
           read_since  = case when read_due_at is null then read_since else coalesce($5, read_since) end,
-          read_due_at = case when read_due_at is null then null else $6::timestamptz end
+          read_due_at = case when read_due_at is null then null else ${leaseEnd("$6")} end
     where tenant = $1 and id = $2`,
 );
 
@@ -70,14 +70,15 @@ export interface ReadEnd {
   readonly error: string | null;
   /** When a complete reading began; null for one that broke off. */
   readonly since: Date | null;
-  readonly dueAt: Date;
+  /** How long until it is read again. */
+  readonly againMs: number;
 }
 
 export async function finishRead(
   db: Database,
   tenant: number,
   id: string,
-  { at, error, since, dueAt }: ReadEnd,
+  { at, error, since, againMs }: ReadEnd,
 ): Promise<void> {
-  await db.commit(FINISH_READ, [tenant, id, at, error, since, dueAt]);
+  await db.commit(FINISH_READ, [tenant, id, at, error, since, againMs]);
 }

@@ -43,13 +43,12 @@ export function catchUpJob(parts: CatchUpParts): Job {
 
 /** Asks up to `batch` partners that are due, side by side: a slow one holds up no other tenant's. Returns how many. */
 export async function catchUpDue(parts: CatchUpParts, batch: number): Promise<number> {
-  const { db, clock } = parts.deps;
+  const { db } = parts.deps;
   const readings: Promise<void>[] = [];
-  for (const tenant of await tenantsToRead(db, clock.now(), TENANTS_PER_PASS)) {
+  for (const tenant of await tenantsToRead(db, TENANTS_PER_PASS)) {
     const free = batch - readings.length;
     if (free === 0) break;
-    const now = clock.now();
-    const records = await claimReads(db, tenant, now, later(now, EVERY_MS), free);
+    const records = await claimReads(db, tenant, EVERY_MS, free);
     readings.push(...records.map((record) => catchUp(parts, tenant, record)));
   }
   await Promise.all(readings);
@@ -71,7 +70,7 @@ async function catchUp(parts: CatchUpParts, tenant: number, record: ReadableRow)
     await finishRead(deps.db, tenant, record.id, {
       since: began,
       error,
-      dueAt: later(began, EVERY_MS),
+      againMs: EVERY_MS,
       at: began,
     });
     if (recovered > 0) deps.log.info("postbacks recovered", { integration_id: record.id, recovered });
@@ -79,8 +78,12 @@ async function catchUp(parts: CatchUpParts, tenant: number, record: ReadableRow)
     const told = error instanceof PartnerError;
     if (!told) deps.log.error("a partner's list could not be kept", error, { integration_id: record.id });
     const reason = told ? error.message : "The service failed; its log says why.";
-    const dueAt = later(began, AFTER_FAILURE_MS);
-    await finishRead(deps.db, tenant, record.id, { since: null, error: reason, dueAt, at: began });
+    await finishRead(deps.db, tenant, record.id, {
+      since: null,
+      error: reason,
+      againMs: AFTER_FAILURE_MS,
+      at: began,
+    });
   }
 }
 

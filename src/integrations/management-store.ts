@@ -114,19 +114,14 @@ export async function lockActivity(
 const REPLAY = sql(
   "integrations.replay",
   `update integration_activities a
-      set status = 'received', reason = null, due_at = $3, tries = 0, attempts = a.attempts + 1,
+      set status = 'received', reason = null, due_at = statement_timestamp(), tries = 0, attempts = a.attempts + 1,
           lead_id = null, order_id = null, session_id = null, processed_at = null
     where a.tenant = $1 and a.id = $2
    returning ${COLUMNS}`,
 );
 
 /** Makes a locked activity due again. */
-export async function replayActivity(
-  tx: Tx,
-  tenant: number,
-  id: string,
-  now: Date,
-): Promise<ListedRow | null> {
-  const rows = await tx.write<ListedRow>(REPLAY, [tenant, id, now]);
+export async function replayActivity(tx: Tx, tenant: number, id: string): Promise<ListedRow | null> {
+  const rows = await tx.write<ListedRow>(REPLAY, [tenant, id]);
   return rows[0] ?? null;
 }

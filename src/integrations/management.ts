@@ -25,14 +25,13 @@ import { Activity, ActivityDetail, ActivityInPath, ActivityQuery } from "./schem
 
 const PATH = `${MANAGEMENT}integrations/{id}/activities/`;
 const tag = "Integrations";
-const access = "management";
 
 /** Declares the endpoints on the router. */
 export function activityRoutes(router: Router, deps: Deps): void {
   router.add("GET", PATH, {
     summary: "List what was posted to an integration, newest first",
     tag,
-    access,
+    access: "read",
     schema: { params: IdInPath, query: ActivityQuery, response: { 200: pageSchema(Activity) } },
     async handle(call) {
       const tenant = tenantOf(call);
@@ -52,7 +51,7 @@ export function activityRoutes(router: Router, deps: Deps): void {
   router.add("GET", `${PATH}{activity_id}/`, {
     summary: "Read what was posted, with its body",
     tag,
-    access,
+    access: "read",
     schema: { params: ActivityInPath, response: { 200: ActivityDetail } },
     async handle(call) {
       const tenant = tenantOf(call);
@@ -67,7 +66,7 @@ export function activityRoutes(router: Router, deps: Deps): void {
     summary: "Process a postback again",
     description: "Under the record's provider and keys as they are now. Its body must still be there.",
     tag,
-    access,
+    access: "settings",
     schema: { params: ActivityInPath, response: { 200: Activity } },
     handle: async (call) => ({ status: 200, body: listed(await replay(deps, call)) }),
   });
@@ -89,7 +88,7 @@ function replay(
       throw new Refusal("record_in_use", { detail: "The body of this postback is not kept." });
     }
     const now = deps.clock.now();
-    const after = must(await replayActivity(tx, tenant, activityId, now), "the locked activity");
+    const after = must(await replayActivity(tx, tenant, activityId), "the locked activity");
     await writeEntry(tx, call, {
       tenant,
       id: call.operationId,

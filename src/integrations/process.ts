@@ -1,6 +1,6 @@
 /** Processing: each postback is matched to a lead of its tenant, once, and its activity says how that ended. */
 import type { Deps } from "../deps.ts";
-import { later, SECOND_MS } from "../lib/clock.ts";
+import { SECOND_MS } from "../lib/clock.ts";
 import { isUuid } from "../lib/ids.ts";
 import type { Job } from "../lib/job.ts";
 import { readSessionToken } from "../lib/session-token.ts";
@@ -37,9 +37,8 @@ export function processJob(deps: Deps, onActivity: OnActivity): Job {
 /** One pass over every tenant that has something to process. Returns how many activities were taken. */
 export async function processDue(deps: Deps, batch: number, onActivity: OnActivity): Promise<number> {
   let taken = 0;
-  for (const tenant of await tenantsWithDue(deps.db, deps.clock.now(), TENANTS_PER_PASS)) {
-    const now = deps.clock.now();
-    const due = await claimDue(deps.db, tenant, now, later(now, LEASE_MS), batch);
+  for (const tenant of await tenantsWithDue(deps.db, TENANTS_PER_PASS)) {
+    const due = await claimDue(deps.db, tenant, LEASE_MS, batch);
     if (due.length > 0) deps.reached("postback.claimed");
     await Promise.all(due.map((row) => processOne(deps, tenant, row, onActivity)));
     taken += due.length;

@@ -1,5 +1,6 @@
 /** The statements of postbacks: whose a token is, keeping what was posted, processing it, forgetting it. */
 import { sql, type Database, type Reader } from "../db/database.ts";
+import { leaseEnd } from "../db/lease.ts";
 import type { IntegrationActivityRow, IntegrationRow } from "../db/rows.ts";
 
 export type ReceiverRow = Pick<
@@ -59,7 +60,7 @@ const RECEIVE = sql(
      insert into integration_activities (
        tenant, id, integration_id, status, recovered, request_uuid, payload, due_at, created_at
      )
-     select $1, $3, $2, 'received', $8, $9, $10, $6, $6
+     select $1, $3, $2, 'received', $8, $9, $10, statement_timestamp(), $6
        from key
       where activity_id = $3
    )
@@ -105,14 +106,14 @@ const TENANTS_WITH_DUE = sql(
   `-- every tenant: the job looks for the tenants that have something to do
    select tenant
      from integration_activities
-    where due_at <= $1
+    where due_at <= statement_timestamp()
     group by tenant
     order by min(due_at)
-    limit $2`,
+    limit $1`,
 );
 
-export async function tenantsWithDue(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
-  return tenantsOf(await db.query(TENANTS_WITH_DUE, [now, limit]));
+export async function tenantsWithDue(db: Reader, limit: number): Promise<readonly number[]> {
+  return tenantsOf(await db.query(TENANTS_WITH_DUE, [limit]));
 }
 
 export type DueRow = Pick<
@@ -124,28 +125,27 @@ export type DueRow = Pick<
 const CLAIM = sql(
   "integrations.claim",
   `update integration_activities a
-      set due_at = $3, attempts = a.attempts + 1, tries = a.tries + 1
+      set due_at = ${leaseEnd("$2")}, attempts = a.attempts + 1, tries = a.tries + 1
      from (
        select id
          from integration_activities
-        where tenant = $1 and due_at <= $2
+        where tenant = $1 and due_at <= statement_timestamp()
         order by due_at
-        limit $4
+        limit $3
           for update skip locked
      ) due, integrations i
     where a.tenant = $1 and a.id = due.id and i.tenant = $1 and i.id = a.integration_id
    returning a.id, a.integration_id, a.payload, a.attempts, a.tries, i.provider, i.key_mapping`,
 );
 
-/** Takes due activities until `until`: who is not done by then has lost them. */
+/** Takes due activities for `leaseMs`: who is not done by then has lost them. `due_at` is the end of that, too. */
 export function claimDue(
   db: Database,
   tenant: number,
-  now: Date,
-  until: Date,
+  leaseMs: number,
   limit: number,
 ): Promise<readonly DueRow[]> {
-  return db.commit<DueRow>(CLAIM, [tenant, now, until, limit]);
+  return db.commit<DueRow>(CLAIM, [tenant, leaseMs, limit]);
 }
 
 /** How a postback may name what it is about; null where it does not. */

@@ -7,8 +7,8 @@ export interface Job {
   readonly everyMs: number;
   /** The most one pass takes on. */
   readonly batch: number;
-  /** One pass; returns how much it did. */
-  runOnce(batch: number): Promise<number>;
+  /** One pass; returns how much it did. A pass that may wait for somebody else's server ends early when `stop` aborts. */
+  runOnce(batch: number, stop?: AbortSignal): Promise<number>;
 }
 
 /** Runs the job until the signal aborts; a pass under way is finished. A pass that throws is reported and tried again. */
@@ -18,14 +18,18 @@ export async function runJob(
   onPass: (done: number, error: unknown) => void,
 ): Promise<void> {
   while (!signal.aborted) {
-    const done = await pass(job, onPass);
+    const done = await pass(job, signal, onPass);
     if (done < job.batch) await sleep(job.everyMs, undefined, { signal }).catch(() => {});
   }
 }
 
-async function pass(job: Job, onPass: (done: number, error: unknown) => void): Promise<number> {
+async function pass(
+  job: Job,
+  signal: AbortSignal,
+  onPass: (done: number, error: unknown) => void,
+): Promise<number> {
   try {
-    const done = await job.runOnce(job.batch);
+    const done = await job.runOnce(job.batch, signal);
     onPass(done, null);
     return done;
   } catch (error) {

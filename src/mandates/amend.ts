@@ -2,15 +2,18 @@
 import { checkIban, type ValidIban } from "../banking/iban.ts";
 import type { MandateRow } from "../db/rows.ts";
 import type { Deps } from "../deps.ts";
+import { writtenCreditorIdentifier } from "../lib/creditor-identifier.ts";
 import { writeEntry } from "../merchants/audit/audit.ts";
 import { findEntry } from "../merchants/audit/store.ts";
 import type { Tx } from "../db/database.ts";
+import { hasCity, needsAddress } from "../sepa/direct-debit-file.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 import { RESOURCE, type MandateCommand } from "./cancel.ts";
 import { accountOf, openIban } from "./account.ts";
 import { isSameBank, referenceKey } from "./mandate.ts";
 import {
   countAmendments,
+  findBankDebtor,
   insertAmendment,
   lockMandate,
   lockReferences,
@@ -50,6 +53,7 @@ export async function amendMandate(
     const first = await countAmendments(tx, tenant, id);
     const [after, changes] = amended(deps, before, given, iban, first);
     if (changes.length === 0) return;
+    if (iban !== null && needsAddress(iban.country)) await refuseWithoutAddress(tx, after);
     if (changes.some(({ kind }) => kind === "reference")) await refuseUsed(tx, before, after.reference);
     for (const [index, change] of changes.entries()) {
       await insertAmendment(tx, tenant, id, { ...change, number: first + index + 1, at: now });
@@ -77,6 +81,18 @@ function usableIban(text: string): ValidIban {
   return iban;
 }
 
+/** Its bank wants to be told where the customer lives: better refused now than with the next collection. @throws FieldErrors. */
+async function refuseWithoutAddress(tx: Tx, { tenant, id }: MandateRow): Promise<void> {
+  const debtor = await findBankDebtor(tx, tenant, id);
+  if (debtor === null || (hasCity(debtor) && !debtor.old_version)) return;
+  const why = debtor.old_version
+    ? "the gateway's files are of the version pain.008.001.02, which has no addresses."
+    : "the account holder's address (at least the city) is needed, and none is known of this customer.";
+  throw new FieldErrors({
+    iban: [`This account's bank is outside the European Economic Area: ${why}`],
+  });
+}
+
 /** The mandate as it will be, and what is kept of how it was. The account is sealed under the number it will have. */
 function amended(
   deps: Deps,
@@ -92,7 +108,10 @@ function amended(
     after = { ...after, reference: given.reference };
   }
   const creditor_name = given.creditorName ?? before.creditor_name;
-  const creditor_identifier = given.creditorIdentifier ?? before.creditor_identifier;
+  const creditor_identifier =
+    given.creditorIdentifier === undefined
+      ? before.creditor_identifier
+      : writtenCreditorIdentifier(given.creditorIdentifier);
   if (creditor_name !== before.creditor_name || creditor_identifier !== before.creditor_identifier) {
     changes.push({
       kind: "creditor",

@@ -1,6 +1,7 @@
 /** A mandate on one sheet of paper, for the debtor who asks for a copy and the bank that asks for proof. Pure. */
 import { createHash } from "node:crypto";
 import { maskedIban } from "../banking/iban.ts";
+import { addressLine } from "../gateways/creditor.ts";
 import { html, Html, NOTHING } from "../http/html.ts";
 import { utcDate } from "../lib/dates.ts";
 import type { DetailRow, ShownAmendment } from "./store.ts";
@@ -9,6 +10,8 @@ type WordKey =
   | "mandateHeading"
   | "mandateAuthorise"
   | "mandateRefund"
+  | "businessHeading"
+  | "businessTerms"
   | "mandateRecurring"
   | "mandateOneOff"
   | "creditor"
@@ -25,12 +28,13 @@ export interface MandateWords {
   readonly direction: "ltr" | "rtl";
   say(key: WordKey, values?: Readonly<Record<string, string>>): string;
   date(at: Date): string;
+  country(code: string): string;
 }
 
 /** Gives the words for a mandate, and whether they are those that were accepted. */
 export type WordsOf = (
   wished: string | null,
-  signed: Pick<DetailRow, "text_version" | "language" | "country">,
+  signed: Pick<DetailRow, "text_version" | "language" | "country" | "scheme">,
 ) => { readonly words: MandateWords; readonly accepted: boolean };
 
 /** Chosen for print: dark on white, one sheet of A4. */
@@ -70,48 +74,32 @@ export function mandateDocument(row: DetailRow, words: MandateWords, accepted: b
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width" />
-        <title>${words.say("mandateHeading")} ${row.reference}</title>
+        <title>${heading(row, words)} ${row.reference}</title>
         ${STYLE_ELEMENT}
       </head>
       <body>
         <main>
-          ${row.scheme === "B2B" ? businessText(row) : coreText(row, words)} ${parties(row, words)}
-          ${proof(row, accepted)} ${history(row.amendments)}
+          ${terms(row, words)} ${parties(row, words)} ${proof(row, accepted)} ${history(row.amendments)}
         </main>
       </body>
     </html>`;
 }
 
-function coreText({ creditor_name, type }: DetailRow, words: MandateWords): Html {
-  return html`<h1>${words.say("mandateHeading")}</h1>
-    <p>${words.say("mandateAuthorise", { creditor: creditor_name })}</p>
-    <p>${words.say("mandateRefund")}</p>
-    <p>${words.say(type === "recurrent" ? "mandateRecurring" : "mandateOneOff")}</p>`;
+function heading({ scheme }: DetailRow, words: MandateWords): string {
+  return words.say(scheme === "B2B" ? "businessHeading" : "mandateHeading");
 }
 
-/** Mandates between businesses are not signed on the payment page, whose languages have no words for them. */
-function businessText({ creditor_name, type }: DetailRow): Html {
-  return html`<div lang="en" dir="ltr">
-    <h1>SEPA business-to-business direct debit mandate</h1>
-    <p>
-      You authorise ${creditor_name} to send instructions to your bank to debit your account, and your bank to
-      debit your account as ${creditor_name} instructs it.
-    </p>
-    <p>
-      This mandate is for transactions between businesses only. You are not entitled to a refund from your
-      bank after your account was debited, but you may ask your bank not to debit it until the day on which
-      the payment is due.
-    </p>
-    <p>
-      ${type === "recurrent" ? "This mandate is for recurring payments." : "This mandate is for one payment."}
-    </p>
-  </div>`;
+function terms(row: DetailRow, words: MandateWords): Html {
+  return html`<h1>${heading(row, words)}</h1>
+    <p>${words.say("mandateAuthorise", { creditor: row.creditor_name })}</p>
+    <p>${words.say(row.scheme === "B2B" ? "businessTerms" : "mandateRefund")}</p>
+    <p>${words.say(row.type === "recurrent" ? "mandateRecurring" : "mandateOneOff")}</p>`;
 }
 
 function parties(row: DetailRow, words: MandateWords): Html {
   const lines: readonly (readonly [label: string, value: string | null])[] = [
     [words.say("mandateReference"), row.reference],
-    [words.say("creditor"), row.creditor_name],
+    [words.say("creditor"), creditorLine(row, words)],
     [words.say("creditorIdentifier"), row.creditor_identifier],
     [words.say("accountHolder"), row.holder_name],
     [words.say("account"), accountEnd(row)],
@@ -128,6 +116,18 @@ function parties(row: DetailRow, words: MandateWords): Html {
             <dd dir="auto">${value}</dd>`,
       )}
   </dl>`;
+}
+
+function creditorLine(row: DetailRow, words: MandateWords): string {
+  const {
+    creditor_address: address,
+    creditor_postal_code,
+    creditor_city: city,
+    creditor_country: country,
+  } = row;
+  const place = { address, postal_code: creditor_postal_code, city, country };
+  const line = addressLine(place, words);
+  return line === null ? row.creditor_name : `${row.creditor_name}, ${line}`;
 }
 
 /** `DE****…3000`: no page of this service shows a whole account. */

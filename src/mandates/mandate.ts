@@ -11,7 +11,6 @@ export const ENDED_BY = ["creditor", "debtor", "bank"] as const;
 
 /** The scheme's characters, not beginning or ending with a slash, and no two of them in a row. */
 export const REFERENCE = "^(?!/)(?!.*//)(?!.*/$)[A-Za-z0-9+?/:().,'-]{1,35}$";
-export const CREDITOR_IDENTIFIER = "^[A-Z]{2}[0-9]{2}[A-Za-z0-9]{3}[A-Za-z0-9+?/:().,'-]{1,28}$";
 
 /** BCP 47, without the finer points. */
 export const LANGUAGE = "^[a-z]{2,3}(-[A-Za-z]{2,8})*$";
@@ -33,7 +32,10 @@ export function listed(row: ListedRow): object {
   const { id, reference, status, scheme, type, source, holder_name, iban_country, iban_last4 } = row;
   const { bic, bank_name, creditor_name, creditor_identifier, language, pre_notification_days } = row;
   const what = { id, reference, status, scheme, type, source };
-  const who = { holder_name, iban_country, iban_last4, bic, bank_name, creditor_name, creditor_identifier };
+  const { creditor_address, creditor_postal_code, creditor_city, creditor_country } = row;
+  const address = { creditor_address, creditor_postal_code, creditor_city, creditor_country };
+  const creditor = { creditor_name, creditor_identifier, ...address };
+  const who = { holder_name, iban_country, iban_last4, bic, bank_name, ...creditor };
   return {
     ...what,
     ...who,

@@ -16,7 +16,6 @@ import { findMandate, listMandates, type DetailRow, type MandateFilters } from "
 
 const PATH = `${MANAGEMENT}mandates/`;
 const tag = "Mandates";
-const access = "management";
 
 /** Declares the endpoints on the router. @param wordsOf the words of a mandate, which the payment page has. */
 export function mandateRoutes(router: Router, deps: Deps, wordsOf: WordsOf): void {
@@ -30,7 +29,7 @@ function readRoutes(router: Router, deps: Deps): void {
   router.add("GET", PATH, {
     summary: "List mandates, newest first",
     tag,
-    access,
+    access: "read",
     schema: { query: MandateQuery, response: { 200: pageSchema(Mandate) } },
     async handle(call) {
       const tenant = tenantOf(call);
@@ -48,7 +47,7 @@ function readRoutes(router: Router, deps: Deps): void {
   router.add("GET", `${PATH}{id}/`, {
     summary: "Read a mandate with its evidence and amendments",
     tag,
-    access,
+    access: "read",
     schema: { params: IdInPath, response: { 200: MandateDetail } },
     handle: (call) => answer(deps, tenantOf(call), call.params.id),
   });
@@ -60,7 +59,7 @@ function documentRoute(router: Router, deps: Deps, wordsOf: WordsOf): void {
     description:
       "With its text in the language in which it was signed, and the evidence of the signature; the account is masked.",
     tag,
-    access,
+    access: "read",
     html: true,
     answerHeaders: ["Content-Disposition"],
     schema: { params: IdInPath, query: DocumentQuery, response: { 200: Type.String() } },
@@ -87,7 +86,7 @@ function changeRoutes(router: Router, deps: Deps): void {
     description:
       "Nothing is collected with it any more; its subscriptions are cancelled with it. One that has ended stays as it is. While its payment is under way: 409.",
     tag,
-    access,
+    access: "billing",
     schema: { params: IdInPath, body: CancelBody, response: { 200: MandateDetail } },
     async handle(call) {
       const command = commandOf(call, call.params.id);
@@ -102,7 +101,7 @@ function changeRoutes(router: Router, deps: Deps): void {
     description:
       "The debtor's account or name, the reference, or the creditor. What it was before is kept as amendments, for the bank to be told with the next collection. A reference that is or was in use: 409, as for a mandate that is not active.",
     tag,
-    access,
+    access: "billing",
     schema: { params: IdInPath, body: AmendBody, response: { 200: MandateDetail } },
     async handle(call) {
       const command = commandOf(call, call.params.id);

@@ -1,8 +1,8 @@
 /** What callers send and see of mandates. */
 import Type from "typebox";
-import { isoDate, nullable, oneOf, text, uuid } from "../http/fields.ts";
+import { creditorIdentifier, isoDate, nullable, oneOf, text, uuid } from "../http/fields.ts";
 import { PAGE_QUERY } from "../http/paging.ts";
-import { CREDITOR_IDENTIFIER, ENDED_BY, REFERENCE, SCHEMES, STATUSES, TYPES } from "./mandate.ts";
+import { ENDED_BY, REFERENCE, SCHEMES, STATUSES, TYPES } from "./mandate.ts";
 
 const Text = nullable(Type.String());
 const Time = Type.String({ format: "date-time" });
@@ -22,6 +22,10 @@ const LISTED = {
   bank_name: Text,
   creditor_name: Type.String(),
   creditor_identifier: Text,
+  creditor_address: Text,
+  creditor_postal_code: Text,
+  creditor_city: Text,
+  creditor_country: Text,
   language: nullable(Type.String({ description: "In which it was signed, where that is known." })),
   pre_notification_days: nullable(Type.Integer({ description: "As agreed when it was signed." })),
   signed_at: Time,
@@ -109,12 +113,7 @@ export const AmendBody = Type.Object(
       }),
     ),
     creditor_name: Type.Optional(text(255)),
-    creditor_identifier: Type.Optional(
-      Type.String({
-        pattern: CREDITOR_IDENTIFIER,
-        message: "Must be a SEPA creditor identifier, such as DE98ZZZ09999999999.",
-      }),
-    ),
+    creditor_identifier: Type.Optional(creditorIdentifier()),
   },
   { $id: "MandateAmend", minProperties: 1 },
 );

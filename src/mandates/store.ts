@@ -23,7 +23,8 @@ export interface DetailRow extends ListedRow {
 
 const COLUMNS = `
   m.id, m.reference, m.lead_id, m.session_id, m.status, m.acceptance_mode, m.accepted_at, m.accepted_ip,
-  m.text_version, m.creditor_name, m.creditor_identifier, m.holder_name, m.iban_last4, m.iban_country, m.bic,
+  m.text_version, m.creditor_name, m.creditor_identifier, m.creditor_address, m.creditor_postal_code,
+  m.creditor_city, m.creditor_country, m.holder_name, m.iban_last4, m.iban_country, m.bic,
   m.bank_name, m.last_used_at, m.created_at, m.updated_at, m.scheme, m.type, m.source, m.language,
   m.pre_notification_days, m.cancelled_at, m.cancelled_by, m.status_reason,
   l.email, l.first_name, l.last_name, l.country`;
@@ -222,6 +223,30 @@ const COUNT_AMENDMENTS = sql(
 export async function countAmendments(tx: Tx, tenant: number, mandateId: string): Promise<number> {
   const rows = await tx.query<{ count: number }>(COUNT_AMENDMENTS, [tenant, mandateId]);
   return rows[0]?.count ?? 0;
+}
+
+const BANK_DEBTOR = sql(
+  "mandates.bank_debtor",
+  `select l.city, coalesce(g.settings ->> 'message_version' = 'pain.008.001.02', false) as old_version
+     from mandates m
+     join leads l    on l.tenant = $1 and l.id = m.lead_id
+     join gateways g on g.tenant = $1 and g.adapter = 'sepa_batch'
+                    and g.id in (select t.gateway_id from transactions t where t.tenant = $1 and t.session_id = m.session_id
+                                  union all
+                                 select c.gateway_id from sepa_collections c where c.tenant = $1 and c.mandate_id = m.id)
+    where m.tenant = $1 and m.id = $2
+    order by old_version desc
+    limit 1`,
+);
+
+/** Where a customer is whom we debit through a bank ourselves, and whether its files are of a version without addresses. */
+export interface BankDebtor extends Pick<LeadRow, "city"> {
+  readonly old_version: boolean;
+}
+
+/** The customer of a mandate that we debit through a bank ourselves; null where somebody else does. */
+export async function findBankDebtor(tx: Tx, tenant: number, id: string): Promise<BankDebtor | null> {
+  return (await tx.query<BankDebtor>(BANK_DEBTOR, [tenant, id]))[0] ?? null;
 }
 
 const INSERT_AMENDMENT = sql(

@@ -85,7 +85,11 @@ for (const [method, resource, act] of CALLS) {
     const before = await stateOf(resource);
     for (const id of [theirs.ids[resource] ?? "", RANDOM, ...MALFORMED]) {
       const { status, text } = await call(encodeURI(id).replaceAll("%25", "%"));
-      assert.deepEqual([status, text], [404, '{"detail":"Not found.","status_code":404}'], id);
+      assert.deepEqual(
+        [status, text],
+        [404, '{"detail":"Not found.","code":"not_found","status_code":404}'],
+        id,
+      );
     }
     assert.deepEqual(await stateOf(resource), before);
   });
@@ -97,7 +101,9 @@ async function stateOf(resource: string): Promise<string> {
 
 for (const resource of [...RESOURCES, "audit-log"]) {
   test(`${resource}: a list holds the tenant's own only`, async () => {
-    const { body, text } = await service.get(`management/${resource}/?archived=true&page_size=1000`, {
+    // The log has no archived entries, and a parameter that a list does not have is refused.
+    const archived = resource === "audit-log" ? "" : "archived=true&";
+    const { body, text } = await service.get(`management/${resource}/?${archived}page_size=1000`, {
       key: ours.key,
     });
     assert.notEqual(body["results"].length, 0);

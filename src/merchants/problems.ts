@@ -3,10 +3,16 @@ import { FieldErrors, type FieldMessages } from "../refusals.ts";
 
 export type Problems = Readonly<Record<string, string | readonly string[] | FieldMessages | null>>;
 
-/** @throws FieldErrors naming each field that has a problem; null is none. */
-export function refuseProblems(problems: Problems): void {
+/** The messages of each field that has a problem; null is none. */
+export function messagesOf(problems: Problems): FieldMessages {
   const wrong = Object.entries(problems).flatMap(([field, problem]) =>
     problem === null ? [] : [[field, typeof problem === "string" ? [problem] : problem] as const],
   );
-  if (wrong.length > 0) throw new FieldErrors(Object.fromEntries(wrong));
+  return Object.fromEntries(wrong);
+}
+
+/** @throws FieldErrors naming each field that has a problem. */
+export function refuseProblems(problems: Problems): void {
+  const fields = messagesOf(problems);
+  if (Object.keys(fields).length > 0) throw new FieldErrors(fields);
 }

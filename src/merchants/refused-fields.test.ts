@@ -91,7 +91,7 @@ for (const [resource, body, fields] of REFUSED) {
 for (const [body, fields] of [
   [{ name: "T", session_lifetime_seconds: 1799 }, ["session_lifetime_seconds"]],
   [{ name: "T", session_lifetime_seconds: 2_592_001 }, ["session_lifetime_seconds"]],
-  [{ country: "de", default_locale: "??" }, ["name", "country"]],
+  [{ country: "de", default_locale: "??" }, ["default_locale", "name", "country"]],
   [{ name: "T", default_locale: "??" }, ["default_locale"]],
   [{ name: "T", creditor_identifier: "x" }, ["creditor_identifier"]],
 ] as const) {

@@ -7,6 +7,7 @@ const good = [
   "https://shop.example.com:8443/a?b=c#d",
   "https://[2001:db8::1]/",
   "https://münchen.example/",
+  "https://my_shop.example.com/",
 ];
 const bad = [
   "",
@@ -21,6 +22,12 @@ const bad = [
   "https://shop.example.com/a b",
   "https://shop.example.com/\u2028",
   " https://shop.example.com/",
+  "https://a;report-uri",
+  "https://a;report-uri/x",
+  "https://*",
+  "https://*.example.com",
+  "https://a,b.example.com",
+  "https://'self'",
   "javascript:alert(1)",
   "data:text/html,x",
   "ftp://shop.example.com/",

@@ -6,12 +6,15 @@ export type PlainHttp = "nowhere" | "loopback" | "anywhere";
 /** Parsers drop some of them silently, so that the address checked would not be the address used. */
 // oxlint-disable-next-line no-control-regex
 const SPACES_AND_CONTROLS = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029\\]/;
+/** A name or an address: a URL may also have `*` or `;` there, which mean something where the address is written into a policy. */
+const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** What is wrong with a URL; null when nothing is (decision H5; reliability of redirects). */
 export function addressProblem(text: string, plainHttp: PlainHttp): string | null {
   if (SPACES_AND_CONTROLS.test(text) || !URL.canParse(text)) return "Enter a valid URL.";
   const url = new URL(text);
+  if (!HOST.test(url.hostname)) return "Enter a valid URL.";
   const plain = plainHttp === "anywhere" || (plainHttp === "loopback" && LOOPBACK.test(url.hostname));
   if (url.protocol !== "https:" && !(url.protocol === "http:" && plain))
     return "This URL must begin with https://.";

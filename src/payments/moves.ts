@@ -1,12 +1,13 @@
 /** What a late notice does to a transaction: the table of docs/states.md. Nothing moves backwards (decisions S16, M1). Pure. */
 
-export type Notice = "settled" | "returned" | "charged_back";
+export type Notice = "settled" | "returned" | "charged_back" | "reinstated";
 
 /**
- * settle: the money is there · fail: it never came · charge_back: it was there and is gone · stay: known already, or
+ * settle: the money is there · fail: it never came · charge_back: it was there and is gone · reinstate: it is there
+ * after all, which only a person says · stay: known already, or
  * overtaken · contradiction: money moved in a way that the record excludes, so a person has to look.
  */
-export type Move = "settle" | "fail" | "charge_back" | "stay" | "contradiction";
+export type Move = "settle" | "fail" | "charge_back" | "reinstate" | "stay" | "contradiction";
 
 /** Statuses whose end is not open: a notice about another one has to come again. */
 export type KnownStatus = "pending" | "approved" | "declined" | "refunded" | "charged_back";
@@ -35,6 +36,13 @@ const PAYMENT_MOVES: Readonly<Record<Notice, Moves>> = {
     refunded: "charge_back",
     charged_back: "stay",
   },
+  reinstated: {
+    pending: "settle",
+    approved: "stay",
+    declined: "reinstate",
+    refunded: "stay",
+    charged_back: "reinstate",
+  },
 };
 
 /** A refund is never refunded or charged back itself. */
@@ -54,6 +62,13 @@ const REFUND_MOVES: Readonly<Record<Notice, Moves>> = {
     charged_back: "contradiction",
   },
   charged_back: {
+    pending: "contradiction",
+    approved: "contradiction",
+    declined: "contradiction",
+    refunded: "contradiction",
+    charged_back: "contradiction",
+  },
+  reinstated: {
     pending: "contradiction",
     approved: "contradiction",
     declined: "contradiction",

@@ -1,10 +1,11 @@
 /** Late answers: gateways are asked what they have to tell after the payment, until it is written down. */
 import type { Deps } from "../deps.ts";
 import { connect } from "../gateways/connect.ts";
-import type { Gateway, News } from "../gateways/gateway.ts";
+import type { News } from "../gateways/gateway.ts";
 import { MINUTE_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
 import { applyNews } from "./apply-news.ts";
+import { beginPass, endPass, setAside, type Pass } from "./set-aside.ts";
 import { gatewaysWithNews, type NewsGatewayRow } from "./store.ts";
 
 /** How many of each kind were written down. */
@@ -12,13 +13,14 @@ export interface NewsCounts {
   readonly settled: number;
   readonly returned: number;
   readonly charged_back: number;
+  readonly reinstated: number;
 }
 
-const NOTHING: NewsCounts = { settled: 0, returned: 0, charged_back: 0 };
+const NOTHING: NewsCounts = { settled: 0, returned: 0, charged_back: 0, reinstated: 0 };
 /** Gateways are asked for this many notices at a time. */
 const NEWS_BATCH = 100;
-/** The most batches one pass takes from one gateway; the rest waits for the next pass. */
-const BATCHES_MAX = 50;
+/** The most notices that one pass takes from one gateway; the rest waits for the next pass. */
+const TAKEN_MAX = 5_000;
 const NEWS_TIMEOUT_MS = 30_000;
 
 /**
@@ -32,7 +34,7 @@ export function newsJob(deps: Deps, tenant: number | null): Job {
     batch: Number.MAX_SAFE_INTEGER,
     async runOnce() {
       const counts = await takeNews(deps, tenant, asynchronousAdapters(deps));
-      return counts.settled + counts.returned + counts.charged_back;
+      return counts.settled + counts.returned + counts.charged_back + counts.reinstated;
     },
   };
 }
@@ -60,38 +62,47 @@ function asynchronousAdapters(deps: Deps): readonly string[] {
 
 /** One account whose gateway fails holds up no other. */
 async function newsOfAccount(deps: Deps, account: NewsGatewayRow): Promise<NewsCounts> {
-  let counts = NOTHING;
+  const counts = { ...NOTHING };
   try {
     const gateway = connect(deps.adapters, deps.keys, account);
-    for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
+    const pass = await beginPass(deps, account, gateway);
+    let skip = 0;
+    let isLast = false;
+    for (let taken = 0; !isLast && taken < TAKEN_MAX;) {
       const signal = AbortSignal.timeout(NEWS_TIMEOUT_MS);
-      const all = await gateway.news(NEWS_BATCH, signal);
-      const written = await writeDown(deps, account, gateway, all, signal);
-      counts = sum(counts, written.counts);
-      if (all.length < NEWS_BATCH || written.done === 0) break;
+      const all = await gateway.news(NEWS_BATCH, skip, signal);
+      let left = 0;
+      for (const news of all) {
+        if (!(await take(deps, pass, news, signal))) left += 1;
+        else if (news.kind !== "fee") counts[news.kind] += 1;
+      }
+      skip += left;
+      taken += all.length - left;
+      isLast = all.length < NEWS_BATCH;
     }
+    if (isLast) await endPass(deps, pass);
   } catch (error) {
     deps.log.error("gateway news could not be taken", error, { gateway_id: account.id });
   }
   return counts;
 }
 
-async function writeDown(
-  deps: Deps,
-  account: NewsGatewayRow,
-  gateway: Gateway,
-  all: readonly News[],
-  signal: AbortSignal,
-): Promise<{ readonly counts: NewsCounts; readonly done: number }> {
-  const counts = { ...NOTHING };
-  let done = 0;
-  for (const news of all) {
-    if (!(await applyNews(deps, account.tenant, account.id, news))) continue;
-    await gateway.acknowledge(news, signal);
-    counts[news.kind] += 1;
-    done += 1;
+/** Writes one notice down. False when it has to come again; then so has all that follows under its reference. */
+async function take(deps: Deps, pass: Pass, news: News, signal: AbortSignal): Promise<boolean> {
+  const { account, gateway, held } = pass;
+  if (held.has(news.reference)) return false;
+  try {
+    const applied = await applyNews(deps, account.tenant, account.id, news);
+    if (applied === "unknown") throw new Error("No payment of this gateway has this reference.");
+    if (applied === "taken") {
+      await gateway.acknowledge(news, signal);
+      return true;
+    }
+    held.add(news.reference);
+  } catch (error) {
+    await setAside(deps, pass, news, error);
   }
-  return { counts, done };
+  return false;
 }
 
 function sum(a: NewsCounts, b: NewsCounts): NewsCounts {
@@ -99,5 +110,6 @@ function sum(a: NewsCounts, b: NewsCounts): NewsCounts {
     settled: a.settled + b.settled,
     returned: a.returned + b.returned,
     charged_back: a.charged_back + b.charged_back,
+    reinstated: a.reinstated + b.reinstated,
   };
 }

@@ -15,7 +15,7 @@ export function tickRoutes(router: Router, deps: Deps): void {
     summary: "Settle what the sandbox holds",
     description: "Staging only: what the sandbox settles once a minute by itself, at once.",
     tag: "Sandbox",
-    access: "management",
+    access: "settings",
     schema: { response: { 200: Counts } },
     handle: async (call) => ({ status: 200, body: await takeNews(deps, tenantOf(call), ["sandbox"]) }),
   });

@@ -6,13 +6,17 @@ import { endsMandate } from "../gateways/reasons.ts";
 import { mandateFollows } from "./mandate-follows.ts";
 import type { StoredTransaction } from "./transaction.ts";
 
-/** A transaction with the session and the gateway setting that decide what is told of it. */
+/** A transaction with its session and with when it is told of, as it was when the payment was accepted. */
 export interface NewsRow extends StoredTransaction {
   readonly campaign_id: string | null;
   readonly campaign_name: string | null;
   readonly offer_name: string | null;
   readonly billing_type: string | null;
   readonly completed_event_at: "acceptance" | "settlement";
+  readonly order_status: string | null;
+  /** How often its money was there after all. */
+  readonly reinstatements: number;
+  readonly chargeback_source: string | null;
 }
 
 /** t transaction, with what `AROUND_TRANSACTION` joins to it. */
@@ -32,7 +36,11 @@ export const AROUND_TRANSACTION = `
 
 const NEWS = `
    select ${TRANSACTION_COLUMNS},
-          s.campaign_id, s.campaign_name, s.offer_name, s.billing_type, g.completed_event_at
+          s.campaign_id, s.campaign_name, s.offer_name, s.billing_type, o.status as order_status,
+          coalesce(t.completed_event_at, g.completed_event_at) as completed_event_at, t.reinstatements,
+          (select c.source from chargebacks c
+            where c.tenant = $1 and c.merchant_transaction_id = t.merchant_transaction_id
+              and c.withdrawn_on is null) as chargeback_source
      from transactions t
      ${AROUND_TRANSACTION}
      left join sessions s on s.tenant = $1 and s.id = t.session_id`;

@@ -9,7 +9,10 @@ export function subscriptionFollows(choice: string, reason: "chargeback" | "refu
   return `
             status = case when ${ends} then 'CANCELLED'
                           when s.status = 'ACTIVE' and ${choice} = 'past_due' then 'PAST_DUE' else s.status end,
+            past_due_since = case when s.status <> 'CANCELLED' and ${choice} = 'past_due' then greatest(s.past_due_since, $3)
+                                  else s.past_due_since end,
             cancelled_at = case when ${ends} then $3 else s.cancelled_at end,
+            cancel_at_period_end = s.cancel_at_period_end and not (${ends}),
             cancel_reason = case when ${ends} then '${reason}' else s.cancel_reason end,
             next_billing_date = case when ${ends} then null else s.next_billing_date end`;
 }

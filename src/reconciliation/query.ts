@@ -8,7 +8,7 @@ export const FORMATS = ["json", "xml", "csv"] as const;
 /** Contract, Limits: end_date at most so many days after start_date. */
 export const RANGE_DAYS_MAX = 90;
 
-/** The parameters after the schema has read them; other ones are kept, as they belong to the links of the page. */
+/** The parameters after the schema has read them. */
 export type ListQuery = {
   readonly start_date: string;
   readonly end_date?: string;

@@ -38,7 +38,7 @@ export async function assumeSettled(deps: Deps, { tenant, id, settings }: Accoun
       await writeChanges(
         tx,
         tenant,
-        id,
+        [id],
         null,
         rows.map(({ reference, due_date, gateway_reference }) => ({
           ...NOTHING_TOLD,
@@ -68,4 +68,5 @@ const NOTHING_TOLD = {
   reason_message: null,
   report_type: null,
   bank_fee: null,
+  amount: null,
 } as const;

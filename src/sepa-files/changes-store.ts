@@ -2,42 +2,65 @@
 import { sql, type Reader, type Tx } from "../db/database.ts";
 import type { SepaEntryRow } from "../db/rows.ts";
 import type { SepaCollection } from "../gateways/sepa/store.ts";
+import { utcDate } from "../lib/dates.ts";
+import { stopWaiting } from "./stopped-store.ts";
 
 const LOCK_COLLECTIONS = sql(
   "sepa_files.lock_collections",
   `select * from sepa_collections
-    where tenant = $1 and gateway_id = $2 and reference = any ($3::text[])
+    where tenant = $1 and gateway_id = any ($2::uuid[]) and reference = any ($3::text[])
     order by reference
       for update`,
 );
 
-/** The instructions of these references, held until the transaction ends. */
+/** The instructions of these references, held until the transaction ends. A reference belongs to one gateway of a tenant. */
 export function lockCollections(
   tx: Tx,
   tenant: number,
-  gatewayId: string,
+  gatewayIds: readonly string[],
   references: readonly string[],
 ): Promise<readonly SepaCollection[]> {
-  return tx.query<SepaCollection>(LOCK_COLLECTIONS, [tenant, gatewayId, references]);
+  return tx.query<SepaCollection>(LOCK_COLLECTIONS, [tenant, gatewayIds, references]);
 }
 
 const BY_MANDATE = sql(
   "sepa_files.by_mandate",
   `select * from sepa_collections
-    where tenant = $1 and gateway_id = $2 and upper(mandate_reference) = upper($3) and amount = $4::numeric
-      and refund_of is null and state in ('batched', 'settled', 'returned', 'rejected') and due_date > $5::date - interval '13 months'
+    where tenant = $1 and gateway_id = any ($2::uuid[]) and amount = $4::numeric and currency = $6 and refund_of is null
+      and upper(mandate_reference) in (
+        select upper($3::text)
+         union all
+        select upper(r.reference)
+          from (select id as mandate_id from mandates where tenant = $1 and upper(reference collate "C") = upper($3 collate "C")
+                 union
+                select mandate_id from mandate_amendments
+                 where tenant = $1 and upper(original_reference collate "C") = upper($3 collate "C")) named
+          join lateral (select reference from mandates m where m.tenant = $1 and m.id = named.mandate_id
+                         union all
+                        select original_reference from mandate_amendments a
+                         where a.tenant = $1 and a.mandate_id = named.mandate_id and a.kind = 'reference') r on true)
+      and state in ('batched', 'settled', 'returned', 'rejected') and due_date > $5::date - interval '13 months'
     limit 2
       for update`,
 );
 
-/** The one collection on a mandate with this amount in the thirteen months before; null when there is none, or more than one. */
+/**
+ * The one collection on a mandate, by any reference that it has had, with this amount in the thirteen months before;
+ * null when there is none, or more than one.
+ */
 export async function lockByMandate(
   tx: Tx,
   tenant: number,
-  gatewayId: string,
-  mandate: { readonly reference: string; readonly amount: string; readonly before: string },
+  gatewayIds: readonly string[],
+  mandate: {
+    readonly reference: string;
+    readonly amount: string;
+    readonly currency: string;
+    readonly before: string;
+  },
 ): Promise<SepaCollection | null> {
-  const values = [tenant, gatewayId, mandate.reference, mandate.amount, mandate.before];
+  const { reference, amount, currency, before } = mandate;
+  const values = [tenant, gatewayIds, reference, amount, before, currency];
   const rows = await tx.query<SepaCollection>(BY_MANDATE, values);
   return rows.length === 1 ? (rows[0] ?? null) : null;
 }
@@ -47,24 +70,29 @@ export interface BlockSums {
   readonly transactions: number;
   readonly batched: number;
   readonly settled: number;
+  readonly refunds: number;
   /** Without what was rejected. */
   readonly amount: string;
+  /** Null where they are not all in one. */
+  readonly currency: string | null;
 }
 
 const BLOCK = sql(
   "sepa_files.block",
   `with held as (
-     select c.state, c.amount from sepa_collections c
-      where c.tenant = $1 and c.gateway_id = $2
+     select c.state, c.amount, c.currency, c.refund_of from sepa_collections c
+      where c.tenant = $1 and c.gateway_id = any ($2::uuid[])
         and (c.block_id = $3
-             or ($4::text is not null and c.file_id = (select id from sepa_files f
-                  where f.tenant = $1 and f.gateway_id = $2 and f.message_id = $4 and f.direction = 'out')))
+             or ($4::text is not null and c.file_id in (select id from sepa_files f
+                  where f.tenant = $1 and f.gateway_id = any ($2::uuid[]) and f.message_id = $4 and f.direction = 'out')))
       order by c.reference
         for update
    )
    select count(*)::integer as transactions, count(*) filter (where state = 'batched')::integer as batched,
           count(*) filter (where state in ('settled', 'returned'))::integer as settled,
-          coalesce(sum(amount) filter (where state <> 'rejected'), 0)::numeric(14,2)::text as amount
+          count(refund_of)::integer as refunds,
+          coalesce(sum(amount) filter (where state <> 'rejected'), 0)::numeric(14,2)::text as amount,
+          case when count(distinct currency) = 1 then min(currency) end as currency
      from held`,
 );
 
@@ -72,11 +100,11 @@ const BLOCK = sql(
 export async function lockBlock(
   tx: Tx,
   tenant: number,
-  gatewayId: string,
+  gatewayIds: readonly string[],
   { blockId, messageId }: BlockNames,
 ): Promise<BlockSums> {
-  const rows = await tx.query<BlockSums>(BLOCK, [tenant, gatewayId, blockId, messageId]);
-  return rows[0] ?? { transactions: 0, batched: 0, settled: 0, amount: "0.00" };
+  const rows = await tx.query<BlockSums>(BLOCK, [tenant, gatewayIds, blockId, messageId]);
+  return rows[0] ?? { transactions: 0, batched: 0, settled: 0, refunds: 0, amount: "0.00", currency: null };
 }
 
 export interface BlockNames {
@@ -96,15 +124,15 @@ const MOVE_BLOCK = sql(
             gateway_reference = case when $5 = 'settled' then coalesce($9 || ':' || c.reference,
               f.message_id || '/' || c.block_id || '/' || c.reference) else c.gateway_reference end
        from sepa_files f
-      where c.tenant = $1 and c.gateway_id = $2 and f.tenant = $1 and f.id = c.file_id and c.state = 'batched'
+      where c.tenant = $1 and c.gateway_id = any ($2::uuid[]) and f.tenant = $1 and f.id = c.file_id and c.state = 'batched'
         and (c.block_id = $3 or ($4::text is not null and f.message_id = $4))
      returning c.*
    ), told as (
-     insert into sepa_news (tenant, gateway_id, reference, kind, at, gateway_reference, reason_code, reason_message, file_id)
-     select $1, $2, reference, case $5 when 'settled' then 'settled' else 'returned' end, timezone('UTC', $7::date::timestamp), gateway_reference, $8, $10, $11
+     insert into sepa_news (tenant, gateway_id, reference, kind, round, at, gateway_reference, reason_code, reason_message, file_id)
+     select $1, gateway_id, reference, case $5 when 'settled' then 'settled' else 'returned' end, round, timezone('UTC', $7::date::timestamp), gateway_reference, $8, $10, $11
        from moved
       order by reference
-         on conflict (tenant, gateway_id, reference, kind) do nothing
+         on conflict (tenant, gateway_id, reference, kind, round) do nothing
    )
    select count(*)::integer as moved from moved`,
 );
@@ -113,7 +141,7 @@ const MOVE_BLOCK = sql(
 export async function moveBlock(
   tx: Tx,
   tenant: number,
-  gatewayId: string,
+  gatewayIds: readonly string[],
   names: BlockNames,
   to: {
     readonly state: "settled" | "rejected";
@@ -127,7 +155,7 @@ export async function moveBlock(
 ): Promise<number> {
   const rows = await tx.write<{ moved: number }>(MOVE_BLOCK, [
     tenant,
-    gatewayId,
+    gatewayIds,
     names.blockId,
     names.messageId,
     to.state,
@@ -148,10 +176,13 @@ export interface Change {
   readonly on: string;
   readonly reason_code: string | null;
   readonly gateway_reference: string | null;
-  readonly news: "settled" | "returned" | "charged_back";
+  /** A fee moves nothing: it is added to the chargeback. */
+  readonly news: "settled" | "returned" | "charged_back" | "fee" | "reinstated";
   readonly reason_message: string | null;
   readonly report_type: string | null;
   readonly bank_fee: string | null;
+  /** Of a return of a part; null for the whole. */
+  readonly amount?: string | null;
 }
 
 const CHANGE = sql(
@@ -159,39 +190,58 @@ const CHANGE = sql(
   `with given as (
      select * from jsonb_to_recordset($5::jsonb) as g (
        reference text, state text, "on" date, reason_code text, gateway_reference text, news text, reason_message text,
-       report_type text, bank_fee numeric, position integer)
+       report_type text, bank_fee numeric, amount numeric, position integer)
    ), newest as (
-     select distinct on (reference) * from given order by reference, position desc
+     select distinct on (reference) * from given where news <> 'fee' order by reference, position desc
    ), moved as (
      update sepa_collections c
         set state = n.state, updated_at = $4,
-            settled_on = coalesce((select g."on" from given g where g.reference = c.reference and g.state = 'settled'), c.settled_on),
+            settled_on = coalesce((select g."on" from given g where g.reference = c.reference and g.news = 'settled'), c.settled_on,
+              case when n.news = 'reinstated' then n."on" end),
+            reinstated_on = case when n.news = 'reinstated' then n."on" else c.reinstated_on end,
+            round = c.round + (n.news = 'reinstated')::integer,
             returned_on = case when n.state in ('returned', 'rejected') then n."on" else c.returned_on end,
             reason_code = coalesce(n.reason_code, c.reason_code),
             gateway_reference = coalesce((select g.gateway_reference from given g
               where g.reference = c.reference and g.state = 'settled'), c.gateway_reference)
        from newest n
-      where c.tenant = $1 and c.gateway_id = $2 and c.reference = n.reference
+      where c.tenant = $1 and c.gateway_id = any ($2::uuid[]) and c.reference = n.reference
    )
-   insert into sepa_news (tenant, gateway_id, reference, kind, at, gateway_reference, reason_code, reason_message, report_type, bank_fee, file_id)
-   select $1, $2, reference, news, timezone('UTC', "on"::timestamp), gateway_reference, reason_code, reason_message, report_type, bank_fee, $3
-     from given
-    order by position
-       on conflict (tenant, gateway_id, reference, kind) do nothing`,
+   insert into sepa_news
+     (tenant, gateway_id, reference, kind, round, at, gateway_reference, reason_code, reason_message, report_type, bank_fee, amount, file_id)
+   select $1, c.gateway_id, g.reference, g.news, c.round + (g.news = 'reinstated')::integer, timezone('UTC', g."on"::timestamp),
+          g.gateway_reference, g.reason_code, g.reason_message, g.report_type,
+          -- A fee that comes later is told as what the fee is in all.
+          g.bank_fee + case when g.news <> 'fee' then 0 else coalesce(
+            (select n.bank_fee from sepa_news n
+              where n.tenant = $1 and n.gateway_id = c.gateway_id and n.reference = g.reference and n.kind = 'charged_back'
+                and n.round = c.round),
+            (select b.bank_fee from given b where b.reference = g.reference and b.news = 'charged_back'), 0) end,
+          g.amount, $3
+     from given g
+     join sepa_collections c on c.tenant = $1 and c.gateway_id = any ($2::uuid[]) and c.reference = g.reference
+    order by g.position
+       on conflict (tenant, gateway_id, reference, kind, round) do nothing`,
 );
 
-/** Writes what entries change, in their order, with their news. */
+/** Writes what entries change, in their order, with their news; refunds of debits that came back are taken out. */
 export async function writeChanges(
   tx: Tx,
   tenant: number,
-  gatewayId: string,
+  gatewayIds: readonly string[],
   fileId: string | null,
   changes: readonly Change[],
   now: Date,
 ): Promise<void> {
   if (changes.length === 0) return;
   const given = changes.map((change, position) => ({ ...change, position }));
-  await tx.write(CHANGE, [tenant, gatewayId, fileId, now, JSON.stringify(given)]);
+  await tx.write(CHANGE, [tenant, gatewayIds, fileId, now, JSON.stringify(given)]);
+  if (changes.every(({ state }) => state !== "returned")) return;
+  // Whoever has the money back from the own bank is not sent it a second time.
+  const on = utcDate(now);
+  for (const gatewayId of gatewayIds) {
+    await stopWaiting(tx, tenant, gatewayId, { refunds: true, due: on, on }, now);
+  }
 }
 
 /** One line of a file's report. */
@@ -213,6 +263,9 @@ export async function insertEntries(
 ): Promise<void> {
   if (lines.length > 0) await tx.write(INSERT_ENTRIES, [tenant, fileId, JSON.stringify(lines)]);
 }
+
+/** A line as it is listed; what went out and has no answer is `unanswered`. */
+export type ListedLine = Omit<EntryLine, "result"> & { readonly result: string };
 
 const LIST_ENTRIES = sql(
   "sepa_files.list_entries",
@@ -236,12 +289,33 @@ export function listEntries(
   return db.query<EntryLine>(LIST_ENTRIES, [tenant, fileId, after, limit, result]);
 }
 
+const LIST_INSTRUCTIONS = sql(
+  "sepa_files.list_instructions",
+  `select number, result, reference, amount::text, reason_code, '' as detail
+     from (select row_number() over (order by reference)::integer as number,
+                  case state when 'batched' then 'unanswered' else state end as result, reference, amount, reason_code
+             from sepa_collections where tenant = $1 and file_id = $2) i
+    where number > $3 and ($5::text is null or result = $5)
+    order by number
+    limit $4`,
+);
+
+/** The instructions of a file that went out, and the answer to each, after a number. */
+export function listInstructions(
+  db: Reader,
+  tenant: number,
+  fileId: string,
+  { after, limit, result }: Parameters<typeof listEntries>[3],
+): Promise<readonly ListedLine[]> {
+  return db.query<ListedLine>(LIST_INSTRUCTIONS, [tenant, fileId, after, limit, result]);
+}
+
 const ASSUMABLE = sql(
   "sepa_files.assumable",
   `select c.reference, c.file_id, c.due_date, f.message_id || '/' || c.block_id || '/' || c.reference as gateway_reference
      from sepa_collections c
      join sepa_files f on f.tenant = $1 and f.id = c.file_id
-    where c.tenant = $1 and c.gateway_id = $2 and c.state = 'batched' and c.refund_of is null and c.due_date <= $3::date
+    where c.tenant = $1 and c.gateway_id = $2 and c.state = 'batched' and c.due_date <= $3::date
       and f.status = 'sent'
     order by c.due_date, c.reference
     limit $4
@@ -255,7 +329,7 @@ export interface AssumableRow {
   readonly gateway_reference: string;
 }
 
-/** Collections of sent files that were due by a day and that the bank has said nothing about. */
+/** Instructions of sent files that were due by a day and that the bank has said nothing about. */
 export function findAssumable(
   tx: Tx,
   tenant: number,

@@ -21,8 +21,9 @@ import { findAccounts, type AccountRow } from "./store.ts";
 export async function collectNow(deps: Deps, gatewayId: string | null): Promise<string> {
   const lines: string[] = [];
   for (const account of await accounts(deps, gatewayId)) {
-    const { files, instructions } = await collectDue(deps, account, { evenBeforeCutOff: true });
-    lines.push(`${account.id}: ${instructions} instructions in ${files} files`);
+    const { files, instructions, why } = await collectDue(deps, account, { evenBeforeCutOff: true });
+    const reason = why === null ? "" : ` (${why})`;
+    lines.push(`${account.id}: ${instructions} instructions in ${files} files${reason}`);
   }
   return lines.length === 0 ? "There is no gateway of the adapter sepa_batch." : lines.join("\n");
 }

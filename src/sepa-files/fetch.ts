@@ -1,5 +1,4 @@
 /** Fetches what the bank has laid into an account's folder, reads it, and puts it away. */
-import { Readable } from "node:stream";
 import type { Deps } from "../deps.ts";
 import { SEPA_ADAPTER } from "../gateways/sepa/adapter.ts";
 import { sepaSettings } from "../gateways/sepa/settings.ts";
@@ -8,9 +7,10 @@ import type { Job } from "../lib/job.ts";
 import { redacted } from "../lib/log.ts";
 import { takeNews } from "../payments/news.ts";
 import { openMailbox } from "./mailbox.ts";
-import { readDelivery } from "./read.ts";
+import { BANK_FILE_BYTES_MAX, readDelivery } from "./read.ts";
 import { endPoll, findAccounts, takePoll, type AccountRow } from "./store.ts";
 import type { Mailbox } from "./transports/transport.ts";
+import { visits, type VisitTimes } from "./visits.ts";
 
 const POLL_MS = MINUTE_MS;
 const LEASE_MS = 15 * MINUTE_MS;
@@ -18,60 +18,111 @@ const LEASE_MS = 15 * MINUTE_MS;
 /** Sizes as they were when this process last looked: what still grows is not read. */
 type Seen = Map<string, number>;
 
-export function fetchJob(deps: Deps): Job {
+/**
+ * @param tenant whose accounts alone are looked at; null for everybody's.
+ * @param times how long visits may take; tests set less.
+ */
+export function fetchJob(deps: Deps, tenant: number | null, times?: VisitTimes): Job {
   const seen = new Map<string, Seen>();
+  const underWay = visits(times);
   return {
     name: "sepa-fetch",
     everyMs: POLL_MS,
     batch: Number.MAX_SAFE_INTEGER,
-    async runOnce() {
-      let files = 0;
-      for (const account of await findAccounts(deps.db, null)) {
-        if (sepaSettings(account.settings).transport.kind === "manual") continue;
+    async runOnce(_batch, stop) {
+      for (const account of await findCarried(deps, tenant)) {
+        if (!underWay.hasRoom(account.tenant, account.id)) continue;
         const sizes = seen.get(account.id) ?? new Map<string, number>();
         seen.set(account.id, sizes);
-        files += await fetchFiles(deps, account, sizes);
+        underWay.start(
+          account.tenant,
+          account.id,
+          (signal) => fetchFiles(deps, account, sizes, signal),
+          stop,
+        );
       }
-      return files;
+      return underWay.wait(stop);
     },
   };
 }
 
-/** One look into the folder of one account. Returns how many files were read. */
-export async function fetchFiles(deps: Deps, account: AccountRow, seen: Seen): Promise<number> {
+/** The accounts whose files are not carried by hand; whoever has waited longest comes first. */
+async function findCarried(deps: Deps, tenant: number | null): Promise<readonly AccountRow[]> {
+  const polledMs = ({ polled_at }: AccountRow) => polled_at?.getTime() ?? 0;
+  return (await findAccounts(deps.db, tenant))
+    .filter(({ settings }) => sepaSettings(settings).transport.kind !== "manual")
+    .toSorted((a, b) => polledMs(a) - polledMs(b));
+}
+
+/** One look into the folder of one account, until the signal aborts. Returns how many files were read. */
+export async function fetchFiles(
+  deps: Deps,
+  account: AccountRow,
+  seen: Seen,
+  signal: AbortSignal,
+): Promise<number> {
   const { tenant, id } = account;
   const now = deps.clock.now();
-  if (!(await takePoll(deps.db, tenant, id, now, later(now, LEASE_MS), later(now, -POLL_MS / 2)))) return 0;
+  const leaseNo = await takePoll(deps.db, tenant, id, LEASE_MS, later(now, -POLL_MS / 2));
+  if (leaseNo === null) return 0;
   let files = 0;
   let problem: string | null = null;
   let mailbox: Mailbox | null = null;
   try {
-    mailbox = await openMailbox(deps, account);
-    if (mailbox !== null) files = await readAll(deps, account, mailbox, seen);
+    mailbox = await openMailbox(deps, account, signal);
+    if (mailbox !== null) ({ files, problem } = await readAll(deps, account, mailbox, seen));
   } catch (error) {
     problem = redacted(error instanceof Error ? error.message : String(error)).slice(0, 1_000);
-    deps.log.warn("a bank's folder could not be read", { gateway_id: id, reason: problem });
   } finally {
     await mailbox?.close().catch(() => {});
   }
-  await endPoll(deps.db, tenant, id, deps.clock.now(), problem);
+  if (problem !== null) {
+    deps.log.warn("a bank's folder could not be read", { gateway_id: id, reason: problem });
+  }
+  await endPoll(deps.db, tenant, id, leaseNo, deps.clock.now(), problem);
   if (files > 0) await takeNews(deps, tenant, [SEPA_ADAPTER]);
   return files;
 }
 
-async function readAll(deps: Deps, account: AccountRow, mailbox: Mailbox, seen: Seen): Promise<number> {
+interface Found {
+  readonly files: number;
+  /** What a person has to look at in the bank's folder. */
+  readonly problem: string | null;
+}
+
+async function readAll(deps: Deps, account: AccountRow, mailbox: Mailbox, seen: Seen): Promise<Found> {
   let files = 0;
+  let problem: string | null = null;
   const there = await mailbox.incoming();
   for (const { name, size } of there) {
     const whole = seen.get(name) === size;
     seen.set(name, size);
     if (!whole) continue;
+    if (size > BANK_FILE_BYTES_MAX) {
+      problem = `${name} is larger than ${BANK_FILE_BYTES_MAX / 1_024 ** 2} MiB and was left in the bank's folder: ask the bank for smaller files.`;
+      continue;
+    }
     // Put away only once it is in the books: read again after a crash, it changes nothing.
-    await readDelivery(deps, account, name, Readable.from([await mailbox.download(name)]));
+    await readDelivery(deps, account, name, counted(name, size, mailbox.download(name)));
     await mailbox.putAway(name);
     seen.delete(name);
     files += 1;
   }
   for (const name of seen.keys()) if (!there.some((file) => file.name === name)) seen.delete(name);
-  return files;
+  return { files, problem };
+}
+
+/** @throws Error when the server sends another number of bytes than it has said the file has. */
+async function* counted(
+  name: string,
+  size: number,
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  let count = 0;
+  for await (const chunk of bytes) {
+    count += chunk.length;
+    if (count > size) break;
+    yield chunk;
+  }
+  if (count !== size) throw new Error(`${name} was to have ${size} bytes, and did not: it is fetched again.`);
 }

@@ -6,6 +6,7 @@ import { collectJob } from "./collect.ts";
 import { fetchJob } from "./fetch.ts";
 import { sendJob } from "./send.ts";
 
-export function sepaJobs(deps: Deps): readonly Job[] {
-  return [collectJob(deps), sendJob(deps), fetchJob(deps), assumeJob(deps)];
+/** @param tenant whose files alone are carried; null for everybody's. */
+export function sepaJobs(deps: Deps, tenant: number | null): readonly Job[] {
+  return [collectJob(deps), sendJob(deps, tenant), fetchJob(deps, tenant), assumeJob(deps)];
 }

@@ -8,8 +8,16 @@ import type { SftpSecrets } from "./transports/sftp.ts";
 import type { Mailbox } from "./transports/transport.ts";
 import type { AccountRow } from "./store.ts";
 
-/** Null for an account whose files are carried by hand. @throws Error when the folders cannot be opened. */
-export async function openMailbox(deps: Deps, account: AccountRow): Promise<Mailbox | null> {
+/**
+ * Null for an account whose files are carried by hand.
+ * @param signal ends the connection, and with it whatever is being asked.
+ * @throws Error when the folders cannot be opened.
+ */
+export async function openMailbox(
+  deps: Deps,
+  account: AccountRow,
+  signal: AbortSignal,
+): Promise<Mailbox | null> {
   const { transport } = sepaSettings(account.settings);
   switch (transport.kind) {
     case "manual":
@@ -22,7 +30,10 @@ export async function openMailbox(deps: Deps, account: AccountRow): Promise<Mail
     case "sftp": {
       // The library is loaded only where an account uses it: it is large.
       const { openSftp } = await import("./transports/sftp.ts");
-      return openSftp(transport, secretsOf(deps, account), { allowPrivate: deps.allowPrivateTargets });
+      return openSftp(transport, secretsOf(deps, account), {
+        allowPrivate: deps.allowPrivateTargets,
+        signal,
+      });
     }
   }
 }

@@ -1,80 +1,175 @@
-/** A person decides what a file's entry was about: it is applied to the transaction that they name, or dismissed. */
+/** A person decides what a file's entry was about: it is applied to what they name, kept as a part of it, or dismissed. */
+import type { Tx } from "../db/database.ts";
 import type { Deps } from "../deps.ts";
-import { SEPA_ADAPTER } from "../gateways/sepa/adapter.ts";
+import type { SepaCollection } from "../gateways/sepa/store.ts";
+import { must } from "../lib/assert.ts";
 import { utcDate } from "../lib/dates.ts";
+import { formatAmount, type Cents } from "../lib/money.ts";
 import { writeEntry, type Author } from "../merchants/audit/audit.ts";
-import { takeNews } from "../payments/news.ts";
+import { findEntry } from "../merchants/audit/store.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
-import { decide, type About } from "./decide.ts";
-import type { Item } from "./interpret.ts";
+import { forgetReturns, insertBookings } from "./bookings-store.ts";
 import { lockCollections, writeChanges } from "./changes-store.ts";
-import { findReference, lockUnmatched, writeResolution, type UnmatchedRow } from "./unmatched-store.ts";
+import type { Standing } from "./decide.ts";
+import type { Item } from "./interpret.ts";
+import { followSoon } from "./follow.ts";
+import { applied, reinstatedBy, settledBy, type Resolution } from "./resolutions.ts";
+import { findReach } from "./store.ts";
+import {
+  findParts,
+  findReferences,
+  findUnmatched,
+  lockTarget,
+  lockUnmatched,
+  partsBecome,
+  writeResolution,
+  type Target,
+  type UnmatchedRow,
+} from "./unmatched-store.ts";
+
+export type Action = "apply" | "settle" | "part" | "reinstate" | "dismiss";
 
 export interface ResolveInput {
   readonly tenant: number;
   readonly id: string;
   readonly operationId: string;
   readonly author: Author;
-  /** The transaction that it was about; null dismisses it. */
-  readonly transactionId: string | null;
+  readonly action: Action;
+  /** Of `apply` and `reinstate` one; of `settle` and `part` any number, or a block, or a file. */
+  readonly transactionIds: readonly string[];
+  readonly blockId: string | null;
+  readonly fileId: string | null;
+  /** What the bank kept for itself of a credit, or took beside a return. */
+  readonly bankFee: Cents | null;
+  /** The person has seen that the amounts differ. */
+  readonly acceptAmount: boolean;
   readonly note: string | null;
 }
 
-/** @throws Refusal not_found, unmatched_resolved, unmatched_not_applicable; FieldErrors on transaction_id. */
+/** Changes are written so many at a time. */
+const BATCH = 500;
+
+/** @throws Refusal not_found, unmatched_resolved, unmatched_not_applicable; FieldErrors on what names the target. */
 export async function resolveUnmatched(deps: Deps, input: ResolveInput): Promise<void> {
-  const { tenant, id, author } = input;
-  const now = deps.time.now(tenant);
   await deps.db.transaction(async (tx) => {
-    const row = await lockUnmatched(tx, tenant, id);
-    if (row === null) throw new Refusal("not_found");
-    if (row.status !== "open") throw new Refusal("unmatched_resolved");
-    let reference: string | null = null;
-    if (input.transactionId !== null) {
-      const named = await findReference(tx, tenant, input.transactionId);
-      if (named === null || named.gateway_id !== row.gateway_id) {
-        throw new FieldErrors({ transaction_id: ["There is no such transaction at this gateway."] });
-      }
-      reference = named.merchant_transaction_id;
-      const [standing] = await lockCollections(tx, tenant, row.gateway_id, [reference]);
-      const item = itemOf(row);
-      const decision = standing === undefined || item === null ? null : decide(standing, item, utcDate(now));
-      if (decision?.kind !== "change") throw new Refusal("unmatched_not_applicable", whyNot(decision));
-      await writeChanges(tx, tenant, row.gateway_id, row.file_id, decision.changes, now);
-    }
-    const status = input.transactionId === null ? "dismissed" : "applied";
-    await writeResolution(tx, tenant, id, { status, reference, note: input.note }, now);
-    const change = {
-      tenant,
-      id: input.operationId,
-      at: deps.clock.now(),
-      action: "update",
-      resource: "unmatched",
-    } as const;
-    const after = { status, transaction_id: input.transactionId, note: input.note };
-    await writeEntry(tx, author, { ...change, resourceId: id, before: { status: row.status }, after });
+    // The same operation again, whose answer was lost.
+    if ((await findEntry(tx, input.tenant, input.operationId)) === null) await decideEntry(deps, tx, input);
   });
-  await takeNews(deps, tenant, [SEPA_ADAPTER]);
+  followSoon(deps, input.tenant);
 }
 
-/** What the entry says, without its amount: whoever names the transaction has looked at it. */
-function itemOf({ facts }: UnmatchedRow): About | null {
-  const item = facts as Item;
-  switch (item.kind) {
-    case "credit":
-    case "return":
-    case "reject":
-    case "transfer_out":
-    case "transfer_back":
-      return { ...item, amount: null };
-    default:
-      return null;
+async function decideEntry(deps: Deps, tx: Tx, input: ResolveInput): Promise<void> {
+  const { tenant, id, action, author } = input;
+  const now = deps.time.now(tenant);
+  const found = await findUnmatched(tx, tenant, id);
+  if (found === null) throw new Refusal("not_found");
+  const { gatewayIds } = await findReach(tx, tenant, found.gateway_id);
+  // First the collections, then the entry: in the order in which a file that is being read holds them.
+  const target = action === "dismiss" ? null : await heldTarget(tx, input, gatewayIds);
+  const row = must(await lockUnmatched(tx, tenant, id), "an entry, which is never deleted");
+  if (row.status !== "open" && row.status !== "part") throw new Refusal("unmatched_resolved");
+  const resolution: Resolution =
+    target === null
+      ? { status: "dismissed", changes: [], bookings: [] }
+      : await resolutionOf(tx, input, row, target, utcDate(now));
+  await write(tx, input, row, gatewayIds, resolution, now);
+  const { status } = resolution;
+  const only = target?.held.length === 1 ? (target.held[0]?.reference ?? null) : null;
+  const to = { status, reference: only, note: input.note, target: target?.target ?? null };
+  await writeResolution(tx, tenant, id, { ...to, bankFee: resolution.bankFee ?? null }, now);
+  if (status === "applied" && target !== null) await partsBecome(tx, tenant, target.target, "applied", now);
+  await writeEntry(tx, author, {
+    tenant,
+    id: input.operationId,
+    at: deps.clock.now(),
+    action: "update",
+    resource: "unmatched",
+    resourceId: id,
+    before: { status: row.status },
+    after: auditOf(input, status, row),
+  });
+}
+
+function auditOf(input: ResolveInput, status: string, { amount }: UnmatchedRow): object {
+  const { action, transactionIds, blockId, fileId, bankFee, acceptAmount, note } = input;
+  return {
+    status,
+    action,
+    amount,
+    transaction_id: transactionIds.length === 1 ? transactionIds[0] : null,
+    transaction_ids: transactionIds,
+    block_id: blockId,
+    file_id: fileId,
+    bank_fee: bankFee === null ? null : formatAmount(bankFee),
+    accept_amount: acceptAmount,
+    note,
+  };
+}
+
+/** What the entry is about, with its collections held. */
+interface Held {
+  readonly target: Target;
+  readonly held: readonly Standing[];
+}
+
+async function heldTarget(tx: Tx, input: ResolveInput, gatewayIds: readonly string[]): Promise<Held> {
+  const { tenant, transactionIds, blockId, fileId } = input;
+  if (transactionIds.length === 0) {
+    const target: Target = blockId === null ? { file: fileId ?? "" } : { block: blockId };
+    const held = (await lockTarget(tx, tenant, gatewayIds, { blockId, fileId })).map(unseen);
+    const field = blockId === null ? "file_id" : "block_id";
+    if (held.length === 0) throw new FieldErrors({ [field]: ["Nothing was sent to this account under it."] });
+    return { target, held };
+  }
+  const references = await findReferences(tx, tenant, gatewayIds, transactionIds);
+  const held = (await lockCollections(tx, tenant, gatewayIds, references)).map(unseen);
+  if (held.length !== new Set(transactionIds).size) {
+    const field = transactionIds.length === 1 ? "transaction_id" : "transaction_ids";
+    throw new FieldErrors({ [field]: ["There is no such transaction at this gateway."] });
+  }
+  return { target: { references: held.map(({ reference }) => reference) }, held };
+}
+
+/** What was booked before does not bind a person, who has looked. */
+function unseen(row: SepaCollection): Standing {
+  return { ...row, booked: {} };
+}
+
+async function resolutionOf(
+  tx: Tx,
+  input: ResolveInput,
+  row: UnmatchedRow,
+  { target, held }: Held,
+  today: string,
+): Promise<Resolution> {
+  const { tenant, id, action } = input;
+  const item = row.facts as Item;
+  const [only] = held;
+  switch (action) {
+    case "apply":
+      return applied(must(only, "the transaction"), item, input, today);
+    case "reinstate":
+      return reinstatedBy(must(only, "the transaction"), item, input, today);
+    default: {
+      const parts = await findParts(tx, tenant, target, id);
+      const explicit = "references" in target;
+      return settledBy(held, item, { ...input, parts, explicit, part: action === "part" }, today);
+    }
   }
 }
 
-function whyNot(decision: ReturnType<typeof decide> | null): { readonly detail?: string } {
-  if (decision?.kind === "known")
-    return { detail: "This is known of the transaction already: dismiss the entry." };
-  return decision?.kind === "unmatched"
-    ? { detail: `It cannot be applied to this transaction: ${decision.why}.` }
-    : {};
+async function write(
+  tx: Tx,
+  { tenant }: ResolveInput,
+  row: UnmatchedRow,
+  gatewayIds: readonly string[],
+  { changes, bookings }: Resolution,
+  now: Date,
+): Promise<void> {
+  for (let from = 0; from < changes.length; from += BATCH) {
+    await writeChanges(tx, tenant, gatewayIds, row.file_id, changes.slice(from, from + BATCH), now);
+  }
+  const back = changes.filter(({ news }) => news === "reinstated").map(({ reference }) => reference);
+  await forgetReturns(tx, tenant, gatewayIds, back);
+  await insertBookings(tx, tenant, gatewayIds, row.file_id, bookings);
 }

@@ -1,5 +1,4 @@
 /** Sends stored files to the bank, each once: what may have arrived is never sent again by itself. */
-import { buffer } from "node:stream/consumers";
 import type { Deps } from "../deps.ts";
 import type { SepaFileRow } from "../db/rows.ts";
 import { HOUR_MS, later, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
@@ -9,8 +8,10 @@ import { must } from "../lib/assert.ts";
 import { openMailbox } from "./mailbox.ts";
 import { unpack } from "./pack.ts";
 import { claimUpload, moveUpload, putOffUpload, tenantsToSend } from "./outgoing-store.ts";
-import { findAccounts } from "./store.ts";
+import { contentOf, findAccounts } from "./store.ts";
+import { holdBack } from "./take-back.ts";
 import { temporaryName, type Mailbox } from "./transports/transport.ts";
+import { visits, type VisitTimes } from "./visits.ts";
 
 /** Longer than the slowest upload of the largest file. */
 const LEASE_MS = 10 * MINUTE_MS;
@@ -18,26 +19,39 @@ const RETRY_MS_MIN = MINUTE_MS;
 const RETRY_MS_MAX = HOUR_MS;
 const TENANTS_PER_PASS = 50;
 
-/** Files wait and leases run by the service's own time: it is the bank's folder that they are about, not the tenant's calendar. */
-export function sendJob(deps: Deps): Job {
+/**
+ * Files wait by the service's own time: it is the bank's folder that they are about, not the tenant's calendar.
+ * @param only the tenant whose files are sent; null for everybody's.
+ * @param times how long visits may take; tests set less.
+ */
+export function sendJob(deps: Deps, only: number | null, times?: VisitTimes): Job {
+  const underWay = visits(times);
   return {
     name: "sepa-send",
     everyMs: 10 * SECOND_MS,
     batch: Number.MAX_SAFE_INTEGER,
-    async runOnce() {
-      let sent = 0;
+    async runOnce(_batch, stop) {
       for (const tenant of await tenantsToSend(deps.db, deps.clock.now(), TENANTS_PER_PASS)) {
+        if (only !== null && tenant !== only) continue;
+        // A file that is being sent is leased; only the tenant's number of visits counts.
+        if (!underWay.hasRoom(tenant, "")) continue;
         const now = deps.clock.now();
-        const file = await claimUpload(deps.db, tenant, now, later(now, LEASE_MS));
-        if (file !== null && (await sendFile(deps, file))) sent += 1;
+        const file = await claimUpload(deps.db, tenant, now, LEASE_MS);
+        if (file === null) continue;
+        underWay.start(
+          tenant,
+          file.id,
+          async (signal) => ((await sendFile(deps, file, signal)) ? 1 : 0),
+          stop,
+        );
       }
-      return sent;
+      return underWay.wait(stop);
     },
   };
 }
 
 /** True when the file is with the bank now. */
-async function sendFile(deps: Deps, file: SepaFileRow): Promise<boolean> {
+async function sendFile(deps: Deps, file: SepaFileRow, signal: AbortSignal): Promise<boolean> {
   deps.reached("sepa.claimed");
   let mailbox: Mailbox | null = null;
   try {
@@ -45,7 +59,7 @@ async function sendFile(deps: Deps, file: SepaFileRow): Promise<boolean> {
       (await findAccounts(deps.db, file.tenant, file.gateway_id))[0],
       "the account of a file",
     );
-    mailbox = await openMailbox(deps, account);
+    mailbox = await openMailbox(deps, account, signal);
     if (mailbox === null) throw new Error("The files of this account are carried by hand now.");
     return await upload(deps, file, mailbox);
   } catch (error) {
@@ -61,7 +75,7 @@ async function sendFile(deps: Deps, file: SepaFileRow): Promise<boolean> {
  * again; after it, a file that is not there any more may have been fetched, and only a person can tell.
  */
 async function upload(deps: Deps, file: SepaFileRow, mailbox: Mailbox): Promise<boolean> {
-  const { name } = file;
+  const { tenant, id, name } = file;
   const hidden = temporaryName(name);
   const there = await mailbox.outgoing();
   if (there.includes(name)) {
@@ -79,9 +93,10 @@ async function upload(deps: Deps, file: SepaFileRow, mailbox: Mailbox): Promise<
     );
   }
   if (file.status !== "renaming") {
+    if ((await deps.db.transaction((tx) => holdBack(deps, tx, tenant, id))) !== null) return false;
     if (!(await step(deps, file, "uploading"))) return false;
     if (there.includes(hidden)) await mailbox.discard(hidden);
-    await mailbox.upload(hidden, await buffer(unpack(deps.keys, file.tenant, file.id, file.content)));
+    await mailbox.upload(hidden, unpack(deps.keys, tenant, id, contentOf(deps.db, tenant, id, file.content)));
     deps.reached("sepa.uploaded");
     if (!(await step(deps, file, "renaming"))) return false;
   }

@@ -61,7 +61,7 @@ export interface CutOff {
 
 /** The next moment, after now, at which a day on which banks settle ends for files. */
 export function nextCutOff(now: Date, cutOff: CutOff): Date {
-  let day = localDate(now, cutOff);
+  let day = localDate(now, cutOff.zone);
   let at = cutOffOn(day, cutOff);
   while (!isTargetDay(day.toString()) || at.getTime() <= now.getTime()) {
     day = day.add({ days: 1 });
@@ -72,13 +72,13 @@ export function nextCutOff(now: Date, cutOff: CutOff): Date {
 
 /** Whether a file handed over now waits for another day: the cut-off has struck, or the bank is closed today. */
 export function isPastCutOff(now: Date, cutOff: CutOff): boolean {
-  const today = localDate(now, cutOff);
+  const today = localDate(now, cutOff.zone);
   return !isTargetDay(today.toString()) || now.getTime() >= cutOffOn(today, cutOff).getTime();
 }
 
 /** The day as which the bank counts a file that it gets now. */
 export function submissionDay(now: Date, cutOff: CutOff): IsoDate {
-  return localDate(nextCutOff(now, cutOff), cutOff).toString();
+  return localDate(nextCutOff(now, cutOff), cutOff.zone).toString();
 }
 
 /** A time that the clock skips is as much later as it jumps; one that it shows twice is the first of the two. */
@@ -87,7 +87,8 @@ function cutOffOn(day: Temporal.PlainDate, { time, zone }: CutOff): Date {
   return new Date(at.epochMilliseconds);
 }
 
-function localDate(at: Date, { zone }: CutOff): Temporal.PlainDate {
+/** The date on the wall. @param zone an IANA time zone. */
+export function localDate(at: Date, zone: string): Temporal.PlainDate {
   return Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone).toPlainDate();
 }
 

@@ -1,8 +1,9 @@
 /** What goes into a file of direct debits (pain.008): the things that a bank needs to know, and nothing about XML. */
 import type { IsoDate } from "../lib/dates.ts";
 import type { Cents } from "../lib/money.ts";
+import { hasLetter, toSepaText } from "./text.ts";
 
-/** The second is for banks that cannot take the first; it has no addresses, because their old form is forbidden by now. */
+/** The second is for banks that cannot take the first; it has no addresses: see `hasAddresses`. */
 export type DirectDebitVersion = "pain.008.001.08" | "pain.008.001.02";
 
 export type Scheme = "CORE" | "B2B";
@@ -29,13 +30,19 @@ export interface Creditor {
   readonly bic: string | null;
   /** The creditor identifier, as `checkCreditorIdentifier` gives it. */
   readonly identifier: string;
+  readonly address?: Address | null;
 }
+
+/** Whom mandates name. */
+export type CreditorIdentity = Pick<Creditor, "name" | "identifier">;
 
 /** Everything of one kind that is due on one day. */
 export interface Block {
   readonly id: string;
   readonly sequenceType: SequenceType;
   readonly dueDate: IsoDate;
+  /** Where its mandates name another than the account of the file. */
+  readonly creditor?: CreditorIdentity;
   readonly collections: readonly Collection[];
 }
 
@@ -75,7 +82,7 @@ export interface Debtor {
   readonly address: Address | null;
 }
 
-/** With a street the address is written in full, without one as city and country. */
+/** At least a city and its country. */
 export interface Address {
   readonly street: string | null;
   readonly buildingNumber: string | null;
@@ -86,9 +93,24 @@ export interface Address {
 }
 
 /** SEPA's countries outside the European Economic Area, and the territories with IBANs of their own among them. */
-const OUTSIDE_EEA: ReadonlySet<string> = new Set("AD AL CH GB GI MC MD ME MK RS SM VA".split(" "));
+export const OUTSIDE_EEA: readonly string[] = "AD AL CH GB GI MC MD ME MK RS SM VA".split(" ");
 
 /** Whether the debtor's address has to be told for an account of this country (the first two letters of the IBAN). */
 export function needsAddress(ibanCountry: string): boolean {
-  return OUTSIDE_EEA.has(ibanCountry);
+  return OUTSIDE_EEA.includes(ibanCountry);
+}
+
+/** Whether an address has a city that banks can print: without one it is none. */
+export function hasCity(
+  address: { readonly city: string | null } | null,
+): address is { readonly city: string } & typeof address {
+  return address !== null && hasLetter(toSepaText(address.city ?? "", 35));
+}
+
+/**
+ * Whether files of a version carry addresses. The older one has them structured in ISO's schema only: German banks' schema of
+ * it takes nothing but lines, which are forbidden since 15 November 2026, and refuses the whole file.
+ */
+export function hasAddresses(version: DirectDebitVersion): boolean {
+  return version === "pain.008.001.08";
 }

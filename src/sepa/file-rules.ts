@@ -3,7 +3,7 @@ import { checkIban } from "../banking/iban.ts";
 import { isTargetDay } from "../banking/target.ts";
 import type { IsoDate } from "../lib/dates.ts";
 import { cents, type Cents } from "../lib/money.ts";
-import { checkCreditorIdentifier } from "./creditor-identifier.ts";
+import { checkCreditorIdentifier } from "../lib/creditor-identifier.ts";
 import { faultOfMandateReference, faultOfReference, referenceKey } from "./references.ts";
 import { hasLetter, toSepaText } from "./text.ts";
 

@@ -91,15 +91,19 @@ function checkCreditTransferFile({ messageId, executionDate, debtor, transfers }
   if (transfers.length === 0) throw new SepaFileRefused("empty", messageId, "the file has no transfer");
   const payments = new UniqueReferences();
   const instructions = new UniqueReferences();
-  for (const { endToEndId, instructionId, amount, creditor } of transfers) {
-    checkReference(endToEndId, "end-to-end id", endToEndId);
+  for (const transfer of transfers) {
+    const { endToEndId, instructionId } = transfer;
+    checkTransfer(transfer);
     payments.add(endToEndId, "end-to-end id", endToEndId);
-    if (instructionId !== null) {
-      checkReference(instructionId, "instruction id", endToEndId);
-      instructions.add(instructionId, "instruction id", endToEndId);
-    }
-    checkAmount(amount, endToEndId);
-    checkName(creditor.name, "creditor", endToEndId);
-    checkAccount(creditor.iban, creditor.bic, "creditor", endToEndId);
+    if (instructionId !== null) instructions.add(instructionId, "instruction id", endToEndId);
   }
+}
+
+/** @throws SepaFileRefused naming the end-to-end id. */
+export function checkTransfer({ endToEndId, instructionId, amount, creditor }: Transfer): void {
+  checkReference(endToEndId, "end-to-end id", endToEndId);
+  if (instructionId !== null) checkReference(instructionId, "instruction id", endToEndId);
+  checkAmount(amount, endToEndId);
+  checkName(creditor.name, "creditor", endToEndId);
+  checkAccount(creditor.iban, creditor.bic, "creditor", endToEndId);
 }

@@ -1,6 +1,7 @@
 /** Writes a file of direct debits: pain.008, in the version that the bank takes. Pure: the same file is the same bytes. */
 import { utcDate } from "../lib/dates.ts";
 import { formatAmount, type Cents } from "../lib/money.ts";
+import { hasAddresses, hasCity } from "./direct-debit-file.ts";
 import type {
   Address,
   Amendment,
@@ -74,6 +75,8 @@ function* piecesOf(file: DirectDebitFile): Generator<string> {
 }
 
 function blockHeader({ version, scheme, batchBooking, creditor }: DirectDebitFile, block: Block): string {
+  const { name, identifier } = block.creditor ?? creditor;
+  const address = block.creditor === undefined ? creditor.address : null;
   const kind = group(
     "PmtTpInf",
     group("SvcLvl", leaf("Cd", "SEPA")),
@@ -87,11 +90,11 @@ function blockHeader({ version, scheme, batchBooking, creditor }: DirectDebitFil
     writtenTotals(totalsOfBlock(block)),
     kind,
     leaf("ReqdColltnDt", block.dueDate),
-    group("Cdtr", nameOf(creditor.name)),
+    group("Cdtr", nameOf(name), address && hasAddresses(version) ? addressOf(address) : ""),
     group("CdtrAcct", accountOf(creditor.iban), leaf("Ccy", "EUR")),
     group("CdtrAgt", agentOf(creditor.bic, bicElement(version))),
     leaf("ChrgBr", "SLEV"),
-    group("CdtrSchmeId", creditorIdentifierOf(creditor.identifier)),
+    group("CdtrSchmeId", creditorIdentifierOf(identifier)),
   ].join("");
 }
 
@@ -107,7 +110,11 @@ function collectionOf(collection: Collection, version: DirectDebitFile["version"
     amountInEuro("InstdAmt", amount),
     group("DrctDbtTx", group("MndtRltdInf", mandateOf(mandate))),
     group("DbtrAgt", agentOf(debtor.bic, bicElement(version))),
-    group("Dbtr", nameOf(debtor.name), debtor.address === null ? "" : addressOf(debtor.address, version)),
+    group(
+      "Dbtr",
+      nameOf(debtor.name),
+      debtor.address && hasAddresses(version) ? addressOf(debtor.address) : "",
+    ),
     group("DbtrAcct", accountOf(debtor.iban)),
     remittanceOf(remittance),
   );
@@ -135,18 +142,16 @@ function amendmentOf({ originalReference, originalCreditor, originalAccount }: A
   return details + group("OrgnlDbtrAcct", account);
 }
 
-/** The older version has addresses only in lines, which is forbidden since 15 November 2026. */
-function addressOf(address: Address, version: DirectDebitFile["version"]): string {
-  if (version === "pain.008.001.02") return "";
-  const city = leaf("TwnNm", toSepaText(address.city, 35)) + leaf("Ctry", address.country);
+/** In its structured form: lines of text are forbidden since 15 November 2026. */
+function addressOf(address: Address): string {
   const street = toSepaText(address.street ?? "", 70);
-  if (street === "") return group("PstlAdr", city);
   return group(
     "PstlAdr",
-    leaf("StrtNm", street),
-    optional("BldgNb", toSepaText(address.buildingNumber ?? "", 16)),
+    optional("StrtNm", street),
+    street === "" ? "" : optional("BldgNb", toSepaText(address.buildingNumber ?? "", 16)),
     optional("PstCd", toSepaText(address.postalCode ?? "", 16)),
-    city,
+    leaf("TwnNm", toSepaText(address.city, 35)),
+    leaf("Ctry", address.country),
   );
 }
 
@@ -175,6 +180,7 @@ function checkDirectDebitFile(file: DirectDebitFile): void {
     payments: new UniqueReferences(),
   };
   const today = utcDate(file.createdAt);
+  if (creditor.address) checkAddress(creditor.address, "creditor", messageId);
   for (const block of blocks) {
     checkBlock(block);
     seen.blocks.add(block.id, "block id", block.id);
@@ -187,10 +193,13 @@ function checkDirectDebitFile(file: DirectDebitFile): void {
   }
 }
 
-function checkBlock({ id, dueDate, collections }: Block): void {
+function checkBlock({ id, dueDate, creditor, collections }: Block): void {
   checkReference(id, "block id", id);
   checkSettlementDay(dueDate, "due date", id);
   if (collections.length === 0) throw new SepaFileRefused("empty", id, "the block has no collection");
+  if (creditor === undefined) return;
+  checkName(creditor.name, "creditor", id);
+  checkIdentifier(creditor.identifier, id);
 }
 
 /** @param today the day on which the file is written. @throws SepaFileRefused naming the end-to-end id. */
@@ -208,10 +217,12 @@ export function checkCollection(collection: Collection, today: string): void {
 function checkDebtor({ name, iban, bic, address }: Debtor, place: string): void {
   checkName(name, "debtor", place);
   checkAccount(iban, bic, "debtor", place);
-  if (address === null) return;
-  if (!/^[A-Z]{2}$/.test(address.country) || !/[A-Za-z0-9]/.test(toSepaText(address.city, 35))) {
-    throw new SepaFileRefused("address", place, "the debtor's address needs a city and a country");
-  }
+  if (address !== null) checkAddress(address, "debtor", place);
+}
+
+function checkAddress({ city, country }: Address, whose: string, place: string): void {
+  if (/^[A-Z]{2}$/.test(country) && hasCity({ city })) return;
+  throw new SepaFileRefused("address", place, `the ${whose}'s address needs a city and a country`);
 }
 
 function checkAmendment(amendment: Amendment, place: string): void {

@@ -1,12 +1,24 @@
 /** The only door to the zip reader: the files of a bank's archive, one after the other, within limits. */
 import { crc32 } from "node:zlib";
-import { fromBufferPromise, type Entry as ZipEntry, type ZipFile } from "yauzl";
+import { Readable } from "node:stream";
+import {
+  fromRandomAccessReaderPromise,
+  RandomAccessReader,
+  type Entry as ZipEntry,
+  type ZipFile,
+} from "yauzl";
 import { BankFileRefused } from "./reading/refused.ts";
 
 /** One file of an archive. Its bytes are read once, before the next file is asked for. */
 export interface ZippedFile {
   readonly name: string;
   readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+/** An archive that is read here and there, as archives are. */
+export interface Archive {
+  readonly size: number;
+  read(from: number, until: number): AsyncIterable<Uint8Array>;
 }
 
 /** A day's statements of hundreds of accounts. */
@@ -30,18 +42,33 @@ export function isZip(bytes: Uint8Array): boolean {
 }
 
 /** The archive's files in its order. @throws BankFileRefused before the first one when the archive itself is not accepted. */
-export async function* filesInZip(archive: Uint8Array): AsyncGenerator<ZippedFile> {
+export async function* filesInZip(archive: Archive): AsyncGenerator<ZippedFile> {
   const zip = await openZip(archive);
   const entries = await listEntries(zip);
-  checkSizes(entries, archive.length);
+  checkSizes(entries, archive.size);
   for (const entry of entries) yield { name: entry.fileName, bytes: inflate(zip, entry) };
 }
 
-async function openZip(archive: Uint8Array): Promise<ZipFile> {
-  const buffer = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength);
-  return fromBufferPromise(buffer, { strictFileNames: true }).catch((error: unknown) => {
+async function openZip(archive: Archive): Promise<ZipFile> {
+  return fromRandomAccessReaderPromise(new ArchiveReader(archive), archive.size, {
+    strictFileNames: true,
+    autoClose: false,
+  }).catch((error: unknown) => {
     throw damaged(error);
   });
+}
+
+class ArchiveReader extends RandomAccessReader {
+  readonly #archive: Archive;
+
+  constructor(archive: Archive) {
+    super();
+    this.#archive = archive;
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(this.#archive.read(start, end), { objectMode: false });
+  }
 }
 
 async function listEntries(zip: ZipFile): Promise<readonly ZipEntry[]> {

@@ -1,6 +1,11 @@
 /** The SQL that takes and finds attempts: each step of a payment is one statement, so that it is one round trip. */
 import { sql, type Database, type Reader } from "../db/database.ts";
+import { isFree, leaseEnd } from "../db/lease.ts";
+import { CLAIM_MS } from "../gateways/asking-again.ts";
+import type { Creditor } from "../gateways/creditor.ts";
+import { CREDITOR } from "../merchants/gateways/creditor-store.ts";
 import type { AttemptRow, OpenAttempt } from "./attempt.ts";
+import { countUp, tooManyInvalid, wantedCounts } from "./limit-store.ts";
 
 /** What every statement about an attempt returns: s session, o order, l lead, g gateway, t transaction, m mandate, u subscription. */
 const ATTEMPT_COLUMNS = `
@@ -12,14 +17,14 @@ const ATTEMPT_COLUMNS = `
   l.id as lead_id, l.email, l.first_name, l.last_name, l.country,
   l.address, l.postal_code, l.city,
   g.id as gateway_id, g.name as gateway_name, g.adapter, g.descriptor, g.test_mode, g.settings, g.credentials,
-  g.completed_event_at,
+  coalesce(t.completed_event_at, g.completed_event_at) as completed_event_at,
   t.id as transaction_id, t.status as transaction_status, t.type as transaction_type,
   t.amount as transaction_amount, t.merchant_transaction_id, t.gateway_reference, t.tenant_reference_id,
   t.sequence_type, t.source, t.customer_ip, t.error_code, t.error_message, t.gateway_code, t.gateway_message,
-  t.verification_id, t.verification_url, t.resolve_count, t.created_at as transaction_created_at, t.processed_at,
+  t.verification_id, t.verification_url, t.resolve_count, t.lease_no, t.created_at as transaction_created_at, t.processed_at,
   m.id as mandate_id, m.reference as mandate_reference, m.accepted_at as mandate_accepted_at,
   m.creditor_name, m.creditor_identifier, m.iban_sealed, m.iban_last4, m.iban_country, m.bic, m.bank_name,
-  m.holder_name`;
+  m.holder_name, m.scheme as mandate_scheme, m.pre_notification_days as mandate_notice_days`;
 
 const NO_SUBSCRIPTION = `
   null::uuid as subscription_id, null::text as subscription_status, null::text as subscription_frequency,
@@ -48,6 +53,8 @@ export interface ClaimInput {
   readonly mandateReference: string;
   readonly acceptanceMode: "checkbox" | "IMPLICIT";
   readonly textVersion: string;
+  /** Whom the customer has seen as the creditor; null where the merchant shows the mandate. */
+  readonly creditorShown: Creditor | null;
   readonly holderName: string;
   readonly ibanSealed: Buffer;
   readonly ibanFingerprint: Buffer;
@@ -58,15 +65,32 @@ export interface ClaimInput {
   readonly bankName: string | null;
 }
 
+/** The creditor is read with the same eyes as the session: what was shown and is not so any more is not signed. */
 const CLAIM = sql(
   "sessions.claim",
-  `with s as (
-     update sessions
-        set attempts_used = attempts_used + 1, open_transaction_id = $5
-      where tenant = $1 and id = $2
+  `with c as (
+     select ${CREDITOR} as creditor, sessions.id, sessions.lead_id, sessions.customer_ip, g.test_mode,
+            n.iban_payments_max, n.lead_payments_max, n.address_payments_max
+       from sessions
+       join gateways g on g.tenant = $1 and g.id = sessions.gateway_id
+       join tenants  n on n.tenant = $1
+      where sessions.tenant = $1 and sessions.id = $2
         and status = 'PENDING' and open_transaction_id is null
         and attempts_used < attempts_max and expires_at > $3
-     returning *
+        and ($22::jsonb is null or ${CREDITOR} = $22::jsonb)
+        for no key update of sessions
+   ), wanted as (
+     ${wantedCounts("c", "$16::bytea", "$8::text", "$9::text")}
+   ), counted as (
+     ${countUp("wanted", "$3::timestamptz")}
+   ), s as (
+     update sessions
+        set attempts_used = attempts_used + 1, open_transaction_id = $5
+       from c
+      where sessions.tenant = $1 and sessions.id = c.id
+        and (select count(*) from counted) = (select count(*) from wanted)
+        and not ${tooManyInvalid("$2::uuid", "$3::timestamptz")}
+     returning sessions.*
    ), o as (
      update orders set status = 'PENDING_PAYMENT_SUBMISSION', updated_at = $3
        from s
@@ -75,25 +99,29 @@ const CLAIM = sql(
    ), m as (
      insert into mandates
        (tenant, id, reference, lead_id, session_id, status, acceptance_mode, accepted_at, accepted_ip, text_version,
-        creditor_name, creditor_identifier, holder_name, iban_sealed, iban_fingerprint, iban_last4, iban_country,
+        creditor_name, creditor_identifier, creditor_address, creditor_postal_code, creditor_city, creditor_country,
+        scheme, holder_name, iban_sealed, iban_fingerprint, iban_last4, iban_country,
         bic, bank_name, iban_length, type, language, pre_notification_days, created_at, updated_at)
      select $1, $10, $11, s.lead_id, s.id, 'pending', $12, $3, $8, $13,
-            n.name, n.creditor_identifier, $14, $15, $16, $17, $18,
+            c.creditor ->> 'name', c.creditor ->> 'identifier', c.creditor ->> 'address',
+            c.creditor ->> 'postal_code', c.creditor ->> 'city', c.creditor ->> 'country', c.creditor ->> 'scheme',
+            $14, $15, $16, $17, $18,
             $19, $20, $21, case s.billing_type when 'ONE_OFF' then 'one_off' else 'recurrent' end,
-            nullif(split_part($13, '/', 2), ''), n.pre_notification_days, $3, $3
-       from s join tenants n on n.tenant = $1
+            nullif(split_part($13, '/', 2), ''), (c.creditor ->> 'pre_notification_days')::integer, $3, $3
+       from s join c on true
      returning *
    ), t as (
      insert into transactions
        (tenant, id, session_id, order_id, lead_id, mandate_id, gateway_id, merchant_transaction_id,
         tenant_reference_id, status, type, source, sequence_type, amount, currency, customer_ip,
-        resolve_at, created_at, updated_at)
+        resolve_at, completed_event_at, locked_until, lease_no, created_at, updated_at)
      select $1, $5, s.id, o.id, s.lead_id, $10, s.gateway_id, $6,
             $7, 'submitted', case when first.amount = 0 then 'other_type' else 'sdd_sale' end, $9, 'FRST',
             first.amount, s.currency, coalesce(s.customer_ip, $8),
-            $4, $3, $3
+            $4, g.completed_event_at, ${leaseEnd(CLAIM_MS)}, 1, $3, $3
        from s
        join o on true
+       join gateways g on g.tenant = $1 and g.id = s.gateway_id
       cross join lateral (
         select case s.billing_type when 'TRIAL_RECURRING' then coalesce(s.trial_price, 0) else s.amount end as amount
       ) first
@@ -138,6 +166,7 @@ export async function claim(db: Database, input: ClaimInput): Promise<OpenAttemp
     input.bic,
     input.bankName,
     input.ibanLength,
+    input.creditorShown === null ? null : JSON.stringify(input.creditorShown),
   ]);
   return rows[0] ?? null;
 }
@@ -146,7 +175,8 @@ const CLAIM_VERIFICATION = sql(
   "sessions.claim_verification",
   `with t as (
      update transactions
-        set status = 'verifying', resolve_at = $4, updated_at = $3
+        set status = 'verifying', resolve_at = $4, updated_at = $3,
+            locked_until = ${leaseEnd(CLAIM_MS)}, lease_no = lease_no + 1
        from sessions
       where transactions.tenant = $1 and sessions.tenant = $1
         and sessions.id = $2 and sessions.status = 'AWAITING_VERIFICATION'
@@ -184,17 +214,47 @@ export async function claimVerification(
   return rows[0] ?? null;
 }
 
+const TAKE_BACK = sql(
+  "sessions.take_back",
+  `with t as (
+     update transactions
+        set status = case status when 'awaiting_verification' then 'verifying' else status end,
+            resolve_at = $4, locked_until = ${leaseEnd(CLAIM_MS)}, lease_no = lease_no + 1, updated_at = $3
+      where tenant = $1 and id = $2
+        and status = any (array['submitted', 'unresolved', 'awaiting_verification', 'verifying'])
+     returning *
+   )
+   select ${ATTEMPT_COLUMNS}, ${NO_SUBSCRIPTION}
+     from t
+     join sessions s on s.tenant = $1 and s.id = t.session_id
+     join mandates m on m.tenant = $1 and m.id = t.mandate_id
+     ${AROUND_SESSION}`,
+);
+
+/** Takes an open attempt from whoever has it, to write that its money has moved; null when its end is written. */
+export async function takeBack(
+  db: Database,
+  tenant: number,
+  transactionId: string,
+  now: Date,
+  resolveAt: Date,
+): Promise<OpenAttempt | null> {
+  const rows = await db.commit<OpenAttempt>(TAKE_BACK, [tenant, transactionId, now, resolveAt]);
+  return rows[0] ?? null;
+}
+
 const CLAIM_DUE = sql(
   "sessions.claim_due",
   `with due as (
      select id from transactions
-      where tenant = $1 and resolve_at <= $2 and session_id is not null
+      where tenant = $1 and resolve_at <= $2 and session_id is not null and ${isFree("locked_until")}
       order by resolve_at
       limit $3
         for update skip locked
    ), t as (
      update transactions
         set resolve_count = resolve_count + 1, resolve_at = $4, updated_at = $2,
+            locked_until = ${leaseEnd(CLAIM_MS)}, lease_no = lease_no + 1,
             status = case status when 'awaiting_verification' then 'verifying' else status end
        from due
       where transactions.tenant = $1 and transactions.id = due.id
@@ -207,21 +267,23 @@ const CLAIM_DUE = sql(
      ${AROUND_SESSION}`,
 );
 
-/** Takes attempts of one tenant whose gateway is to be asked, for as long as until `leaseUntil`. */
+/** Takes attempts of one tenant whose gateway is to be asked; `resolveAt` is when to ask again if nothing is written. */
 export function claimDue(
   db: Database,
   tenant: number,
   now: Date,
-  leaseUntil: Date,
+  resolveAt: Date,
   limit: number,
 ): Promise<readonly OpenAttempt[]> {
-  return db.commit<OpenAttempt>(CLAIM_DUE, [tenant, now, limit, leaseUntil]);
+  return db.commit<OpenAttempt>(CLAIM_DUE, [tenant, now, limit, resolveAt]);
 }
 
 const TENANTS_WITH_DUE = sql(
   "sessions.tenants_with_due",
   `-- every tenant: the first of a job's two steps finds who has work
-   select distinct tenant from transactions where resolve_at <= $1 and session_id is not null limit $2`,
+   select distinct tenant from transactions
+    where resolve_at <= $1 and session_id is not null and ${isFree("locked_until")}
+    limit $2`,
 );
 
 export async function tenantsWithDue(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
@@ -237,6 +299,7 @@ const FIND_ATTEMPT = sql(
      left join lateral (
        select * from transactions
         where transactions.tenant = $1 and transactions.session_id = s.id
+          and ($3::uuid is null or transactions.id = $3)
         order by created_at desc, id desc
         limit 1
      ) t on true
@@ -245,9 +308,14 @@ const FIND_ATTEMPT = sql(
     where s.tenant = $1 and s.id = $2`,
 );
 
-/** A session with its newest attempt, if it has one. */
-export async function findAttempt(db: Reader, tenant: number, sessionId: string): Promise<AttemptRow | null> {
-  const rows = await db.query<AttemptRow>(FIND_ATTEMPT, [tenant, sessionId]);
+/** A session with one of its attempts, the newest unless `transactionId` says which; null when there is no session. */
+export async function findAttempt(
+  db: Reader,
+  tenant: number,
+  sessionId: string,
+  transactionId: string | null = null,
+): Promise<AttemptRow | null> {
+  const rows = await db.query<AttemptRow>(FIND_ATTEMPT, [tenant, sessionId, transactionId]);
   return rows[0] ?? null;
 }
 

@@ -1,4 +1,5 @@
 /** One attempt with everything around it, as claim, verification and recovery read it and as the envelope shows it. */
+import type { Scheme } from "../gateways/creditor.ts";
 import type { DeclineCode } from "../gateways/gateway.ts";
 import { centsFromDatabase, type Cents } from "../lib/money.ts";
 import type { BillingFrequency, TrialIntervalUnit } from "../subscriptions/schedule.ts";
@@ -61,6 +62,8 @@ export interface AttemptRow {
   readonly verification_id: string | null;
   readonly verification_url: string | null;
   readonly resolve_count: number | null;
+  /** The number of the claim that may write what comes of the attempt. */
+  readonly lease_no: string | null;
   readonly transaction_created_at: Date | null;
   readonly processed_at: Date | null;
   readonly mandate_id: string | null;
@@ -74,6 +77,8 @@ export interface AttemptRow {
   readonly bic: string | null;
   readonly bank_name: string | null;
   readonly holder_name: string | null;
+  readonly mandate_scheme: Scheme | null;
+  readonly mandate_notice_days: number | null;
   readonly subscription_id: string | null;
   readonly subscription_status: string | null;
   readonly subscription_frequency: BillingFrequency | null;
@@ -95,7 +100,9 @@ export type OpenAttempt = AttemptRow & {
   readonly creditor_name: string;
   readonly iban_sealed: Buffer;
   readonly holder_name: string;
+  readonly mandate_scheme: Scheme;
   readonly resolve_count: number;
+  readonly lease_no: string;
 };
 
 export function openSessionOf(row: AttemptRow): OpenSession {

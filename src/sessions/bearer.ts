@@ -2,14 +2,19 @@
 import type { Deps } from "../deps.ts";
 import type { Caller } from "../http/endpoint.ts";
 import { readSessionToken } from "../lib/session-token.ts";
+import { detailsOver } from "./session.ts";
 import { findDisplay } from "./store.ts";
 
-/** Who a session token stands for; null for a forged one and for a session that is over without a payment. */
+/** Who a session token stands for; null for a forged one, and for a session that is over without a payment or long since. */
 export function sessionBearer(deps: Deps): (token: string) => Promise<Caller | null> {
   return async (token) => {
     const address = readSessionToken(deps.keys, token);
     if (address === null) return null;
     const session = await findDisplay(deps.db, address.tenant, address.sessionId);
-    return session === null || session.status === "EXPIRED" ? null : { kind: "session", ...address };
+    if (session === null || session.status === "EXPIRED") return null;
+    const now = deps.time.now(address.tenant);
+    return detailsOver(session.closed_at, session.token_detail_days, now)
+      ? null
+      : { kind: "session", ...address };
   };
 }

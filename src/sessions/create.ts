@@ -3,9 +3,10 @@ import type { Deps } from "../deps.ts";
 import { later, SECOND_MS } from "../lib/clock.ts";
 import { formatAmount } from "../lib/money.ts";
 import { sessionToken } from "../lib/session-token.ts";
+import { drawn } from "../db/constraints.ts";
 import { findCampaignParts, findDirectParts, type SessionParts } from "../merchants/lookup.ts";
 import { orderNumber } from "../payments/references.ts";
-import { FieldErrors, Refusal, type FieldMessages } from "../refusals.ts";
+import { Refusal, type FieldMessages } from "../refusals.ts";
 import { firstAmount } from "../subscriptions/subscription.ts";
 import { endVerification } from "./close.ts";
 import { closeLapsed } from "./expire.ts";
@@ -29,6 +30,9 @@ export interface CreatedSession {
   readonly payment_url: string;
 }
 
+/** Its order number is drawn when it is written. */
+type Unnumbered = Omit<NewSession, "orderNumber">;
+
 /**
  * Opens a session with its lead and order (contract, create; decisions S1, S8, S17, S19).
  * @throws FieldErrors for everything that cannot be used, all fields at once.
@@ -44,7 +48,11 @@ export async function create(deps: Deps, input: CreateInput): Promise<CreatedSes
   return created(deps, input, session.tokenKeyId);
 }
 
-function created(deps: Deps, { tenant, id }: CreateInput, tokenKeyId: number): CreatedSession {
+function created(
+  deps: Deps,
+  { tenant, id }: Pick<CreateInput, "tenant" | "id">,
+  tokenKeyId: number,
+): CreatedSession {
   const token = sessionToken(deps.keys, tokenKeyId, { tenant, sessionId: id });
   return { session_token: token, status: "PENDING", payment_url: paymentUrlOf(deps, token) };
 }
@@ -59,37 +67,44 @@ function findParts(deps: Deps, { tenant, body }: CreateInput): Promise<SessionPa
   if (campaignId !== undefined && campaignId !== null) {
     return findCampaignParts(deps.db, tenant, { campaignId, ...named });
   }
-  const gatewayId = requireDirectFields(body);
-  return findDirectParts(deps.db, tenant, { ...named, gatewayId });
+  return findDirectParts(deps.db, tenant, { ...named, gatewayId: body.gateway_id ?? "" });
 }
 
 /** Direct mode: the request carries what a campaign would (contract, create rules). */
-function requireDirectFields(body: CreateBody): string {
-  const missing: Record<string, FieldMessages[string]> = {};
-  for (const field of ["gateway_id", "amount", "currency", "billing_type"] as const) {
-    if (body[field] === undefined || body[field] === null) missing[field] = ["This field is required."];
-  }
-  if (Object.keys(missing).length > 0) throw new FieldErrors(missing);
-  return body.gateway_id ?? "";
+export function missingInDirectMode(given: Readonly<Record<string, unknown>>): FieldMessages {
+  const isMissing = (field: string) => given[field] === undefined || given[field] === null;
+  if (!isMissing("campaign_id")) return {};
+  const missing = ["gateway_id", "amount", "currency", "billing_type"].filter(isMissing);
+  return Object.fromEntries(missing.map((field) => [field, ["This field is required."]]));
 }
 
 /** A lapsed session that nobody has tidied up yet must not keep its lead from a new one (decision S8). */
-async function insert(deps: Deps, session: NewSession): Promise<void> {
+async function insert(deps: Deps, session: Unnumbered): Promise<void> {
   const refusal = await insertUnlessMade(deps, session);
   if (refusal === null) return;
   if (await endLapsedOfLead(deps, session)) {
     const again = await insertUnlessMade(deps, session);
-    if (again !== null) throw again;
+    if (again !== null) throw await withActive(deps, session, again);
     return;
   }
   // What is in the way may be what another run of this operation has made meanwhile.
-  if (!(await isMade(deps, session))) throw refusal;
+  if (!(await isMade(deps, session))) throw await withActive(deps, session, refusal);
+}
+
+/** The refusal, with the session that is in the way, so that its customer can be led back to it. */
+async function withActive(deps: Deps, { tenant, lead }: Unnumbered, refusal: Refusal): Promise<Refusal> {
+  const active = await findActiveOfLead(deps.db, tenant, lead.email);
+  if (active === null) return refusal;
+  const { session_token, payment_url } = created(deps, { tenant, id: active.id }, active.token_key_id);
+  return new Refusal(refusal.kind, { more: { session_token, payment_url } });
 }
 
 /** Null when the session is there, made now or by another run of the same operation; else why its lead cannot have it. */
-async function insertUnlessMade(deps: Deps, session: NewSession): Promise<Refusal | null> {
+async function insertUnlessMade(deps: Deps, session: Unnumbered): Promise<Refusal | null> {
   try {
-    await insertSession(deps.db, session);
+    await drawn(["orders_order_number"], () =>
+      insertSession(deps.db, { ...session, orderNumber: orderNumber(deps.ids) }),
+    );
     return null;
   } catch (error) {
     if (await isMade(deps, session)) return null;
@@ -98,12 +113,12 @@ async function insertUnlessMade(deps: Deps, session: NewSession): Promise<Refusa
   }
 }
 
-async function isMade(deps: Deps, { tenant, id }: NewSession): Promise<boolean> {
+async function isMade(deps: Deps, { tenant, id }: Unnumbered): Promise<boolean> {
   return (await findAttempt(deps.db, tenant, id)) !== null;
 }
 
 /** Ends the session that is in the way, if its life time is over. True when the lead is free, whoever has seen to that. */
-async function endLapsedOfLead(deps: Deps, { tenant, lead, now }: NewSession): Promise<boolean> {
+async function endLapsedOfLead(deps: Deps, { tenant, lead, now }: Unnumbered): Promise<boolean> {
   const active = await findActiveOfLead(deps.db, tenant, lead.email);
   if (active === null) return true;
   if (active.expires_at > now) return false;
@@ -112,7 +127,7 @@ async function endLapsedOfLead(deps: Deps, { tenant, lead, now }: NewSession): P
   return (await findActiveOfLead(deps.db, tenant, lead.email)) === null;
 }
 
-function newSession(deps: Deps, input: CreateInput, parts: SessionParts, terms: SessionTerms): NewSession {
+function newSession(deps: Deps, input: CreateInput, parts: SessionParts, terms: SessionTerms): Unnumbered {
   const { tenant, id, body } = input;
   const now = deps.time.now(tenant);
   const seconds = body.expires_in ?? parts.tenant.session_lifetime_seconds;
@@ -125,7 +140,6 @@ function newSession(deps: Deps, input: CreateInput, parts: SessionParts, terms: 
     expiresAt: later(now, seconds * SECOND_MS),
     leadId: deps.ids.uuid(),
     orderId: deps.ids.uuid(),
-    orderNumber: orderNumber(deps.ids),
     lead: leadOf(body),
     gatewayId: terms.gatewayId,
     campaignId: parts.campaign?.id ?? null,

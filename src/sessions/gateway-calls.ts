@@ -72,7 +72,12 @@ function collectionOf(deps: Deps, tenant: number, attempt: OpenAttempt, iban: st
     country: attempt.country,
     address: addressOf(attempt),
     customerIp: attempt.customer_ip,
-    mandate: { reference: attempt.mandate_reference, signedAt: attempt.mandate_accepted_at },
+    mandate: {
+      reference: attempt.mandate_reference,
+      signedAt: attempt.mandate_accepted_at,
+      scheme: attempt.mandate_scheme,
+      preNotificationDays: attempt.mandate_notice_days,
+    },
     creditor: { name: attempt.creditor_name, identifier: attempt.creditor_identifier },
     returnUrl: paymentUrl(deps, attempt.token_key_id, tenant, attempt.session_id),
     descriptor: attempt.descriptor,

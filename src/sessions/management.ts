@@ -108,7 +108,7 @@ export function sessionManagementRoutes(router: Router, deps: Deps): void {
   router.add("GET", PATH, {
     summary: "List payment sessions",
     tag,
-    access: "management",
+    access: "read",
     schema: { query: Query, response: { 200: pageSchema(Listed) } },
     async handle(call) {
       const tenant = tenantOf(call);
@@ -127,7 +127,7 @@ export function sessionManagementRoutes(router: Router, deps: Deps): void {
   router.add("GET", `${PATH}{id}/`, {
     summary: "Read a payment session",
     tag,
-    access: "management",
+    access: "read",
     schema: { params: Type.Object({ id: Type.String() }), response: { 200: Detail } },
     async handle(call) {
       const tenant = tenantOf(call);

@@ -2,13 +2,15 @@
 import { checkIban } from "../banking/iban.ts";
 import type { Deps } from "../deps.ts";
 import { CLAIM_MS } from "../gateways/asking-again.ts";
+import type { Creditor } from "../gateways/creditor.ts";
 import { later } from "../lib/clock.ts";
 import { merchantTransactionId, mandateReference } from "../payments/references.ts";
-import { brokenConstraint } from "../db/constraints.ts";
+import { brokenConstraint, drawn } from "../db/constraints.ts";
 import { Refusal } from "../refusals.ts";
 import type { AttemptRow, OpenAttempt } from "./attempt.ts";
 import { invalidIbanResult, resultOf, type PaymentResult } from "./envelope.ts";
 import { collect } from "./gateway-calls.ts";
+import { countInvalidIban, limitReached } from "./limits.ts";
 import { whyNotPayable } from "./refuse.ts";
 import { settle } from "./settle.ts";
 import { claim, findAttempt, type ClaimInput } from "./attempt-store.ts";
@@ -25,18 +27,17 @@ export interface PayInput {
   readonly acceptanceMode: "checkbox" | "IMPLICIT";
   /** Which mandate text the customer accepted. */
   readonly textVersion: string;
+  /** Whom the customer has seen as the creditor; null where the merchant shows the mandate. */
+  readonly creditorShown: Creditor | null;
   /** The reference that the customer has seen; null draws one. */
   readonly mandateReference: string | null;
 }
 
 type CheckedIban = Extract<ReturnType<typeof checkIban>, { readonly valid: true }>;
 
-/** Two merchant transaction ids of one day and tenant are equal once in 10^12; drawing again is enough. */
-const REFERENCE_TRIES = 3;
-
 /**
  * Submits a payment (contract, pay; decisions S3, S9 to S16).
- * @throws Refusal not_found, session_closed, payment_in_progress, verification_awaited, tenant_reference_taken.
+ * @throws Refusal not_found, session_closed, payment_in_progress, verification_awaited, tenant_reference_taken, throttled.
  */
 export async function pay(deps: Deps, input: PayInput): Promise<PaymentResult> {
   deps.reached("pay.before_claim");
@@ -57,31 +58,34 @@ async function refuseIban(deps: Deps, input: PayInput, message: string): Promise
   const session = await findAttempt(deps.db, input.tenant, input.sessionId);
   const refusal = whyNotPayable(session, deps.time.now(input.tenant));
   if (session === null || refusal !== null) throw refusal ?? new Refusal("not_found");
+  await countInvalidIban(deps, input);
   return invalidIbanResult(deps, input.tenant, session, input.holderName, message);
 }
 
 async function open(deps: Deps, input: PayInput, iban: CheckedIban): Promise<OpenAttempt> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      const attempt = await claim(deps.db, claimInput(deps, input, iban));
-      return attempt ?? (await refuse(deps, input));
-    } catch (error) {
-      const broken = brokenConstraint(error);
-      // What the customer has signed was submitted before: this is the second click.
-      if (broken === "mandates_reference" && input.mandateReference !== null)
-        throw new Refusal("payment_in_progress", { retryAfter: 1 });
-      const taken = broken === "transactions_merchant_transaction_id" || broken === "mandates_reference";
-      if (!taken || tries === REFERENCE_TRIES) throw error;
-    }
+  const given = input.mandateReference !== null;
+  const unique = ["transactions_merchant_transaction_id", ...(given ? [] : ["mandates_reference"])];
+  try {
+    const attempt = await drawn(unique, () => claim(deps.db, claimInput(deps, input, iban)));
+    return attempt ?? (await refuse(deps, input, iban.iban));
+  } catch (error) {
+    // What the customer has signed was submitted before: this is the second click.
+    if (given && brokenConstraint(error) === "mandates_reference")
+      throw new Refusal("payment_in_progress", { retryAfter: 1 });
+    throw error;
   }
 }
 
 /** The claim found nothing to take: says why. */
-async function refuse(deps: Deps, { tenant, sessionId }: PayInput): Promise<never> {
+async function refuse(deps: Deps, input: PayInput, iban: string): Promise<never> {
+  const { tenant, sessionId } = input;
   const session: AttemptRow | null = await findAttempt(deps.db, tenant, sessionId);
+  const [fingerprint] = deps.keys.fingerprints(tenant, iban);
   // Between the two statements the other payment may have ended: then this one was still the second of the two.
   throw (
-    whyNotPayable(session, deps.time.now(tenant)) ?? new Refusal("payment_in_progress", { retryAfter: 1 })
+    whyNotPayable(session, deps.time.now(tenant)) ??
+    (await limitReached(deps, input, fingerprint)) ??
+    new Refusal("payment_in_progress", { retryAfter: 1 })
   );
 }
 
@@ -103,6 +107,7 @@ function claimInput(deps: Deps, input: PayInput, iban: CheckedIban): ClaimInput 
     mandateReference: input.mandateReference ?? mandateReference(deps.ids),
     acceptanceMode: input.acceptanceMode,
     textVersion: input.textVersion,
+    creditorShown: input.creditorShown,
     holderName: input.holderName,
     ibanSealed: deps.keys.seal(input.tenant, `mandates.iban:${mandateId}`, iban.iban),
     ibanFingerprint: deps.keys.fingerprints(input.tenant, iban.iban)[0],

@@ -1,8 +1,9 @@
 /** Retrieve: what a session shows to whoever holds its token. */
 import type { Deps } from "../deps.ts";
 import { sessionToken } from "../lib/session-token.ts";
+import { shownStatus } from "../payments/transaction.ts";
 import { Refusal } from "../refusals.ts";
-import { lapsed } from "./session.ts";
+import { detailsOver, lapsed } from "./session.ts";
 import { findDisplay, type DisplayRow } from "./store.ts";
 
 export interface RetrieveInput {
@@ -13,18 +14,30 @@ export interface RetrieveInput {
 /** @throws Refusal not_found for an unknown session and for one whose life time is over (decision S2). */
 export async function retrieve(deps: Deps, { tenant, sessionId }: RetrieveInput): Promise<object> {
   const row = await findDisplay(deps.db, tenant, sessionId);
-  if (row === null || endedByTime(row, deps.time.now(tenant))) throw new Refusal("not_found");
-  return {
+  const now = deps.time.now(tenant);
+  if (row === null || endedByTime(row, now)) throw new Refusal("not_found");
+  const state = {
     session_token: sessionToken(deps.keys, row.token_key_id, { tenant, sessionId }),
     status: row.status,
     amount: row.amount,
     currency: row.currency,
+  };
+  if (detailsOver(row.closed_at, row.token_detail_days, now)) return state;
+  return {
+    ...state,
     attempts_remaining: row.attempts_max - row.attempts_used,
     campaign: campaignDisplay(row),
     offer: offerDisplay(row),
     mandate: { acceptance_mode: row.mandate_acceptance_mode ?? "IMPLICIT" },
     lead: { first_name: row.first_name, last_name: row.last_name, email: row.email },
+    ...paymentDisplay(row),
   };
+}
+
+/** What became of the newest attempt, also after the session is over: a debit can fail or come back. */
+function paymentDisplay({ order_status, transaction_status, amount_refunded }: DisplayRow): object {
+  if (transaction_status === null) return {};
+  return { payment: { order_status, transaction_status: shownStatus(transaction_status), amount_refunded } };
 }
 
 /** Cancelled or out of attempts is shown as EXPIRED; what time has ended is not found. */

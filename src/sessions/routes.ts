@@ -4,10 +4,20 @@ import type { Deps } from "../deps.ts";
 import { tenantOf, type Router, type SessionInPath } from "../http/endpoint.ts";
 import { must } from "../lib/assert.ts";
 import { cancel } from "./cancel.ts";
-import { create } from "./create.ts";
+import { create, missingInDirectMode } from "./create.ts";
 import { pay } from "./pay.ts";
 import { retrieve } from "./retrieve.ts";
-import { Cancelled, CreateBody, Created, PayBody, Result, Retrieved, VerifyBody } from "./schemas.ts";
+import {
+  Cancelled,
+  CreateBody,
+  Created,
+  NotCreated,
+  PayBody,
+  Result,
+  Retrieved,
+  RetrievedLater,
+  VerifyBody,
+} from "./schemas.ts";
 import { sessionOfTenant } from "./token.ts";
 import { verify } from "./verify.ts";
 
@@ -20,6 +30,7 @@ const MERCHANT_FORM = {
   acceptanceMode: "IMPLICIT",
   textVersion: "merchant",
   mandateReference: null,
+  creditorShown: null,
 } as const;
 
 /** Declares the endpoints on the router. */
@@ -31,7 +42,8 @@ export function sessionRoutes(router: Router, deps: Deps): void {
     tag,
     access: "payments",
     limit: "create",
-    schema: { body: CreateBody, response: { 201: Created } },
+    schema: { body: CreateBody, response: { 201: Created, 409: NotCreated } },
+    bodyProblems: ({ given }) => missingInDirectMode(given),
     handle: async (call) => ({
       status: 201,
       body: await create(deps, { tenant: tenantOf(call), id: call.operationId, body: call.body }),
@@ -43,7 +55,7 @@ export function sessionRoutes(router: Router, deps: Deps): void {
     tag,
     access: "session_in_path",
     limit: "retrieve",
-    schema: { params: Token, response: { 200: Retrieved } },
+    schema: { params: Token, response: { 200: Type.Union([Retrieved, RetrievedLater]) } },
     handle: async (call) => ({ status: 200, body: await retrieve(deps, sessionOf(call)) }),
   });
 

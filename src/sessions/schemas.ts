@@ -68,10 +68,33 @@ export const Created = Type.Object(
   { $id: "PaymentSessionCreated" },
 );
 
+/** Beside the words, the session that is in the way; absent for any other conflict, and when it has just ended. */
+export const NotCreated = Type.Object(
+  {
+    detail: Type.String(),
+    code: Type.Optional(Type.String({ description: "lead_has_active_session, for one." })),
+    session_token: Type.Optional(Type.String({ description: "The active session of the lead." })),
+    payment_url: Type.Optional(Type.String({ format: "uri", description: "Where its customer can go on." })),
+    status_code: Type.Literal(409),
+  },
+  { $id: "PaymentSessionNotCreated" },
+);
+
 const SessionStatus = Type.Enum(["PENDING", "AWAITING_VERIFICATION", "COMPLETED", "EXPIRED"]);
 const Dictionary = Type.Record(Type.String(), Type.Unknown());
 const NullableString = nullable(Type.String());
 const NullableUuid = nullable(Type.String({ format: "uuid" }));
+
+/** Of a session that ended long ago (`token_detail_days` of its tenant). */
+export const RetrievedLater = Type.Object(
+  {
+    session_token: Type.String(),
+    status: SessionStatus,
+    amount: Type.String(),
+    currency: Type.String(),
+  },
+  { $id: "PaymentSessionState", additionalProperties: false },
+);
 
 export const Retrieved = Type.Object(
   {
@@ -108,6 +131,18 @@ export const Retrieved = Type.Object(
     mandate: Type.Optional(Type.Object({ acceptance_mode: Type.String() })),
     lead: Type.Optional(
       Type.Object({ first_name: Type.String(), last_name: Type.String(), email: Type.String() }),
+    ),
+    payment: Type.Optional(
+      Type.Object(
+        {
+          order_status: Type.String(),
+          transaction_status: Type.String({
+            description: "pending, approved, declined, refunded or charged_back.",
+          }),
+          amount_refunded: Type.String(),
+        },
+        { description: "What became of the newest attempt; absent before the first." },
+      ),
     ),
   },
   { $id: "PaymentSession" },

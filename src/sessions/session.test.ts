@@ -17,6 +17,15 @@ const verification: Outcome = {
   verificationId: "v",
   url: "u",
 };
+const refused: Outcome = {
+  kind: "declined",
+  attemptUsed: false,
+  code: "do_not_honor",
+  gatewayCode: "BE07",
+  gatewayMessage: null,
+  gatewayReference: null,
+  processedAt: new Date(0),
+};
 const declined: Outcome = {
   kind: "declined",
   code: "do_not_honor",
@@ -53,6 +62,8 @@ const ROWS: readonly Row[] = [
   [P, 1, soon, declined, null, P, "FAILED", "declined", 1, true, false],
   [P, 3, soon, declined, null, "EXPIRED", "FAILED", "declined", 3, false, false],
   [P, 1, past, declined, null, P, "FAILED", "declined", 1, false, false],
+  [P, 1, soon, refused, null, P, "FAILED", "declined", 0, true, false],
+  [P, 3, soon, refused, null, P, "FAILED", "declined", 2, true, false],
   [P, 1, soon, unreachable, null, P, "FAILED", "declined", 0, true, false],
   [P, 3, soon, unreachable, null, P, "FAILED", "declined", 2, true, false],
   [P, 1, soon, unresolved, null, P, "PENDING", "unresolved", 1, false, true],

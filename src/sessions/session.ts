@@ -1,7 +1,7 @@
 /** A payment session: its states, the moves between them, and what an outcome of the gateway does to it. Pure. */
 import { resolveDelayMs } from "../gateways/asking-again.ts";
 import type { Outcome } from "../gateways/gateway.ts";
-import { later, MINUTE_MS } from "../lib/clock.ts";
+import { DAY_MS, later, MINUTE_MS } from "../lib/clock.ts";
 
 export type SessionStatus = "PENDING" | "AWAITING_VERIFICATION" | "COMPLETED" | "EXPIRED";
 
@@ -54,6 +54,12 @@ export interface Settlement {
 
 /** A customer who is sent to a bank gets at least this long to come back (decision S1). */
 export const VERIFICATION_MS_MIN = 60 * MINUTE_MS;
+
+/** Whether a session has been over for so long that its token shows no more than status, amount and currency. */
+export function detailsOver(closedAt: Date | null, days: number, now: Date): boolean {
+  return closedAt !== null && later(closedAt, days * DAY_MS) <= now;
+}
+
 /** Whether the life time is over; a session with an attempt in flight lives until that has ended (decision S1). */
 export function lapsed(
   session: Pick<OpenSession, "status" | "expiresAt"> & { readonly openTransactionId: string | null },
@@ -79,7 +85,13 @@ export function settlement(
     case "verification_required":
       return awaiting(session, now);
     case "declined":
-      return declined(session, now, session.attemptsUsed, "declined", ending);
+      return declined(
+        session,
+        now,
+        session.attemptsUsed - (outcome.attemptUsed === false ? 1 : 0),
+        "declined",
+        ending,
+      );
     case "unreachable":
       return session.status === "AWAITING_VERIFICATION"
         ? { ...awaiting(session, now), expiresAt: session.expiresAt, cause: "gateway_unreachable" }

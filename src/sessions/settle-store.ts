@@ -33,7 +33,10 @@ export interface NewSubscription {
   readonly total_revenue: string;
 }
 
-/** Compare and set on the open transaction comes first; everything else happens only if that won. */
+/**
+ * Compare and set on the open transaction comes first; everything else happens only if that won. Writing ends the claim:
+ * neither another claim's answer nor this one's again finds the number that it was given.
+ */
 const SETTLE = sql(
   "sessions.settle",
   `with t as (
@@ -41,9 +44,10 @@ const SETTLE = sql(
         set status = $4, gateway_reference = coalesce($5, gateway_reference), processed_at = $6,
             error_code = $7, error_message = $8, gateway_code = $9, gateway_message = $10,
             verification_id = coalesce($11, verification_id), verification_url = coalesce($12, verification_url),
-            resolve_at = $13, updated_at = $3, subscription_id = (($20::jsonb) ->> 'id')::uuid
+            resolve_at = $13, locked_until = null, lease_no = lease_no + 1,
+            updated_at = $3, subscription_id = (($20::jsonb) ->> 'id')::uuid
       where tenant = $1 and id = $2
-        and (status = any (array['submitted', 'verifying']) or ($14 and status = 'unresolved'))
+        and lease_no = $14 and status = any (array['submitted', 'verifying', 'unresolved'])
      returning *
    ), s as (
      update sessions
@@ -87,7 +91,7 @@ const SETTLE = sql(
    select t.id from t join s on true join o on true join m on true`,
 );
 
-/** Writes what became of an attempt, all of it or nothing. False when somebody else has written it first. */
+/** Writes what became of an attempt, all of it or nothing. False when the attempt's claim is no longer the current one. */
 export async function writeSettlement(db: Database, input: SettleInput): Promise<boolean> {
   const { attempt, settlement, error, verification } = input;
   const rows = await db.commit(SETTLE, [
@@ -104,8 +108,7 @@ export async function writeSettlement(db: Database, input: SettleInput): Promise
     verification?.id ?? null,
     verification?.url ?? null,
     settlement.resolveAt,
-    // An answer that decides nothing must not undo what recovery has written meanwhile.
-    settlement.transaction !== "unresolved" || attempt.transaction_status === "unresolved",
+    attempt.lease_no,
     settlement.session,
     settlement.attemptsUsed,
     settlement.expiresAt,

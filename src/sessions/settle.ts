@@ -1,7 +1,9 @@
 /** Where everything that learns an outcome ends: pay, verify, cancel, expiry and recovery write it down here, once. */
 import type { Deps } from "../deps.ts";
 import type { Outcome } from "../gateways/gateway.ts";
+import { CLAIM_MS } from "../gateways/asking-again.ts";
 import { defaultMessage } from "../gateways/reasons.ts";
+import { later } from "../lib/clock.ts";
 import { centsFromDatabase, formatAmount } from "../lib/money.ts";
 import { must } from "../lib/assert.ts";
 import { insist } from "../payments/insist.ts";
@@ -18,7 +20,7 @@ import {
 import { billingTermsOf, openSessionOf, type AttemptRow, type OpenAttempt } from "./attempt.ts";
 import { livemode } from "./gateway-calls.ts";
 import { settlement, type Ending, type Settlement } from "./session.ts";
-import { findAttempt } from "./attempt-store.ts";
+import { findAttempt, takeBack } from "./attempt-store.ts";
 import { writeSettlement, type NewSubscription, type SettleInput } from "./settle-store.ts";
 
 /** An attempt as it stands after an outcome was written. */
@@ -34,7 +36,8 @@ const UNRESOLVED_MESSAGE =
   "The payment gateway gave no certain answer. The outcome is being determined; do not pay again.";
 
 /**
- * Writes what became of an open attempt. Only the first settler wins: another one gets the attempt as that one left it.
+ * Writes what became of a claimed attempt. An answer whose claim has been taken over writes nothing, and gets the
+ * attempt as it stands; unless it is that money has moved, which is never dropped.
  * @param ending why the session is over with this attempt, unless the money came after all.
  */
 export async function settle(
@@ -52,8 +55,31 @@ export async function settle(
     if (input.events.length > 0) deps.announce();
     return { attempt: settledAttempt(input), retryAllowed: next.retryAllowed };
   }
-  const current = must(await findAttempt(deps.db, tenant, attempt.session_id), "the session of an attempt");
-  return { attempt: current, retryAllowed: mayRetry(current, now) };
+  return (await settleLate(deps, tenant, attempt, outcome)) ?? asItStands(deps, tenant, attempt);
+}
+
+/** Money that has moved is written by whoever hears of it, from the attempt as it is now. Null when its end is written. */
+async function settleLate(
+  deps: Deps,
+  tenant: number,
+  attempt: OpenAttempt,
+  outcome: Outcome,
+): Promise<Settled | null> {
+  if (outcome.kind !== "approved" && outcome.kind !== "pending") return null;
+  const now = deps.time.now(tenant);
+  const { transaction_id: id } = attempt;
+  const open = await insist(
+    deps,
+    () => takeBack(deps.db, tenant, id, now, later(now, CLAIM_MS)),
+    NOT_WRITTEN,
+  );
+  return open === null ? null : settle(deps, tenant, open, outcome);
+}
+
+async function asItStands(deps: Deps, tenant: number, attempt: OpenAttempt): Promise<Settled> {
+  const { session_id: sessionId, transaction_id: id } = attempt;
+  const current = must(await findAttempt(deps.db, tenant, sessionId, id), "the session of an attempt");
+  return { attempt: current, retryAllowed: mayRetry(current, deps.time.now(tenant)) };
 }
 
 /** Whether another attempt may be made on a session as it is stored. */
@@ -171,6 +197,8 @@ function eventsOf(
   if (atSettlement) return [created];
   const payment = {
     ...told,
+    transactionStatus: next.transaction,
+    orderStatus: next.order,
     tenantReferenceId: attempt.tenant_reference_id,
     merchantTransactionId: attempt.merchant_transaction_id,
     transactionId: attempt.transaction_id,

@@ -16,6 +16,7 @@ export interface DisplayRow {
   readonly open_transaction_id: string | null;
   readonly expires_at: Date;
   readonly closed_at: Date | null;
+  readonly token_detail_days: number;
   readonly campaign_name: string;
   readonly offer_name: string;
   readonly product_name: string | null;
@@ -33,19 +34,32 @@ export interface DisplayRow {
   readonly success_redirect_url: string | null;
   readonly failure_redirect_url: string | null;
   readonly mandate_acceptance_mode: "checkbox" | "IMPLICIT" | null;
+  readonly order_status: string;
+  /** Of the newest attempt; null before the first. */
+  readonly transaction_status: string | null;
+  readonly amount_refunded: string | null;
 }
 
 const FIND_DISPLAY = sql(
   "sessions.find_display",
   `select s.status, s.token_key_id, s.amount, s.currency, s.billing_type, s.attempts_used, s.attempts_max,
-          s.open_transaction_id, s.expires_at, s.closed_at,
+          s.open_transaction_id, s.expires_at, s.closed_at, n.token_detail_days,
           s.campaign_name, s.offer_name, s.product_name, s.product_description,
           l.first_name, l.last_name, l.email,
           s.hosted_page_id, p.branding, p.content, p.show_product_name, p.show_product_price,
           p.show_product_description, p.offer_overrides, p.success_redirect_url, p.failure_redirect_url,
-          p.mandate_acceptance_mode
+          p.mandate_acceptance_mode, o.status as order_status, t.status as transaction_status,
+          t.refunded as amount_refunded
      from sessions s
      join leads l on l.tenant = $1 and l.id = s.lead_id
+     join tenants n on n.tenant = $1
+     join orders o on o.tenant = $1 and o.session_id = s.id
+     left join lateral (
+       select status, refunded from transactions
+        where transactions.tenant = $1 and transactions.session_id = s.id and transactions.type <> 'sdd_refund'
+        order by created_at desc, id desc
+        limit 1
+     ) t on true
      left join hosted_pages p on p.tenant = $1 and p.id = s.hosted_page_id
     where s.tenant = $1 and s.id = $2`,
 );
@@ -185,7 +199,7 @@ function emailKey(email: string): string {
 
 const FIND_ACTIVE_OF_LEAD = sql(
   "sessions.find_active_of_lead",
-  `select s.id, s.status, s.expires_at, s.open_transaction_id
+  `select s.id, s.token_key_id, s.status, s.expires_at, s.open_transaction_id
      from sessions s
     where s.tenant = $1 and s.closed_at is null
       and s.lead_id = (select l.id from leads l where l.tenant = $1 and l.email_key = $2)`,
@@ -193,6 +207,7 @@ const FIND_ACTIVE_OF_LEAD = sql(
 
 export interface ActiveSession {
   readonly id: string;
+  readonly token_key_id: number;
   readonly status: SessionStatus;
   readonly expires_at: Date;
   readonly open_transaction_id: string | null;

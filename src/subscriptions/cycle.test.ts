@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { DeclineCode } from "../gateways/gateway.ts";
-import { consequenceOf, isMandateExpired, planOf, type DueSubscription } from "./cycle.ts";
+import { ISO_CODES, reasonOf } from "../gateways/reasons.ts";
+import { DAY_MS } from "../lib/clock.ts";
+import { consequenceOf, isMandateExpired, planOf, type Consequence, type DueSubscription } from "./cycle.ts";
 
 const NOW = new Date("2026-03-02T08:00:00Z");
 const MONTHLY: DueSubscription = {
@@ -24,6 +26,7 @@ const PLANS: readonly (readonly [
   ["on its day", { lastCycle: 1 }, "2026-03-31", "2 2026-03-31", 0, "2026-04-30"],
   ["a trial's end", { hasTrial: true }, "2026-02-02", "0 2026-01-31", 0, "2026-02-28"],
   ["after an outage", { lastCycle: 1 }, "2026-06-15", "4 2026-05-31", 2, "2026-06-30"],
+  ["after an outage, on a due day", { lastCycle: 1 }, "2026-04-30", "3 2026-04-30", 1, "2026-05-31"],
   ["no frequency", { frequency: null }, "2026-03-02", "1 2026-03-02", 0, null],
   ["no frequency, a trial's end", { frequency: null, hasTrial: true }, "2026-02-02", "0 2026-01-31", 0, null],
   ["no frequency, again", { frequency: null, lastCycle: 6 }, "2026-03-02", "7 2026-03-02", 0, null],
@@ -48,26 +51,59 @@ const FAILURES: readonly (readonly [
   ["insufficient_funds", "AM04", 1, "retry 2026-03-05"],
   ["insufficient_funds", "AM04", 2, "retry 2026-03-09"],
   ["insufficient_funds", "AM04", 3, "give_up"],
-  ["unknown", "ZZ99", 1, "retry 2026-03-05"],
-  ["unknown", null, 3, "give_up"],
+  ["insufficient_funds", null, 1, "retry 2026-03-05"],
+  ["unknown", "ZZ99", 1, "give_up"],
+  ["unknown", "AM05", 1, "give_up"],
+  ["unknown", null, 1, "give_up"],
   ["do_not_honor", "MS03", 1, "retry 2026-03-05"],
+  ["do_not_honor", "AG07", 2, "retry 2026-03-09"],
   ["do_not_honor", "AG01", 1, "give_up"],
   ["do_not_honor", "MD06", 1, "give_up"],
   ["mandate_rejected", "MD01", 1, "cancel"],
   ["account_closed", "AC04", 1, "cancel"],
   ["invalid_iban", "AC01", 2, "cancel"],
-  ["gateway_unavailable", null, 1, "uncounted 2026-03-02"],
-  ["gateway_unavailable", null, 9, "uncounted 2026-03-02"],
+  ["gateway_unavailable", "AG02", 1, "give_up"],
+  ["gateway_unavailable", "FF01", 1, "give_up"],
+  ["gateway_unavailable", "FF10", 1, "retry 2026-03-03"],
+  ["gateway_unavailable", "DT01", 2, "retry 2026-03-03"],
+  ["gateway_unavailable", "ED05", 3, "give_up"],
 ];
+
+function shown(consequence: Consequence): string {
+  return consequence.kind === "retry"
+    ? `${consequence.counts ? "retry" : "uncounted"} ${consequence.at.toISOString().slice(0, 10)}`
+    : consequence.kind;
+}
 
 for (const [code, gatewayCode, attempts, expected] of FAILURES) {
   test(`${code} ${gatewayCode ?? ""} at attempt ${attempts}: ${expected}`, () => {
-    const consequence = consequenceOf(code, gatewayCode, attempts, NOW);
-    const shown =
-      consequence.kind === "retry"
-        ? `${consequence.counts ? "retry" : "uncounted"} ${consequence.at.toISOString().slice(0, 10)}`
-        : consequence.kind;
-    assert.equal(shown, expected);
+    assert.equal(shown(consequenceOf({ kind: "declined", code, gatewayCode }, attempts, NOW)), expected);
+  });
+}
+
+test("an instruction that the gateway has not received is sent again within the day, and no attempt is counted", () => {
+  for (const attempts of [1, 3, 9]) {
+    assert.equal(shown(consequenceOf({ kind: "not_received" }, attempts, NOW)), "uncounted 2026-03-02");
+  }
+});
+
+const AGAIN: Readonly<Record<string, readonly string[]>> = {
+  "3 and 7": ["AM04", "AG07", "MS03"],
+  "1 and 1": ["DT01", "DT03", "DT05", "ED05", "FF10", "TECH", "TM01", "XD75"],
+};
+
+for (const iso of [...ISO_CODES, "AM05", "NARR", "ZZ99", ""]) {
+  const [waits = "no"] = Object.entries(AGAIN).find(([, codes]) => codes.includes(iso)) ?? [];
+  test(`a bank that rejects every presentation with ${iso || "no code"} gets another one after ${waits} days`, () => {
+    const days: number[] = [];
+    for (let attempts = 1; attempts < 10; attempts += 1) {
+      const failure = { kind: "declined", code: reasonOf(iso).code, gatewayCode: iso } as const;
+      const consequence = consequenceOf(failure, attempts, NOW);
+      if (consequence.kind !== "retry") break;
+      assert.ok(consequence.counts, "decided");
+      days.push((consequence.at.getTime() - NOW.getTime()) / DAY_MS);
+    }
+    assert.equal(days.join(" and ") || "no", waits);
   });
 }
 

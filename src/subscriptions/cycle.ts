@@ -1,6 +1,6 @@
 /** What a subscription owes next, and what a collection that did not succeed means for it (decisions M3, M4). Pure. */
 import type { DeclineCode } from "../gateways/gateway.ts";
-import { reasonOf } from "../gateways/reasons.ts";
+import { reasonOf, type Retry } from "../gateways/reasons.ts";
 import { DAY_MS, HOUR_MS, later } from "../lib/clock.ts";
 import { utcDate, type IsoDate } from "../lib/dates.ts";
 import { dueDate, type BillingFrequency } from "./schedule.ts";
@@ -52,28 +52,38 @@ export type Consequence =
   | { readonly kind: "give_up" }
   | { readonly kind: "cancel" };
 
-/** Days after the first and after the second attempt of a cycle. */
-const RETRY_AFTER_DAYS = [3, 7];
-/** A gateway that was not reached is tried again the same day; that is no failure of the customer's. */
+/** Days after the first and after the second attempt of a cycle: no cycle is presented more than three times. */
+const RETRY_AFTER_DAYS: Readonly<Record<Retry, readonly number[]>> = {
+  when_funded: [3, 7],
+  when_working: [1, 1],
+  never: [],
+};
+/** A gateway that was not reached is tried again the same day; nobody has decided anything. */
 const UNREACHED_RETRY_MS = HOUR_MS;
 const ENDS: ReadonlySet<DeclineCode> = new Set(["mandate_rejected", "account_closed", "invalid_iban"]);
 
+/** Why a collection was not paid. */
+export type Failure =
+  /** The gateway has certainly not had the instruction, and never will under this reference. */
+  | { readonly kind: "not_received" }
+  /** Somebody has decided, whatever the code: that counts. */
+  | { readonly kind: "declined"; readonly code: DeclineCode; readonly gatewayCode: string | null };
+
 /** @param attempts that the cycle has had, this one included. */
-export function consequenceOf(
-  code: DeclineCode,
-  gatewayCode: string | null,
-  attempts: number,
-  now: Date,
-): Consequence {
-  if (code === "gateway_unavailable") {
+export function consequenceOf(failure: Failure, attempts: number, now: Date): Consequence {
+  if (failure.kind === "not_received") {
     return { kind: "retry", at: later(now, UNREACHED_RETRY_MS), counts: false };
   }
-  if (ENDS.has(code)) return { kind: "cancel" };
-  const unspecified = code === "unknown" || (gatewayCode !== null && reasonOf(gatewayCode).retry);
-  const wait = RETRY_AFTER_DAYS[attempts - 1];
-  return (code === "insufficient_funds" || unspecified) && wait !== undefined
-    ? { kind: "retry", at: later(now, wait * DAY_MS), counts: true }
-    : { kind: "give_up" };
+  if (ENDS.has(failure.code)) return { kind: "cancel" };
+  const wait = RETRY_AFTER_DAYS[retryOf(failure)][attempts - 1];
+  return wait === undefined
+    ? { kind: "give_up" }
+    : { kind: "retry", at: later(now, wait * DAY_MS), counts: true };
+}
+
+function retryOf({ code, gatewayCode }: Extract<Failure, { readonly kind: "declined" }>): Retry {
+  if (code === "insufficient_funds") return "when_funded";
+  return gatewayCode === null ? "never" : reasonOf(gatewayCode).retry;
 }
 
 /** A mandate that was not used for this long is none any more (SDD rulebook, "mandate cancellation"). */

@@ -1,9 +1,10 @@
 /** The delivery of webhooks: makes deliveries of events and hands due receivers out, each to one worker at a time. */
 import type { Deps } from "../deps.ts";
-import { later, SECOND_MS } from "../lib/clock.ts";
+import { SECOND_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
 import { drain, type AttemptReport, type DrainParts, type Held, type WebhookStep } from "./drain.ts";
 import { createSender, TOTAL_MS, type Sender, type SenderOptions } from "./send.ts";
+import { forgetAnswersJob } from "./forget.ts";
 import {
   claimReceivers,
   fanOut,
@@ -62,7 +63,10 @@ export function createWebhooks(deps: Deps, hooks: WebhookHooks = {}): Webhooks {
   const served = () => Promise.all([well.served(), failing.served()]);
 
   return {
-    jobs: [{ name: "deliver-webhooks", everyMs: EVERY_MS, batch: BATCH, runOnce: passes.run }],
+    jobs: [
+      { name: "deliver-webhooks", everyMs: EVERY_MS, batch: BATCH, runOnce: passes.run },
+      forgetAnswersJob(deps),
+    ],
     sender,
     wake,
     async settled() {
@@ -190,8 +194,7 @@ async function claimDue(
     const now = deps.clock.now();
     const free = limit - claimed.length;
     if (free === 0) break;
-    const until = later(now, leaseMs);
-    const receivers = await claimReceivers(deps.db, tenant, { now, until, failing, limit: free });
+    const receivers = await claimReceivers(deps.db, tenant, { now, leaseMs, failing, limit: free });
     claimed.push(...receivers.map((receiver) => ({ tenant, receiver })));
   }
   return claimed;

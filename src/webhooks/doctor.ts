@@ -3,17 +3,24 @@ import { createHmac } from "node:crypto";
 import { canonicalJson, type Canonical } from "../lib/canonical-json.ts";
 import { sameBytes } from "../lib/keyring.ts";
 
+export interface Verdict {
+  /** Whether the signature is right as it stands. */
+  readonly right: boolean;
+  /** What is wrong, in words that say what to do. */
+  readonly words: string;
+}
+
 /**
- * What is wrong, in words that say what to do.
+ * Looks for what is wrong with a signature.
  * @param secret as it is configured; @param signature as it came or was computed; @param body the bytes that were checked.
  */
-export function verifyDoctor(secret: string, signature: string, body: Buffer): string {
+export function verifyDoctor(secret: string, signature: string, body: Buffer): Verdict {
   const given = readSignature(signature);
-  if (given === null) return NOT_HEXADECIMAL;
+  if (given === null) return { right: false, words: NOT_HEXADECIMAL };
   const found = search(secret, given.mac, body);
-  if (found === null) return notFound(body);
+  if (found === null) return { right: false, words: notFound(body) };
   const remarks = [given.remark, found.secret.remark, found.form.remark].filter((remark) => remark !== "");
-  return remarks.length === 0 ? RIGHT : remarks.join("\n");
+  return remarks.length === 0 ? { right: true, words: RIGHT } : { right: false, words: remarks.join("\n") };
 }
 
 const RIGHT = "The signature is right: it is the HMAC-SHA256 of exactly these bytes under this secret.";

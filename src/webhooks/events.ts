@@ -38,6 +38,9 @@ export interface SessionFacts {
 }
 
 export interface PaymentFacts {
+  /** The transaction's and the order's, as they are written with the event. */
+  readonly transactionStatus: string;
+  readonly orderStatus: string;
   readonly tenantReferenceId: string | null;
   readonly merchantTransactionId: string;
   readonly transactionId: string;
@@ -54,6 +57,8 @@ export function completedEvent(id: string, session: SessionFacts, payment: Payme
     payload: {
       ...sessionFields(session),
       status: "COMPLETED",
+      transaction_status: payment.transactionStatus,
+      order_status: payment.orderStatus,
       tenant_reference_id: payment.tenantReferenceId,
       merchant_transaction_id: payment.merchantTransactionId,
       transaction_id: payment.transactionId,
@@ -70,7 +75,13 @@ export function expiredEvent(id: string, session: SessionFacts, at: Date): NewEv
   return {
     id,
     type: "payment_session.expired",
-    payload: { ...sessionFields(session), status: "EXPIRED", created_at: at.toISOString(), event_id: id },
+    payload: {
+      ...sessionFields(session),
+      status: "EXPIRED",
+      order_status: "FAILED",
+      created_at: at.toISOString(),
+      event_id: id,
+    },
   };
 }
 

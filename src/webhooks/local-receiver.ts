@@ -56,7 +56,7 @@ function told(secret: string, header: (name: string) => string, body: Buffer) {
   );
   const verdict = right
     ? "The signature is right."
-    : verifyDoctor(secret, header("x-service-signature"), body);
+    : verifyDoctor(secret, header("x-service-signature"), body).words;
   const head = `${header("x-service-event")} · delivery ${header("x-service-delivery")} · attempt ${header("x-service-attempt")}`;
   return { right, text: `${printable(head)}\n${verdict}\n${indented(body)}\n` };
 }

@@ -64,7 +64,9 @@ export function sampleEvent(id: string, type: string, at: Date): EventToRender {
 
 function sampleFields(id: string, type: string, at: Date): EventToRender["payload"] {
   return {
-    status: type === "payment_session.completed" ? "COMPLETED" : "EXPIRED",
+    ...(type === "payment_session.completed"
+      ? { status: "COMPLETED", transaction_status: "approved", order_status: "COMPLETED" }
+      : { status: "EXPIRED", order_status: "FAILED" }),
     order_number: "ORD-00000000",
     amount: "29.90",
     currency: "EUR",

@@ -31,7 +31,6 @@ import { renderBody } from "./payload.ts";
 const MANAGEMENT = "/api/v1/management/";
 const PATH = `${MANAGEMENT}webhook-deliveries/`;
 const tag = "Webhooks";
-const access = "management";
 const IdInPath = Type.Object({ id: Type.String({ maxLength: 255 }) });
 
 /** Declares the endpoints on the router. */
@@ -46,7 +45,7 @@ function listRoute(router: Router, deps: Deps): void {
   router.add("GET", PATH, {
     summary: "List webhook deliveries, newest first",
     tag,
-    access,
+    access: "read",
     schema: { query: DeliveryQuery, response: { 200: pageSchema(Delivery) } },
     async handle(call) {
       const tenant = tenantOf(call);
@@ -66,7 +65,7 @@ function readRoute(router: Router, deps: Deps): void {
   router.add("GET", `${PATH}{id}/`, {
     summary: "Read a webhook delivery with every attempt",
     tag,
-    access,
+    access: "read",
     schema: { params: IdInPath, response: { 200: DeliveryDetail } },
     async handle(call) {
       const tenant = tenantOf(call);
@@ -82,7 +81,7 @@ function redeliverRoutes(router: Router, deps: Deps, webhooks: Pick<Webhooks, "w
     summary: "Send a webhook delivery again",
     description: "The same id and body; its schedule of retries begins anew.",
     tag,
-    access,
+    access: "settings",
     schema: { params: IdInPath, response: { 200: DeliveryDetail } },
     async handle(call) {
       const tenant = tenantOf(call);
@@ -96,7 +95,7 @@ function redeliverRoutes(router: Router, deps: Deps, webhooks: Pick<Webhooks, "w
     summary: "Send webhook deliveries again",
     description: "Those of the filter; without a status those that fail and those that were given up.",
     tag,
-    access,
+    access: "settings",
     schema: { body: RedeliverFilter, response: { 200: Redelivered } },
     async handle(call) {
       const redelivered = await redeliverAll(deps, tenantOf(call), filtersOf(call.body));
@@ -111,7 +110,7 @@ function tryRoute(router: Router, deps: Deps, { sender }: Pick<Webhooks, "sender
     summary: "Send a sample event to a webhook profile",
     description: "Answers what the receiver answered. The request carries X-Service-Test: true.",
     tag,
-    access,
+    access: "settings",
     schema: { params: IdInPath, body: TestEvent, response: { 200: TestOutcome } },
     async handle(call) {
       const event = call.body.event ?? "payment_session.completed";

@@ -4,7 +4,7 @@ import type { LookupFunction } from "node:net";
 import { Agent, request, type Dispatcher } from "undici";
 import { SECOND_MS, type Clock } from "../lib/clock.ts";
 import { redacted } from "../lib/log.ts";
-import { isPublicAddress, readTarget, TargetRefused, type TargetRules } from "./target.ts";
+import { isInside, isPublicAddress, readTarget, TargetRefused, type TargetRules } from "./target.ts";
 
 /** What came of a request. Without an answer `responseCode` is null and `error` says why. */
 export interface Sent {
@@ -31,6 +31,8 @@ export interface Sender {
 }
 
 export interface SenderOptions extends TargetRules {
+  /** Whether answers of private addresses are shown. Where tenants may reach them by default, what is inside is not read to them. */
+  readonly showPrivate?: boolean;
   readonly clock: Clock;
   /** All addresses of a name; the system's resolver unless a test has another. */
   readonly resolve?: (hostname: string) => Promise<readonly LookupAddress[]>;
@@ -49,8 +51,14 @@ const ERROR_LENGTH_MAX = 300;
 
 export function createSender(options: SenderOptions): Sender {
   const { clock, totalMs = TOTAL_MS, connectMs = CONNECT_MS } = options;
+  /** Names that have led inside a network: what answers under them is not shown, wherever they lead later. */
+  const insideNames = new Set<string>();
+  const isShown = (target: URL) =>
+    !options.allowPrivate ||
+    (options.showPrivate ?? true) ||
+    !(isInside(target) || insideNames.has(target.hostname));
   const agent = new Agent({
-    connect: { timeout: connectMs, lookup: checkedLookup(options) },
+    connect: { timeout: connectMs, lookup: checkedLookup(options, (name) => insideNames.add(name)) },
     allowH2: false,
     maxHeaderSize: HEADER_BYTES_MAX,
   });
@@ -58,7 +66,7 @@ export function createSender(options: SenderOptions): Sender {
   return {
     async post(url, headers, body) {
       const started = clock.monotonicMs();
-      const answer = await answerOf(options, agent, totalMs, { url, headers, body });
+      const answer = await answerOf(options, agent, totalMs, { url, headers, body }, isShown);
       return { ...answer, durationMs: Math.max(0, Math.round(clock.monotonicMs() - started)) };
     },
     get: (url, headers, bytesMax) => fetched(options, agent, totalMs, { url, headers, bytesMax }),
@@ -119,6 +127,7 @@ async function answerOf(
   dispatcher: Dispatcher,
   totalMs: number,
   { url, headers, body }: Post,
+  isShown: (target: URL) => boolean,
 ): Promise<Omit<Sent, "durationMs">> {
   try {
     const target = readTarget(url, rules);
@@ -134,7 +143,7 @@ async function answerOf(
     return {
       responseCode: answer.statusCode,
       retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
-      responseBody: await beginningOf(answer.body),
+      responseBody: isShown(target) ? await beginningOf(answer.body) : await unread(answer.body),
       error: answer.statusCode < 300 ? null : `The receiver answered ${answer.statusCode}.`,
     };
   } catch (error) {
@@ -145,6 +154,12 @@ async function answerOf(
       error: explained(error, totalMs),
     };
   }
+}
+
+/** Ends the connection with what was not read of the answer. */
+async function unread(body: Dispatcher.ResponseData["body"]): Promise<null> {
+  body.on("error", () => {}).destroy();
+  return null;
 }
 
 /** The first bytes as text. A body that breaks off, never ends or trickles is cut; the connection goes with it. */
@@ -170,10 +185,15 @@ async function beginningOf(body: Dispatcher.ResponseData["body"]): Promise<strin
 }
 
 /** Resolves once and connects only to what was checked: a name that answers differently a moment later changes nothing. */
-function checkedLookup({ allowPrivate, resolve = resolveAll }: SenderOptions): LookupFunction {
+function checkedLookup(
+  { allowPrivate, resolve = resolveAll }: SenderOptions,
+  ledInside: (hostname: string) => void,
+): LookupFunction {
   const checked = async (hostname: string) => {
     const addresses = await resolve(hostname);
-    if (!allowPrivate && !addresses.every(({ address }) => isPublicAddress(address))) {
+    const inside = !addresses.every(({ address }) => isPublicAddress(address));
+    if (inside) ledInside(hostname);
+    if (!allowPrivate && inside) {
       throw new TargetRefused("The host resolves to an address that is not a public one.");
     }
     const first = addresses[0];

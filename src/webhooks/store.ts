@@ -1,5 +1,6 @@
 /** The statements of the delivery: who is to hear of an event, who is due, what came of it. */
 import { sql, type Reader, type Tx, type Database } from "../db/database.ts";
+import { isFree, leaseEnd } from "../db/lease.ts";
 import type { Canonical } from "../lib/canonical-json.ts";
 
 const TENANTS_TO_FAN_OUT = sql(
@@ -12,12 +13,12 @@ export async function tenantsToFanOut(db: Reader, limit: number): Promise<readon
   return tenantsOf(await db.query(TENANTS_TO_FAN_OUT, [limit]));
 }
 
-// The rows are waited for, not skipped: of two events of a session the later one must not get its delivery first.
+// The rows are waited for, not skipped: of two events of a purchase the later one must not get its delivery first.
 // A profile that a 410 has switched off is still written for; its deliveries wait until it is switched on again.
 const FAN_OUT = sql(
   "webhooks.fan_out",
   `with due as (
-     select id, number, type, session_id
+     select id, number, type, session_id, transaction_id
        from events
       where tenant = $1 and fanned_out_at is null
       order by number
@@ -25,9 +26,12 @@ const FAN_OUT = sql(
         for update
    ), routed as (
      select due.id as event_id, due.number, due.type, due.session_id,
+            coalesce(due.session_id, o.session_id, due.transaction_id) as stream_id,
             p.id as profile_id, p.payload_fields, p.ascii_escape
        from due
        left join sessions s           on s.tenant = $1 and s.id = due.session_id
+       left join transactions t       on t.tenant = $1 and t.id = due.transaction_id
+       left join orders o             on o.tenant = $1 and o.id = t.order_id
        left join webhook_profiles own on own.tenant = $1 and own.id = s.webhook_profile_id
                                      and own.archived_at is null
        join webhook_profiles p        on p.tenant = $1 and p.archived_at is null and due.type = any(p.events)
@@ -35,10 +39,10 @@ const FAN_OUT = sql(
                  else p.active or p.disabled_reason is not null end
    ), delivered as (
      insert into webhook_deliveries (
-       tenant, id, event_id, event_number, event_type, profile_id, session_id, payload_fields, ascii_escape,
+       tenant, id, event_id, event_number, event_type, profile_id, session_id, stream_id, payload_fields, ascii_escape,
        status, due_at, created_at
      )
-     select $1, gen_random_uuid(), event_id, number, type, profile_id, session_id, payload_fields, ascii_escape,
+     select $1, gen_random_uuid(), event_id, number, type, profile_id, session_id, stream_id, payload_fields, ascii_escape,
             'pending', $2, $2
        from routed
          on conflict (tenant, event_id, profile_id) do nothing
@@ -63,7 +67,7 @@ export async function fanOut(db: Database, tenant: number, now: Date, limit: num
 }
 
 const DUE = `r.next_at <= $2
-   and (r.locked_until is null or r.locked_until <= $2)
+   and ${isFree("r.locked_until")}
    and (r.paused_until is null or r.paused_until <= $2)
    and (r.failures_in_a_row > 0) = $3
    and p.active and p.archived_at is null`;
@@ -105,7 +109,7 @@ export interface ReceiverRow {
 const CLAIM = sql(
   "webhooks.claim_receivers",
   `update webhook_receivers r
-      set locked_until = $4, lease_no = r.lease_no + 1
+      set locked_until = ${leaseEnd("$4")}, lease_no = r.lease_no + 1
      from (
        select r.profile_id, p.url, p.signing_secret, p.previous_signing_secret, p.previous_signing_secret_until
          from webhook_receivers r
@@ -120,13 +124,13 @@ const CLAIM = sql(
              due.url, due.signing_secret, due.previous_signing_secret, due.previous_signing_secret_until`,
 );
 
-/** Takes due receivers until the lease ends; a worker that holds one past that can write nothing for it any more. */
+/** Takes due receivers for `leaseMs`; a worker that holds one past that can write nothing for it any more. */
 export function claimReceivers(
   db: Database,
   tenant: number,
-  { now, until, failing, limit }: { now: Date; until: Date; failing: boolean; limit: number },
+  { now, leaseMs, failing, limit }: { now: Date; leaseMs: number; failing: boolean; limit: number },
 ): Promise<readonly ReceiverRow[]> {
-  return db.commit(CLAIM, [tenant, now, failing, until, limit]);
+  return db.commit(CLAIM, [tenant, now, failing, leaseMs, limit]);
 }
 
 export interface DueRow {
@@ -144,10 +148,10 @@ export interface DueRow {
   readonly due_at: Date;
 }
 
-/** Nothing is sent while an earlier event of its session is on the way to the same receiver. */
-const IS_FIRST_OF_SESSION = `not exists (
+/** Nothing is sent while an earlier event of its purchase is on the way to the same receiver. */
+const IS_FIRST_OF_STREAM = `not exists (
   select from webhook_deliveries earlier
-   where earlier.tenant = $1 and earlier.profile_id = $2 and earlier.session_id = d.session_id
+   where earlier.tenant = $1 and earlier.profile_id = $2 and earlier.stream_id = d.stream_id
      and earlier.status in ('pending', 'failing') and earlier.event_number < d.event_number
 )`;
 
@@ -159,12 +163,12 @@ const LIST_DUE = sql(
      join events e        on e.tenant = $1 and e.id = d.event_id
      left join sessions s on s.tenant = $1 and s.id = d.session_id
     where d.tenant = $1 and d.profile_id = $2 and d.status in ('pending', 'failing') and d.due_at <= $3
-      and ${IS_FIRST_OF_SESSION}
+      and ${IS_FIRST_OF_STREAM}
     order by d.due_at, d.event_number
     limit $4`,
 );
 
-/** What may go out to a receiver now, at most one event of each session. */
+/** What may go out to a receiver now, at most one event of each purchase. */
 export function listDue(
   db: Reader,
   tenant: number,
@@ -267,7 +271,7 @@ const RELEASE = sql(
             select d.due_at
               from webhook_deliveries d
              where d.tenant = $1 and d.profile_id = $2 and d.status in ('pending', 'failing')
-               and ${IS_FIRST_OF_SESSION}
+               and ${IS_FIRST_OF_STREAM}
              order by d.due_at
              limit 1
           ) end

@@ -66,6 +66,9 @@ test("the operator may allow private targets and plain http, but no user names",
   assert.equal(readTarget("http://127.0.0.1:4000/x", everywhere).host, "127.0.0.1:4000");
   assert.throws(() => readTarget("http://a:b@127.0.0.1/", everywhere), TargetRefused);
   assert.throws(() => readTarget("ftp://127.0.0.1/", everywhere), TargetRefused);
+  for (const port of [5432, 6379]) assert.throws(() => readTarget(`http://127.0.0.1:${port}/`, everywhere));
+  const own = { ...everywhere, ownPorts: new Set([45_678]) };
+  assert.throws(() => readTarget("http://127.0.0.1:45678/", own), /Port 45678 is not for web servers/);
 });
 
 test("addresses as resolvers spell them", () => {

@@ -12,19 +12,21 @@ export class TargetRefused extends Error {
 export interface TargetRules {
   /** The operator's choice for staging and tests: loopback and private addresses, plain http, any port. */
   readonly allowPrivate: boolean;
+  /** Ports of the service's own database and counters, which nothing is sent to on any host. */
+  readonly ownPorts?: ReadonlySet<number>;
 }
 
 /** The URL to send to, if its text allows. Names are judged again when they are resolved. @throws TargetRefused. */
-export function readTarget(text: string, { allowPrivate }: TargetRules): URL {
+export function readTarget(text: string, { allowPrivate, ownPorts }: TargetRules): URL {
   const url = parsed(text);
+  const port = Number(url.port);
   if (url.username !== "" || url.password !== "") throw new TargetRefused("The URL carries a user name.");
+  if (NOT_WEB.has(port) || ownPorts?.has(port) === true)
+    throw new TargetRefused(`Port ${url.port} is not for web servers.`);
   if (allowPrivate) return url;
   if (url.protocol !== "https:") throw new TargetRefused("The URL is not https.");
   if (!isUsualPort(url.port)) throw new TargetRefused(`Port ${url.port} is not for web servers.`);
-  const host = url.hostname.replace(/^\[|\]$/g, "");
-  if (isIP(host) === 0 ? !isPublicName(host) : !isPublicAddress(host)) {
-    throw new TargetRefused("The host is not a public one.");
-  }
+  if (isInside(url)) throw new TargetRefused("The host is not a public one.");
   return url;
 }
 
@@ -56,7 +58,7 @@ const NOT_WEB = new Set(
 
 /** 443 is the empty text in a parsed URL. */
 function isUsualPort(port: string): boolean {
-  return port === "" || (Number(port) > 1_023 && !NOT_WEB.has(Number(port)));
+  return port === "" || Number(port) > 1_023;
 }
 
 /** Names that only mean something inside a network: single labels and the reserved endings (RFC 6761, 6762, 8375, 9476). */
@@ -66,6 +68,12 @@ const INSIDE =
 function isPublicName(host: string): boolean {
   const name = host.replace(/\.$/, "").toLowerCase();
   return name.includes(".") && !INSIDE.test(name);
+}
+
+/** Whether a URL's host is, by its text alone, an address or a name inside a network. */
+export function isInside({ hostname }: URL): boolean {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  return isIP(host) === 0 ? !isPublicName(host) : !isPublicAddress(host);
 }
 
 /** One spelling per address: URLs write IPv6 in its shortest form. Null for a zone (`%lo`) and for what is no address. */

@@ -268,7 +268,7 @@ test("retrieve needs no key; unknown tokens are 404, and one address may ask onc
   assert.equal((await service.get(`payment-sessions/${token}/`, { from })).status, 429);
   assert.equal(
     (await service.get(`payment-sessions/ps_${"A".repeat(44)}/`)).text,
-    '{"detail":"Not found.","status_code":404}',
+    '{"detail":"Not found.","code":"not_found","status_code":404}',
   );
 });
 
@@ -278,6 +278,21 @@ test("409: a lead with an active session gets no second one, however its e-mail 
   const second = await merchant.create({ lead: lead({ email: "once@example.com" }) });
   assert.equal(second.status, 409);
   assert.match(second.body["detail"], /cancel the existing session or use a different email/i);
+});
+
+test("409 names the lead's active session to its own tenant, and to no other one", async () => {
+  const person = lead();
+  const first = (await merchant.create({ lead: person })).body;
+  const refused = (await merchant.create({ lead: person })).body;
+  const { session_token, payment_url } = first;
+  assert.deepEqual([refused["session_token"], refused["payment_url"]], [session_token, payment_url]);
+  assert.equal((await merchant.retrieve(refused["session_token"])).body["status"], "PENDING");
+
+  const other = await createMerchant(service);
+  const theirs = (await other.create({ lead: person })).body;
+  assert.notEqual(theirs["session_token"], session_token);
+  const again = await other.create({ lead: person });
+  assert.deepEqual([again.status, again.body["session_token"]], [409, theirs["session_token"]]);
 });
 
 test("50 concurrent creates for one lead: one 201, the others 409", async () => {
@@ -309,7 +324,9 @@ test("401: no, a wrong, a mis-prefixed key and a session token answer the same w
   );
   assert.deepEqual(
     [...new Set(answers.map(({ status, text }) => `${status} ${text}`))],
-    ['401 {"detail":"Authentication credentials were not provided or are invalid.","status_code":401}'],
+    [
+      '401 {"detail":"Authentication credentials were not provided or are invalid.","code":"unauthorized","status_code":401}',
+    ],
   );
 });
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { after, before, test } from "node:test";
 import { createMerchant, IBAN, type Merchant } from "../support/merchant.ts";
-import { startService, type Service } from "../support/service.ts";
+import { OPERATOR_KEY, startService, type Service } from "../support/service.ts";
 
 let service: Service;
 let merchant: Merchant;
@@ -66,7 +66,7 @@ test("a client that never finishes its headers is cut off within seconds", async
 
 test("errors of the wire look like all others", async () => {
   const { body, headers } = await service.get("nothing/");
-  assert.deepEqual(body, { detail: "Not found.", status_code: 404 });
+  assert.deepEqual(body, { detail: "Not found.", code: "not_found", status_code: 404 });
   assert.match(String(headers["x-request-id"]), /./);
   const wrong = await service.call("DELETE", "iban-validate/");
   assert.deepEqual([wrong.status, wrong.headers["allow"]], [405, "POST"]);
@@ -174,6 +174,36 @@ test("probes: alive, ready, metrics with what happened", async () => {
   assert.ok(!metrics.text.includes("ps_"));
 });
 
+test("metrics ask for their token, are closed in production without one, and do not answer without end", async () => {
+  const token = "t".repeat(20);
+  for (const [config, statuses] of [
+    [{ metricsToken: token }, [401, 401, 200]],
+    [{ environment: "production" }, [404, 404, 404]],
+    [{ environment: "production", metricsToken: token }, [401, 401, 200]],
+  ] as const) {
+    const other = await startService({ config });
+    const from = "127.0.9.9";
+    const got = [];
+    for (const key of [undefined, "wrong", token]) {
+      got.push((await other.get("/metrics", key === undefined ? { from } : { key, from })).status);
+    }
+    assert.deepEqual(got, statuses);
+    if (got[2] === 200) {
+      let last = 200;
+      for (let n = 0; n < 60; n += 1) last = (await other.get("/metrics", { key: token, from })).status;
+      assert.equal(last, 429);
+    }
+    await other.close();
+  }
+});
+
+test("the reference page can be switched off", async () => {
+  const other = await startService({ config: { docs: false } });
+  for (const path of ["/docs", "/docs/scalar.js", "openapi.json"])
+    assert.equal((await other.get(path)).status, 404);
+  await other.close();
+});
+
 test("the API description lists every endpoint, and its page needs no other host", async () => {
   const { body } = await service.get("openapi.json");
   assert.equal(body["openapi"].slice(0, 3), "3.1");
@@ -192,6 +222,20 @@ test("the API description lists every endpoint, and its page needs no other host
   assert.equal(page.status, 200);
   assert.match(String(page.headers["content-security-policy"]), /default-src/);
   assert.ok(!/(src|href)="https?:/.test(page.text));
+});
+
+test("every list refuses a parameter that it does not have, and says which it has; pages do not mind", async () => {
+  const lists = service.app.server
+    .routes()
+    .filter(({ method, endpoint: { schema } }) => method === "GET" && schema.query !== undefined);
+  assert.ok(lists.length > 20);
+  for (const { path, endpoint } of lists) {
+    const filled = path.replaceAll(/\{\w+\}/g, merchant.gatewayId);
+    const key = endpoint.access === "operator" ? OPERATOR_KEY : merchant.key;
+    const { status, body } = await service.get(`${filled}?statsu=1`, { key });
+    if (endpoint.hidden === true || endpoint.html === true) assert.equal(body["statsu"], undefined, path);
+    else assert.deepEqual([status, body["statsu"]?.length], [400, 1], path);
+  }
 });
 
 test("management lists sessions newest first in pages, and shows attempts and timeline", async () => {

@@ -1,7 +1,7 @@
 /** POST /payment-sessions/{token}/pay/: every line of the contract about it, through HTTP. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createMerchant, IBAN, type Merchant } from "../support/merchant.ts";
+import { createMerchant, IBAN, lead, type Merchant } from "../support/merchant.ts";
 import { freshAddress, startService, type Json, type Response, type Service } from "../support/service.ts";
 
 let service: Service;
@@ -187,7 +187,11 @@ test("declined with none left: failed, the session ends, a later pay is 410 and 
   assert.equal((await status(token))["status"], "EXPIRED");
   const later = await merchant.pay(token, IBAN.approved);
   assert.equal(later.status, 410);
-  assert.deepEqual(later.body, { detail: "Session expired or completed", status_code: 410 });
+  assert.deepEqual(later.body, {
+    detail: "Session expired or completed",
+    code: "session_closed",
+    status_code: 410,
+  });
   assert.equal((await merchant.create({ lead: person })).status, 201);
 });
 
@@ -355,6 +359,7 @@ test("409: a tenant_reference_id may be used once per tenant, and the session st
   assert.equal(taken.status, 409);
   assert.deepEqual(taken.body, {
     detail: "tenant_reference_id already in use for this tenant",
+    code: "tenant_reference_taken",
     status_code: 409,
   });
   assert.deepEqual(
@@ -395,7 +400,7 @@ test("404: unknown, forged and malformed tokens answer the same, whatever the bo
   answers.push(await service.post(`payment-sessions/${forged}/pay/`, "not json"));
   for (const { status: code, text } of answers) {
     assert.equal(code, 404);
-    assert.equal(text, '{"detail":"Not found.","status_code":404}');
+    assert.equal(text, '{"detail":"Not found.","code":"not_found","status_code":404}');
   }
 });
 
@@ -437,4 +442,30 @@ test("the path without its trailing slash is served too; another method is 405 w
   assert.equal(wrong.status, 405);
   assert.match(String(wrong.headers["allow"]), /POST/);
   assert.equal(wrong.body["status_code"], 405);
+});
+
+test("the refusals of create, pay, verify and cancel have a code each, so that programs need not read their words", async () => {
+  const person = { lead: lead() };
+  const token = await merchant.session(person);
+  const codes = async (answer: Promise<Response>) => {
+    const { status, body } = await answer;
+    return `${status} ${body["code"]} ${body["status_code"]}`;
+  };
+  assert.equal(await codes(merchant.create(person)), "409 lead_has_active_session 409");
+  assert.equal(await codes(merchant.verify(token)), "409 verification_not_expected 409");
+  const other = await merchant.session();
+  await merchant.pay(other, IBAN.approved, { tenant_reference_id: "coded" });
+  assert.equal(
+    await codes(merchant.pay(token, IBAN.approved, { tenant_reference_id: "coded" })),
+    "409 tenant_reference_taken 409",
+  );
+  assert.equal(await codes(merchant.cancel(other)), "409 session_completed 409");
+  assert.equal(await codes(merchant.pay(other, IBAN.approved)), "410 session_closed 410");
+  const verified = await merchant.session();
+  await merchant.pay(verified, IBAN.verification);
+  assert.equal(await codes(merchant.pay(verified, IBAN.approved)), "409 verification_awaited 409");
+  const held = await merchant.session();
+  await merchant.pay(held, IBAN.answerLost);
+  assert.equal(await codes(merchant.pay(held, IBAN.approved)), "409 payment_in_progress 409");
+  assert.equal(await codes(merchant.cancel(held)), "409 payment_in_progress 409");
 });

@@ -219,5 +219,8 @@ test("cancel needs an API key: none, a wrong one and a session token are 401, an
   }
   const other = await createMerchant(service);
   const foreign = await service.post(path, undefined, { key: other.key });
-  assert.deepEqual([foreign.status, foreign.text], [404, '{"detail":"Not found.","status_code":404}']);
+  assert.deepEqual(
+    [foreign.status, foreign.text],
+    [404, '{"detail":"Not found.","code":"not_found","status_code":404}'],
+  );
 });

@@ -3,14 +3,18 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createApp } from "../../src/app.ts";
 import { checkBooks } from "../../src/books/check.ts";
+import type { Database } from "../../src/db/database.ts";
+import { announceJob } from "../../src/billing/announce.ts";
 import { followRebills, recoverRebills, renewDue } from "../../src/billing/renew.ts";
-import { DAY_MS, HOUR_MS, manualClock } from "../../src/lib/clock.ts";
+import { CLAIM_MS } from "../../src/gateways/asking-again.ts";
+import { DAY_MS, HOUR_MS, later, manualClock, MINUTE_MS } from "../../src/lib/clock.ts";
 import type { News } from "../../src/gateways/gateway.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { applyNews } from "../../src/payments/apply-news.ts";
 import { cyclesOf, readSubscription, subscribe, switchAccount } from "../support/billing.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { createMerchant, createRecord, IBAN, lead, type Merchant } from "../support/merchant.ts";
+import { onClock } from "../support/database-clock.ts";
 import { OPERATOR_KEY, startService, type Json, type Service } from "../support/service.ts";
 
 const clock = manualClock(new Date("2026-01-30T10:00:00Z"));
@@ -24,6 +28,9 @@ after(async () => {
   await assertBooksAgree(service.db);
   await service.close();
 });
+
+/** The clock of the database that all instances share. */
+const between = (db: Database): Database => onClock(db, clock);
 
 /** A merchant whose time is its own: what other tests move does not reach it. */
 async function freshMerchant(): Promise<Merchant> {
@@ -204,9 +211,9 @@ async function configure(fields: Record<string, unknown>): Promise<void> {
 }
 
 for (const [choice, status, reason, later] of [
-  [undefined, "CANCELLED", "chargeback", ["1:paid"]],
-  ["past_due", "PAST_DUE", null, ["1:paid", "2:paid"]],
-  ["keep", "ACTIVE", null, ["1:paid", "2:paid"]],
+  [undefined, "CANCELLED", "chargeback", ["1:charged_back"]],
+  ["past_due", "PAST_DUE", null, ["1:charged_back", "2:paid"]],
+  ["keep", "ACTIVE", null, ["1:charged_back", "2:paid"]],
 ] as const) {
   test(`a chargeback of a rebill, with ${choice ?? "nothing"} configured: ${status}`, async () => {
     await freshMerchant();
@@ -397,12 +404,68 @@ for (const first of ["the first payment's return", "the renewal's chargeback"]) 
   });
 }
 
+test("the chargeback of a payment of an ended subscription is recorded, and leaves it ended", async () => {
+  await freshMerchant();
+  await configure({ subscription_after_chargeback: "past_due" });
+  const id = await subscribe(merchant);
+  const cancelled = await service.post(`management/subscriptions/${id}/cancel/`, {}, { key: merchant.key });
+  assert.equal(cancelled.status, 200, cancelled.text);
+  const [sale] = await service.rows("select id from transactions where subscription_id = $1", [id]);
+  const chargeback = { transaction_id: sale?.["id"] };
+  const made = await service.post("management/chargebacks/", chargeback, { key: merchant.key });
+  assert.equal(made.status, 201, made.text);
+  const ended = await read(id);
+  assert.deepEqual([ended["status"], ended["cancel_reason"]], ["CANCELLED", "cancelled by the merchant"]);
+});
+
+test("a period that is to be the last does not end while its cycle waits for another try", async () => {
+  await freshMerchant();
+  const id = await subscribe(merchant, { billing_frequency: "WEEKLY" }, IBAN.approved);
+  await switchAccount(service, id, IBAN.insufficientFunds);
+  await moveTo("2026-02-06T12:00:00Z");
+  const body = { at_period_end: true };
+  await service.post(`management/subscriptions/${id}/cancel/`, body, { key: merchant.key });
+  await moveTo("2026-02-09T13:00:00Z");
+  await moveTo("2026-02-13T12:00:00Z");
+  const waiting = await read(id);
+  assert.deepEqual([waiting["status"], ...cyclesOf(waiting)], ["PAST_DUE", "1:retry"]);
+  await switchAccount(service, id, IBAN.approved);
+  await moveTo("2026-02-16T14:00:00Z");
+  const ended = await read(id);
+  assert.deepEqual([ended["status"], ...cyclesOf(ended)], ["CANCELLED", "1:paid"]);
+});
+
+test("a renewal is announced once, however many processes find it at the same time", async () => {
+  await freshMerchant();
+  await createRecord(service, merchant.key, "webhook-profiles", {
+    name: "Upcoming",
+    url: "http://127.0.0.1:9/",
+    events: ["subscription.upcoming"],
+  });
+  const ids = await Promise.all(Array.from({ length: 10 }, () => subscribe(merchant)));
+  const [row] = await service.rows("select tenant from gateways where id = $1", [merchant.gatewayId]);
+  await service.rows("insert into tenant_clocks (tenant, ahead_ms, updated_at) values ($1, $2, now())", [
+    row?.["tenant"],
+    20 * DAY_MS,
+  ]);
+  await (service.app.deps.time as unknown as { refresh(): Promise<void> }).refresh();
+  await Promise.all([1, 2, 3, 4].map(() => announceJob(service.app.deps).runOnce(200)));
+  const told = await service.rows(
+    "select count(*)::integer as count from events where type = 'subscription.upcoming' and payload -> 'subscription' ->> 'id' = any ($1)",
+    [ids],
+  );
+  assert.equal(told[0]?.["count"], 10);
+});
+
 test("four instances at once collect each cycle once", async () => {
   await freshMerchant();
   const ids = await Promise.all(Array.from({ length: 25 }, () => subscribe(merchant)));
   const others = await Promise.all(
     [1, 2, 3].map(() =>
-      createApp({ ...service.config, databaseConnections: 5 }, service.databaseUrl, silentLog, { clock }),
+      createApp({ ...service.config, databaseConnections: 5 }, service.databaseUrl, silentLog, {
+        clock,
+        between,
+      }),
     ),
   );
   try {
@@ -441,6 +504,7 @@ test("a process that dies after the claim, and one after the collection: the cyc
       silentLog,
       {
         clock,
+        between,
         reached: (at) => {
           if (at === step) throw new Error("died");
         },
@@ -459,6 +523,8 @@ test("a process that dies after the claim, and one after the collection: the cyc
     }
     await (service.app.deps.time as unknown as { refresh(): Promise<void> }).refresh();
     assert.deepEqual(cyclesOf(await read(id)), ["1:collecting"], step);
+    // The claim of the process that died ends by the real time of the database, not with the tenant's.
+    clock.advance(CLAIM_MS);
     await moveTo("2026-03-03T10:00:00Z");
     const ended = await read(id);
     // Never sent: fenced, and tried again an hour later, which the move has made.
@@ -472,6 +538,41 @@ test("a process that dies after the claim, and one after the collection: the cyc
       [id],
     );
     assert.equal(books[0]?.["count"], 1, step);
+  }
+});
+
+test("an instance whose clock is a minute ahead leaves a renewal to the one that has it in hand", async () => {
+  await freshMerchant();
+  const id = await subscribe(merchant, { billing_frequency: undefined });
+  const start = (more: object) =>
+    createApp({ ...service.config, databaseConnections: 5 }, service.databaseUrl, silentLog, {
+      between,
+      ...more,
+    });
+  const ahead = await start({ clock: { ...clock, now: () => later(clock.now(), MINUTE_MS) } });
+  const first = await start({
+    clock,
+    reached: (at: string) => {
+      if (at === "rebill.claimed") throw new Error("died");
+    },
+  });
+  try {
+    const headers = { authorization: `Bearer ${merchant.key}` };
+    const url = `/api/v1/management/subscriptions/${id}/collect/`;
+    await first.server.app.ready();
+    const died = await first.server.app.inject({ method: "POST", url, headers });
+    assert.equal(died.statusCode, 500);
+    await recoverRebills(ahead.deps, 50);
+    assert.deepEqual(
+      cyclesOf(await read(id)),
+      ["1:collecting"],
+      "the bank was not asked, and fences nothing",
+    );
+    clock.advance(CLAIM_MS);
+    await recoverRebills(ahead.deps, 50);
+    assert.deepEqual(cyclesOf(await read(id)), ["1:retry"]);
+  } finally {
+    for (const app of [first, ahead]) await app.close();
   }
 });
 

@@ -59,7 +59,12 @@ export function collection(iban: string, reference: string): Collection {
     email: "ada@example.com",
     country: "DE",
     customerIp: "203.0.113.7",
-    mandate: { reference: `MND-${reference}`, signedAt: new Date("2026-01-01T00:00:00Z") },
+    mandate: {
+      reference: `MND-${reference}`,
+      signedAt: new Date("2026-01-01T00:00:00Z"),
+      scheme: "CORE",
+      preNotificationDays: null,
+    },
     creditor: { name: "Shop", identifier: null },
     returnUrl: "https://pay.example.com/back?x=1",
     descriptor: null,
@@ -159,15 +164,22 @@ export function gatewayConformance(
     });
 
   if (settlesLater)
-    test(`${name}: pending money is told of at settlement, again and again until acknowledged`, async () => {
+    test(`${name}: pending money is told of at settlement, again and again until acknowledged; any of the news can be passed over`, async () => {
       assert.ok(at.ibans.pending !== undefined);
       const ref = reference();
       assert.equal((await collect(at.ibans.pending, ref)).kind, "pending");
       const about = async () =>
-        (await at.gateway.news(1_000, signal())).filter((news) => news.reference === ref);
+        (await at.gateway.news(1_000, 0, signal())).filter((news) => news.reference === ref);
       const [news] = await about();
       assert.equal(news?.kind, "settled");
       assert.equal((await about()).length, 1);
+      const all = await at.gateway.news(1_000, 0, signal());
+      for (const skip of [0, 1, all.length - 1, all.length]) {
+        assert.deepEqual(
+          (await at.gateway.news(1, skip, signal())).map(({ reference: told }) => told),
+          all.slice(skip, skip + 1).map(({ reference: told }) => told),
+        );
+      }
       if (news !== undefined) await at.gateway.acknowledge(news, signal());
       assert.deepEqual(await about(), []);
       assert.equal((await resolve(ref)).kind, "approved");
@@ -201,7 +213,8 @@ export function gatewayConformance(
       assert.ok(at.ibans.pending !== undefined);
       const [original, ref] = [reference(), reference()];
       await collect(at.ibans.pending, original);
-      for (const news of await at.gateway.news(1_000, signal())) await at.gateway.acknowledge(news, signal());
+      for (const news of await at.gateway.news(1_000, 0, signal()))
+        await at.gateway.acknowledge(news, signal());
       const instruction = { reference: original, gatewayReference: null };
       const refund = {
         reference: ref,
@@ -211,7 +224,7 @@ export function gatewayConformance(
         reason: null,
       };
       assert.equal((await at.gateway.refund(refund, signal())).kind, "pending");
-      const about = (await at.gateway.news(1_000, signal())).filter((news) => news.reference === ref);
+      const about = (await at.gateway.news(1_000, 0, signal())).filter((news) => news.reference === ref);
       assert.deepEqual(
         about.map(({ kind }) => kind),
         ["settled"],

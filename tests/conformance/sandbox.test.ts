@@ -117,7 +117,7 @@ for (const [iban, first, resolved, news] of [
     const signal = AbortSignal.timeout(10_000);
     assert.equal(told(await bank.gateway.collect(collection(iban, reference), signal)), first);
     assert.equal(told(await bank.gateway.resolve(reference, signal)), resolved);
-    const all = (await bank.gateway.news(1_000, signal)).filter((item) => item.reference === reference);
+    const all = (await bank.gateway.news(1_000, 0, signal)).filter((item) => item.reference === reference);
     assert.deepEqual(
       all.map((item) => ("reasonCode" in item ? `${item.kind} ${item.reasonCode}` : item.kind)),
       news,

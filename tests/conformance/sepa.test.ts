@@ -46,9 +46,9 @@ gatewayConformance("sepa_batch", ABILITIES, async () => {
       const rows = await db.query<{ charges: number; refunded: number }>(
         {
           name: "",
-          text: `select count(*) filter (where state in ('accepted', 'settled'))::int as charges,
-                        coalesce(sum(refunded * 100), 0)::int as refunded
-                   from sepa_collections where reference = $1`,
+          text: `select count(*) filter (where reference = $1 and state in ('accepted', 'settled'))::int as charges,
+                        coalesce(sum(amount * 100) filter (where refund_of = $1 and state = 'accepted'), 0)::int as refunded
+                   from sepa_collections`,
         },
         [reference],
       );

@@ -16,6 +16,7 @@ import {
   type CustomerOptions,
 } from "../support/browser.ts";
 import { createMerchant, createRecord, IBAN, type Merchant } from "../support/merchant.ts";
+import { bankMerchant } from "../support/sepa-bank.ts";
 import { pathOf } from "../support/page.ts";
 import { startService, type Service } from "../support/service.ts";
 
@@ -175,6 +176,27 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
       1,
     );
     assert.match(await page.locator("#iban-error").innerText(), /begins with the two letters/);
+    await close();
+  });
+
+  test("an IBAN with the word before it, typed or pasted, is the IBAN, and the address is asked for where the bank needs it", async () => {
+    const bank = await bankMerchant(service);
+    const { page, close } = await newCustomer(browser);
+    await page.goto(PUBLIC_URL + pathOf(await bank.session({ gateway_id: bank.accountId })));
+    const iban = page.locator("#iban");
+    assert.equal(await page.locator("#address").isVisible(), false);
+    await iban.pressSequentially("IBAN: CH93 0076 2011 6238 5295 7");
+    assert.equal(await iban.inputValue(), "CH93 0076 2011 6238 5295 7");
+    await page.getByRole("button", { name: /^Pay/ }).click();
+    assert.match(await page.locator("#city-error").innerText(), /Enter your town or city/);
+    await iban.fill("IBAN DE89 3704 0044 0532 0130 00");
+    assert.equal(await iban.inputValue(), "DE89 3704 0044 0532 0130 00");
+    assert.equal(await page.locator("#address").isVisible(), false);
+    await iban.fill("CH9300762011623852957");
+    await page.getByLabel("Town or city").fill("Zürich");
+    await page.setExtraHTTPHeaders(anotherAddress());
+    await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: /^Pay/ }).click()]);
+    assert.notEqual(await stateOf(page), "form");
     await close();
   });
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
 import { assertBooksAgree } from "../support/books.ts";
-import { createMerchant, IBAN, lead, type Merchant } from "../support/merchant.ts";
+import { createMerchant, IBAN, lead, type Merchant, withWholeIbans } from "../support/merchant.ts";
 import { startService, type Json, type Response, type Service } from "../support/service.ts";
 import { uploadForm } from "../support/upload.ts";
 
@@ -172,7 +172,7 @@ const REJECTED: readonly (readonly [changes: Record<string, string>, reason: Reg
   [{ country: "XX" }, /^country is no country/],
   [{ holder_name: "x".repeat(256) }, /^holder_name is longer/],
   [{ original_iban: "DE00" }, /^original_iban is no IBAN/],
-  [{ original_creditor_identifier: "nonsense" }, /^original_creditor_identifier is no/],
+  [{ original_creditor_identifier: "nonsense" }, /^original_creditor_identifier is not a SEPA/],
   [{ same_bank: "perhaps" }, /^same_bank is none of/],
   [{ reference: "same-ref", original_reference: "SAME-REF" }, /^original_reference is the reference itself/],
 ];
@@ -301,8 +301,8 @@ async function wholeExport(as: Merchant, query: string): Promise<string> {
 }
 
 test("what is exported with its IBANs and imported by another tenant is exported there the same, formulas and apostrophes included", async () => {
-  const from = await createMerchant(service);
-  const to = await createMerchant(service);
+  const from = await withWholeIbans(service, await createMerchant(service));
+  const to = await withWholeIbans(service, await createMerchant(service));
   await send(
     file(
       line({ reference: "+49-1", holder_name: "=1+1", original_reference: "-7" }),
@@ -336,7 +336,7 @@ test("what is exported with its IBANs and imported by another tenant is exported
   assert.equal((await byReference("'+49-2", to))["holder_name"], "''@x");
 
   const json = (await get("export/?format=json&include_iban=true", to)).text;
-  const third = await createMerchant(service);
+  const third = await withWholeIbans(service, await createMerchant(service));
   assert.deepEqual(counts(await send(json, { as: third, name: "all.json" })), [5, 5, 0, 0]);
   assert.deepEqual(sorted(await wholeExport(third, "include_iban=true")), sorted(text));
 });
@@ -352,7 +352,13 @@ test("an export masks every account unless it is asked for, and then the audit l
   const audits = async () =>
     (await service.get("management/audit-log/?resource=mandate-exports", { key: from.key })).body["results"];
   assert.deepEqual(await audits(), []);
-  const whole = await get("export/?include_iban=true", from);
+  const refused = await get("export/?include_iban=true", from);
+  assert.deepEqual(
+    [refused.status, refused.body["detail"]],
+    [403, "This needs an API key with the scope whole_ibans."],
+  );
+  assert.deepEqual(await audits(), []);
+  const whole = await get("export/?include_iban=true", await withWholeIbans(service, from));
   assert.ok(whole.text.includes(IBAN.approved) && whole.text.includes(IBAN.declined));
   const [entry] = (await audits()) as readonly Json[];
   assert.deepEqual(entry?.["after"], { include_iban: true, status: null, mandates: 1 });

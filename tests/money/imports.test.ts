@@ -147,7 +147,7 @@ test("a line that cannot be taken is told with its number and every reason, and 
   const [amount, id, date, iban, status, name, quote] = answer.body["rejections"] as Json[];
   assert.equal(amount?.["line"], 3);
   assert.equal(amount?.["reasons"].length, 2);
-  assert.match(amount?.["reasons"].join(" "), /no status.*no amount|no amount.*no status/);
+  assert.match(amount?.["reasons"].join(" "), /status must be.*no amount|no amount.*status must be/);
   assert.match(id?.["reasons"][0], /adapter_unique_id is missing/);
   assert.match(date?.["reasons"][0], /two dates: name date_format/);
   assert.match(iban?.["reasons"][0], /no IBAN: The check digits/);
@@ -322,7 +322,10 @@ test("another tenant's import, and its records, are not there", async () => {
   const mine = await send([HEADER, line()].join("\n"));
   const stranger = await createMerchant(service);
   const read = await service.get(`management/imports/${mine.body["id"]}/`, { key: stranger.key });
-  assert.deepEqual([read.status, read.text], [404, '{"detail":"Not found.","status_code":404}']);
+  assert.deepEqual(
+    [read.status, read.text],
+    [404, '{"detail":"Not found.","code":"not_found","status_code":404}'],
+  );
   assert.deepEqual((await service.get("management/imports/", { key: stranger.key })).body["results"], []);
   const theirs = await send(`${HEADER}\n${line({ unique_id: `proc-${numbers}` })}`, { as: stranger });
   assert.equal(theirs.body["created"], 1, "ids of one tenant do not stand in another's way");
@@ -381,6 +384,169 @@ test("a form that breaks off within its file is refused or reported, whoever rea
   assert.equal(unread.status, 400, unread.text);
   const read = await cut(fields);
   assert.deepEqual([read.status, read.body["status"]], [422, "failed"], read.text);
+});
+
+/** A sale and its chargeback as lines of two files; the processor's ids differ from the merchant's. */
+function pair(reference: string): { readonly sale: string; readonly chargeback: string } {
+  return {
+    sale: line({ unique_id: `p-${reference}`, merchant_reference: reference }),
+    chargeback: `c-${reference},p-${reference},,,19.90,2026-02-07,AC04,Account closed,3.50,ARN-${reference}`,
+  };
+}
+
+async function chargebackOf(reference: string): Promise<Json | undefined> {
+  const rows = await service.rows(
+    `select t.status, c.id, c.transaction_id = t.id as linked, c.arn, c.cb_bank_fee, c.adapter_unique_id
+       from chargebacks c left join transactions t on t.tenant = c.tenant and t.id = c.transaction_id
+      where c.adapter_unique_id = $1`,
+    [`c-${reference}`],
+  );
+  assert.ok(rows.length <= 1);
+  return rows[0];
+}
+
+for (const [what, reference] of [
+  ["by the processor's id", (key: string) => `c-${key},p-${key},,,19.90,2026-02-07,AC04,,3.50,A`],
+  ["by the merchant's id", (key: string) => `c-${key},,${key},,19.90,2026-02-07,AC04,,3.50,A`],
+  ["by the end-to-end id", (key: string) => `c-${key},,,${key},19.90,2026-02-07,AC04,,3.50,A`],
+] as const) {
+  test(`a chargeback that is imported before its sale is held, and linked ${what} when the sale is imported`, async () => {
+    const key = `held-${(numbers += 1)}`;
+    const chargebacks = [CHARGEBACKS, reference(key)].join("\n");
+    const first = await send(chargebacks, { kind: "chargebacks" });
+    assert.deepEqual(counts(first), { lines: 1, created: 1, duplicate: 0, linked: 0, rejected: 0 });
+    const held = await chargebackOf(key);
+    assert.deepEqual([held?.["status"], held?.["linked"]], [null, null]);
+
+    const sales = [HEADER, pair(key).sale].join("\n");
+    assert.equal((await send(sales)).body["created"], 1);
+    const linked = await chargebackOf(key);
+    const { id, status, arn, cb_bank_fee: fee } = linked ?? {};
+    assert.deepEqual(
+      { id, status, arn, fee },
+      { id: held?.["id"], status: "charged_back", arn: "A", fee: "3.50" },
+    );
+
+    assert.equal((await send(sales)).body["created"], 0);
+    const again = await send(chargebacks, { kind: "chargebacks" });
+    assert.deepEqual(counts(again), { lines: 1, created: 0, duplicate: 1, linked: 0, rejected: 0 });
+    assert.deepEqual(await chargebackOf(key), linked);
+  });
+}
+
+test("a sale and its chargeback that are imported at the same time end linked", async () => {
+  const pairs = Array.from({ length: 8 }, () => pair(`at-once-${(numbers += 1)}`));
+  await Promise.all(
+    pairs.flatMap(({ sale, chargeback }) => [
+      send([CHARGEBACKS, chargeback].join("\n"), { kind: "chargebacks" }),
+      send([HEADER, sale].join("\n")),
+    ]),
+  );
+  const rows = await service.rows(
+    "select t.status, count(*)::int as count from chargebacks c join transactions t on t.id = c.transaction_id where c.adapter_unique_id like 'c-at-once-%' group by 1",
+  );
+  assert.deepEqual(rows, [{ status: "charged_back", count: 8 }]);
+});
+
+test("a dry run of the sales links nothing that is held", async () => {
+  const { sale, chargeback } = pair(`dry-${(numbers += 1)}`);
+  await send([CHARGEBACKS, chargeback].join("\n"), { kind: "chargebacks" });
+  await send([HEADER, sale].join("\n"), { fields: { dry_run: "true" } });
+  const held = await chargebackOf(chargeback.slice(2, chargeback.indexOf(",")));
+  assert.equal(held?.["linked"], null);
+});
+
+test("a chargeback in another currency than the payment's is refused with what to do, whichever is imported first", async () => {
+  const paid = (await merchant.pay(await merchant.session(), IBAN.approved)).body["transaction"];
+  const header = `${CHARGEBACKS},currency`;
+  const dollars = (id: string) => `c-usd-${id},,${id},,15.00,2026-02-07,MD06,,,,USD`;
+  const answer = await send([header, dollars(paid.merchant_transaction_id)].join("\n"), {
+    kind: "chargebacks",
+  });
+  assert.deepEqual(counts(answer), { lines: 1, created: 0, duplicate: 0, linked: 0, rejected: 1 });
+  assert.match(
+    answer.body["rejections"][0]["reasons"][0],
+    /is in USD, and TXN-.* was collected in EUR: give the amount that left in EUR/,
+  );
+
+  const key = `usd-${(numbers += 1)}`;
+  await send([header, dollars(key)].join("\n"), { kind: "chargebacks" });
+  await send([HEADER, pair(key).sale].join("\n"));
+  const held = await chargebackOf(`usd-${key}`);
+  assert.deepEqual([held?.["status"], held?.["linked"]], [null, null]);
+});
+
+test("chargebacks without a known transaction are a list of their own", async () => {
+  const fresh = await createMerchant(service);
+  const paid = (await fresh.pay(await fresh.session(), IBAN.approved)).body["transaction"];
+  const file = [
+    CHARGEBACKS,
+    `list-1,,${paid.merchant_transaction_id},,19.90,2026-02-07,MD06,,,`,
+    "list-2,,nobody-knows,,19.90,2026-02-07,MD06,,,",
+  ].join("\n");
+  assert.equal((await send(file, { kind: "chargebacks", as: fresh })).body["linked"], 1);
+  const ids = async (query: string) => {
+    const { body } = await service.get(`management/chargebacks/${query}`, { key: fresh.key });
+    return (body["results"] as readonly Json[])
+      .map((row) => row["adapter_unique_id"])
+      .toSorted((a, b) => (a < b ? -1 : 1));
+  };
+  assert.deepEqual(await ids("?linked=false"), ["list-2"]);
+  assert.deepEqual(await ids("?linked=true"), ["list-1"]);
+  assert.deepEqual(await ids(""), ["list-1", "list-2"]);
+});
+
+test("a payment of this service is a duplicate by the processor's id, under whatever other ids the file has it", async () => {
+  const paid = (await merchant.pay(await merchant.session(), IBAN.approved)).body["transaction"];
+  const file = [`${HEADER},processor_transaction_id`, `${line()},${paid.gateway_reference}`].join("\n");
+  assert.deepEqual(counts(await send(file)), { lines: 1, created: 0, duplicate: 1, linked: 0, rejected: 0 });
+});
+
+test("a processor's own words for statuses and types are mapped; an unknown one is told what is accepted", async () => {
+  const file = [
+    HEADER,
+    line({ status: "Genehmigt", type: "Lastschrift" }),
+    line({ status: "paid_out" }),
+    line({ status: "Settled" }),
+    line({ status: "Storniert" }),
+  ].join("\n");
+  const value_mapping = JSON.stringify({
+    status: { GENEHMIGT: "approved", "paid out": "pending" },
+    type: { Lastschrift: "sdd_rebill" },
+  });
+  const answer = await send(file, { fields: { value_mapping } });
+  assert.deepEqual(
+    counts(answer),
+    { lines: 4, created: 3, duplicate: 0, linked: 0, rejected: 1 },
+    answer.text,
+  );
+  assert.match(
+    answer.body["rejections"][0]["reasons"][0],
+    /^status must be approved, pending or declined; map other words with value_mapping/,
+  );
+  const rows = await service.rows(
+    "select status, type from transactions where merchant_transaction_id = any ($1) order by merchant_transaction_id",
+    [[3, 2, 1].map((back) => `order-${numbers - back}`)],
+  );
+  assert.deepEqual(rows, [
+    { status: "approved", type: "sdd_rebill" },
+    { status: "pending", type: "sdd_sale" },
+    { status: "approved", type: "sdd_sale" },
+  ]);
+});
+
+test("a mapping of values that cannot be used is a 400, and nothing is begun", async () => {
+  for (const [kind, value_mapping, words] of [
+    ["transactions", "[]", /JSON object/],
+    ["transactions", '{"status": "approved"}', /JSON object/],
+    ["transactions", '{"status": {"Genehmigt": "good"}}', /good must be approved, pending or declined/],
+    ["transactions", '{"constructor": {"a": "b"}}', /constructor of transactions takes no mapping/],
+    ["chargebacks", '{"status": {"a": "approved"}}', /status of chargebacks takes no mapping/],
+  ] as const) {
+    const { status, body } = await send(HEADER, { kind, fields: { value_mapping } });
+    assert.equal(status, 400);
+    assert.match(body["value_mapping"].join(" "), words);
+  }
 });
 
 test("the books agree afterwards", async () => {

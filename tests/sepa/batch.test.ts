@@ -8,6 +8,8 @@ import {
   camt,
   content,
   CREDITOR,
+  followed,
+  markSent,
   outgoing,
   pain002,
   payAt,
@@ -16,6 +18,7 @@ import {
   type Booked,
   type Movement,
 } from "../support/sepa-bank.ts";
+import { lead } from "../support/merchant.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
 
 // A Monday, before the cut-off in Berlin.
@@ -111,7 +114,7 @@ test("accepted at once as pending; at the cut-off it is in one file; the stateme
   assert.match(xml, new RegExp(`<EndToEndId>${reference}</EndToEndId>`));
   assert.match(xml, /<SeqTp>OOFF<\/SeqTp>/);
   assert.match(xml, /Mueller \+ Soehne GmbH/);
-  assert.equal((await outgoing(service, merchant))[0]?.["status"], "sent");
+  assert.equal((await markSent(service, merchant, file?.["id"]))["status"], "sent");
 
   const statement = await booked(merchant, [["collection", { amount: "19.90", endToEndId: reference }]]);
   assert.deepEqual([statement["status"], statement["report"].settled], ["applied", 1]);
@@ -308,8 +311,11 @@ test("a wrong amount, an unknown id and a withdrawn return wait for a person, wh
   const list = async () =>
     (await service.get("management/unmatched/?status=open", { key: merchant.key })).body["results"] as Json[];
   const [lost, nobody, wrong] = (await list()).toSorted((a, b) => b["entry"] - a["entry"]);
-  const resolve = (id: string, body: object) =>
-    service.post(`management/unmatched/${id}/resolve/`, body, { key: merchant.key });
+  const resolve = async (id: string, body: object) => {
+    const answer = await service.post(`management/unmatched/${id}/resolve/`, body, { key: merchant.key });
+    await followed(service);
+    return answer;
+  };
   const transactionId = payments[0]?.["transaction"].id;
   const applied = await resolve(lost?.["id"], { transaction_id: transactionId, note: "found by the name" });
   assert.deepEqual([applied.status, applied.body["status"]], [200, "applied"]);
@@ -417,8 +423,104 @@ for (const [what, changes, message] of [
     });
     assert.deepEqual([body["status"], body["error_details"].code], ["declined", "do_not_honor"]);
     assert.match(body["error"], message);
+    const { body: session } = await service.get(`payment-sessions/${token}/`);
+    assert.equal(session["attempts_remaining"], 3, "nobody was asked: no attempt is used");
   });
 }
+
+async function paySwiss(merchant: BankMerchant, city: string): Promise<Json> {
+  const token = await merchant.session({
+    gateway_id: merchant.accountId,
+    lead: { ...lead(), country: "CH", city, postal_code: "8001" },
+  });
+  const body = { iban: "CH9300762011623852957", iban_holder_name: "Reto Muster" };
+  return (await service.post(`payment-sessions/${token}/pay/`, body)).body;
+}
+
+test("a Swiss account needs a city that banks can print, which is said while the customer is there", async () => {
+  const merchant = await bankMerchant(service);
+  for (const city of ["…", "123"]) {
+    const refused = await paySwiss(merchant, city);
+    assert.equal(refused["status"], "declined", city);
+    assert.match(refused["error"], /city, in letters that banks can print/);
+  }
+  assert.equal((await paySwiss(merchant, "Zürich"))["status"], "completed");
+  await moveTo(merchant, "2026-11-23T12:00:00Z");
+  const [file] = await outgoing(service, merchant);
+  assert.match(
+    await content(service, merchant, file?.["id"]),
+    /<PstlAdr><PstCd>8001<\/PstCd><TwnNm>Zuerich<\/TwnNm><Ctry>CH<\/Ctry><\/PstlAdr><\/Dbtr>/,
+  );
+});
+
+test("what needs an address is not accepted for files of a version without addresses", async () => {
+  const merchant = await bankMerchant(service, { message_version: "pain.008.001.02" });
+  const refused = await paySwiss(merchant, "Zürich");
+  assert.equal(refused["status"], "declined");
+  assert.match(refused["error"], /pain\.008\.001\.02/);
+});
+
+test("a mandate is not moved to a Swiss account while nobody knows where its customer lives", async () => {
+  const merchant = await bankMerchant(service);
+  await payAt(merchant, { billing_type: "RECURRING", billing_frequency: "MONTHLY" });
+  const list = await service.get("management/mandates/", { key: merchant.key });
+  const path = `management/mandates/${list.body["results"][0].id}/amend/`;
+  const amend = () => service.post(path, { iban: "CH9300762011623852957" }, { key: merchant.key });
+  const refused = await amend();
+  assert.equal(refused.status, 400);
+  assert.match(refused.body["iban"][0], /address \(at least the city\) is needed/);
+  await service.rows(
+    "update leads set city = 'Bern' where id = (select lead_id from mandates where id = $1)",
+    [list.body["results"][0].id],
+  );
+  assert.equal((await amend()).status, 200);
+});
+
+test("however long the descriptor is, the reference stays in what the customer reads", async () => {
+  const merchant = await bankMerchant(service, {}, { descriptor: "Long words ".repeat(12) });
+  const payment = await payAt(merchant);
+  const reference = payment["transaction"].merchant_transaction_id;
+  const [row] = await service.rows("select remittance from sepa_collections where reference = $1", [
+    reference,
+  ]);
+  assert.match(row?.["remittance"], new RegExp(`^Long words .* ${reference}$`));
+  assert.ok(row?.["remittance"].length <= 140);
+});
+
+test("refunds of a bank that stays silent end like collections: by time, where the merchant chose so", async () => {
+  const { merchant, payments, file } = await sent(1, { assume_settled_after: 2, batch_booking: true });
+  await markSent(service, merchant, file["id"]);
+  await moveTo(merchant, "2026-12-04T08:00:00Z");
+  const path = `management/transactions/${payments[0]?.["transaction"].id}/refunds/`;
+  const refund = await service.post(path, {}, { key: merchant.key });
+  assert.equal(refund.body["status"], "pending", refund.text);
+  await moveTo(merchant, "2026-12-04T12:00:00Z");
+  const transfers = (await outgoing(service, merchant)).at(-1);
+  assert.equal(transfers?.["kind"], "pain.001");
+  await markSent(service, merchant, transfers?.["id"]);
+  await moveTo(merchant, "2026-12-10T12:00:00Z");
+  const after = await service.get(path, { key: merchant.key });
+  assert.equal(after.body["results"][0].status, "approved");
+  assert.equal((await record(merchant, payments[0] ?? {}))["status"], "refunded");
+});
+
+test("what was never given to the bank does not count as settled by its silence", async () => {
+  const { merchant, payments } = await sent(1, { assume_settled_after: 1 });
+  await moveTo(merchant, "2026-12-10T12:00:00Z");
+  assert.equal((await record(merchant, payments[0] ?? {}))["status"], "pending");
+});
+
+test("a mandate that expired after the payment is not debited", async () => {
+  const merchant = await bankMerchant(service);
+  const payment = await payAt(merchant);
+  await service.rows(
+    "update mandates set status = 'expired' where id = (select mandate_id from transactions where id = $1)",
+    [payment["transaction"].id],
+  );
+  await moveTo(merchant, "2026-11-23T12:00:00Z");
+  assert.deepEqual(await outgoing(service, merchant), []);
+  assert.equal((await record(merchant, payment))["status"], "declined");
+});
 
 test("settings are checked when they are saved, with a message for each field", async () => {
   const { key } = await bankMerchant(service);
@@ -517,6 +619,26 @@ test("files are the tenant's own: another one's key finds none of them", async (
   assert.equal(form.status, 400);
 });
 
+test("a file is marked as sent once, whoever says so and however often, and what is no file to carry cannot be", async () => {
+  const { merchant, file } = await sent();
+  const path = `management/sepa-files/${file["id"]}/mark-sent/`;
+  const stranger = await bankMerchant(service);
+  assert.equal((await service.post(path, undefined, { key: stranger.key })).status, 404);
+  const marked = await Promise.all(Array.from({ length: 3 }, () => markSent(service, merchant, file["id"])));
+  assert.deepEqual(new Set(marked.map(({ status, sent_at }) => `${status} ${sent_at}`)).size, 1);
+  const { body } = await service.get("management/audit-log/?resource=sepa-files", { key: merchant.key });
+  const entries = body["results"].filter(({ action }: Json) => action === "update");
+  assert.deepEqual(
+    entries.map(({ before, after }: Json) => [before, after]),
+    [[{ status: "ready" }, { status: "sent" }]],
+  );
+  const statement = await booked(merchant, []);
+  const refused = await service.post(`management/sepa-files/${statement["id"]}/mark-sent/`, undefined, {
+    key: merchant.key,
+  });
+  assert.equal(refused.status, 409, refused.text);
+});
+
 test("four instances at the cut-off write one file", async () => {
   const merchant = await bankMerchant(service);
   await Promise.all(Array.from({ length: 5 }, () => payAt(merchant)));
@@ -550,9 +672,10 @@ test("a mandate that was cancelled after the payment is not debited any more", a
 test("one instruction that no bank would take is rejected, and the others go out", async () => {
   const merchant = await bankMerchant(service);
   const [good, bad] = [await payAt(merchant), await payAt(merchant)];
-  await service.rows("update sepa_collections set debtor_name = '...' where reference = $1", [
-    bad["transaction"].merchant_transaction_id,
-  ]);
+  await service.rows(
+    "update mandates set holder_name = '...' where id = (select mandate_id from transactions where id = $1)",
+    [bad["transaction"].id],
+  );
   await moveTo(merchant, "2026-11-23T12:00:00Z");
   const files = await outgoing(service, merchant);
   assert.deepEqual(
@@ -566,9 +689,10 @@ test("one instruction that no bank would take is rejected, and the others go out
 test("a bank that stays silent: settled by time only where the merchant chose so, and marked", async () => {
   const { merchant, payments, file, references } = await sent(1, { assume_settled_after: 2 });
   await content(service, merchant, file["id"]);
-  await moveTo(merchant, "2026-11-26T12:00:00Z");
-  assert.equal((await record(merchant, payments[0] ?? {}))["status"], "pending");
   await moveTo(merchant, "2026-11-27T12:00:00Z");
+  assert.equal((await record(merchant, payments[0] ?? {}))["status"], "pending", "it is not at the bank");
+  await markSent(service, merchant, file["id"]);
+  await moveTo(merchant, "2026-11-27T12:01:00Z");
   assert.equal((await record(merchant, payments[0] ?? {}))["status"], "approved");
   const [row] = await service.rows("select assumed from sepa_collections where reference = $1", [
     references[0],
@@ -604,6 +728,8 @@ test("a renewal that is settled before the first payment leaves the order to the
   const merchant = await bankMerchant(service);
   const payment = await payAt(merchant, { billing_type: "RECURRING", billing_frequency: "WEEKLY" });
   await moveTo(merchant, "2026-11-23T12:00:00Z");
+  const [carried] = await outgoing(service, merchant);
+  await markSent(service, merchant, carried?.["id"]);
   await moveTo(merchant, "2026-11-30T08:00:00Z");
   await moveTo(merchant, "2026-11-30T12:00:00Z");
   const files = await outgoing(service, merchant);
@@ -623,6 +749,8 @@ test("a mandate that was amended is debited at its new account, and the first fi
   const merchant = await bankMerchant(service);
   await payAt(merchant, { billing_type: "RECURRING", billing_frequency: "MONTHLY" });
   await moveTo(merchant, "2026-11-23T12:00:00Z");
+  const [carried] = await outgoing(service, merchant);
+  await markSent(service, merchant, carried?.["id"]);
   const list = await service.get("management/mandates/", { key: merchant.key });
   const id = list.body["results"][0].id;
   const iban = "NL91ABNA0417164300";

@@ -36,6 +36,7 @@ function service(): Service {
   const call: ServiceProcess["call"] = (...args) => running.call(...args);
   return {
     call,
+    rows,
     url: `http://127.0.0.1:${host.port}`,
     get: (path: string, options?: CallOptions) => call("GET", path, undefined, options),
     post: (path: string, body?: unknown, options?: CallOptions) => call("POST", path, body, options),

@@ -1,5 +1,5 @@
 /** What a bank delivers in one go: one file, or an archive of many; which of them is seen by the bytes, not by the name. */
-import { filesInZip, isZip } from "../../src/sepa/zip.ts";
+import { filesInZip, isZip, type Archive } from "../../src/sepa/zip.ts";
 import type { BankRecord } from "../../src/sepa/reading/records.ts";
 import { readBankFile } from "../../src/sepa/reading/read.ts";
 
@@ -16,9 +16,19 @@ export async function* openDelivery(name: string, bytes: Uint8Array): AsyncGener
     yield { name, records: readBankFile(whole(bytes)) };
     return;
   }
-  for await (const file of filesInZip(bytes)) yield { name: file.name, records: readBankFile(file.bytes) };
+  for await (const file of filesInZip(archiveOf(bytes)))
+    yield { name: file.name, records: readBankFile(file.bytes) };
 }
 
 async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
+}
+
+function archiveOf(bytes: Uint8Array): Archive {
+  return {
+    size: bytes.length,
+    async *read(from, until) {
+      yield bytes.subarray(from, until);
+    },
+  };
 }

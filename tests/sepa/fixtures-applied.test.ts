@@ -11,7 +11,7 @@ const FOLDER = findFolder(dirname(import.meta.dirname));
 if (FOLDER === null)
   console.log("no shared/sepa/fixtures beside this checkout: its bank files are not applied");
 
-/** Before the file: `state reference amount [block]`; after it: `state reference reason`, and the fees of chargebacks. */
+/** Before the file: `state reference amount [block [currency]]`; after it: `state reference reason`, and the fees of chargebacks. */
 const MEANT: Readonly<
   Record<
     string,
@@ -32,7 +32,7 @@ const MEANT: Readonly<
   },
   "pain002-03ch_ACTC.xml": { before: ["batched OTHER 1.00"], after: ["batched OTHER -"] },
   "camt054-04_ch_chdd_credits_and_2_refunds_MD06.xml": {
-    before: ["settled EndToEnd-2B6C-CHDDBB5 6.00", "settled E2E-1-1-16030913 15.53"],
+    before: ["settled EndToEnd-2B6C-CHDDBB5 6.00 B1 CHF", "settled E2E-1-1-16030913 15.53 B2 CHF"],
     after: ["returned E2E-1-1-16030913 MD06", "returned EndToEnd-2B6C-CHDDBB5 MD06"],
     fees: ["0.70", "0.70"],
   },
@@ -152,6 +152,7 @@ if (FOLDER !== null) {
     reference = "",
     amount = "",
     block = reference,
+    currency = "EUR",
   ]: readonly string[]): Promise<void> {
     const fileId = crypto.randomUUID();
     await service.rows(
@@ -161,8 +162,8 @@ if (FOLDER !== null) {
        )
        insert into sepa_collections (tenant, gateway_id, reference, state, amount, currency, recurring, mandate_reference, debtor_name,
          remittance, file_id, block_id, due_date, settled_on, created_at, updated_at)
-       values ($1, $3, $4, $5::text, $6, 'EUR', false, 'M', 'N', 'R', $2, $7, '2016-01-01', case when $5 = 'settled' then date '2016-01-01' end, now(), now())`,
-      [tenant, fileId, merchant.accountId, reference, state, amount, block, `message ${fileId}`],
+       values ($1, $3, $4, $5::text, $6, $9, false, 'M', 'N', 'R', $2, $7, '2016-01-01', case when $5 = 'settled' then date '2016-01-01' end, now(), now())`,
+      [tenant, fileId, merchant.accountId, reference, state, amount, block, `message ${fileId}`, currency],
     );
   }
 

@@ -41,6 +41,26 @@ test("a document type is refused, whatever it is for", async () => {
   }
 });
 
+test("what is no XML is called by its name, and what to download instead is said", async () => {
+  const said = async (bytes: Uint8Array | string) =>
+    read(bytes).then(
+      () => "read",
+      (error: Error) => error.message,
+    );
+  const table = "Buchungstag;Wertstellung;Umsatzart;Betrag\r\n25.11.2026;25.11.2026;Überweisung;19,90\r\n";
+  for (const [bytes, name] of [
+    ["%PDF-1.7\n%\xe2", "a PDF"],
+    [Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]), "a file packed with gzip"],
+    [Buffer.from(table, "latin1"), "a table (CSV)"],
+    [table, "a table (CSV)"],
+    [":20:STARTUMS\r\n:25:37040044/0532013000\r\n", "an MT940"],
+  ] as const) {
+    const message = await said(bytes);
+    assert.ok(message.startsWith(`This is ${name}; download the statement as camt.053 XML.`), message);
+    assert.equal(await refusal(bytes), "not_xml");
+  }
+});
+
 test("an entity that XML does not know by itself is refused", async () => {
   assert.equal(await refusal(FILE.replace(">A<", ">&euro;<")), "entity");
   assert.equal(await refusal(FILE.replace(">A<", ">&#xFFFFFFF;<")), "entity");
@@ -83,7 +103,7 @@ test("what is no XML, no well-formed XML, or XML and then something else is refu
   assert.equal(await refusal(""), "empty");
   assert.equal(await refusal(":20:STARTUMSE\r\n:25:12345678/1234567890\r\n"), "not_xml");
   assert.equal(await refusal("%PDF-1.7\n"), "not_xml");
-  assert.equal(await refusal(Buffer.from([0x1f, 0x8b, 8, 0, 0, 0])), "bad_encoding");
+  assert.equal(await refusal(Buffer.from([0x1f, 0x8b, 8, 0, 0, 0])), "not_xml");
   assert.equal(await refusal(FILE.replace("</Ntry>", "</Entry>")), "not_well_formed");
   assert.equal(
     await refusal(FILE.replace("<Stmt>", "<ns:Stmt>").replace("</Stmt>", "</ns:Stmt>")),

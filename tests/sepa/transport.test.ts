@@ -1,6 +1,6 @@
 /** The whole way to the bank and back, over a real SFTP server and through directories: once, whatever happens on the way. */
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -8,15 +8,17 @@ import { scenarioOf } from "../../src/gateways/sandbox/scenarios.ts";
 import { manualClock, MINUTE_MS } from "../../src/lib/clock.ts";
 import { answer } from "../../src/sepa/bank/answer.ts";
 import { readPain008 } from "../../src/sepa/bank/read.ts";
-import { fetchFiles } from "../../src/sepa-files/fetch.ts";
+import { fetchFiles, fetchJob } from "../../src/sepa-files/fetch.ts";
 import { sendJob } from "../../src/sepa-files/send.ts";
-import { findAccounts } from "../../src/sepa-files/store.ts";
+import { findAccounts, type AccountRow } from "../../src/sepa-files/store.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { bankMerchant, outgoing, payAt, type BankMerchant } from "../support/sepa-bank.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
-import { startSftpServer, whyNoSftp, type SftpServer } from "../support/sftp-server.ts";
+import { startHangingServer, startSftpServer, whyNoSftp, type SftpServer } from "../support/sftp-server.ts";
 
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
+/** No visit is cut short. */
+const NEVER = new AbortController().signal;
 let service: Service;
 let folder: string;
 
@@ -69,16 +71,21 @@ async function moveTo(merchant: BankMerchant, date: string): Promise<void> {
   assert.equal(status, 200, text);
 }
 
-/** Looks into the account's folder twice, as the job does: a file has to keep its size in between. */
-async function fetchTwice(merchant: BankMerchant): Promise<number> {
+async function accountOf(merchant: BankMerchant): Promise<AccountRow> {
   const [row] = await service.rows("select tenant from gateways where id = $1", [merchant.accountId]);
   const [account] = await findAccounts(service.db, row?.["tenant"], merchant.accountId);
   assert.ok(account !== undefined);
+  return account;
+}
+
+/** Looks into the account's folder twice, as the job does: a file has to keep its size in between. */
+async function fetchTwice(merchant: BankMerchant): Promise<number> {
+  const account = await accountOf(merchant);
   const seen = new Map<string, number>();
   clock.advance(MINUTE_MS);
-  assert.equal(await fetchFiles(service.app.deps, account, seen), 0, "not at the first sight");
+  assert.equal(await fetchFiles(service.app.deps, account, seen, NEVER), 0, "not at the first sight");
   clock.advance(MINUTE_MS);
-  return fetchFiles(service.app.deps, account, seen);
+  return fetchFiles(service.app.deps, account, seen, NEVER);
 }
 
 async function statuses(merchant: BankMerchant): Promise<Record<string, string>> {
@@ -100,7 +107,7 @@ async function walk({ merchant, toBank, fromBank, archive }: Bank): Promise<void
   ];
   for (const iban of ibans) await payAt(merchant, {}, iban);
   await moveTo(merchant, "2026-11-23T12:00:00Z");
-  await sendJob(service.app.deps).runOnce(1);
+  await sendJob(service.app.deps, null).runOnce(1);
   const [file] = await outgoing(service, merchant);
   assert.deepEqual([file?.["status"], file?.["transactions"], file?.["error"]], ["sent", 4, null]);
   assert.deepEqual(await readdir(toBank), [file?.["name"]], "the file, and nothing half-written beside it");
@@ -154,7 +161,7 @@ test(
       const { merchant, toBank } = await sftpBank(server, { host_key: other });
       await payAt(merchant);
       await moveTo(merchant, "2026-11-23T12:00:00Z");
-      await sendJob(service.app.deps).runOnce(1);
+      await sendJob(service.app.deps, null).runOnce(1);
       const [file] = await outgoing(service, merchant);
       assert.equal(file?.["status"], "stored");
       assert.match(file?.["error"], /not the pinned one/);
@@ -191,31 +198,31 @@ test("an upload that broke before the renaming is done again; one after it, whic
   const file = await setStatus(merchant, "uploading");
   const name: string = file["name"];
   await rename(join(toBank, name), join(toBank, `.tmp-${name}`));
-  await sendJob(service.app.deps).runOnce(1);
+  await sendJob(service.app.deps, null).runOnce(1);
   assert.deepEqual(
     [(await outgoing(service, merchant))[0]?.["status"], await readdir(toBank)],
     ["sent", [name]],
   );
 
   await setStatus(merchant, "renaming");
-  await sendJob(service.app.deps).runOnce(1);
+  await sendJob(service.app.deps, null).runOnce(1);
   assert.equal((await outgoing(service, merchant))[0]?.["status"], "sent", "it is there: it had arrived");
 
   await setStatus(merchant, "renaming");
   await rm(join(toBank, name));
-  await sendJob(service.app.deps).runOnce(1);
+  await sendJob(service.app.deps, null).runOnce(1);
   const unclear = (await outgoing(service, merchant))[0];
   assert.equal(unclear?.["status"], "unclear");
   assert.match(unclear?.["error"], /may have been fetched/);
   clock.advance(60 * MINUTE_MS);
-  await sendJob(service.app.deps).runOnce(1);
+  await sendJob(service.app.deps, null).runOnce(1);
   assert.deepEqual(await readdir(toBank), []);
 
   const confirm = (arrived: boolean) =>
     service.post(`management/sepa-files/${file["id"]}/confirm/`, { arrived }, { key: merchant.key });
   assert.equal((await confirm(false)).body["status"], "stored");
   assert.equal((await confirm(true)).status, 409, "nobody is asked any more");
-  await sendJob(service.app.deps).runOnce(1);
+  await sendJob(service.app.deps, null).runOnce(1);
   assert.deepEqual(await readdir(toBank), [name]);
 });
 
@@ -223,20 +230,18 @@ test("a file of the same name that somebody else has laid there is never overwri
   const { merchant, toBank } = await paidAndStored();
   const file = await setStatus(merchant, "stored");
   await writeFile(join(toBank, file["name"]), "something else");
-  await sendJob(service.app.deps).runOnce(1);
+  await sendJob(service.app.deps, null).runOnce(1);
   assert.equal((await outgoing(service, merchant))[0]?.["status"], "unclear");
   assert.equal(await readFile(join(toBank, file["name"]), "utf8"), "something else");
 });
 
 test("a file that still grows is not read, and one that is refused is kept aside with the reason", async () => {
   const { merchant, fromBank, archive } = await paidAndStored();
-  const [row] = await service.rows("select tenant from gateways where id = $1", [merchant.accountId]);
-  const [account] = await findAccounts(service.db, row?.["tenant"], merchant.accountId);
-  assert.ok(account !== undefined);
+  const account = await accountOf(merchant);
   const seen = new Map<string, number>();
   const look = () => {
     clock.advance(MINUTE_MS);
-    return fetchFiles(service.app.deps, account, seen);
+    return fetchFiles(service.app.deps, account, seen, NEVER);
   };
   await writeFile(join(fromBank, "half.xml"), "<?xml");
   assert.equal(await look(), 0);
@@ -249,4 +254,109 @@ test("a file that still grows is not read, and one that is refused is kept aside
     (list.body["results"] as Json[]).map(({ status, name }) => [status, name]),
     [["refused", "half.xml"]],
   );
+});
+
+const hangingTransport = (port: number) => ({
+  kind: "sftp",
+  host: "127.0.0.1",
+  port,
+  username: "shop",
+  host_key: `SHA256:${"A".repeat(43)}`,
+});
+
+/** What the account's last visit ended with. */
+async function visitOf(merchant: BankMerchant): Promise<Json | undefined> {
+  const [row] = await service.rows(
+    "select locked_until, poll_error from sepa_accounts where gateway_id = $1",
+    [merchant.accountId],
+  );
+  return row;
+}
+
+test("a bank that hangs delays no other tenant's statements, and its own visit ends with the reason", async () => {
+  const { merchant, fromBank, archive } = await paidAndStored();
+  const bank = await startHangingServer();
+  const hanging = await bankMerchant(service, { transport: hangingTransport(bank.port) });
+  // Banks of other tests are gone by now.
+  await service.rows("update gateways set settings = settings - 'transport' where id <> all ($1)", [
+    [hanging.accountId, merchant.accountId],
+  ]);
+  const job = fetchJob(service.app.deps, null, { visitMs: 60_000, passMs: 100 });
+  const stop = new AbortController();
+  try {
+    await writeFile(join(fromBank, "1.xml"), "<Document/>");
+    while ((await readdir(archive)).length === 0) {
+      clock.advance(MINUTE_MS);
+      await job.runOnce(1, stop.signal);
+    }
+    assert.equal(bank.connections(), 1, "the visit to the other bank is still under way");
+  } finally {
+    stop.abort();
+    await job.runOnce(1, stop.signal);
+    await bank.close();
+  }
+  assert.match((await visitOf(hanging))?.["poll_error"], /took too long or was stopped/);
+});
+
+test("stopping the service ends a visit to a bank that hangs at once, and what was to be sent is sent later", async () => {
+  const bank = await startHangingServer();
+  const { merchant } = await paidAndStored();
+  await setStatus(merchant, "stored");
+  await service.rows("update gateways set settings = jsonb_set(settings, '{transport}', $2) where id = $1", [
+    merchant.accountId,
+    JSON.stringify(hangingTransport(bank.port)),
+  ]);
+  const stop = new AbortController();
+  try {
+    const jobs = [fetchJob(service.app.deps, null), sendJob(service.app.deps, null)];
+    clock.advance(MINUTE_MS);
+    const passes = Promise.all(jobs.map((job) => job.runOnce(1, stop.signal)));
+    await bank.reached(2);
+    stop.abort();
+    await passes;
+    const [file] = await outgoing(service, merchant);
+    assert.equal(file?.["status"], "stored");
+    assert.match(file?.["error"], /took too long or was stopped/);
+    assert.equal((await visitOf(merchant))?.["locked_until"], null);
+  } finally {
+    await bank.close();
+  }
+});
+
+test(
+  "a bank that falls silent in the middle of a file is left after a while, and the file is fetched again later",
+  { skip: whyNoSftp ?? false },
+  async () => {
+    const server = await startSftpServer();
+    const line = await startHangingServer({ forwardTo: server.port, bytes: 200_000 });
+    try {
+      const { merchant } = await sftpBank({ ...server, port: line.port });
+      const words = `<!-- ${"x".repeat(1_000_000)} --><Document/>`;
+      await writeFile(join(server.inbox, "1.xml"), words);
+      const account = await accountOf(merchant);
+      const seen = new Map([["1.xml", words.length]]);
+      clock.advance(MINUTE_MS);
+      assert.equal(await fetchFiles(service.app.deps, account, seen, AbortSignal.timeout(1_500)), 0);
+      assert.match((await visitOf(merchant))?.["poll_error"], /took too long/);
+      assert.deepEqual(await readdir(server.inbox), ["1.xml"], "still there");
+      const list = await service.get("management/sepa-files/?direction=in", { key: merchant.key });
+      assert.deepEqual(list.body["results"], [], "nothing of it is kept");
+      line.release();
+      clock.advance(MINUTE_MS);
+      assert.equal(await fetchFiles(service.app.deps, account, seen, NEVER), 1);
+    } finally {
+      await line.close();
+      await server.close();
+    }
+  },
+);
+
+test("a file larger than may be read is left in the bank's folder, with the reason; the others are read", async () => {
+  const { merchant, fromBank, archive } = await paidAndStored();
+  await writeFile(join(fromBank, "1-large.xml"), "");
+  await truncate(join(fromBank, "1-large.xml"), 512 * 1_024 ** 2 + 1);
+  await writeFile(join(fromBank, "2.xml"), "<Document/>");
+  assert.equal(await fetchTwice(merchant), 1);
+  assert.deepEqual([await readdir(fromBank), await readdir(archive)], [["1-large.xml"], ["2.xml"]]);
+  assert.match((await visitOf(merchant))?.["poll_error"], /^1-large.xml is larger than 512 MiB/);
 });

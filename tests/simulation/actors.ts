@@ -56,6 +56,9 @@ const DUE_NEXT = `
      union all
     select next_attempt_at from billing_cycles where status = 'retry'
   ) due`;
+const CHANGE_SETTING = `
+  update gateways set completed_event_at = case completed_event_at when 'settlement' then 'acceptance' else 'settlement' end
+   where id = $1`;
 const RECOVERIES = ["recover-payments", "recover-refunds", "recover-rebills"] as const;
 /** Often, for what everything else needs. */
 const WEIGHTS = {
@@ -70,6 +73,7 @@ const WEIGHTS = {
   chargeback: 3,
   cancelSubscription: 2,
   collect: 3,
+  collectUnscheduled: 8,
   work: 12,
   workAll: 5,
   workEverywhere: 3,
@@ -78,6 +82,8 @@ const WEIGHTS = {
   renew: 8,
   bankWorks: 8,
   bankChargesBack: 3,
+  bankTellsOfStranger: 1,
+  changeSetting: 3,
   customerDecides: 7,
   lateCall: 3,
   tick: 8,
@@ -136,9 +142,9 @@ export function createCast(world: World, promises: Promises): Cast {
   /** A request that is under way while a day passes may find its key forgotten. */
   const leap = (ms: number): void => {
     if (ms >= KEYS_KEPT_MS)
-      for (const { body } of keyed) {
-        const { customer_ip: ip, reason } = body as Json;
-        promises.forgotten.add(ip ?? reason);
+      for (const { body, idempotencyKey } of keyed) {
+        const { customer_ip: ip, reason } = (body ?? {}) as Json;
+        promises.forgotten.add(ip ?? reason ?? idempotencyKey);
       }
     world.advance(ms);
   };
@@ -163,7 +169,7 @@ export function createCast(world: World, promises: Promises): Cast {
       billing_type: type,
       max_payment_attempts: 1 + random().below(3),
       expires_in: random().pick([1_800, 7_200, 259_200]),
-      ...(type === "ONE_OFF" || random().chance(0.2)
+      ...(type === "ONE_OFF" || random().chance(0.5)
         ? {}
         : { billing_frequency: random().pick(["WEEKLY", "MONTHLY"]) }),
       ...(type === "TRIAL_RECURRING"
@@ -273,8 +279,13 @@ export function createCast(world: World, promises: Promises): Cast {
       },
     );
   };
-  const withSubscription = async (work: (id: string) => Promise<unknown>): Promise<void> => {
-    const all = await world.rows("select id from subscriptions order by id");
+  const collectOnce = (id: string, idempotencyKey: string | null) => {
+    promises.collectionAsked(id, idempotencyKey ?? `collect#${(made += 1)}`);
+    const path = `management/subscriptions/${id}/collect/`;
+    return request("collect", path, undefined, { key: true, idempotencyKey }, () => {});
+  };
+  const withSubscription = async (work: (id: string) => Promise<unknown>, which = "true"): Promise<void> => {
+    const all = await world.rows(`select id from subscriptions where ${which} order by id`);
     if (all.length > 0) await work(random().pick(all)["id"]);
   };
 
@@ -369,9 +380,19 @@ export function createCast(world: World, promises: Promises): Cast {
         ),
       ),
     collect: () =>
-      withSubscription((id) =>
-        request("collect", `management/subscriptions/${id}/collect/`, undefined, { key: true }, () => {}),
-      ),
+      withSubscription((id) => collectOnce(id, random().chance(0.7) ? `collect-${(made += 1)}` : null)),
+    /** Asked for under a key; where processes die, once more when the first one may have, somewhere on its way. */
+    collectUnscheduled: () =>
+      withSubscription(async (id) => {
+        const idempotencyKey = `collect-${(made += 1)}`;
+        await collectOnce(id, idempotencyKey);
+        if (world.trouble.kills === 0 || random().chance(0.3)) return;
+        for (let steps = 1 + random().below(20); steps > 0; steps -= 1) await gate.step();
+        for (const { process } of world.instances) gate.kill(process);
+        world.advance(61 * SECOND_MS);
+        for (const one of world.instances) await work(one, "recover-rebills");
+        await collectOnce(id, idempotencyKey);
+      }, "billing_frequency is null and next_billing_date is null and status <> 'CANCELLED'"),
     work: () => work(instance(), random().pick(jobNames)),
     workAll: () => work(instance(), null),
     async workEverywhere() {
@@ -409,6 +430,9 @@ export function createCast(world: World, promises: Promises): Cast {
     },
     bankWorks: async () => bank.work(),
     bankChargesBack: () => withPayment(async (payment) => bank.chargeBack(payment["reference"], true)),
+    bankTellsOfStranger: async () => bank.tellOfStranger(),
+    /** Receivers are told of what is accepted from now on as the gateway says from now on. */
+    changeSetting: () => world.rows(CHANGE_SETTING, [random().pick(merchant.gateways)]),
     customerDecides: async () => bank.decide(),
     lateCall: async () => bank.arriveLate(),
     tick: async () => world.advance(random().pick([0.2, 1, 5, 12, 31, 65]) * SECOND_MS),

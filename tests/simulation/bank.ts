@@ -5,6 +5,7 @@ import type {
   Collection,
   Gateway,
   News,
+  StatusNews,
   Outcome,
   Refund,
   RefundOutcome,
@@ -28,6 +29,7 @@ export type EntryState =
 export interface Entry {
   readonly reference: string;
   readonly kind: "sale" | "refund" | "unknown";
+  readonly gatewayId: string;
   readonly amount: number;
   readonly at: Date;
   /** Whom it debits: the session of a first payment (its page), the mandate of every one. */
@@ -45,6 +47,8 @@ export interface Entry {
 
 interface Told {
   readonly news: News;
+  /** Which of the merchant's accounts is told; null: each. */
+  readonly gatewayId: string | null;
   acknowledged: boolean;
 }
 
@@ -61,9 +65,11 @@ export interface Bank {
   decide(): boolean;
   /** A call that was given up long ago reaches the bank after all. */
   arriveLate(): boolean;
+  /** Tells of a payment of somebody else, which nobody here can write down. */
+  tellOfStranger(): void;
   /** Tells of every chargeback that only the merchant's papers have told of. */
   tellOfChargebacks(): void;
-  /** How many notices nobody has acknowledged. */
+  /** How many notices of our payments nobody has acknowledged. */
   untold(): number;
   reset(random: Random): void;
 }
@@ -76,9 +82,11 @@ export interface BankParts {
   readonly trace: (line: string) => void;
 }
 
+/** A reference that is not of this service. */
+export const STRANGER = "TXN-20200101-STRANGER";
 /** States in which money is with the merchant, or on its way there. */
 export const TAKEN: ReadonlySet<EntryState> = new Set(["charged", "pending", "settled", "charged_back"]);
-const RETURN_REASONS = ["AM04", "AC04", "MS03", "MD06"] as const;
+const RETURN_REASONS = ["AM04", "AC04", "MS03", "MD06", "AG02", "FF10"] as const;
 const FAULTS = {
   not_reached: 6,
   lost_before: 6,
@@ -114,17 +122,18 @@ export function createBank({ gate, now, faults, trace }: BankParts): Bank {
     if (fault === "garbage") throw new SyntaxError("Unexpected token '<'");
     return result;
   };
-  const news = (entry: Entry, kind: News["kind"]): void => {
+  const news = (entry: Entry, kind: StatusNews["kind"]): void => {
     const { reference } = entry;
     const notice: News =
       kind === "settled"
         ? { kind, reference, at: now() }
         : { kind, reference, at: now(), reasonCode: entry.reasonCode, reasonMessage: null };
-    told.push({ news: notice, acknowledged: false });
+    told.push({ news: notice, gatewayId: entry.gatewayId, acknowledged: false });
   };
   const open = (entry: Partial<Entry> & Pick<Entry, "reference" | "kind" | "state" | "amount">): Entry => {
     const made: Entry = {
       at: now(),
+      gatewayId: "",
       returnUrl: "",
       mandate: "",
       recurring: false,
@@ -144,7 +153,7 @@ export function createBank({ gate, now, faults, trace }: BankParts): Bank {
   };
   const capture = (entry: Entry): void => move(entry, random.chance(0.3) ? "pending" : "charged");
 
-  const collect = (collection: Collection): Outcome => {
+  const collect = (gatewayId: string, collection: Collection): Outcome => {
     const { reference, amount, sequenceType, returnUrl, mandate } = collection;
     const known = entries.get(reference);
     if (known !== undefined) return outcomeOf(known);
@@ -155,10 +164,19 @@ export function createBank({ gate, now, faults, trace }: BankParts): Bank {
         : { charged: 45, pending: 15, refused: 20, awaiting: 20 },
     );
     return outcomeOf(
-      open({ reference, kind: "sale", amount, state, returnUrl, mandate: mandate.reference, recurring }),
+      open({
+        reference,
+        kind: "sale",
+        gatewayId,
+        amount,
+        state,
+        returnUrl,
+        mandate: mandate.reference,
+        recurring,
+      }),
     );
   };
-  const refund = ({ reference, original, amount }: Refund): RefundOutcome => {
+  const refund = (gatewayId: string, { reference, original, amount }: Refund): RefundOutcome => {
     const known = entries.get(reference);
     if (known !== undefined) return refundOutcomeOf(known);
     const sale = entries.get(original.reference);
@@ -168,7 +186,15 @@ export function createBank({ gate, now, faults, trace }: BankParts): Bank {
       sale.refunded + amount <= sale.amount;
     const state: EntryState = able ? random.weighted({ given: 60, pending: 25, refused: 15 }) : "refused";
     if (sale !== undefined && state !== "refused") sale.refunded += amount;
-    return refundOutcomeOf(open({ reference, kind: "refund", amount, state, original: original.reference }));
+    const given = {
+      reference,
+      kind: "refund",
+      gatewayId,
+      amount,
+      state,
+      original: original.reference,
+    } as const;
+    return refundOutcomeOf(open(given));
   };
   const verify = (reference: string): Outcome => {
     const entry = entries.get(reference);
@@ -184,24 +210,25 @@ export function createBank({ gate, now, faults, trace }: BankParts): Bank {
     return outcomeOf(entry);
   };
 
-  const gateway: Gateway = {
-    collect: (collection) => over(`collect ${collection.reference}`, () => collect(collection)),
-    refund: (given) => over(`refund ${given.reference}`, () => refund(given)),
+  const gatewayOf = (gatewayId: string): Gateway => ({
+    collect: (collection) => over(`collect ${collection.reference}`, () => collect(gatewayId, collection)),
+    refund: (given) => over(`refund ${given.reference}`, () => refund(gatewayId, given)),
     verify: (reference) => over(`verify ${reference}`, () => verify(reference)),
     resolve: (reference) => over(`resolve ${reference}`, () => resolve(reference)),
-    news: (limit) =>
+    news: (limit, skip) =>
       over("news", () =>
         told
+          .filter((one) => one.gatewayId === null || one.gatewayId === gatewayId)
           // What was acknowledged is told again now and then.
           .filter(({ acknowledged }) => !acknowledged || (faults() > 0 && random.chance(0.2)))
-          .slice(0, limit)
+          .slice(skip, skip + limit)
           .map(({ news: notice }) => notice),
       ),
     acknowledge: (notice) =>
       over(`acknowledge ${notice.kind} ${notice.reference}`, () => {
         for (const one of told) if (one.news === notice) one.acknowledged = true;
       }),
-  };
+  });
 
   return {
     entries,
@@ -217,7 +244,7 @@ export function createBank({ gate, now, faults, trace }: BankParts): Bank {
       },
       settingsSchema: Type.Object({}),
       credentialsSchema: Type.Object({}),
-      connect: () => gateway,
+      connect: ({ gatewayId }) => gatewayOf(gatewayId),
     },
     chargesOf: (token) =>
       [...entries.values()].filter(
@@ -273,7 +300,15 @@ export function createBank({ gate, now, faults, trace }: BankParts): Bank {
         if (entry.state === "charged_back" && !isTold) news(entry, "charged_back");
       }
     },
-    untold: () => told.filter(({ acknowledged }) => !acknowledged).length,
+    tellOfStranger() {
+      told.push({
+        news: { kind: "settled", reference: STRANGER, at: now() },
+        gatewayId: null,
+        acknowledged: false,
+      });
+    },
+    untold: () =>
+      told.filter(({ news: { reference }, acknowledged }) => !acknowledged && reference !== STRANGER).length,
     reset(next) {
       entries.clear();
       told = [];
@@ -283,10 +318,11 @@ export function createBank({ gate, now, faults, trace }: BankParts): Bank {
   };
 }
 
+/** What was never received, and never will be. */
 const DECLINED = (processedAt: Date) =>
   ({
     kind: "declined",
-    code: "do_not_honor",
+    code: "gateway_unavailable",
     gatewayCode: null,
     gatewayMessage: null,
     gatewayReference: null,

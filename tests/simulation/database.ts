@@ -1,5 +1,6 @@
 /** The real database behind the gate: statements wait for their turn, fail, or succeed without anybody hearing of it. */
 import type { Database, Reader, Statement, Tx } from "../../src/db/database.ts";
+import { repeated } from "../../src/db/repeat.ts";
 import { Refusal } from "../../src/refusals.ts";
 import type { Fate, Gate } from "./gate.ts";
 
@@ -19,10 +20,14 @@ export function gatedDatabase(gate: Gate): GatedDatabase {
   let open = 0;
 
   const gatedTx = (tx: Tx): Tx => {
+    let queues = true;
     const within =
       (call: Reader["query"]): Reader["query"] =>
-      (statement, values) =>
-        gate.pass(`${nameOf(statement)} …`, () => call(statement, values), { fates: READ_FATES, failure });
+      (statement, values) => {
+        const options = { fates: READ_FATES, failure, queues };
+        queues = false;
+        return gate.pass(`${nameOf(statement)} …`, () => call(statement, values), options);
+      };
     return { query: within((...args) => tx.query(...args)), write: within((...args) => tx.write(...args)) };
   };
 
@@ -55,8 +60,16 @@ export function gatedDatabase(gate: Gate): GatedDatabase {
       each: (statement, values, take) =>
         gate.pass(nameOf(statement), () => db.each(statement, values, take), { fates: READ_FATES, failure }),
       commit: (statement, values) =>
-        gate.pass(nameOf(statement), () => db.commit(statement, values), { fates: WRITE_FATES, failure }),
-      transaction: (work) => inTransaction(db, work),
+        gate.pass(nameOf(statement), () => db.commit(statement, values), {
+          fates: WRITE_FATES,
+          failure,
+          queues: true,
+        }),
+      transaction: (work) =>
+        repeated(
+          () => inTransaction(db, work),
+          async () => {},
+        ),
       close: () => db.close(),
     }),
   };

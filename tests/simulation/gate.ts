@@ -38,11 +38,13 @@ export interface PassOptions {
   readonly fates?: readonly Fate[];
   /** What a refused or lost call throws. */
   readonly failure?: () => Error;
+  /** May wait for a lock, and holds none that another one could wait for. */
+  readonly queues?: boolean;
 }
 
 interface Waiting {
   readonly actor: Actor;
-  readonly what: string;
+  readonly queues: boolean;
   go(): void;
 }
 
@@ -53,8 +55,12 @@ export interface Gate {
   during<T>(work: () => Promise<T>): Promise<T>;
   /** Starts an operation and returns when it waits here or is done. */
   start(name: string, process: Process | null, work: () => Promise<void>): Promise<Actor>;
-  /** Lets one of those that wait go on, and returns when everything waits again. False when nobody waits. */
-  step(): Promise<boolean>;
+  /**
+   * Lets one of those that wait go on, and returns when everything waits again. False when nobody waits. While a statement
+   * waits for a lock, others that may wait too stay behind, unless they may crowd: PostgreSQL lets those who wait for a row
+   * that was changed go on in any order, and a seed would not play the same again.
+   */
+  step(mayCrowd?: boolean): Promise<boolean>;
   /** Throws `Killed` into all that the process does. */
   kill(process: Process): void;
   waitingCount(): number;
@@ -127,14 +133,14 @@ export function createGate(parts: GateParts): Gate {
       if (actor !== undefined) actor.busy -= 1;
     }
   };
-  const turn = (actor: Actor, what: string): Promise<void> => {
+  const turn = (actor: Actor, queues: boolean): Promise<void> => {
     if (isDead(actor)) throw new Killed();
     actor.waiting += 1;
     change();
     return new Promise((resolve) => {
       waiting.push({
         actor,
-        what,
+        queues,
         go() {
           actor.waiting -= 1;
           change();
@@ -146,7 +152,7 @@ export function createGate(parts: GateParts): Gate {
   const pass = async <T>(what: string, work: () => Promise<T> | T, options: PassOptions = {}): Promise<T> => {
     const actor = inside.getStore();
     if (actor === undefined) return work();
-    await turn(actor, what);
+    await turn(actor, options.queues ?? false);
     if (isDead(actor)) throw new Killed();
     calls += 1;
     const fate = parts.fateOf(options.fates ?? ["ok"]);
@@ -230,13 +236,15 @@ export function createGate(parts: GateParts): Gate {
       await settle();
       return actor;
     },
-    async step() {
+    async step(mayCrowd = false) {
       if (waiting.length === 0) {
         await settle();
         if (waiting.length === 0) return false;
       }
-      const [next] = waiting.splice(parts.random().below(waiting.length), 1);
-      next?.go();
+      const free = works() && !mayCrowd ? waiting.filter(({ queues }) => !queues) : waiting;
+      const next = parts.random().pick(free.length > 0 ? free : waiting);
+      waiting.splice(waiting.indexOf(next), 1);
+      next.go();
       await settle();
       return true;
     },

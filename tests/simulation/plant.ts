@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { migrate } from "../../src/db/migrate.ts";
+import { PLANTED_AT_THE_BANK } from "./own-bank/planted.ts";
 import { PLANTED, type PlantedBug } from "./planted.ts";
 
 export interface Caught {
@@ -32,9 +33,9 @@ export async function findPlanted(
 ): Promise<readonly Caught[]> {
   await onServer(server, `create database ${TEMPLATE}`);
   await migrate(databaseOf(server, TEMPLATE));
-  const left = PLANTED.map((bug, index) => ({ bug, index })).filter(
-    ({ bug }) => wanted === null || bug.name.includes(wanted),
-  );
+  const left = [...PLANTED, ...PLANTED_AT_THE_BANK]
+    .map((bug, index) => ({ bug, index }))
+    .filter(({ bug }) => wanted === null || bug.name.includes(wanted));
   const all: Caught[] = [];
   const worker = async (): Promise<void> => {
     for (let next = left.shift(); next !== undefined; next = left.shift()) {
@@ -54,7 +55,7 @@ async function findOne(server: string, bug: PlantedBug, index: number, seeds: nu
     await copyWith(folder, bug);
     await onServer(server, `create database ${name} template ${TEMPLATE}`);
     if (bug.sql !== "") await onServer(databaseOf(server, name), bug.sql);
-    return { name: bug.name, ...(await play(folder, databaseOf(server, name), seeds)) };
+    return { name: bug.name, ...(await play(folder, databaseOf(server, name), seeds, bug.script)) };
   } finally {
     await rm(folder, { recursive: true, force: true });
     await onServer(server, `drop database if exists ${name} with (force)`);
@@ -76,8 +77,13 @@ async function copyWith(folder: string, bug: PlantedBug): Promise<void> {
   }
 }
 
-async function play(folder: string, url: string, seeds: number): Promise<Omit<Caught, "name">> {
-  const child = spawn(process.execPath, ["scripts/simulate.ts", "--seeds", String(seeds)], {
+async function play(
+  folder: string,
+  url: string,
+  seeds: number,
+  script = "scripts/simulate.ts",
+): Promise<Omit<Caught, "name">> {
+  const child = spawn(process.execPath, [script, "--seeds", String(seeds)], {
     cwd: folder,
     env: { ...process.env, SIMULATION_DATABASE_URL: url },
     stdio: ["ignore", "pipe", "pipe"],

@@ -6,6 +6,8 @@ export interface PlantedBug {
   readonly changes: readonly { readonly file: string; readonly from: string; readonly to: string }[];
   /** What is taken from the database, where it would refuse what the code no longer does. */
   readonly sql: string;
+  /** What looks for it, when it is not the simulation of the whole service. */
+  readonly script?: string;
 }
 
 const bug = (name: string, file: string, from: string, to: string, sql = ""): PlantedBug => ({
@@ -46,14 +48,8 @@ export const PLANTED: readonly PlantedBug[] = [
   bug(
     "an attempt is settled without compare and set",
     "sessions/settle-store.ts",
-    "and (status = any (array['submitted', 'verifying']) or ($14 and status = 'unresolved'))",
-    "and $14::boolean is not null",
-  ),
-  bug(
-    "an answer that decides nothing undoes what recovery has written",
-    "sessions/settle-store.ts",
-    "(status = any (array['submitted', 'verifying']) or ($14 and status = 'unresolved'))",
-    "(status = any (array['submitted', 'verifying', 'unresolved', 'declined']) and $14::boolean is not null)",
+    "and lease_no = $14 and status = any (array['submitted', 'verifying', 'unresolved'])",
+    "and $14::integer is not null",
   ),
   bug(
     "an unknown outcome counts as declined",
@@ -70,8 +66,8 @@ export const PLANTED: readonly PlantedBug[] = [
   bug(
     "an unreachable gateway costs no attempt even if it was reached",
     "sessions/session.ts",
-    'case "declined":\n      return declined(session, now, session.attemptsUsed, "declined", ending);',
-    'case "declined":\n      return declined(session, now, session.attemptsUsed - 1, "declined", ending);',
+    "session.attemptsUsed - (outcome.attemptUsed === false ? 1 : 0),",
+    "session.attemptsUsed - 1,",
   ),
   bug(
     "recovery asks nobody and closes the attempt",
@@ -84,6 +80,18 @@ export const PLANTED: readonly PlantedBug[] = [
     "sessions/close.ts",
     "const outcome = certain(await resolveAtGateway(deps, tenant, attempt));",
     'const outcome: Outcome = ending === "cancelled" ? { kind: "declined", code: "unknown", gatewayCode: null, gatewayMessage: null, gatewayReference: null, processedAt: deps.time.now(tenant) } : certain(await resolveAtGateway(deps, tenant, attempt));',
+  ),
+  bug(
+    "an answer is written without the number of its claim",
+    "sessions/settle-store.ts",
+    "and lease_no = $14 and status",
+    "and $14::bigint is not null and status",
+  ),
+  bug(
+    "a lease is compared with the process's clock",
+    "sessions/attempt-store.ts",
+    'where tenant = $1 and resolve_at <= $2 and session_id is not null and ${isFree("locked_until")}\n      order by',
+    "where tenant = $1 and resolve_at <= $2 and session_id is not null and (locked_until is null or locked_until <= $2)\n      order by",
   ),
   bug(
     "the completed event is not written with the settlement",
@@ -113,14 +121,26 @@ export const PLANTED: readonly PlantedBug[] = [
   bug(
     "news are acknowledged before they are written",
     "payments/news.ts",
-    "if (!(await applyNews(deps, account.tenant, account.id, news))) continue;\n    await gateway.acknowledge(news, signal);",
-    "await gateway.acknowledge(news, signal);\n    if (!(await applyNews(deps, account.tenant, account.id, news))) continue;",
+    "const applied = await applyNews(deps, account.tenant, account.id, news);",
+    "await gateway.acknowledge(news, signal);\n    const applied = await applyNews(deps, account.tenant, account.id, news);",
   ),
   bug(
     "news about an open attempt are thrown away",
     "payments/apply-news.ts",
-    "if (row === null || status === null) return false;",
-    "if (row === null || status === null) return true;",
+    'if (status === null) return "open";',
+    'if (status === null) return "taken";',
+  ),
+  bug(
+    "a notice that cannot be written down ends the pass",
+    "payments/news.ts",
+    "await setAside(deps, pass, news, error);",
+    "throw error;",
+  ),
+  bug(
+    "whether a settlement is told of is what the gateway says by then",
+    "payments/store.ts",
+    "coalesce(t.completed_event_at, g.completed_event_at) as completed_event_at",
+    "g.completed_event_at",
   ),
   bug(
     "a refund does not look at what is left",
@@ -161,16 +181,64 @@ export const PLANTED: readonly PlantedBug[] = [
     'if (active.status === "PENDING") await closeLapsed(deps, tenant, active.id);\n  else',
     'if (active.status === "PENDING") return closeLapsed(deps, tenant, active.id);\n ',
   ),
+  {
+    name: "a cycle is taken up again while its own attempt is under way",
+    changes: [
+      {
+        file: "billing/due-store.ts",
+        from: "c.subscription_id = u.id and c.status = 'retry'\n          and ($3::timestamptz is null or c.next_attempt_at <= $3)",
+        to: "c.subscription_id = u.id and c.status in ('retry', 'collecting')\n          and ($3::timestamptz is null or c.next_attempt_at is null or c.next_attempt_at <= $3)",
+      },
+      {
+        file: "billing/due-store.ts",
+        from: "where billing_cycles.status in ('retry', 'failed')",
+        to: "where billing_cycles.status in ('retry', 'failed', 'collecting')",
+      },
+    ],
+    sql: "",
+  },
+  {
+    name: "a collection that is repeated under its key charges again",
+    changes: [
+      {
+        file: "billing/manage.ts",
+        from: "if ((await findEntry(tx, tenant, operationId)) !== null) return null;",
+        to: "void findEntry;\n    const transactionId = deps.ids.uuid();",
+      },
+      {
+        file: "billing/manage.ts",
+        from: "await openAttempt(deps, tx, { tenant, row, now, today, transactionId: operationId });",
+        to: "await openAttempt(deps, tx, { tenant, row, now, today, transactionId });",
+      },
+      { file: "billing/manage.ts", from: "return operationId;", to: "return transactionId;" },
+    ],
+    sql: "",
+  },
   bug(
-    "a repeated rebill draws another cycle",
-    "billing/store.ts",
-    "where u.tenant = $1 and u.id = $4 and ${IS_DUE} for update of u skip locked",
-    "where u.tenant = $1 and u.id = $4 and ($2::timestamptz, $3::date) is not null",
-    "drop index billing_cycles_one_open; drop index transactions_one_open_per_subscription",
+    "a rejected renewal is tried again without being counted",
+    "subscriptions/cycle.ts",
+    'if (failure.kind === "not_received") {',
+    'if (failure.kind === "not_received" || failure.code === "gateway_unavailable") {',
   ),
+  {
+    name: "a renewal that was charged back counts as paid",
+    changes: [
+      {
+        file: "payments/chargebacks/store.ts",
+        from: "billing_cycles.status in ('pending', 'paid')",
+        to: "billing_cycles.status = 'skipped'",
+      },
+      {
+        file: "billing/settle.ts",
+        from: 'case "refunded":',
+        to: 'case "refunded":\n    case "charged_back":',
+      },
+    ],
+    sql: "",
+  },
   bug(
     "the next billing date is not moved on",
-    "billing/store.ts",
+    "billing/due-store.ts",
     "set next_billing_date = case when $8 then $9::date else next_billing_date end, updated_at = $3",
     "set next_billing_date = case when $8 and $9::date is null then null else next_billing_date end, updated_at = $3",
   ),
@@ -182,7 +250,7 @@ export const PLANTED: readonly PlantedBug[] = [
   ),
   bug(
     "a rebill is settled without compare and set",
-    "billing/store.ts",
+    "billing/rebill-store.ts",
     "where tenant = $1 and id = $2 and status = any ($4)\n     returning *\n   ), c as (",
     "where tenant = $1 and id = $2 and $4::text[] is not null\n     returning *\n   ), c as (",
   ),
@@ -237,8 +305,8 @@ export const PLANTED: readonly PlantedBug[] = [
     changes: [
       {
         file: "payments/moves.ts",
-        from: '    refunded: "charge_back",\n    charged_back: "stay",\n  },\n};\n\n/** A refund is never',
-        to: '    refunded: "charge_back",\n    charged_back: "charge_back",\n  },\n};\n\n/** A refund is never',
+        from: '    refunded: "charge_back",\n    charged_back: "stay",\n  },\n  reinstated: {\n    pending: "settle"',
+        to: '    refunded: "charge_back",\n    charged_back: "charge_back",\n  },\n  reinstated: {\n    pending: "settle"',
       },
       {
         file: "payments/chargebacks/store.ts",
@@ -247,7 +315,7 @@ export const PLANTED: readonly PlantedBug[] = [
       },
       {
         file: "payments/chargebacks/store.ts",
-        from: "on conflict (tenant, merchant_transaction_id) do nothing",
+        from: "on conflict (tenant, merchant_transaction_id) where withdrawn_on is null do nothing",
         to: "",
       },
     ],

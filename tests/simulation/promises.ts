@@ -15,6 +15,10 @@ export interface Promises {
   /** A session of this id was called by this status. */
   session(id: string, status: "COMPLETED" | "EXPIRED" | "there"): void;
   transaction(id: string, statuses: readonly string[]): void;
+  /** A collection of this subscription was asked for, under a key or by a request of its own. */
+  collectionAsked(subscriptionId: string, mark: string): void;
+  /** How many collections were asked for at most; a key that may have been forgotten counts twice. */
+  collectionsAsked(subscriptionId: string): number;
   chargeback(id: string): void;
   /** A creation, sent and answered at these times, was refused because its lead had an active session. */
   leadTaken(refusal: LeadTaken): void;
@@ -34,11 +38,20 @@ export function createPromises(): Promises {
   const chargebacks = new Set<string>();
   const keys = new Map<string, string>();
   const leadsTaken: LeadTaken[] = [];
+  const collections = new Map<string, Set<string>>();
+  const forgotten = new Set<unknown>();
   return {
     leadsTaken,
+    collectionAsked(id, mark) {
+      collections.set(id, (collections.get(id) ?? new Set()).add(mark));
+    },
+    collectionsAsked(id) {
+      const marks = [...(collections.get(id) ?? [])];
+      return marks.length + marks.filter((mark) => forgotten.has(mark)).length;
+    },
     leadTaken: (refusal) => void leadsTaken.push(refusal),
     statuses: new Map(),
-    forgotten: new Set(),
+    forgotten,
     session(id, status) {
       if (status !== "there" || !sessions.has(id)) sessions.set(id, status);
     },

@@ -1,5 +1,6 @@
 /** One run of the simulation: trouble first, then healing, and what breaks an invariant on the way. */
 import { createCast, type Cast } from "./actors.ts";
+import { STRANGER } from "./bank.ts";
 import { violationsOf } from "./invariants.ts";
 import { createPromises } from "./promises.ts";
 import { NO_TROUBLE, type Instance, type World } from "./world.ts";
@@ -102,7 +103,7 @@ async function together(world: World): Promise<void> {
   const release = await world.hold();
   world.trace("— rows are held");
   for (let count = 2 + world.random().below(3); count > 0 && world.gate.waitingCount() > 0; count -= 1)
-    await world.gate.step();
+    await world.gate.step(true);
   world.trace("— rows are released");
   await release();
   await world.gate.settle();
@@ -135,7 +136,7 @@ async function heal(world: World, cast: Cast): Promise<void> {
 /** How much is open, and when the next of it is due. */
 const OWED = `
   with due as (
-    select resolve_at as at from transactions where resolve_at is not null
+    select greatest(resolve_at, locked_until) as at from transactions where resolve_at is not null
      union all
     select null from transactions where status = 'pending'
      union all
@@ -145,6 +146,8 @@ const OWED = `
      union all
     select null from subscriptions u where status <> 'CANCELLED' and exists (
       select from transactions t where t.subscription_id = u.id and t.status = 'charged_back')
+     union all
+    select due_at from gateway_news_set_aside where reference <> '${STRANGER}'
      union all
     select null from events where fanned_out_at is null
      union all

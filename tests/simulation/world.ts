@@ -7,11 +7,13 @@ import { openDatabase } from "../../src/db/postgres.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import type { Log } from "../../src/lib/log.ts";
 import { Refusal } from "../../src/refusals.ts";
+import { onClock } from "../support/database-clock.ts";
 import { OPERATOR_KEY, testConfig, type Json } from "../support/service.ts";
 import { createBank, type Bank } from "./bank.ts";
 import { gatedDatabase } from "./database.ts";
 import { createGate, Killed, type Fate, type Gate, type Process } from "./gate.ts";
 import { seeded, seededIds, type Random } from "./random.ts";
+import { watchLeases } from "./leases.ts";
 import { createReceivers, type Receivers } from "./receivers.ts";
 
 /** How much goes wrong in a run: each seed has its own mixture, so that some kinds of trouble come alone. */
@@ -102,6 +104,8 @@ const RECEIVERS = {
 } as const;
 const START_MS = Date.UTC(2027, 0, 4, 9);
 const HOUR_MS = 3_600_000;
+/** How far the second process's clock may be from the database's. */
+const SKEW_MS_MAX = 60_000;
 
 /** @param databaseUrl of a migrated database that nobody else uses. */
 export async function createWorld(databaseUrl: string): Promise<World> {
@@ -148,6 +152,10 @@ export async function createWorld(databaseUrl: string): Promise<World> {
     },
   });
   const database = gatedDatabase(gate);
+  const leases = watchLeases(
+    () => atMs,
+    (what) => violations.push(what),
+  );
   const bank = createBank({ gate, now: () => new Date(atMs), faults: () => world.trouble.bank, trace });
   const receivers = createReceivers(gate, () => world.trouble.receivers);
   const config = testConfig("http://pay.example.test", { masterKey: Buffer.alloc(32, 7) });
@@ -176,7 +184,8 @@ export async function createWorld(databaseUrl: string): Promise<World> {
       adapters: [bank.adapter],
       sender: receivers.sender,
       counters: { hit: async () => PLENTY, close: async () => {} },
-      between: database.wrap,
+      // The database's clock is right; those of the processes are not.
+      between: (db) => database.wrap(leases.wrap(onClock(db, { now: () => new Date(atMs) }))),
       reached(step) {
         gate.assertAlive();
         if (gate.current() === undefined || !random.chance(world.trouble.killsAtSteps)) return;
@@ -256,8 +265,10 @@ export async function createWorld(databaseUrl: string): Promise<World> {
       callsBefore = gate.calls();
       world.trouble = NO_TROUBLE;
       await harness.query({ name: "", text: FORGET }, []);
+      await harness.query({ name: "", text: SETTINGS }, [world.merchant.settlementGateway]);
       random = seeded(seed);
-      skews = [0, random.below(3_000) - 1_500];
+      skews = [0, random.below(2 * SKEW_MS_MAX) - SKEW_MS_MAX];
+      leases.reset();
       atMs = START_MS + random.below(400) * 24 * HOUR_MS;
       bank.reset(random.fork());
       receivers.reset(random.fork());
@@ -278,20 +289,26 @@ export function isExpected(error: unknown): boolean {
   // What the bank's line does to those who ask it for news.
   return (
     error instanceof Error &&
-    /did not answer in time|socket hang up|Unexpected token '<'|ECONNREFUSED/.test(error.message)
+    /did not answer in time|socket hang up|No payment of this gateway has|Unexpected token '<'|ECONNREFUSED/.test(
+      error.message,
+    )
   );
 }
 
 /** Everything of the merchant's business; who the merchant is stays. */
 const FORGET = `do $$ declare name text; begin
   set local session_replication_role = replica;
-  foreach name in array array['webhook_attempts', 'webhook_deliveries', 'webhook_receivers', 'events', 'chargebacks',
+  foreach name in array array['gateway_news_set_aside', 'webhook_attempts', 'webhook_deliveries', 'webhook_receivers', 'events', 'chargebacks',
     'billing_cycles', 'session_moves', 'transactions', 'subscriptions', 'mandates', 'orders', 'sessions', 'leads',
-    'idempotency_keys'] loop
+    'idempotency_keys', 'payment_counts'] loop
     execute format('delete from %I', name);
   end loop;
   update api_keys set last_used_at = null;
 end $$`;
+
+/** The gateways tell as they did at first. */
+const SETTINGS =
+  "update gateways set completed_event_at = case when id = $1 then 'settlement' else 'acceptance' end";
 
 async function openShop(world: World): Promise<Shop> {
   const [instance] = world.instances as [Instance];

@@ -2,11 +2,15 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import type { Database } from "../../src/db/database.ts";
+import { embeddedRoleUrl } from "../../src/db/service-role.ts";
 import { openDatabase } from "../../src/db/postgres.ts";
 
 export interface TestDatabase {
+  /** As the owner of the tables: what a test does itself. */
   readonly db: Database;
+  /** As the role that the service works as. */
   readonly url: string;
+  readonly ownerUrl: string;
   close(): Promise<void>;
 }
 
@@ -20,7 +24,8 @@ export async function testDatabase(): Promise<TestDatabase> {
   const db = openDatabase(url.href, { connections: 20, onIdleError: () => {} });
   return {
     db,
-    url: url.href,
+    url: embeddedRoleUrl(url.href),
+    ownerUrl: url.href,
     async close() {
       await db.close();
       await onServer(server, `drop database if exists ${name} with (force)`);

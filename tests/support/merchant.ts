@@ -70,6 +70,15 @@ export async function createTenantKey(service: Service): Promise<string> {
   return (await createRecord(service, OPERATOR_KEY, "tenants", { name: "Shop" }))["api_key"];
 }
 
+/** The same merchant with a key that may see whole IBANs, which only the operator gives. */
+export async function withWholeIbans(service: Service, merchant: Merchant): Promise<Merchant> {
+  const made = await createRecord(service, OPERATOR_KEY, `tenants/${merchant.tenantId}/api-keys`, {
+    name: "Export",
+    scopes: ["management", "whole_ibans"],
+  });
+  return { ...merchant, key: made["api_key"] };
+}
+
 export async function createMerchant(
   service: Service,
   gateway: Record<string, unknown> = {},

@@ -24,6 +24,9 @@ export interface FormFields {
   readonly iban?: string;
   readonly holder?: string;
   readonly accepted?: string;
+  readonly street?: string;
+  readonly postalCode?: string;
+  readonly city?: string;
   readonly reference?: string;
 }
 

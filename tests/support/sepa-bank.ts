@@ -59,7 +59,22 @@ export async function uploadFile(
     headers: { authorization: `Bearer ${merchant.key}` },
     body: form,
   });
-  return { status: answer.status, body: (await answer.json()) as Json };
+  const body = (await answer.json()) as Json;
+  await followed(service);
+  return { status: answer.status, body };
+}
+
+/** Asks until the payments have all that was read or decided; what was set aside after an error does not count. */
+export async function followed(service: Pick<Service, "rows">): Promise<void> {
+  for (;;) {
+    const [row] = await service.rows(
+      `select count(*)::integer as following from sepa_news n
+        where acknowledged_at is null and not exists (
+          select from gateway_news_set_aside a
+           where a.tenant = n.tenant and a.gateway_id = n.gateway_id and a.reference = n.reference)`,
+    );
+    if (row?.["following"] === 0) return;
+  }
 }
 
 /** The files that wait or went out, oldest first. */
@@ -75,6 +90,14 @@ export async function content(service: Service, merchant: BankMerchant, id: stri
   const { status, text } = await service.get(`management/sepa-files/${id}/content/`, { key: merchant.key });
   assert.equal(status, 200, text);
   return text;
+}
+
+/** The file was carried to the bank by hand. */
+export async function markSent(service: Service, merchant: Merchant, id: string): Promise<Json> {
+  const path = `management/sepa-files/${id}/mark-sent/`;
+  const { body, status, text } = await service.post(path, undefined, { key: merchant.key });
+  assert.equal(status, 200, text);
+  return body;
 }
 
 export interface Booked {

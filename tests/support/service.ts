@@ -5,6 +5,7 @@ import { createApp, type App, type Overrides } from "../../src/app.ts";
 import type { Config } from "../../src/config.ts";
 import type { Database } from "../../src/db/database.ts";
 import { silentLog } from "../../src/lib/log.ts";
+import { onClock } from "./database-clock.ts";
 import { testDatabase } from "./database.ts";
 
 export const OPERATOR_KEY = `rk_${"o".repeat(40)}`;
@@ -52,6 +53,7 @@ export function testConfig(publicUrl: string, changes: Partial<Config> = {}): Co
     publicUrl,
     environment: "staging",
     databaseUrl: null,
+    databaseOwnerUrl: null,
     databaseConnections: 20,
     dataDir: "/nowhere",
     sepaSchemas: null,
@@ -61,7 +63,11 @@ export function testConfig(publicUrl: string, changes: Partial<Config> = {}): Co
     masterKeyPrevious: null,
     operatorKey: OPERATOR_KEY,
     trustedProxies: [],
+    connectionsPerAddress: 1_000,
+    metricsToken: null,
+    docs: true,
     allowPrivateTargets: true,
+    showPrivateAnswers: true,
     demo: false,
     logLevel: "silent",
     crashAt: null,
@@ -72,7 +78,12 @@ export function testConfig(publicUrl: string, changes: Partial<Config> = {}): Co
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const database = await testDatabase();
   const config = testConfig("http://pay.example.test", options.config);
-  const app = await createApp(config, database.url, options.log ?? silentLog, options);
+  const { clock, between = (db) => db } = options;
+  const app = await createApp(config, database.url, options.log ?? silentLog, {
+    ...options,
+    // A test that moves the service's clock moves the database's with it: leases end by the latter.
+    between: (db) => between(clock === undefined ? db : onClock(db, clock)),
+  });
   const { port } = await app.server.listen({ host: "127.0.0.1", port: 0 });
   const url = `http://127.0.0.1:${port}`;
   const call = caller(url);
@@ -85,7 +96,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     databaseUrl: database.url,
     get: (path, more) => call("GET", path, undefined, more),
     post: (path, body, more) => call("POST", path, body, more),
-    rows: (text, values = []) => app.deps.db.query<Json>({ name: "", text }, values),
+    rows: (text, values = []) => database.db.query<Json>({ name: "", text }, values),
     async close() {
       await app.server.close();
       await app.close();

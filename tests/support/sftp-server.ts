@@ -2,7 +2,8 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { connect } from "node:net";
+import { once } from "node:events";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { freePort } from "./process.ts";
@@ -96,4 +97,60 @@ async function untilOpen(port: number, child: ChildProcess, words: () => string)
     });
   }
   throw new Error(`sshd does not listen: ${words()}`);
+}
+
+export interface HangingServer {
+  readonly port: number;
+  /** How many have connected so far. */
+  connections(): number;
+  /** Resolves when so many have connected. */
+  reached(count: number): Promise<void>;
+  /** From now on connections are passed on whole. */
+  release(): void;
+  close(): Promise<void>;
+}
+
+/** A server that takes connections and says nothing; or that passes on so many bytes of another's answers, and then hangs. */
+export async function startHangingServer(
+  options: { readonly forwardTo?: number; readonly bytes?: number } = {},
+): Promise<HangingServer> {
+  const sockets = new Set<Socket>();
+  let connected = 0;
+  let left = options.bytes ?? 0;
+  const server = createServer((socket) => {
+    connected += 1;
+    server.emit("reached");
+    keep(socket);
+    if (options.forwardTo === undefined) return;
+    const behind = connect(options.forwardTo, "127.0.0.1");
+    keep(behind);
+    socket.pipe(behind);
+    behind.on("data", (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left >= 0) socket.write(chunk);
+    });
+    behind.on("end", () => socket.end());
+  });
+  function keep(socket: Socket): void {
+    sockets.add(socket);
+    socket.on("error", () => {}).on("close", () => sockets.delete(socket));
+  }
+  const connections = () => connected;
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    connections,
+    async reached(count) {
+      for (; count > connections();) await once(server, "reached");
+    },
+    release() {
+      left = Number.MAX_SAFE_INTEGER;
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
 }

@@ -9,6 +9,7 @@ import { createKeyring } from "../../src/lib/keyring.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { signingSecretContext } from "../../src/merchants/webhook-profiles/profile.ts";
 import { createWebhooks, type WebhookHooks, type Webhooks } from "../../src/webhooks/delivery.ts";
+import { onClock } from "./database-clock.ts";
 import { testDatabase } from "./database.ts";
 import type { Json } from "./service.ts";
 
@@ -113,7 +114,7 @@ export async function startOutbox({
     anotherTenant,
     rows,
     worker(hooks = {}, changed = {}) {
-      const made = createWebhooks({ ...deps, ...changed }, hooks);
+      const made = createWebhooks({ ...deps, db: onClock(db, changed.clock ?? clock), ...changed }, hooks);
       workers.push(made);
       return made;
     },

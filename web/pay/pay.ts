@@ -21,12 +21,17 @@ function enhanceForm(form: HTMLFormElement, iban: HTMLInputElement): void {
   const holder = form.querySelector<HTMLInputElement>("#holder");
   const accepted = form.querySelector<HTMLInputElement>("#accepted");
   const button = form.querySelector<HTMLButtonElement>(".pay");
+  const address = form.querySelector<HTMLElement>("#address");
+  const city = form.querySelector<HTMLInputElement>("#city");
+  const asksAddress = (typed: string) =>
+    typed.length > 1 && (form.dataset["address"] ?? "").split(" ").includes(typed.slice(0, 2));
   let touched = false;
   let lookedUp = "";
 
   iban.addEventListener("input", () => {
     group(iban);
     const typed = bare(iban.value);
+    if (address !== null) address.hidden = !asksAddress(typed);
     const complete = typed.length >= 15 && typed.length === lengths.get(typed.slice(0, 2));
     if (touched || complete) show(iban, fault(typed));
     if (complete) void showBank(typed);
@@ -41,6 +46,7 @@ function enhanceForm(form: HTMLFormElement, iban: HTMLInputElement): void {
     }, AFTER_CLICK_MS);
   });
   holder?.addEventListener("input", () => show(holder, null));
+  city?.addEventListener("input", () => show(city, null));
   accepted?.addEventListener("input", () => show(accepted, null));
 
   form.addEventListener("submit", (event) => {
@@ -50,6 +56,8 @@ function enhanceForm(form: HTMLFormElement, iban: HTMLInputElement): void {
     const wrong = [
       show(iban, fault(bare(iban.value))),
       holder !== null && show(holder, holder.value.trim() === "" ? say("holderMissing") : null),
+      city !== null &&
+        show(city, asksAddress(bare(iban.value)) && city.value.trim() === "" ? say("cityMissing") : null),
       accepted !== null && show(accepted, accepted.checked ? null : say("mandateMissing")),
     ];
     if (wrong.includes(true)) {
@@ -116,8 +124,12 @@ function enhanceForm(form: HTMLFormElement, iban: HTMLInputElement): void {
   }
 }
 
+/** Without separators, and without the word IBAN that a copied line begins with. */
 function bare(text: string): string {
-  return text.replace(/[\s-]/g, "").toUpperCase();
+  return text
+    .replace(/^\s*(?:iban)?[\s:]*/i, "")
+    .replace(/[\s-]/g, "")
+    .toUpperCase();
 }
 
 /** Groups of four while typing; the cursor stays behind the same character. */

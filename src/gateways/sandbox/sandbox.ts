@@ -10,10 +10,12 @@ import type {
   Gateway,
   GatewayAccount,
   News,
+  StatusNews,
   Outcome,
   Refund,
   RefundOutcome,
 } from "../gateway.ts";
+import { CREDITOR_SETTINGS, creditorProblems } from "../creditor.ts";
 import { reasonOf } from "../reasons.ts";
 import { NO_FUNDS, scenarioOf, type Scenario } from "./scenarios.ts";
 import {
@@ -32,7 +34,9 @@ import {
 } from "./store.ts";
 
 const SLOW_MS = 3 * SECOND_MS;
-const NO_SETTINGS = Type.Object({});
+/** Nothing but who collects: in staging every kind of mandate can be tried without a bank. */
+const SETTINGS = Type.Object(CREDITOR_SETTINGS);
+const NO_CREDENTIALS = Type.Object({});
 
 /** The adapter named `sandbox`. */
 export function sandboxAdapter(parts: AdapterParts): Adapter {
@@ -46,8 +50,12 @@ export function sandboxAdapter(parts: AdapterParts): Adapter {
       refunds: true,
       testModeOnly: true,
     },
-    settingsSchema: NO_SETTINGS,
-    credentialsSchema: NO_SETTINGS,
+    settingsSchema: SETTINGS,
+    credentialsSchema: NO_CREDENTIALS,
+    settingsProblems: (settings) => {
+      const problems = creditorProblems(settings);
+      return Object.keys(problems).length === 0 ? null : problems;
+    },
     connect: (account) => sandboxGateway(parts, account),
   };
 }
@@ -61,11 +69,15 @@ function sandboxGateway(parts: AdapterParts, account: GatewayAccount): Gateway {
       const book = await fence(parts.db, account, reference, parts.time.now(account.tenant));
       return told(parts, book);
     },
-    async news(limit) {
-      const books = await unreported(parts.db, account, limit);
+    async news(limit, skip) {
+      const books = await unreported(parts.db, account, limit, skip);
       return books.map((book) => newsOf(parts, book));
     },
-    acknowledge: (news) => markReported(parts.db, account, news.reference, STATE_OF_NEWS[news.kind], news.at),
+    async acknowledge(news) {
+      // It never has a fee to tell.
+      if (news.kind === "fee") return;
+      await markReported(parts.db, account, news.reference, STATE_OF_NEWS[news.kind], news.at);
+    },
   };
 }
 
@@ -199,7 +211,8 @@ const STATE_OF_SCENARIO: Readonly<Record<Scenario["kind"], BookState>> = {
   unreachable: "fenced",
 };
 
-const STATE_OF_NEWS: Readonly<Record<News["kind"], BookState>> = {
+const STATE_OF_NEWS: Readonly<Record<StatusNews["kind"], BookState>> = {
+  reinstated: "settled",
   settled: "settled",
   returned: "returned",
   charged_back: "charged_back",

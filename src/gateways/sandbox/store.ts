@@ -218,12 +218,17 @@ const UNREPORTED = sql(
       and (state in ('pending', 'settled', 'returned', 'charged_back')
            or (state = 'charged' and scenario = 'charge_back' and amount > 0))
     order by created_at, reference
-    limit $3`,
+    limit $3 offset $4`,
 );
 
-/** What the next settlement tick has to tell. */
-export function unreported(db: Reader, account: Account, limit: number): Promise<readonly Book[]> {
-  return db.query<Book>(UNREPORTED, [account.tenant, account.gatewayId, limit]);
+/** What the next settlement tick has to tell, but its first `skip`. */
+export function unreported(
+  db: Reader,
+  account: Account,
+  limit: number,
+  skip: number,
+): Promise<readonly Book[]> {
+  return db.query<Book>(UNREPORTED, [account.tenant, account.gatewayId, limit, skip]);
 }
 
 const REPORTED = sql(

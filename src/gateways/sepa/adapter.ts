@@ -1,8 +1,10 @@
 /** The bank itself as a gateway: instructions are written down here, go out in files at the cut-off, and end with the bank's statements. */
 import { addTargetDays } from "../../banking/target.ts";
+import { must } from "../../lib/assert.ts";
 import { formatAmount } from "../../lib/money.ts";
 import { utcDate, type IsoDate } from "../../lib/dates.ts";
-import { needsAddress } from "../../sepa/direct-debit-file.ts";
+import { collectionDate, localDate, submissionDay } from "../../sepa/calendar.ts";
+import { hasAddresses, hasCity, needsAddress } from "../../sepa/direct-debit-file.ts";
 import { faultOfMandateReference } from "../../sepa/references.ts";
 import { hasLetter, toSepaText } from "../../sepa/text.ts";
 import type {
@@ -20,6 +22,7 @@ import { reasonOf } from "../reasons.ts";
 import {
   SEPA_CREDENTIALS,
   SEPA_SETTINGS,
+  sepaCredentialsServer,
   sepaSettings,
   sepaSettingsProblems,
   type SepaSettings,
@@ -30,6 +33,7 @@ import {
   openInstruction,
   openNews,
   openRefund,
+  withdrawInstruction,
   type NewInstruction,
   type SepaCollection,
 } from "./store.ts";
@@ -63,9 +67,11 @@ export function sepaAdapter(parts: AdapterParts): Adapter {
       refunds: true,
       testModeOnly: false,
     },
+    asksAddress: true,
     settingsSchema: SEPA_SETTINGS,
     credentialsSchema: SEPA_CREDENTIALS,
     settingsProblems: sepaSettingsProblems,
+    credentialsServer: sepaCredentialsServer,
     connect: (account) => sepaGateway(parts, account),
   };
 }
@@ -89,8 +95,10 @@ function sepaGateway(parts: AdapterParts, account: GatewayAccount): Gateway {
     async resolve(reference) {
       return told(await fenceReference(db, account, reference, time.now(account.tenant)));
     },
-    async news(limit) {
-      return (await openNews(db, account, limit)).map(newsOf);
+    withdraw: (reference) => withdrawInstruction(db, account, reference, time.now(account.tenant)),
+    debitDay: (at, notice) => debitDay(sepaSettings(account.settings), at, notice),
+    async news(limit, skip) {
+      return (await openNews(db, account, limit, skip)).map(newsOf);
     },
     acknowledge: (news) => acknowledgeNews(db, account, news, time.now(account.tenant)),
   };
@@ -118,11 +126,29 @@ function instructionOf(
     mandateSignedOn: utcDate(collection.mandate.signedAt),
     debtorName: name,
     debtor: keys.seal(tenant, debtorContext(reference), JSON.stringify(debtor)),
-    remittance: toSepaText(`${collection.descriptor ?? settings.creditorName} ${reference}`, REMITTANCE_MAX),
-    notBefore: plusDays(utcDate(now), settings.preNotificationDays),
+    remittance: remittanceOf(collection.descriptor ?? settings.creditorName, reference),
+    notBefore: notBeforeOf(settings, now, collection.mandate.preNotificationDays),
+    scheme: collection.mandate.scheme,
     reasonCode: reason,
     now,
   };
+}
+
+/** The customer is told on the account's own date, by the clock that its cut-off goes by. */
+function notBeforeOf(settings: SepaSettings, at: Date, agreedDays: number | null): IsoDate {
+  return plusDays(localDate(at, settings.timeZone).toString(), agreedDays ?? settings.preNotificationDays);
+}
+
+/** The due date of the first file that takes an instruction accepted at this time. */
+function debitDay(settings: SepaSettings, at: Date, agreedDays: number | null): IsoDate {
+  const { cutOff: time, timeZone: zone, leadDays: leadTargetDays } = settings;
+  return collectionDate({
+    today: submissionDay(at, { time, zone }),
+    leadTargetDays,
+    prenotifiedOn: null,
+    preNotificationDays: 0,
+    notBefore: notBeforeOf(settings, at, agreedDays),
+  });
 }
 
 /** The ISO code of what a bank would refuse the instruction for: better now, while the customer is there. */
@@ -130,9 +156,17 @@ function whyRefused(settings: SepaSettings, collection: Collection, name: string
   if (!hasLetter(name)) return "BE01";
   if (faultOfMandateReference(collection.mandate.reference) !== null) return "MD02";
   if (settings.maxAmount !== null && collection.amount > settings.maxAmount) return "AM02";
-  return needsAddress(collection.iban.slice(0, 2)) && (collection.address?.city ?? null) === null
-    ? "BE07"
-    : null;
+  if (!needsAddress(collection.iban.slice(0, 2))) return null;
+  if (!hasAddresses(settings.messageVersion)) return "AG01";
+  return hasCity(collection.address) ? null : "BE07";
+}
+
+/** What the customer reads: of words that are too long the reference is never cut off. */
+function remittanceOf(words: string, reference: string): string {
+  return toSepaText(
+    `${toSepaText(words, REMITTANCE_MAX - reference.length - 1)} ${reference}`,
+    REMITTANCE_MAX,
+  );
 }
 
 async function takeUpRefund(
@@ -148,27 +182,26 @@ async function takeUpRefund(
     refundOf: refund.original.reference,
     amount: formatAmount(refund.amount),
     currency: refund.currency,
-    remittance: toSepaText(
-      `${refund.reason ?? settings.creditorName} ${refund.original.reference}`,
-      REMITTANCE_MAX,
-    ),
+    remittance: remittanceOf(refund.reason ?? settings.creditorName, refund.original.reference),
     settledBy: addTargetDays(today, -REFUND_AFTER_TARGET_DAYS),
     notBefore: today,
     now,
   });
-  return told(row);
+  return told({ ...row, scheme: row.scheme ?? settings.scheme });
 }
 
-function noticeOf({ collected_on, created_at }: SepaCollection): string | null {
-  if (collected_on === null) return null;
+/** Between businesses there is nothing to warn of: the customer has no right to a refund. */
+function noticeOf({ collected_on, created_at, scheme }: SepaCollection): string | null {
+  if (collected_on === null || scheme === "B2B") return null;
   const until = plusDays(collected_on, REFUND_RIGHT_DAYS);
   if (utcDate(created_at) > until) return null;
   return `Until ${until} the customer can have the debit refunded by the own bank as well: then the money has left twice.`;
 }
 
 const REFUSED_WORDS: Readonly<Record<string, string>> = {
+  AG01: "The account's bank is outside the European Economic Area: the merchant's account cannot debit it with files of the version pain.008.001.02.",
   BE01: "The account holder's name has no letter that banks can print.",
-  BE07: "The account's bank is outside the European Economic Area: the account holder's address (at least the city) is needed.",
+  BE07: "The account's bank is outside the European Economic Area: the account holder's address (at least the city, in letters that banks can print) is needed.",
   MD02: "The mandate reference has characters that banks do not take.",
   AM02: "The amount is above what is collected through this account, or above what is left of the payment.",
   NOOR: "There is no such collection.",
@@ -187,7 +220,8 @@ function told(row: SepaCollection): Exclude<Outcome, { readonly kind: "verificat
       return declined("gateway_unavailable", null, null, processedAt);
     case "refused": {
       const code = row.reason_code ?? "";
-      return declined(reasonOf(code).code, code, REFUSED_WORDS[code] ?? null, processedAt);
+      const refused = declined(reasonOf(code).code, code, REFUSED_WORDS[code] ?? null, processedAt);
+      return { ...refused, attemptUsed: false };
     }
     default:
       return { kind: "pending", gatewayReference, processedAt, notice: noticeOf(row) };
@@ -211,9 +245,14 @@ function declined(
 }
 
 function newsOf(row: Awaited<ReturnType<typeof openNews>>[number]): News {
-  const { reference, at, kind } = row;
-  if (kind === "settled") return { kind, reference, at, gatewayReference: row.gateway_reference };
+  const { reference, at, kind, number: id, round } = row;
+  if (kind === "settled" || kind === "reinstated")
+    return { id, round, kind, reference, at, gatewayReference: row.gateway_reference };
+  if (kind === "fee")
+    return { id, round, kind, reference, at, bankFee: must(row.bank_fee, "the amount of a fee") };
   return {
+    id,
+    round,
     kind,
     reference,
     at,
@@ -221,6 +260,7 @@ function newsOf(row: Awaited<ReturnType<typeof openNews>>[number]): News {
     reasonMessage: row.reason_message,
     bankFee: row.bank_fee,
     reportType: row.report_type,
+    amount: row.amount,
     source: "reconciliation",
   };
 }

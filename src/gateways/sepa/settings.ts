@@ -3,16 +3,14 @@ import { Type, type Static } from "typebox";
 import { checkIban } from "../../banking/iban.ts";
 import { parseAmount, type Cents } from "../../lib/money.ts";
 import type { FieldMessages } from "../../refusals.ts";
-import { checkCreditorIdentifier } from "../../sepa/creditor-identifier.ts";
-import { hasLetter, toSepaText } from "../../sepa/text.ts";
+import { writtenCreditorIdentifier } from "../../lib/creditor-identifier.ts";
+import { creditorProblems, OWN_CREDITOR_SETTINGS, type Scheme } from "../creditor.ts";
 
 const SettingsSchema = Type.Object(
   {
-    creditor_name: Type.String({ minLength: 1, maxLength: 70 }),
+    ...OWN_CREDITOR_SETTINGS,
     creditor_iban: Type.String({ minLength: 15, maxLength: 42 }),
     creditor_bic: Type.Optional(Type.String({ pattern: "^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$" })),
-    creditor_identifier: Type.String({ minLength: 8, maxLength: 35 }),
-    scheme: Type.Optional(Type.Enum(["CORE", "B2B"])),
     message_version: Type.Optional(Type.Enum(["pain.008.001.08", "pain.008.001.02"])),
     lead_days: Type.Optional(
       Type.Integer({
@@ -25,14 +23,6 @@ const SettingsSchema = Type.Object(
       Type.String({ pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$", description: "HH:MM. Default 12:00." }),
     ),
     time_zone: Type.Optional(Type.String({ description: "Of the cut-off. Default Europe/Berlin." })),
-    pre_notification_days: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 30,
-        description:
-          "Days between the payment, which tells the customer, and the due date. Default 14, the scheme's.",
-      }),
-    ),
     first_sequence_type: Type.Optional(Type.Enum(["RCUR", "FRST"])),
     batch_booking: Type.Optional(
       Type.Boolean({ description: "true books each block as one sum. Default false: one booking each." }),
@@ -109,11 +99,13 @@ export interface SepaSettings {
   readonly creditorIban: string;
   readonly creditorBic: string | null;
   readonly creditorIdentifier: string;
-  readonly scheme: "CORE" | "B2B";
+  /** Of mandates that do not say theirs. */
+  readonly scheme: Scheme;
   readonly messageVersion: "pain.008.001.08" | "pain.008.001.02";
   readonly leadDays: number;
   readonly cutOff: string;
   readonly timeZone: string;
+  /** Of mandates that do not say theirs. */
   readonly preNotificationDays: number;
   readonly firstSequenceType: "RCUR" | "FRST";
   readonly batchBooking: boolean;
@@ -133,7 +125,7 @@ export function sepaSettings(stored: Readonly<Record<string, unknown>>): SepaSet
     creditorName: given.creditor_name,
     creditorIban: given.creditor_iban.replaceAll(/\s/g, "").toUpperCase(),
     creditorBic: given.creditor_bic ?? null,
-    creditorIdentifier: given.creditor_identifier.replaceAll(/\s/g, ""),
+    creditorIdentifier: writtenCreditorIdentifier(given.creditor_identifier),
     scheme: given.scheme ?? "CORE",
     messageVersion: given.message_version ?? "pain.008.001.08",
     leadDays: given.lead_days ?? 2,
@@ -159,22 +151,19 @@ export function sepaSettings(stored: Readonly<Record<string, unknown>>): SepaSet
   };
 }
 
+/** The SFTP server and login that the credentials are for; null when the files are carried another way. */
+export function sepaCredentialsServer(stored: Readonly<Record<string, unknown>>): string | null {
+  const { kind, host, port, username, hostKey } = sepaSettings(stored).transport;
+  return kind === "sftp" ? JSON.stringify([host, port, username, hostKey]) : null;
+}
+
 /** What a schema cannot say of the settings, a message for each field; null when they can be used. */
 export function sepaSettingsProblems(stored: Readonly<Record<string, unknown>>): FieldMessages | null {
   const given = stored as Given;
   const iban = checkIban(given.creditor_iban);
   const problems: FieldMessages = {
-    ...problem(
-      "creditor_name",
-      !hasLetter(toSepaText(given.creditor_name)),
-      "Must have a letter that banks can print.",
-    ),
+    ...creditorProblems(given),
     ...problem("creditor_iban", !iban.valid || !iban.sepa, "Must be a valid IBAN of a country in SEPA."),
-    ...problem(
-      "creditor_identifier",
-      !checkCreditorIdentifier(given.creditor_identifier).valid,
-      "Must be a SEPA creditor identifier with right check digits, such as DE98ZZZ09999999999.",
-    ),
     ...problem(
       "time_zone",
       !isTimeZone(given.time_zone ?? "UTC"),

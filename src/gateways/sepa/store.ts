@@ -1,9 +1,21 @@
 /** The books of accounts at a bank in SQL: what it is to collect, and what its files have said about it. */
 import { sql, type Database, type Reader } from "../../db/database.ts";
 import type { SepaCollectionRow, SepaNewRow } from "../../db/rows.ts";
+import { must } from "../../lib/assert.ts";
+import type { News } from "../gateway.ts";
 
 export type SepaCollection = SepaCollectionRow;
 export type SepaState = SepaCollection["state"];
+
+/**
+ * Whether the bank knows an amendment `a` of a mandate: a collection that announced it was accepted. One in a file that was
+ * refused, or that nobody has answered yet, has told nothing for sure. `known_to_bank`: it was never
+ * told otherwise.
+ */
+export const AMENDMENT_TOLD = `(a.known_to_bank or exists (
+       select 1 from sepa_collections told
+        where told.tenant = $1 and told.mandate_id = a.mandate_id and told.amended_up_to >= a.number
+          and told.state in ('settled', 'returned')))`;
 
 /** Whose books: one account of one merchant. */
 export interface SepaAccount {
@@ -19,6 +31,7 @@ export interface NewInstruction {
   readonly amount: string;
   readonly currency: string;
   readonly recurring: boolean;
+  readonly scheme: "CORE" | "B2B";
   readonly mandateReference: string;
   readonly mandateSignedOn: string | null;
   readonly debtorName: string;
@@ -34,8 +47,8 @@ const OPEN = sql(
   "sepa.open",
   `insert into sepa_collections
      (tenant, gateway_id, reference, refund_of, state, amount, currency, recurring, mandate_reference, mandate_signed_on,
-      debtor_name, debtor, remittance, not_before, reason_code, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16)
+      debtor_name, debtor, remittance, not_before, reason_code, created_at, updated_at, scheme)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16, $17)
        on conflict (tenant, gateway_id, reference) do update set asked_count = sepa_collections.asked_count + 1
    returning *`,
 );
@@ -63,20 +76,25 @@ export async function openInstruction(
     given.notBefore,
     given.reasonCode,
     given.now,
+    given.scheme,
   ]);
   return first(rows);
 }
 
-/**
- * The collection's row is held first, so that of any number of refunds at once each sees what is left. Only money that
- * is settled since `$6` can go back, to the account that it came from.
- */
+const HOLD_COLLECTED = sql(
+  "sepa.hold_collected",
+  "select 1 from sepa_collections where tenant = $1 and gateway_id = $2 and reference = $3 for update",
+);
+
+/** Only money that is settled since `$6` and was not given back can go back, to the account that it came from. */
 const OPEN_REFUND = sql(
   "sepa.open_refund",
   `with collected as (
-     select * from sepa_collections
-      where tenant = $1 and gateway_id = $2 and reference = $4 and refund_of is null
-        for update
+     select c.*, (select coalesce(sum(r.amount), 0) from sepa_collections r
+                   where r.tenant = $1 and r.gateway_id = $2 and r.refund_of = $4
+                     and r.state in ('accepted', 'batched', 'settled')) as refunded
+       from sepa_collections c
+      where c.tenant = $1 and c.gateway_id = $2 and c.reference = $4 and c.refund_of is null
    ), answer as (
      select case when c.reference is null or c.currency <> $7 then 'NOOR'
                  when c.state <> 'settled' then 'ARDT'
@@ -84,25 +102,21 @@ const OPEN_REFUND = sql(
                  when c.amount - c.refunded < $5::numeric then 'AM02'
             end as code
        from (select 1) one left join collected c on true
-   ), r as (
-     insert into sepa_collections
-       (tenant, gateway_id, reference, refund_of, state, amount, currency, recurring, mandate_reference, debtor_name, debtor,
-        remittance, not_before, reason_code, created_at, updated_at, collected_on)
-     select $1, $2, $3, $4, case when a.code is null then 'accepted' else 'refused' end, $5, $7, false,
-            coalesce(c.mandate_reference, ''), coalesce(c.debtor_name, ''), c.debtor, $8, $9::date, a.code, $10, $10, c.settled_on
-       from answer a left join collected c on true
-         on conflict (tenant, gateway_id, reference) do update set asked_count = sepa_collections.asked_count + 1
-     returning *
-   ), counted as (
-     update sepa_collections c
-        set refunded = c.refunded + r.amount, updated_at = $10
-       from r
-      where c.tenant = $1 and c.gateway_id = $2 and c.reference = $4 and r.state = 'accepted' and r.asked_count = 1
    )
-   select * from r`,
+   insert into sepa_collections
+     (tenant, gateway_id, reference, refund_of, state, amount, currency, recurring, mandate_reference, debtor_name, debtor,
+      remittance, not_before, reason_code, created_at, updated_at, collected_on, scheme)
+   select $1, $2, $3, $4, case when a.code is null then 'accepted' else 'refused' end, $5, $7, false,
+          coalesce(c.mandate_reference, ''), coalesce(c.debtor_name, ''), c.debtor, $8, $9::date, a.code, $10, $10, c.settled_on, c.scheme
+     from answer a left join collected c on true
+       on conflict (tenant, gateway_id, reference) do update set asked_count = sepa_collections.asked_count + 1
+   returning *`,
 );
 
-/** Takes up a refund once under a reference, if the collection allows it; any later one gets what is there. */
+/**
+ * Takes up a refund once under a reference, if the collection allows it; any later one gets what is there. The collection's
+ * row is held first: of any number of refunds at once each sees what is left, and none goes beside a return.
+ */
 export async function openRefund(
   db: Database,
   { tenant, gatewayId }: SepaAccount,
@@ -131,7 +145,10 @@ export async function openRefund(
     notBefore,
     now,
   ];
-  return first(await db.commit<SepaCollection>(OPEN_REFUND, values));
+  return db.transaction(async (tx) => {
+    await tx.query(HOLD_COLLECTED, [tenant, gatewayId, refundOf]);
+    return first(await tx.write<SepaCollection>(OPEN_REFUND, values));
+  });
 }
 
 const FENCE = sql(
@@ -154,36 +171,54 @@ export async function fenceReference(
   return first(await db.commit<SepaCollection>(FENCE, [tenant, gatewayId, reference, now]));
 }
 
+const WITHDRAW = sql(
+  "sepa.withdraw",
+  `update sepa_collections set state = 'fenced', updated_at = $4
+    where tenant = $1 and gateway_id = $2 and reference = $3 and state = any (array['accepted', 'fenced'])
+   returning reference`,
+);
+
+/** Takes back what is in no file yet; a run that is just writing one is waited for. False when it has gone into one. */
+export async function withdrawInstruction(
+  db: Database,
+  { tenant, gatewayId }: SepaAccount,
+  reference: string,
+  now: Date,
+): Promise<boolean> {
+  return (await db.commit(WITHDRAW, [tenant, gatewayId, reference, now])).length === 1;
+}
+
 const OPEN_NEWS = sql(
   "sepa.open_news",
   `select * from sepa_news
     where tenant = $1 and gateway_id = $2 and acknowledged_at is null
     order by number
-    limit $3`,
+    limit $3 offset $4`,
 );
 
-/** What the files said and the payments do not have yet, in the files' order. */
+/** What the files said and the payments do not have yet, in the files' order, but the first `skip`. */
 export function openNews(
   db: Reader,
   { tenant, gatewayId }: SepaAccount,
   limit: number,
+  skip: number,
 ): Promise<readonly SepaNewRow[]> {
-  return db.query<SepaNewRow>(OPEN_NEWS, [tenant, gatewayId, limit]);
+  return db.query<SepaNewRow>(OPEN_NEWS, [tenant, gatewayId, limit, skip]);
 }
 
 const ACKNOWLEDGE = sql(
   "sepa.acknowledge",
-  `update sepa_news set acknowledged_at = $5
-    where tenant = $1 and gateway_id = $2 and reference = $3 and kind = $4 and acknowledged_at is null`,
+  `update sepa_news set acknowledged_at = $4
+    where tenant = $1 and gateway_id = $2 and number = $3 and acknowledged_at is null`,
 );
 
 export async function acknowledgeNews(
   db: Database,
   { tenant, gatewayId }: SepaAccount,
-  { reference, kind }: Pick<SepaNewRow, "reference" | "kind">,
+  { id }: Pick<News, "id">,
   now: Date,
 ): Promise<void> {
-  await db.commit(ACKNOWLEDGE, [tenant, gatewayId, reference, kind, now]);
+  await db.commit(ACKNOWLEDGE, [tenant, gatewayId, must(id, "the number of a notice"), now]);
 }
 
 function first(rows: readonly SepaCollection[]): SepaCollection {

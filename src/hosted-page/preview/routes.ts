@@ -31,7 +31,7 @@ export function previewRoutes(router: Router, deps: Deps, pages: Pages): void {
     summary: "Make a link that previews a hosted page",
     description: `Shows the page with sample data for an hour, without an API key. Add \`&state=\` and one of ${SAMPLES.join(", ")} for its other states, and \`&lang=\` for a language.`,
     tag: TAG,
-    access: "management",
+    access: "settings",
     schema: { params: IdInPath, response: { 201: Link } },
     async handle(call) {
       const tenant = tenantOf(call);

@@ -55,14 +55,11 @@ const CHANGES: Readonly<Record<Sample, (now: Date) => Partial<PageRow>>> = {
   expired: (now) => ({ expires_at: now }),
 };
 
-function blank(
-  { page, merchant_name, creditor_identifier, default_locale, country }: SettingsRow,
-  now: Date,
-): PageRow {
+function blank({ page, merchant_name, creditor, default_locale, country }: SettingsRow, now: Date): PageRow {
   return {
     page,
     merchant_name,
-    creditor_identifier,
+    creditor,
     default_locale,
     session_id: "00000000-0000-7000-8000-000000000000",
     status: "PENDING",
@@ -71,6 +68,7 @@ function blank(
     attempts_max: 3,
     expires_at: later(now, DAY_MS),
     closed_at: null,
+    token_detail_days: 30,
     amount: "29.90",
     currency: "EUR",
     billing_type: "RECURRING",
@@ -84,6 +82,8 @@ function blank(
     first_name: "Ada",
     last_name: "Example",
     country: country ?? "DE",
+    city: null,
+    adapter: "",
     order_number: "ORD-SAMPLE",
     order_status: "COMPLETED",
     test_mode: true,
@@ -100,6 +100,8 @@ function blank(
     iban_country: null,
     bank_name: null,
     holder_name: null,
+    creditor_name: null,
+    creditor_identifier: null,
     next_billing_date: null,
   };
 }

@@ -28,11 +28,18 @@ export const ca: Texts = {
   ibanHint: "Un IBAN ({country}) té {count} caràcters i comença per {code}.",
   holderLabel: "Titular del compte",
   holderHint: "Tal com consta a l’extracte bancari.",
+  addressHint: "El seu banc és fora de l’Espai Econòmic Europeu i demana la seva adreça.",
+  streetLabel: "Carrer i número",
+  postalCodeLabel: "Codi postal",
+  cityLabel: "Població",
   mandateHeading: "Ordre de domiciliació de càrrec directe SEPA",
   mandateAuthorise:
     "Autoritzeu {creditor} a enviar instruccions al vostre banc per fer càrrecs al vostre compte, i el vostre banc a fer càrrecs al vostre compte tal com {creditor} li indiqui.",
   mandateRefund:
     "Teniu dret que el vostre banc us reemborsi els diners segons les condicions del contracte que hi teniu. Heu de reclamar el reemborsament en un termini de 8 setmanes a partir del dia en què es va fer el càrrec al vostre compte.",
+  businessHeading: "Ordre de domiciliació de càrrec directe SEPA B2B",
+  businessTerms:
+    "Aquesta ordre és només per a pagaments entre empreses. Un cop fet el càrrec al vostre compte, no teniu dret que el banc us reemborsi els diners, però fins al dia del venciment del pagament li podeu demanar que no faci el càrrec.",
   mandateRecurring: "Aquesta ordre és per a pagaments recurrents.",
   mandateOneOff: "Aquesta ordre és per a un sol pagament.",
   creditor: "Creditor",
@@ -58,6 +65,7 @@ export const ca: Texts = {
   ibanTypedEnding: "El que heu introduït acabava en {ending}.",
   holderMissing: "Introduïu el nom del titular del compte.",
   holderTooLong: "El nom pot tenir com a màxim 255 caràcters.",
+  cityMissing: "Introdueixi la seva població.",
   mandateMissing: "Marqueu la casella per acceptar l’ordre de domiciliació.",
 
   declinedHeading: "El pagament s’ha rebutjat",

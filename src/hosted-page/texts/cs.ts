@@ -28,11 +28,18 @@ export const cs: Texts = {
   ibanHint: "Pro zemi {country} má IBAN {count} znaků a začíná na {code}.",
   holderLabel: "Majitel účtu",
   holderHint: "Tak, jak je uveden na výpisu z účtu.",
+  addressHint: "Vaše banka je mimo Evropský hospodářský prostor a vyžaduje vaši adresu.",
+  streetLabel: "Ulice a číslo domu",
+  postalCodeLabel: "PSČ",
+  cityLabel: "Město",
   mandateHeading: "Mandát k inkasu SEPA",
   mandateAuthorise:
     "Opravňujete příjemce {creditor}, aby zasílal vaší bance příkazy k odepsání peněz z vašeho účtu, a svou banku, aby peníze z vašeho účtu odepisovala podle příkazů příjemce {creditor}.",
   mandateRefund:
     "Máte právo na vrácení peněz od své banky za podmínek smlouvy, kterou jste s ní uzavřeli. O vrácení musíte požádat do 8 týdnů ode dne, kdy byla částka z účtu odepsána.",
+  businessHeading: "Mandát k inkasu SEPA mezi podniky (B2B)",
+  businessTerms:
+    "Tento mandát platí pouze pro platby mezi podniky. Po odepsání částky z účtu nemáte právo na její vrácení od své banky, až do dne splatnosti platby však můžete banku požádat, aby částku z účtu neodepsala.",
   mandateRecurring: "Tento mandát platí pro opakované platby.",
   mandateOneOff: "Tento mandát platí pro jednu platbu.",
   creditor: "Příjemce inkasa",
@@ -56,6 +63,7 @@ export const cs: Texts = {
   ibanTypedEnding: "Zadaný údaj končil na {ending}.",
   holderMissing: "Zadejte jméno majitele účtu.",
   holderTooLong: "Jméno může mít nejvýše 255 znaků.",
+  cityMissing: "Zadejte své město.",
   mandateMissing: "Zaškrtněte políčko, pokud s mandátem souhlasíte.",
 
   declinedHeading: "Platba byla zamítnuta",

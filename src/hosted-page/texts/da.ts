@@ -28,11 +28,18 @@ export const da: Texts = {
   ibanHint: "For {country} har et IBAN {count} tegn og begynder med {code}.",
   holderLabel: "Kontohaver",
   holderHint: "Som det står på dit kontoudtog.",
+  addressHint: "Din bank ligger uden for Det Europæiske Økonomiske Samarbejdsområde og beder om din adresse.",
+  streetLabel: "Vej og husnummer",
+  postalCodeLabel: "Postnummer",
+  cityLabel: "By",
   mandateHeading: "Fuldmagt til SEPA Direct Debit",
   mandateAuthorise:
     "Du giver {creditor} fuldmagt til at sende instrukser til din bank om at debitere din konto, og din bank fuldmagt til at debitere din konto i overensstemmelse med instrukserne fra {creditor}.",
   mandateRefund:
     "Du har ret til refusion fra din bank på de vilkår, der fremgår af din aftale med banken. Krav om refusion skal fremsættes inden 8 uger fra den dag, din konto blev debiteret.",
+  businessHeading: "Fuldmagt til SEPA Direct Debit mellem virksomheder (B2B)",
+  businessTerms:
+    "Fuldmagten gælder kun betalinger mellem virksomheder. Du har ikke ret til refusion fra din bank, når din konto er debiteret, men indtil den dag, betalingen forfalder, kan du bede banken om ikke at debitere kontoen.",
   mandateRecurring: "Fuldmagten gælder for tilbagevendende betalinger.",
   mandateOneOff: "Fuldmagten gælder for én betaling.",
   creditor: "Kreditor",
@@ -56,6 +63,7 @@ export const da: Texts = {
   ibanTypedEnding: "Det, du indtastede, sluttede på {ending}.",
   holderMissing: "Indtast kontohaverens navn.",
   holderTooLong: "Navnet må højst have 255 tegn.",
+  cityMissing: "Indtast din by.",
   mandateMissing: "Sæt kryds i feltet for at give fuldmagten.",
 
   declinedHeading: "Betalingen blev afvist",

@@ -28,11 +28,18 @@ export const de: Texts = {
   ibanHint: "IBAN-Format für {country}: {count} Zeichen, beginnend mit {code}.",
   holderLabel: "Kontoinhaber/in",
   holderHint: "So, wie der Name auf Ihrem Kontoauszug steht.",
+  addressHint: "Ihre Bank liegt außerhalb des Europäischen Wirtschaftsraums und verlangt Ihre Anschrift.",
+  streetLabel: "Straße und Hausnummer",
+  postalCodeLabel: "Postleitzahl",
+  cityLabel: "Ort",
   mandateHeading: "SEPA-Lastschriftmandat",
   mandateAuthorise:
     "Sie ermächtigen {creditor}, Zahlungen von Ihrem Konto mittels Lastschrift einzuziehen, und weisen zugleich Ihr Kreditinstitut an, die von {creditor} auf Ihr Konto gezogenen Lastschriften einzulösen.",
   mandateRefund:
     "Sie können innerhalb von 8 Wochen, beginnend mit dem Tag der Belastung, die Erstattung des belasteten Betrags von Ihrem Kreditinstitut verlangen. Es gelten dabei die mit Ihrem Kreditinstitut vereinbarten Bedingungen.",
+  businessHeading: "SEPA-Firmenlastschrift-Mandat",
+  businessTerms:
+    "Dieses Mandat gilt nur für Zahlungen zwischen Unternehmen. Nach der Einlösung können Sie von Ihrem Kreditinstitut keine Erstattung des belasteten Betrags verlangen; bis zum Fälligkeitstag können Sie es anweisen, die Lastschrift nicht einzulösen.",
   mandateRecurring: "Dieses Mandat gilt für wiederkehrende Zahlungen.",
   mandateOneOff: "Dieses Mandat gilt für eine einmalige Zahlung.",
   creditor: "Zahlungsempfänger",
@@ -58,6 +65,7 @@ export const de: Texts = {
   ibanTypedEnding: "Ihre Eingabe endete auf {ending}.",
   holderMissing: "Geben Sie den Namen der Kontoinhaberin oder des Kontoinhabers ein.",
   holderTooLong: "Der Name darf höchstens 255 Zeichen haben.",
+  cityMissing: "Geben Sie Ihren Ort ein.",
   mandateMissing: "Setzen Sie das Häkchen, um dem Mandat zuzustimmen.",
 
   declinedHeading: "Die Zahlung wurde abgelehnt",

@@ -28,11 +28,18 @@ export const en: Texts = {
   ibanHint: "An IBAN from {country} has {count} characters and begins with {code}.",
   holderLabel: "Account holder",
   holderHint: "As it is printed on your bank statement.",
+  addressHint: "Your bank is outside the European Economic Area and asks for your address.",
+  streetLabel: "Street and house number",
+  postalCodeLabel: "Postal code",
+  cityLabel: "Town or city",
   mandateHeading: "SEPA direct debit mandate",
   mandateAuthorise:
     "You authorise {creditor} to send instructions to your bank to debit your account, and your bank to debit your account as {creditor} instructs it.",
   mandateRefund:
     "You are entitled to a refund from your bank under the terms of your agreement with it. You must claim the refund within 8 weeks of the day on which your account was debited.",
+  businessHeading: "SEPA business-to-business direct debit mandate",
+  businessTerms:
+    "This mandate is for payments between businesses only. You are not entitled to a refund from your bank after your account has been debited, but you may ask your bank not to debit it until the day on which the payment is due.",
   mandateRecurring: "This mandate is for recurring payments.",
   mandateOneOff: "This mandate is for one payment.",
   creditor: "Creditor",
@@ -56,6 +63,7 @@ export const en: Texts = {
   ibanTypedEnding: "What you entered ended in {ending}.",
   holderMissing: "Enter the name of the account holder.",
   holderTooLong: "The name may have up to 255 characters.",
+  cityMissing: "Enter your town or city.",
   mandateMissing: "Tick the box to agree to the mandate.",
 
   declinedHeading: "The payment was declined",

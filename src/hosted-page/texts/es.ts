@@ -28,11 +28,18 @@ export const es: Texts = {
   ibanHint: "En este país ({country}) el IBAN tiene {count} caracteres y empieza por {code}.",
   holderLabel: "Titular de la cuenta",
   holderHint: "Tal como figura en su extracto bancario.",
+  addressHint: "Su banco está fuera del Espacio Económico Europeo y pide su dirección.",
+  streetLabel: "Calle y número",
+  postalCodeLabel: "Código postal",
+  cityLabel: "Población",
   mandateHeading: "Orden de domiciliación de adeudo directo SEPA",
   mandateAuthorise:
     "Usted autoriza a {creditor} a enviar instrucciones a su entidad para adeudar su cuenta, y a su entidad a efectuar los adeudos en su cuenta siguiendo las instrucciones de {creditor}.",
   mandateRefund:
     "Como parte de sus derechos, puede pedir el reembolso a su entidad en los términos del contrato suscrito con ella. La solicitud debe hacerse dentro de las 8 semanas siguientes a la fecha del adeudo en cuenta.",
+  businessHeading: "Orden de domiciliación de adeudo directo SEPA B2B",
+  businessTerms:
+    "Esta orden es solo para pagos entre empresas. Una vez efectuado el adeudo en su cuenta, usted no tiene derecho a que su entidad le reembolse, pero puede pedirle que no adeude su cuenta hasta el día en que venza el pago.",
   mandateRecurring: "Esta orden es válida para pagos periódicos.",
   mandateOneOff: "Esta orden es válida para un solo pago.",
   creditor: "Acreedor",
@@ -56,6 +63,7 @@ export const es: Texts = {
   ibanTypedEnding: "Lo que introdujo terminaba en {ending}.",
   holderMissing: "Introduzca el nombre del titular de la cuenta.",
   holderTooLong: "El nombre puede tener hasta 255 caracteres.",
+  cityMissing: "Introduzca su población.",
   mandateMissing: "Marque la casilla para aceptar la orden de domiciliación.",
 
   declinedHeading: "El pago ha sido rechazado",

@@ -28,11 +28,18 @@ export const et: Texts = {
   ibanHint: "IBAN ({country}): {count} märki, alguses {code}.",
   holderLabel: "Konto omanik",
   holderHint: "Nii, nagu on pangaväljavõttel.",
+  addressHint: "Teie pank asub väljaspool Euroopa Majanduspiirkonda ja küsib teie aadressi.",
+  streetLabel: "Tänav ja majanumber",
+  postalCodeLabel: "Sihtnumber",
+  cityLabel: "Linn või asula",
   mandateHeading: "SEPA otsekorralduse nõusolek",
   mandateAuthorise:
     "Te volitate makse saajat ({creditor}) saatma teie pangale korraldusi teie konto debiteerimiseks ja oma panka debiteerima teie kontot vastavalt makse saaja ({creditor}) korraldustele.",
   mandateRefund:
     "Teil on õigus saada pangalt raha tagasi teie ja panga vahelise lepingu tingimustel. Tagasimakset tuleb taotleda 8 nädala jooksul alates kuupäevast, mil teie kontot debiteeriti.",
+  businessHeading: "SEPA ettevõtetevahelise otsekorralduse nõusolek (B2B)",
+  businessTerms:
+    "Nõusolek on antud üksnes ettevõtetevahelisteks makseteks. Pärast konto debiteerimist ei ole teil õigust saada pangalt raha tagasi, kuid kuni makse tähtpäevani võite paluda pangal kontot mitte debiteerida.",
   mandateRecurring: "Nõusolek on antud korduvateks makseteks.",
   mandateOneOff: "Nõusolek on antud üheks makseks.",
   creditor: "Makse saaja",
@@ -56,6 +63,7 @@ export const et: Texts = {
   ibanTypedEnding: "Sisestatu lõpus oli {ending}.",
   holderMissing: "Sisestage konto omaniku nimi.",
   holderTooLong: "Nimes võib olla kuni 255 märki.",
+  cityMissing: "Sisestage oma linn või asula.",
   mandateMissing: "Nõusoleku andmiseks märkige ruut.",
 
   declinedHeading: "Makse lükati tagasi",

@@ -28,11 +28,18 @@ export const fi: Texts = {
   ibanHint: "IBAN-numero ({country}): {count} merkkiä, alussa {code}.",
   holderLabel: "Tilin omistaja",
   holderHint: "Kuten tiliotteessa.",
+  addressHint: "Pankkisi on Euroopan talousalueen ulkopuolella ja pyytää osoitettasi.",
+  streetLabel: "Katuosoite",
+  postalCodeLabel: "Postinumero",
+  cityLabel: "Paikkakunta",
   mandateHeading: "SEPA-suoraveloitusvaltuutus",
   mandateAuthorise:
     "Valtuutat saajan ({creditor}) lähettämään pankillesi veloitustoimeksiantoja tilisi veloittamiseksi ja pankkisi veloittamaan tiliäsi saajan ({creditor}) toimeksiantojen mukaisesti.",
   mandateRefund:
     "Sinulla on oikeus saada veloitus takaisin pankiltasi pankin kanssa tekemäsi sopimuksen ehtojen mukaisesti. Palautusta on vaadittava 8 viikon kuluessa siitä päivästä, jona tiliäsi on veloitettu.",
+  businessHeading: "SEPA-yrityssuoraveloitusvaltuutus (B2B)",
+  businessTerms:
+    "Valtuutus koskee vain yritysten välisiä maksuja. Kun tiliäsi on veloitettu, sinulla ei ole oikeutta saada veloitusta takaisin pankiltasi, mutta voit maksun eräpäivään asti pyytää pankkiasi olemaan veloittamatta tiliäsi.",
   mandateRecurring: "Valtuutus koskee toistuvia maksuja.",
   mandateOneOff: "Valtuutus koskee yhtä maksua.",
   creditor: "Maksun saaja",
@@ -56,6 +63,7 @@ export const fi: Texts = {
   ibanTypedEnding: "Antamasi numero päättyi merkkeihin {ending}.",
   holderMissing: "Anna tilin omistajan nimi.",
   holderTooLong: "Nimessä saa olla enintään 255 merkkiä.",
+  cityMissing: "Anna paikkakuntasi.",
   mandateMissing: "Anna valtuutus merkitsemällä ruutu.",
 
   declinedHeading: "Maksu hylättiin",

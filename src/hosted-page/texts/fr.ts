@@ -28,11 +28,18 @@ export const fr: Texts = {
   ibanHint: "Pour ce pays ({country}), l’IBAN compte {count} caractères et commence par {code}.",
   holderLabel: "Titulaire du compte",
   holderHint: "Comme sur votre relevé bancaire.",
+  addressHint: "Votre banque se trouve hors de l’Espace économique européen et demande votre adresse.",
+  streetLabel: "Rue et numéro",
+  postalCodeLabel: "Code postal",
+  cityLabel: "Ville",
   mandateHeading: "Mandat de prélèvement SEPA",
   mandateAuthorise:
     "Vous autorisez {creditor} à envoyer des instructions à votre banque pour débiter votre compte, et votre banque à débiter votre compte conformément aux instructions de {creditor}.",
   mandateRefund:
     "Vous avez le droit d’être remboursé par votre banque selon les conditions de la convention que vous avez passée avec elle. Le remboursement doit être demandé dans les 8 semaines suivant la date de débit de votre compte.",
+  businessHeading: "Mandat de prélèvement SEPA interentreprises",
+  businessTerms:
+    "Ce mandat est réservé aux paiements entre entreprises. Une fois votre compte débité, vous n’avez pas droit à un remboursement par votre banque, mais vous pouvez lui demander de ne pas débiter votre compte jusqu’au jour de l’échéance du paiement.",
   mandateRecurring: "Ce mandat est valable pour des paiements récurrents.",
   mandateOneOff: "Ce mandat est valable pour un seul paiement.",
   creditor: "Créancier",
@@ -57,6 +64,7 @@ export const fr: Texts = {
   ibanTypedEnding: "Votre saisie se terminait par {ending}.",
   holderMissing: "Saisissez le nom du titulaire du compte.",
   holderTooLong: "Le nom peut compter 255 caractères au plus.",
+  cityMissing: "Saisissez votre ville.",
   mandateMissing: "Cochez la case pour accepter le mandat.",
 
   declinedHeading: "Le paiement a été refusé",

@@ -28,11 +28,18 @@ export const ga: Texts = {
   ibanHint: "Tá {count} carachtar in IBAN ({country}) agus tosaíonn sé le {code}.",
   holderLabel: "Sealbhóir an chuntais",
   holderHint: "Mar atá sé ar do ráiteas bainc.",
+  addressHint: "Tá do bhanc lasmuigh den Limistéar Eorpach Eacnamaíoch agus iarrann sé do sheoladh.",
+  streetLabel: "Sráid agus uimhir tí",
+  postalCodeLabel: "Cód poist",
+  cityLabel: "Baile nó cathair",
   mandateHeading: "Sainordú dochair dhírigh SEPA",
   mandateAuthorise:
     "Údaraíonn tú do {creditor} treoracha a sheoladh chuig do bhanc chun do chuntas a dhochrú, agus do do bhanc do chuntas a dhochrú de réir threoracha {creditor}.",
   mandateRefund:
     "Tá tú i dteideal aisíocaíocht a fháil ó do bhanc faoi théarmaí agus coinníollacha do chomhaontaithe leis. Ní mór aisíocaíocht a éileamh laistigh de 8 seachtaine ón dáta ar dochraíodh do chuntas.",
+  businessHeading: "Sainordú dochair dhírigh SEPA idir gnólachtaí (B2B)",
+  businessTerms:
+    "Is d’íocaíochtaí idir gnólachtaí amháin an sainordú seo. Tar éis do chuntas a bheith dochraithe, níl tú i dteideal aisíocaíocht a fháil ó do bhanc, ach féadfaidh tú a iarraidh ar do bhanc gan do chuntas a dhochrú go dtí an lá a mbeidh an íocaíocht dlite.",
   mandateRecurring: "Is d’íocaíochtaí athfhillteacha an sainordú seo.",
   mandateOneOff: "Is d’aon íocaíocht amháin an sainordú seo.",
   creditor: "Creidiúnaí",
@@ -56,6 +63,7 @@ export const ga: Texts = {
   ibanTypedEnding: "Chríochnaigh an méid a chuir tú isteach le {ending}.",
   holderMissing: "Cuir isteach ainm shealbhóir an chuntais.",
   holderTooLong: "Féadfaidh suas le 255 carachtar a bheith san ainm.",
+  cityMissing: "Cuir isteach do bhaile nó do chathair.",
   mandateMissing: "Cuir tic sa bhosca chun aontú leis an sainordú.",
 
   declinedHeading: "Diúltaíodh don íocaíocht",

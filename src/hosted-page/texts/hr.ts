@@ -28,11 +28,18 @@ export const hr: Texts = {
   ibanHint: "Za zemlju {country} IBAN ima {count} znakova i počinje s {code}.",
   holderLabel: "Vlasnik računa",
   holderHint: "Kako piše na izvatku banke.",
+  addressHint: "Vaša banka je izvan Europskog gospodarskog prostora i traži vašu adresu.",
+  streetLabel: "Ulica i kućni broj",
+  postalCodeLabel: "Poštanski broj",
+  cityLabel: "Mjesto",
   mandateHeading: "Suglasnost za SEPA izravno terećenje",
   mandateAuthorise:
     "Ovlašćujete primatelja {creditor} da vašoj banci šalje naloge za terećenje vašeg računa, a svoju banku da tereti vaš račun u skladu s nalozima primatelja {creditor}.",
   mandateRefund:
     "Imate pravo na povrat od svoje banke u skladu s uvjetima ugovora s njom. Povrat morate zatražiti u roku od 8 tjedana od datuma terećenja računa.",
+  businessHeading: "Suglasnost za SEPA izravno terećenje među poduzećima (B2B)",
+  businessTerms:
+    "Suglasnost vrijedi samo za plaćanja među poduzećima. Nakon terećenja računa nemate pravo na povrat od svoje banke, ali do dana dospijeća plaćanja možete od nje zatražiti da ne tereti vaš račun.",
   mandateRecurring: "Suglasnost vrijedi za ponavljajuća plaćanja.",
   mandateOneOff: "Suglasnost vrijedi za jedno plaćanje.",
   creditor: "Primatelj plaćanja",
@@ -57,6 +64,7 @@ export const hr: Texts = {
   ibanTypedEnding: "Uneseno je završavalo na {ending}.",
   holderMissing: "Unesite ime vlasnika računa.",
   holderTooLong: "Ime može imati najviše 255 znakova.",
+  cityMissing: "Unesite svoje mjesto.",
   mandateMissing: "Označite polje kako biste dali suglasnost.",
 
   declinedHeading: "Plaćanje je odbijeno",

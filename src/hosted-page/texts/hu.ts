@@ -28,11 +28,18 @@ export const hu: Texts = {
   ibanHint: "Az IBAN ({country}) {count} karakterből áll, és így kezdődik: {code}.",
   holderLabel: "Számlatulajdonos",
   holderHint: "Ahogyan a számlakivonaton szerepel.",
+  addressHint: "Az Ön bankja az Európai Gazdasági Térségen kívül van, és kéri az Ön címét.",
+  streetLabel: "Utca és házszám",
+  postalCodeLabel: "Irányítószám",
+  cityLabel: "Település",
   mandateHeading: "SEPA-beszedési felhatalmazás",
   mandateAuthorise:
     "Ön felhatalmazza a kedvezményezettet ({creditor}), hogy bankjának megbízást küldjön számlája megterhelésére, és felhatalmazza bankját, hogy számláját a kedvezményezett ({creditor}) megbízásai szerint megterhelje.",
   mandateRefund:
     "Ön jogosult arra, hogy bankjától a vele kötött szerződés feltételei szerint visszatérítést kérjen. A visszatérítést a számla megterhelésének napjától számított 8 héten belül kell igényelni.",
+  businessHeading: "SEPA-beszedési felhatalmazás vállalkozások között (B2B)",
+  businessTerms:
+    "A felhatalmazás kizárólag vállalkozások közötti fizetésekre szól. Számlája megterhelése után Ön nem jogosult arra, hogy bankjától visszatérítést kérjen, de a fizetés esedékességének napjáig kérheti bankjától, hogy ne terhelje meg a számláját.",
   mandateRecurring: "A felhatalmazás ismétlődő fizetésekre szól.",
   mandateOneOff: "A felhatalmazás egyetlen fizetésre szól.",
   creditor: "Kedvezményezett",
@@ -57,6 +64,7 @@ export const hu: Texts = {
   ibanTypedEnding: "A beírt szám vége: {ending}.",
   holderMissing: "Adja meg a számlatulajdonos nevét.",
   holderTooLong: "A név legfeljebb 255 karakter lehet.",
+  cityMissing: "Adja meg a települését.",
   mandateMissing: "A felhatalmazáshoz jelölje be a négyzetet.",
 
   declinedHeading: "A fizetést elutasították",

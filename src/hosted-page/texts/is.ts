@@ -28,11 +28,18 @@ export const is: Texts = {
   ibanHint: "IBAN ({country}) er {count} stafir og byrjar á {code}.",
   holderLabel: "Reikningseigandi",
   holderHint: "Eins og stendur á reikningsyfirliti.",
+  addressHint: "Bankinn þinn er utan Evrópska efnahagssvæðisins og biður um heimilisfang þitt.",
+  streetLabel: "Gata og húsnúmer",
+  postalCodeLabel: "Póstnúmer",
+  cityLabel: "Bær eða borg",
   mandateHeading: "Umboð fyrir SEPA-beingreiðslu",
   mandateAuthorise:
     "Þú heimilar viðtakanda ({creditor}) að senda bankanum þínum fyrirmæli um að skuldfæra reikning þinn og bankanum þínum að skuldfæra reikninginn samkvæmt fyrirmælum viðtakanda ({creditor}).",
   mandateRefund:
     "Þú átt rétt á endurgreiðslu frá bankanum þínum samkvæmt skilmálum samnings þíns við hann. Krefjast þarf endurgreiðslu innan 8 vikna frá þeim degi er reikningurinn var skuldfærður.",
+  businessHeading: "Umboð fyrir SEPA-beingreiðslu milli fyrirtækja (B2B)",
+  businessTerms:
+    "Umboðið gildir aðeins fyrir greiðslur milli fyrirtækja. Eftir að reikningur þinn hefur verið skuldfærður átt þú ekki rétt á endurgreiðslu frá bankanum þínum, en fram að gjalddaga greiðslunnar getur þú beðið bankann um að skuldfæra reikninginn ekki.",
   mandateRecurring: "Umboðið gildir fyrir endurteknar greiðslur.",
   mandateOneOff: "Umboðið gildir fyrir eina greiðslu.",
   creditor: "Viðtakandi greiðslu",
@@ -56,6 +63,7 @@ export const is: Texts = {
   ibanTypedEnding: "Það sem þú slóst inn endaði á {ending}.",
   holderMissing: "Sláðu inn nafn reikningseiganda.",
   holderTooLong: "Nafnið má vera allt að 255 stafir.",
+  cityMissing: "Sláðu inn bæ eða borg.",
   mandateMissing: "Hakaðu í reitinn til að veita umboðið.",
 
   declinedHeading: "Greiðslunni var hafnað",

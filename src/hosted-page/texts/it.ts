@@ -28,11 +28,18 @@ export const it: Texts = {
   ibanHint: "Per questo Paese ({country}) l’IBAN ha {count} caratteri e inizia con {code}.",
   holderLabel: "Titolare del conto",
   holderHint: "Come riportato sull’estratto conto.",
+  addressHint: "La Sua banca si trova fuori dallo Spazio economico europeo e chiede il Suo indirizzo.",
+  streetLabel: "Via e numero civico",
+  postalCodeLabel: "CAP",
+  cityLabel: "Città",
   mandateHeading: "Mandato per addebito diretto SEPA",
   mandateAuthorise:
     "Lei autorizza {creditor} a inviare alla Sua banca disposizioni di addebito sul Suo conto, e autorizza la Sua banca a eseguire l’addebito secondo le disposizioni di {creditor}.",
   mandateRefund:
     "Ha diritto a ottenere il rimborso dalla Sua banca secondo gli accordi e le condizioni del rapporto con essa. Il rimborso va richiesto entro 8 settimane dalla data dell’addebito sul conto.",
+  businessHeading: "Mandato per addebito diretto SEPA B2B",
+  businessTerms:
+    "Questo mandato vale solo per pagamenti tra imprese. Dopo l’addebito sul conto non ha diritto al rimborso dalla Sua banca, ma può chiederle di non eseguire l’addebito fino al giorno di scadenza del pagamento.",
   mandateRecurring: "Questo mandato vale per pagamenti ricorrenti.",
   mandateOneOff: "Questo mandato vale per un solo pagamento.",
   creditor: "Creditore",
@@ -57,6 +64,7 @@ export const it: Texts = {
   ibanTypedEnding: "Quanto inserito terminava con {ending}.",
   holderMissing: "Inserisca il nome del titolare del conto.",
   holderTooLong: "Il nome può avere al massimo 255 caratteri.",
+  cityMissing: "Inserisca la Sua città.",
   mandateMissing: "Spunti la casella per accettare il mandato.",
 
   declinedHeading: "Il pagamento è stato rifiutato",

@@ -28,11 +28,18 @@ export const lb: Texts = {
   ibanHint: "En IBAN ({country}) huet {count} Zeechen a fänkt mat {code} un.",
   holderLabel: "Kontinhaber",
   holderHint: "Genee esou, wéi et op Ärem Kontauszuch steet.",
+  addressHint: "Är Bank ass ausserhalb vum Europäesche Wirtschaftsraum a freet no Ärer Adress.",
+  streetLabel: "Strooss an Hausnummer",
+  postalCodeLabel: "Postleetzuel",
+  cityLabel: "Uertschaft",
   mandateHeading: "Mandat fir eng SEPA-Domiciliatioun",
   mandateAuthorise:
     "Dir autoriséiert {creditor}, Ärer Bank Instruktiounen ze schécken, fir Äre Kont ze belaaschten, an Är Bank, Äre Kont esou ze belaaschten, wéi {creditor} et uweist.",
   mandateRefund:
     "Dir hutt d’Recht op e Remboursement vun Ärer Bank no de Konditioune vun Ärem Kontrakt mat hir. Dir musst de Remboursement bannent 8 Wochen ufroen, gerechent vun deem Dag un, un deem Äre Kont belaascht gouf.",
+  businessHeading: "Mandat fir eng SEPA-Domiciliatioun tëscht Betriber (B2B)",
+  businessTerms:
+    "Dëst Mandat gëllt nëmme fir Bezuelungen tëscht Betriber. Nodeems Äre Kont belaascht gouf, hutt Dir kee Recht op e Remboursement vun Ärer Bank, mee bis zu deem Dag, un deem d’Bezuelung fälleg ass, kënnt Dir si bieden, Äre Kont net ze belaaschten.",
   mandateRecurring: "Dëst Mandat gëllt fir widderkéierend Bezuelungen.",
   mandateOneOff: "Dëst Mandat gëllt fir eng eenzeg Bezuelung.",
   creditor: "Creancier",
@@ -58,6 +65,7 @@ export const lb: Texts = {
   ibanTypedEnding: "Är Agab huet mat {ending} opgehalen.",
   holderMissing: "Gitt den Numm vum Kontinhaber an.",
   holderTooLong: "Den Numm däerf héchstens 255 Zeechen hunn.",
+  cityMissing: "Gitt Är Uertschaft an.",
   mandateMissing: "Kräizt d’Këscht un, fir dem Mandat zouzestëmmen.",
 
   declinedHeading: "D’Bezuelung gouf refuséiert",

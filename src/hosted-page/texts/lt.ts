@@ -28,11 +28,18 @@ export const lt: Texts = {
   ibanHint: "IBAN ({country}) simbolių skaičius: {count}, pradžia: {code}.",
   holderLabel: "Sąskaitos savininkas",
   holderHint: "Kaip nurodyta banko išraše.",
+  addressHint: "Jūsų bankas yra už Europos ekonominės erdvės ribų ir prašo jūsų adreso.",
+  streetLabel: "Gatvė ir namo numeris",
+  postalCodeLabel: "Pašto kodas",
+  cityLabel: "Miestas",
   mandateHeading: "Sutikimas dėl SEPA tiesioginio debeto",
   mandateAuthorise:
     "Jūs leidžiate gavėjui ({creditor}) siųsti jūsų bankui nurodymus nurašyti lėšas iš jūsų sąskaitos ir savo bankui nurašyti lėšas iš jūsų sąskaitos pagal gavėjo ({creditor}) nurodymus.",
   mandateRefund:
     "Jūs turite teisę į grąžinamąją išmoką iš savo banko pagal sutarties su juo sąlygas. Grąžinti lėšas reikia pareikalauti per 8 savaites nuo dienos, kurią lėšos buvo nurašytos.",
+  businessHeading: "Sutikimas dėl SEPA tiesioginio debeto tarp įmonių (B2B)",
+  businessTerms:
+    "Sutikimas galioja tik mokėjimams tarp įmonių. Nurašius lėšas iš jūsų sąskaitos, jūs neturite teisės į grąžinamąją išmoką iš savo banko, tačiau iki mokėjimo termino dienos galite prašyti banko lėšų nenurašyti.",
   mandateRecurring: "Sutikimas galioja pasikartojantiems mokėjimams.",
   mandateOneOff: "Sutikimas galioja vienam mokėjimui.",
   creditor: "Gavėjas",
@@ -57,6 +64,7 @@ export const lt: Texts = {
   ibanTypedEnding: "Tai, ką įvedėte, baigėsi {ending}.",
   holderMissing: "Įveskite sąskaitos savininko vardą ir pavardę.",
   holderTooLong: "Vardas gali būti ne ilgesnis kaip 255 simboliai.",
+  cityMissing: "Įveskite savo miestą.",
   mandateMissing: "Pažymėkite langelį, kad duotumėte sutikimą.",
 
   declinedHeading: "Mokėjimas atmestas",

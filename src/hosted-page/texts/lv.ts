@@ -28,11 +28,18 @@ export const lv: Texts = {
   ibanHint: "IBAN ({country}) zīmju skaits: {count}, sākums: {code}.",
   holderLabel: "Konta īpašnieks",
   holderHint: "Kā norādīts bankas izrakstā.",
+  addressHint: "Jūsu banka atrodas ārpus Eiropas Ekonomikas zonas un prasa jūsu adresi.",
+  streetLabel: "Iela un mājas numurs",
+  postalCodeLabel: "Pasta indekss",
+  cityLabel: "Pilsēta",
   mandateHeading: "SEPA tiešā debeta pilnvarojums",
   mandateAuthorise:
     "Jūs pilnvarojat saņēmēju ({creditor}) nosūtīt jūsu bankai rīkojumus debetēt jūsu kontu un savu banku debetēt jūsu kontu saskaņā ar saņēmēja ({creditor}) rīkojumiem.",
   mandateRefund:
     "Jums ir tiesības saņemt atmaksu no savas bankas saskaņā ar jūsu līguma noteikumiem. Atmaksa jāpieprasa 8 nedēļu laikā no dienas, kad jūsu konts tika debetēts.",
+  businessHeading: "SEPA uzņēmumu tiešā debeta pilnvarojums (B2B)",
+  businessTerms:
+    "Pilnvarojums attiecas tikai uz maksājumiem starp uzņēmumiem. Pēc konta debetēšanas jums nav tiesību saņemt atmaksu no savas bankas, taču līdz maksājuma termiņa dienai jūs varat lūgt banku kontu nedebetēt.",
   mandateRecurring: "Pilnvarojums attiecas uz regulāriem maksājumiem.",
   mandateOneOff: "Pilnvarojums attiecas uz vienu maksājumu.",
   creditor: "Saņēmējs",
@@ -56,6 +63,7 @@ export const lv: Texts = {
   ibanTypedEnding: "Ievadītais beidzās ar {ending}.",
   holderMissing: "Ievadiet konta īpašnieka vārdu.",
   holderTooLong: "Vārdā drīkst būt ne vairāk kā 255 zīmes.",
+  cityMissing: "Ievadiet savu pilsētu.",
   mandateMissing: "Atzīmējiet rūtiņu, lai piekristu pilnvarojumam.",
 
   declinedHeading: "Maksājums tika noraidīts",

@@ -28,11 +28,18 @@ export const mt: Texts = {
   ibanHint: "Għal {country}, l-IBAN għandu {count} karattri u jibda b’{code}.",
   holderLabel: "Detentur tal-kont",
   holderHint: "Kif jidher fuq ir-rendikont tal-bank.",
+  addressHint: "Il-bank tiegħek jinsab barra ż-Żona Ekonomika Ewropea u jitlob l-indirizz tiegħek.",
+  streetLabel: "Triq u numru",
+  postalCodeLabel: "Kodiċi postali",
+  cityLabel: "Belt",
   mandateHeading: "Mandat għal debitu dirett SEPA",
   mandateAuthorise:
     "Inti tawtorizza lil {creditor} biex jibgħat struzzjonijiet lill-bank tiegħek biex jiddebita l-kont tiegħek, u lill-bank tiegħek biex jiddebita l-kont tiegħek skont l-istruzzjonijiet ta’ {creditor}.",
   mandateRefund:
     "Għandek dritt għal rifużjoni mill-bank tiegħek skont it-termini u l-kundizzjonijiet tal-ftehim tiegħek miegħu. Ir-rifużjoni trid tintalab fi żmien 8 ġimgħat mid-data li fiha ġie ddebitat il-kont tiegħek.",
+  businessHeading: "Mandat għal debitu dirett SEPA bejn in-negozji (B2B)",
+  businessTerms:
+    "Dan il-mandat hu biss għal ħlasijiet bejn in-negozji. Wara li jiġi ddebitat il-kont tiegħek m’għandekx dritt għal rifużjoni mill-bank tiegħek, iżda sal-jum meta l-ħlas ikun dovut tista’ titlob lill-bank tiegħek biex ma jiddebitax il-kont.",
   mandateRecurring: "Dan il-mandat hu għal ħlasijiet rikorrenti.",
   mandateOneOff: "Dan il-mandat hu għal ħlas wieħed.",
   creditor: "Kreditur",
@@ -56,6 +63,7 @@ export const mt: Texts = {
   ibanTypedEnding: "Dak li daħħalt kien jispiċċa b’{ending}.",
   holderMissing: "Daħħal isem id-detentur tal-kont.",
   holderTooLong: "L-isem jista’ jkollu sa 255 karattru.",
+  cityMissing: "Daħħal il-belt tiegħek.",
   mandateMissing: "Immarka l-kaxxa biex taqbel mal-mandat.",
 
   declinedHeading: "Il-ħlas ġie rrifjutat",

@@ -28,11 +28,18 @@ export const nb: Texts = {
   ibanHint: "For {country} har et IBAN {count} tegn og begynner med {code}.",
   holderLabel: "Kontohaver",
   holderHint: "Slik det står på kontoutskriften.",
+  addressHint: "Banken din er utenfor Det europeiske økonomiske samarbeidsområdet og ber om adressen din.",
+  streetLabel: "Gate og husnummer",
+  postalCodeLabel: "Postnummer",
+  cityLabel: "Poststed",
   mandateHeading: "Fullmakt til SEPA direktedebitering",
   mandateAuthorise:
     "Du gir {creditor} fullmakt til å sende instrukser til banken din om å belaste kontoen din, og banken din fullmakt til å belaste kontoen din i samsvar med instruksene fra {creditor}.",
   mandateRefund:
     "Du har rett til tilbakebetaling fra banken din etter vilkårene i avtalen med banken. Kravet må fremsettes innen 8 uker fra den dagen kontoen din ble belastet.",
+  businessHeading: "Fullmakt til SEPA direktedebitering mellom bedrifter (B2B)",
+  businessTerms:
+    "Fullmakten gjelder bare betalinger mellom bedrifter. Når kontoen din er belastet, har du ikke rett til tilbakebetaling fra banken din, men frem til den dagen betalingen forfaller, kan du be banken om ikke å belaste kontoen.",
   mandateRecurring: "Fullmakten gjelder gjentatte betalinger.",
   mandateOneOff: "Fullmakten gjelder én betaling.",
   creditor: "Betalingsmottaker",
@@ -56,6 +63,7 @@ export const nb: Texts = {
   ibanTypedEnding: "Det du fylte inn, sluttet på {ending}.",
   holderMissing: "Fyll inn navnet på kontohaveren.",
   holderTooLong: "Navnet kan ha høyst 255 tegn.",
+  cityMissing: "Skriv inn poststedet ditt.",
   mandateMissing: "Kryss av i ruten for å gi fullmakten.",
 
   declinedHeading: "Betalingen ble avvist",

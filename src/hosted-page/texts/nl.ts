@@ -28,11 +28,18 @@ export const nl: Texts = {
   ibanHint: "Voor {country} heeft een IBAN {count} tekens en begint met {code}.",
   holderLabel: "Rekeninghouder",
   holderHint: "Zoals op uw bankafschrift staat.",
+  addressHint: "Uw bank bevindt zich buiten de Europese Economische Ruimte en vraagt om uw adres.",
+  streetLabel: "Straat en huisnummer",
+  postalCodeLabel: "Postcode",
+  cityLabel: "Plaats",
   mandateHeading: "SEPA-machtiging",
   mandateAuthorise:
     "U geeft toestemming aan {creditor} om incasso-opdrachten naar uw bank te sturen om een bedrag van uw rekening af te schrijven, en aan uw bank om een bedrag van uw rekening af te schrijven volgens de opdracht van {creditor}.",
   mandateRefund:
     "Als u het niet eens bent met de afschrijving, kunt u die laten terugboeken onder de voorwaarden van uw bank. Neem hiervoor binnen 8 weken na de afschrijving contact op met uw bank.",
+  businessHeading: "SEPA-machtiging zakelijke incasso (B2B)",
+  businessTerms:
+    "Deze machtiging is alleen bestemd voor betalingen tussen bedrijven. Een bedrag dat van uw rekening is afgeschreven, kunt u niet laten terugboeken. Tot de vervaldag van de betaling kunt u uw bank vragen het bedrag niet af te schrijven.",
   mandateRecurring: "Deze machtiging geldt voor terugkerende betalingen.",
   mandateOneOff: "Deze machtiging geldt voor één betaling.",
   creditor: "Incassant",
@@ -57,6 +64,7 @@ export const nl: Texts = {
   ibanTypedEnding: "Wat u invulde eindigde op {ending}.",
   holderMissing: "Vul de naam van de rekeninghouder in.",
   holderTooLong: "De naam mag hoogstens 255 tekens hebben.",
+  cityMissing: "Vul uw plaats in.",
   mandateMissing: "Vink het vakje aan om akkoord te gaan met de machtiging.",
 
   declinedHeading: "De betaling is geweigerd",

@@ -28,11 +28,18 @@ export const nn: Texts = {
   ibanHint: "Eit IBAN frå {country} har {count} teikn og byrjar med {code}.",
   holderLabel: "Kontohavar",
   holderHint: "Slik namnet står på kontoutskrifta di.",
+  addressHint: "Banken din er utanfor Det europeiske økonomiske samarbeidsområdet og ber om adressa di.",
+  streetLabel: "Gate og husnummer",
+  postalCodeLabel: "Postnummer",
+  cityLabel: "Poststad",
   mandateHeading: "Mandat for SEPA-direktedebitering",
   mandateAuthorise:
     "Du gir {creditor} fullmakt til å sende instruksar til banken din om å belaste kontoen din, og du gir banken din fullmakt til å belaste kontoen din i samsvar med instruksane frå {creditor}.",
   mandateRefund:
     "Du har rett til å få pengane tilbake frå banken din på vilkåra i avtalen du har med banken. Du må krevje pengane tilbake innan 8 veker frå den dagen kontoen din vart belasta.",
+  businessHeading: "Mandat for SEPA-direktedebitering mellom bedrifter (B2B)",
+  businessTerms:
+    "Dette mandatet gjeld berre betalingar mellom bedrifter. Når kontoen din er belasta, har du ikkje rett til å få pengane tilbake frå banken din, men fram til den dagen betalinga forfell, kan du be banken om ikkje å belaste kontoen.",
   mandateRecurring: "Dette mandatet gjeld gjentekne betalingar.",
   mandateOneOff: "Dette mandatet gjeld éi betaling.",
   creditor: "Kreditor",
@@ -58,6 +65,7 @@ export const nn: Texts = {
   ibanTypedEnding: "Det du skreiv inn, slutta på {ending}.",
   holderMissing: "Skriv inn namnet på kontohavaren.",
   holderTooLong: "Namnet kan ha opptil 255 teikn.",
+  cityMissing: "Skriv inn poststaden din.",
   mandateMissing: "Kryss av i boksen for å godta mandatet.",
 
   declinedHeading: "Betalinga vart avvist",

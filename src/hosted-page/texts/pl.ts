@@ -28,11 +28,18 @@ export const pl: Texts = {
   ibanHint: "Dla kraju {country} IBAN ma {count} znaków i zaczyna się od {code}.",
   holderLabel: "Posiadacz rachunku",
   holderHint: "Tak jak na wyciągu bankowym.",
+  addressHint: "Twój bank znajduje się poza Europejskim Obszarem Gospodarczym i wymaga podania adresu.",
+  streetLabel: "Ulica i numer domu",
+  postalCodeLabel: "Kod pocztowy",
+  cityLabel: "Miejscowość",
   mandateHeading: "Zgoda na polecenie zapłaty SEPA",
   mandateAuthorise:
     "Upoważniają Państwo wierzyciela ({creditor}) do przesyłania do Państwa banku poleceń obciążenia Państwa rachunku, a Państwa bank do obciążania rachunku zgodnie z poleceniami tego wierzyciela.",
   mandateRefund:
     "Przysługuje Państwu prawo do zwrotu środków przez bank na warunkach umowy zawartej z bankiem. O zwrot należy wystąpić w ciągu 8 tygodni od dnia obciążenia rachunku.",
+  businessHeading: "Zgoda na polecenie zapłaty SEPA między przedsiębiorstwami (B2B)",
+  businessTerms:
+    "Zgoda dotyczy wyłącznie płatności między przedsiębiorstwami. Po obciążeniu rachunku nie przysługuje Państwu prawo do zwrotu środków przez bank, ale do dnia wymagalności płatności mogą Państwo zlecić bankowi, aby nie obciążał rachunku.",
   mandateRecurring: "Zgoda dotyczy płatności cyklicznych.",
   mandateOneOff: "Zgoda dotyczy jednej płatności.",
   creditor: "Wierzyciel",
@@ -57,6 +64,7 @@ export const pl: Texts = {
   ibanTypedEnding: "Wpisany numer kończył się na {ending}.",
   holderMissing: "Proszę wpisać nazwę posiadacza rachunku.",
   holderTooLong: "Nazwa może mieć najwyżej 255 znaków.",
+  cityMissing: "Podaj miejscowość.",
   mandateMissing: "Proszę zaznaczyć pole, aby wyrazić zgodę.",
 
   declinedHeading: "Płatność została odrzucona",

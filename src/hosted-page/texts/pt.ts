@@ -28,11 +28,18 @@ export const pt: Texts = {
   ibanHint: "Para este país ({country}), o IBAN tem {count} caracteres e começa por {code}.",
   holderLabel: "Titular da conta",
   holderHint: "Tal como consta no extrato bancário.",
+  addressHint: "O seu banco está fora do Espaço Económico Europeu e pede a sua morada.",
+  streetLabel: "Rua e número",
+  postalCodeLabel: "Código postal",
+  cityLabel: "Localidade",
   mandateHeading: "Autorização de débito direto SEPA",
   mandateAuthorise:
     "Está a autorizar {creditor} a enviar instruções ao seu banco para debitar a sua conta, e o seu banco a debitar a sua conta de acordo com as instruções de {creditor}.",
   mandateRefund:
     "Os seus direitos incluem a possibilidade de exigir do seu banco o reembolso do montante debitado, nos termos e condições acordados com ele. O reembolso deve ser solicitado no prazo de 8 semanas a contar da data do débito na sua conta.",
+  businessHeading: "Autorização de débito direto SEPA B2B",
+  businessTerms:
+    "Esta autorização destina-se apenas a pagamentos entre empresas. Depois de debitada a sua conta, não tem direito a reembolso por parte do seu banco, mas pode pedir-lhe que não debite a conta até ao dia do vencimento do pagamento.",
   mandateRecurring: "Esta autorização é para pagamentos recorrentes.",
   mandateOneOff: "Esta autorização é para um pagamento único.",
   creditor: "Credor",
@@ -56,6 +63,7 @@ export const pt: Texts = {
   ibanTypedEnding: "O que introduziu terminava em {ending}.",
   holderMissing: "Introduza o nome do titular da conta.",
   holderTooLong: "O nome pode ter até 255 caracteres.",
+  cityMissing: "Introduza a sua localidade.",
   mandateMissing: "Assinale a caixa para concordar com a autorização.",
 
   declinedHeading: "O pagamento foi recusado",

@@ -28,11 +28,18 @@ export const ro: Texts = {
   ibanHint: "Pentru {country}, codul IBAN are {count} caractere și începe cu {code}.",
   holderLabel: "Titularul contului",
   holderHint: "Așa cum apare pe extrasul de cont.",
+  addressHint: "Banca dumneavoastră se află în afara Spațiului Economic European și vă cere adresa.",
+  streetLabel: "Stradă și număr",
+  postalCodeLabel: "Cod poștal",
+  cityLabel: "Localitate",
   mandateHeading: "Mandat de debitare directă SEPA",
   mandateAuthorise:
     "Autorizați {creditor} să trimită băncii dumneavoastră instrucțiuni de debitare a contului dumneavoastră și banca dumneavoastră să debiteze contul în conformitate cu instrucțiunile date de {creditor}.",
   mandateRefund:
     "Aveți dreptul la rambursare din partea băncii, în condițiile contractului încheiat cu aceasta. Rambursarea trebuie cerută în termen de 8 săptămâni de la data la care contul a fost debitat.",
+  businessHeading: "Mandat de debitare directă SEPA între întreprinderi (B2B)",
+  businessTerms:
+    "Acest mandat este destinat exclusiv plăților între întreprinderi. După debitarea contului nu aveți dreptul la rambursare din partea băncii, dar până în ziua scadenței plății îi puteți cere să nu vă debiteze contul.",
   mandateRecurring: "Acest mandat este pentru plăți recurente.",
   mandateOneOff: "Acest mandat este pentru o singură plată.",
   creditor: "Creditor",
@@ -56,6 +63,7 @@ export const ro: Texts = {
   ibanTypedEnding: "Ce ați introdus se termina cu {ending}.",
   holderMissing: "Introduceți numele titularului contului.",
   holderTooLong: "Numele poate avea cel mult 255 de caractere.",
+  cityMissing: "Introduceți localitatea.",
   mandateMissing: "Bifați caseta pentru a fi de acord cu mandatul.",
 
   declinedHeading: "Plata a fost refuzată",

@@ -28,11 +28,18 @@ export const sk: Texts = {
   ibanHint: "Pre krajinu {country} má IBAN {count} znakov a začína sa na {code}.",
   holderLabel: "Majiteľ účtu",
   holderHint: "Tak, ako je uvedený na výpise z účtu.",
+  addressHint: "Vaša banka je mimo Európskeho hospodárskeho priestoru a vyžaduje vašu adresu.",
+  streetLabel: "Ulica a číslo domu",
+  postalCodeLabel: "PSČ",
+  cityLabel: "Mesto",
   mandateHeading: "Mandát na inkaso SEPA",
   mandateAuthorise:
     "Poverujete príjemcu {creditor}, aby zasielal vašej banke príkazy na zaťaženie vášho účtu, a svoju banku, aby zaťažila váš účet podľa príkazov príjemcu {creditor}.",
   mandateRefund:
     "Máte právo na vrátenie platby od svojej banky za podmienok zmluvy, ktorú ste s ňou uzavreli. O vrátenie musíte požiadať do 8 týždňov odo dňa, keď bol váš účet zaťažený.",
+  businessHeading: "Mandát na inkaso SEPA medzi podnikmi (B2B)",
+  businessTerms:
+    "Tento mandát platí len pre platby medzi podnikmi. Po zaťažení účtu nemáte právo na vrátenie platby od svojej banky, až do dňa splatnosti platby však môžete banku požiadať, aby váš účet nezaťažila.",
   mandateRecurring: "Tento mandát platí pre opakované platby.",
   mandateOneOff: "Tento mandát platí pre jednu platbu.",
   creditor: "Príjemca inkasa",
@@ -56,6 +63,7 @@ export const sk: Texts = {
   ibanTypedEnding: "Zadaný údaj sa končil na {ending}.",
   holderMissing: "Zadajte meno majiteľa účtu.",
   holderTooLong: "Meno môže mať najviac 255 znakov.",
+  cityMissing: "Zadajte svoje mesto.",
   mandateMissing: "Zaškrtnite políčko, ak súhlasíte s mandátom.",
 
   declinedHeading: "Platba bola zamietnutá",

@@ -28,11 +28,18 @@ export const sl: Texts = {
   ibanHint: "Za državo {country} ima IBAN {count} znakov in se začne s {code}.",
   holderLabel: "Imetnik računa",
   holderHint: "Kot je navedeno na bančnem izpisku.",
+  addressHint: "Vaša banka je zunaj Evropskega gospodarskega prostora in zahteva vaš naslov.",
+  streetLabel: "Ulica in hišna številka",
+  postalCodeLabel: "Poštna številka",
+  cityLabel: "Kraj",
   mandateHeading: "Soglasje za direktno obremenitev SEPA",
   mandateAuthorise:
     "Pooblaščate prejemnika {creditor}, da vaši banki pošilja navodila za obremenitev vašega računa, in svojo banko, da obremeni vaš račun v skladu z navodili prejemnika {creditor}.",
   mandateRefund:
     "Imate pravico do povračila s strani svoje banke v skladu s pogoji, določenimi v pogodbi z njo. Povračilo morate zahtevati v 8 tednih od datuma obremenitve računa.",
+  businessHeading: "Soglasje za direktno obremenitev SEPA med podjetji (B2B)",
+  businessTerms:
+    "Soglasje velja samo za plačila med podjetji. Po obremenitvi računa niste upravičeni do povračila s strani svoje banke, do dneva zapadlosti plačila pa lahko od nje zahtevate, naj vašega računa ne obremeni.",
   mandateRecurring: "Soglasje velja za ponavljajoča se plačila.",
   mandateOneOff: "Soglasje velja za eno plačilo.",
   creditor: "Prejemnik plačila",
@@ -56,6 +63,7 @@ export const sl: Texts = {
   ibanTypedEnding: "Vneseno se je končalo s {ending}.",
   holderMissing: "Vnesite ime imetnika računa.",
   holderTooLong: "Ime ima lahko največ 255 znakov.",
+  cityMissing: "Vnesite svoj kraj.",
   mandateMissing: "Označite polje, če se strinjate s soglasjem.",
 
   declinedHeading: "Plačilo je bilo zavrnjeno",

@@ -28,11 +28,18 @@ export const sq: Texts = {
   ibanHint: "IBAN-i ({country}) ka {count} karaktere dhe fillon me {code}.",
   holderLabel: "Mbajtësi i llogarisë",
   holderHint: "Siç shkruhet në nxjerrjen tuaj bankare.",
+  addressHint: "Banka juaj është jashtë Zonës Ekonomike Evropiane dhe kërkon adresën tuaj.",
+  streetLabel: "Rruga dhe numri",
+  postalCodeLabel: "Kodi postar",
+  cityLabel: "Qyteti",
   mandateHeading: "Mandati i debitimit direkt SEPA",
   mandateAuthorise:
     "Ju autorizoni {creditor} t’i dërgojë bankës suaj udhëzime për debitimin e llogarisë suaj, si dhe bankën tuaj ta debitojë llogarinë tuaj sipas udhëzimeve që jep {creditor}.",
   mandateRefund:
     "Keni të drejtë të rimbursoheni nga banka juaj sipas kushteve të marrëveshjes që keni me të. Rimbursimin duhet ta kërkoni brenda 8 javëve nga dita kur është debituar llogaria juaj.",
+  businessHeading: "Mandati i debitimit direkt SEPA ndërmjet bizneseve (B2B)",
+  businessTerms:
+    "Ky mandat vlen vetëm për pagesa ndërmjet bizneseve. Pasi llogaria juaj të jetë debituar, nuk keni të drejtë të rimbursoheni nga banka juaj, por deri në ditën e afatit të pagesës mund t’i kërkoni bankës të mos e debitojë llogarinë tuaj.",
   mandateRecurring: "Ky mandat vlen për pagesa të përsëritura.",
   mandateOneOff: "Ky mandat vlen për një pagesë të vetme.",
   creditor: "Kreditori",
@@ -58,6 +65,7 @@ export const sq: Texts = {
   ibanTypedEnding: "Ajo që keni shënuar mbaronte me {ending}.",
   holderMissing: "Shënoni emrin e mbajtësit të llogarisë.",
   holderTooLong: "Emri mund të ketë deri në 255 karaktere.",
+  cityMissing: "Shkruani qytetin tuaj.",
   mandateMissing: "Shënoni kutinë për të pranuar mandatin.",
 
   declinedHeading: "Pagesa u refuzua",

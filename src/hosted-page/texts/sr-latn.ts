@@ -28,11 +28,18 @@ export const srLatn: Texts = {
   ibanHint: "{country}: IBAN počinje sa {code}, a broj znakova je {count}.",
   holderLabel: "Vlasnik računa",
   holderHint: "Onako kako piše na izvodu iz vaše banke.",
+  addressHint: "Vaša banka je izvan Evropskog ekonomskog prostora i traži vašu adresu.",
+  streetLabel: "Ulica i broj",
+  postalCodeLabel: "Poštanski broj",
+  cityLabel: "Grad",
   mandateHeading: "Ovlašćenje za SEPA direktno zaduženje",
   mandateAuthorise:
     "Ovlašćujete poverioca {creditor} da vašoj banci šalje naloge za zaduženje vašeg računa, a svoju banku da vaš račun zadužuje prema nalozima poverioca {creditor}.",
   mandateRefund:
     "Imate pravo na povraćaj novca od svoje banke pod uslovima iz vašeg ugovora s njom. Povraćaj morate zatražiti u roku od 8 sedmica od dana kada je vaš račun zadužen.",
+  businessHeading: "Ovlašćenje za SEPA direktno zaduženje između preduzeća (B2B)",
+  businessTerms:
+    "Ovo ovlašćenje važi samo za plaćanja između preduzeća. Pošto je vaš račun zadužen, nemate pravo na povraćaj novca od svoje banke, ali do dana dospeća plaćanja možete od nje zatražiti da ne zaduži vaš račun.",
   mandateRecurring: "Ovo ovlašćenje važi za plaćanja koja se ponavljaju.",
   mandateOneOff: "Ovo ovlašćenje važi za jedno plaćanje.",
   creditor: "Poverilac",
@@ -57,6 +64,7 @@ export const srLatn: Texts = {
   ibanTypedEnding: "Vaš unos se završavao sa {ending}.",
   holderMissing: "Unesite ime vlasnika računa.",
   holderTooLong: "Ime može imati najviše 255 znakova.",
+  cityMissing: "Unesite svoj grad.",
   mandateMissing: "Označite polje da biste prihvatili ovlašćenje.",
 
   declinedHeading: "Plaćanje je odbijeno",

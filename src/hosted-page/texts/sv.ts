@@ -28,11 +28,18 @@ export const sv: Texts = {
   ibanHint: "För {country} har ett IBAN {count} tecken och börjar med {code}.",
   holderLabel: "Kontohavare",
   holderHint: "Så som det står på ditt kontoutdrag.",
+  addressHint: "Din bank ligger utanför Europeiska ekonomiska samarbetsområdet och begär din adress.",
+  streetLabel: "Gata och husnummer",
+  postalCodeLabel: "Postnummer",
+  cityLabel: "Ort",
   mandateHeading: "Medgivande till SEPA-autogiro",
   mandateAuthorise:
     "Du medger att {creditor} skickar instruktioner till din bank om att debitera ditt konto och att din bank debiterar ditt konto enligt instruktionerna från {creditor}.",
   mandateRefund:
     "Du har rätt till återbetalning från din bank enligt villkoren i ditt avtal med banken. Återbetalning ska begäras inom 8 veckor från den dag då ditt konto debiterades.",
+  businessHeading: "Medgivande till SEPA-autogiro mellan företag (B2B)",
+  businessTerms:
+    "Medgivandet gäller endast betalningar mellan företag. När ditt konto har debiterats har du inte rätt till återbetalning från din bank, men fram till den dag då betalningen förfaller kan du be banken att inte debitera kontot.",
   mandateRecurring: "Medgivandet gäller återkommande betalningar.",
   mandateOneOff: "Medgivandet gäller en enda betalning.",
   creditor: "Betalningsmottagare",
@@ -56,6 +63,7 @@ export const sv: Texts = {
   ibanTypedEnding: "Det du fyllde i slutade på {ending}.",
   holderMissing: "Fyll i kontohavarens namn.",
   holderTooLong: "Namnet får ha högst 255 tecken.",
+  cityMissing: "Ange din ort.",
   mandateMissing: "Kryssa i rutan för att godkänna medgivandet.",
 
   declinedHeading: "Betalningen nekades",

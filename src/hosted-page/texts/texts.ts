@@ -43,10 +43,18 @@ export interface Texts {
   readonly ibanHint: string;
   readonly holderLabel: string;
   readonly holderHint: string;
+  /** Why an address is asked for; shown for accounts whose banks ask for one. */
+  readonly addressHint: string;
+  readonly streetLabel: string;
+  readonly postalCodeLabel: string;
+  readonly cityLabel: string;
   readonly mandateHeading: string;
   /** `{creditor}` */
   readonly mandateAuthorise: string;
   readonly mandateRefund: string;
+  /** In place of the heading and the refund, where the scheme is B2B: no refund, but the right to have a debit stopped until its due date. */
+  readonly businessHeading: string;
+  readonly businessTerms: string;
   readonly mandateRecurring: string;
   readonly mandateOneOff: string;
   readonly creditor: string;
@@ -77,6 +85,7 @@ export interface Texts {
   readonly ibanTypedEnding: string;
   readonly holderMissing: string;
   readonly holderTooLong: string;
+  readonly cityMissing: string;
   readonly mandateMissing: string;
 
   // Declined, and the attempts that are left.

@@ -28,11 +28,18 @@ export const tr: Texts = {
   ibanHint: "IBAN ({country}) {count} karakterden oluşur ve {code} ile başlar.",
   holderLabel: "Hesap sahibi",
   holderHint: "Hesap ekstrenizde yazdığı gibi.",
+  addressHint: "Bankanız Avrupa Ekonomik Alanı dışındadır ve adresinizi ister.",
+  streetLabel: "Sokak ve kapı numarası",
+  postalCodeLabel: "Posta kodu",
+  cityLabel: "Şehir",
   mandateHeading: "SEPA doğrudan borçlandırma yetki belgesi",
   mandateAuthorise:
     "{creditor} adlı alacaklıya, hesabınızın borçlandırılması için bankanıza talimat gönderme yetkisi; bankanıza da {creditor} tarafından verilen talimatlara göre hesabınızı borçlandırma yetkisi veriyorsunuz.",
   mandateRefund:
     "Bankanızla yaptığınız sözleşmenin koşulları uyarınca bankanızdan geri ödeme alma hakkınız vardır. Geri ödemeyi, hesabınızın borçlandırıldığı günden itibaren 8 hafta içinde talep etmeniz gerekir.",
+  businessHeading: "SEPA işletmeler arası doğrudan borçlandırma yetki belgesi (B2B)",
+  businessTerms:
+    "Bu yetki belgesi yalnızca işletmeler arasındaki ödemeler içindir. Hesabınız borçlandırıldıktan sonra bankanızdan geri ödeme alma hakkınız yoktur; ancak ödemenin vadesinin geldiği güne kadar bankanızdan hesabınızı borçlandırmamasını isteyebilirsiniz.",
   mandateRecurring: "Bu yetki belgesi yinelenen ödemeler içindir.",
   mandateOneOff: "Bu yetki belgesi tek bir ödeme içindir.",
   creditor: "Alacaklı",
@@ -57,6 +64,7 @@ export const tr: Texts = {
   ibanTypedEnding: "Girdiğiniz bilgi {ending} ile bitiyordu.",
   holderMissing: "Hesap sahibinin adını girin.",
   holderTooLong: "Ad en fazla 255 karakter olabilir.",
+  cityMissing: "Şehrinizi girin.",
   mandateMissing: "Yetki belgesini kabul etmek için kutuyu işaretleyin.",
 
   declinedHeading: "Ödeme reddedildi",

@@ -1,6 +1,6 @@
 /** The columns of files of mandates, the same going out and coming in, so that one service's file is another one's. Pure. */
-import { csvText } from "../../http/csv.ts";
-import { plainName } from "../../payments/imports/rows.ts";
+import { reversibleCsvText } from "../../http/csv.ts";
+import { plainName } from "../../payments/imports/words.ts";
 
 /** Our names; those that other providers' files use stand beside them. */
 const NAMES = {
@@ -53,16 +53,7 @@ export function placesOf(header: readonly string[]): ReadonlyMap<string, number>
 /** The places of a row that is made of our columns in their order. */
 export const OWN_PLACES: ReadonlyMap<string, number> = new Map(COLUMNS.map((column, at) => [column, at]));
 
-/** A value behind at least one apostrophe that a spreadsheet would run without it. */
-const DEFUSED = /^'+(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/;
-
-/** A text as a cell that no spreadsheet runs and that `textOf` gives back as it was. */
+/** A value as a cell that no spreadsheet runs and that an import reads as it was. */
 export function cellOf(value: string | number | boolean | null): string {
-  const text = value === null ? "" : String(value);
-  return csvText(DEFUSED.test(text) ? `'${text}` : text);
-}
-
-/** The text of a cell: without the apostrophe that was put there for spreadsheets. */
-export function textOf(cell: string): string {
-  return DEFUSED.test(cell) ? cell.slice(1) : cell;
+  return typeof value === "number" ? String(value) : reversibleCsvText(value === null ? "" : String(value));
 }

@@ -1,7 +1,8 @@
 /** The rows of a file of mandates as they arrive: CSV by its header, JSON by the names of its objects. */
 import type { Readable } from "node:stream";
 import { openCsv, type BrokenLine, type CsvRow } from "../../payments/imports/csv-file.ts";
-import { COLUMNS, OWN_PLACES, placesOf, textOf } from "./columns.ts";
+import { textOf } from "../../http/csv.ts";
+import { COLUMNS, OWN_PLACES, placesOf } from "./columns.ts";
 
 /** A row with its places, or a line that is none. */
 export type Entry = (CsvRow & { readonly places: ReadonlyMap<string, number> }) | BrokenLine;
@@ -10,7 +11,7 @@ export type Entry = (CsvRow & { readonly places: ReadonlyMap<string, number> }) 
 export class UnusableFile extends Error {}
 
 /** A JSON file is read whole, so it has an end. */
-const JSON_BYTES_MAX = 64 * 1_024 ** 2;
+const JSON_BYTES_MAX = 16 * 1_024 ** 2;
 
 /** @throws UnusableFile. */
 export async function* csvEntries(bytes: Readable): AsyncIterable<Entry> {
@@ -47,7 +48,7 @@ async function wholeText(bytes: Readable): Promise<string> {
   for await (const chunk of bytes as AsyncIterable<Buffer>) {
     length += chunk.length;
     if (length > JSON_BYTES_MAX) {
-      throw new UnusableFile("A JSON file may have 64 MiB; use CSV, which may be of any length.");
+      throw new UnusableFile("A JSON file may have 16 MiB; use CSV, which may be of any length.");
     }
     chunks.push(chunk);
   }

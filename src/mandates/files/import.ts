@@ -3,6 +3,7 @@ import type { Readable } from "node:stream";
 import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { utcDate } from "../../lib/dates.ts";
+import { isOfForm } from "../../http/upload.ts";
 import { writeEntry, type Author } from "../../merchants/audit/audit.ts";
 import type { DateFormat } from "../../payments/imports/values.ts";
 import { Refusal } from "../../refusals.ts";
@@ -38,11 +39,13 @@ export interface Report {
 const BATCH_ROWS = 500;
 export const REJECTIONS_KEPT = 1_000;
 const NAME_CHARS_MAX = 255;
+/** A dry run writes nothing down, so it remembers references itself: some of them, as a file may hold millions. */
+const DRY_RUN_KEYS_MAX = 200_000;
 
 /** What a run knows beyond the database: references of this batch, and in a dry run those of all before it. */
 type Taken = Map<string, string | null>;
 
-/** @throws Refusal unavailable. */
+/** @throws Refusal unavailable; payload_too_large and too_slow, with what was written before. */
 export async function importMandates(deps: Deps, input: ImportInput): Promise<Report> {
   const report: Report = { lines: 0, created: 0, duplicate: 0, rejected: 0, rejections: [], error: null };
   await deps.db.transaction((tx) => audit(deps, tx, input));
@@ -59,6 +62,7 @@ export async function importMandates(deps: Deps, input: ImportInput): Promise<Re
     await takeBatch(deps, input, batch, taken, report);
   } catch (error) {
     if (error instanceof Refusal && error.kind === "unavailable") throw error;
+    if (isOfForm(error)) throw error;
     report.error = error instanceof UnusableFile ? error.message : BROKEN_OFF;
     // A form that broke off is the client's affair; anything else may be ours.
     const theirs = error instanceof UnusableFile || error instanceof Refusal;
@@ -100,13 +104,20 @@ async function takeBatch(
   const rows = [...readable(batch, input.dates, utcDate(now), report)];
   report.lines += batch.length;
   if (rows.length === 0) return;
+  const { created, duplicate, rejected, rejections } = report;
+  const kept = rejections.length;
+  const added: string[] = [];
   await deps.db.transaction(async (tx) => {
+    // A transaction may run again: what this batch has counted and taken up begins anew.
+    Object.assign(report, { created, duplicate, rejected });
+    rejections.length = kept;
+    for (const key of added.splice(0)) taken.delete(key);
     await lockReferences(tx, input.tenant);
-    const fresh = await unknown(deps, tx, input.tenant, rows, taken, report);
+    const fresh = await unknown(deps, tx, input.tenant, rows, taken, report, added);
     if (!input.dryRun) {
       await write(deps, tx, input.tenant, fresh, now);
       taken.clear();
-    }
+    } else if (taken.size > DRY_RUN_KEYS_MAX) taken.clear();
     report.created += fresh.length;
   });
 }
@@ -141,6 +152,7 @@ async function unknown(
   rows: readonly ReadRow[],
   taken: Taken,
   report: Report,
+  added: string[],
 ): Promise<readonly MandateFileRow[]> {
   const known = await knownReferences(
     tx,
@@ -160,6 +172,7 @@ async function unknown(
     } else {
       taken.set(key, accounts[0] ?? null);
       if (originalKey !== undefined) taken.set(originalKey, null);
+      added.push(...keysOf(row));
       fresh.push(row);
     }
   }

@@ -1,7 +1,7 @@
 /** `management/mandates/import/` and `export/`: moving mandates from and to another provider. */
 import Type from "typebox";
 import type { Deps } from "../../deps.ts";
-import { tenantOf, type Answer, type Router } from "../../http/endpoint.ts";
+import { requireScope, tenantOf, type Answer, type Router } from "../../http/endpoint.ts";
 import { nullable, oneOf } from "../../http/fields.ts";
 import { PAGE_QUERY, pageOf, pageSchema, type Page } from "../../http/paging.ts";
 import { openUpload, type Upload } from "../../http/upload.ts";
@@ -17,7 +17,6 @@ import { exportedMandates } from "./store.ts";
 
 const PATH = `${MANAGEMENT}mandates/`;
 const tag = "Mandates";
-const access = "management";
 const UPLOAD_BYTES_MAX = 2 * 1_024 ** 3;
 const FORMATS = ["csv", "json"] as const;
 /** A mandate whose payment is under way or that its bank has refused is none to be taken elsewhere. */
@@ -56,7 +55,10 @@ const ExportQuery = Type.Object({
   ...PAGE_QUERY,
   format: Type.Optional(oneOf(FORMATS, { description: "Default csv." })),
   include_iban: Type.Optional(
-    Type.Boolean({ description: "true shows whole IBANs, and writes into the audit log that it did." }),
+    Type.Boolean({
+      description:
+        "true shows whole IBANs to a key with the scope whole_ibans, and writes into the audit log that it did.",
+    }),
   ),
   status: Type.Optional(oneOf(MOVABLE)),
 });
@@ -83,12 +85,12 @@ function importRoute(router: Router, deps: Deps): void {
     description:
       "Answers when the file was read to its end. Importing a file again creates nothing. Not kept for an Idempotency-Key.",
     tag,
-    access,
+    access: "billing",
     body: "upload",
     bodyLimit: UPLOAD_BYTES_MAX,
     schema: { body: Form, response: { 201: Report, 422: Report } },
     async handle(call) {
-      const upload = await openUpload(call.headers, call.incoming);
+      const upload = await openUpload(call);
       try {
         const input = {
           ...optionsOf(upload),
@@ -131,13 +133,14 @@ function exportRoute(router: Router, deps: Deps): void {
     description:
       "In pages, in the columns that the import takes. IBANs are masked unless include_iban is true. Follow next until it is null.",
     tag,
-    access,
+    access: "read",
     schema: { query: ExportQuery, response: { 200: pageSchema(Exported) } },
     otherFormats: {
       "text/csv": "A header row and the mandates of the page; the next page is in the headers.",
     },
     answerHeaders: ["Content-Disposition", "Link", "X-Next-Cursor"],
     async handle(call) {
+      if (call.query.include_iban === true) requireScope(call, "whole_ibans");
       const scope = { tenant: tenantOf(call), path, query: call.query };
       const page = await exportPage(deps, scope, { author: call, operationId: call.operationId });
       return answer(deps, call.query, page);

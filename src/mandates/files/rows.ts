@@ -2,19 +2,12 @@
 import { BIC } from "../../banking/banks.ts";
 import { checkIban, type ValidIban } from "../../banking/iban.ts";
 import { FORMATS } from "../../http/fields.ts";
+import { checkCreditorIdentifier, CREDITOR_IDENTIFIER } from "../../lib/creditor-identifier.ts";
 import type { IsoDate } from "../../lib/dates.ts";
 import { Cells } from "../../payments/imports/rows.ts";
 import { readTime, type DateFormat, type Read } from "../../payments/imports/values.ts";
 import { isMandateExpired } from "../../subscriptions/cycle.ts";
-import {
-  CREDITOR_IDENTIFIER,
-  ENDED_BY,
-  isSameBank,
-  LANGUAGE,
-  REFERENCE,
-  referenceKey,
-  UNUSED,
-} from "../mandate.ts";
+import { ENDED_BY, isSameBank, LANGUAGE, REFERENCE, referenceKey, UNUSED } from "../mandate.ts";
 
 /** What a row says of a mandate. */
 export interface MandateFileRow {
@@ -208,10 +201,10 @@ function readReference(cell: string): Read<string> {
   return new RegExp(REFERENCE).test(reference) ? { value: reference } : { reason };
 }
 
-const readCreditorIdentifier = matching(
-  CREDITOR_IDENTIFIER,
-  "is no creditor identifier such as DE98ZZZ09999999999",
-);
+function readCreditorIdentifier(cell: string): Read<string> {
+  const checked = checkCreditorIdentifier(cell);
+  return checked.valid ? { value: checked.identifier } : { reason: `is not ${CREDITOR_IDENTIFIER}` };
+}
 
 function readBic(cell: string): Read<string> {
   const bic = cell.replaceAll(" ", "").toUpperCase();

@@ -1,6 +1,7 @@
 /** The SQL of files of mandates: what is known of references, a batch that comes in, a page that goes out. */
 import { sql, type Reader, type Tx } from "../../db/database.ts";
 import type { LeadRow, MandateRow } from "../../db/rows.ts";
+import { AMENDMENT_TOLD } from "../../gateways/sepa/store.ts";
 import type { Window } from "../../http/paging.ts";
 import type { MandateFileRow } from "./rows.ts";
 
@@ -73,14 +74,21 @@ const INSERT = sql(
      returning id, email_key
    ), m as (
      insert into mandates
-       (tenant, id, reference, lead_id, status, accepted_at, creditor_name, creditor_identifier, holder_name,
-        iban_sealed, iban_fingerprint, iban_last4, iban_length, iban_country, bic, bank_name, last_used_at, scheme,
+       (tenant, id, reference, lead_id, status, accepted_at, creditor_name, creditor_identifier, creditor_address,
+        creditor_postal_code, creditor_city, creditor_country, holder_name,
+        iban_sealed, iban_fingerprint, iban_last4, iban_length, iban_country, bic, bank_name, last_used_at, used_elsewhere, scheme,
         type, source, language, pre_notification_days, cancelled_at, cancelled_by, status_reason,
         created_at, updated_at)
      select $1, g.id, g.reference, l.id, g.status, g.signed_at, coalesce(g.creditor_name, n.name),
-            coalesce(g.creditor_identifier, n.creditor_identifier), g.holder_name,
+            coalesce(g.creditor_identifier, n.creditor_identifier),
+            case when g.creditor_name is null and n.city is not null then n.address end,
+            case when g.creditor_name is null and n.city is not null then n.postal_code end,
+            case when g.creditor_name is null then n.city end,
+            case when g.creditor_name is null and n.city is not null then n.country end, g.holder_name,
             g.iban_sealed, g.iban_fingerprint, g.iban_last4, g.iban_length, g.iban_country, g.bic, g.bank_name,
-            g.last_used_at, g.scheme, g.type, 'import', g.language, g.pre_notification_days, g.cancelled_at,
+            g.last_used_at,
+            g.last_used_at is not null or g.id in (select r.mandate_id from jsonb_to_recordset($3::jsonb) as r (mandate_id uuid)),
+            g.scheme, g.type, 'import', g.language, g.pre_notification_days, g.cancelled_at,
             g.cancelled_by, g.status_reason, $4, $4
        from given g
        join l on l.email_key = g.email_key
@@ -155,7 +163,7 @@ export interface ExportedRow
 const untold = (kind: string, as: string) => `
        left join lateral (
          select * from mandate_amendments a
-          where a.tenant = $1 and a.mandate_id = m.id and a.kind = '${kind}' and a.sent_at is null
+          where a.tenant = $1 and a.mandate_id = m.id and a.kind = '${kind}' and not ${AMENDMENT_TOLD}
           order by a.number limit 1
        ) ${as} on true`;
 

@@ -56,12 +56,20 @@ test("a tenant is made with a first key that has all scopes and is shown this on
   assert.deepEqual(fields, {
     name: "Shop",
     country: "DE",
+    address: null,
+    postal_code: null,
+    city: null,
     creditor_identifier: null,
     session_lifetime_seconds: 86_400,
     subscription_after_chargeback: "cancel",
     subscription_after_refund: "keep",
     default_locale: "de-AT",
     pre_notification_days: 14,
+    iban_payments_max: made["iban_payments_max"],
+    lead_payments_max: made["lead_payments_max"],
+    address_payments_max: made["address_payments_max"],
+    invalid_ibans_max: made["invalid_ibans_max"],
+    token_detail_days: made["token_detail_days"],
     archived_at: null,
   });
   assert.match(first, /^rk_[A-Za-z0-9_-]{48}$/);
@@ -92,12 +100,12 @@ test("tenants are listed, changed and archived; the keys of an archived tenant s
   assert.equal(await statusOf(made["api_key"]), 401);
   for (const id of ["nobody", "0195f0a0-0000-7000-8000-000000000000"]) {
     const unknown = await service.get(`management/tenants/${id}/`, { key: OPERATOR_KEY });
-    assert.deepEqual(unknown.body, { detail: "Not found.", status_code: 404 });
+    assert.deepEqual(unknown.body, { detail: "Not found.", code: "not_found", status_code: 404 });
   }
 });
 
 test("tenants are the operator's, and the operator has no tenant's records", async () => {
-  assert.equal((await service.get("management/tenants/", { key })).status, 401);
+  assert.equal((await service.get("management/tenants/", { key })).status, 403);
   assert.equal((await service.get("management/offers/", { key: OPERATOR_KEY })).status, 401);
 });
 
@@ -113,6 +121,120 @@ test("a new key has the scopes it was given, else all; without the scope an endp
   );
   assert.deepEqual(widened.body["scopes"], ["management"]);
   assert.equal(await statusOf(narrow["api_key"]), 200);
+});
+
+const NARROW = ["read", "keys"];
+const patchKey = (id: string, body: object, as = key) =>
+  service.call("PATCH", `management/api-keys/${id}/`, body, { key: as });
+const makeKey = (body: object, as: string) =>
+  service.post("management/api-keys/", { name: "K", ...body }, { key: as });
+
+test("each part of management opens its own endpoints, and management opens all but whole IBANs", async () => {
+  const calls: readonly (readonly [scope: string, method: string, path: string, body?: object])[] = [
+    ["read", "GET", "management/offers/"],
+    ["read", "GET", "management/audit-log/"],
+    ["refunds", "POST", "management/chargebacks/", {}],
+    ["billing", "POST", "management/subscriptions/none/cancel/"],
+    ["settings", "POST", "management/offers/", {}],
+    ["keys", "POST", "management/api-keys/", {}],
+    ["bank", "POST", "management/unmatched/none/resolve/", {}],
+    ["whole_ibans", "GET", "management/mandates/export/?include_iban=true"],
+  ];
+  const [made] = (await service.get("management/tenants/", { key: OPERATOR_KEY })).body["results"];
+  for (const scope of [...new Set(calls.map(([name]) => name)), "management"]) {
+    const issued = await service.post(
+      `management/tenants/${made.id}/api-keys/`,
+      { name: scope, scopes: scope === "whole_ibans" ? ["read", scope] : [scope] },
+      { key: OPERATOR_KEY },
+    );
+    for (const [needed, method, path, body] of calls) {
+      const { status } = await service.call(method, path, body, { key: issued.body["api_key"] });
+      const open =
+        scope === needed ||
+        (scope === "management" && needed !== "whole_ibans") ||
+        (scope === "whole_ibans" && needed === "read");
+      assert.equal(status !== 403, open, `${method} ${path} with ${scope}: ${status}`);
+    }
+  }
+});
+
+test("a key gives no scope that it lacks, neither to a new key nor to another nor to itself", async () => {
+  const narrow = await apiKey({ scopes: NARROW });
+  const other = await apiKey({ scopes: ["read"] });
+  const as = narrow["api_key"];
+  for (const scopes of [["payments"], ["management"], ["read", "bank"], ["whole_ibans"], undefined]) {
+    const made = await makeKey({ scopes }, as);
+    assert.deepEqual(
+      [made.status, Object.keys(made.body)],
+      [400, ["scopes", "status_code"]],
+      JSON.stringify(scopes),
+    );
+    if (scopes === undefined) continue;
+    for (const id of [narrow["id"], other["id"]]) {
+      assert.equal((await patchKey(id, { scopes }, as)).status, 400, JSON.stringify(scopes));
+    }
+  }
+  assert.equal((await makeKey({ scopes: ["keys"] }, as)).status, 201);
+  assert.equal((await patchKey(other["id"], { scopes: ["keys"] }, as)).status, 200);
+  assert.equal((await makeKey({ scopes: ["whole_ibans"] }, key)).status, 400, "management has it not");
+  // What another key has already, it may keep.
+  const wide = await apiKey({ scopes: ["payments", "read"] });
+  assert.equal((await patchKey(wide["id"], { scopes: ["payments"] }, as)).status, 200);
+});
+
+test("a key that ends makes and changes no key that lasts longer, itself included", async () => {
+  const end = new Date(clock.now().getTime() + 3_600 * SECOND_MS).toISOString();
+  const later = new Date(clock.now().getTime() + 7_200 * SECOND_MS).toISOString();
+  const short = await apiKey({ expires_at: end });
+  const as = short["api_key"];
+  for (const expires of [undefined, null, later]) {
+    const made = await makeKey({ expires_at: expires }, as);
+    assert.deepEqual(
+      [made.status, Object.keys(made.body)],
+      [400, ["expires_at", "status_code"]],
+      `${expires}`,
+    );
+  }
+  for (const expires of [null, later]) {
+    assert.equal((await patchKey(short["id"], { expires_at: expires }, as)).status, 400, `${expires}`);
+  }
+  assert.equal((await makeKey({ expires_at: end }, as)).status, 201);
+  assert.equal((await patchKey(short["id"], { name: "Renamed" }, as)).status, 200);
+});
+
+test("a key is rotated by itself, or by a key that may do as much and lasts as long", async () => {
+  const wide = await apiKey();
+  const narrow = await apiKey({ scopes: NARROW });
+  const as = { key: narrow["api_key"] };
+  const rotate = (id: string, with_: object) => service.post(`management/api-keys/${id}/rotate/`, {}, with_);
+  const refused = await rotate(wide["id"], as);
+  assert.deepEqual([refused.status, refused.body["api_key"]], [403, undefined]);
+  assert.equal(await statusOf(wide["api_key"]), 200);
+  assert.equal((await rotate(narrow["id"], as)).status, 200);
+  assert.equal((await rotate(wide["id"], { key: wide["api_key"] })).status, 200);
+  // As much, but not as long: the new text would outlive the key that asked for it.
+  const end = new Date(clock.now().getTime() + 3_600 * SECOND_MS).toISOString();
+  const short = await apiKey({ expires_at: end });
+  const lasting = await apiKey();
+  assert.equal((await rotate(lasting["id"], { key: short["api_key"] })).status, 403);
+  assert.equal((await rotate(short["id"], { key: short["api_key"] })).status, 200);
+});
+
+test("the operator makes a key with any scope for a tenant, and the tenant's audit log says so", async () => {
+  const made = await tenant();
+  const path = `management/tenants/${made["id"]}/api-keys/`;
+  const issued = await service.post(
+    path,
+    { name: "Export", scopes: ["read", "whole_ibans"] },
+    { key: OPERATOR_KEY },
+  );
+  assert.deepEqual([issued.status, issued.body["scopes"]], [201, ["read", "whole_ibans"]]);
+  assert.equal(await statusOf(issued.body["api_key"]), 200);
+  const log = await service.get("management/audit-log/?resource=api-keys", { key: made["api_key"] });
+  assert.deepEqual([log.body["results"][0].actor, log.body["results"][0].action], ["operator", "create"]);
+  assert.equal((await service.post(path, { name: "X" }, { key: made["api_key"] })).status, 403);
+  const unknown = "management/tenants/0195f0a0-0000-7000-8000-000000000000/api-keys/";
+  assert.equal((await service.post(unknown, { name: "X" }, { key: OPERATOR_KEY })).status, 404);
 });
 
 test("a list shows the beginning of a key and when it was used, never the key", async () => {

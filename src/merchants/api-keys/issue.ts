@@ -2,7 +2,7 @@
 import type { ApiKeyRow } from "../../db/rows.ts";
 import type { Deps } from "../../deps.ts";
 import { must } from "../../lib/assert.ts";
-import { createdEntry, writeOf, type Target } from "../records/write.ts";
+import { checkRecord, createdEntry, writeOf, type Target } from "../records/write.ts";
 import type { Write } from "../records/record.ts";
 import type { Values } from "../records/store.ts";
 import { apiKeyKind, type ApiKeyFields } from "./api-key.ts";
@@ -30,7 +30,7 @@ export async function issueKeyIn(write: Write, operationId: string, given: ApiKe
     hash,
     prefix,
   } as Values<ApiKeyRow>;
-  await apiKeyKind.check(write, given, values, null);
+  await checkRecord(apiKeyKind, write, given, values, null);
   const made = await store.insert(tx, tenant, id, now, values);
   if (made !== null) {
     await createdEntry(write, apiKeyKind, operationId, made);

@@ -6,16 +6,24 @@ import { Refusal } from "../../refusals.ts";
 import { changeRecord, type Target } from "../records/write.ts";
 import { apiKeyKind } from "./api-key.ts";
 import type { IssuedKey } from "./issue.ts";
+import { giverOf, mayRotate } from "./giving.ts";
 import { newKey } from "./secret.ts";
 
 /**
  * Replaces the key under the same id; the old one works for the overlap. A key that an earlier rotation had left
  * working ends now.
- * @throws Refusal record_in_use when the key is archived, revoked or expired.
+ * @throws Refusal record_in_use when the key is archived, revoked or expired; scope_missing when it may do more than
+ * the key that asks.
  */
 export async function rotateKey(deps: Deps, target: Target, overlapSeconds: number): Promise<IssuedKey> {
   const { text, hash, prefix } = newKey(deps.ids, target.tenant);
-  const row = await changeRecord(deps, apiKeyKind, target, "rotate", ({ tx, now, repeated }, before) => {
+  const row = await changeRecord(deps, apiKeyKind, target, "rotate", async (write, before) => {
+    const { tx, now, repeated } = write;
+    if (!mayRotate(await giverOf(write), before)) {
+      throw new Refusal("scope_missing", {
+        detail: "The key to rotate may do more, or lasts longer, than this API key: use the key itself.",
+      });
+    }
     refuseDead(before, now);
     // Run again, it replaces the key that was never shown, and the one in use keeps its overlap.
     const previous = repeated ? {} : previousKey(before, overlapSeconds, now);

@@ -2,7 +2,10 @@
 import { Type } from "typebox";
 import type { Deps } from "../../deps.ts";
 import type { Router } from "../../http/endpoint.ts";
+import { Refusal } from "../../refusals.ts";
 import { existingRecordRoutes, IdInPath, MANAGEMENT, TAG, targetOf } from "../records/routes.ts";
+import { readRecord } from "../records/write.ts";
+import { tenantKind } from "../tenants/tenant.ts";
 import { ApiKey, apiKeyKind, ApiKeyWithSecret, type ApiKeyFields } from "./api-key.ts";
 import { issueKey, type IssuedKey } from "./issue.ts";
 import { revokeKey, rotateKey } from "./rotate.ts";
@@ -30,24 +33,39 @@ export function apiKeyRoutes(router: Router, deps: Deps): void {
     summary: "Create an API key",
     description: "The key is in this answer and never shown again.",
     tag: TAG,
-    access: "management",
+    access: "keys",
     schema: { body: apiKeyKind.schemas.create, response: { 201: ApiKeyWithSecret } },
     async handle(call) {
-      const target = targetOf(call, "management", call.operationId);
+      const target = targetOf(call, "keys", call.operationId);
       return { status: 201, body: withKey(await issueKey(deps, target, call.body as ApiKeyFields)) };
     },
   });
 
   existingRecordRoutes(router, deps, apiKeyKind);
 
+  router.add("POST", `${MANAGEMENT}tenants/{id}/api-keys/`, {
+    summary: "Create an API key for a tenant",
+    description:
+      "Takes the operator key: for a tenant that has lost its keys, and for scopes that none of its keys can give.",
+    tag: TAG,
+    access: "operator",
+    schema: { params: IdInPath, body: apiKeyKind.schemas.create, response: { 201: ApiKeyWithSecret } },
+    async handle(call) {
+      const { tenant, archived_at } = await readRecord(deps, tenantKind, 0, call.params.id);
+      if (archived_at !== null) throw new Refusal("record_in_use", { detail: "This tenant is archived." });
+      const target = { ...targetOf(call, "operator", call.operationId), tenant };
+      return { status: 201, body: withKey(await issueKey(deps, target, call.body as ApiKeyFields)) };
+    },
+  });
+
   router.add("POST", `${PATH}{id}/rotate/`, {
     summary: "Replace an API key",
     description: "The new key is in this answer and never shown again; the id stays.",
     tag: TAG,
-    access: "management",
+    access: "keys",
     schema: { params: IdInPath, body: Rotate, response: { 200: ApiKeyWithSecret } },
     async handle(call) {
-      const target = targetOf(call, "management", call.params.id);
+      const target = targetOf(call, "keys", call.params.id);
       return { status: 200, body: withKey(await rotateKey(deps, target, call.body.overlap_seconds ?? 0)) };
     },
   });
@@ -56,10 +74,10 @@ export function apiKeyRoutes(router: Router, deps: Deps): void {
     summary: "Revoke an API key",
     description: "It stops working at once; asking again answers the same.",
     tag: TAG,
-    access: "management",
+    access: "keys",
     schema: { params: IdInPath, response: { 200: ApiKey } },
     async handle(call) {
-      const row = await revokeKey(deps, targetOf(call, "management", call.params.id));
+      const row = await revokeKey(deps, targetOf(call, "keys", call.params.id));
       return { status: 200, body: apiKeyKind.render(row) };
     },
   });

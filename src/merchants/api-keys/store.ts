@@ -27,6 +27,21 @@ export async function findHolder(
   return rows[0] ?? null;
 }
 
+const FIND = sql(
+  "api_keys.find_rights",
+  `select id, scopes, expires_at from api_keys where tenant = $1 and id = $2`,
+);
+
+/** What a key may do and until when. */
+export async function findKey(
+  reader: Reader,
+  tenant: number,
+  id: string,
+): Promise<Pick<ApiKeyRow, "id" | "scopes" | "expires_at"> | null> {
+  const rows = await reader.query<Pick<ApiKeyRow, "id" | "scopes" | "expires_at">>(FIND, [tenant, id]);
+  return rows[0] ?? null;
+}
+
 const TOUCH = sql(
   "api_keys.touch",
   `update api_keys set last_used_at = $3

@@ -52,7 +52,7 @@ export function auditRoutes(router: Router, deps: Deps): void {
   router.add("GET", PATH, {
     summary: "List what was changed, newest first",
     tag: TAG,
-    access: "management",
+    access: "read",
     schema: { query: Filters, response: { 200: pageSchema(AuditEntry) } },
     async handle(call) {
       const tenant = tenantOf(call);
@@ -73,7 +73,7 @@ export function auditRoutes(router: Router, deps: Deps): void {
   router.add("GET", `${PATH}{id}/`, {
     summary: "Read an entry of the audit log",
     tag: TAG,
-    access: "management",
+    access: "read",
     schema: { params: IdInPath, response: { 200: AuditEntry } },
     async handle(call) {
       const { id } = call.params;

@@ -53,7 +53,7 @@ const COLUMNS = [
 export const campaignKind: RecordKind<CampaignRow, Fields> = {
   resource: "campaigns",
   noun: "a campaign",
-  access: "management",
+  access: "settings",
   schemas: { create: Create, patch: Patch, record: Campaign, created: Campaign },
   store: recordStore<CampaignRow>("campaigns", COLUMNS),
   defaults: () => ({ max_payment_attempts: ATTEMPTS_DEFAULT, active: true }),

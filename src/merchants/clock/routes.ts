@@ -46,7 +46,7 @@ export function clockRoutes(
     summary: "Read the tenant's time",
     description: "Staging only.",
     tag: TAG,
-    access: "management",
+    access: "read",
     schema: { response: { 200: Reading } },
     handle: async (call) => ({ status: 200, body: reading(tenantOf(call)) }),
   });
@@ -56,7 +56,7 @@ export function clockRoutes(
     description:
       "Staging only. Sessions, trials, renewals, retries and the sandbox follow; what became due is done before the answer. Time goes on from there, and never back.",
     tag: TAG,
-    access: "management",
+    access: "settings",
     schema: { body: Move, response: { 200: Reading } },
     async handle(call) {
       const tenant = tenantOf(call);

@@ -28,7 +28,7 @@ export function adapterRoutes(router: Router, { adapters }: Deps): void {
   router.add("GET", `${MANAGEMENT}gateway-adapters/`, {
     summary: "List gateway adapters",
     tag: TAG,
-    access: "management",
+    access: "read",
     schema: { response: { 200: pageSchema(GatewayAdapter) } },
     handle: async () => ({
       status: 200,

@@ -32,6 +32,30 @@ test("production takes the sandbox in test mode only", async () => {
   }
 });
 
+test("payments are told of at settlement where real debits can fail for days, at acceptance at the sandbox, unless said otherwise", async () => {
+  const bank = {
+    name: "Bank",
+    adapter: "sepa_batch",
+    settings: {
+      creditor_name: "Shop",
+      creditor_iban: "DE89370400440532013000",
+      creditor_identifier: "DE98ZZZ09999999999",
+    },
+  };
+  for (const [body, expected] of [
+    [bank, "settlement"],
+    [GATEWAY, "acceptance"],
+    [{ ...bank, completed_event_at: "acceptance" }, "acceptance"],
+    [{ ...GATEWAY, completed_event_at: "settlement" }, "settlement"],
+  ] as const) {
+    const record = await created("gateways", body);
+    assert.equal(record["completed_event_at"], expected);
+    const path = `management/gateways/${record["id"]}/`;
+    const changed = await service.call("PATCH", path, { descriptor: "SHOP" }, { key });
+    assert.equal(changed.body["completed_event_at"], expected);
+  }
+});
+
 test("the adapter of a record cannot be changed, its test mode in staging neither", async () => {
   const { id } = await created("gateways", GATEWAY);
   const refused = await service.call(
@@ -49,4 +73,53 @@ test("gateway-adapters lists the adapters with their schemas and capabilities", 
   const sandbox = body["results"].find((adapter: Json) => adapter["name"] === "sandbox");
   assert.equal(sandbox.settings_schema.type, "object");
   assert.deepEqual([sandbox.capabilities.currencies, sandbox.capabilities.test_mode_only], [["EUR"], true]);
+});
+
+const SFTP = {
+  kind: "sftp",
+  host: "sftp.bank.example",
+  username: "shop",
+  host_key: `SHA256:${"A".repeat(43)}`,
+};
+const BANK = {
+  name: "House bank",
+  adapter: "sepa_batch",
+  settings: {
+    creditor_name: "Shop",
+    creditor_iban: "DE89370400440532013000",
+    creditor_identifier: "DE98ZZZ09999999999",
+    transport: SFTP,
+  },
+  credentials: { password: "hunter22" },
+};
+const patchBank = (id: string, transport: object, more: object = {}) =>
+  service.call(
+    "PATCH",
+    `management/gateways/${id}/`,
+    { settings: { ...BANK.settings, transport }, ...more },
+    { key },
+  );
+
+test("a stored SFTP password is never sent to another server: whoever names one gives it again", async () => {
+  const { id } = await created("gateways", BANK);
+  const elsewhere = [
+    { ...SFTP, host: "sftp.attacker.example" },
+    { ...SFTP, port: 2222 },
+    { ...SFTP, username: "root" },
+    { ...SFTP, host_key: `SHA256:${"B".repeat(43)}` },
+  ];
+  for (const transport of elsewhere) {
+    const refused = await patchBank(id, transport);
+    assert.equal(refused.status, 400, JSON.stringify(transport));
+    assert.deepEqual(Object.keys(refused.body), ["credentials", "status_code"]);
+  }
+  // Not by a detour either: away from SFTP, and back to another server.
+  assert.equal((await patchBank(id, { kind: "manual" })).status, 200);
+  assert.equal((await patchBank(id, { ...SFTP, host: "sftp.attacker.example" })).status, 400);
+  // With the credentials, or without any, the server may be changed; folders may be changed at any time.
+  const fresh = { credentials: { password: "correct horse" } };
+  assert.equal((await patchBank(id, { ...SFTP, host: "sftp2.bank.example" }, fresh)).status, 200);
+  assert.equal((await patchBank(id, { ...SFTP, host: "sftp2.bank.example", inbox: "in" })).status, 200);
+  assert.equal((await patchBank(id, SFTP, { credentials: null })).status, 200);
+  assert.equal((await patchBank(id, { ...SFTP, port: 2222 })).status, 200);
 });

@@ -4,6 +4,7 @@ import type { GatewayRow } from "../../db/rows.ts";
 import { credentialsContext } from "../../gateways/connect.ts";
 import type { Adapter } from "../../gateways/gateway.ts";
 import { nullable, oneOf, optionalText, text } from "../../http/fields.ts";
+import { writtenCreditorIdentifier } from "../../lib/creditor-identifier.ts";
 import { dictionaryProblem } from "../dictionary.ts";
 import { refuseProblems } from "../problems.ts";
 import { defined, shown, type RecordKind, type Write } from "../records/record.ts";
@@ -25,7 +26,12 @@ const Create = Type.Object(
     ),
     settings: Type.Optional(Dictionary),
     credentials: Type.Optional(nullable(Dictionary)),
-    completed_event_at: Type.Optional(oneOf(COMPLETED_EVENT_AT)),
+    completed_event_at: Type.Optional(
+      oneOf(COMPLETED_EVENT_AT, {
+        description:
+          "When payment_session.completed is sent for a payment that is accepted first and settled later. It stays with a payment from the moment it is submitted. Default: settlement where real debits can fail for days (sepa_batch), acceptance elsewhere.",
+      }),
+    ),
     active: Type.Optional(Type.Boolean()),
   },
   { $id: "GatewayCreate" },
@@ -56,30 +62,61 @@ const SHOWN = [
 export const gatewayKind: RecordKind<GatewayRow, Fields> = {
   resource: "gateways",
   noun: "a gateway",
-  access: "management",
+  access: "settings",
   schemas: { create: Create, patch: Patch, record: Gateway, created: Gateway },
-  store: recordStore<GatewayRow>("gateways", [...SHOWN, "credentials"]),
+  store: recordStore<GatewayRow>("gateways", [...SHOWN, "credentials", "former_creditors"]),
   defaults: ({ deps }) => ({
     test_mode: deps.environment === "staging",
     settings: {},
-    completed_event_at: "acceptance",
+    former_creditors: [],
     active: true,
   }),
-  change: (write, given) =>
+  change: (write, given, before) =>
     defined({
       name: given.name,
       adapter: given.adapter,
       descriptor: given.descriptor,
       test_mode: given.test_mode,
-      settings: given.settings,
+      settings: given.settings && written(given.settings),
+      former_creditors:
+        given.settings && before ? formerCreditors(before, written(given.settings)) : undefined,
       credentials: given.credentials ? sealed(write, given.credentials) : given.credentials,
-      completed_event_at: given.completed_event_at,
+      completed_event_at:
+        given.completed_event_at ?? (before === null ? whenToTell(write, given) : undefined),
       active: given.active,
     }),
   check,
   render: (row) => shown(row, SHOWN),
   secrets: () => ({}),
 };
+
+type Settings = Readonly<Record<string, unknown>>;
+
+/** Whom the account's mandates named before it names another: they are amended with their next collection. */
+function formerCreditors({ settings, former_creditors }: GatewayRow, given: Settings): readonly string[] {
+  const was = identityOf(settings as Settings);
+  if (was === null || was === identityOf(given)) return former_creditors;
+  return [...new Set([...former_creditors, was])];
+}
+
+/** Identifiers have no spaces, so that no two creditors read the same. */
+function identityOf({ creditor_identifier: identifier, creditor_name: name }: Settings): string | null {
+  return typeof identifier === "string" && typeof name === "string" ? `${identifier} ${name}` : null;
+}
+
+/** A creditor identifier is kept as files have it; one that is wrong is for the check to refuse. */
+function written(settings: Settings): Settings {
+  const { creditor_identifier: identifier } = settings;
+  return typeof identifier === "string"
+    ? { ...settings, creditor_identifier: writtenCreditorIdentifier(identifier) }
+    : settings;
+}
+
+/** "Fulfil the order" has to wait where money that was accepted can still fail to come. */
+function whenToTell({ deps }: Write, { adapter = "" }: Fields): (typeof COMPLETED_EVENT_AT)[number] {
+  const capabilities = deps.adapters.get(adapter)?.capabilities;
+  return capabilities?.asynchronous === true && !capabilities.testModeOnly ? "settlement" : "acceptance";
+}
 
 function sealed({ deps, tenant, id }: Write, credentials: object): Buffer {
   return deps.keys.seal(tenant, credentialsContext(id), JSON.stringify(credentials));
@@ -115,17 +152,36 @@ function testModeProblem({ deps }: Write, adapter: Adapter | undefined, { test_m
 function accountProblems(adapter: Adapter, given: Fields, before: GatewayRow | null) {
   const settings = given.settings ?? (before === null ? {} : null);
   const credentials = given.credentials === undefined && before !== null ? null : (given.credentials ?? {});
+  const settingsProblem =
+    settings === null
+      ? null
+      : (dictionaryProblem(settings) ??
+        schemaProblems(adapter.settingsSchema, settings) ??
+        adapter.settingsProblems?.(settings) ??
+        null);
   return {
-    settings:
-      settings === null
-        ? null
-        : (dictionaryProblem(settings) ??
-          schemaProblems(adapter.settingsSchema, settings) ??
-          adapter.settingsProblems?.(settings) ??
-          null),
+    settings: settingsProblem,
     credentials:
       credentials === null
-        ? null
+        ? settingsProblem === null
+          ? movedProblem(adapter, settings, before)
+          : null
         : (dictionaryProblem(credentials) ?? schemaProblems(adapter.credentialsSchema, credentials)),
   };
+}
+
+/** Credentials that nobody can read must not be read by having them sent to another server. */
+function movedProblem(
+  adapter: Adapter,
+  settings: Readonly<Record<string, unknown>> | null,
+  before: GatewayRow | null,
+): string | null {
+  if (settings === null || before === null || before.credentials === null) return null;
+  const server = adapter.credentialsServer?.(settings) ?? null;
+  if (
+    server === null ||
+    server === adapter.credentialsServer?.(before.settings as Readonly<Record<string, unknown>>)
+  )
+    return null;
+  return "Give the credentials again: they are sent only to the server, port, user and host key that they were given for.";
 }

@@ -1,11 +1,12 @@
 /** A hosted page: how the payment page looks, what it shows and where it sends the customer afterwards. */
 import { Type, type Static } from "typebox";
 import type { HostedPageRow } from "../../db/rows.ts";
+import type { Deps } from "../../deps.ts";
 import { nullable, oneOf, text } from "../../http/fields.ts";
 import { dictionaryProblem } from "../dictionary.ts";
 import { canonicalLocale } from "../locale.ts";
-import { refuseProblems } from "../problems.ts";
-import { defined, shown, type RecordKind, type Write } from "../records/record.ts";
+import type { Problems } from "../problems.ts";
+import { defined, shown, type RecordKind } from "../records/record.ts";
 import { Dictionary, NullableText, recordSchema } from "../records/schema.ts";
 import { recordStore } from "../records/store.ts";
 import { addressProblem, type PlainHttp } from "../web-address.ts";
@@ -98,7 +99,7 @@ const COLUMNS = [
 export const hostedPageKind: RecordKind<HostedPageRow, Fields> = {
   resource: "hosted-pages",
   noun: "a hosted page",
-  access: "management",
+  access: "settings",
   schemas: { create: Create, patch: Patch, record: HostedPage, created: HostedPage },
   store: recordStore<HostedPageRow>("hosted_pages", COLUMNS),
   defaults: () => ({
@@ -127,7 +128,7 @@ export const hostedPageKind: RecordKind<HostedPageRow, Fields> = {
       locale:
         typeof given.locale === "string" ? (canonicalLocale(given.locale) ?? given.locale) : given.locale,
     }),
-  check,
+  problems,
   render: (row) => shown(row, COLUMNS),
   secrets: () => ({}),
 };
@@ -138,12 +139,12 @@ function branding(given: NonNullable<Fields["branding"]>, before: HostedPageRow 
   return { ...kept, ...defined({ logo_url, primary_color, accent_color }) };
 }
 
-function check({ deps }: Write, given: Fields): void {
+function problems(deps: Deps, given: Partial<Fields>): Problems {
   const plainHttp = deps.allowPrivateTargets ? "loopback" : "nowhere";
   const redirect = (url: string | null | undefined) => (url ? addressProblem(url, plainHttp) : null);
   const logo = given.branding?.logo_url;
   const logoProblem = logo ? addressProblem(logo, "nowhere") : null;
-  refuseProblems({
+  return {
     branding: logoProblem === null ? null : { logo_url: [logoProblem] },
     content: given.content ? dictionaryProblem(given.content) : null,
     offer_overrides: given.offer_overrides ? dictionaryProblem(given.offer_overrides) : null,
@@ -152,7 +153,7 @@ function check({ deps }: Write, given: Fields): void {
     frame_origins: given.frame_origins ? originsProblem(given.frame_origins, plainHttp) : null,
     locale:
       given.locale && canonicalLocale(given.locale) === null ? "Enter a language tag such as de-AT." : null,
-  });
+  };
 }
 
 /** Nothing but origins: anything else could add a rule of its own to the page's security policy. */

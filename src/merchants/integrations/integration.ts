@@ -140,7 +140,7 @@ const SHOWN = [
 export const integrationKind: RecordKind<IntegrationRow, Fields> = {
   resource: "integrations",
   noun: "an integration",
-  access: "management",
+  access: "settings",
   schemas: { create: Create, patch: Patch, record: Integration, created: Integration },
   store: recordStore<IntegrationRow>(
     "integrations",

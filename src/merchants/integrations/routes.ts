@@ -13,10 +13,10 @@ export function integrationRecordRoutes(router: Router, deps: Deps): void {
     summary: "Replace a postback URL",
     description: "The old URL answers 404 at once.",
     tag: TAG,
-    access: "management",
+    access: "settings",
     schema: { params: IdInPath, response: { 200: Integration } },
     async handle(call) {
-      const target = targetOf(call, "management", call.params.id);
+      const target = targetOf(call, "settings", call.params.id);
       const row = await changeRecord(deps, integrationKind, target, "rotate_token", (write, before) =>
         integrationKind.store.update(write.tx, { ...before, ...tokenColumns(write) }, write.now),
       );

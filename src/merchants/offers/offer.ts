@@ -73,7 +73,7 @@ const COLUMNS = [
 export const offerKind: RecordKind<OfferRow, Fields> = {
   resource: "offers",
   noun: "an offer",
-  access: "management",
+  access: "settings",
   schemas: { create: Create, patch: Patch, record: Offer, created: Offer },
   store: recordStore<OfferRow>("offers", COLUMNS),
   defaults: () => ({}),

@@ -3,6 +3,7 @@ import type { TSchema } from "typebox";
 import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import type { Author } from "../audit/audit.ts";
+import type { Problems } from "../problems.ts";
 import type { RecordStore, StoredRow, Values } from "./store.ts";
 
 /** A request that changes a record, inside its transaction. */
@@ -22,8 +23,8 @@ export interface RecordKind<Row extends StoredRow, Fields extends object> {
   readonly resource: string;
   /** Its name in a sentence, with its article. */
   readonly noun: string;
-  /** Who may manage it. */
-  readonly access: "management" | "operator";
+  /** Who may change it; with `read`, or as the operator, it is seen. */
+  readonly access: "settings" | "keys" | "operator";
   readonly schemas: {
     readonly create: TSchema;
     readonly patch: TSchema;
@@ -36,8 +37,10 @@ export interface RecordKind<Row extends StoredRow, Fields extends object> {
   defaults(write: Write): Partial<Values<Row>>;
   /** The columns that the given fields set; `before` is null at creation. */
   change(write: Write, given: Fields, before: Row | null): Partial<Values<Row>>;
-  /** The rules that a schema cannot say, on the record as it would become. @throws FieldErrors. */
-  check(write: Write, given: Fields, values: Values<Row>, before: Row | null): void | Promise<void>;
+  /** What is wrong with single fields that their schema takes: told with what the schema finds in the others. */
+  problems?(deps: Deps, given: Partial<Fields>): Problems;
+  /** The rules that span fields and records, on the record as it would become. @throws FieldErrors. */
+  check?(write: Write, given: Fields, values: Values<Row>, before: Row | null): void | Promise<void>;
   /** As the API shows it: without secrets, without the tenant's number. */
   render(row: Row): object;
   /** What the answer to its creation has beyond that. */

@@ -1,8 +1,9 @@
 /** The endpoints that every record has: create, list, read, change, archive. */
 import { Type } from "typebox";
 import type { Deps } from "../../deps.ts";
-import { tenantOf, type Call, type EndpointSchema, type Router } from "../../http/endpoint.ts";
+import { tenantOf, type Access, type Call, type EndpointSchema, type Router } from "../../http/endpoint.ts";
 import { PAGE_QUERY, pageOf, pageSchema } from "../../http/paging.ts";
+import { messagesOf } from "../problems.ts";
 import type { RecordKind } from "./record.ts";
 import type { StoredRow } from "./store.ts";
 import { archiveRecord, createRecord, patchRecord, readRecord, type Target } from "./write.ts";
@@ -40,7 +41,7 @@ export function existingRecordRoutes<Row extends StoredRow, Fields extends objec
 }
 
 /** The record named in the path, or with a new id the one to be made. */
-export function targetOf(call: Call<EndpointSchema>, access: "management" | "operator", id: string): Target {
+export function targetOf(call: Call<EndpointSchema>, access: Access, id: string): Target {
   // Sealed values are bound to the id as the database writes it; a path may write it in capitals.
   return {
     id: id.toLowerCase(),
@@ -60,8 +61,12 @@ export function answerOf<Row extends StoredRow, Fields extends object>(
 }
 
 /** The operator acts for no tenant: its statements do not look at the number. */
-function tenantFor(call: Call<EndpointSchema>, access: "management" | "operator"): number {
+function tenantFor(call: Call<EndpointSchema>, access: Access): number {
   return access === "operator" ? 0 : tenantOf(call);
+}
+
+function seenBy<Row extends StoredRow, Fields extends object>({ access }: RecordKind<Row, Fields>): Access {
+  return access === "operator" ? "operator" : "read";
 }
 
 function createRoute<Row extends StoredRow, Fields extends object>(
@@ -74,6 +79,7 @@ function createRoute<Row extends StoredRow, Fields extends object>(
     tag: TAG,
     access: kind.access,
     schema: { body: kind.schemas.create, response: { 201: kind.schemas.created } },
+    bodyProblems: ({ usable }) => messagesOf(kind.problems?.(deps, usable as Partial<Fields>) ?? {}),
     async handle(call) {
       const target = targetOf(call, kind.access, call.operationId);
       const row = await createRecord(deps, kind, target, call.body as Fields);
@@ -91,7 +97,7 @@ function listRoute<Row extends StoredRow, Fields extends object>(
   router.add("GET", path, {
     summary: `List ${kind.resource}, newest first`,
     tag: TAG,
-    access: kind.access,
+    access: seenBy(kind),
     schema: { query: ListQuery, response: { 200: pageSchema(kind.schemas.record) } },
     async handle(call) {
       const tenant = tenantFor(call, kind.access);
@@ -118,7 +124,7 @@ function readRoute<Row extends StoredRow, Fields extends object>(
   router.add("GET", `${MANAGEMENT}${kind.resource}/{id}/`, {
     summary: `Read ${kind.noun}`,
     tag: TAG,
-    access: kind.access,
+    access: seenBy(kind),
     schema: { params: IdInPath, response: { 200: kind.schemas.record } },
     async handle(call) {
       const row = await readRecord(deps, kind, tenantFor(call, kind.access), call.params.id);
@@ -138,6 +144,7 @@ function patchRoute<Row extends StoredRow, Fields extends object>(
     tag: TAG,
     access: kind.access,
     schema: { params: IdInPath, body: kind.schemas.patch, response: { 200: kind.schemas.record } },
+    bodyProblems: ({ usable }) => messagesOf(kind.problems?.(deps, usable as Partial<Fields>) ?? {}),
     async handle(call) {
       const target = targetOf(call, kind.access, call.params.id);
       const row = await patchRecord(deps, kind, target, call.body as Fields);

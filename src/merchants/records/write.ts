@@ -5,6 +5,7 @@ import { isUuid } from "../../lib/ids.ts";
 import { Refusal } from "../../refusals.ts";
 import { writeEntry, type Author, type Change } from "../audit/audit.ts";
 import { findEntry } from "../audit/store.ts";
+import { refuseProblems } from "../problems.ts";
 import type { RecordKind, Write } from "./record.ts";
 import type { StoredRow, Values } from "./store.ts";
 
@@ -29,13 +30,25 @@ export function createRecord<Row extends StoredRow, Fields extends object>(
     const { tenant, id, now } = write;
     // The schema demands what has no default, so that the two together are the whole record.
     const values = { ...kind.defaults(write), ...kind.change(write, given, null) } as Values<Row>;
-    await kind.check(write, given, values, null);
+    await checkRecord(kind, write, given, values, null);
     const made = await kind.store.insert(tx, tenant, id, now, values);
     if (made === null)
       return must(await kind.store.find(tx, tenant, id), "the record that this operation made");
     await createdEntry(write, kind, target.operationId, made);
     return made;
   });
+}
+
+/** All rules of a kind, on the record as it would become. @throws FieldErrors. */
+export async function checkRecord<Row extends StoredRow, Fields extends object>(
+  kind: RecordKind<Row, Fields>,
+  write: Write,
+  given: Fields,
+  values: Values<Row>,
+  before: Row | null,
+): Promise<void> {
+  refuseProblems(kind.problems?.(write.deps, given) ?? {});
+  await kind.check?.(write, given, values, before);
 }
 
 /** Changes the given fields. @throws FieldErrors; Refusal not_found, or record_in_use when it is archived. */
@@ -47,7 +60,7 @@ export function patchRecord<Row extends StoredRow, Fields extends object>(
 ): Promise<Row> {
   return changeRecord(deps, kind, target, "update", async (write, before) => {
     const values = { ...before, ...kind.change(write, given, before) };
-    await kind.check(write, given, values, before);
+    await checkRecord(kind, write, given, values, before);
     return kind.store.update(write.tx, values, write.now);
   });
 }

@@ -3,7 +3,7 @@ import type { TenantRow } from "../../db/rows.ts";
 import type { Deps } from "../../deps.ts";
 import { must } from "../../lib/assert.ts";
 import { issueKeyIn } from "../api-keys/issue.ts";
-import { createdEntry, writeOf, type Target } from "../records/write.ts";
+import { checkRecord, createdEntry, writeOf, type Target } from "../records/write.ts";
 import type { Values } from "../records/store.ts";
 import { tenantKind, type TenantFields } from "./tenant.ts";
 
@@ -22,7 +22,7 @@ export function createTenant(deps: Deps, target: Target, given: TenantFields): P
       ...tenantKind.defaults(write),
       ...tenantKind.change(write, given, null),
     } as Values<TenantRow>;
-    await tenantKind.check(write, given, values, null);
+    await checkRecord(tenantKind, write, given, values, null);
     const made = await store.insert(tx, 0, write.id, write.now, values);
     const row = made ?? must(await store.find(tx, 0, write.id), "the tenant that this operation made");
     if (made !== null) await createdEntry(write, tenantKind, target.operationId, made);

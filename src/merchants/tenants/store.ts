@@ -1,18 +1,35 @@
 /** The SQL of tenants: the operator's, so it names them by their ids and sees them all. */
-import { sql, type Tx } from "../../db/database.ts";
+import { sql, type Reader, type Tx } from "../../db/database.ts";
 import type { TenantRow } from "../../db/rows.ts";
 import { must } from "../../lib/assert.ts";
 import type { RecordStore } from "../records/store.ts";
 
-const COLUMNS = `tenant, id, name, country, creditor_identifier, session_lifetime_seconds, default_locale,
-          pre_notification_days, subscription_after_chargeback, subscription_after_refund, created_at, updated_at, archived_at`;
+/** What requests can set, in the order in which answers show it: the one list of a tenant's settings. */
+export const SETTABLE = [
+  "name",
+  "country",
+  "address",
+  "postal_code",
+  "city",
+  "creditor_identifier",
+  "session_lifetime_seconds",
+  "default_locale",
+  "pre_notification_days",
+  "subscription_after_chargeback",
+  "subscription_after_refund",
+  "iban_payments_max",
+  "lead_payments_max",
+  "address_payments_max",
+  "invalid_ibans_max",
+  "token_detail_days",
+] as const satisfies readonly (keyof TenantRow)[];
+
+const COLUMNS = `tenant, id, ${SETTABLE.join(", ")}, created_at, updated_at, archived_at`;
 
 const INSERT = sql(
   "tenants.insert",
-  `insert into tenants
-     (id, created_at, updated_at, name, country, creditor_identifier, session_lifetime_seconds, default_locale,
-      pre_notification_days, subscription_after_chargeback, subscription_after_refund)
-   values ($1, $2, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+  `insert into tenants (id, created_at, updated_at, ${SETTABLE.join(", ")})
+   values ($1, $2, $2, ${SETTABLE.map((_, index) => `$${index + 3}`).join(", ")})
        on conflict (id) do nothing
    returning ${COLUMNS}`,
 );
@@ -21,6 +38,7 @@ const FIND = sql(
   `-- every tenant: the operator names one by its id
    select ${COLUMNS} from tenants where id = $1`,
 );
+const FIND_OWN = sql("tenants.find_own", `select ${COLUMNS} from tenants where tenant = $1`);
 const LOCK = sql(
   "tenants.lock",
   `-- every tenant: the operator names one by its id
@@ -29,9 +47,7 @@ const LOCK = sql(
 const UPDATE = sql(
   "tenants.update",
   `update tenants
-      set updated_at = $2, name = $3, country = $4, creditor_identifier = $5, session_lifetime_seconds = $6,
-          default_locale = $7, pre_notification_days = $8, subscription_after_chargeback = $9,
-          subscription_after_refund = $10
+      set updated_at = $2, ${SETTABLE.map((column, index) => `${column} = $${index + 3}`).join(", ")}
     where tenant = $1
    returning ${COLUMNS}`,
 );
@@ -60,6 +76,11 @@ const LIST = {
   ),
 };
 
+/** The tenant of an authenticated call. */
+export async function findOwnTenant(reader: Reader, tenant: number): Promise<TenantRow> {
+  return must((await reader.query<TenantRow>(FIND_OWN, [tenant]))[0], "the tenant of an authenticated call");
+}
+
 /** The tenant's number is drawn by the database; the one that the operator's calls bring is none. */
 export const tenantStore: RecordStore<TenantRow> = {
   async insert(tx, _tenant, id, at, values) {
@@ -75,26 +96,7 @@ export const tenantStore: RecordStore<TenantRow> = {
 };
 
 function settable(values: Partial<TenantRow>): readonly unknown[] {
-  const {
-    name,
-    country = null,
-    creditor_identifier = null,
-    session_lifetime_seconds,
-    default_locale = null,
-    pre_notification_days,
-    subscription_after_chargeback,
-    subscription_after_refund,
-  } = values;
-  return [
-    name,
-    country,
-    creditor_identifier,
-    session_lifetime_seconds,
-    default_locale,
-    pre_notification_days,
-    subscription_after_chargeback,
-    subscription_after_refund,
-  ];
+  return SETTABLE.map((column) => values[column] ?? null);
 }
 
 async function written(tx: Tx, statement: typeof UPDATE, values: readonly unknown[]): Promise<TenantRow> {

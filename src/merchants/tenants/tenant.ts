@@ -1,12 +1,12 @@
 /** A tenant: a merchant with keys, gateways and sessions of its own, made by the operator. */
 import { Type, type Static } from "typebox";
 import type { TenantRow } from "../../db/rows.ts";
-import { country, nullable, oneOf, text } from "../../http/fields.ts";
+import { country, creditorIdentifier, nullable, oneOf, text } from "../../http/fields.ts";
+import { writtenCreditorIdentifier } from "../../lib/creditor-identifier.ts";
 import { canonicalLocale } from "../locale.ts";
-import { refuseProblems } from "../problems.ts";
 import { defined, shown, type RecordKind } from "../records/record.ts";
 import { NullableText, recordSchema } from "../records/schema.ts";
-import { tenantStore } from "./store.ts";
+import { SETTABLE, tenantStore } from "./store.ts";
 
 /** Decision S1. */
 const LIFETIME_SECONDS = { minimum: 30 * 60, maximum: 30 * 24 * 60 * 60 };
@@ -15,18 +15,24 @@ const LIFETIME_SECONDS_DEFAULT = 24 * 60 * 60;
 /** What the scheme asks for where creditor and debtor have agreed on nothing else (SDD rulebook, pre-notification). */
 const PRE_NOTIFICATION_DAYS_DEFAULT = 14;
 
+const TOKEN_DETAIL_DAYS_DEFAULT = 30;
+
+/** A limit on payments; null for the default. */
+function most(what: string, otherwise: string) {
+  const description = `How many ${what} are taken within 24 hours; 429 beyond. Default ${otherwise}.`;
+  return Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 1_000_000, description })));
+}
+
 const Create = Type.Object(
   {
     name: text(255),
     country: Type.Optional(nullable(country())),
-    creditor_identifier: Type.Optional(
-      nullable(
-        Type.String({
-          pattern: "^[A-Z]{2}[0-9]{2}[A-Za-z0-9]{3}[A-Za-z0-9+?/:().,'-]{1,28}$",
-          message: "Must be a SEPA creditor identifier, such as DE98ZZZ09999999999.",
-        }),
-      ),
+    address: Type.Optional(
+      nullable(text(500, { description: "Street and number. Shown in mandates from the city on." })),
     ),
+    postal_code: Type.Optional(nullable(text(20))),
+    city: Type.Optional(nullable(text(255))),
+    creditor_identifier: Type.Optional(nullable(creditorIdentifier())),
     session_lifetime_seconds: Type.Optional(
       Type.Integer({ ...LIFETIME_SECONDS, description: `Default ${LIFETIME_SECONDS_DEFAULT}.` }),
     ),
@@ -34,7 +40,7 @@ const Create = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 30,
-        description: `How long before a renewal subscription.upcoming is told. Default ${PRE_NOTIFICATION_DAYS_DEFAULT}.`,
+        description: `How long before a debit it is announced: what mandates agree on where their gateway says nothing else, and when subscription.upcoming is sent. Default ${PRE_NOTIFICATION_DAYS_DEFAULT}.`,
       }),
     ),
     subscription_after_chargeback: Type.Optional(
@@ -47,6 +53,17 @@ const Create = Type.Object(
         description: "What the full refund of a payment does to its subscription. Default keep.",
       }),
     ),
+    iban_payments_max: most("payments with one account", "10, none in test mode"),
+    lead_payments_max: most("payments of one customer (e-mail address)", "20, none in test mode"),
+    address_payments_max: most("payments from one customer's address", "50, none in test mode"),
+    invalid_ibans_max: most("IBANs that cannot be debited on one session", "30"),
+    token_detail_days: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 3_650,
+        description: `How long after its end a session's token shows more than status, amount and currency. Default ${TOKEN_DETAIL_DAYS_DEFAULT}.`,
+      }),
+    ),
     default_locale: Type.Optional(nullable(text(35, { description: "BCP 47, such as de-AT." }))),
   },
   { $id: "TenantCreate" },
@@ -55,12 +72,20 @@ const Patch = Type.Partial(Create, { $id: "TenantPatch" });
 const FIELDS = {
   name: Type.String(),
   country: NullableText,
+  address: NullableText,
+  postal_code: NullableText,
+  city: NullableText,
   creditor_identifier: NullableText,
   session_lifetime_seconds: Type.Integer(),
   default_locale: NullableText,
   pre_notification_days: Type.Integer(),
   subscription_after_chargeback: Type.String(),
   subscription_after_refund: Type.String(),
+  iban_payments_max: nullable(Type.Integer()),
+  lead_payments_max: nullable(Type.Integer()),
+  address_payments_max: nullable(Type.Integer()),
+  invalid_ibans_max: nullable(Type.Integer()),
+  token_detail_days: Type.Integer(),
 };
 const Tenant = recordSchema("Tenant", FIELDS);
 export const TenantWithKey = recordSchema("TenantWithKey", {
@@ -69,17 +94,6 @@ export const TenantWithKey = recordSchema("TenantWithKey", {
 });
 
 export type TenantFields = Static<typeof Patch>;
-
-const COLUMNS = [
-  "name",
-  "country",
-  "creditor_identifier",
-  "session_lifetime_seconds",
-  "default_locale",
-  "pre_notification_days",
-  "subscription_after_chargeback",
-  "subscription_after_refund",
-] as const;
 
 export const tenantKind: RecordKind<TenantRow, TenantFields> = {
   resource: "tenants",
@@ -92,25 +106,32 @@ export const tenantKind: RecordKind<TenantRow, TenantFields> = {
     pre_notification_days: PRE_NOTIFICATION_DAYS_DEFAULT,
     subscription_after_chargeback: "cancel",
     subscription_after_refund: "keep",
+    token_detail_days: TOKEN_DETAIL_DAYS_DEFAULT,
   }),
   // Field by field: a body may hold more than the schema knows, such as another tenant's number.
   change: (_write, given) =>
     defined({
       name: given.name,
       country: given.country,
-      creditor_identifier: given.creditor_identifier,
+      address: given.address,
+      postal_code: given.postal_code,
+      city: given.city,
+      creditor_identifier: given.creditor_identifier && writtenCreditorIdentifier(given.creditor_identifier),
       session_lifetime_seconds: given.session_lifetime_seconds,
       pre_notification_days: given.pre_notification_days,
       subscription_after_chargeback: given.subscription_after_chargeback,
       subscription_after_refund: given.subscription_after_refund,
+      iban_payments_max: given.iban_payments_max,
+      lead_payments_max: given.lead_payments_max,
+      address_payments_max: given.address_payments_max,
+      invalid_ibans_max: given.invalid_ibans_max,
+      token_detail_days: given.token_detail_days,
       default_locale: localeOf(given.default_locale),
     }),
-  check: (_write, { default_locale: locale }) =>
-    refuseProblems({
-      default_locale:
-        locale && canonicalLocale(locale) === null ? "Enter a language tag such as de-AT." : null,
-    }),
-  render: (row) => shown(row, COLUMNS),
+  problems: (_deps, { default_locale: locale }) => ({
+    default_locale: locale && canonicalLocale(locale) === null ? "Enter a language tag such as de-AT." : null,
+  }),
+  render: (row) => shown(row, SETTABLE),
   secrets: () => ({}),
 };
 

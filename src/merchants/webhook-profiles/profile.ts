@@ -5,7 +5,6 @@ import type { Deps } from "../../deps.ts";
 import { oneOf, text } from "../../http/fields.ts";
 import { DAY_MS, later } from "../../lib/clock.ts";
 import { dictionaryProblem } from "../dictionary.ts";
-import { refuseProblems } from "../problems.ts";
 import { defined, shown, type RecordKind, type Write } from "../records/record.ts";
 import { NullableText, recordSchema } from "../records/schema.ts";
 import { recordStore } from "../records/store.ts";
@@ -25,6 +24,8 @@ export const EVENT_TYPES = [
 export const SOURCE_FIELDS = [
   "session_token",
   "status",
+  "transaction_status",
+  "order_status",
   "order_number",
   "amount",
   "currency",
@@ -101,6 +102,11 @@ const FIELDS = {
   ascii_escape: Type.Boolean(),
   active: Type.Boolean(),
   disabled_reason: NullableText,
+  warnings: Type.Optional(
+    Type.Array(Type.String(), {
+      description: "What receivers of this profile will not hear of, and should.",
+    }),
+  ),
 };
 const WebhookProfile = recordSchema("WebhookProfile", FIELDS);
 /** With its secret: after its creation and after the secret's rotation. */
@@ -124,7 +130,7 @@ const SHOWN = [
 export const webhookProfileKind: RecordKind<WebhookProfileRow, Fields> = {
   resource: "webhook-profiles",
   noun: "a webhook profile",
-  access: "management",
+  access: "settings",
   schemas: { create: Create, patch: Patch, record: WebhookProfile, created: WebhookProfileWithSecret },
   store: recordStore<WebhookProfileRow>("webhook_profiles", [
     ...SHOWN,
@@ -152,14 +158,27 @@ export const webhookProfileKind: RecordKind<WebhookProfileRow, Fields> = {
     ...(given.active === true ? { disabled_reason: null } : {}),
     ...(given.signing_secret === undefined ? {} : replacedSecret(write, given.signing_secret, before)),
   }),
-  check: ({ deps }, given) =>
-    refuseProblems({
-      url: given.url ? addressProblem(given.url, deps.allowPrivateTargets ? "anywhere" : "nowhere") : null,
-      payload_fields: given.payload_fields ? dictionaryProblem(given.payload_fields) : null,
-    }),
+  problems: (deps, given) => ({
+    url: given.url ? addressProblem(given.url, deps.allowPrivateTargets ? "anywhere" : "nowhere") : null,
+    payload_fields: given.payload_fields ? dictionaryProblem(given.payload_fields) : null,
+  }),
   render: (row) => shown(row, SHOWN),
+  answered: (_deps, { events }) => ({ warnings: warningsOf(events) }),
   secrets: (deps, row) => ({ signing_secret: openSigningSecret(deps, row) }),
 };
+
+/** Money that was collected can go back for weeks, and a payment that was only accepted can still fail. */
+const RETURN_EVENTS = {
+  "transaction.status_changed": "a payment that is told of when it is accepted can still fail",
+  "chargeback.created": "a debit can come back for eight weeks, without a mandate for 13 months",
+} as const;
+
+function warningsOf(events: readonly string[]): readonly string[] {
+  if (!events.includes("payment_session.completed")) return [];
+  return Object.entries(RETURN_EVENTS)
+    .filter(([event]) => !events.includes(event))
+    .map(([event, why]) => `Subscribe to ${event} as well, here or in another profile: ${why}.`);
+}
 
 /** What a sealed signing secret, today's or the one before, is bound to. */
 export function signingSecretContext(profileId: string): string {

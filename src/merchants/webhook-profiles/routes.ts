@@ -27,10 +27,10 @@ export function webhookProfileRoutes(router: Router, deps: Deps): void {
     description:
       "The new secret signs at once; the old one also signs for 24 hours in X-Service-Signature-Previous.",
     tag: TAG,
-    access: "management",
+    access: "settings",
     schema: { params: IdInPath, body: RotateSecret, response: { 200: WebhookProfileWithSecret } },
     async handle(call) {
-      const target = targetOf(call, "management", call.params.id);
+      const target = targetOf(call, "settings", call.params.id);
       const row = await changeRecord(deps, webhookProfileKind, target, "rotate_secret", (write, before) => {
         const secret = call.body.signing_secret ?? generatedSecret(deps);
         const replaced = replacedSecret(write, secret, before);

@@ -5,10 +5,9 @@ import { must } from "../../lib/assert.ts";
 import { centsFromDatabase, formatAmount, type Cents } from "../../lib/money.ts";
 import { writeEntry, type Author } from "../../merchants/audit/audit.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
-import { knownStatus, moveOf } from "../moves.ts";
 import { lockTransaction } from "../store.ts";
-import { shownStatus, type StoredTransaction } from "../transaction.ts";
-import { chargeBack } from "./charge-back.ts";
+import type { StoredTransaction } from "../transaction.ts";
+import { chargeBack, whyNotChargeable } from "./charge-back.ts";
 import { findChargeback, findChargebackOf, type ChargebackRecord } from "./store.ts";
 
 export interface ChargebackInput {
@@ -69,20 +68,9 @@ async function refuseUnlessChargeable(
     const detail = `This transaction's chargeback is recorded already, as ${recorded}.`;
     throw new Refusal("already_exists", { detail });
   }
-  const status = knownStatus(row.status);
-  const collected = centsFromDatabase(row.amount);
-  if (row.type === "sdd_refund") throw notChargeable("A refund cannot be charged back.");
-  if (status === null || moveOf(row.type, status, "charged_back") !== "charge_back") {
-    throw notChargeable(
-      `Only money that was collected can be charged back; this one is ${shownStatus(row.status)}.`,
-    );
-  }
-  if (collected === 0) throw notChargeable("Nothing was collected with this transaction.");
-  if (amount !== null && amount > collected) {
+  const detail = whyNotChargeable(row);
+  if (detail !== null) throw new Refusal("not_chargeable", { detail });
+  if (amount !== null && amount > centsFromDatabase(row.amount)) {
     throw new FieldErrors({ amount: [`No more than ${row.amount} ${row.currency} was collected.`] });
   }
-}
-
-function notChargeable(detail: string): Refusal {
-  return new Refusal("not_chargeable", { detail });
 }

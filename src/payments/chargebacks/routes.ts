@@ -30,6 +30,15 @@ const ChargebackBody = Type.Object({
   ),
 });
 
+const ListQuery = Type.Object({
+  linked: Type.Optional(
+    Type.Boolean({
+      description: "false lists those whose transaction is not known here: a person has to look.",
+    }),
+  ),
+  ...PAGE_QUERY,
+});
+
 /** Declares the endpoints on the router. */
 export function chargebackRoutes(router: Router, deps: Deps): void {
   router.add("POST", PATH, {
@@ -37,7 +46,7 @@ export function chargebackRoutes(router: Router, deps: Deps): void {
     description:
       "The transaction becomes charged_back and its order CHARGEDBACK. A transaction has one chargeback, wherever it was heard of: a second one is a 409.",
     tag,
-    access: "management",
+    access: "refunds",
     schema: { body: ChargebackBody, response: { 201: Chargeback } },
     async handle(call) {
       const { body } = call;
@@ -59,14 +68,14 @@ export function chargebackRoutes(router: Router, deps: Deps): void {
   router.add("GET", PATH, {
     summary: "List chargebacks, newest first",
     tag,
-    access: "management",
-    schema: { query: Type.Object(PAGE_QUERY), response: { 200: pageSchema(Chargeback) } },
+    access: "read",
+    schema: { query: ListQuery, response: { 200: pageSchema(Chargeback) } },
     async handle(call) {
       const tenant = tenantOf(call);
       const page = await pageOf(
         deps,
         { tenant, path: PATH, query: call.query },
-        (window) => listChargebacks(deps.db, tenant, window),
+        (window) => listChargebacks(deps.db, tenant, call.query.linked ?? null, window),
         ({ created_at: at, id }) => ({ at, id }),
       );
       return { status: 200, body: { ...page, results: page.results.map(shown) } };
@@ -76,7 +85,7 @@ export function chargebackRoutes(router: Router, deps: Deps): void {
   router.add("GET", `${PATH}{id}/`, {
     summary: "Read a chargeback",
     tag,
-    access: "management",
+    access: "read",
     schema: { params: IdInPath, response: { 200: Chargeback } },
     async handle(call) {
       const { id } = call.params;

@@ -21,7 +21,10 @@ export interface NewChargeback {
   readonly reportType: string | null;
 }
 
-/** The status it had decides what leaves the subscription's revenue: money that had not come cannot leave. */
+/**
+ * The status it had decides what leaves the subscription's revenue: money that had not come cannot leave. A renewal that
+ * was charged back was no success, whether it had settled before or not.
+ */
 const CHARGE_BACK = sql(
   "chargebacks.charge_back",
   `with t as (
@@ -35,13 +38,21 @@ const CHARGE_BACK = sql(
         and (orders.status in ('PENDING', 'COMPLETED', 'REFUNDED') or (orders.status = 'FAILED' and t.type = 'sdd_rebill'))
    ), u as (
      update subscriptions s
-        set total_revenue = case when $12 = 'pending' then s.total_revenue
-                                 else greatest(s.total_revenue - (t.amount - t.refunded), 0) end,
+        set total_revenue = case when $12 = 'pending' then s.total_revenue + t.amount - coalesce($10::numeric, t.amount)
+                                 else greatest(s.total_revenue - least(coalesce($10::numeric, t.amount), t.amount - t.refunded), 0) end,
+            successful_billing_count = s.successful_billing_count - (
+              select count(*) from billing_cycles p
+               where p.tenant = $1 and p.subscription_id = s.id and p.transaction_id = t.id and p.status = 'paid'),
             ${subscriptionFollows("n.subscription_after_chargeback", "chargeback")}, updated_at = $3
        from t join tenants n on n.tenant = $1
       where s.tenant = $1 and s.id = t.subscription_id
      returning s.id, s.status
    ), k as (${RETRIES_END}
+   ), y as (
+     update billing_cycles set status = 'charged_back', updated_at = $3
+       from t
+      where billing_cycles.tenant = $1 and billing_cycles.subscription_id = t.subscription_id
+        and billing_cycles.transaction_id = t.id and billing_cycles.status in ('pending', 'paid')
    ), c as (
      insert into chargebacks
        (tenant, id, merchant_transaction_id, transaction_id, lead_id, gateway_id, adapter_unique_id,
@@ -54,7 +65,7 @@ const CHARGE_BACK = sql(
        from t
        left join mandates m on m.tenant = $1 and m.id = t.mandate_id
        left join leads    l on l.tenant = $1 and l.id = t.lead_id
-     on conflict (tenant, merchant_transaction_id) do nothing
+     on conflict (tenant, merchant_transaction_id) where withdrawn_on is null do nothing
    ), m as (${mandateFollows("$14", "$6")}
    ), told as (${insertEvents("$9")}
    )
@@ -80,6 +91,24 @@ export async function writeChargeback(
     reportType,
     reasonCode !== null && endsMandate(reasonCode),
   ]);
+}
+
+const SET_BANK_FEE = sql(
+  "chargebacks.set_bank_fee",
+  `update chargebacks set cb_bank_fee = $3::numeric, updated_at = $4
+    where tenant = $1 and merchant_transaction_id = $2 and (source = 'reconciliation' or coalesce(cb_bank_fee, $3) = $3)
+   returning 1`,
+);
+
+/** The bank's fee, where it was told after the chargeback. False when there is none, or one by hand has another fee. */
+export async function setBankFee(
+  tx: Tx,
+  tenant: number,
+  merchantTransactionId: string,
+  fee: string,
+  now: Date,
+): Promise<boolean> {
+  return (await tx.write(SET_BANK_FEE, [tenant, merchantTransactionId, fee, now])).length === 1;
 }
 
 /** A chargeback as it is shown: the contract's record, times as dates. */
@@ -108,7 +137,7 @@ export async function findChargeback(
 
 const OF_TRANSACTION = sql(
   "chargebacks.of_transaction",
-  "select id from chargebacks where tenant = $1 and merchant_transaction_id = $2",
+  "select id from chargebacks where tenant = $1 and merchant_transaction_id = $2 and withdrawn_on is null",
 );
 
 /** The id of the chargeback that is recorded for a transaction. */
@@ -126,22 +155,28 @@ const LIST = {
     "chargebacks.list_older",
     `select ${RECORD} from chargebacks c
       where c.tenant = $1 and (c.created_at, c.id) < ($2, $3::uuid)
+        and ($5::boolean is null or (c.transaction_id is not null) = $5)
       order by c.created_at desc, c.id desc
       limit $4`,
+    { plannedByValues: true },
   ),
   newer: sql(
     "chargebacks.list_newer",
     `select ${RECORD} from chargebacks c
       where c.tenant = $1 and (c.created_at, c.id) > ($2, $3::uuid)
+        and ($5::boolean is null or (c.transaction_id is not null) = $5)
       order by c.created_at, c.id
       limit $4`,
+    { plannedByValues: true },
   ),
 };
 
+/** @param linked only those with, or without, a transaction; null: all. */
 export function listChargebacks(
   db: Reader,
   tenant: number,
+  linked: boolean | null,
   { towards, at, id, limit }: Window,
 ): Promise<readonly ChargebackRecord[]> {
-  return db.query<ChargebackRecord>(LIST[towards], [tenant, at, id, limit]);
+  return db.query<ChargebackRecord>(LIST[towards], [tenant, at, id, limit, linked]);
 }

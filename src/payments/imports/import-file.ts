@@ -4,13 +4,10 @@ import type { Tx } from "../../db/database.ts";
 import type { ImportRow } from "../../db/rows.ts";
 import type { Deps } from "../../deps.ts";
 import { must } from "../../lib/assert.ts";
-import { centsFromDatabase } from "../../lib/money.ts";
+import { isOfForm } from "../../http/upload.ts";
 import { writeEntry, type Author } from "../../merchants/audit/audit.ts";
 import { Refusal } from "../../refusals.ts";
-import { chargeBack } from "../chargebacks/charge-back.ts";
-import { findChargebackOf } from "../chargebacks/store.ts";
-import { knownStatus, moveOf } from "../moves.ts";
-import { shownStatus, type StoredTransaction } from "../transaction.ts";
+import { linkHeld, takeChargeback } from "./chargebacks.ts";
 import { openCsv, type BrokenLine, type CsvRow } from "./csv-file.ts";
 import {
   placesOf,
@@ -22,18 +19,17 @@ import {
   type TransactionRow,
 } from "./rows.ts";
 import {
-  completeLinked,
   countBatch,
   finishImport,
   insertImport,
   insertTransactions,
-  insertUnlinked,
-  lockOriginal,
+  lockImports,
   REJECTIONS_KEPT,
   type Counts,
   type Rejection,
 } from "./store.ts";
 import type { DateFormat } from "./values.ts";
+import type { ValueMapping } from "./words.ts";
 
 export interface ImportInput {
   readonly tenant: number;
@@ -42,6 +38,7 @@ export interface ImportInput {
   readonly gatewayId: string;
   /** Our name → the column's name, or its number from 1. */
   readonly mapping: Readonly<Record<string, string | number>>;
+  readonly values: ValueMapping;
   readonly dates: DateFormat | null;
   /** Nothing but the report is written. */
   readonly dryRun: boolean;
@@ -52,7 +49,10 @@ export interface ImportInput {
 const BATCH_ROWS = 500;
 const NAME_CHARS_MAX = 255;
 
-/** @returns the import as it ended: done, or failed with what was written before. @throws Refusal unavailable. */
+/**
+ * @returns the import as it ended: done, or failed with what was written before.
+ * @throws Refusal unavailable; payload_too_large and too_slow once the import is marked as failed.
+ */
 export async function importFile(deps: Deps, input: ImportInput): Promise<ImportRow> {
   const { tenant, id, kind, gatewayId, dryRun } = input;
   const at = deps.clock.now();
@@ -63,30 +63,37 @@ export async function importFile(deps: Deps, input: ImportInput): Promise<Import
     const after = { id, kind, gateway_id: gatewayId, file_name: fileName, dry_run: dryRun };
     await writeEntry(tx, input.author, { ...change, tenant, id, at, after });
   });
-  const end = await readToItsEnd(deps, input);
+  const { refusal, ...end } = await readToItsEnd(deps, input);
   const row = await finishImport(deps.db, tenant, id, end, deps.clock.now());
   deps.announce();
+  if (refusal !== null) throw refusal;
   return must(row, "the import that was begun");
 }
 
+interface End {
+  readonly error: string | null;
+  readonly sha256: string | null;
+  /** What the request itself is refused with. */
+  readonly refusal: Refusal | null;
+}
+
 /** What was wrong with the file as a whole, or with the way it came. */
-async function readToItsEnd(
-  deps: Deps,
-  input: ImportInput,
-): Promise<{ readonly error: string | null; readonly sha256: string | null }> {
+async function readToItsEnd(deps: Deps, input: ImportInput): Promise<End> {
   try {
     const csv = await openCsv(input.file.bytes);
     const error = await takeRows(deps, input, csv.rows);
     input.file.bytes.resume();
-    return { error, sha256: error === null ? csv.sha256() : null };
+    return { error, sha256: error === null ? csv.sha256() : null, refusal: null };
   } catch (error) {
     input.file.bytes.resume();
     if (error instanceof Refusal && error.kind === "unavailable") throw error;
+    if (isOfForm(error)) return { error: error.detail, sha256: null, refusal: error };
     // A form that broke off is the client's affair; anything else may be ours.
     if (!(error instanceof Refusal)) deps.log.error("an import broke off", error, { import_id: input.id });
     return {
       error: "The file broke off. Import it again: what is there already is not written twice.",
       sha256: null,
+      refusal: null,
     };
   }
 }
@@ -130,6 +137,7 @@ async function takeBatch(
   let counts: Counts | null = null;
   const write = async (tx: Tx): Promise<void> => {
     rejections.length = 0;
+    await lockImports(tx, tenant);
     const taken = await takeKind(deps, tx, input, places, batch, rejections);
     counts = { ...taken, lines: batch.length, rejected: rejections.length };
     if (dryRun) throw new DryRun();
@@ -182,18 +190,19 @@ function* readable<Row>(
 async function takeTransactions(
   deps: Deps,
   tx: Tx,
-  { tenant, gatewayId, dates }: ImportInput,
+  { tenant, gatewayId, dates, values }: ImportInput,
   places: Places,
   batch: readonly (CsvRow | BrokenLine)[],
   rejections: Rejection[],
 ): Promise<Taken> {
-  const read = (cells: readonly string[]) => readTransaction(places, cells, dates);
+  const read = (cells: readonly string[]) => readTransaction(places, cells, dates, values);
   const rows = [...readable<TransactionRow>(batch, rejections, read)].map(({ row }) => ({
     ...row,
     id: deps.ids.uuid(),
     email_key: row.customer_email?.toLowerCase() ?? null,
   }));
   const { created, linked } = await insertTransactions(tx, tenant, gatewayId, rows, deps.clock.now());
+  await linkHeld(deps, tx, tenant, gatewayId, rows);
   return { created, linked, duplicate: rows.length - created };
 }
 
@@ -209,68 +218,11 @@ async function takeChargebacks(
   const read = (cells: readonly string[]) => readChargeback(places, cells, input.dates);
   for (const { line, row } of readable<ChargebackRow>(batch, rejections, read)) {
     const outcome = await takeChargeback(deps, tx, input, row);
-    if (outcome.kind === "rejected") rejections.push({ line, reasons: [outcome.reason] });
+    if ("reason" in outcome) rejections.push({ line, reasons: [outcome.reason] });
     else {
-      taken[outcome.kind === "duplicate" ? "duplicate" : "created"] += 1;
-      if (outcome.kind === "linked") taken.linked += 1;
+      taken[outcome.isNew ? "created" : "duplicate"] += 1;
+      if (outcome.isLinked) taken.linked += 1;
     }
   }
   return taken;
-}
-
-type ChargebackOutcome =
-  | { readonly kind: "linked" | "unlinked" | "duplicate" }
-  | { readonly kind: "rejected"; readonly reason: string };
-
-async function takeChargeback(
-  deps: Deps,
-  tx: Tx,
-  { tenant, gatewayId }: ImportInput,
-  row: ChargebackRow,
-): Promise<ChargebackOutcome> {
-  const original = await lockOriginal(tx, tenant, gatewayId, row);
-  const id = deps.ids.uuid();
-  if (original !== null) return linkChargeback(deps, tx, tenant, id, original, row);
-  const merchantTransactionId =
-    row.merchant_transaction_id ??
-    row.end_to_end_id ??
-    row.transaction_id ??
-    must(row.adapter_unique_id, "an id");
-  const made = { id, merchantTransactionId, row };
-  const written = await insertUnlinked(tx, tenant, gatewayId, made, deps.clock.now());
-  return { kind: written ? "unlinked" : "duplicate" };
-}
-
-/** The same moves as any other chargeback: transaction, order, subscription, events. */
-async function linkChargeback(
-  deps: Deps,
-  tx: Tx,
-  tenant: number,
-  id: string,
-  original: StoredTransaction,
-  row: ChargebackRow,
-): Promise<ChargebackOutcome> {
-  if ((await findChargebackOf(tx, tenant, original.merchant_transaction_id)) !== null) {
-    return { kind: "duplicate" };
-  }
-  const status = knownStatus(original.status);
-  if (status === null || moveOf(original.type, status, "charged_back") !== "charge_back") {
-    const reason = `The transaction ${original.merchant_transaction_id} is ${shownStatus(original.status)}.`;
-    return { kind: "rejected", reason };
-  }
-  if (centsFromDatabase(row.amount) > centsFromDatabase(original.amount)) {
-    return { kind: "rejected", reason: `No more than ${original.amount} was collected.` };
-  }
-  await chargeBack(deps, tx, tenant, original, {
-    id,
-    reportDate: new Date(row.report_date),
-    reasonCode: row.reason_code,
-    reasonMessage: row.reason_message,
-    source: "csv_import",
-    amount: row.amount,
-    bankFee: row.cb_bank_fee,
-    reportType: row.report_type,
-  });
-  await completeLinked(tx, tenant, id, row);
-  return { kind: "linked" };
 }

@@ -14,6 +14,7 @@ import type { ImportKind } from "./rows.ts";
 import { findImport, listImports, REJECTIONS_KEPT } from "./store.ts";
 import { hasGateway } from "./gateway-store.ts";
 import { DATE_FORMATS, type DateFormat } from "./values.ts";
+import { problemsOfValues, type ValueMapping } from "./words.ts";
 
 const PATH = `${MANAGEMENT}imports/`;
 const tag = "Money after the payment";
@@ -26,6 +27,12 @@ const Form = Type.Object(
     mapping: Type.Optional(
       Type.String({
         description: 'JSON: our field → the column\'s name or number, such as {"amount": "Betrag"}.',
+      }),
+    ),
+    value_mapping: Type.Optional(
+      Type.String({
+        description:
+          'JSON: the processor\'s words for statuses and types, such as {"status": {"Genehmigt": "approved"}, "type": {"Lastschrift": "sdd_sale"}}.',
       }),
     ),
     date_format: Type.Optional(
@@ -68,12 +75,12 @@ export function importRoutes(router: Router, deps: Deps): void {
     description:
       "Answers when the file was read to its end; GET shows how far it is meanwhile. Importing a file again writes only what is missing. Not kept for an Idempotency-Key.",
     tag,
-    access: "management",
+    access: "refunds",
     body: "upload",
     bodyLimit: UPLOAD_BYTES_MAX,
     schema: { body: Form, response: { 201: Import, 422: Import } },
     async handle(call) {
-      const upload = await openUpload(call.headers, call.incoming);
+      const upload = await openUpload(call);
       const tenant = tenantOf(call);
       try {
         const { file, ...options } = await optionsOf(deps, tenant, upload);
@@ -88,7 +95,7 @@ export function importRoutes(router: Router, deps: Deps): void {
   router.add("GET", PATH, {
     summary: "List imports, newest first",
     tag,
-    access: "management",
+    access: "read",
     schema: { query: Type.Object(PAGE_QUERY), response: { 200: pageSchema(Import) } },
     async handle(call) {
       const tenant = tenantOf(call);
@@ -105,7 +112,7 @@ export function importRoutes(router: Router, deps: Deps): void {
   router.add("GET", `${PATH}{id}/`, {
     summary: "Read an import and its report",
     tag,
-    access: "management",
+    access: "read",
     schema: { params: IdInPath, response: { 200: Import } },
     async handle(call) {
       const { id } = call.params;
@@ -120,6 +127,7 @@ interface Options {
   readonly kind: ImportKind;
   readonly gatewayId: string;
   readonly mapping: Readonly<Record<string, string | number>>;
+  readonly values: ValueMapping;
   readonly dates: DateFormat | null;
   readonly dryRun: boolean;
   readonly file: NonNullable<Upload["file"]>;
@@ -136,23 +144,48 @@ async function optionsOf(deps: Deps, tenant: number, { fields, file }: Upload): 
     wrong["gateway_id"] = ["No such gateway."];
   const mapping = mappingOf(fields.get("mapping") ?? "{}");
   if (mapping === null) wrong["mapping"] = ['Must be a JSON object such as {"amount": "Betrag", "iban": 7}.'];
+  const values = valuesOf(fields.get("value_mapping") ?? "{}");
+  if (values === null)
+    wrong["value_mapping"] = ['Must be a JSON object such as {"status": {"Genehmigt": "approved"}}.'];
+  else if (kind === "transactions" || kind === "chargebacks") {
+    const problems = problemsOfValues(kind, values);
+    if (problems.length > 0) wrong["value_mapping"] = problems;
+  }
   const dates = DATE_FORMATS.find((format) => format === fields.get("date_format")) ?? null;
   if (fields.has("date_format") && dates === null)
     wrong["date_format"] = [`Must be one of ${DATE_FORMATS.join(", ")}.`];
   const dry = fields.get("dry_run") ?? "false";
   if (dry !== "true" && dry !== "false") wrong["dry_run"] = ["Must be true or false."];
   if (file === null) wrong["file"] = ["Send the CSV file, after the fields."];
-  if (Object.keys(wrong).length > 0 || file === null || mapping === null) throw new FieldErrors(wrong);
-  return { kind: kind as ImportKind, gatewayId, mapping, dates, dryRun: dry === "true", file };
+  if (Object.keys(wrong).length > 0 || file === null || mapping === null || values === null)
+    throw new FieldErrors(wrong);
+  return { kind: kind as ImportKind, gatewayId, mapping, values, dates, dryRun: dry === "true", file };
+}
+
+function valuesOf(text: string): ValueMapping | null {
+  const all = objectOf(text);
+  const usable = Object.values(all ?? { none: null }).every(
+    (words) =>
+      typeof words === "object" &&
+      words !== null &&
+      !Array.isArray(words) &&
+      Object.values(words).every((word) => typeof word === "string"),
+  );
+  return usable ? (all as ValueMapping) : null;
 }
 
 function mappingOf(text: string): Readonly<Record<string, string | number>> | null {
+  const mapping = objectOf(text);
+  const columns = Object.values(mapping ?? { none: null });
+  const usable = columns.every((column) => typeof column === "string" || Number.isSafeInteger(column));
+  return usable ? (mapping as Record<string, string | number>) : null;
+}
+
+function objectOf(text: string): Readonly<Record<string, unknown>> | null {
   try {
-    const mapping: unknown = JSON.parse(text);
-    if (typeof mapping !== "object" || mapping === null || Array.isArray(mapping)) return null;
-    const columns = Object.values(mapping);
-    const usable = columns.every((column) => typeof column === "string" || Number.isSafeInteger(column));
-    return usable ? (mapping as Record<string, string | number>) : null;
+    const given: unknown = JSON.parse(text);
+    const isObject = typeof given === "object" && given !== null && !Array.isArray(given);
+    return isObject ? (given as Record<string, unknown>) : null;
   } catch {
     return null;
   }

@@ -1,5 +1,6 @@
 /** A row of a processor's file as a record of ours, or why it is none: names of columns, words for statuses, what is required. Pure. */
 import { readAccount, readAmount, readTime, type DateFormat, type Read } from "./values.ts";
+import { inWords, plainName, STATUS_OF, STATUSES, TYPE_OF, type ValueMapping } from "./words.ts";
 
 export type ImportKind = "transactions" | "chargebacks";
 
@@ -127,31 +128,6 @@ function indexOfAny(names: readonly string[], wanted: string | undefined, own: r
   return own.map((name) => names.indexOf(name)).find((at) => at >= 0) ?? -1;
 }
 
-/** `Unique ID` and `unique_id` are the same. */
-export function plainName(name: string): string {
-  return name
-    .replace(/^\ufeff/, "")
-    .trim()
-    .toLowerCase()
-    .replace(/[\s-]+/g, "_");
-}
-
-const STATUS_WORDS: Readonly<Record<string, readonly string[]>> = {
-  approved: ["approved", "settled", "success", "successful", "succeeded", "completed", "paid", "captured"],
-  pending: ["pending", "submitted", "processing", "accepted", "in_progress"],
-  declined: ["declined", "failed", "rejected", "refused", "error", "returned"],
-};
-const STATUS_OF: ReadonlyMap<string, string> = new Map(
-  Object.entries(STATUS_WORDS).flatMap(([status, words]) => words.map((word) => [word, status] as const)),
-);
-const TYPE_WORDS: Readonly<Record<string, readonly string[]>> = {
-  sdd_sale: ["", "sdd_sale", "sale", "debit", "direct_debit", "payment", "sepa_debit"],
-  sdd_rebill: ["sdd_rebill", "rebill", "recurring", "sdd_recurring_sale"],
-  sdd_refund: ["sdd_refund", "refund", "credit"],
-};
-const TYPE_OF: ReadonlyMap<string, string> = new Map(
-  Object.entries(TYPE_WORDS).flatMap(([type, words]) => words.map((word) => [word, type] as const)),
-);
 const TEXT_CHARS_MAX = 255;
 const CURRENCY_DEFAULT = "EUR";
 
@@ -161,9 +137,12 @@ export class Cells {
   readonly #places: Places;
   readonly #cells: readonly string[];
 
-  constructor(places: Places, cells: readonly string[]) {
+  readonly #values: ValueMapping;
+
+  constructor(places: Places, cells: readonly string[], values: ValueMapping = {}) {
     this.#places = places;
     this.#cells = cells;
+    this.#values = values;
   }
 
   text(field: string): string | null {
@@ -187,8 +166,11 @@ export class Cells {
     return "value" in result ? result.value : this.#refuse(field, result.reason);
   }
 
+  /** The caller's mapping comes first; letter case and separators do not matter in either. */
   word(field: string, words: ReadonlyMap<string, string>): string | null {
-    return words.get(plainName(this.text(field) ?? "")) ?? null;
+    const plain = plainName(this.text(field) ?? "");
+    const mapped = Object.entries(this.#values[field] ?? {}).find(([theirs]) => plainName(theirs) === plain);
+    return mapped?.[1] ?? words.get(plain) ?? null;
   }
 
   #refuse(field: string, reason: string): null {
@@ -206,8 +188,9 @@ export function readTransaction(
   places: Places,
   cells: readonly string[],
   dates: DateFormat | null,
+  values: ValueMapping,
 ): TransactionRow | readonly string[] {
-  const row = new Cells(places, cells);
+  const row = new Cells(places, cells, values);
   const id = row.required("adapter_unique_id");
   const account = row.read("iban", readAccount);
   const record = {
@@ -272,6 +255,8 @@ export function readChargeback(
 function statusOf(row: Cells): string {
   const word = row.required("status");
   if (word === "") return "";
+  const status = row.word("status", STATUS_OF);
+  if (status !== null) return status;
   const plain = plainName(word);
   if (plain === "refunded" || plain === "charged_back" || plain === "chargeback") {
     return row.refuse(
@@ -279,8 +264,9 @@ function statusOf(row: Cells): string {
       `is ${plain}: import the sale as approved, its refund as a row of type sdd_refund, its chargeback from a file of chargebacks`,
     );
   }
-  return (
-    STATUS_OF.get(plain) ?? row.refuse("status", `is no status: ${Object.keys(STATUS_WORDS).join(", ")}`)
+  return row.refuse(
+    "status",
+    `must be ${inWords(STATUSES)}; map other words with value_mapping, such as {"status": {"Genehmigt": "approved"}}`,
   );
 }
 

@@ -2,9 +2,7 @@
 import { sql, type Database, type Reader, type Tx } from "../../db/database.ts";
 import type { ImportRow } from "../../db/rows.ts";
 import type { Window } from "../../http/paging.ts";
-import { AROUND_TRANSACTION, TRANSACTION_COLUMNS } from "../store.ts";
-import type { StoredTransaction } from "../transaction.ts";
-import type { ChargebackRow, ImportKind, TransactionRow } from "./rows.ts";
+import type { ImportKind, TransactionRow } from "./rows.ts";
 
 export interface Rejection {
   readonly line: number;
@@ -37,6 +35,16 @@ const INSERT = sql(
 export async function insertImport(tx: Tx, made: NewImport, at: Date): Promise<void> {
   const { tenant, id, kind, gatewayId, fileName, dryRun } = made;
   await tx.write(INSERT, [tenant, id, kind, gatewayId, fileName, dryRun, at]);
+}
+
+const LOCK = sql(
+  "imports.lock",
+  "select pg_advisory_xact_lock(hashtextextended('imports', $1)) -- a tenant = $1 has its own number",
+);
+
+/** Batches of a tenant one after the other: a chargeback and its transaction, imported at once, see each other. */
+export async function lockImports(tx: Tx, tenant: number): Promise<void> {
+  await tx.query(LOCK, [tenant]);
 }
 
 /** What a report keeps of the lines that were not taken. */
@@ -157,88 +165,4 @@ export async function insertTransactions(
   const values = [tenant, gatewayId, JSON.stringify(rows), at];
   const counted = await tx.write<{ created: number; linked: number }>(INSERT_TRANSACTIONS, values);
   return counted[0] ?? { created: 0, linked: 0 };
-}
-
-/**
- * In the order of decision M6: the gateway's id, our own, the end-to-end id, which is our own too. An index each: the
- * planner finds none for all at once, and cannot see that an array is not empty, from which "is not null" would follow.
- */
-const LOCK_ORIGINAL = sql(
-  "imports.lock_original",
-  `select ${TRANSACTION_COLUMNS}
-     from transactions t
-     ${AROUND_TRANSACTION}
-    where t.tenant = $1 and t.type <> 'sdd_refund'
-      and t.id in (
-        select id from transactions
-         where tenant = $1 and gateway_id = $2 and gateway_reference = any ($3::text[]) and gateway_reference is not null
-         union all
-        select id from transactions
-         where tenant = $1 and gateway_id = $2 and adapter_unique_id = any ($3::text[]) and adapter_unique_id is not null
-         union all
-        select id from transactions where tenant = $1 and merchant_transaction_id = any ($4::text[])
-      )
-    order by (t.gateway_id = $2 and (t.gateway_reference = any ($3::text[]) or t.adapter_unique_id = any ($3::text[]))) desc,
-             array_position($4::text[], t.merchant_transaction_id)
-    limit 1
-      for update of t`,
-);
-
-/** The transaction that a chargeback is about, locked until the transaction ends; null when it is not known here. */
-export async function lockOriginal(
-  tx: Tx,
-  tenant: number,
-  gatewayId: string,
-  row: ChargebackRow,
-): Promise<StoredTransaction | null> {
-  const present = (ids: readonly (string | null)[]) => ids.filter((id) => id !== null);
-  const theirs = present([row.transaction_id]);
-  const ours = present([row.merchant_transaction_id, row.end_to_end_id]);
-  const rows = await tx.query<StoredTransaction>(LOCK_ORIGINAL, [tenant, gatewayId, theirs, ours]);
-  return rows[0] ?? null;
-}
-
-const INSERT_UNLINKED = sql(
-  "imports.insert_unlinked_chargeback",
-  `insert into chargebacks
-     (tenant, id, gateway_id, merchant_transaction_id, adapter_unique_id, amount, currency, report_date,
-      transaction_date, reason_code, reason_message, report_type, report_message, report_info, arn,
-      iban_last4, iban_length, bic, email, country, cb_bank_fee, source, created_at, updated_at)
-   select $1, $2, $3, $4, r.adapter_unique_id, r.amount, r.currency, r.report_date,
-          r.transaction_date, r.reason_code, r.reason_message, r.report_type, r.report_message, r.report_info, r.arn,
-          r.iban_last4, r.iban_length, r.bic, r.email, r.country, r.cb_bank_fee, 'csv_import', $6, $6
-     from jsonb_to_record($5::jsonb) as r (
-       adapter_unique_id text, amount numeric, currency text, report_date timestamptz, transaction_date timestamptz,
-       reason_code text, reason_message text, report_type text, report_message text, report_info text, arn text,
-       iban_last4 text, iban_length integer, bic text, email text, country text, cb_bank_fee numeric
-     )
-       on conflict (tenant, merchant_transaction_id) do nothing
-   returning id`,
-);
-
-/** Writes a chargeback whose transaction is not known here; false when it is there already. */
-export async function insertUnlinked(
-  tx: Tx,
-  tenant: number,
-  gatewayId: string,
-  made: { readonly id: string; readonly merchantTransactionId: string; readonly row: ChargebackRow },
-  at: Date,
-): Promise<boolean> {
-  const values = [tenant, made.id, gatewayId, made.merchantTransactionId, JSON.stringify(made.row), at];
-  return (await tx.write(INSERT_UNLINKED, values)).length === 1;
-}
-
-const COMPLETE_LINKED = sql(
-  "imports.complete_linked_chargeback",
-  `update chargebacks
-      set adapter_unique_id = coalesce($3, adapter_unique_id), report_type = $4, report_message = $5, report_info = $6,
-          arn = $7
-    where tenant = $1 and id = $2`,
-);
-
-/** What only a processor's file tells of a chargeback. */
-export async function completeLinked(tx: Tx, tenant: number, id: string, row: ChargebackRow): Promise<void> {
-  const { adapter_unique_id, report_type, report_message, report_info, arn } = row;
-  const values = [adapter_unique_id, report_type, report_message, report_info, arn];
-  await tx.write(COMPLETE_LINKED, [tenant, id, ...values]);
 }

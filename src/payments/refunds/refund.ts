@@ -1,5 +1,5 @@
 /** Refund: claim the amount, ask the gateway, settle. Never a cent more than was collected goes back. */
-import { brokenConstraint } from "../../db/constraints.ts";
+import { brokenConstraint, drawn } from "../../db/constraints.ts";
 import type { Deps } from "../../deps.ts";
 import { CLAIM_MS } from "../../gateways/asking-again.ts";
 import { must } from "../../lib/assert.ts";
@@ -26,9 +26,6 @@ export interface RefundInput {
   readonly author: Author;
 }
 
-/** Two merchant transaction ids of one day and tenant are equal once in 10^12; drawing again is enough. */
-const REFERENCE_TRIES = 3;
-
 /**
  * Gives a transaction back, in full or in part (decisions M1, M2, M5).
  * @throws Refusal not_found, not_refundable, transaction_charged_back, refunds_not_supported; FieldErrors on amount.
@@ -52,14 +49,12 @@ async function found(deps: Deps, { tenant, id }: RefundInput): Promise<RefundRow
 
 /** The claimed refund; null when this operation has made one before. */
 async function open(deps: Deps, input: RefundInput): Promise<RefundRow | null> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return (await claim(deps, input)) ?? (await refuseUnlessRepeated(deps, input));
-    } catch (error) {
-      const constraint = brokenConstraint(error);
-      if (constraint === "transactions_pkey") return null;
-      if (constraint !== "transactions_merchant_transaction_id" || tries === REFERENCE_TRIES) throw error;
-    }
+  try {
+    const claimed = await drawn(["transactions_merchant_transaction_id"], () => claim(deps, input));
+    return claimed ?? (await refuseUnlessRepeated(deps, input));
+  } catch (error) {
+    if (brokenConstraint(error) === "transactions_pkey") return null;
+    throw error;
   }
 }
 

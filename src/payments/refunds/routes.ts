@@ -48,7 +48,7 @@ export function refundRoutes(router: Router, deps: Deps): void {
     description:
       "In full or in part; answers the refund's own transaction: branch on its status. `pending` is being determined or on its way, `declined` gave nothing back.",
     tag,
-    access: "management",
+    access: "refunds",
     schema: { params: IdInPath, body: RefundBody, response: { 201: RefundRecord } },
     async handle(call) {
       const { amount: given = null, reason = null } = call.body;
@@ -67,7 +67,7 @@ export function refundRoutes(router: Router, deps: Deps): void {
   router.add("GET", PATH, {
     summary: "List the refunds of a transaction, newest first",
     tag,
-    access: "management",
+    access: "read",
     schema: { params: IdInPath, query: Type.Object(PAGE_QUERY), response: { 200: pageSchema(RefundRecord) } },
     async handle(call) {
       const tenant = tenantOf(call);

@@ -22,7 +22,10 @@ const UNRESOLVED_MESSAGE =
 
 const NO_ERROR = { code: null, message: null, gatewayCode: null } as const;
 
-/** Writes what the gateway answered to a claimed refund. False when somebody else has written it first. */
+/**
+ * Writes what the gateway answered to a claimed refund. An answer whose claim has been taken over writes nothing, unless
+ * it is that money has moved. False when nothing was written.
+ */
 export async function settleRefund(
   deps: Deps,
   tenant: number,
@@ -30,10 +33,8 @@ export async function settleRefund(
   outcome: RefundOutcome,
 ): Promise<boolean> {
   const to = statusAfter(outcome);
-  // An answer that decides nothing must not undo what recovery has written meanwhile.
-  const from =
-    to !== "unresolved" || refund.status === "unresolved" ? ["submitted", "unresolved"] : ["submitted"];
-  const input = settleInput(deps, tenant, refund, outcome, from);
+  const leaseNo = to === "approved" || to === "pending" ? null : refund.lease_no;
+  const input = settleInput(deps, tenant, refund, outcome, { from: ["submitted", "unresolved"], leaseNo });
   const written = await insist(deps, () => writeRefund(deps.db, input), NOT_WRITTEN);
   if (written && input.events.length > 0) deps.announce();
   return written;
@@ -47,7 +48,7 @@ export function settleAccepted(
   refund: RefundRow,
   outcome: RefundOutcome,
 ): Promise<boolean> {
-  return writeRefund(tx, settleInput(deps, tenant, refund, outcome, ["pending"]));
+  return writeRefund(tx, settleInput(deps, tenant, refund, outcome, { from: ["pending"], leaseNo: null }));
 }
 
 /** A gateway that was certainly not reached has given nothing back. */
@@ -60,7 +61,7 @@ function settleInput(
   tenant: number,
   refund: RefundRow,
   outcome: RefundOutcome,
-  from: readonly string[],
+  where: Pick<SettleInput, "from" | "leaseNo">,
 ): SettleInput {
   const now = deps.time.now(tenant);
   const to = statusAfter(outcome);
@@ -72,7 +73,7 @@ function settleInput(
     tenant,
     refundId: refund.id,
     now,
-    from,
+    ...where,
     to,
     ...told,
     resolveAt: to === "unresolved" ? later(now, resolveDelayMs(refund.resolve_count)) : null,

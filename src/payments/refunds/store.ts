@@ -1,5 +1,7 @@
 /** The SQL of refunds: claim, settle and the search for those that are due are one statement each. */
 import { sql, type Database, type Reader, type Tx } from "../../db/database.ts";
+import { isFree, leaseEnd } from "../../db/lease.ts";
+import { CLAIM_MS } from "../../gateways/asking-again.ts";
 import type { Window } from "../../http/paging.ts";
 import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
@@ -11,6 +13,8 @@ import type { StoredTransaction } from "../transaction.ts";
 export interface RefundRow extends StoredTransaction {
   readonly reason: string | null;
   readonly resolve_count: number;
+  /** The number of the claim that may write what comes of the refund. */
+  readonly lease_no: string;
   readonly error_code: string | null;
   readonly error_message: string | null;
   readonly gateway_code: string | null;
@@ -31,7 +35,7 @@ export interface RefundRow extends StoredTransaction {
 
 /** t refund, p the transaction that it gives back. */
 const REFUND_COLUMNS = `${TRANSACTION_COLUMNS},
-          t.reason, t.resolve_count, t.error_code, t.error_message, t.gateway_code, t.gateway_message,
+          t.reason, t.resolve_count, t.lease_no, t.error_code, t.error_message, t.gateway_code, t.gateway_message,
           g.settings, g.credentials,
           p.id as original_id, p.merchant_transaction_id as original_merchant_transaction_id,
           p.tenant_reference_id as original_tenant_reference_id, p.gateway_reference as original_gateway_reference,
@@ -65,7 +69,8 @@ const CLAIM = sql(
        join gateways g on g.tenant = $1 and g.id = t.gateway_id and g.adapter = any ($9)
       where t.tenant = $1 and t.id = $2 and t.status = 'approved' and t.type <> 'sdd_refund'
         and not exists (select 1 from chargebacks c
-                         where c.tenant = $1 and c.merchant_transaction_id = t.merchant_transaction_id)
+                         where c.tenant = $1 and c.merchant_transaction_id = t.merchant_transaction_id
+                           and c.withdrawn_on is null)
         for no key update of t
    ), p as (
      update transactions
@@ -78,10 +83,10 @@ const CLAIM = sql(
      insert into transactions
        (tenant, id, original_id, reason, order_id, subscription_id, lead_id, mandate_id, gateway_id,
         merchant_transaction_id, status, type, source, sequence_type, amount, currency,
-        resolve_at, created_at, updated_at)
+        resolve_at, locked_until, lease_no, created_at, updated_at)
      select $1, $4, p.id, $6, p.order_id, p.subscription_id, p.lead_id, p.mandate_id, p.gateway_id,
             $7, 'submitted', 'sdd_refund', 'admin_refund', p.sequence_type, p.wanted, p.currency,
-            $8, $3, $3
+            $8, ${leaseEnd(CLAIM_MS)}, 1, $3, $3
        from p
      returning *
    )
@@ -113,6 +118,8 @@ export interface SettleInput {
   readonly now: Date;
   /** Where the refund has to stand for this to be written. */
   readonly from: readonly string[];
+  /** The claim that has to be the current one; null where any may write. */
+  readonly leaseNo: string | null;
   readonly to: string;
   readonly gatewayReference: string | null;
   readonly processedAt: Date | null;
@@ -138,9 +145,10 @@ const SETTLE = sql(
   `with r as (
      update transactions
         set status = $5, gateway_reference = coalesce($6, gateway_reference),
-            processed_at = coalesce($7, processed_at), resolve_at = $8,
+            processed_at = coalesce($7, processed_at), resolve_at = $8, locked_until = null, lease_no = lease_no + 1,
             error_code = $9, error_message = $10, gateway_code = $11, gateway_message = $12, updated_at = $3
       where tenant = $1 and id = $2 and type = 'sdd_refund' and status = any ($4)
+        and ($15::bigint is null or lease_no = $15)
      returning *
    ), p as (
      update transactions
@@ -199,6 +207,7 @@ export async function writeRefund(db: Database | Tx, input: SettleInput): Promis
     error?.gatewayMessage ?? null,
     JSON.stringify(input.events),
     JSON.stringify(input.originalEvents),
+    input.leaseNo,
   ];
   const rows = await ("write" in db ? db.write(SETTLE, values) : db.commit(SETTLE, values));
   return rows.length === 1;
@@ -208,13 +217,14 @@ const CLAIM_DUE = sql(
   "refunds.claim_due",
   `with due as (
      select id from transactions
-      where tenant = $1 and resolve_at <= $2 and original_id is not null
+      where tenant = $1 and resolve_at <= $2 and original_id is not null and ${isFree("locked_until")}
       order by resolve_at
       limit $3
         for update skip locked
    ), t as (
      update transactions
-        set resolve_count = resolve_count + 1, resolve_at = $4, updated_at = $2
+        set resolve_count = resolve_count + 1, resolve_at = $4, updated_at = $2,
+            locked_until = ${leaseEnd(CLAIM_MS)}, lease_no = lease_no + 1
        from due
       where transactions.tenant = $1 and transactions.id = due.id
      returning transactions.*
@@ -224,21 +234,23 @@ const CLAIM_DUE = sql(
      ${AROUND_REFUND}`,
 );
 
-/** Takes refunds of one tenant whose gateway is to be asked, for as long as until `leaseUntil`. */
+/** Takes refunds of one tenant whose gateway is to be asked; `resolveAt` is when to ask again if nothing is written. */
 export function claimDueRefunds(
   db: Database,
   tenant: number,
   now: Date,
-  leaseUntil: Date,
+  resolveAt: Date,
   limit: number,
 ): Promise<readonly RefundRow[]> {
-  return db.commit<RefundRow>(CLAIM_DUE, [tenant, now, limit, leaseUntil]);
+  return db.commit<RefundRow>(CLAIM_DUE, [tenant, now, limit, resolveAt]);
 }
 
 const TENANTS_WITH_DUE = sql(
   "refunds.tenants_with_due",
   `-- every tenant: the first of a job's two steps finds who has work
-   select distinct tenant from transactions where resolve_at <= $1 and original_id is not null limit $2`,
+   select distinct tenant from transactions
+    where resolve_at <= $1 and original_id is not null and ${isFree("locked_until")}
+    limit $2`,
 );
 
 export async function tenantsWithDueRefunds(
@@ -299,7 +311,8 @@ const FIND_REFUNDABLE = sql(
   "refunds.find_refundable",
   `select ${TRANSACTION_COLUMNS},
           exists (select 1 from chargebacks c
-                   where c.tenant = $1 and c.merchant_transaction_id = t.merchant_transaction_id) as has_chargeback
+                   where c.tenant = $1 and c.merchant_transaction_id = t.merchant_transaction_id
+                           and c.withdrawn_on is null) as has_chargeback
      from transactions t
      ${AROUND_TRANSACTION}
     where t.tenant = $1 and t.id = $2`,

@@ -1,5 +1,6 @@
 /** The bank's folders as directories of this machine, below the one that the operator has set aside. */
-import { mkdir, open, readdir, readFile, rename, rm, stat, link, unlink } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { mkdir, open, readdir, rename, rm, stat, link, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { isPlainName, type Mailbox } from "./transport.ts";
 
@@ -33,7 +34,7 @@ export async function openDirectory(folder: string): Promise<Mailbox> {
         .filter(({ found }) => found.isFile())
         .map(({ name, found }) => ({ name, size: found.size }));
     },
-    download: (name) => readFile(join(incoming, name)),
+    download: (name) => createReadStream(join(incoming, name)),
     putAway: (name) => rename(join(incoming, name), join(archive, name)),
     close: async () => {},
   };

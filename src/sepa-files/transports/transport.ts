@@ -1,18 +1,20 @@
 /** How files get to the bank and back. A transport moves bytes; whether they may move is decided before. */
+import type { Readable } from "node:stream";
 
 /** A connection to the bank's folders, closed after use. */
 export interface Mailbox {
   /** Names in the folder for what goes to the bank. */
   outgoing(): Promise<readonly string[]>;
   /** Writes a file under a name that the bank does not look at. */
-  upload(temporaryName: string, bytes: Buffer): Promise<void>;
+  upload(temporaryName: string, bytes: Readable): Promise<void>;
   /** Gives an uploaded file its name, at once and never over another one. */
   publish(temporaryName: string, name: string): Promise<void>;
   /** Removes what an upload has left behind. */
   discard(temporaryName: string): Promise<void>;
   /** Files from the bank, with sizes in bytes. */
   incoming(): Promise<readonly { readonly name: string; readonly size: number }[]>;
-  download(name: string): Promise<Buffer>;
+  /** The file's bytes as they arrive; breaks off with an error when the line does. */
+  download(name: string): Readable;
   /** Puts a file that was read away: into the archive, or out of existence. */
   putAway(name: string): Promise<void>;
   close(): Promise<void>;

@@ -5,13 +5,14 @@ import type { Detail, Entry, Sign, TransactionCode } from "./records.ts";
  * - `collection`: money of our direct debits came in.
  * - `return`: money of one of them was taken back, whoever asked for it (return, refund, reversal; the reason tells).
  * - `return_withdrawn`: the bank takes such a taking back back: a person has to look.
- * - `unrelated`: credit transfers, debits of others against us, fees, the return of our own transfers.
+ * - `fee`: charges, commissions, taxes and interest of the banks, booked by themselves; never a collection or a return.
+ * - `unrelated`: credit transfers, debits of others against us, the return of our own transfers.
  * - `unclear`: the bank does not say enough. Only an id that we gave makes it ours; an amount or a mandate does not.
  */
-export type Movement = "collection" | "return" | "return_withdrawn" | "unrelated" | "unclear";
+export type Movement = "collection" | "return" | "return_withdrawn" | "fee" | "unrelated" | "unclear";
 
 /** What a code alone says, before the sign is looked at. */
-type Role = "collection" | "taking_back" | "other" | "unknown";
+type Role = "collection" | "taking_back" | "fee" | "other" | "unknown";
 /** Whose direct debit: IDDT were issued by the account's holder, RDDT were received by them. */
 type Side = "issued" | "received";
 
@@ -22,10 +23,11 @@ interface Meaning {
 
 const UNKNOWN: Meaning = { role: "unknown", side: "issued" };
 const OTHER: Meaning = { role: "other", side: "issued" };
+const FEE: Meaning = { role: "fee", side: "issued" };
 
 const SIDES = table<Side>({ IDDT: "issued", RDDT: "received" });
 
-/** ISO's subfamilies of direct debits. Those not listed (fees, taxes, adjustments) are no movement of ours. */
+/** ISO's subfamilies of direct debits. Those not listed (adjustments) are no movement of ours. */
 const SUBFAMILIES = table<Role>({
   ESDD: "collection",
   BBDD: "collection",
@@ -40,6 +42,9 @@ const SUBFAMILIES = table<Role>({
   RCDD: "taking_back",
 });
 
+/** ISO's subfamilies of what banks charge, in whatever family: charges, fees, commissions, taxes, interest. */
+const FEES = new Set(["CHRG", "FEES", "COMM", "COME", "COMI", "COMT", "TAXE", "INTR"]);
+
 /** Families that say "something" only. */
 const FAMILIES_SAYING_NOTHING = new Set(["NTAV", "OTHR", "MCOP", "MDOP"]);
 
@@ -53,6 +58,10 @@ const GVC = table<Meaning>({
   "109": { role: "taking_back", side: "issued" },
   "104": { role: "collection", side: "received" },
   "105": { role: "collection", side: "received" },
+  // Closing entries, interest, charges and commissions.
+  ...Object.fromEntries(
+    ["805", "807", "808", "809", "810", "811", "814", "815", "817"].map((code) => [code, FEE]),
+  ),
   ...Object.fromEntries(
     [
       "020",
@@ -90,6 +99,7 @@ export function movesMoney(entry: Entry): boolean {
 export function classify(entry: Entry, detail: Detail | null): Movement {
   const meaning = meaningOf(entry.code, detail?.code ?? null);
   const sign = detail?.sign ?? entry.sign;
+  if (meaning.role === "fee") return "fee";
   if (meaning.role === "other") return "unrelated";
   if (sign === null || meaning.role === "unknown") return "unclear";
   const returned = detail !== null && detail.returnReason !== null;
@@ -140,6 +150,8 @@ function meaningOf(entryCode: TransactionCode, detailCode: TransactionCode | nul
 function meaningOfCode(code: TransactionCode): Meaning {
   const ofFamily = meaningOfFamily(code);
   const ofBank = meaningOfProprietary(code);
+  // A fee for a return may bear the return's own code beside it.
+  if (ofFamily.role === "fee" || ofBank.role === "fee") return FEE;
   if (ofFamily.role === "unknown") return ofBank;
   const contradicted =
     ofFamily.role === "other" && (ofBank.role === "collection" || ofBank.role === "taking_back");
@@ -147,6 +159,7 @@ function meaningOfCode(code: TransactionCode): Meaning {
 }
 
 function meaningOfFamily({ domain, family, subfamily }: TransactionCode): Meaning {
+  if (FEES.has(subfamily ?? "")) return FEE;
   if (domain === null || family === null || FAMILIES_SAYING_NOTHING.has(family)) return UNKNOWN;
   const side = domain === "PMNT" ? SIDES.get(family) : undefined;
   return side === undefined ? OTHER : { role: SUBFAMILIES.get(subfamily ?? "NTAV") ?? "other", side };

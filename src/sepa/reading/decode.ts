@@ -57,8 +57,26 @@ export async function* decodeBytes(bytes: AsyncIterable<Uint8Array>): AsyncGener
 }
 
 function decoderOf(head: Uint8Array): TextDecoder {
+  refuseOtherFormats(head);
   return new TextDecoder(encodingOf(head), { fatal: true });
 }
+
+/** What people deliver instead of a statement in XML is named, before its bytes are taken for a broken encoding. */
+function refuseOtherFormats(head: Uint8Array): void {
+  const beginning = Buffer.from(head).toString("latin1");
+  const packed = beginning.startsWith("\u{1f}\u{8b}");
+  const format = packed
+    ? "a file packed with gzip"
+    : OTHER_FORMATS.find(([pattern]) => pattern.test(beginning))?.[1];
+  if (format === undefined) return;
+  throw new BankFileRefused("not_xml", `This is ${format}; download the statement as camt.053 XML`);
+}
+
+const OTHER_FORMATS: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/^%PDF-/, "a PDF"],
+  [/^(?:\{1:|\s*:20:)/, "an MT940"],
+  [/^[^<\0]{0,400}[;,\t][^<\0]{0,400}[\r\n]/, "a table (CSV)"],
+];
 
 function encodingOf(head: Uint8Array): string {
   const marked = MARKS.find(([mark]) => mark.every((byte, at) => head[at] === byte));

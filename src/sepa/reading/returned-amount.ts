@@ -12,6 +12,8 @@ export interface ReturnedAmount {
   readonly fee: Cents;
   /** Whether `booked` contains the fee; otherwise the bank books it by itself (Switzerland). */
   readonly feeIncluded: boolean;
+  /** Of all of them. */
+  readonly currency: string | null;
 }
 
 /**
@@ -33,10 +35,15 @@ interface Known {
   readonly currency: string | null;
 }
 
-/** A detail's own part; the whole entry, which may be more by its fees, when there is nothing else in it. */
+/**
+ * A detail's own part, as far as it is said in the account's currency; the whole entry, which may be more by its fees,
+ * when there is nothing else in it.
+ */
 function bookedFor(entry: Entry, detail: Detail | null): BankAmount | null {
   if (detail === null || detail.alone) return entry.amount;
-  return detail.amount ?? detail.instructedAmount;
+  const stated = [detail.amount, detail.transactionAmount, detail.instructedAmount];
+  const inCurrency = stated.find((amount) => amount !== null && amount.currency === entry.amount?.currency);
+  return inCurrency ?? detail.amount ?? detail.instructedAmount;
 }
 
 function chargesFor(entry: Entry, detail: Detail | null): readonly Charge[] {
@@ -71,6 +78,7 @@ function splitByOriginal(
     original: stated.cents,
     fee: cents(booked.cents - stated.cents),
     feeIncluded: true,
+    currency: booked.currency,
   };
 }
 
@@ -80,12 +88,14 @@ function splitByCharges(booked: Known, charges: readonly Charge[]): ReturnedAmou
   if (inside.length === 0) return feeApart(booked, charges);
   const fee = sumOf(inside, booked.currency);
   if (fee === null || fee >= booked.cents) return null;
-  return { booked: booked.cents, original: cents(booked.cents - fee), fee, feeIncluded: true };
+  const original = cents(booked.cents - fee);
+  return { booked: booked.cents, original, fee, feeIncluded: true, currency: booked.currency };
 }
 
 function feeApart(booked: Known, charges: readonly Charge[]): ReturnedAmount | null {
   const fee = sumOf(charges, booked.currency);
-  return fee === null ? null : { booked: booked.cents, original: booked.cents, fee, feeIncluded: false };
+  const { cents: original, currency } = booked;
+  return fee === null ? null : { booked: original, original, fee, feeIncluded: false, currency };
 }
 
 /** Fees given back count against fees taken. Null when one cannot be counted, or more was given back than taken. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { answersDirectDebits, meaningOfStatus } from "./status-codes.ts";
+import { meaningOfStatus, orderAnsweredBy } from "./status-codes.ts";
 
 test("a status accepts, waits, rejects, or points one level deeper", () => {
   const accepted = ["ACTC", "ACCP", "ACSP", "ACSC", "ACWC", "ACCC"];
@@ -11,15 +11,23 @@ test("a status accepts, waits, rejects, or points one level deeper", () => {
   for (const code of ["rjct", "XXXX", "constructor", null]) assert.equal(meaningOfStatus(code), "unknown");
 });
 
-test("a report answers direct debits when its original message is a pain.008 of any version", () => {
-  const report = (originalMessageName: string | null) =>
-    answersDirectDebits({
+test("what a report answers is told by its name where that is certain, however the bank writes it", () => {
+  const answered = (originalMessageName: string | null) =>
+    orderAnsweredBy({
       kind: "group_status",
       originalMessageId: null,
       originalMessageName,
       status: null,
       reasons: [],
     });
-  assert.ok(report("pain.008.001.08") && report("PAIN.008.001.02") && report("pain.008"));
-  assert.ok(!report("pain.001.001.03.ch.02") && !report(null));
+  for (const name of [
+    "pain.008.001.08",
+    "PAIN.008",
+    "pain008",
+    "urn:iso:std:iso:20022:tech:xsd:pain.001.001.09",
+  ])
+    assert.equal(answered(name), "ours", name);
+  for (const name of ["camt.055.001.08", "pain.007.001.02", "pain.009"])
+    assert.equal(answered(name), "other", name);
+  for (const name of [null, "", "Lastschrift", "SDD CORE"]) assert.equal(answered(name), "not_said");
 });

@@ -11,6 +11,9 @@ const MEANINGS: ReadonlyMap<string, StatusMeaning> = new Map(
     ACSP: "accepted",
     ACSC: "accepted",
     ACWC: "accepted",
+    ACWP: "accepted",
+    ACFC: "accepted",
+    ACPD: "accepted",
     ACCC: "accepted",
     RCVD: "waiting",
     PDNG: "waiting",
@@ -23,7 +26,12 @@ export function meaningOfStatus(status: StatusCode | null): StatusMeaning {
   return MEANINGS.get(status ?? "") ?? "unknown";
 }
 
-/** Whether a status report answers a file of direct debits; some banks leave the version out. */
-export function answersDirectDebits({ originalMessageName }: GroupStatus): boolean {
-  return originalMessageName?.toLowerCase().startsWith("pain.008") ?? false;
+/**
+ * Whether a report is about what we send: direct debits, and the transfers of refunds. Banks write the name of the
+ * message as they like, so only one that is certainly another's (a recall, a mandate) speaks against our own ids.
+ */
+export function orderAnsweredBy(group: GroupStatus | null): "ours" | "other" | "not_said" {
+  const name = /(?:acmt|auth|camt|pacs|pain)[._-]?\d{3}/i.exec(group?.originalMessageName ?? "")?.[0];
+  if (name === undefined) return "not_said";
+  return /^pain[._-]?00[18]$/i.test(name) ? "ours" : "other";
 }

@@ -37,6 +37,7 @@ for (const list of LISTS) {
       assert.equal(headers["www-authenticate"], "Bearer");
       assert.deepEqual(body, {
         detail: "Authentication credentials were not provided or are invalid.",
+        code: "unauthorized",
         status_code: 401,
       });
     }

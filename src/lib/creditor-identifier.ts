@@ -57,6 +57,16 @@ export function checkCreditorIdentifier(text: string): CheckedCreditorIdentifier
   return { valid: true, identifier, country, businessCode: identifier.slice(4, 7), identity, usualLength };
 }
 
+/** What callers read that a value has to be. */
+export const CREDITOR_IDENTIFIER =
+  "a SEPA creditor identifier with correct check digits, such as DE98ZZZ09999999999";
+
+/** As files have it: upper case, without spaces. What is not an identifier stays as it is, for the check to refuse. */
+export function writtenCreditorIdentifier(text: string): string {
+  const checked = checkCreditorIdentifier(text);
+  return checked.valid ? checked.identifier : text;
+}
+
 /** Two identifiers that differ in nothing but their business code are the same creditor. @throws Error when it is none. */
 export function identityOf(identifier: string): string {
   const checked = checkCreditorIdentifier(identifier);

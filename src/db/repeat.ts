@@ -1,0 +1,33 @@
+/** What the server ended because another transaction was in its way is undone, and runs again. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { Refusal } from "../refusals.ts";
+
+/** Serialization failure and deadlock: of those that were in each other's way one has gone on. */
+const REPEATABLE: ReadonlySet<unknown> = new Set(["40001", "40P01"]);
+/** Each deadlock takes the server a second to find. */
+const RUNS_MAX = 5;
+
+const PAUSE_MS = 20;
+
+/**
+ * @param run a statement or a transaction, all of it. @param pause lets the other one go first.
+ * @throws Refusal unavailable when it never came through.
+ */
+export async function repeated<T>(
+  run: () => Promise<T>,
+  pause: (ms: number) => Promise<void> = (ms) => sleep(ms),
+): Promise<T> {
+  for (let runs = 1; ; runs += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isRepeatable(error)) throw error;
+      if (runs === RUNS_MAX) throw new Refusal("unavailable", { retryAfter: 1 });
+      await pause(runs * PAUSE_MS);
+    }
+  }
+}
+
+function isRepeatable(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "code" in error && REPEATABLE.has(error.code);
+}

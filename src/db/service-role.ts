@@ -1,0 +1,79 @@
+/**
+ * The role that the service works as: it reads and writes records, owns nothing, and cannot change what was written as
+ * history. The owner of the tables is used for migrations only.
+ */
+import pg from "pg";
+import { sha256 } from "../lib/keyring.ts";
+
+/** The embedded server's role for the service; elsewhere it has the name that DATABASE_URL says. */
+const EMBEDDED_ROLE = "payment_sessions";
+/** Rows that are written once; triggers refuse a change even by the owner. */
+const HISTORY = ["audit_log", "session_moves"];
+/** What is forgotten after a while; nothing else is ever deleted. */
+const DELETED = [
+  "banks",
+  "chargebacks",
+  "gateway_news_set_aside",
+  "idempotency_keys",
+  "payment_counts",
+  "integration_activities",
+  "integration_postback_keys",
+  "sepa_bookings",
+];
+
+/** Makes the embedded server's role, or gives it its password again; returns the URL to connect as it. */
+export async function ensureEmbeddedRole(ownerUrl: string): Promise<string> {
+  const url = embeddedRoleUrl(ownerUrl);
+  await connected(ownerUrl, async (client) => {
+    const { rowCount } = await client.query("select from pg_roles where rolname = $1", [EMBEDDED_ROLE]);
+    const verb = rowCount === 0 ? "create" : "alter";
+    const password = client.escapeLiteral(new URL(url).password);
+    await client.query(
+      `${verb} role ${EMBEDDED_ROLE} login nosuperuser nocreatedb nocreaterole noreplication password ${password}`,
+    );
+  });
+  return url;
+}
+
+/** The same database as the embedded server's role. Its password follows from the owner's, which the data folder keeps. */
+export function embeddedRoleUrl(ownerUrl: string): string {
+  const url = new URL(ownerUrl);
+  url.password = sha256(`${EMBEDDED_ROLE}:${url.password}`).toString("hex");
+  url.username = EMBEDDED_ROLE;
+  return url.href;
+}
+
+/**
+ * Gives the role of `serviceUrl` the rights that the service needs on every table there is, and no other; run under the
+ * migrations' lock. Nothing is done when the service is to work as the owner.
+ */
+export async function grantToService(owner: pg.Client, serviceUrl: string): Promise<void> {
+  const role = decodeURIComponent(new URL(serviceUrl).username);
+  if (role === "" || role === owner.user) return;
+  const to = owner.escapeIdentifier(role);
+  await owner.query(`begin;
+    revoke all on all tables in schema public from ${to};
+    grant usage on schema public to ${to};
+    grant select, insert, update on all tables in schema public to ${to};
+    grant usage on all sequences in schema public to ${to};
+    grant delete on ${DELETED.join(", ")} to ${to};
+    revoke update on ${HISTORY.join(", ")} from ${to};
+    revoke insert, update on schema_migrations from ${to};
+    commit`);
+}
+
+/** Whether the URL's role is a superuser: then neither rights nor triggers protect anything from the service. */
+export function isSuperuser(url: string): Promise<boolean> {
+  return connected(url, async (client) => {
+    const { rows } = await client.query<{ rolsuper: boolean }>(
+      "select rolsuper from pg_roles where rolname = current_user",
+    );
+    return rows[0]?.rolsuper ?? false;
+  });
+}
+
+async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  return work(client).finally(() => client.end());
+}

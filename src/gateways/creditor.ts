@@ -1,0 +1,115 @@
+/** The creditor as a gateway's settings name it: whom customers give their mandates, and under which scheme. */
+import { Type } from "typebox";
+import { checkCreditorIdentifier, CREDITOR_IDENTIFIER } from "../lib/creditor-identifier.ts";
+import type { FieldMessages } from "../refusals.ts";
+import { hasLetter, toSepaText } from "../sepa/text.ts";
+
+/** CORE is for everybody; B2B for businesses only, who have no right to a refund (EPC SDD B2B rulebook). */
+export type Scheme = "CORE" | "B2B";
+
+/** What a mandate says of its creditor: fixed when it is accepted. The address is there from the city on, or not at all. */
+export interface Creditor {
+  readonly name: string;
+  readonly identifier: string | null;
+  readonly address: string | null;
+  readonly postal_code: string | null;
+  readonly city: string | null;
+  /** ISO 3166, two letters. */
+  readonly country: string | null;
+  readonly scheme: Scheme;
+  /** Days from the announcement of a debit to its due date. */
+  readonly pre_notification_days: number;
+}
+
+/** As files can carry them (EPC implementation guidelines: name 70, street 70, postal code 16, city 35 characters). */
+const NAME = Type.String({ minLength: 1, maxLength: 70 });
+const IDENTIFIER = Type.String({ minLength: 8, maxLength: 35 });
+
+/** Of any adapter: what is not given is the tenant's. */
+export const CREDITOR_SETTINGS = {
+  creditor_name: Type.Optional(NAME),
+  creditor_identifier: Type.Optional(IDENTIFIER),
+  creditor_address: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 70, description: "Street and number. Default: the tenant's." }),
+  ),
+  creditor_postal_code: Type.Optional(Type.String({ minLength: 1, maxLength: 16 })),
+  creditor_city: Type.Optional(Type.String({ minLength: 1, maxLength: 35 })),
+  creditor_country: Type.Optional(Type.String({ pattern: "^[A-Z]{2}$" })),
+  scheme: Type.Optional(
+    Type.Enum(["CORE", "B2B"], {
+      description: "Of mandates that are signed from now on; one that is signed keeps its own. Default CORE.",
+    }),
+  ),
+  pre_notification_days: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 30,
+      description:
+        "Days between the payment, which tells the customer, and the due date; what mandates agree on. Default: the tenant's.",
+    }),
+  ),
+};
+
+/** Of an adapter that cannot collect without a creditor of its own. */
+export const OWN_CREDITOR_SETTINGS = {
+  ...CREDITOR_SETTINGS,
+  creditor_name: NAME,
+  creditor_identifier: IDENTIFIER,
+};
+
+interface Given {
+  readonly creditor_name?: string;
+  readonly creditor_identifier?: string;
+  readonly creditor_address?: string;
+  readonly creditor_postal_code?: string;
+  readonly creditor_city?: string;
+  readonly creditor_country?: string;
+}
+
+/** What the schema cannot say of these settings, a message for each field. */
+export function creditorProblems(given: Given): FieldMessages {
+  const { creditor_name: name, creditor_identifier: identifier, creditor_city: city } = given;
+  const needsCity = [given.creditor_address, given.creditor_postal_code, given.creditor_country];
+  const lacksCity = city === undefined && needsCity.some((part) => part !== undefined);
+  return {
+    ...problem("creditor_name", name !== undefined && !isPrintable(name), PRINTABLE),
+    ...problem(
+      "creditor_identifier",
+      identifier !== undefined && !checkCreditorIdentifier(identifier).valid,
+      `Must be ${CREDITOR_IDENTIFIER}.`,
+    ),
+    ...problem("creditor_city", lacksCity, "An address needs a city and a country."),
+    ...problem("creditor_city", city !== undefined && !isPrintable(city), PRINTABLE),
+    ...problem(
+      "creditor_country",
+      city !== undefined && given.creditor_country === undefined,
+      "An address needs a city and a country.",
+    ),
+  };
+}
+
+const PRINTABLE = "Must have a letter that banks can print.";
+
+function isPrintable(text: string): boolean {
+  return hasLetter(toSepaText(text));
+}
+
+function problem(name: string, wrong: boolean, message: string): FieldMessages {
+  return wrong ? { [name]: [message] } : {};
+}
+
+/** The address in one line, as "Hauptstr. 1, 10115 Berlin, Germany"; null without a city. */
+export function addressLine(
+  {
+    address,
+    postal_code: postalCode,
+    city,
+    country,
+  }: Pick<Creditor, "address" | "postal_code" | "city" | "country">,
+  words: { country(code: string): string },
+): string | null {
+  if (city === null) return null;
+  const town = postalCode === null ? city : `${postalCode} ${city}`;
+  const parts = [address, town, country === null ? null : words.country(country)];
+  return parts.filter((part) => part !== null).join(", ");
+}

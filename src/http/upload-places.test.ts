@@ -1,0 +1,81 @@
+/** Who reads, who waits and who is told to come back. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Refusal } from "../refusals.ts";
+import { uploadPlaces } from "./upload-places.ts";
+
+const OPTIONS = { atOnce: 3, atOncePerLane: 2, waiting: 3, waitingPerLane: 2, waitMs: 60_000 };
+const here = () => new AbortController().signal;
+const busy = (error: unknown) =>
+  error instanceof Refusal && error.kind === "unavailable" && error.retryAfter !== null;
+
+/** Whether a promise is settled once everything that can go on has gone on. */
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  let settled = false;
+  const mark = (): void => void (settled = true);
+  promise.then(mark, mark);
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+  return settled;
+}
+
+test("one lane's uploads leave a place for another's, which overtake those that wait", async () => {
+  const places = uploadPlaces(OPTIONS);
+  const leave = await places.take("1", here());
+  await places.take("1", here());
+  const third = places.take("1", here());
+  const leaveOther = await places.take("2", here());
+  assert.equal(await isSettled(third), false);
+  leaveOther();
+  assert.equal(await isSettled(third), false, "the lane has its share");
+  leave();
+  assert.equal(await isSettled(third), true);
+});
+
+test("a place that is given back twice is one place", async () => {
+  const places = uploadPlaces({ ...OPTIONS, atOnce: 1 });
+  const leave = await places.take("1", here());
+  leave();
+  leave();
+  await places.take("1", here());
+  assert.equal(await isSettled(places.take("2", here())), false);
+});
+
+test("beyond those who may wait, per lane and in all, a client is told when to come back", async () => {
+  const places = uploadPlaces({ ...OPTIONS, atOnce: 1 });
+  const leave = await places.take("1", here());
+  const waiting = [places.take("1", here()), places.take("1", here())];
+  await assert.rejects(places.take("1", here()), busy);
+  waiting.push(places.take("2", here()));
+  await assert.rejects(places.take("3", here()), busy);
+  leave();
+  (await waiting[0])?.();
+  (await waiting[1])?.();
+  (await waiting[2])?.();
+  await places.take("3", here());
+});
+
+test("who waits too long is told to come back, and is not called any more", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const places = uploadPlaces({ ...OPTIONS, atOnce: 1 });
+  const leave = await places.take("1", here());
+  const late = assert.rejects(places.take("2", here()), busy);
+  await Promise.resolve();
+  context.mock.timers.tick(OPTIONS.waitMs);
+  await late;
+  leave();
+  await places.take("3", here());
+});
+
+test("a client that goes away gives up its turn", async () => {
+  const places = uploadPlaces({ ...OPTIONS, atOnce: 1 });
+  const leave = await places.take("1", here());
+  const gone = new AbortController();
+  const waited = assert.rejects(places.take("2", gone.signal), busy);
+  const next = places.take("3", here());
+  gone.abort();
+  await waited;
+  leave();
+  assert.equal(await isSettled(next), true);
+});

@@ -1,0 +1,18 @@
+/** The SQL of who the creditor of a gateway is: the one place that says so. */
+
+/**
+ * A `Creditor` as JSON, of a row `g` of gateways and its tenant's row `n`: what the gateway's settings say, else what
+ * the tenant does. An address is taken whole from one of the two, from the one that names a city.
+ */
+export const CREDITOR = `jsonb_build_object(
+  'name',        coalesce(g.settings ->> 'creditor_name', n.name),
+  'identifier',  coalesce(g.settings ->> 'creditor_identifier', n.creditor_identifier),
+  'address',     case when g.settings ? 'creditor_city' then g.settings ->> 'creditor_address'
+                      when n.city is not null then n.address end,
+  'postal_code', case when g.settings ? 'creditor_city' then g.settings ->> 'creditor_postal_code'
+                      when n.city is not null then n.postal_code end,
+  'city',        coalesce(g.settings ->> 'creditor_city', n.city),
+  'country',     case when g.settings ? 'creditor_city' then g.settings ->> 'creditor_country'
+                      when n.city is not null then n.country end,
+  'scheme',      coalesce(g.settings ->> 'scheme', 'CORE'),
+  'pre_notification_days', coalesce((g.settings ->> 'pre_notification_days')::integer, n.pre_notification_days))`;

@@ -1,0 +1,140 @@
+/** The SQL of imported chargebacks: which transaction they are of, and those that wait for it. */
+import { sql, type Tx } from "../../db/database.ts";
+import type { ChargebackRow as StoredChargeback } from "../../db/rows.ts";
+import { AROUND_TRANSACTION, TRANSACTION_COLUMNS } from "../store.ts";
+import type { StoredTransaction } from "../transaction.ts";
+import type { ChargebackRow } from "./rows.ts";
+
+/**
+ * In the order of decision M6: the gateway's id, our own, the end-to-end id, which is our own too. An index each: the
+ * planner finds none for all at once, and cannot see that an array is not empty, from which "is not null" would follow.
+ */
+const LOCK_ORIGINAL = sql(
+  "imports.lock_original",
+  `select ${TRANSACTION_COLUMNS}
+     from transactions t
+     ${AROUND_TRANSACTION}
+    where t.tenant = $1 and t.type <> 'sdd_refund'
+      and t.id in (
+        select id from transactions
+         where tenant = $1 and gateway_id = $2 and gateway_reference = any ($3::text[]) and gateway_reference is not null
+         union all
+        select id from transactions
+         where tenant = $1 and gateway_id = $2 and adapter_unique_id = any ($3::text[]) and adapter_unique_id is not null
+         union all
+        select id from transactions where tenant = $1 and merchant_transaction_id = any ($4::text[])
+      )
+    order by (t.gateway_id = $2 and (t.gateway_reference = any ($3::text[]) or t.adapter_unique_id = any ($3::text[]))) desc,
+             array_position($4::text[], t.merchant_transaction_id)
+    limit 1
+      for update of t`,
+);
+
+/** The transaction that a chargeback is about, locked until the transaction ends; null when it is not known here. */
+export async function lockOriginal(
+  tx: Tx,
+  tenant: number,
+  gatewayId: string,
+  row: Pick<ChargebackRow, "transaction_id" | "merchant_transaction_id" | "end_to_end_id">,
+): Promise<StoredTransaction | null> {
+  const present = (ids: readonly (string | null)[]) => ids.filter((id) => id !== null);
+  const theirs = present([row.transaction_id]);
+  const ours = present([row.merchant_transaction_id, row.end_to_end_id]);
+  const rows = await tx.query<StoredTransaction>(LOCK_ORIGINAL, [tenant, gatewayId, theirs, ours]);
+  return rows[0] ?? null;
+}
+
+const INSERT_UNLINKED = sql(
+  "imports.insert_unlinked_chargeback",
+  `insert into chargebacks
+     (tenant, id, gateway_id, merchant_transaction_id, adapter_unique_id, amount, currency, report_date,
+      transaction_date, reason_code, reason_message, report_type, report_message, report_info, arn,
+      iban_last4, iban_length, bic, email, country, cb_bank_fee, original_reference, original_end_to_end_id,
+      original_transaction_id, source, created_at, updated_at)
+   select $1, $2, $3, $4, r.adapter_unique_id, r.amount, r.currency, r.report_date,
+          r.transaction_date, r.reason_code, r.reason_message, r.report_type, r.report_message, r.report_info, r.arn,
+          r.iban_last4, r.iban_length, r.bic, r.email, r.country, r.cb_bank_fee, r.merchant_transaction_id,
+          r.end_to_end_id, r.transaction_id, 'csv_import', $6, $6
+     from jsonb_to_record($5::jsonb) as r (
+       adapter_unique_id text, amount numeric, currency text, report_date timestamptz, transaction_date timestamptz,
+       reason_code text, reason_message text, report_type text, report_message text, report_info text, arn text,
+       iban_last4 text, iban_length integer, bic text, email text, country text, cb_bank_fee numeric,
+       merchant_transaction_id text, end_to_end_id text, transaction_id text
+     )
+       on conflict (tenant, merchant_transaction_id) where withdrawn_on is null do nothing
+   returning id`,
+);
+
+/** Writes a chargeback whose transaction is not known here; false when it is there already. */
+export async function insertUnlinked(
+  tx: Tx,
+  tenant: number,
+  gatewayId: string,
+  made: { readonly id: string; readonly merchantTransactionId: string; readonly row: ChargebackRow },
+  at: Date,
+): Promise<boolean> {
+  const values = [tenant, made.id, gatewayId, made.merchantTransactionId, JSON.stringify(made.row), at];
+  return (await tx.write(INSERT_UNLINKED, values)).length === 1;
+}
+
+const COMPLETE_LINKED = sql(
+  "imports.complete_linked_chargeback",
+  `update chargebacks
+      set adapter_unique_id = coalesce($3, adapter_unique_id), report_type = $4, report_message = $5, report_info = $6,
+          arn = $7, created_at = coalesce($8, created_at)
+    where tenant = $1 and id = $2`,
+);
+
+/** What only a processor's file tells of a chargeback. @param createdAt of one that was held; null: now. */
+export async function completeLinked(
+  tx: Tx,
+  tenant: number,
+  id: string,
+  row: Pick<ChargebackRow, "adapter_unique_id" | "report_type" | "report_message" | "report_info" | "arn">,
+  createdAt: Date | null,
+): Promise<void> {
+  const { adapter_unique_id, report_type, report_message, report_info, arn } = row;
+  const values = [adapter_unique_id, report_type, report_message, report_info, arn, createdAt];
+  await tx.write(COMPLETE_LINKED, [tenant, id, ...values]);
+}
+
+export type HeldChargeback = StoredChargeback & { readonly amount: string };
+
+/** An array, for which the planner takes the primary key; a set it might compare with all of the tenant's chargebacks. */
+const FIND_HELD = sql(
+  "imports.find_held_chargebacks",
+  `select * from chargebacks
+    where tenant = $1 and id = any (array(
+        select id from chargebacks where tenant = $1 and transaction_id is null and original_reference = any ($3::text[])
+         union all
+        select id from chargebacks where tenant = $1 and transaction_id is null and original_end_to_end_id = any ($3::text[])
+         union all
+        select id from chargebacks
+         where tenant = $1 and transaction_id is null and gateway_id = $2 and original_transaction_id = any ($4::text[])
+      ))
+    order by created_at, id
+      for update`,
+);
+
+/** The chargebacks that wait for these transactions, by the ids of the merchant and of the processor; locked. */
+export function findHeld(
+  tx: Tx,
+  tenant: number,
+  gatewayId: string,
+  ids: { readonly ours: readonly string[]; readonly theirs: readonly string[] },
+): Promise<readonly HeldChargeback[]> {
+  return tx.query<HeldChargeback>(FIND_HELD, [tenant, gatewayId, ids.ours, ids.theirs]);
+}
+
+const TAKE_HELD = sql(
+  "imports.take_held_chargeback",
+  "delete from chargebacks where tenant = $1 and id = $2",
+);
+
+/**
+ * Makes room for the linked record, which the caller writes in the same transaction under the same id.
+ * @param id of one that `findHeld` found and locked in this transaction.
+ */
+export async function takeHeld(tx: Tx, tenant: number, id: string): Promise<void> {
+  await tx.write(TAKE_HELD, [tenant, id]);
+}

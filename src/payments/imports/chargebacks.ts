@@ -1,0 +1,149 @@
+/** Chargebacks of a processor's file and their transactions, in whichever order the two are imported: held until both are there. */
+import type { Tx } from "../../db/database.ts";
+import type { Deps } from "../../deps.ts";
+import { must } from "../../lib/assert.ts";
+import { centsFromDatabase } from "../../lib/money.ts";
+import { chargeBack, whyNotChargeable } from "../chargebacks/charge-back.ts";
+import { findChargebackOf } from "../chargebacks/store.ts";
+import type { StoredTransaction } from "../transaction.ts";
+import {
+  completeLinked,
+  findHeld,
+  insertUnlinked,
+  lockOriginal,
+  takeHeld,
+  type HeldChargeback,
+} from "./chargebacks-store.ts";
+import type { ChargebackRow, TransactionRow } from "./rows.ts";
+
+export type ChargebackOutcome =
+  | { readonly isNew: boolean; readonly isLinked: boolean }
+  | { readonly reason: string };
+
+/** Writes a row down: linked to its transaction, or held until that is imported; the same one once. */
+export async function takeChargeback(
+  deps: Deps,
+  tx: Tx,
+  { tenant, gatewayId }: { readonly tenant: number; readonly gatewayId: string },
+  row: ChargebackRow,
+): Promise<ChargebackOutcome> {
+  const original = await lockOriginal(tx, tenant, gatewayId, row);
+  if (original === null) {
+    const merchantTransactionId =
+      row.merchant_transaction_id ??
+      row.end_to_end_id ??
+      row.transaction_id ??
+      must(row.adapter_unique_id, "an id");
+    const made = { id: deps.ids.uuid(), merchantTransactionId, row };
+    const isNew = await insertUnlinked(tx, tenant, gatewayId, made, deps.clock.now());
+    return { isNew, isLinked: false };
+  }
+  const recorded = await findChargebackOf(tx, tenant, original.merchant_transaction_id);
+  const [held] = await findHeld(tx, tenant, original.gateway_id, idsOf([original]));
+  if (recorded !== null && recorded !== held?.id) return { isNew: false, isLinked: false };
+  const reason = whyNot(original, row);
+  if (reason !== null) return { reason };
+  if (held === undefined)
+    await link(deps, tx, tenant, original, row, { id: deps.ids.uuid(), created_at: null });
+  else await linkOne(deps, tx, tenant, held, original);
+  return { isNew: held === undefined, isLinked: true };
+}
+
+/** Links what was held for these transactions. What does not fit its transaction stays as it is, for a person. */
+export async function linkHeld(
+  deps: Deps,
+  tx: Tx,
+  tenant: number,
+  gatewayId: string,
+  rows: readonly TransactionRow[],
+): Promise<void> {
+  const ids = rows.map((row) => ({ ...row, gateway_reference: row.transaction_id }));
+  for (const held of await findHeld(tx, tenant, gatewayId, idsOf(ids))) {
+    const original = await lockOriginal(tx, tenant, held.gateway_id, {
+      transaction_id: held.original_transaction_id,
+      merchant_transaction_id: held.original_reference,
+      end_to_end_id: held.original_end_to_end_id,
+    });
+    if (original === null || whyNot(original, held) !== null) continue;
+    const recorded = await findChargebackOf(tx, tenant, original.merchant_transaction_id);
+    if (recorded === null || recorded === held.id) await linkOne(deps, tx, tenant, held, original);
+  }
+}
+
+async function linkOne(
+  deps: Deps,
+  tx: Tx,
+  tenant: number,
+  held: HeldChargeback,
+  original: StoredTransaction,
+): Promise<void> {
+  await takeHeld(tx, tenant, held.id);
+  const reportDate = held.report_date.toISOString();
+  await link(deps, tx, tenant, original, { ...held, report_date: reportDate }, held);
+}
+
+type Linkable = Pick<
+  ChargebackRow,
+  | "adapter_unique_id"
+  | "amount"
+  | "report_date"
+  | "reason_code"
+  | "reason_message"
+  | "report_type"
+  | "report_message"
+  | "report_info"
+  | "arn"
+  | "cb_bank_fee"
+>;
+
+/** The same moves as any other chargeback: transaction, order, subscription, events. */
+async function link(
+  deps: Deps,
+  tx: Tx,
+  tenant: number,
+  original: StoredTransaction,
+  row: Linkable,
+  { id, created_at: createdAt }: { readonly id: string; readonly created_at: Date | null },
+): Promise<void> {
+  await chargeBack(deps, tx, tenant, original, {
+    id,
+    reportDate: new Date(row.report_date),
+    reasonCode: row.reason_code,
+    reasonMessage: row.reason_message,
+    source: "csv_import",
+    amount: row.amount,
+    bankFee: row.cb_bank_fee,
+    reportType: row.report_type,
+  });
+  await completeLinked(tx, tenant, id, row, createdAt);
+}
+
+/** Why a chargeback cannot be of this transaction, in words for the one who imports it. */
+function whyNot(
+  original: StoredTransaction,
+  { amount, currency }: Pick<ChargebackRow, "amount" | "currency">,
+): string | null {
+  const { merchant_transaction_id: reference } = original;
+  const why = whyNotChargeable(original);
+  if (why !== null) return `${reference}: ${why}`;
+  if (currency !== original.currency) {
+    return `The chargeback is in ${currency}, and ${reference} was collected in ${original.currency}: give the amount that left in ${original.currency}.`;
+  }
+  return centsFromDatabase(amount) > centsFromDatabase(original.amount)
+    ? `No more than ${original.amount} was collected.`
+    : null;
+}
+
+function idsOf(
+  transactions: readonly Pick<
+    StoredTransaction,
+    "merchant_transaction_id" | "gateway_reference" | "adapter_unique_id"
+  >[],
+) {
+  return {
+    ours: transactions.map((row) => row.merchant_transaction_id),
+    theirs: transactions
+      .flatMap((row) => [row.gateway_reference, row.adapter_unique_id])
+      .filter((id) => id !== null),
+  };
+}

@@ -1,0 +1,141 @@
+/** The SQL of the limits on payments: counts of a day, taken under a row lock, so that payments at once cannot pass together. */
+import { sql, type Database, type Reader } from "../db/database.ts";
+
+/** What a tenant has not set. Payments in test mode are limited only where it has: test IBANs are everybody's. */
+const IBAN_PAYMENTS_MAX = 10;
+const LEAD_PAYMENTS_MAX = 20;
+const ADDRESS_PAYMENTS_MAX = 50;
+const INVALID_IBANS_MAX = 30;
+
+const WINDOW = "interval '1 day'";
+
+/**
+ * The customer's address as it is counted, IPv6 by /64. A merchant's server that pays for its customers is no customer:
+ * what it does not say of the customer's address is not counted.
+ */
+const addressOf = (customerIp: string, clientIp: string, source: string) => `(
+  select case family(a.ip) when 6 then network(set_masklen(a.ip, 64))::text else host(a.ip) end
+    from (select nullif(split_part(coalesce(${customerIp}, case when ${source} = 'hosted_page' then ${clientIp} end), '%', 1), '')::inet as ip) a)`;
+
+/** SQL: the limits of a claim, as kind, key and most. @param claim the CTE with the session, its tenant's settings and `test_mode`. */
+export function wantedCounts(claim: string, fingerprint: string, clientIp: string, source: string): string {
+  const most = (column: string, otherwise: number) =>
+    `coalesce(${claim}.${column}, case when ${claim}.test_mode then null else ${otherwise} end)`;
+  return `select v.kind, v.key, v.most
+       from ${claim}
+      cross join lateral (values
+        ('address', ${addressOf(`${claim}.customer_ip`, clientIp, source)}, ${most("address_payments_max", ADDRESS_PAYMENTS_MAX)}),
+        ('iban', encode(${fingerprint}, 'hex'), ${most("iban_payments_max", IBAN_PAYMENTS_MAX)}),
+        ('lead', ${claim}.lead_id::text, ${most("lead_payments_max", LEAD_PAYMENTS_MAX)})
+      ) as v (kind, key, most)
+      where v.key is not null and v.most is not null`;
+}
+
+/** SQL: counts one more of each in `wanted`, in one order so that two payments never wait for each other; returns those that may. */
+export function countUp(wanted: string, now: string): string {
+  return `insert into payment_counts as k (tenant, kind, key, started_at, count, most)
+     select $1, kind, key, ${now}, 1, most from ${wanted} order by kind
+         on conflict (tenant, kind, key) do update
+        set started_at = case when k.started_at <= ${now} - ${WINDOW} then excluded.started_at else k.started_at end,
+            count = case when k.started_at <= ${now} - ${WINDOW} then 1 else k.count + 1 end,
+            most = excluded.most
+      where k.started_at <= ${now} - ${WINDOW} or k.count < excluded.most
+     returning kind`;
+}
+
+/** SQL: whether a session has been given more IBANs that cannot be debited than its tenant allows. */
+export function tooManyInvalid(sessionId: string, now: string): string {
+  return `exists (select from payment_counts
+                  where tenant = $1 and kind = 'invalid_iban' and key = ${sessionId}::text
+                    and count >= most and started_at > ${now} - ${WINDOW})`;
+}
+
+const COUNT_INVALID = sql(
+  "sessions.count_invalid_iban",
+  `with wanted as (
+     select 'invalid_iban' as kind, s.id::text as key, coalesce(n.invalid_ibans_max, ${INVALID_IBANS_MAX}) as most
+       from sessions s join tenants n on n.tenant = $1
+      where s.tenant = $1 and s.id = $2
+   )
+   ${countUp("wanted", "$3::timestamptz")}`,
+);
+
+/** Counts an IBAN that cannot be debited; false when the session has had too many. */
+export async function countInvalid(
+  db: Database,
+  tenant: number,
+  sessionId: string,
+  now: Date,
+): Promise<boolean> {
+  return (await db.commit(COUNT_INVALID, [tenant, sessionId, now])).length === 1;
+}
+
+const FIND_REACHED = sql(
+  "sessions.find_reached_limit",
+  `with reached as (
+     select k.kind, k.started_at, k.started_at + ${WINDOW} as free_at
+       from sessions s
+       join payment_counts k on k.tenant = $1 and k.count >= k.most and k.started_at > $3::timestamptz - ${WINDOW}
+        and (k.kind, k.key) in (
+          ('invalid_iban', s.id::text), ('lead', s.lead_id::text), ('iban', encode($4, 'hex')),
+          ('address', ${addressOf("s.customer_ip", "$5::text", "$6::text")}))
+      where s.tenant = $1 and s.id = $2
+      order by free_at desc
+      limit 1
+   ), noted as (
+     insert into session_moves (tenant, session_id, at, from_status, to_status, cause)
+     select $1, $2, $3, 'PENDING', 'PENDING', 'limit_reached_' || r.kind
+       from reached r
+      where not exists (select from session_moves v
+                         where v.tenant = $1 and v.session_id = $2 and v.at > r.started_at
+                           and v.cause = 'limit_reached_' || r.kind)
+   )
+   select kind, free_at from reached`,
+);
+
+export interface ReachedLimit {
+  readonly kind: string;
+  readonly free_at: Date;
+}
+
+/** The limit that a payment has reached, noted once in the session's history; null when none is. */
+export async function findReached(
+  db: Database,
+  input: {
+    readonly tenant: number;
+    readonly sessionId: string;
+    readonly now: Date;
+    readonly ibanFingerprint: Buffer | null;
+    readonly clientIp: string;
+    readonly source: string;
+  },
+): Promise<ReachedLimit | null> {
+  const { tenant, sessionId, now, ibanFingerprint, clientIp, source } = input;
+  const values = [tenant, sessionId, now, ibanFingerprint, clientIp, source];
+  return (await db.commit<ReachedLimit>(FIND_REACHED, values))[0] ?? null;
+}
+
+const TENANTS_WITH_OLD_COUNTS = sql(
+  "sessions.tenants_with_old_counts",
+  `-- every tenant: the first of a job's two steps finds who has work
+   select distinct tenant from payment_counts where started_at <= $1::timestamptz - ${WINDOW} limit $2`,
+);
+
+export async function tenantsWithOldCounts(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
+  const rows = await db.query<{ tenant: number }>(TENANTS_WITH_OLD_COUNTS, [now, limit]);
+  return rows.map(({ tenant }) => tenant);
+}
+
+const FORGET_COUNTS = sql(
+  "sessions.forget_counts",
+  `delete from payment_counts
+    where tenant = $1 and (kind, key) in (
+      select kind, key from payment_counts
+       where tenant = $1 and started_at <= $2::timestamptz - ${WINDOW}
+       limit $3 for update skip locked)
+   returning 1`,
+);
+
+export async function forgetCounts(db: Database, tenant: number, now: Date, limit: number): Promise<number> {
+  return (await db.commit(FORGET_COUNTS, [tenant, now, limit])).length;
+}

@@ -1,0 +1,47 @@
+/** Limits on how often payments are tried (docs/decisions/0015): what a payment over one is told, and when counts go. */
+import type { Deps } from "../deps.ts";
+import { HOUR_MS, SECOND_MS } from "../lib/clock.ts";
+import type { Job } from "../lib/job.ts";
+import { tenantsDue } from "../merchants/clock/time.ts";
+import { Refusal } from "../refusals.ts";
+import { countInvalid, findReached, forgetCounts, tenantsWithOldCounts } from "./limit-store.ts";
+import type { PayInput } from "./pay.ts";
+
+type Payer = Pick<PayInput, "tenant" | "sessionId" | "clientIp" | "source">;
+
+/** Counts an IBAN that cannot be debited. @throws Refusal throttled when the session has had too many. */
+export async function countInvalidIban(deps: Deps, payer: Payer): Promise<void> {
+  const { tenant, sessionId } = payer;
+  if (await countInvalid(deps.db, tenant, sessionId, deps.time.now(tenant))) return;
+  throw (await limitReached(deps, payer, null)) ?? new Refusal("throttled", { retryAfter: 1 });
+}
+
+/** Why a payable session's payment was not taken, when a limit is the reason: nothing was charged, no attempt used. */
+export async function limitReached(
+  deps: Deps,
+  { tenant, sessionId, clientIp, source }: Payer,
+  ibanFingerprint: Buffer | null,
+): Promise<Refusal | null> {
+  const now = deps.time.now(tenant);
+  const reached = await findReached(deps.db, { tenant, sessionId, now, ibanFingerprint, clientIp, source });
+  if (reached === null) return null;
+  deps.settled("limited");
+  deps.log.warn("a payment was refused by a limit", { session_id: sessionId, limit: reached.kind });
+  const seconds = Math.max(1, Math.ceil((reached.free_at.getTime() - now.getTime()) / SECOND_MS));
+  const detail = `Request was throttled. Expected available in ${seconds} seconds.`;
+  return new Refusal("throttled", { detail, retryAfter: seconds });
+}
+
+export function forgetCountsJob(deps: Deps): Job {
+  return {
+    name: "forget-payment-counts",
+    everyMs: HOUR_MS,
+    batch: 1_000,
+    async runOnce(batch) {
+      let forgotten = 0;
+      for (const tenant of await tenantsDue(deps, tenantsWithOldCounts))
+        forgotten += await forgetCounts(deps.db, tenant, deps.time.now(tenant), batch);
+      return forgotten;
+    },
+  };
+}

@@ -1,0 +1,309 @@
+/** Renewals at a bank account, where a debit is known about only weeks later: each cycle once, whatever the bank says and when. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { isTargetDay } from "../../src/banking/target.ts";
+import { manualClock } from "../../src/lib/clock.ts";
+import { cyclesOf, readSubscription } from "../support/billing.ts";
+import { assertBooksAgree } from "../support/books.ts";
+import { createRecord } from "../support/merchant.ts";
+import {
+  bankMerchant,
+  camt,
+  markSent,
+  outgoing,
+  pain002,
+  payAt,
+  uploadFile,
+  type BankMerchant,
+} from "../support/sepa-bank.ts";
+import { startService, type Json, type Service } from "../support/service.ts";
+
+// A Monday, before the cut-off in Berlin.
+const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
+let service: Service;
+
+before(async () => {
+  service = await startService({ clock });
+});
+after(async () => {
+  await assertBooksAgree(service.db);
+  await service.close();
+});
+
+async function moveTo(merchant: BankMerchant, date: string): Promise<void> {
+  const { status, text } = await service.post("management/clock/", { date }, { key: merchant.key });
+  assert.equal(status, 200, text);
+}
+
+function plus(date: string, days: number): string {
+  return Temporal.PlainDate.from(date).add({ days }).toString();
+}
+
+/** The afternoon of each day on which banks settle: what was due in the morning has been written into the day's file. */
+async function live(
+  merchant: BankMerchant,
+  from: string,
+  to: string,
+  each: (day: string) => Promise<void>,
+): Promise<void> {
+  for (let day = from; day <= to; day = plus(day, 1)) {
+    if (!isTargetDay(day)) continue;
+    await moveTo(merchant, `${day}T08:30:00Z`);
+    await moveTo(merchant, `${day}T14:00:00Z`);
+    for (const { id, status } of await outgoing(service, merchant))
+      if (status === "ready") await markSent(service, merchant, id);
+    await each(day);
+  }
+}
+
+/** Buys a subscription at the bank account; its id. */
+async function subscribe(merchant: BankMerchant, frequency: string | undefined): Promise<string> {
+  const paid = await payAt(merchant, {
+    billing_type: "RECURRING",
+    billing_frequency: frequency,
+    amount: "9.90",
+  });
+  assert.equal(paid["status"], "completed");
+  return paid["subscription"].id;
+}
+
+/** What is at the bank and not yet decided, oldest first. */
+function atTheBank(merchant: BankMerchant): Promise<readonly Json[]> {
+  return service.rows(
+    `select c.reference, c.amount, c.due_date::text, f.message_id, c.block_id
+       from sepa_collections c join sepa_files f on f.tenant = c.tenant and f.id = c.file_id
+      where c.gateway_id = $1 and c.state = 'batched' order by c.created_at, c.reference`,
+    [merchant.accountId],
+  );
+}
+
+/** The bank books what was due so long ago. */
+async function bookUntil(merchant: BankMerchant, day: string, dueBy: string): Promise<void> {
+  const due = (await atTheBank(merchant)).filter((row) => row["due_date"] <= dueBy);
+  if (due.length === 0) return;
+  const entries = due.map(
+    ({ amount, reference }) => ["collection", { amount, endToEndId: reference }] as const,
+  );
+  const { status, body } = await uploadFile(service, merchant, camt("camt.053", day, entries));
+  assert.equal(status, 201, JSON.stringify(body));
+  await moveTo(merchant, `${day}T14:30:00Z`);
+}
+
+async function reject(merchant: BankMerchant, day: string, row: Json, reason: string): Promise<void> {
+  const { message_id: messageId, block_id: id, reference: endToEndId } = row;
+  const xml = pain002(day, { messageId }, [{ id, transactions: [{ endToEndId, reason }] }]);
+  const { status, body } = await uploadFile(service, merchant, xml);
+  assert.equal(status, 201, JSON.stringify(body));
+  await moveTo(merchant, `${day}T14:30:00Z`);
+}
+
+async function presentations(id: string): Promise<number> {
+  const rows = await service.rows(
+    "select id from transactions where subscription_id = $1 and type = 'sdd_rebill'",
+    [id],
+  );
+  return rows.length;
+}
+
+for (const [reason, times] of [
+  ["AG02", 1],
+  ["CNOR", 1],
+  ["FF01", 1],
+  ["AM05", 1],
+  ["FF10", 3],
+  ["MS03", 3],
+] as const) {
+  test(`a renewal that the bank rejects with ${reason} each time is presented ${times} in all`, async () => {
+    const merchant = await bankMerchant(service);
+    const id = await subscribe(merchant, "MONTHLY");
+    await moveTo(merchant, "2026-11-23T14:00:00Z");
+    await bookUntil(merchant, "2026-11-25", "2026-11-25");
+    await live(merchant, "2026-12-23", "2027-01-21", async (day) => {
+      for (const row of await atTheBank(merchant)) await reject(merchant, day, row, reason);
+    });
+    const ended = await readSubscription(service, merchant, id);
+    assert.equal(await presentations(id), times);
+    assert.deepEqual(
+      [ended["status"], ...cyclesOf(ended), ended["failed_billing_count"], ended["cycles"][0].gateway_code],
+      ["PAST_DUE", "1:failed", times, reason],
+    );
+  });
+}
+
+for (const notice of [14, 0]) {
+  test(`91 days of weeks at a bank that is late, ${notice} days of notice: every cycle is collected once, none is skipped`, async () => {
+    const merchant = await bankMerchant(service, { pre_notification_days: notice });
+    const id = await subscribe(merchant, "WEEKLY");
+    let most = 0;
+    await live(merchant, "2026-11-23", "2027-02-22", async (day) => {
+      await bookUntil(merchant, day, plus(day, -3));
+      const { cycles } = await readSubscription(service, merchant, id);
+      const pending = (cycles as readonly Json[]).filter(({ status }) => status === "pending").length;
+      most = Math.max(most, pending);
+    });
+    await live(merchant, "2027-02-23", "2027-02-26", () => Promise.resolve());
+    const cycles = cyclesOf(await readSubscription(service, merchant, id));
+    assert.deepEqual(
+      cycles.map((cycle) => cycle.split(":")[0]),
+      Array.from({ length: 13 }, (_, n) => `${n + 1}`),
+    );
+    assert.deepEqual(new Set(cycles.map((cycle) => cycle.split(":")[1])), new Set(["paid", "pending"]));
+    assert.equal(most, notice === 14 ? 3 : 1, "cycles that are pending side by side");
+    assert.equal(await presentations(id), 13);
+    const sums = await service.rows(
+      `select u.total_revenue, u.successful_billing_count as count, u.status,
+              (select count(*) filter (where status = 'paid')::integer from billing_cycles where subscription_id = u.id) as paid
+         from subscriptions u where id = $1`,
+      [id],
+    );
+    const paid = sums[0]?.["paid"];
+    assert.deepEqual(sums[0], {
+      total_revenue: ((paid + 1) * 9.9).toFixed(2),
+      count: paid,
+      status: "ACTIVE",
+      paid,
+    });
+  });
+}
+
+test("an older cycle that comes back is tried again beside a newer one that is pending, and PAST_DUE until it is paid", async () => {
+  const merchant = await bankMerchant(service);
+  const id = await subscribe(merchant, "WEEKLY");
+  await live(merchant, "2026-11-23", "2026-12-04", (day) => bookUntil(merchant, day, "2026-11-25"));
+  await live(merchant, "2026-12-07", "2026-12-07", async (day) => {
+    const [first] = await atTheBank(merchant);
+    await reject(merchant, day, first ?? {}, "AM04");
+  });
+  const both = await readSubscription(service, merchant, id);
+  assert.deepEqual([both["status"], ...cyclesOf(both)], ["PAST_DUE", "1:retry", "2:pending"]);
+  await live(merchant, "2026-12-08", "2026-12-09", (day) => bookUntil(merchant, day, day));
+  const newer = await readSubscription(service, merchant, id);
+  assert.deepEqual([newer["status"], ...cyclesOf(newer)], ["PAST_DUE", "1:retry", "2:paid"]);
+  await live(merchant, "2026-12-10", "2026-12-14", () => Promise.resolve());
+  await live(merchant, "2026-12-15", "2026-12-15", (day) => bookUntil(merchant, day, day));
+  const paid = await readSubscription(service, merchant, id);
+  assert.deepEqual([paid["status"], ...cyclesOf(paid)], ["ACTIVE", "1:paid", "2:paid", "3:pending"]);
+});
+
+test("cancelled now: what waits in our own books is withdrawn, what is at the bank goes on, and the answer says so", async () => {
+  const merchant = await bankMerchant(service, { pre_notification_days: 9 });
+  const id = await subscribe(merchant, "WEEKLY");
+  await live(merchant, "2026-11-23", "2026-12-08", (day) => bookUntil(merchant, day, plus(day, -1)));
+  const before = await readSubscription(service, merchant, id);
+  assert.deepEqual(cyclesOf(before), ["1:pending", "2:pending"]);
+  assert.equal((await atTheBank(merchant)).length, 1, "the first of the two is in a file");
+  const path = `management/subscriptions/${id}/cancel/`;
+  const cancelled = await service.post(path, {}, { key: merchant.key });
+  assert.deepEqual(cyclesOf(cancelled.body), ["1:pending", "2:withdrawn"]);
+  assert.deepEqual([cancelled.body["status"], cancelled.body["failed_billing_count"]], ["CANCELLED", 0]);
+  await live(merchant, "2026-12-09", "2026-12-31", (day) => bookUntil(merchant, day, day));
+  assert.deepEqual(cyclesOf(await readSubscription(service, merchant, id)), ["1:paid", "2:withdrawn"]);
+});
+
+test("cancelled at the period's end: what was due before is still collected, and then it ends", async () => {
+  const merchant = await bankMerchant(service, { pre_notification_days: 9 });
+  const id = await subscribe(merchant, "WEEKLY");
+  await live(merchant, "2026-11-23", "2026-12-01", (day) => bookUntil(merchant, day, day));
+  const path = `management/subscriptions/${id}/cancel/`;
+  await service.post(path, { at_period_end: true }, { key: merchant.key });
+  await live(merchant, "2026-12-02", "2026-12-08", (day) => bookUntil(merchant, day, day));
+  const waiting = await readSubscription(service, merchant, id);
+  assert.deepEqual([waiting["status"], ...cyclesOf(waiting)], ["ACTIVE", "1:pending"]);
+  await live(merchant, "2026-12-09", "2026-12-31", (day) => bookUntil(merchant, day, day));
+  const ended = await readSubscription(service, merchant, id);
+  assert.deepEqual([ended["status"], ...cyclesOf(ended)], ["CANCELLED", "1:paid"]);
+});
+
+test("a cancellation while the file is being written: the instruction is in the file or withdrawn, never both", async () => {
+  for (let round = 0; round < 6; round += 1) {
+    const merchant = await bankMerchant(service, { pre_notification_days: 2 });
+    const id = await subscribe(merchant, "WEEKLY");
+    await live(merchant, "2026-11-23", "2026-11-27", (day) => bookUntil(merchant, day, day));
+    await moveTo(merchant, "2026-11-30T08:00:00Z");
+    const waits = cyclesOf(await readSubscription(service, merchant, id));
+    assert.deepEqual(waits, ["1:pending"]);
+    const path = `management/subscriptions/${id}/cancel/`;
+    const [cancelled] = await Promise.all([
+      service.post(path, {}, { key: merchant.key }),
+      moveTo(merchant, "2026-11-30T14:00:00Z"),
+    ]);
+    const sent = (await atTheBank(merchant)).length;
+    const cycles = cyclesOf(await readSubscription(service, merchant, id));
+    assert.equal(cancelled.status, 200);
+    assert.deepEqual(cycles, [sent === 1 ? "1:pending" : "1:withdrawn"]);
+  }
+});
+
+test("without a schedule there is no period: cancelled at its end ends now, and nothing more is collected", async () => {
+  const merchant = await bankMerchant(service);
+  const id = await subscribe(merchant, undefined);
+  const path = `management/subscriptions/${id}/`;
+  await service.post(`${path}collect/`, undefined, { key: merchant.key });
+  const cancelled = await service.post(`${path}cancel/`, { at_period_end: true }, { key: merchant.key });
+  assert.deepEqual(
+    [cancelled.body["status"], cancelled.body["cancelled_at"] !== null, ...cyclesOf(cancelled.body)],
+    ["CANCELLED", true, "1:pending"],
+    "what was asked for before is kept",
+  );
+  const refused = await service.post(`${path}collect/`, undefined, { key: merchant.key });
+  assert.deepEqual([refused.status, refused.body["detail"]], [409, "This subscription is cancelled."]);
+});
+
+test("a renewal that failed for what has been mended is collected again by hand", async () => {
+  const merchant = await bankMerchant(service);
+  const id = await subscribe(merchant, "MONTHLY");
+  await live(merchant, "2026-11-23", "2026-11-25", (day) => bookUntil(merchant, day, day));
+  await live(merchant, "2026-12-23", "2026-12-23", async (day) => {
+    for (const row of await atTheBank(merchant)) await reject(merchant, day, row, "BE05");
+  });
+  assert.deepEqual(cyclesOf(await readSubscription(service, merchant, id)), ["1:failed"]);
+  const path = `management/subscriptions/${id}/collect/`;
+  const again = await service.post(path, undefined, { key: merchant.key });
+  assert.deepEqual(cyclesOf(again.body), ["1:pending"], again.text);
+  assert.equal((await service.post(path, undefined, { key: merchant.key })).status, 409);
+});
+
+for (const [notice, lead, zone] of [
+  [14, 2, "Europe/Berlin"],
+  [0, 2, "Europe/Berlin"],
+  [0, 5, "Europe/Berlin"],
+  [2, 1, "Europe/Athens"],
+] as const) {
+  test(`the announced day is the file's due date: ${notice} days of notice, ${lead} of lead, ${zone}`, async () => {
+    const merchant = await bankMerchant(service, {
+      pre_notification_days: notice,
+      lead_days: lead,
+      time_zone: zone,
+    });
+    await createRecord(service, merchant.key, "webhook-profiles", {
+      name: "Upcoming",
+      url: "http://127.0.0.1:9/",
+      events: ["subscription.upcoming"],
+    });
+    const id = await subscribe(merchant, "MONTHLY");
+    await live(merchant, "2026-12-22", "2027-01-12", () => Promise.resolve());
+    const [told] = await service.rows(
+      "select payload -> 'subscription' ->> 'collection_date' as day from events where type = 'subscription.upcoming' and payload -> 'subscription' ->> 'id' = $1",
+      [id],
+    );
+    const [file] = await service.rows(
+      `select c.due_date::text as day from sepa_collections c
+         join transactions t on t.tenant = c.tenant and t.merchant_transaction_id = c.reference and t.type = 'sdd_rebill'
+        where c.gateway_id = $1`,
+      [merchant.accountId],
+    );
+    assert.ok(file?.["day"], "it is in a file");
+    assert.equal(told?.["day"], file["day"]);
+  });
+}
+
+test("the days of notice count from the account's own date: a payment late in the evening has all of them", async () => {
+  const merchant = await bankMerchant(service, { pre_notification_days: 14 });
+  await moveTo(merchant, "2026-11-23T23:30:00Z");
+  await payAt(merchant);
+  const [row] = await service.rows(
+    "select not_before::text as day from sepa_collections where gateway_id = $1",
+    [merchant.accountId],
+  );
+  assert.equal(row?.["day"], "2026-12-08", "14 days after the 24th, which it is in Berlin");
+});

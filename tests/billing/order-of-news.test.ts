@@ -1,0 +1,175 @@
+/** What is heard of a renewal, in every order: a subscription ends the same. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { followRebills } from "../../src/billing/renew.ts";
+import type { News } from "../../src/gateways/gateway.ts";
+import { DAY_MS, manualClock, MINUTE_MS } from "../../src/lib/clock.ts";
+import { applyNews } from "../../src/payments/apply-news.ts";
+import { createWebhooks } from "../../src/webhooks/delivery.ts";
+import { cyclesOf, readSubscription, subscribe, switchAccount } from "../support/billing.ts";
+import { createMerchant, createRecord, IBAN, type Merchant } from "../support/merchant.ts";
+import { startReceiver } from "../support/receiver.ts";
+import { bankMerchant, payAt } from "../support/sepa-bank.ts";
+import { OPERATOR_KEY, startService, type Json, type Service } from "../support/service.ts";
+
+const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
+let service: Service;
+
+before(async () => {
+  service = await startService({ clock });
+});
+after(() => service.close());
+
+type Happening = "settled" | "returned" | "charged back" | "charged back by hand" | "the job follows";
+
+function ordersOf<T>(all: readonly T[]): readonly (readonly T[])[] {
+  if (all.length < 2) return [all];
+  return all.flatMap((one, at) =>
+    ordersOf(all.filter((_, index) => index !== at)).map((rest) => [one, ...rest]),
+  );
+}
+
+async function configure(merchant: Merchant, choice: string): Promise<void> {
+  const path = `/api/v1/management/tenants/${merchant.tenantId}/`;
+  const fields = { subscription_after_chargeback: choice };
+  const { status, text } = await service.call("PATCH", path, fields, { key: OPERATOR_KEY });
+  assert.equal(status, 200, text);
+}
+
+/** The renewals of a subscription, oldest first. */
+function rebillsOf(id: string): Promise<readonly Json[]> {
+  return service.rows(
+    `select id, tenant, gateway_id, subscription_id, merchant_transaction_id as reference, status from transactions
+      where subscription_id = $1 and type = 'sdd_rebill' order by created_at`,
+    [id],
+  );
+}
+
+async function happens(merchant: Merchant, rebill: Json, what: Happening): Promise<void> {
+  if (what === "the job follows") {
+    await followRebills(service.app.deps, 100);
+  } else if (what === "charged back by hand") {
+    const before = (await rebillsOf(rebill["subscription_id"])).find(({ id }) => id === rebill["id"]);
+    const body = { transaction_id: rebill["id"] };
+    const made = await service.post("management/chargebacks/", body, { key: merchant.key });
+    assert.equal(made.status, before?.["status"] === "approved" ? 201 : 409, made.text);
+  } else {
+    const why = { reasonCode: what === "returned" ? "AM04" : "MD06", reasonMessage: null };
+    const kind = what === "charged back" ? "charged_back" : what;
+    const told = kind === "settled" ? {} : why;
+    const news = { kind, reference: rebill["reference"], at: clock.now(), ...told } as News;
+    await applyNews(service.app.deps, rebill["tenant"], rebill["gateway_id"], news);
+  }
+}
+
+/** What a subscription has come to, beside what its renewal is. */
+async function endOf(merchant: Merchant, id: string): Promise<string> {
+  const ended = await readSubscription(service, merchant, id);
+  const { status, successful_billing_count: paid, failed_billing_count: failed, total_revenue: sum } = ended;
+  return [status, ...cyclesOf(ended), paid, failed, sum].join(" ");
+}
+
+const AFTER_CHARGEBACK = { past_due: "PAST_DUE", keep: "ACTIVE", cancel: "CANCELLED" } as const;
+
+/** What becomes of it while nothing has settled: by hand only what has come can be charged back (docs/states.md). */
+const BEFORE_SETTLEMENT = { returned: "declined", "charged back by hand": "refused" } as const;
+
+for (const [choice, status] of Object.entries(AFTER_CHARGEBACK)) {
+  for (const second of ["returned", "charged back", "charged back by hand"] as const) {
+    for (const order of ordersOf<Happening>(["settled", second, "the job follows"])) {
+      test(`with ${choice} after a chargeback: ${order.join(", ")}`, async () => {
+        const merchant = await createMerchant(service);
+        await configure(merchant, choice);
+        const id = await subscribe(merchant, { billing_frequency: undefined });
+        await switchAccount(service, id, IBAN.pending);
+        await service.post(`management/subscriptions/${id}/collect/`, undefined, { key: merchant.key });
+        clock.advance(1_000);
+        const [rebill] = await rebillsOf(id);
+        for (const what of order) await happens(merchant, rebill ?? {}, what);
+        await followRebills(service.app.deps, 100);
+        const [after] = await rebillsOf(id);
+        const inTime = order.indexOf("settled") < order.indexOf(second);
+        const end = inTime || second === "charged back" ? "charged back" : BEFORE_SETTLEMENT[second];
+        const [transaction, subscription] = {
+          "charged back": ["charged_back", `${status} 1:charged_back 0 0 29.90`],
+          declined: ["declined", "PAST_DUE 1:retry 0 1 29.90"],
+          refused: ["approved", "ACTIVE 1:paid 1 0 59.80"],
+        }[end];
+        assert.equal(after?.["status"], transaction);
+        assert.equal(await endOf(merchant, id), subscription);
+      });
+    }
+  }
+}
+
+for (const [first, expected] of [
+  ["charged back", "PAST_DUE 1:charged_back 2:paid 1 0 9.90"],
+  ["returned", "PAST_DUE 1:retry 2:paid 1 1 9.90"],
+] as const) {
+  for (const order of ordersOf([
+    [0, first],
+    [1, "settled"],
+    [0, "the job follows"],
+  ] as const)) {
+    const words = order.map(([which, what]) => (what === "the job follows" ? what : `${which + 1} ${what}`));
+    test(`two renewals side by side: ${words.join(", ")}`, async () => {
+      const merchant = await bankMerchant(service, { pre_notification_days: 14 });
+      await configure(merchant, "past_due");
+      const paid = await payAt(merchant, {
+        billing_type: "RECURRING",
+        billing_frequency: "WEEKLY",
+        amount: "9.90",
+      });
+      const id = paid["subscription"].id;
+      for (const days of [7, 14]) {
+        const date = new Date(clock.now().getTime() + days * DAY_MS).toISOString();
+        await service.post("management/clock/", { date }, { key: merchant.key });
+      }
+      clock.advance(1_000);
+      const rebills = await rebillsOf(id);
+      assert.equal(rebills.length, 2);
+      for (const [which, what] of order) await happens(merchant, rebills[which] ?? {}, what);
+      await followRebills(service.app.deps, 100);
+      assert.equal(await endOf(merchant, id), expected);
+    });
+  }
+}
+
+test("receivers hear of a renewal in the order in which it happened, also when the first of it had to be sent again", async () => {
+  const merchant = await createMerchant(service);
+  let failures = 2;
+  const receiver = await startReceiver((_, response) => {
+    failures -= 1;
+    response.writeHead(failures < 0 ? 200 : 500).end();
+  });
+  const webhooks = createWebhooks(service.app.deps, {});
+  try {
+    await createRecord(service, merchant.key, "webhook-profiles", {
+      name: "Renewals",
+      url: receiver.url,
+      events: ["transaction.created", "transaction.status_changed"],
+    });
+    const id = await subscribe(merchant, { billing_frequency: undefined });
+    await switchAccount(service, id, IBAN.pending);
+    await service.post(`management/subscriptions/${id}/collect/`, undefined, { key: merchant.key });
+    const [rebill] = await rebillsOf(id);
+    await happens(merchant, rebill ?? {}, "settled");
+    for (let minute = 0; minute < 10; minute += 1) {
+      await webhooks.settled();
+      clock.advance(MINUTE_MS);
+    }
+    const heard = receiver.received
+      .map(({ body }) => JSON.parse(body) as Json)
+      .filter(({ transaction }) => transaction.id === rebill?.["id"])
+      .map(({ event }) => event);
+    assert.deepEqual(
+      [...new Set(heard)],
+      ["transaction.created", "transaction.status_changed"],
+      heard.join(),
+    );
+    assert.equal(heard.at(-1), "transaction.status_changed");
+  } finally {
+    await webhooks.close();
+    await receiver.close();
+  }
+});

@@ -1,0 +1,325 @@
+/** Claims of a payment: an older answer after a newer one, in every order; and processes whose clocks are wrong. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { createApp, type App } from "../src/app.ts";
+import type { Database } from "../src/db/database.ts";
+import type { Outcome } from "../src/gateways/gateway.ts";
+import { DAY_MS, later, MINUTE_MS, SECOND_MS, type Clock } from "../src/lib/clock.ts";
+import { silentLog } from "../src/lib/log.ts";
+import { recoverDueRefunds } from "../src/payments/refunds/recover.ts";
+import { recoverDue } from "../src/sessions/recover.ts";
+import { assertBooksAgree } from "./support/books.ts";
+import { onClock } from "./support/database-clock.ts";
+import { createMerchant, IBAN, type Merchant } from "./support/merchant.ts";
+import { startService, type Json, type Response, type Service } from "./support/service.ts";
+import { OUTCOME, slowBank, type Question, type SlowBank } from "./support/slow-bank.ts";
+
+/** Longer than a claim lasts. */
+const PAST_LEASE_MS = 31 * SECOND_MS;
+
+let service: Service;
+let merchant: Merchant;
+const bank: SlowBank = slowBank();
+let shift = 0;
+
+before(async () => {
+  const clock = { now: () => later(new Date(), shift), monotonicMs: () => performance.now() };
+  service = await startService({ clock, adapters: [bank.adapter] });
+  merchant = await createMerchant(service, { adapter: "slow-bank" });
+});
+after(() => service.close());
+
+/** A session whose customer was sent to the bank. */
+async function awaitingVerification(): Promise<string> {
+  const token = await merchant.session();
+  const paid = merchant.pay(token, IBAN.approved);
+  (await bank.asked()).answer(OUTCOME.verification_required);
+  assert.equal((await paid).body["status"], "awaiting_verification");
+  return token;
+}
+
+/** Asks by way of recovery, past the lease of whoever has asked before. */
+async function recovering(): Promise<{ readonly question: Question; readonly done: Promise<unknown> }> {
+  shift += PAST_LEASE_MS;
+  const done = recoverDue(service.app.deps, 10);
+  return { question: await bank.asked(), done };
+}
+
+/** The session and the transaction of a result, and how many completed events it has. */
+async function stateOf(token: string, transactionId: string): Promise<readonly unknown[]> {
+  const [row] = await service.rows(
+    `select s.status as session, t.status as transaction,
+            (select count(*)::int from events e where e.session_id = s.id and e.type = 'payment_session.completed') as events
+       from transactions t join sessions s on s.id = t.session_id where t.id = $1`,
+    [transactionId],
+  );
+  assert.equal((await merchant.retrieve(token)).body["status"], row?.["session"]);
+  return [row?.["session"], row?.["transaction"], row?.["events"]];
+}
+
+async function openTransaction(): Promise<string> {
+  const [row] = await service.rows("select id from transactions order by created_at desc, id desc limit 1");
+  return row?.["id"];
+}
+
+const KINDS = Object.keys(OUTCOME) as Outcome["kind"][];
+const isPaid = (kind: Outcome["kind"]) => kind === "approved" || kind === "pending";
+
+/** What the current claim's answer makes of a session that awaits a verification. */
+const AFTER_VERIFY: Readonly<Record<Outcome["kind"], readonly [string, string, number]>> = {
+  approved: ["COMPLETED", "approved", 1],
+  pending: ["COMPLETED", "pending", 1],
+  declined: ["PENDING", "declined", 0],
+  verification_required: ["AWAITING_VERIFICATION", "awaiting_verification", 0],
+  unreachable: ["AWAITING_VERIFICATION", "unresolved", 0],
+  unresolved: ["AWAITING_VERIFICATION", "unresolved", 0],
+};
+
+for (const olderFirst of [true, false]) {
+  for (const older of KINDS) {
+    for (const newer of KINDS) {
+      // A gateway that has said no takes no money afterwards (gateways/gateway.ts).
+      if (isPaid(older) && newer === "declined") continue;
+      const order = olderFirst ? "before" : "after";
+      test(`a verification's older answer (${older}) ${order} the newer one (${newer}): only money that moved counts beside the newer`, async () => {
+        const token = await awaitingVerification();
+        const transaction = await openTransaction();
+        const verified = merchant.verify(token);
+        const first = await bank.asked();
+        const second = await recovering();
+        assert.deepEqual([first.method, second.question.method], ["verify", "verify"]);
+        const answers = [
+          async () => {
+            first.answer(OUTCOME[older]);
+            await verified;
+          },
+          async () => {
+            second.question.answer(OUTCOME[newer]);
+            await second.done;
+          },
+        ];
+        for (const answer of olderFirst ? answers : answers.toReversed()) await answer();
+        const winner = isPaid(older) && (olderFirst || !isPaid(newer)) ? older : newer;
+        assert.deepEqual(await stateOf(token, transaction), AFTER_VERIFY[winner]);
+        assert.equal((await verified).status, 200);
+        await settleRest();
+      });
+    }
+  }
+}
+
+/** Lets recovery end what a test has left unresolved, so that it asks about nothing of another one's. */
+async function settleRest(): Promise<void> {
+  await service.rows(
+    `update transactions set resolve_at = '2100-01-01', locked_until = null where status in ('unresolved', 'awaiting_verification')`,
+  );
+}
+
+test("an approval is written when an older answer that said not yet comes while the bank is being asked", async () => {
+  const token = await awaitingVerification();
+  const slow = merchant.verify(token);
+  const older = await bank.asked();
+  const between = await recovering();
+  between.question.answer(OUTCOME.verification_required);
+  await between.done;
+  const verified = merchant.verify(token);
+  const newer = await bank.asked();
+  older.answer(OUTCOME.verification_required);
+  assert.equal((await slow).body["status"], "awaiting_verification");
+  newer.answer(OUTCOME.approved);
+  assert.equal((await verified).body["status"], "completed");
+  const { id } = (await verified).body["transaction"];
+  assert.deepEqual(await stateOf(token, id), ["COMPLETED", "approved", 1]);
+});
+
+test("an approval that comes after the verification waits for its customer again is written at once", async () => {
+  const token = await awaitingVerification();
+  const verified = merchant.verify(token);
+  const older = await bank.asked();
+  const newer = await recovering();
+  newer.question.answer(OUTCOME.verification_required);
+  await newer.done;
+  older.answer(OUTCOME.approved);
+  assert.equal((await verified).body["status"], "completed");
+});
+
+test("a cancel whose question was overtaken ends nothing: the session is as the newer answer left it", async () => {
+  const token = await awaitingVerification();
+  const cancelled = merchant.cancel(token);
+  const asked = await bank.asked();
+  assert.equal(asked.method, "resolve");
+  const newer = await recovering();
+  newer.question.answer(OUTCOME.verification_required);
+  await newer.done;
+  asked.answer(OUTCOME.declined);
+  assert.equal((await cancelled).status, 409);
+  assert.equal((await merchant.retrieve(token)).body["status"], "AWAITING_VERIFICATION");
+  await settleRest();
+});
+
+test("a cancel whose question was overtaken completes the session when the money has moved", async () => {
+  const token = await awaitingVerification();
+  const cancelled = merchant.cancel(token);
+  const asked = await bank.asked();
+  const newer = await recovering();
+  newer.question.answer(OUTCOME.verification_required);
+  await newer.done;
+  asked.answer(OUTCOME.approved);
+  assert.equal((await cancelled).status, 409);
+  assert.equal((await merchant.retrieve(token)).body["status"], "COMPLETED");
+});
+
+test("a verification that lapses is told of by exactly one payment_session.expired", async () => {
+  const token = await awaitingVerification();
+  const transaction = await openTransaction();
+  shift += DAY_MS + MINUTE_MS;
+  const done = recoverDue(service.app.deps, 1);
+  const asked = await bank.asked();
+  assert.equal(asked.method, "resolve");
+  asked.answer(OUTCOME.declined);
+  await done;
+  assert.equal((await merchant.retrieve(token)).status, 404);
+  const events = await service.rows(
+    `select e.type from events e join transactions t on t.session_id = e.session_id where t.id = $1`,
+    [transaction],
+  );
+  assert.deepEqual(
+    events.map((row) => row["type"]),
+    ["payment_session.expired"],
+  );
+});
+
+/** What the last word on a payment makes of its session. */
+const AFTER_RESOLVE: Readonly<Record<Outcome["kind"], readonly [string, string, number]>> = {
+  ...AFTER_VERIFY,
+  unreachable: ["PENDING", "unresolved", 0],
+  unresolved: ["PENDING", "unresolved", 0],
+};
+
+for (const older of KINDS) {
+  for (const newer of ["approved", "declined", "unresolved"] as const) {
+    if (isPaid(older) && newer === "declined") continue;
+    test(`a pay whose answer (${older}) comes after recovery has heard ${newer} tells of its own attempt as it stands`, async () => {
+      const token = await merchant.session();
+      const paid = merchant.pay(token, IBAN.approved);
+      const collect = await bank.asked();
+      const transaction = await openTransaction();
+      const recovery = await recovering();
+      assert.equal(recovery.question.method, "resolve");
+      recovery.question.answer(OUTCOME[newer]);
+      await recovery.done;
+      collect.answer(OUTCOME[older]);
+      const { body } = await paid;
+      const winner = isPaid(older) && !isPaid(newer) ? older : newer;
+      assert.deepEqual(await stateOf(token, transaction), AFTER_RESOLVE[winner]);
+      assert.equal(body["transaction"].id, transaction);
+      await settleRest();
+    });
+  }
+}
+
+test("a pay that recovery has closed answers about its own attempt, not about the next customer's", async () => {
+  const token = await merchant.session();
+  const slow = merchant.pay(token, IBAN.approved);
+  const collect = await bank.asked();
+  const recovery = await recovering();
+  recovery.question.answer(OUTCOME.declined);
+  await recovery.done;
+  const again = merchant.pay(token, IBAN.approvedDutch);
+  (await bank.asked()).answer(OUTCOME.approved);
+  assert.equal((await again).body["status"], "completed");
+  collect.answer(new Error("the line was cut"));
+  const { body } = await slow;
+  assert.equal(body["transaction"].merchant_transaction_id, collect.reference);
+  assert.deepEqual([body["status"], body["payment_method"].iban_country], ["failed", "DE"]);
+});
+
+test("of two passes of recovery the older answer changes nothing after the newer one", async () => {
+  const token = await merchant.session();
+  const paid = merchant.pay(token, IBAN.approved);
+  const collect = await bank.asked();
+  const transaction = await openTransaction();
+  const [first, second] = [await recovering(), await recovering()];
+  second.question.answer(OUTCOME.declined);
+  await second.done;
+  first.question.answer(OUTCOME.unresolved);
+  collect.answer(OUTCOME.unresolved);
+  await Promise.all([first.done, paid]);
+  assert.deepEqual(await stateOf(token, transaction), ["PENDING", "declined", 0]);
+});
+
+test("a refund's older answer (unresolved, or no) writes nothing over the newer one", async () => {
+  for (const older of [OUTCOME.unresolved, OUTCOME.declined, OUTCOME.unreachable]) {
+    const payment = await paidNow();
+    const refunded = refund(payment["transaction"].id);
+    const first = await bank.asked();
+    shift += PAST_LEASE_MS;
+    const recovery = recoverDueRefunds(service.app.deps, 10);
+    const second = await bank.asked();
+    first.answer(older);
+    assert.equal((await refunded).body["status"], "pending");
+    second.answer(OUTCOME.approved);
+    await recovery;
+    const [row] = await service.rows("select status, refunded from transactions where id = $1", [
+      payment["transaction"].id,
+    ]);
+    assert.deepEqual({ ...row }, { status: "refunded", refunded: "19.90" });
+  }
+});
+
+async function paidNow(): Promise<Json> {
+  const paid = merchant.pay(await merchant.session(), IBAN.approved);
+  (await bank.asked()).answer(OUTCOME.approved);
+  return (await paid).body;
+}
+
+function refund(id: string): Promise<Response> {
+  return service.post(`management/transactions/${id}/refunds/`, {}, { key: merchant.key });
+}
+
+test("instances whose clocks differ by a minute neither fence nor double a slow payment, verification or refund", async () => {
+  const instances = [await instance(-MINUTE_MS), await instance(0), await instance(MINUTE_MS)];
+  const nobodyAsks = async () => {
+    for (const { deps } of instances) {
+      assert.equal(await recoverDue(deps, 10), 0);
+      assert.equal(await recoverDueRefunds(deps, 10), 0);
+    }
+  };
+  for (const { server } of instances) {
+    const token = await merchant.session();
+    const asked = async (path: string, payload: object, outcome: Outcome): Promise<Json> => {
+      const headers = { authorization: `Bearer ${merchant.key}`, "content-type": "application/json" };
+      const url = `/api/v1/${path}`;
+      const answer = server.app.inject({ method: "POST", url, headers, payload: JSON.stringify(payload) });
+      const question = await bank.asked();
+      await nobodyAsks();
+      question.answer(outcome);
+      return JSON.parse((await answer).payload) as Json;
+    };
+    const payer = { iban: IBAN.approved, iban_holder_name: "Ada Example" };
+    await asked(`payment-sessions/${token}/pay/`, payer, OUTCOME.verification_required);
+    const paid = await asked(`payment-sessions/${token}/verify/`, {}, OUTCOME.approved);
+    assert.equal(paid["status"], "completed");
+    const path = `management/transactions/${paid["transaction"].id}/refunds/`;
+    assert.equal((await asked(path, {}, OUTCOME.approved))["status"], "approved");
+  }
+  await Promise.all(instances.map((app) => app.close()));
+});
+
+/** Another process on the same database, whose own clock is wrong; the database's is everybody's. */
+async function instance(wrongByMs: number): Promise<App> {
+  const { clock: right } = service.app.deps;
+  const clock: Clock = { ...right, now: () => later(right.now(), wrongByMs) };
+  const between = (db: Database) => onClock(db, right);
+  const app = await createApp(service.config, service.databaseUrl, silentLog, {
+    clock,
+    between,
+    adapters: [bank.adapter],
+  });
+  await app.server.app.ready();
+  return app;
+}
+
+test("after all of this the books agree", async () => {
+  await assertBooksAgree(service.db);
+});

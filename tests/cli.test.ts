@@ -1,0 +1,86 @@
+/** The commands as an operator types them: exit codes, where the words go, and nothing made by looking. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { access, mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { signatureOf } from "../src/webhooks/signature.ts";
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+let folder: string;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "payment-sessions-cli-"));
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+function cli(args: readonly string[], input = "", env: Record<string, string> = {}): Promise<Ended> {
+  const file = join(import.meta.dirname, "../src/cli.ts");
+  return new Promise((resolve) => {
+    const options = {
+      env: { PATH: process.env["PATH"], DATA_DIR: join(folder, "data"), ...env },
+      cwd: folder,
+    };
+    const child = execFile(process.execPath, [file, ...args], options, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err });
+    });
+    child.stdin?.end(input);
+  });
+}
+
+test("--help says what there is on standard output and ends with 0; an unknown command ends with 2", async () => {
+  for (const args of [["--help"], ["-h"], ["help"]]) {
+    const { code, out, err } = await cli(args);
+    assert.deepEqual([code, err], [0, ""]);
+    assert.match(out, /books check/);
+  }
+  const one = await cli(["webhooks", "verify", "--help"]);
+  assert.deepEqual([one.code, one.err], [0, ""]);
+  assert.match(one.out, /^ {2}npm run cli -- webhooks verify --secret/);
+  const unknown = await cli(["nonsense"]);
+  assert.deepEqual([unknown.code, unknown.out], [2, ""]);
+});
+
+test("--version is the package's", async () => {
+  const text = await readFile(join(import.meta.dirname, "../package.json"), "utf8");
+  assert.equal((await cli(["--version"])).out.trim(), JSON.parse(text).version);
+});
+
+test("webhooks verify ends with 1 when the signature is wrong, so that a script can ask it", async () => {
+  const verify = (signature: string) =>
+    cli(["webhooks", "verify", "--secret", "s", "--signature", signature], "{}");
+  assert.equal((await verify(signatureOf("s", Buffer.from("{}")))).code, 0);
+  for (const wrong of ["y", "0".repeat(64), signatureOf("s", Buffer.from("{}")).toUpperCase()]) {
+    const { code, out, err } = await verify(wrong);
+    assert.deepEqual([code, out], [1, ""], wrong);
+    assert.notEqual(err, "");
+  }
+});
+
+test("books check without a database says so, and makes none", async () => {
+  const { code, err } = await cli(["books", "check"]);
+  assert.equal(code, 1);
+  assert.match(err, /^There is no database: DATABASE_URL is not set, and DATA_DIR .*data holds none/);
+  await assert.rejects(access(join(folder, "data")));
+});
+
+test("webhooks listen on a port that is taken says so in a line", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const { code, err } = await cli(["webhooks", "listen", "--secret", "s", "--port", String(port)]);
+  server.close();
+  assert.equal(code, 1);
+  assert.match(
+    err,
+    new RegExp(`^Port ${port} is in use by another program: choose another with --port.\nUsage:`),
+  );
+});

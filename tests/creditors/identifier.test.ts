@@ -1,0 +1,119 @@
+/** A creditor identifier is checked by its check digits wherever one comes in, and kept as files have it. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { IBAN } from "../support/merchant.ts";
+import { bankMerchant, CREDITOR, type BankMerchant } from "../support/sepa-bank.ts";
+import { OPERATOR_KEY, startService, type Json, type Service } from "../support/service.ts";
+import { uploadForm } from "../support/upload.ts";
+
+/** Its check digits would be 98. */
+const WRONG = "DE00ZZZ09999999999";
+const TYPED = "de98 zzz 09999999999";
+const MESSAGE = "Must be a SEPA creditor identifier with correct check digits, such as DE98ZZZ09999999999.";
+
+let service: Service;
+let merchant: BankMerchant;
+let mandateId: string;
+
+before(async () => {
+  service = await startService();
+  merchant = await bankMerchant(service);
+  await merchant.pay(await merchant.session(), IBAN.approved);
+  const { body } = await service.get("management/mandates/", { key: merchant.key });
+  mandateId = body["results"][0].id;
+});
+after(() => service.close());
+
+function accountWith(creditorIdentifier: string): object {
+  return {
+    creditor_name: "Shop",
+    creditor_iban: CREDITOR.iban,
+    creditor_identifier: creditorIdentifier,
+  };
+}
+
+/** Each takes the identifier and answers with what was kept. */
+const DOORS: readonly (readonly [
+  door: string,
+  send: (identifier: string) => Promise<{ readonly status: number; readonly body: Json }>,
+  kept: (body: Json) => unknown,
+])[] = [
+  [
+    "creating a tenant",
+    (creditor_identifier) =>
+      service.post("management/tenants/", { name: "T", creditor_identifier }, { key: OPERATOR_KEY }),
+    (body) => body["creditor_identifier"],
+  ],
+  [
+    "changing a tenant",
+    (creditor_identifier) =>
+      service.call(
+        "PATCH",
+        `management/tenants/${merchant.tenantId}/`,
+        { creditor_identifier },
+        { key: OPERATOR_KEY },
+      ),
+    (body) => body["creditor_identifier"],
+  ],
+  [
+    "creating a gateway",
+    (identifier) =>
+      service.post(
+        "management/gateways/",
+        { name: "B", adapter: "sepa_batch", settings: accountWith(identifier) },
+        { key: merchant.key },
+      ),
+    (body) => body["settings"]?.creditor_identifier,
+  ],
+  [
+    "changing a gateway",
+    (identifier) =>
+      service.call(
+        "PATCH",
+        `management/gateways/${merchant.accountId}/`,
+        { settings: accountWith(identifier) },
+        { key: merchant.key },
+      ),
+    (body) => body["settings"]?.creditor_identifier,
+  ],
+  [
+    "amending a mandate",
+    (creditor_identifier) =>
+      service.post(`management/mandates/${mandateId}/amend/`, { creditor_identifier }, { key: merchant.key }),
+    (body) => body["creditor_identifier"],
+  ],
+];
+
+for (const [door, send, kept] of DOORS) {
+  test(`${door}: an identifier with wrong check digits is a 400 that says what is wanted`, async () => {
+    const { status, body } = await send(WRONG);
+    assert.equal(status, 400);
+    assert.deepEqual(body["settings"]?.creditor_identifier ?? body["creditor_identifier"], [MESSAGE]);
+  });
+
+  test(`${door}: one in small letters and with spaces is kept in capitals and without`, async () => {
+    const { status, body } = await send(TYPED);
+    assert.ok(status === 200 || status === 201, JSON.stringify(body));
+    assert.equal(kept(body), CREDITOR.identifier);
+  });
+}
+
+test("a line of a file with wrong check digits is rejected; one in small letters comes in as files have it", async () => {
+  const header =
+    "reference,signed_on,holder_name,iban,email,creditor_identifier,original_creditor_identifier";
+  const line = (reference: string, identifier: string, original: string) =>
+    `${reference},2025-03-01,Grace Example,${IBAN.approved},grace@example.com,${identifier},${original}`;
+  const { body, headers } = uploadForm(
+    [header, line("wrong-1", WRONG, ""), line("wrong-2", "", WRONG), line("good-1", TYPED, TYPED)].join("\n"),
+  );
+  const answer = await service.post("management/mandates/import/", body, { key: merchant.key, headers });
+  assert.equal(answer.body["created"], 1, answer.text);
+  const reasons = (answer.body["rejections"] as readonly Json[]).map((rejection) => rejection["reasons"]);
+  const isNot = "is not a SEPA creditor identifier with correct check digits, such as DE98ZZZ09999999999.";
+  assert.deepEqual(reasons, [[`creditor_identifier ${isNot}`], [`original_creditor_identifier ${isNot}`]]);
+  const list = await service.get("management/mandates/?reference=good-1", { key: merchant.key });
+  const [mandate] = list.body["results"];
+  const detail = await service.get(`management/mandates/${mandate.id}/`, { key: merchant.key });
+  assert.equal(detail.body["creditor_identifier"], CREDITOR.identifier);
+  assert.equal(detail.body["amendments"][0].original_creditor_identifier, CREDITOR.identifier);
+});

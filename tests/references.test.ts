@@ -1,0 +1,58 @@
+/** References that are drawn: one that is taken is drawn again, and nobody hears of it. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { randomIds } from "../src/lib/ids.ts";
+import { createMerchant, IBAN, type Merchant } from "./support/merchant.ts";
+import { startService, type Service } from "./support/service.ts";
+
+let service: Service;
+let merchant: Merchant;
+/** What is drawn next, before anything by chance. */
+let next: string[] = [];
+
+before(async () => {
+  service = await startService({
+    ids: {
+      ...randomIds,
+      reference: (length) => next.shift()?.padEnd(length, "A") ?? randomIds.reference(length),
+    },
+  });
+  merchant = await createMerchant(service);
+});
+after(() => service.close());
+
+test("create draws an order number again that is taken, for its tenant only", async () => {
+  next = ["TAKEN"];
+  await merchant.session();
+  next = ["TAKEN", "TAKEN", "FREE"];
+  assert.equal((await merchant.create()).status, 201);
+  assert.deepEqual(next, []);
+  const other = await createMerchant(service);
+  next = ["TAKEN"];
+  assert.equal((await other.create()).status, 201);
+  const numbers = await service.rows("select order_number from orders order by created_at");
+  assert.deepEqual(
+    numbers.map((row) => row["order_number"]),
+    ["ORD-TAKENAAA", "ORD-FREEAAAA", "ORD-TAKENAAA"],
+  );
+});
+
+test("pay draws a merchant transaction id and a mandate reference again that are taken", async () => {
+  const tokens = [await merchant.session(), await merchant.session()];
+  next = ["TXN", "MND"];
+  const first = await merchant.pay(tokens[0] ?? "", IBAN.approved);
+  next = ["TXN", "MND", "TXN2", "MND", "TXN3", "MND2"];
+  const second = await merchant.pay(tokens[1] ?? "", IBAN.approved);
+  assert.deepEqual([first.body["status"], second.body["status"]], ["completed", "completed"]);
+  assert.deepEqual(next, []);
+});
+
+test("a refund draws a merchant transaction id again that is taken", async () => {
+  const token = await merchant.session();
+  next = ["REFUND"];
+  const { body } = await merchant.pay(token, IBAN.approved);
+  next = ["REFUND", "FREE"];
+  const path = `management/transactions/${body["transaction"].id}/refunds/`;
+  assert.equal((await service.post(path, {}, { key: merchant.key })).status, 201);
+  assert.deepEqual(next, []);
+});

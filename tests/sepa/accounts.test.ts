@@ -1,0 +1,151 @@
+/** Whose statements a gateway takes: its account's, also for the other gateways there, and those of accounts that it has left. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { manualClock } from "../../src/lib/clock.ts";
+import { assertBooksAgree } from "../support/books.ts";
+import { camt, CREDITOR, pain002, uploadFile, type BankMerchant } from "../support/sepa-bank.ts";
+import { startService, type Service } from "../support/service.ts";
+import {
+  booked,
+  chargebacks,
+  read,
+  resolve,
+  secondGateway,
+  sent,
+  sentBy,
+  statuses,
+  unmatched,
+} from "../support/treasury.ts";
+
+const OTHER_IBAN = "NL91ABNA0417164300";
+
+const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
+let service: Service;
+
+before(async () => {
+  service = await startService({ clock });
+});
+after(async () => {
+  await assertBooksAgree(service.db).finally(() => service.close());
+});
+
+/** Payments through a CORE and a B2B gateway that collect to one account. */
+async function twoSchemes() {
+  const core = await sent(service);
+  const b2b = await secondGateway(service, core.merchant, { scheme: "B2B" });
+  return { core, b2b: await sentBy(service, b2b, 1, "2026-11-24") };
+}
+
+test("a statement that is uploaded for one gateway settles and returns for every gateway on that account", async () => {
+  const { core, b2b } = await twoSchemes();
+  const references = [...core.references, ...b2b.references];
+  const statement = await booked(
+    service,
+    core.merchant,
+    references.map((endToEndId) => ["collection", { amount: "19.90", endToEndId }] as const),
+  );
+  assert.equal(statement["report"].settled, 2);
+  const back = references.map(
+    (endToEndId) => ["return", { amount: "19.90", endToEndId, reason: "AM04" }] as const,
+  );
+  await booked(service, b2b.merchant, back, "2026-11-27");
+  assert.deepEqual(
+    [await statuses(service, core), await statuses(service, b2b)],
+    [["charged_back"], ["charged_back"]],
+  );
+  assert.equal((await chargebacks(service, core.merchant)).length, 2);
+  assert.deepEqual(await unmatched(service, core.merchant), []);
+});
+
+test("the same statement for the other gateway of the account is known, also when both are uploaded at once", async () => {
+  const { core, b2b } = await twoSchemes();
+  const xml = camt("camt.053", "2026-11-25", [
+    ["collection", { amount: "19.90", endToEndId: core.references[0] ?? "" }],
+    ["collection", { amount: "19.90", endToEndId: "NOBODY" }],
+  ]);
+  const both = await Promise.all([
+    uploadFile(service, core.merchant, xml),
+    uploadFile(service, b2b.merchant, xml),
+  ]);
+  const known = both.map(({ body }) => body["files"][0].known as boolean);
+  assert.deepEqual([known.includes(true), known.includes(false)], [true, true]);
+  assert.equal((await unmatched(service, core.merchant)).length, 1);
+  assert.deepEqual(await statuses(service, core), ["approved"]);
+});
+
+test("a collective booking and a status report find their block at the other gateway of the account", async () => {
+  const { core, b2b } = await twoSchemes();
+  await booked(service, b2b.merchant, [["collection", { amount: "19.90", blockId: core.block }]]);
+  const report = pain002("2026-11-24", { messageId: b2b.file["message_id"], groupStatus: "RJCT" });
+  await read(service, core.merchant, report);
+  assert.deepEqual(
+    [await statuses(service, core), await statuses(service, b2b)],
+    [["approved"], ["declined"]],
+  );
+});
+
+test("an entry that waits may be applied to a transaction of the other gateway of the account", async () => {
+  const { core, b2b } = await twoSchemes();
+  await booked(service, core.merchant, [["collection", { amount: "19.90", endToEndId: "LOST" }]]);
+  const [entry] = await unmatched(service, core.merchant);
+  const applied = await resolve(service, core.merchant, entry?.["id"], { transaction_id: b2b.ids[0] });
+  assert.equal(applied.status, 200, applied.text);
+  assert.deepEqual(await statuses(service, b2b), ["approved"]);
+});
+
+test("another tenant with the same account shares nothing", async () => {
+  const ours = await sent(service);
+  const theirs = await sent(service);
+  await booked(service, theirs.merchant, [
+    ["collection", { amount: "19.90", endToEndId: ours.references[0] ?? "" }],
+  ]);
+  assert.deepEqual(await statuses(service, ours), ["pending"]);
+  assert.equal((await unmatched(service, theirs.merchant)).length, 1);
+  assert.deepEqual(await unmatched(service, ours.merchant), []);
+});
+
+async function moveAccount(merchant: BankMerchant, iban: string): Promise<void> {
+  const path = `management/gateways/${merchant.accountId}/`;
+  const { body } = await service.get(path, { key: merchant.key });
+  const settings = { ...body["settings"], creditor_iban: iban };
+  const patched = await service.call("PATCH", path, { settings }, { key: merchant.key });
+  assert.equal(patched.status, 200, patched.text);
+}
+
+test("after the account was changed the old account's statements settle and return what went out for it", async () => {
+  const was = await sent(service);
+  await moveAccount(was.merchant, OTHER_IBAN);
+  const endToEndId = was.references[0] ?? "";
+  await booked(service, was.merchant, [["collection", { amount: "19.90", endToEndId }]]);
+  assert.deepEqual(await statuses(service, was), ["approved"]);
+  const back = camt("camt.053", "2026-11-27", [["return", { amount: "19.90", endToEndId, reason: "MD06" }]]);
+  await read(service, was.merchant, back);
+  assert.deepEqual(await statuses(service, was), ["charged_back"]);
+  const [account] = await service.rows(
+    "select iban, last_used_at >= first_used_at as ordered from sepa_creditor_accounts where gateway_id = $1",
+    [was.merchant.accountId],
+  );
+  assert.deepEqual({ ...account }, { iban: CREDITOR.iban, ordered: true });
+});
+
+test("a statement of an account that the gateway never had is refused, before and after a change", async () => {
+  const { merchant, references } = await sent(service);
+  const foreign = () =>
+    camt(
+      "camt.053",
+      "2026-11-25",
+      [["collection", { amount: "19.90", endToEndId: references[0] ?? "" }]],
+      "FR1420041010050500013M02606",
+    );
+  assert.equal((await read(service, merchant, foreign()))["status"], "refused");
+  await moveAccount(merchant, OTHER_IBAN);
+  assert.equal((await read(service, merchant, foreign()))["status"], "refused");
+});
+
+test("an account that no file has named is left without a trace", async () => {
+  const { merchant } = await sent(service);
+  const fresh = await secondGateway(service, merchant, { creditor_iban: OTHER_IBAN });
+  await moveAccount(fresh, CREDITOR.iban);
+  const old = camt("camt.053", "2026-11-25", [], OTHER_IBAN);
+  assert.equal((await read(service, fresh, old))["status"], "refused");
+});

@@ -1,0 +1,189 @@
+/** A refund and a debit that comes back: of the two the customer gets one, in whatever order they are heard of. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { manualClock } from "../../src/lib/clock.ts";
+import { applyNews } from "../../src/payments/apply-news.ts";
+import { assertBooksAgree } from "../support/books.ts";
+import { content, markSent, outgoing, pain002, payAt, bankMerchant } from "../support/sepa-bank.ts";
+import { deskOf, referenceOf } from "../support/sepa-desk.ts";
+import { startService, type Json, type Service } from "../support/service.ts";
+
+const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
+let service: Service;
+let desk: ReturnType<typeof deskOf>;
+
+before(async () => {
+  service = await startService({ clock });
+  desk = deskOf(service);
+});
+after(async () => {
+  await assertBooksAgree(service.db).finally(() => service.close());
+});
+
+const SENT_BACK = { amount: "19.90", reason: "MD06" } as const;
+
+test("a refund that waits is declined when its debit comes back: nothing goes to the bank, and nothing stays claimed", async () => {
+  const { merchant, payments, references } = await desk.refundable();
+  const asked = await desk.refund(merchant, payments[0], { amount: "9.90" });
+  assert.equal(asked.body["status"], "pending", asked.text);
+  await desk.booked(merchant, [["return", { ...SENT_BACK, endToEndId: references[0] ?? "" }]], "2026-12-04");
+  const [refund] = await desk.refunds(merchant, payments[0]);
+  assert.equal(refund?.["status"], "declined");
+  assert.match(refund?.["error_details"].message, /came back before the refund went to the bank/);
+  const paid = await desk.transaction(payments[0]);
+  assert.deepEqual([paid["status"], paid["refund_claimed"]], ["charged_back", "0.00"]);
+  const files = (await outgoing(service, merchant)).length;
+  await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
+  assert.equal((await outgoing(service, merchant)).length, files, "no transfer was written");
+});
+
+test("a refund that is asked for after the debit came back is a 409", async () => {
+  const { merchant, payments, references } = await desk.refundable();
+  await desk.booked(merchant, [["return", { ...SENT_BACK, endToEndId: references[0] ?? "" }]], "2026-12-04");
+  const asked = await desk.refund(merchant, payments[0]);
+  assert.equal(asked.status, 409, asked.text);
+});
+
+test("a refund and the return of its debit in the same moment: at most one of them takes the money", async () => {
+  const { merchant, payments, references } = await desk.refundable(6);
+  await Promise.all(
+    payments.flatMap((payment, n) => [
+      desk.refund(merchant, payment),
+      desk.booked(merchant, [["return", { ...SENT_BACK, endToEndId: references[n] ?? "" }]], "2026-12-04"),
+    ]),
+  );
+  await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
+  for (const payment of payments) {
+    assert.equal((await desk.transaction(payment))["status"], "charged_back");
+    for (const { status } of await desk.refunds(merchant, payment)) assert.equal(status, "declined");
+  }
+  assert.deepEqual(
+    (await outgoing(service, merchant)).map(({ kind }) => kind),
+    ["pain.008"],
+  );
+});
+
+test("a debit that is charged back by hand takes a waiting refund out, too", async () => {
+  const { merchant, payments } = await desk.refundable();
+  await desk.refund(merchant, payments[0], { amount: "5.00" });
+  const chargeback = { transaction_id: payments[0]?.["transaction"].id, reason_code: "MD06" };
+  const made = await service.post("management/chargebacks/", chargeback, { key: merchant.key });
+  assert.equal(made.status, 201, made.text);
+  await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
+  assert.equal((await desk.refunds(merchant, payments[0]))[0]?.["status"], "declined");
+  assert.equal((await outgoing(service, merchant)).length, 1);
+});
+
+test("a status report that refuses a settled debit takes a waiting refund out, too", async () => {
+  const { merchant, payments, references, file } = await desk.refundable();
+  await desk.refund(merchant, payments[0]);
+  const reject = { endToEndId: references[0] ?? "", reason: "AC04" };
+  await desk.read(
+    merchant,
+    pain002("2026-12-04", { messageId: file["message_id"] }, [
+      { id: `${file["message_id"]}-1`, transactions: [reject] },
+    ]),
+  );
+  await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
+  assert.equal((await desk.refunds(merchant, payments[0]))[0]?.["status"], "declined");
+});
+
+test("a waiting debit that was charged back is not written into a file", async () => {
+  const merchant = await bankMerchant(service);
+  const [over, other] = [await payAt(merchant), await payAt(merchant)];
+  const chargeback = { transaction_id: over["transaction"].id, reason_code: "MD06" };
+  const made = await service.post("management/chargebacks/", chargeback, { key: merchant.key });
+  assert.equal(made.status, 409, made.text);
+  // By hand it is refused; a chargeback of before, or one that a gateway tells of, counts.
+  const [row] = await service.rows("select tenant from tenants where id = $1", [merchant.tenantId]);
+  const news = { reference: referenceOf(over), at: clock.now(), reasonCode: "MD06", reasonMessage: null };
+  const applied = await applyNews(service.app.deps, row?.["tenant"], merchant.accountId, {
+    kind: "charged_back",
+    ...news,
+  });
+  assert.equal(applied, "taken");
+  await desk.moveTo(merchant, "2026-11-23T12:00:00Z");
+  const [file] = await outgoing(service, merchant);
+  assert.equal(file?.["transactions"], 1);
+  const xml = await content(service, merchant, file?.["id"]);
+  assert.ok(xml.includes(referenceOf(other)) && !xml.includes(referenceOf(over)));
+  assert.equal((await desk.transaction(over))["status"], "charged_back");
+});
+
+test("a refund that the bank has rejected can be asked for again, in any parts and any order", async () => {
+  const { merchant, payments } = await desk.refundable();
+  const parts: Json[] = [];
+  for (const amount of ["5.00", "10.00", "4.90"])
+    parts.push((await desk.refund(merchant, payments[0], { amount })).body);
+  assert.deepEqual(
+    parts.map(({ status }) => status),
+    ["pending", "pending", "pending"],
+  );
+  await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
+  const file = (await outgoing(service, merchant)).at(-1);
+  assert.deepEqual([file?.["kind"], file?.["amount"]], ["pain.001", "19.90"]);
+  await markSent(service, merchant, file?.["id"]);
+  const reject = async (part: Json | undefined) =>
+    desk.read(
+      merchant,
+      pain002("2026-12-07", { messageId: file?.["message_id"], name: "pain.001.001.09" }, [
+        {
+          id: file?.["message_id"],
+          transactions: [{ endToEndId: referenceOf(part ?? {}), reason: "AC04" }],
+        },
+      ]),
+    );
+  await reject(parts[2]);
+  await desk.booked(
+    merchant,
+    [["transferOut", { amount: "5.00", endToEndId: referenceOf(parts[0] ?? {}) }]],
+    "2026-12-07",
+  );
+  await reject(parts[1]);
+  assert.equal((await desk.transaction(payments[0]))["refund_claimed"], "5.00");
+  const again = await desk.refund(merchant, payments[0]);
+  assert.deepEqual([again.body["status"], again.body["amount"]], ["pending", "14.90"], again.text);
+  const more = await desk.refund(merchant, payments[0], { amount: "0.01" });
+  assert.equal(more.status, 409);
+});
+
+test("refunds at once never give back more than was collected", async () => {
+  const { merchant, payments } = await desk.refundable();
+  const all = await Promise.all(
+    Array.from({ length: 5 }, () => desk.refund(merchant, payments[0], { amount: "8.00" })),
+  );
+  assert.equal(all.filter(({ body }) => body["status"] === "pending").length, 2);
+});
+
+test("a refund goes to the account that was debited, whatever the mandate has said before or since", async () => {
+  const merchant = await bankMerchant(service);
+  const payment = await payAt(merchant, { billing_type: "RECURRING", billing_frequency: "YEARLY" });
+  const list = await service.get("management/mandates/", { key: merchant.key });
+  const path = `management/mandates/${list.body["results"][0].id}/amend/`;
+  const amend = async (iban: string) => {
+    const { status, text } = await service.post(path, { iban }, { key: merchant.key });
+    assert.equal(status, 200, text);
+  };
+  await amend("NL91ABNA0417164300");
+  await desk.moveTo(merchant, "2026-11-23T12:00:00Z");
+  const [file] = await outgoing(service, merchant);
+  assert.match(await content(service, merchant, file?.["id"]), /<IBAN>NL91ABNA0417164300</);
+  await amend("DE89370400440532013000");
+  await desk.booked(merchant, [["collection", { amount: "19.90", endToEndId: referenceOf(payment) }]]);
+  await desk.moveTo(merchant, "2026-12-04T08:00:00Z");
+  await desk.refund(merchant, payment);
+  await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
+  const transfers = (await outgoing(service, merchant)).at(-1);
+  const xml = await content(service, merchant, transfers?.["id"]);
+  assert.match(xml, /<CdtrAcct><Id><IBAN>NL91ABNA0417164300</);
+});
+
+test("the first day of a refund is the seventh TARGET day of settlement, not a day before", async () => {
+  const { merchant, payments, file, references } = await desk.batched();
+  await markSent(service, merchant, file["id"]);
+  await desk.booked(merchant, [["collection", { amount: "19.90", endToEndId: references[0] ?? "" }]]);
+  await desk.moveTo(merchant, "2026-12-03T23:00:00Z");
+  assert.equal((await desk.refund(merchant, payments[0])).body["status"], "declined");
+  await desk.moveTo(merchant, "2026-12-04T00:30:00Z");
+  assert.equal((await desk.refund(merchant, payments[0])).body["status"], "pending");
+});

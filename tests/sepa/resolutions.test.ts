@@ -1,0 +1,595 @@
+/** What only a person can decide about a bank's entry: each way out, once, and safe against files and people at the same time. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { News } from "../../src/gateways/gateway.ts";
+import { manualClock } from "../../src/lib/clock.ts";
+import { applyNews } from "../../src/payments/apply-news.ts";
+import { assertBooksAgree } from "../support/books.ts";
+import { bankMerchant, camt, pain002, payAt, type BankMerchant } from "../support/sepa-bank.ts";
+import { startService, type Json, type Response, type Service } from "../support/service.ts";
+import {
+  booked,
+  chargebacks,
+  moveTo,
+  orderStatuses,
+  read,
+  resolve,
+  sent,
+  sentBy,
+  statuses,
+  unmatched,
+  type Sent,
+} from "../support/treasury.ts";
+
+const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
+let service: Service;
+
+before(async () => {
+  service = await startService({ clock });
+});
+after(async () => {
+  await assertBooksAgree(service.db).finally(() => service.close());
+});
+
+const credit = (endToEndId: string, amount = "19.90") => ["collection", { amount, endToEndId }] as const;
+const back = (endToEndId: string, amount = "19.90", reason = "AM04") =>
+  ["return", { amount, endToEndId, reason }] as const;
+const takenBack = (endToEndId: string) => ["withdrawn", { amount: "19.90", endToEndId }] as const;
+
+/** The only entry that waits. */
+async function waiting(merchant: BankMerchant, status = "open"): Promise<Json> {
+  const [entry, ...more] = await unmatched(service, merchant, status);
+  assert.ok(entry !== undefined && more.length === 0, JSON.stringify([entry, ...more]));
+  return entry;
+}
+
+async function resolved(merchant: BankMerchant, body: object): Promise<Response> {
+  return resolve(service, merchant, (await waiting(merchant))["id"], body);
+}
+
+function done(answer: Response, status = "applied"): void {
+  assert.deepEqual([answer.status, answer.body["status"]], [200, status], answer.text);
+}
+
+function refused(answer: Response, says: RegExp): void {
+  assert.equal(answer.status, 409, answer.text);
+  assert.match(answer.body["detail"], says);
+}
+
+/** Charged back, and the bank has taken the return back. */
+async function withdrawn(settings: object = {}): Promise<Sent & { readonly reference: string }> {
+  const one = await sent(service, 1, settings);
+  const reference = one.references[0] ?? "";
+  await booked(service, one.merchant, [credit(reference)]);
+  await booked(service, one.merchant, [back(reference)], "2026-11-27");
+  await booked(service, one.merchant, [takenBack(reference)], "2026-11-30");
+  return { ...one, reference };
+}
+
+test("a return that the bank takes back: the payment is approved again, and the chargeback says that it was withdrawn", async () => {
+  const one = await withdrawn();
+  done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
+  assert.deepEqual(
+    [await statuses(service, one), await orderStatuses(service, one)],
+    [["approved"], ["COMPLETED"]],
+  );
+  const [chargeback] = await chargebacks(service, one.merchant);
+  assert.deepEqual(
+    [chargeback?.["status"], chargeback?.["report_info"]],
+    ["charged_back", "The bank took it back on 2026-11-30."],
+  );
+  await assertBooksAgree(service.db);
+});
+
+test("what was reinstated can come back again: a second chargeback beside the withdrawn one, and again", async () => {
+  const one = await withdrawn();
+  done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
+  for (const [day, next] of [
+    ["2026-12-01", "2026-12-02"],
+    ["2026-12-03", "2026-12-04"],
+  ] as const) {
+    await booked(service, one.merchant, [back(one.reference, "19.90", "MD06")], day);
+    assert.deepEqual(await statuses(service, one), ["charged_back"]);
+    const copy = camt("camt.054", day, [back(one.reference, "19.90", "MD06")]);
+    assert.equal((await read(service, one.merchant, copy))["report"].known, 1);
+    await assertBooksAgree(service.db);
+    await booked(service, one.merchant, [takenBack(one.reference)], next);
+    done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
+    assert.deepEqual(await statuses(service, one), ["approved"]);
+  }
+  assert.equal((await chargebacks(service, one.merchant)).length, 3);
+});
+
+test("files about a return that was taken back change nothing any more, whichever comes after the person's word", async () => {
+  const one = await withdrawn();
+  done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
+  const late = await read(service, one.merchant, camt("camt.054", "2026-11-27", [back(one.reference)]));
+  assert.equal(late["report"].known, 1);
+  const again = await read(service, one.merchant, camt("camt.054", "2026-11-30", [takenBack(one.reference)]));
+  assert.equal(again["report"].known, 1);
+  assert.deepEqual(await statuses(service, one), ["approved"]);
+  assert.equal((await chargebacks(service, one.merchant)).length, 1);
+});
+
+test("a refund of money that was reinstated goes out; while the chargeback stood it was refused", async () => {
+  const one = await withdrawn();
+  const path = `management/transactions/${one.ids[0]}/refunds/`;
+  assert.equal((await service.post(path, {}, { key: one.merchant.key })).status, 409);
+  done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
+  await moveTo(service, one.merchant, "2026-12-07T08:00:00Z");
+  const refund = await service.post(path, {}, { key: one.merchant.key });
+  assert.equal(refund.body["status"], "pending", refund.text);
+});
+
+test("money for a collection that the bank had rejected: the person settles it after all", async () => {
+  const one = await sent(service);
+  const reference = one.references[0] ?? "";
+  const reject = { id: one.block, transactions: [{ endToEndId: reference, reason: "AM04" }] };
+  const report = pain002("2026-11-24", { messageId: one.file["message_id"] }, [reject]);
+  await read(service, one.merchant, report);
+  await booked(service, one.merchant, [credit(reference)]);
+  assert.deepEqual(await statuses(service, one), ["declined"]);
+  refused(await resolved(one.merchant, { transaction_id: one.ids[0] }), /action reinstate/);
+  done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
+  assert.deepEqual(
+    [await statuses(service, one), await orderStatuses(service, one)],
+    [["approved"], ["COMPLETED"]],
+  );
+  // The same rejection in another report is from before the money.
+  const late = pain002("2026-11-24", { messageId: one.file["message_id"] }, [reject]);
+  assert.equal((await read(service, one.merchant, late))["report"].known, 1);
+  await booked(service, one.merchant, [back(reference)], "2026-11-27");
+  assert.deepEqual(await statuses(service, one), ["charged_back"]);
+});
+
+test("a renewal that was rejected and paid after all is not tried again, and counts as paid", async () => {
+  const merchant = await bankMerchant(service);
+  const first = await payAt(merchant, { billing_type: "RECURRING", billing_frequency: "MONTHLY" });
+  await moveTo(service, merchant, "2026-11-23T12:00:00Z");
+  await booked(service, merchant, [credit(first["transaction"].merchant_transaction_id)]);
+  await moveTo(service, merchant, "2026-12-23T08:00:00Z");
+  await moveTo(service, merchant, "2026-12-23T12:00:00Z");
+  const [renewal] = await service.rows(
+    `select t.id, t.merchant_transaction_id as reference, t.subscription_id, c.block_id from transactions t
+       join sepa_collections c on c.tenant = t.tenant and c.reference = t.merchant_transaction_id
+      where t.gateway_id = $1 and t.type = 'sdd_rebill'`,
+    [merchant.accountId],
+  );
+  const reference: string = renewal?.["reference"];
+  const reject = { id: renewal?.["block_id"], transactions: [{ endToEndId: reference, reason: "AM04" }] };
+  await read(service, merchant, pain002("2026-12-24", { messageId: "x" }, [reject]));
+  await moveTo(service, merchant, "2026-12-25T08:00:00Z");
+  const subscription = async () => {
+    const [row] = await service.rows(
+      `select u.status, u.successful_billing_count as paid, u.failed_billing_count as failed, u.total_revenue as revenue,
+              c.status as cycle
+         from subscriptions u join billing_cycles c on c.subscription_id = u.id where u.id = $1`,
+      [renewal?.["subscription_id"]],
+    );
+    return { ...row };
+  };
+  assert.deepEqual(await subscription(), {
+    status: "PAST_DUE",
+    paid: 0,
+    failed: 1,
+    revenue: "19.90",
+    cycle: "retry",
+  });
+  await booked(service, merchant, [credit(reference)], "2026-12-28");
+  done(await resolved(merchant, { action: "reinstate", transaction_id: renewal?.["id"] }));
+  assert.deepEqual(await subscription(), {
+    status: "ACTIVE",
+    paid: 1,
+    failed: 0,
+    revenue: "39.80",
+    cycle: "paid",
+  });
+  await moveTo(service, merchant, "2026-12-31T12:00:00Z");
+  const tries = await service.rows(
+    "select 1 from transactions where gateway_id = $1 and type = 'sdd_rebill'",
+    [merchant.accountId],
+  );
+  assert.equal(tries.length, 1, "the customer is not debited again for the month");
+  await assertBooksAgree(service.db);
+});
+
+test("10.00 does not settle 19.90 unless the person says so, and the answer says what is possible", async () => {
+  const one = await sent(service);
+  await booked(service, one.merchant, [credit("LOST", "10.00")]);
+  const id = one.ids[0];
+  refused(
+    await resolved(one.merchant, { transaction_id: id }),
+    /booked 10\.00.*about 19\.90.*bank_fee.*part.*accept_amount/,
+  );
+  refused(await resolved(one.merchant, { transaction_id: id, bank_fee: "9.00" }), /fee of 9\.00/);
+  assert.deepEqual(await statuses(service, one), ["pending"]);
+  done(await resolved(one.merchant, { transaction_id: id, accept_amount: true }));
+  assert.deepEqual(await statuses(service, one), ["approved"]);
+});
+
+test("a block that is booked less a fee is settled with the fee on record", async () => {
+  const one = await sent(service, 3);
+  await booked(service, one.merchant, [["collection", { amount: "59.20", blockId: one.block }]]);
+  refused(await resolved(one.merchant, { action: "settle", block_id: one.block }), /59\.20.*59\.70/);
+  const settled = await resolved(one.merchant, { action: "settle", block_id: one.block, bank_fee: "0.50" });
+  done(settled);
+  assert.equal(settled.body["bank_fee"], "0.50");
+  assert.deepEqual(await statuses(service, one), ["approved", "approved", "approved"]);
+});
+
+test("a block that is booked in two sums is settled when both are there; until then the first stands on the list", async () => {
+  const one = await sent(service, 3);
+  await booked(service, one.merchant, [["collection", { amount: "30.00", blockId: one.block }]]);
+  done(await resolved(one.merchant, { action: "part", block_id: one.block }), "part");
+  assert.deepEqual(await statuses(service, one), ["pending", "pending", "pending"]);
+  assert.equal((await waiting(one.merchant, "part"))["amount"], "30.00");
+  await booked(
+    service,
+    one.merchant,
+    [["collection", { amount: "29.20", blockId: one.block }]],
+    "2026-11-26",
+  );
+  done(await resolved(one.merchant, { action: "part", block_id: one.block, bank_fee: "0.50" }));
+  assert.deepEqual(await statuses(service, one), ["approved", "approved", "approved"]);
+  assert.deepEqual(await unmatched(service, one.merchant, "part"), []);
+  assert.equal((await unmatched(service, one.merchant, "applied")).length, 2);
+});
+
+test("a part that was kept by mistake can be dismissed, and counts for nothing any more", async () => {
+  const one = await sent(service, 2);
+  await booked(service, one.merchant, [credit("LOST", "30.00")]);
+  done(await resolved(one.merchant, { action: "part", block_id: one.block }), "part");
+  const part = await waiting(one.merchant, "part");
+  done(await resolve(service, one.merchant, part["id"], { dismiss: true }), "dismissed");
+  await booked(service, one.merchant, [credit("LOST-2", "9.80")], "2026-11-26");
+  refused(await resolved(one.merchant, { action: "settle", block_id: one.block }), /9\.80/);
+});
+
+test("more than is open is no part: the sum of the parts is never more than the block", async () => {
+  const one = await sent(service, 2);
+  await booked(service, one.merchant, [credit("LOST", "40.00")]);
+  refused(await resolved(one.merchant, { action: "part", block_id: one.block }), /40\.00.*39\.80/);
+});
+
+for (const [what, target] of [
+  ["a block", (one: Sent) => ({ block_id: one.block })],
+  ["a file", (one: Sent) => ({ file_id: one.file["id"] as string })],
+  ["a list of transactions", (one: Sent) => ({ transaction_ids: one.ids })],
+] as const) {
+  test(`a collective credit whose id stands only in free text is assigned by hand to ${what}`, async () => {
+    const one = await sent(service, 2);
+    await booked(service, one.merchant, [["collection", { amount: "39.80" }]]);
+    done(await resolved(one.merchant, { action: "settle", ...target(one) }));
+    assert.deepEqual(await statuses(service, one), ["approved", "approved"]);
+    const [row] = await service.rows(
+      "select count(distinct gateway_reference)::int as n from transactions where id = any ($1)",
+      [one.ids],
+    );
+    assert.equal(row?.["n"], 2, "each has a reference of its own");
+  });
+}
+
+test("a list may name one that the bank had rejected: it is reinstated with the others", async () => {
+  const one = await sent(service, 2);
+  const reject = { id: one.block, transactions: [{ endToEndId: one.references[1] ?? "", reason: "AM04" }] };
+  await read(service, one.merchant, pain002("2026-11-24", { messageId: one.file["message_id"] }, [reject]));
+  await booked(service, one.merchant, [["collection", { amount: "39.80", blockId: one.block }]]);
+  refused(await resolved(one.merchant, { action: "settle", block_id: one.block }), /39\.80.*19\.90/);
+  done(await resolved(one.merchant, { action: "settle", transaction_ids: one.ids }));
+  assert.deepEqual(await statuses(service, one), ["approved", "approved"]);
+});
+
+test("a return of a part is recorded with its own amount; what stayed is still revenue", async () => {
+  const merchant = await bankMerchant(service);
+  const payment = await payAt(merchant, { billing_type: "RECURRING", billing_frequency: "MONTHLY" });
+  await moveTo(service, merchant, "2026-11-23T12:00:00Z");
+  const reference: string = payment["transaction"].merchant_transaction_id;
+  await booked(service, merchant, [credit(reference)]);
+  await booked(service, merchant, [back(reference, "5.00")], "2026-11-27");
+  const id: string = payment["transaction"].id;
+  refused(await resolved(merchant, { transaction_id: id }), /5\.00.*19\.90/);
+  done(await resolved(merchant, { transaction_id: id, accept_amount: true }));
+  const [chargeback] = await chargebacks(service, merchant);
+  assert.equal(chargeback?.["amount"], "5.00");
+  const [row] = await service.rows(
+    "select total_revenue as revenue from subscriptions where gateway_id = $1",
+    [merchant.accountId],
+  );
+  assert.equal(row?.["revenue"], "14.90");
+  await assertBooksAgree(service.db);
+});
+
+test("a return with a fee that the bank did not part is a return of the whole, with the fee", async () => {
+  const one = await sent(service);
+  const reference = one.references[0] ?? "";
+  await booked(service, one.merchant, [credit(reference)]);
+  await booked(service, one.merchant, [back(reference, "22.90")], "2026-11-27");
+  done(await resolved(one.merchant, { transaction_id: one.ids[0], bank_fee: "3.00" }));
+  const [chargeback] = await chargebacks(service, one.merchant);
+  assert.deepEqual([chargeback?.["amount"], chargeback?.["cb_bank_fee"]], ["19.90", "3.00"]);
+});
+
+function orders<T>(all: readonly T[]): readonly (readonly T[])[] {
+  if (all.length <= 1) return [all];
+  return all.flatMap((first) => orders(all.filter((one) => one !== first)).map((rest) => [first, ...rest]));
+}
+
+for (const when of ["as soon as it can be", "once all files are read"] as const) {
+  test(`a rejection and the money in any order, reinstated ${when}: approved in the end, without a chargeback`, async () => {
+    const all = orders(["report", "camt.054", "camt.053"] as const);
+    const one = await sent(service, all.length);
+    const reinstate = async (n: number) => {
+      const [status] = await statuses(service, { ids: [one.ids[n] ?? ""] });
+      const money = (await unmatched(service, one.merchant)).filter(
+        ({ references }) => references[0] === one.references[n],
+      );
+      for (const entry of money) {
+        const about = { action: "reinstate", transaction_id: one.ids[n] };
+        if (entry["kind"] !== "reject" && status === "declined") {
+          done(await resolve(service, one.merchant, entry["id"], about));
+        } else if (when === "once all files are read") {
+          done(await resolve(service, one.merchant, entry["id"], { dismiss: true }), "dismissed");
+        }
+      }
+    };
+    for (const [n, order] of all.entries()) {
+      const endToEndId = one.references[n] ?? "";
+      const reject = { id: one.block, transactions: [{ endToEndId, reason: "AM04" }] };
+      for (const kind of order) {
+        const xml =
+          kind === "report"
+            ? pain002("2026-11-24", { messageId: one.file["message_id"] }, [reject])
+            : camt(kind, "2026-11-25", [credit(endToEndId)]);
+        await read(service, one.merchant, xml);
+        if (when === "as soon as it can be") await reinstate(n);
+      }
+      await reinstate(n);
+    }
+    assert.deepEqual(
+      await statuses(service, one),
+      all.map(() => "approved"),
+    );
+    assert.deepEqual(await chargebacks(service, one.merchant), []);
+  });
+}
+
+test("a return and its withdrawal, each told by two files, in any order: reinstated in the end, with one chargeback", async () => {
+  const all = orders(["return 054", "return 053", "withdrawal 054", "withdrawal 053"] as const);
+  const one = await sent(service, all.length);
+  await booked(
+    service,
+    one.merchant,
+    one.references.map((reference) => credit(reference)),
+  );
+  for (const [n, order] of all.entries()) {
+    const reference = one.references[n] ?? "";
+    for (const what of order) {
+      const kind = what.endsWith("054") ? "camt.054" : "camt.053";
+      const xml = what.startsWith("return")
+        ? camt(kind, "2026-11-27", [back(reference)])
+        : camt(kind, "2026-11-30", [takenBack(reference)]);
+      await read(service, one.merchant, xml);
+    }
+    for (const entry of await unmatched(service, one.merchant)) {
+      const about = { action: "reinstate", transaction_id: one.ids[n] };
+      const answer = await resolve(service, one.merchant, entry["id"], about);
+      if (answer.status === 409) await resolve(service, one.merchant, entry["id"], { dismiss: true });
+    }
+  }
+  assert.deepEqual(
+    await statuses(service, one),
+    all.map(() => "approved"),
+  );
+  assert.equal((await chargebacks(service, one.merchant)).length, all.length);
+});
+
+test("a notice that a slower instance writes down late does not undo what came after it", async () => {
+  const one = await withdrawn();
+  done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
+  const [row] = await service.rows("select tenant from gateways where id = $1", [one.merchant.accountId]);
+  const late = (
+    news: Pick<News, "round"> &
+      ({ kind: "reinstated" } | { kind: "charged_back"; reasonCode: string; reasonMessage: null }),
+  ) =>
+    applyNews(service.app.deps, row?.["tenant"], one.merchant.accountId, {
+      ...news,
+      reference: one.reference,
+      at: new Date("2026-11-30T00:00:00Z"),
+    });
+  await late({ kind: "charged_back", round: 0, reasonCode: "AM04", reasonMessage: null });
+  assert.deepEqual(await statuses(service, one), ["approved"]);
+  await booked(service, one.merchant, [back(one.reference)], "2026-12-01");
+  await late({ kind: "reinstated", round: 1 });
+  assert.deepEqual(await statuses(service, one), ["charged_back"]);
+});
+
+test("money that was given back before its return was withdrawn: refunded again, not approved", async () => {
+  const one = await sent(service);
+  const reference = one.references[0] ?? "";
+  await booked(service, one.merchant, [credit(reference)]);
+  await moveTo(service, one.merchant, "2026-12-07T08:00:00Z");
+  const path = `management/transactions/${one.ids[0]}/refunds/`;
+  const refund = await service.post(path, {}, { key: one.merchant.key });
+  assert.equal(refund.body["status"], "pending", refund.text);
+  await moveTo(service, one.merchant, "2026-12-07T12:00:00Z");
+  const out = { amount: "19.90", endToEndId: refund.body["merchant_transaction_id"] as string };
+  await booked(service, one.merchant, [["transferOut", out]], "2026-12-08");
+  assert.deepEqual(await statuses(service, one), ["refunded"]);
+  await booked(service, one.merchant, [back(reference, "19.90", "MD06")], "2026-12-09");
+  await booked(service, one.merchant, [takenBack(reference)], "2026-12-10");
+  done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
+  assert.deepEqual(
+    [await statuses(service, one), await orderStatuses(service, one)],
+    [["refunded"], ["REFUNDED"]],
+  );
+});
+
+test("an order of which a renewal is still charged back stays so when the first payment is reinstated", async () => {
+  const merchant = await bankMerchant(service);
+  const first = await payAt(merchant, { billing_type: "RECURRING", billing_frequency: "MONTHLY" });
+  const reference: string = first["transaction"].merchant_transaction_id;
+  await moveTo(service, merchant, "2026-11-23T12:00:00Z");
+  await booked(service, merchant, [credit(reference)]);
+  await moveTo(service, merchant, "2026-12-23T08:00:00Z");
+  await moveTo(service, merchant, "2026-12-23T12:00:00Z");
+  const [renewal] = await service.rows(
+    "select merchant_transaction_id as reference from transactions where gateway_id = $1 and type = 'sdd_rebill'",
+    [merchant.accountId],
+  );
+  const second: string = renewal?.["reference"];
+  await booked(service, merchant, [credit(second)], "2026-12-28");
+  await booked(service, merchant, [back(second), back(reference)], "2026-12-29");
+  await booked(service, merchant, [takenBack(reference)], "2026-12-30");
+  const about = { ids: [first["transaction"].id as string] };
+  done(await resolved(merchant, { action: "reinstate", transaction_id: about.ids[0] }));
+  assert.deepEqual(
+    [await statuses(service, about), await orderStatuses(service, about)],
+    [["approved"], ["CHARGEDBACK"]],
+  );
+  await assertBooksAgree(service.db);
+});
+
+test("another currency is no agreement, and what never went to the bank is never reinstated", async () => {
+  const one = await sent(service);
+  const xml = camt("camt.053", "2026-11-25", [
+    ["collection", { amount: "19.90", endToEndId: "LOST", currency: "USD" }],
+  ]);
+  await read(service, one.merchant, xml);
+  refused(await resolved(one.merchant, { transaction_id: one.ids[0] }), /19\.90 USD.*19\.90 EUR/);
+  const merchant = await bankMerchant(service);
+  const payment = await payAt(merchant);
+  const { id, merchant_transaction_id: reference } = payment["transaction"];
+  await service.rows(
+    "update mandates set status = 'cancelled' where id = (select mandate_id from transactions where id = $1)",
+    [id],
+  );
+  await moveTo(service, merchant, "2026-11-23T12:00:00Z");
+  await booked(service, merchant, [credit(reference)]);
+  refused(await resolved(merchant, { action: "reinstate", transaction_id: id }), /rejected or returned/);
+});
+
+test("a part counts for its own block only", async () => {
+  const one = await sent(service, 2);
+  const other = await sentBy(service, one.merchant, 2, "2026-11-24");
+  await booked(service, one.merchant, [credit("A", "30.00")]);
+  done(await resolved(one.merchant, { action: "part", block_id: one.block }), "part");
+  await booked(service, one.merchant, [credit("B", "9.80")], "2026-11-26");
+  refused(await resolved(one.merchant, { action: "settle", block_id: other.block }), /9\.80/);
+  done(await resolved(one.merchant, { action: "settle", block_id: one.block }));
+  assert.deepEqual(
+    [await statuses(service, one), await statuses(service, other)],
+    [
+      ["approved", "approved"],
+      ["pending", "pending"],
+    ],
+  );
+});
+
+test("two people at once: one decides, the other is told that it was decided; nothing is applied twice", async () => {
+  const one = await sent(service, 2);
+  await booked(service, one.merchant, [credit("LOST")]);
+  const { id } = (await waiting(one.merchant)) as { id: string };
+  const both = await Promise.all(
+    one.ids.map((transactionId) => resolve(service, one.merchant, id, { transaction_id: transactionId })),
+  );
+  const answers = both.map(({ status }) => status).toSorted((a, b) => a - b);
+  assert.deepEqual(answers, [200, 409], JSON.stringify(both.map(({ text }) => text)));
+  const approved = (await statuses(service, one)).filter((status) => status === "approved");
+  assert.equal(approved.length, 1);
+});
+
+test("two parts at once make the block once; the second sees the first", async () => {
+  const one = await sent(service, 2);
+  await booked(service, one.merchant, [credit("A", "30.00"), credit("B", "9.80")]);
+  const entries = await unmatched(service, one.merchant);
+  const both = await Promise.all(
+    entries.map((entry) =>
+      resolve(service, one.merchant, entry["id"], { action: "part", block_id: one.block }),
+    ),
+  );
+  assert.deepEqual(
+    both.map(({ body }) => body["status"] as string).toSorted((a, b) => a.localeCompare(b)),
+    ["applied", "part"],
+  );
+  assert.deepEqual(await statuses(service, one), ["approved", "approved"]);
+});
+
+test("the file that names the payment comes in the same moment as the person's word: settled once", async () => {
+  const one = await sent(service);
+  await booked(service, one.merchant, [credit("LOST")]);
+  const entry = await waiting(one.merchant);
+  const [answer] = await Promise.all([
+    resolve(service, one.merchant, entry["id"], { transaction_id: one.ids[0] }),
+    booked(service, one.merchant, [credit(one.references[0] ?? "")], "2026-11-26"),
+  ]);
+  assert.ok(answer.status === 200 || /dismiss the entry/.test(answer.text), answer.text);
+  assert.deepEqual(await statuses(service, one), ["approved"]);
+  const news = await service.rows("select 1 from sepa_news where reference = $1", [one.references[0]]);
+  assert.equal(news.length, 1);
+});
+
+test("the same request again under its Idempotency-Key changes nothing and is answered alike; each decision is in the audit log", async () => {
+  const one = await withdrawn();
+  const entry = await waiting(one.merchant);
+  const again = () =>
+    service.post(
+      `management/unmatched/${entry["id"]}/resolve/`,
+      { action: "reinstate", transaction_id: one.ids[0], note: "letter of the bank" },
+      { key: one.merchant.key, headers: { "idempotency-key": `resolve-${entry["id"]}` } },
+    );
+  const first = await again();
+  // As after a crash between the commit and the answer.
+  await service.rows(
+    "update idempotency_keys set status = null, answer = null, locked_until = created_at where key = $1 returning 1",
+    [`resolve-${entry["id"]}`],
+  );
+  done(first);
+  done(await again());
+  const log = await service.get(`management/audit-log/?resource=unmatched`, { key: one.merchant.key });
+  const entries = (log.body["results"] as Json[]).filter((line) => line["resource_id"] === entry["id"]);
+  assert.deepEqual(
+    entries.map((line) => [line["after"].action, line["after"].amount, line["after"].transaction_id]),
+    [["reinstate", "19.90", one.ids[0]]],
+  );
+});
+
+test("an entry of another tenant is not found, and nothing of another tenant can be named", async () => {
+  const [ours, theirs] = [await sent(service), await sent(service)];
+  await booked(service, ours.merchant, [credit("LOST")]);
+  const { id } = (await waiting(ours.merchant)) as { id: string };
+  for (const body of [{ dismiss: true }, { action: "settle", block_id: theirs.block }]) {
+    assert.equal((await resolve(service, theirs.merchant, id, body)).status, 404);
+  }
+  for (const target of [
+    { transaction_ids: theirs.ids },
+    { block_id: theirs.block },
+    { file_id: theirs.file["id"] as string },
+  ]) {
+    assert.equal((await resolve(service, ours.merchant, id, { action: "settle", ...target })).status, 400);
+  }
+  assert.deepEqual(await statuses(service, theirs), ["pending"]);
+});
+
+test("an action and a target that do not fit are refused with words, and the entry stays open", async () => {
+  const one = await sent(service, 2);
+  await booked(service, one.merchant, [credit("LOST")]);
+  const { id } = (await waiting(one.merchant)) as { id: string };
+  for (const body of [
+    {},
+    { action: "settle" },
+    { action: "apply", block_id: one.block },
+    { action: "dismiss", transaction_id: one.ids[0] },
+    { transaction_id: one.ids[0], dismiss: true },
+    { action: "settle", block_id: one.block, file_id: one.file["id"] },
+    { action: "apply", transaction_ids: one.ids },
+    { action: "forget" },
+  ]) {
+    const answer = await resolve(service, one.merchant, id, body);
+    assert.equal(answer.status, 400, JSON.stringify(body) + answer.text);
+  }
+  refused(
+    await resolve(service, one.merchant, id, { action: "reinstate", transaction_id: one.ids[0] }),
+    /batched/,
+  );
+  await waiting(one.merchant);
+});

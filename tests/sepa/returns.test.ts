@@ -1,0 +1,444 @@
+/** What comes back and what is refused: in whatever shape a bank says it, nothing of ours is passed over, and nothing counts twice. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { manualClock } from "../../src/lib/clock.ts";
+import { assertBooksAgree } from "../support/books.ts";
+import { outgoing } from "../support/sepa-bank.ts";
+import { deskOf } from "../support/sepa-desk.ts";
+import { startService, type Json, type Service } from "../support/service.ts";
+import {
+  chargebacksOf,
+  lastResults,
+  openUnmatched,
+  readFile,
+  sendPayments,
+  statuses,
+  type Sent,
+} from "./desk.ts";
+import { bankEntry, bankFile, statusReport, type EntryFacts } from "./messages.ts";
+
+let service: Service;
+before(async () => {
+  service = await startService({ clock: manualClock(new Date("2026-11-23T08:00:00Z")) });
+});
+after(async () => {
+  await assertBooksAgree(service.db);
+  await service.close();
+});
+
+const COLLECTION = { amount: "19.90", code: "PMNT/IDDT/ESDD" } as const;
+const RETURN = {
+  amount: "19.90",
+  sign: "DBIT",
+  code: "PMNT/IDDT/UPDD",
+  reason: "AM04",
+  date: "2026-11-27",
+} as const;
+
+function statement(sent: Sent, ...entries: readonly EntryFacts[]): Promise<Json> {
+  return readFile(service, sent.merchant, bankFile("camt.053", entries.map(bankEntry)));
+}
+
+/** Whether they are settled, returned …: each once, by its own id. */
+function names(sent: Sent, n = 0): { readonly names: Readonly<Record<string, string>> } {
+  return { names: { EndToEndId: sent.references[n] ?? "" } };
+}
+
+async function settledPayments(count = 1): Promise<Sent> {
+  const sent = await sendPayments(service, count);
+  await statement(
+    sent,
+    ...sent.references.map((_, n) => ({ ...COLLECTION, ...names(sent, n), bankReference: `CREDIT-${n}` })),
+  );
+  return sent;
+}
+
+async function kinds(sent: Sent): Promise<readonly (readonly [string, string | null])[]> {
+  return (await openUnmatched(service, sent.merchant)).map((row) => [row["kind"], row["amount"]]);
+}
+
+test("a debit with the reason of a return that names only our mandate is a return, whatever its code", async () => {
+  for (const code of ["", "NMSC+999", "PMNT/RDDT/ESDD"]) {
+    const sent = await settledPayments();
+    const mandate = { names: { MndtId: sent.mandates[0] ?? "" } };
+    const fees = { amount: "22.90", amounts: { InstdAmt: "19.90 EUR", TxAmt: "19.90 EUR" } };
+    await statement(sent, { ...RETURN, reason: "MS03", code, ...mandate, ...fees });
+    assert.deepEqual(await statuses(service, sent), ["charged_back"], code);
+    const [chargeback] = await chargebacksOf(service, sent.merchant);
+    assert.deepEqual([chargeback?.["reason_code"], chargeback?.["cb_bank_fee"]], ["MS03", "3.00"]);
+  }
+});
+
+test("the same debit for a mandate that is not ours is nobody's; for ours in another amount it waits for a person", async () => {
+  const sent = await settledPayments();
+  const other = { ...RETURN, code: "", names: { MndtId: "SOMEBODYS" } };
+  await statement(sent, other, {
+    ...RETURN,
+    code: "",
+    amount: "18.00",
+    names: { MndtId: sent.mandates[0] ?? "" },
+  });
+  assert.deepEqual(await lastResults(service, sent.merchant), ["ignored", "unmatched"]);
+  assert.deepEqual(await statuses(service, sent), ["approved"]);
+});
+
+test("a rejected file whose blocks are listed without a status is rejected with all of them", async () => {
+  const sent = await sendPayments(service, 2);
+  const group = { messageId: sent.messageId, status: "RJCT", reason: "FF01" };
+  await readFile(service, sent.merchant, statusReport(group, [{ id: sent.blockId }]));
+  assert.deepEqual(await statuses(service, sent), ["declined", "declined"]);
+  assert.deepEqual(await kinds(sent), []);
+});
+
+for (const [level, group, block] of [
+  ["file", "RJCT", undefined],
+  ["block", undefined, "RJCT"],
+] as const) {
+  test(`transactions listed without a status below a rejected ${level} are rejected; of the others a person hears`, async () => {
+    const sent = await sendPayments(service, 2);
+    const listed = (n: number) => ({ names: { OrgnlEndToEndId: sent.references[n] ?? "" }, reason: "AC04" });
+    const blocks = (...all: readonly number[]) => [
+      { id: sent.blockId, ...(block === undefined ? {} : { status: block }), transactions: all.map(listed) },
+    ];
+    const about = { messageId: sent.messageId, ...(group === undefined ? {} : { status: group }) };
+    await readFile(service, sent.merchant, statusReport(about, blocks(0)));
+    assert.deepEqual(await statuses(service, sent), ["declined", "pending"]);
+    assert.deepEqual(await kinds(sent), [["block", null]]);
+    await readFile(service, sent.merchant, statusReport(about, blocks(0, 1)));
+    assert.deepEqual(await statuses(service, sent), ["declined", "declined"]);
+    assert.equal((await kinds(sent)).length, 1, "nothing is left to ask about");
+  });
+}
+
+test("what is ours by its id is ours, whatever name a report gives to the message that it answers", async () => {
+  for (const name of ["urn:iso:std:iso:20022:tech:xsd:pain.008.001.08", "pain008", "SEPA-Lastschrift", ""]) {
+    for (const [messageId, blocks] of [
+      ["ours", []],
+      ["theirs", [{ id: "ours", status: "RJCT" }]],
+      ["theirs", [{ id: "theirs", transactions: [{ names: { OrgnlInstrId: "ours" }, status: "RJCT" }] }]],
+    ] as const) {
+      const sent = await sendPayments(service);
+      const text = statusReport(
+        { messageId, name, ...(messageId === "ours" ? { status: "RJCT" } : {}) },
+        blocks,
+      )
+        .replace("<OrgnlMsgId>ours<", `<OrgnlMsgId>${sent.messageId}<`)
+        .replace("<OrgnlPmtInfId>ours<", `<OrgnlPmtInfId>${sent.blockId}<`)
+        .replace("<OrgnlInstrId>ours<", `<OrgnlInstrId>${sent.references[0]}<`);
+      await readFile(service, sent.merchant, text);
+      assert.deepEqual(await statuses(service, sent), ["declined"], text);
+    }
+  }
+});
+
+test("a report about a recall that names our ids rejects nothing and waits for a person", async () => {
+  const sent = await sendPayments(service);
+  const about = { messageId: sent.messageId, name: "camt.055.001.08", status: "RJCT" };
+  await readFile(service, sent.merchant, statusReport(about));
+  const listed = [{ names: { OrgnlEndToEndId: sent.references[0] ?? "" }, status: "RJCT" }];
+  await readFile(service, sent.merchant, statusReport(about, [{ id: sent.blockId, transactions: listed }]));
+  assert.deepEqual(await statuses(service, sent), ["pending"]);
+  assert.deepEqual(await kinds(sent), [
+    ["unreadable", null],
+    ["unreadable", null],
+  ]);
+});
+
+test("a status that is not of the standard changes nothing and waits for a person; an accepting one is known", async () => {
+  const sent = await sendPayments(service);
+  const about = { messageId: sent.messageId };
+  for (const [status, result] of [
+    ["ACCP", "known"],
+    ["PDNG", "known"],
+    ["rejected", "unmatched"],
+    ["CANC", "unmatched"],
+    ["PART", "unmatched"],
+  ] as const) {
+    await readFile(service, sent.merchant, statusReport({ ...about, status }));
+    assert.deepEqual(await lastResults(service, sent.merchant), [result], status);
+  }
+  assert.deepEqual(await statuses(service, sent), ["pending"]);
+});
+
+for (const [words, entry] of [
+  ["as a credit", { ...COLLECTION }],
+  ["as a return, without being marked as a reversal", { amount: "19.90", code: "PMNT/IDDT/UPDD" }],
+  ["without any code", { amount: "19.90" }],
+  ["without any code, marked as a reversal", { amount: "19.90", reversal: true }],
+] as const) {
+  test(`money that comes again after a return, booked ${words}, waits for a person as a withdrawn return`, async () => {
+    const sent = await settledPayments();
+    await statement(sent, { ...RETURN, ...names(sent) });
+    await statement(sent, { ...entry, ...names(sent), date: "2026-11-30", bankReference: "AGAIN" });
+    assert.deepEqual(await kinds(sent), [["withdrawn_return", "19.90"]]);
+    assert.deepEqual(await statuses(service, sent), ["charged_back"]);
+  });
+}
+
+test("money after a return that was heard of before any credit is a withdrawn return; the credit of before is known", async () => {
+  const sent = await sendPayments(service, 2);
+  await statement(sent, { ...RETURN, ...names(sent, 0) }, { ...RETURN, ...names(sent, 1) });
+  await statement(sent, { ...COLLECTION, ...names(sent, 0), date: "2026-11-25" });
+  assert.deepEqual(await lastResults(service, sent.merchant), ["known"]);
+  await statement(sent, { ...COLLECTION, ...names(sent, 1), date: "2026-11-30" });
+  assert.deepEqual(await kinds(sent), [["withdrawn_return", "19.90"]]);
+});
+
+test("one booking in 052, 053 and 054 is one; another day and another reference of the bank make another one", async () => {
+  const sent = await sendPayments(service);
+  const credit = { ...COLLECTION, ...names(sent) };
+  const back = { ...RETURN, ...names(sent) };
+  const tell = async (family: "camt.052" | "camt.053" | "camt.054", facts: EntryFacts) => {
+    await readFile(service, sent.merchant, bankFile(family, [bankEntry(facts)]));
+    return (await lastResults(service, sent.merchant))[0];
+  };
+  assert.equal(await tell("camt.052", { ...credit, bankReference: "CREDIT-REF-1" }), "settled");
+  assert.equal(
+    await tell("camt.053", { ...credit, bankReference: "CREDIT-REF-2" }),
+    "known",
+    "of the same day",
+  );
+  assert.equal(await tell("camt.054", credit), "known", "without a reference");
+  const later = { ...credit, date: "2026-11-26" };
+  assert.equal(
+    await tell("camt.054", { ...later, bankReference: "CREDIT-REF-1" }),
+    "known",
+    "the bank's own reference",
+  );
+  assert.equal(await tell("camt.053", { ...later, bankReference: "CREDIT-REF-3" }), "unmatched");
+  assert.equal(
+    await tell("camt.054", { ...later, bankReference: "CREDIT-REF-3" }),
+    "known",
+    "it waits already",
+  );
+
+  assert.equal(await tell("camt.052", { ...back, bankReference: "DEBIT-REF-1" }), "returned");
+  assert.equal(await tell("camt.053", { ...back, bankReference: "DEBIT-REF-1" }), "known");
+  const second = { ...back, date: "2026-12-01", bankReference: "DEBIT-REF-2" };
+  assert.equal(await tell("camt.053", second), "unmatched");
+  assert.equal(await tell("camt.052", second), "known");
+  assert.deepEqual(await kinds(sent), [
+    ["collection", "19.90"],
+    ["return", "19.90"],
+  ]);
+  assert.equal((await chargebacksOf(service, sent.merchant)).length, 1);
+});
+
+test("two lines of one statement are two movements, also of one day", async () => {
+  const sent = await sendPayments(service);
+  const credit = { ...COLLECTION, ...names(sent) };
+  const back = { ...RETURN, ...names(sent) };
+  await statement(sent, credit, credit, back, back);
+  assert.deepEqual(await lastResults(service, sent.merchant), [
+    "settled",
+    "unmatched",
+    "returned",
+    "unmatched",
+  ]);
+});
+
+test("a block that is booked a second time on another day waits for a person; the same booking again is known", async () => {
+  const sent = await sendPayments(service, 2);
+  const sum = {
+    amount: "39.80",
+    code: "PMNT/IDDT/ESDD",
+    names: { "Btch/PmtInfId": sent.blockId },
+    noDetail: true,
+  };
+  const first = { ...sum, bankReference: "BLOCK-REF-1" };
+  await statement(sent, first);
+  assert.deepEqual(await statuses(service, sent), ["approved", "approved"]);
+  await statement(sent, first, { ...COLLECTION, ...names(sent, 0) });
+  assert.deepEqual(await lastResults(service, sent.merchant), ["known", "known"]);
+  await statement(sent, { ...sum, date: "2026-11-27", bankReference: "BLOCK-REF-2" });
+  assert.deepEqual(await kinds(sent), [["block", "39.80"]]);
+});
+
+test("a fee under our id is no chargeback, whatever its amount, and is added to the return that it is for", async () => {
+  for (const code of ["PMNT/MDOP/CHRG", "NCHG+808"]) {
+    const sent = await settledPayments();
+    const fee = { amount: "19.90", sign: "DBIT", code, date: "2026-11-27", ...names(sent) };
+    await statement(sent, fee);
+    assert.deepEqual(await statuses(service, sent), ["approved"]);
+    assert.deepEqual(await kinds(sent), [["fee", "19.90"]], "nothing has come back yet that it could be for");
+    await statement(sent, { ...RETURN, ...names(sent) }, { ...fee, amount: "3.00" });
+    await readFile(service, sent.merchant, bankFile("camt.054", [bankEntry({ ...fee, amount: "3.00" })]));
+    assert.deepEqual(await lastResults(service, sent.merchant), ["known"]);
+    const [chargeback] = await chargebacksOf(service, sent.merchant);
+    assert.deepEqual([chargeback?.["cb_bank_fee"], chargeback?.["amount"]], ["3.00", "19.90"]);
+    await statement(sent, { ...fee, amount: "1.00", date: "2026-12-01" });
+    assert.equal((await kinds(sent)).length, 2, "a second fee waits for a person");
+  }
+});
+
+test("the fee within a return whose chargeback a status report has made already is added to it", async () => {
+  const sent = await settledPayments();
+  const listed = [{ names: { OrgnlEndToEndId: sent.references[0] ?? "" }, status: "RJCT", reason: "AM04" }];
+  const about = { messageId: sent.messageId };
+  await readFile(service, sent.merchant, statusReport(about, [{ id: sent.blockId, transactions: listed }]));
+  const back = { ...RETURN, ...names(sent), amount: "22.90", amounts: { InstdAmt: "19.90 EUR" } };
+  await statement(sent, back);
+  await readFile(service, sent.merchant, bankFile("camt.054", [bankEntry(back)]));
+  const all = await chargebacksOf(service, sent.merchant);
+  assert.deepEqual(
+    all.map((row) => row["cb_bank_fee"]),
+    ["3.00"],
+  );
+});
+
+test("a fee within a return and one that is booked beside it are added up, in one file and in two", async () => {
+  for (const together of [true, false]) {
+    const sent = await settledPayments();
+    const amounts = { InstdAmt: "19.90 EUR" };
+    const back = { ...RETURN, ...names(sent), amount: "22.90", amounts };
+    const fee = { amount: "1.50", sign: "DBIT", code: "PMNT/MDOP/CHRG", date: "2026-11-27", ...names(sent) };
+    for (const entries of together ? [[back, fee]] : [[back], [fee]]) await statement(sent, ...entries);
+    const [chargeback] = await chargebacksOf(service, sent.merchant);
+    assert.equal(chargeback?.["cb_bank_fee"], "4.50");
+  }
+});
+
+test("an amount in another currency is another amount: for a credit, a return, a block and a mandate", async () => {
+  const sent = await sendPayments(service, 2);
+  const dollars = { amount: "19.90", currency: "USD" };
+  const sum = { amount: "39.80", currency: "USD", names: { "Btch/PmtInfId": sent.blockId }, noDetail: true };
+  await statement(sent, { ...COLLECTION, ...dollars, ...names(sent) }, { ...COLLECTION, ...sum });
+  assert.deepEqual(await statuses(service, sent), ["pending", "pending"]);
+  await statement(sent, { ...COLLECTION, ...names(sent) }, { ...RETURN, ...dollars, ...names(sent) });
+  const mandate = { names: { MndtId: sent.mandates[0] ?? "" } };
+  await statement(sent, { ...RETURN, ...dollars, ...mandate });
+  assert.deepEqual(await statuses(service, sent), ["approved", "pending"]);
+  assert.deepEqual(await kinds(sent), [
+    ["block", "39.80"],
+    ["collection", "19.90"],
+    ["return", "19.90"],
+    ["return", "19.90"],
+  ]);
+  const said = (await openUnmatched(service, sent.merchant)).map((row) => row["why"]);
+  assert.equal(said[1], "the bank says 19.90 USD, we asked for 19.90 EUR");
+});
+
+test("a return that the debtor's bank saw in another currency is compared by its original in ours", async () => {
+  const sent = await settledPayments(2);
+  const amounts = { InstdAmt: "19.90 EUR", TxAmt: "18.31 CHF" };
+  await statement(sent, { ...RETURN, ...names(sent, 0), amount: "22.90", amounts });
+  const [one, two] = [0, 1].map((n) => bankEntry({ ...RETURN, ...names(sent, n), amount: "39.80", amounts }));
+  assert.deepEqual(await statuses(service, sent), ["charged_back", "approved"]);
+  // Several in one entry.
+  const second = /<TxDtls>.*<\/TxDtls>/.exec(one ?? "")?.[0] ?? "";
+  const both = (two ?? "").replace("</TxDtls>", `</TxDtls>${second}`);
+  await readFile(service, sent.merchant, bankFile("camt.053", [both]));
+  assert.deepEqual(await statuses(service, sent), ["charged_back", "charged_back"]);
+});
+
+test("a return of another amount than was collected is not taken for it, nor one whose amount cannot be told", async () => {
+  const sent = await settledPayments();
+  await statement(sent, { ...RETURN, ...names(sent), amount: "19.00" });
+  await statement(sent, { ...RETURN, ...names(sent), amount: "19.90123" });
+  assert.deepEqual(await statuses(service, sent), ["approved"]);
+  assert.equal((await kinds(sent)).length, 2);
+});
+
+test("money for a collection that was rejected, and its return, wait for a person each", async () => {
+  const sent = await sendPayments(service);
+  await readFile(service, sent.merchant, statusReport({ messageId: sent.messageId, status: "RJCT" }));
+  await statement(sent, { ...COLLECTION, ...names(sent) }, { ...RETURN, ...names(sent) });
+  assert.deepEqual(await kinds(sent), [
+    ["collection", "19.90"],
+    ["return", "19.90"],
+  ]);
+  assert.deepEqual(await statuses(service, sent), ["declined"]);
+});
+
+test("refunds that the bank books as one sum are settled by the id of their block or file, without what was refused", async () => {
+  for (const [place, code] of [
+    ["Btch/PmtInfId", "PMNT/ICDT/ESCT"],
+    ["Btch/MsgId", "PMNT/ICDT/ESCT"],
+    ["Btch/PmtInfId", "NTRF+191"],
+    ["Btch/PmtInfId", ""],
+  ] as const) {
+    const desk = deskOf(service);
+    const { merchant, payments } = await desk.refundable(3, { batch_booking: true });
+    for (const payment of payments) await desk.refund(merchant, payment);
+    await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
+    const file = (await outgoing(service, merchant)).at(-1);
+    assert.equal(file?.["kind"], "pain.001");
+    const messageId = file?.["message_id"] as string;
+    const one = (await desk.refunds(merchant, payments[0]))[0]?.["merchant_transaction_id"] as string;
+    const listed = [{ names: { OrgnlEndToEndId: one }, status: "RJCT", reason: "AC04" }];
+    const about = { messageId, name: "pain.001.001.09" };
+    await readFile(service, merchant, statusReport(about, [{ id: messageId, transactions: listed }]));
+    const sum = { sign: "DBIT", code, date: "2026-12-07", names: { [place]: messageId }, noDetail: true };
+    const book = (amount: string) =>
+      readFile(service, merchant, bankFile("camt.053", [bankEntry({ ...sum, amount })]));
+    await book("59.70");
+    assert.deepEqual(await lastResults(service, merchant), ["unmatched"], "one of them was refused");
+    await book("39.80");
+    const ends = await Promise.all(
+      payments.map(async (payment) => (await desk.refunds(merchant, payment))[0]?.["status"]),
+    );
+    assert.deepEqual(ends, ["declined", "approved", "approved"], `${place} ${code}`);
+    await book("39.80");
+    assert.deepEqual(await lastResults(service, merchant), ["known"]);
+  }
+});
+
+test("a rejected file of refunds declines them all, whatever the report calls the message", async () => {
+  const desk = deskOf(service);
+  const { merchant, payments } = await desk.refundable(2);
+  for (const payment of payments) await desk.refund(merchant, payment);
+  await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
+  const messageId = (await outgoing(service, merchant)).at(-1)?.["message_id"] as string;
+  await readFile(
+    service,
+    merchant,
+    statusReport({ messageId, name: "SEPA-Sammler", status: "RJCT", reason: "AM04" }),
+  );
+  for (const payment of payments)
+    assert.equal((await desk.refunds(merchant, payment))[0]?.["status"], "declined");
+});
+
+test("one unknown return in 052, 054 and 053 is one entry for people; another of the same day and amount is another", async () => {
+  const sent = await settledPayments();
+  const unknown = { ...RETURN, names: { EndToEndId: "NOBODYS-ID" } };
+  for (const [n, family] of (["camt.052", "camt.054", "camt.053"] as const).entries()) {
+    await readFile(
+      service,
+      sent.merchant,
+      bankFile(family, [bankEntry({ ...unknown, bankReference: `REF-00${n}` })]),
+    );
+  }
+  assert.deepEqual(await kinds(sent), [["return", "19.90"]]);
+  await statement(sent, unknown, unknown);
+  assert.equal((await kinds(sent)).length, 2, "the second line of one file is a second entry");
+  await statement(sent, { ...unknown, names: { EndToEndId: "NOBODY-ELSES" } });
+  assert.equal((await kinds(sent)).length, 3);
+  // Without any name only the bank's own reference tells entries apart.
+  const nameless = { ...RETURN, names: {} };
+  await statement(sent, { ...nameless, bankReference: "NAMELESS-1" });
+  await statement(sent, { ...nameless, bankReference: "NAMELESS-1" });
+  await statement(sent, { ...nameless, bankReference: "NAMELESS-2" });
+  await statement(sent, nameless);
+  await statement(sent, nameless);
+  assert.equal((await kinds(sent)).length, 7);
+});
+
+test("the pages of one statement are not said to differ from balances that are the whole's", async () => {
+  const sent = await settledPayments();
+  const balance = (type: string, amount: string) =>
+    `<Bal><Tp><CdOrPrtry><Cd>${type}</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Dt><Dt>2026-11-25</Dt></Dt></Bal>`;
+  const entry = bankEntry({ amount: "1.00", names: { EndToEndId: "RENT" } });
+  const file = (pages: string) =>
+    bankFile("camt.053", [balance("OPBD", "0.00"), balance("CLBD", "2.00"), entry]).replace(
+      "</GrpHdr>",
+      `${pages}</GrpHdr>`,
+    );
+  const page = (number: number, last: boolean) =>
+    `<MsgPgntn><PgNb>${number}</PgNb><LastPgInd>${last}</LastPgInd></MsgPgntn>`;
+  for (const pages of [page(1, false), page(2, true)]) {
+    assert.deepEqual((await readFile(service, sent.merchant, file(pages)))["notes"], []);
+  }
+  for (const pages of ["", page(1, true)]) {
+    assert.match(String((await readFile(service, sent.merchant, file(pages)))["notes"]), /closing balance/);
+  }
+});

@@ -1,0 +1,102 @@
+/** A statement of the bank's that is missing is noticed, stands on a list, and is off it once it has come. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { manualClock } from "../../src/lib/clock.ts";
+import { bankMerchant, camt, CREDITOR, type BankMerchant } from "../support/sepa-bank.ts";
+import { startService, type Json, type Service } from "../support/service.ts";
+import { read, secondGateway } from "../support/treasury.ts";
+
+const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
+const warnings: string[] = [];
+let service: Service;
+
+before(async () => {
+  const log = { info: () => {}, warn: (message: string) => void warnings.push(message), error: () => {} };
+  service = await startService({ clock, log });
+});
+after(() => service.close());
+
+/** A camt.053 of a day with its number and balances. */
+function statement(day: string, number: number, opening: string, closing: string): string {
+  const balance = (type: string, amount: string) =>
+    `<Bal><Tp><CdOrPrtry><Cd>${type}</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Dt><Dt>${day}</Dt></Dt></Bal>`;
+  return camt("camt.053", day, [])
+    .replace(
+      "<CreDtTm>" + day + "T18:00:00Z</CreDtTm><Acct>",
+      `<ElctrncSeqNb>${number}</ElctrncSeqNb><CreDtTm>${day}T18:00:00Z</CreDtTm><Acct>`,
+    )
+    .replace("</Acct>", `</Acct>${balance("OPBD", opening)}${balance("CLBD", closing)}`);
+}
+
+async function gaps(merchant: BankMerchant): Promise<readonly (readonly [unknown, unknown])[]> {
+  const { body, text } = await service.get("management/sepa-statements/?gap=true", { key: merchant.key });
+  assert.ok(Array.isArray(body["results"]), text);
+  return (body["results"] as Json[]).map(({ sequence, gap }) => [sequence, gap] as const);
+}
+
+test("231, then 233: 232 is missing, and the gap closes when it comes", async () => {
+  const merchant = await bankMerchant(service);
+  await read(service, merchant, statement("2026-11-24", 231, "0.00", "100.00"));
+  assert.deepEqual(await gaps(merchant), []);
+  await read(service, merchant, statement("2026-11-26", 233, "150.00", "160.00"));
+  assert.deepEqual(await gaps(merchant), [[233, "statement 232 is missing"]]);
+  assert.ok(warnings.includes("a bank's statement is missing"));
+  assert.match((await service.get("/metrics", {})).text, /sepa_waiting\{what="statement_gaps"\} 1/);
+  await read(service, merchant, statement("2026-11-27", 234, "160.00", "170.00"));
+  assert.deepEqual(
+    await gaps(merchant),
+    [[233, "statement 232 is missing"]],
+    "the next one does not close it",
+  );
+  await read(service, merchant, statement("2026-11-25", 232, "100.00", "150.00"));
+  assert.deepEqual(await gaps(merchant), []);
+});
+
+test("statements that are read in any order have no gap in the end, also through two gateways of the account", async () => {
+  const days = [
+    ["2026-11-24", 1, "0.00", "10.00"],
+    ["2026-11-25", 2, "10.00", "20.00"],
+    ["2026-11-26", 3, "20.00", "30.00"],
+  ] as const;
+  for (const order of [
+    [0, 1, 2],
+    [0, 2, 1],
+    [1, 0, 2],
+    [1, 2, 0],
+    [2, 0, 1],
+    [2, 1, 0],
+  ]) {
+    const merchant = await bankMerchant(service);
+    const second = await secondGateway(service, merchant);
+    for (const [n, place] of order.entries()) {
+      const [day, number, opening, closing] = days[place] ?? days[0];
+      await read(service, n === 1 ? second : merchant, statement(day, number, opening, closing));
+    }
+    assert.deepEqual(await gaps(merchant), [], order.join());
+    const all = await service.get("management/sepa-statements/", { key: merchant.key });
+    assert.equal(all.body["results"].length, 3);
+  }
+});
+
+test("a statement that comes twice in other bytes is no gap; a refused file leaves none", async () => {
+  const merchant = await bankMerchant(service);
+  await read(service, merchant, statement("2026-11-24", 7, "0.00", "10.00"));
+  await read(service, merchant, statement("2026-11-24", 7, "0.00", "10.00"));
+  await read(service, merchant, statement("2026-11-25", 8, "10.00", "20.00"));
+  assert.deepEqual(await gaps(merchant), []);
+  const foreign = statement("2026-11-28", 20, "1.00", "2.00").replace(CREDITOR.iban, "NL91ABNA0417164300");
+  assert.equal((await read(service, merchant, foreign))["status"], "refused");
+  assert.deepEqual(await gaps(merchant), []);
+});
+
+test("a tenant sees its own statements only", async () => {
+  const [ours, theirs] = [await bankMerchant(service), await bankMerchant(service)];
+  await read(service, theirs, statement("2026-11-24", 1, "0.00", "10.00"));
+  await read(service, ours, statement("2026-11-26", 3, "50.00", "10.00"));
+  assert.deepEqual(await gaps(ours), []);
+  const list = await service.get("management/sepa-statements/", { key: ours.key });
+  assert.deepEqual(
+    (list.body["results"] as Json[]).map(({ sequence, opening_balance }) => [sequence, opening_balance]),
+    [[3, "50.00"]],
+  );
+});

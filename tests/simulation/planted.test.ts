@@ -1,0 +1,19 @@
+/** Planted bugs keep up with the code that they are put into. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import test from "node:test";
+import { PLANTED_AT_THE_BANK } from "./own-bank/planted.ts";
+import { PLANTED } from "./planted.ts";
+
+test("each planted bug finds the code that it changes, once", async () => {
+  const stale: string[] = [];
+  for (const { name, changes } of [...PLANTED, ...PLANTED_AT_THE_BANK]) {
+    for (const { file, from } of changes) {
+      const text = await readFile(join(import.meta.dirname, "../../src", file), "utf8");
+      if (text.split(from).length !== 2)
+        stale.push(`${name}: ${file} has it ${text.split(from).length - 1} times`);
+    }
+  }
+  assert.deepEqual(stale, []);
+});

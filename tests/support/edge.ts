@@ -1,0 +1,27 @@
+/** What the HTTP edge needs, where a test serves endpoints of its own and nobody has to show credentials. */
+import type { Edge } from "../../src/http/server.ts";
+import { memoryCounters } from "../../src/http/rate-limit.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { randomIds } from "../../src/lib/ids.ts";
+import { createKeyring } from "../../src/lib/keyring.ts";
+import { silentLog } from "../../src/lib/log.ts";
+
+export function testEdge(changes: Partial<Edge> = {}): Edge {
+  return {
+    log: silentLog,
+    clock: systemClock,
+    ids: randomIds,
+    keys: createKeyring(Buffer.alloc(32, 7), null),
+    counters: memoryCounters(systemClock),
+    answers: {
+      begin: async ({ operationId }) => ({ kind: "new", operationId }),
+      finish: async () => {},
+      abandon: async () => {},
+    },
+    trustedProxies: [],
+    authenticate: async () => null,
+    sessionOfToken: () => null,
+    onRequestDone: () => {},
+    ...changes,
+  };
+}

@@ -1,0 +1,95 @@
+/** What a merchant with an account at a bank does all day: wait for the cut-off, read statements, give money back, look at records. */
+import assert from "node:assert/strict";
+import {
+  bankMerchant,
+  camt,
+  markSent,
+  outgoing,
+  payAt,
+  uploadFile,
+  type BankMerchant,
+  type Booked,
+  type Movement,
+} from "./sepa-bank.ts";
+import type { Json, Service } from "./service.ts";
+
+/** The merchant transaction id of a payment's or a refund's answer. */
+export function referenceOf(answer: Json): string {
+  return answer["transaction"]?.merchant_transaction_id ?? answer["merchant_transaction_id"];
+}
+
+/** @param service with a clock on a Monday, 2026-11-23, before the cut-off. */
+export function deskOf(service: Service) {
+  async function moveTo(merchant: BankMerchant, date: string): Promise<void> {
+    const { status, text } = await service.post("management/clock/", { date }, { key: merchant.key });
+    assert.equal(status, 200, text);
+  }
+
+  async function read(merchant: BankMerchant, xml: string): Promise<Json> {
+    const { status, body } = await uploadFile(service, merchant, xml);
+    assert.equal(status, 201, JSON.stringify(body));
+    return body["files"][0];
+  }
+
+  /** A statement of the day with these entries is uploaded. */
+  function booked(
+    merchant: BankMerchant,
+    entries: readonly (readonly [Movement, Booked])[],
+    date = "2026-11-25",
+  ) {
+    return read(merchant, camt("camt.053", date, entries));
+  }
+
+  /** A merchant whose payments of one day are in a file; the payments and the file. */
+  async function batched(count = 1, settings: object = {}) {
+    const merchant = await bankMerchant(service, settings);
+    const payments: Json[] = [];
+    for (let n = 0; n < count; n += 1) payments.push(await payAt(merchant));
+    await moveTo(merchant, "2026-11-23T12:00:00Z");
+    const [file] = await outgoing(service, merchant);
+    assert.ok(file !== undefined, "a file was written");
+    return { merchant, payments, references: payments.map(referenceOf), file };
+  }
+
+  /** A merchant whose payments were settled so long ago that they can be refunded; the time is the eighth day, 8:00. */
+  async function refundable(count = 1, settings: object = {}) {
+    const made = await batched(count, settings);
+    const { merchant, references, file } = made;
+    await markSent(service, merchant, file["id"]);
+    await booked(
+      merchant,
+      references.map((endToEndId) => ["collection", { amount: "19.90", endToEndId }] as const),
+    );
+    await moveTo(merchant, "2026-12-04T08:00:00Z");
+    return made;
+  }
+
+  function refund(merchant: BankMerchant, payment: Json | undefined, body: object = {}) {
+    const path = `management/transactions/${payment?.["transaction"].id}/refunds/`;
+    return service.post(path, body, { key: merchant.key });
+  }
+
+  /** The refunds of a payment, newest first. */
+  async function refunds(merchant: BankMerchant, payment: Json | undefined): Promise<readonly Json[]> {
+    const path = `management/transactions/${payment?.["transaction"].id}/refunds/`;
+    return (await service.get(path, { key: merchant.key })).body["results"];
+  }
+
+  async function transaction(payment: Json | undefined): Promise<Json> {
+    const [row] = await service.rows("select * from transactions where id = $1", [
+      payment?.["transaction"]?.id ?? payment?.["id"],
+    ]);
+    assert.ok(row !== undefined);
+    return row;
+  }
+
+  async function instruction(answer: Json | undefined): Promise<Json> {
+    const [row] = await service.rows("select * from sepa_collections where reference = $1", [
+      referenceOf(answer ?? {}),
+    ]);
+    assert.ok(row !== undefined);
+    return row;
+  }
+
+  return { moveTo, read, booked, batched, refundable, refund, refunds, transaction, instruction };
+}
