@@ -39,7 +39,7 @@ export interface Deps {
   readonly reached: (step: Step) => void;
 }
 
-/** The steps at which a crash must lose and double nothing (reliability.md 5.1). */
+/** The steps at which a crash must lose and double nothing. */
 export type Step =
   | "create.before_insert"
   | "create.before_answer"

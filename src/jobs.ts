@@ -18,7 +18,7 @@ export interface OldAnswers {
   forget(tenant: number, before: Date, limit: number): Promise<number>;
 }
 
-/** Stored answers are replayed for this long (decision W12). */
+/** Stored answers are replayed for this long (contract: Idempotency keys). */
 const ANSWERS_KEPT_MS = DAY_MS;
 
 /** @param tenant whose gateways alone are asked for news and files; null for everybody's. */

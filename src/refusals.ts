@@ -83,7 +83,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Messages per field, nested as the request is nested (decision W2). */
+/** Messages per field, nested as the request is nested (contract: Field errors). */
 export type FieldMessages = { readonly [field: string]: readonly string[] | FieldMessages };
 
 /** The 400 with one list of messages per field. */

@@ -1,4 +1,4 @@
-/** Which facts become events, and what they tell (contract, Events; decision H7). */
+/** Which facts become events, and what they tell (contract: Events). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createMerchant, IBAN, type Merchant } from "./support/merchant.ts";

@@ -1,4 +1,4 @@
-/** The postback endpoint as the contract's table has it: each answer, the order of the checks, sizes, copies, tokens. */
+/** The postback endpoint as the table has it (contract: Postback answers): each answer, the order of the checks, sizes, copies, tokens. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
@@ -236,7 +236,7 @@ interface Wrong {
   readonly body?: boolean;
 }
 
-test("each check comes before every later one (decision P1)", async () => {
+test("each check comes before every later one (contract: Postback answers)", async () => {
   const from = await throttledAddress();
   const off = await createIntegration(service, key, { postback_secret: SECRET, active: false });
   const rotated = await createIntegration(service, key, { postback_secret: SECRET });

@@ -1,4 +1,4 @@
-/** Names the bank of a valid IBAN: from the imported registries, else from the data of two npm packages (issue 2, item 6). */
+/** Names the bank of a valid IBAN: from the imported registries, else from the data of two npm packages. */
 import { bankDataByBLZ } from "bankdata-germany";
 import ibanToBic from "iban-to-bic";
 import type { Reader } from "../db/database.ts";
@@ -15,7 +15,7 @@ export interface Bank {
 export type BankOfIban = Pick<ValidIban, "iban" | "country" | "bankCode">;
 
 export interface BankDirectory {
-  /** The bank that holds the account; nulls where nobody knows (decision I3). Answers from memory. */
+  /** The bank that holds the account; nulls where nobody knows (contract: IBAN validation). Answers from memory. */
   lookUp(iban: BankOfIban): Bank;
   /** Takes over what another process has imported: one small query, and a second one only after an import. */
   refresh(): Promise<void>;

@@ -23,7 +23,7 @@ export interface ValidIban {
   readonly last4: string;
   /** The national bank code inside the IBAN, where the country has one. */
   readonly bankCode: string | null;
-  /** Whether SEPA reaches the account (decision I5). */
+  /** Whether SEPA reaches the account (contract: IBAN validation). */
   readonly sepa: boolean;
 }
 
@@ -38,7 +38,7 @@ export type CheckedIban = ValidIban | InvalidIban;
 
 /** The longest IBAN has 34 characters; this leaves room for a separator after each, and ends the work for longer texts. */
 const INPUT_CHARS_MAX = 64;
-/** ASCII white space, the no-break space and the hyphen (decision I1). */
+/** ASCII white space, the no-break space and the hyphen (contract: IBAN validation). */
 const SEPARATORS = /[\t\n\v\f\r \u00a0-]+/g;
 /** What stands before an IBAN on invoices; no country has the code IB. */
 const LABEL = /^\s*iban\s*:?/i;
@@ -46,7 +46,7 @@ const ASCII = /^\p{ASCII}*$/u;
 const LETTERS_AND_DIGITS = /^[A-Z0-9]+$/;
 const CHECK_DIGITS = /^[0-9]{2}$/;
 
-/** Checks an IBAN as typed: characters, country, length, structure, mod 97, national check digits (decision I2). */
+/** Checks an IBAN as typed: characters, country, length, structure, mod 97, national check digits (contract: IBAN validation). */
 export function checkIban(text: string): CheckedIban {
   if (text.trim().length > INPUT_CHARS_MAX) {
     return invalid("length", "The IBAN is too long: no country uses more than 34 characters.");
@@ -153,7 +153,7 @@ function invalid(reason: IbanFault, message: string): InvalidIban {
 }
 
 /**
- * Countries whose banks all follow the national rule that ibantools knows (decision I2).
+ * Countries whose banks all follow the national rule that ibantools knows (contract: IBAN validation).
  *
  * Listed here, so that a new rule in ibantools refuses nobody before it has been looked at. DE, NL and FI are missing on
  * purpose: not every bank there gives its account numbers check digits.

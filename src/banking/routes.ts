@@ -1,4 +1,4 @@
-/** IBAN validation, endpoint 6 of the contract. */
+/** The endpoint that validates an IBAN (contract: IBAN validation). */
 import Type from "typebox";
 import type { Router } from "../http/endpoint.ts";
 import { FieldErrors } from "../refusals.ts";

@@ -1,4 +1,4 @@
-/** Which countries' accounts SEPA reaches, by the country code of the IBAN (decision I5: the scheme as of 2026). */
+/** Which countries' accounts SEPA reaches, by the country code of the IBAN (the scheme as of 2026; contract: IBAN validation). */
 
 const EUROPEAN_UNION = "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK";
 const EUROPEAN_ECONOMIC_AREA = "IS LI NO";

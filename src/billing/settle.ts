@@ -177,7 +177,7 @@ function errorOf(outcome: RebillOutcome): SettleInput["error"] {
   }
 }
 
-/** Declines are told to nobody, as those of payments are (contract, States). */
+/** Declines emit no webhook, as those of payments (contract: Pay). */
 function eventsOf(
   deps: Deps,
   row: RebillRow,

@@ -46,7 +46,7 @@ export async function writeCancel(
   return (await tx.write<{ status: string }>(CANCEL, values))[0]?.status ?? null;
 }
 
-/** A subscription as the management API shows it: the contract's record, why it ended, its cycles. */
+/** A subscription as the management API shows it: its record, why it ended, its cycles. */
 export interface SubscriptionDetail {
   readonly id: string;
   readonly created_at: Date;

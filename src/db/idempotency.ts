@@ -1,4 +1,4 @@
-/** What was answered under an Idempotency-Key, and which requests are still running (decision W12). */
+/** What was answered under an Idempotency-Key, and which requests are still running (contract: Idempotency keys). */
 import { DAY_MS, later } from "../lib/clock.ts";
 import { sql, type Database } from "./database.ts";
 import { isFree, leaseEnd } from "./lease.ts";
@@ -49,7 +49,7 @@ interface BegunRow {
   readonly answer: Buffer | null;
 }
 
-/** Entries older than this count as absent (decision W12). */
+/** Entries older than this count as absent (contract: Idempotency keys). */
 const KEPT_MS = DAY_MS;
 /** A try without a row means that another request got in between, which then is the one that runs. */
 const BEGIN_TRIES = 5;

@@ -1,4 +1,4 @@
-/** When a gateway is asked what became of an instruction that nobody has written an end to (decision S12). */
+/** When a gateway is asked what became of an instruction that nobody has written an end to (contract: Unknown outcomes). */
 import { MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
 import { GATEWAY_DEADLINE_MS } from "./calling.ts";
 

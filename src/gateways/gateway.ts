@@ -9,7 +9,7 @@ import type { Cents } from "../lib/money.ts";
 import type { FieldMessages } from "../refusals.ts";
 import type { Scheme } from "./creditor.ts";
 
-/** The contract's error_details.code. */
+/** `error_details.code` of a result (contract: Result envelope). */
 export type DeclineCode =
   | "insufficient_funds"
   | "invalid_iban"

@@ -1,4 +1,4 @@
-/** What a bank's reason code means for a payment: ISO 20022 and SEPA R-transaction codes to the contract's seven. */
+/** What a bank's reason code means for a payment: ISO 20022 and SEPA R-transaction codes to the seven codes of `error_details`. */
 import type { DeclineCode } from "./gateway.ts";
 
 /**
@@ -67,7 +67,7 @@ export function reasonOf(isoCode: string): Reason {
   return REASONS.get(isoCode) ?? { code: "unknown", message: MESSAGES.unknown, retry: "never" };
 }
 
-/** The normalised message of a contract code. */
+/** The normalised message of a code. */
 export function defaultMessage(code: DeclineCode): string {
   return MESSAGES[code];
 }

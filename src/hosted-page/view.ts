@@ -16,7 +16,7 @@ export type View =
   | { readonly kind: "form"; readonly declined: Declined | null }
   /** The gateway has it in hand: seconds. */
   | { readonly kind: "processing" }
-  /** Nobody knows whether money moved: never an error (decision S12). */
+  /** Nobody knows whether money moved: never an error (contract: Unknown outcomes). */
   | { readonly kind: "unclear" }
   | { readonly kind: "verification"; readonly url: string; readonly ours: boolean }
   | { readonly kind: "receipt"; readonly receipt: Receipt }

@@ -96,7 +96,7 @@ for (const authorization of ["Bearer rk_wrong", "Bearer rk_foreign", "Bearer rk_
   });
 }
 
-test("a merchant's server is counted by its key, customers by address (decision L2)", async () => {
+test("a merchant's server is counted by its key, customers by address (contract: Merchant servers)", async () => {
   const { ask } = edge();
   for (let sent = 0; sent < 50; sent += 1) {
     const { caller } = await ask({ ...IN_PATH, authorization: "Bearer rk_payments" });

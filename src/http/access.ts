@@ -52,7 +52,7 @@ export async function admit(
   return { caller, session: null };
 }
 
-/** The token is the credential; an API key of the same tenant beside it changes whom the limit counts (decision L2). */
+/** The token is the credential; an API key of the same tenant beside it changes whom the limit counts (contract: Merchant servers). */
 async function admitToSession(
   parts: AccessParts,
   request: AccessRequest,
@@ -81,7 +81,7 @@ async function keyOfTenant(parts: AccessParts, request: AccessRequest, tenant: n
 /** The key is valid and has no right here: to call it wrong would send its owner looking for another. */
 const FOR_OPERATOR = { detail: "This endpoint takes the operator key." };
 
-/** @throws Refusal the same for a missing, wrong, expired and mis-prefixed credential (decision W4). */
+/** @throws Refusal the same for a missing, wrong, expired and mis-prefixed credential (contract: Wrong credentials). */
 async function authenticated(parts: AccessParts, request: AccessRequest): Promise<Caller> {
   const bearer = bearerOf(request.authorization);
   const caller = bearer === null ? null : await parts.authenticate(bearer);
@@ -109,7 +109,7 @@ async function unauthorized(parts: AccessParts, request: AccessRequest): Promise
   return hit.allowed ? new Refusal("unauthorized") : throttled(hit.retryAfterMs);
 }
 
-/** Exactly `Bearer ` and a token (contract, Authentication 1). */
+/** Exactly `Bearer ` and a token (contract: Authentication). */
 function bearerOf(authorization: string | undefined): string | null {
   return /^Bearer (\S+)$/.exec(authorization ?? "")?.[1] ?? null;
 }

@@ -1,4 +1,4 @@
-/** Whose request it is, by address: behind trusted proxies the nearest address that is not one of them (decision L1). */
+/** Whose request it is, by address: behind trusted proxies the nearest address that is not one of them (contract: Client address). */
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 

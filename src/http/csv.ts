@@ -1,4 +1,4 @@
-/** Free text in CSV files for spreadsheets (RFC 4180; contract, reconciliation rule 5; decision R5). */
+/** Free text in CSV files for spreadsheets (RFC 4180; contract: CSV). */
 
 /** A spreadsheet may be told to split at others than commas: what follows one of these may be a cell of its own. */
 const SEPARATOR = String.raw`[;\t\r\n]`;

@@ -42,7 +42,7 @@ const CONFIGURATION = {
 
 const hidden = { tag: "Documentation", access: "anyone", hidden: true, limit: "docs" } as const;
 
-/** GET /docs, its script, and the document itself at {base_url}/openapi.json (decision W13). */
+/** GET /docs, its script, and the document itself at {base_url}/openapi.json (contract: API description). */
 export function docsRoutes(router: Router, docs: Docs): void {
   let script: Promise<Script> | undefined;
   let document: string | undefined;

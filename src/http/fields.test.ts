@@ -53,7 +53,7 @@ for (const [name, schema, accepted, refused] of TABLE) {
   });
 }
 
-test("the corpus: every value is taken or refused as it says, but for amounts with fewer decimals (decision W6)", async () => {
+test("the corpus: every value is taken or refused as it says, but for amounts with fewer decimals (contract: Money)", async () => {
   const path = join(import.meta.dirname, "../../tests/corpora/domain-hostile-values.json");
   const corpus = JSON.parse(await readFile(path, "utf8"));
   const decided = (value: unknown) => typeof value !== "string" || !value.endsWith("?decide");

@@ -22,10 +22,10 @@ export const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   "date-or-time": isDateOrTime,
 };
 
-/** Ten digits in all, two of them decimals (contract: decimal(10,2), decision W6). */
+/** Ten digits in all, two of them decimals (contract: Money). */
 const AMOUNT = /^(0|[1-9]\d{0,7})(\.\d{1,2})?$/;
 
-/** The fields of a body that are amounts: their numbers are read from their digits (decision W6). */
+/** The fields of a body that are amounts: their numbers are read from their digits (contract: Money). */
 export function amountFields(body: TSchema): ReadonlySet<string> {
   const { properties = {} } = body as { readonly properties?: Readonly<Record<string, { format?: string }>> };
   return new Set(Object.keys(properties).filter((name) => properties[name]?.format?.startsWith("amount")));
@@ -134,7 +134,7 @@ export function isoDateOrTime(options: FieldOptions = {}) {
   });
 }
 
-/** One of these texts; with `anyCase` in upper or lower case (decision S18). */
+/** One of these texts; with `anyCase` in upper or lower case (contract: What the customer is shown). */
 export function oneOf<const T extends string>(
   values: readonly T[],
   { anyCase = false, ...options }: FieldOptions & { readonly anyCase?: boolean } = {},

@@ -1,4 +1,4 @@
-/** Idempotency-Key: the first answer to a POST is stored and replayed byte for byte (decision W12). */
+/** Idempotency-Key: the first answer to a POST is stored and replayed byte for byte (contract: Idempotency keys). */
 import { createHash } from "node:crypto";
 import { HOUR_MS, MINUTE_MS, SECOND_MS, type Clock } from "../lib/clock.ts";
 import type { Keyring } from "../lib/keyring.ts";

@@ -1,4 +1,4 @@
-/** The contract's rate limits, by name. */
+/** The rate limits, by name (contract: Rate limits). */
 
 export interface Limit {
   readonly count: number;
@@ -7,7 +7,7 @@ export interface Limit {
   readonly per: "caller" | "address";
 }
 
-/** Contract, "Limits". */
+/** (contract: Rate limits) */
 export const LIMITS = {
   create: { count: 50, windowMs: 1_000, per: "caller" },
   cancel: { count: 50, windowMs: 1_000, per: "caller" },
@@ -18,7 +18,7 @@ export const LIMITS = {
   reconciliation: { count: 50, windowMs: 1_000, per: "caller" },
   /** The payment page is looked at more often than the contract's retrieve: reloads, steps, waiting. */
   page: { count: 40, windowMs: 10_000, per: "address" },
-  /** The contract names none for management/: enough for any import by script, and an end to a key that runs wild. */
+  /** Enough for any import by script, and an end to a key that runs wild. */
   management: { count: 6_000, windowMs: 60_000, per: "caller" },
   metrics: { count: 60, windowMs: 60_000, per: "address" },
   /** A page, its script of megabytes, and the description. */
@@ -28,5 +28,5 @@ export const LIMITS = {
 
 export type LimitName = keyof typeof LIMITS;
 
-/** Decision L2: a call with an API key of the session's tenant is counted per key instead of per address. */
+/** A call with an API key of the session's tenant is counted per key instead of per address (contract: Merchant servers). */
 export const PER_KEY_INSTEAD_OF_ADDRESS: Limit = { count: 50, windowMs: 1_000, per: "caller" };

@@ -1,4 +1,4 @@
-/** Lists in pages: newest first, by (time, id), with cursors that only their own list accepts (decision R3). */
+/** Lists in pages: newest first, by (time, id), with cursors that only their own list accepts (contract: Cursors). */
 import { Type, type Static, type TSchema } from "typebox";
 import { must } from "../lib/assert.ts";
 import { sameBytes, type Keyring } from "../lib/keyring.ts";

@@ -1,4 +1,4 @@
-/** Schemas at work: a request's body and query are checked whole, and every failing field gets its messages (decision W2). */
+/** Schemas at work: a request's body and query are checked whole, and every failing field gets its messages (contract: Field errors). */
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import type { TSchema } from "typebox";

@@ -1,4 +1,4 @@
-/** Catching up: asks each partner hourly for what it has posted, and keeps what never arrived (decision P5). */
+/** Catching up: asks each partner hourly for what it has posted, and keeps what never arrived (contract: Catching up). */
 import type { Deps } from "../deps.ts";
 import { HOUR_MS, later, MINUTE_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";

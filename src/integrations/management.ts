@@ -117,7 +117,7 @@ interface FilterFields {
   readonly to?: string;
 }
 
-/** The days of a request are inclusive (contract, Reconciliation rule 1). */
+/** The days of a request are inclusive (contract: Times). */
 function filtersOf({ status, request_uuid, recovered, from, to }: FilterFields): ActivityFilters {
   return {
     status: status ?? null,

@@ -5,7 +5,7 @@ import { sha256 } from "../lib/keyring.ts";
 import { MEANINGS, providerNamed, type Keys, type Meaning } from "../merchants/integrations/providers.ts";
 import { Refusal } from "../refusals.ts";
 
-/** Contract, "Limits". */
+/** (contract: Sizes) */
 export const POSTBACK_BYTES_MAX = 1_048_576;
 
 /** What the record says about its partner. */
@@ -27,7 +27,7 @@ const TEXT_LENGTH_MAX = 255;
 /** Numbers keep their digits: two ids that only differ beyond a double's precision are two. */
 const AS_SENT = { decimalKeys: { has: () => true } };
 
-/** @throws Refusal malformed_json for what is no JSON object (contract: invalid_payload). */
+/** @throws Refusal malformed_json for what is no JSON object (contract: Postback answers). */
 export function readPostback(bytes: Buffer, partner: PartnerKeys): Postback {
   const body = parseJson(bytes, AS_SENT);
   if (!isObject(body)) throw new Refusal("malformed_json");

@@ -81,7 +81,7 @@ async function endOf(deps: Deps, tenant: number, row: DueRow): Promise<Ended> {
   };
 }
 
-/** Decision P4. */
+/** (contract: Matching postbacks) */
 function referencesOf({ keys }: Deps, tenant: number, { values }: Postback): References {
   const leadId = values.lead_id?.trim() ?? "";
   const ourRef = values.our_ref?.trim() ?? "";
@@ -91,7 +91,7 @@ function referencesOf({ keys }: Deps, tenant: number, { values }: Postback): Ref
     ourLeadId: isUuid(ourRef) ? ourRef : null,
     orderNumber: ourRef.toUpperCase(),
     sessionId: session?.tenant === tenant ? session.sessionId : null,
-    // The one reference that is compared as it is, spaces and all (decision S13).
+    // The one reference that is compared as it is, spaces and all (contract: Tenant reference).
     tenantReferenceId: values.our_ref,
   };
 }

@@ -22,7 +22,7 @@ export interface Kept {
   readonly isNew: boolean;
 }
 
-/** The same again is a repetition for this long (decision P3). */
+/** The same again is a repetition for this long (contract: Repeated postbacks). */
 const REPEATED_FOR_MS = 30 * DAY_MS;
 
 /** The record that may be posted to. @throws Refusal not_found, the same for every token that leads nowhere; unauthorized. */

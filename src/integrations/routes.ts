@@ -1,4 +1,4 @@
-/** The endpoint that partners post to: the contract's answers, in the order of decision P1. */
+/** The endpoint that partners post to, with its checks in order (contract: Postback answers). */
 import type { Deps } from "../deps.ts";
 import type { Answer, EarlyCall, EndpointSchema, Failure, Router } from "../http/endpoint.ts";
 import { Refusal, type RefusalKind } from "../refusals.ts";
@@ -71,7 +71,7 @@ function credentialsOf({ params, headers }: EarlyCall<typeof SCHEMA>): Credentia
 
 const INVALID_PAYLOAD = [400, "invalid_payload", "Invalid payload."] as const;
 
-/** The contract's table; what is not in it is answered as everywhere. */
+/** What is not in this table is answered as everywhere (contract: Postback answers). */
 const WORDS: Partial<Record<RefusalKind, readonly [status: number, code: string, message: string]>> = {
   malformed_json: INVALID_PAYLOAD,
   unreadable_request: INVALID_PAYLOAD,

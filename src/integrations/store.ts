@@ -194,7 +194,7 @@ const MATCH = sql(
     limit 1`,
 );
 
-/** What of the tenant's is named; the first of the ways that leads to something counts (decision P4). */
+/** What of the tenant's is named; the first of the ways that leads to something counts (contract: Matching postbacks). */
 export async function findMatch(
   db: Reader,
   tenant: number,

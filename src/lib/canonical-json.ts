@@ -1,4 +1,4 @@
-/** Canonical JSON: the one text of a value that both ends of a signature compute (contract, Authentication 7; decision H1). */
+/** Canonical JSON: the one text of a value that both ends of a signature compute (contract: Signatures). */
 
 export type Canonical =
   | string

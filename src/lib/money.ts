@@ -3,7 +3,7 @@ import { assert } from "./assert.ts";
 
 export type Cents = number & { readonly __unit: "cents" };
 
-/** Ten digits in all, two of them decimals (contract: decimal(10,2)). */
+/** Ten digits in all, two of them decimals (contract: Money). */
 const AMOUNT = /^(0|[1-9]\d{0,7})(?:\.(\d{1,2}))?$/;
 
 /** @throws Error when the value is no whole, non-negative number. */
@@ -12,7 +12,7 @@ export function cents(value: number): Cents {
   return value as Cents;
 }
 
-/** Reads `12`, `12.5` or `12.50`; null for anything else (decision W6). */
+/** Reads `12`, `12.5` or `12.50`; null for anything else (contract: Money). */
 export function parseAmount(text: string): Cents | null {
   const match = AMOUNT.exec(text);
   if (match === null) return null;

@@ -1,6 +1,6 @@
 /**
  * Session tokens route themselves: `ps_` and 33 bytes in base64url = key id (1) · tenant (4) · session id (16) · truncated HMAC (12).
- * A forged one is refused without asking the database, and none is stored (contract "Limits", decision S22).
+ * A forged one is refused without asking the database, and none is stored (contract: Session tokens).
  */
 import { sameBytes, type Keyring } from "./keyring.ts";
 import { must } from "./assert.ts";

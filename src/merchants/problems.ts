@@ -1,4 +1,4 @@
-/** Collects what is wrong with a record's fields, so that all of it is told at once (decision W2). */
+/** Collects what is wrong with a record's fields, so that all of it is told at once (contract: Field errors). */
 import { FieldErrors, type FieldMessages } from "../refusals.ts";
 
 export type Problems = Readonly<Record<string, string | readonly string[] | FieldMessages | null>>;

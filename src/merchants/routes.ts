@@ -1,4 +1,4 @@
-/** The management API of what a merchant sets up (management.md). */
+/** The management API of what a merchant sets up (contract: Management). */
 import type { Deps } from "../deps.ts";
 import type { Router } from "../http/endpoint.ts";
 import { apiKeyRoutes } from "./api-keys/routes.ts";

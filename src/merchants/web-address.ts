@@ -10,7 +10,7 @@ const SPACES_AND_CONTROLS = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029\\]/;
 const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** What is wrong with a URL; null when nothing is (decision H5; reliability of redirects). */
+/** What is wrong with a URL; null when nothing is (contract: Webhook targets). */
 export function addressProblem(text: string, plainHttp: PlainHttp): string | null {
   if (SPACES_AND_CONTROLS.test(text) || !URL.canParse(text)) return "Enter a valid URL.";
   const url = new URL(text);

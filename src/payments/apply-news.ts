@@ -1,4 +1,4 @@
-/** What a gateway tells after the payment is written down, once and never backwards (decisions S16, M1, M2). */
+/** What a gateway tells after the payment is written down, once and never backwards (contract: Late news). */
 import type { Tx } from "../db/database.ts";
 import type { Deps } from "../deps.ts";
 import type { News, RefundOutcome, StatusNews } from "../gateways/gateway.ts";
@@ -180,7 +180,7 @@ function statusChanged(deps: Deps, row: NewsRow, status: string, now: Date): rea
   return [statusChangedEvent(deps.ids.uuid(), recordFacts(deps, row), record, row.status)];
 }
 
-/** Where the tenant wants to hear of a payment when its money is there (decision S16). */
+/** Where the tenant wants to hear of a payment when its money is there (contract: Payments that settle later). */
 function settledEvents(deps: Deps, row: NewsRow, settledAt: Date): readonly NewEvent[] {
   if (
     row.completed_event_at !== "settlement" ||

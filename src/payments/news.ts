@@ -24,7 +24,7 @@ const TAKEN_MAX = 5_000;
 const NEWS_TIMEOUT_MS = 30_000;
 
 /**
- * The settlement tick of asynchronous gateways (sandbox.md: once a minute).
+ * The settlement tick of asynchronous gateways (docs/api.md, The sandbox: once a minute).
  * @param tenant only this tenant's accounts; null for all.
  */
 export function newsJob(deps: Deps, tenant: number | null): Job {

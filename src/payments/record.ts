@@ -1,4 +1,4 @@
-/** Transactions and chargebacks as they are shown outside: the contract's reconciliation records, the IBAN masked. Pure. */
+/** Transactions and chargebacks as they are shown outside: the records of reconciliation, the IBAN masked. Pure. */
 import { maskedIban } from "../banking/iban.ts";
 
 /**
@@ -52,7 +52,7 @@ export interface TransactionFacts {
   readonly updatedAt: Date;
 }
 
-/** Contract, transaction record. `t` is the transaction, `m` its mandate. */
+/** The transaction record (contract: Reconciliation records). `t` is the transaction, `m` its mandate. */
 export const TRANSACTION_FIELDS: readonly EventField<TransactionFacts>[] = [
   { name: "id", kind: "uuid", sql: "t.id", of: (f) => f.id },
   {
@@ -159,7 +159,7 @@ interface NewChargeback {
   readonly transaction: TransactionFacts;
 }
 
-/** Contract, chargeback record. `c` is the chargeback: it keeps what it shows, also where no transaction is linked. */
+/** The chargeback record (contract: Reconciliation records). `c` is the chargeback: it keeps what it shows, also where no transaction is linked. */
 export const CHARGEBACK_FIELDS: readonly EventField<NewChargeback>[] = [
   { name: "id", kind: "uuid", sql: "c.id", of: (f) => f.chargeback.id },
   {

@@ -5,12 +5,12 @@ const REFERENCE_LENGTH = 8;
 /** Long enough to be unique for ever, as a mandate reference is never used again (SDD rulebook). */
 const MANDATE_REFERENCE_LENGTH = 16;
 
-/** `ORD-XXXXXXXX` (contract, order block). */
+/** `ORD-XXXXXXXX`. */
 export function orderNumber(ids: Ids): string {
   return `ORD-${ids.reference(REFERENCE_LENGTH)}`;
 }
 
-/** `TXN-YYYYMMDD-XXXXXXXX` with the day in UTC (contract, transaction block). */
+/** `TXN-YYYYMMDD-XXXXXXXX` with the day in UTC. */
 export function merchantTransactionId(ids: Ids, now: Date): string {
   return `TXN-${now.toISOString().slice(0, 10).replaceAll("-", "")}-${ids.reference(REFERENCE_LENGTH)}`;
 }

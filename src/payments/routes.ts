@@ -1,4 +1,4 @@
-/** The settlement tick of the sandbox (sandbox.md); staging only. */
+/** The settlement tick of the sandbox (docs/api.md, The sandbox); staging only. */
 import Type from "typebox";
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Router } from "../http/endpoint.ts";

@@ -1,4 +1,4 @@
-/** The contract's records as the management API answers them. */
+/** Transactions and chargebacks as the management API answers them. */
 import Type from "typebox";
 import { nullable } from "../http/fields.ts";
 
@@ -6,7 +6,7 @@ const Uuid = Type.String({ format: "uuid" });
 const Text = nullable(Type.String());
 const Time = Type.String({ format: "date-time" });
 
-/** Contract, transaction record. */
+/** (contract: Reconciliation records) */
 export const TRANSACTION_RECORD = {
   id: Uuid,
   adapter_unique_id: Text,
@@ -33,7 +33,7 @@ export const TRANSACTION_RECORD = {
   updated_at: Time,
 };
 
-/** Contract, chargeback record. */
+/** (contract: Reconciliation records) */
 export const CHARGEBACK_RECORD = {
   id: Uuid,
   adapter_unique_id: Text,

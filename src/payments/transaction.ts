@@ -41,7 +41,7 @@ export interface StoredTransaction {
   readonly bic: string | null;
 }
 
-/** What the contract shows of a status: while the end is open, `pending`. */
+/** A status as callers see it: `pending` while the end is open (contract: Unknown outcomes). */
 export function shownStatus(status: string): string {
   return ["submitted", "unresolved", "awaiting_verification", "verifying"].includes(status)
     ? "pending"

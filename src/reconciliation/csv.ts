@@ -1,4 +1,4 @@
-/** Records as CSV for spreadsheets (RFC 4180; contract, reconciliation rule 5; decision R5). */
+/** Records as CSV for spreadsheets (RFC 4180; contract: CSV). */
 import { csvText } from "../http/csv.ts";
 import { valuesWriter, type Format, type Frame } from "./format.ts";
 import type { RecordType } from "./records.ts";

@@ -1,4 +1,4 @@
-/** A page as JSON (contract, reconciliation). */
+/** A page as JSON (contract: Reconciliation). */
 import { valuesWriter, type Format, type Frame } from "./format.ts";
 import type { Field, RecordType } from "./records.ts";
 

@@ -5,7 +5,7 @@ import type { ListFilters } from "./store.ts";
 
 export const FORMATS = ["json", "xml", "csv"] as const;
 
-/** Contract, Limits: end_date at most so many days after start_date. */
+/** end_date is at most so many days after start_date (contract: Sizes). */
 export const RANGE_DAYS_MAX = 90;
 
 /** The parameters after the schema has read them. */
@@ -41,7 +41,7 @@ function daysBetween(from: unknown, to: unknown): number {
   return (dayStart(to) - dayStart(from)) / DAY_MS;
 }
 
-/** Days begin in UTC (contract, reconciliation rule 1). */
+/** Days begin in UTC (contract: Times). */
 function dayStart(day: unknown): number {
   return typeof day === "string" ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
 }

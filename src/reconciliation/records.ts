@@ -3,7 +3,7 @@ import { CHARGEBACK_FIELDS, TRANSACTION_FIELDS, type Field } from "../payments/r
 
 export type { Field, FieldKind } from "../payments/record.ts";
 
-/** Contract, subscription record. `u` is the subscription. */
+/** The subscription record (contract: Reconciliation records). `u` is the subscription. */
 const SUBSCRIPTION_FIELDS: readonly Field[] = [
   { name: "id", kind: "uuid", sql: "u.id" },
   { name: "status", kind: "text", sql: "u.status" },

@@ -1,4 +1,4 @@
-/** Endpoints 7 to 9 of the contract: transactions, chargebacks and subscriptions, for the merchant's accountant. */
+/** Reconciliation: transactions, chargebacks and subscriptions, for the merchant's accountant (contract: Reconciliation). */
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Router } from "../http/endpoint.ts";
 import { pageOf, readCursor, type ListScope } from "../http/paging.ts";
@@ -84,7 +84,7 @@ function cursorProblems(deps: Deps, scope: ListScope): FieldMessages {
   }
 }
 
-/** The day of the download names the file (decision R5); it has no place for links (decision R4). */
+/** The day of the download names the file (contract: CSV); it has no place for links. */
 function downloadHeaders({ clock }: Deps, { plural }: RecordType, next: string | null) {
   const today = clock.now().toISOString().slice(0, 10);
   const name = { "content-disposition": `attachment; filename="${plural}_${today}.csv"` };

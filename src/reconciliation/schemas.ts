@@ -1,4 +1,4 @@
-/** The parameters and answers of the three lists, made from the lists of fields (contract, reconciliation). */
+/** The parameters and answers of the three lists, made from the lists of fields (contract: Reconciliation). */
 import Type, { type TSchema, type TUnsafe } from "typebox";
 import { isoDate, nullable, oneOf, uuid } from "../http/fields.ts";
 import { PAGE_QUERY, pageSchema } from "../http/paging.ts";

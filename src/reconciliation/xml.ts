@@ -1,4 +1,4 @@
-/** A page as XML 1.0 (contract, reconciliation rule 4; decision R6). */
+/** A page as XML 1.0 (contract: XML). */
 import { valuesWriter, type Format, type Frame } from "./format.ts";
 import type { Field, RecordType } from "./records.ts";
 
@@ -26,7 +26,7 @@ function elementOf({ name }: Field): Frame {
   return { open: `<${name}>`, close: `</${name}>`, empty: `<${name}/>` };
 }
 
-/** What XML 1.0 forbids even as a reference (section 2.2): control characters, lone surrogates, two non-characters. */
+/** What XML 1.0 forbids even as a reference (W3C, XML 1.0, 2.2): control characters, lone surrogates, two non-characters. */
 const FORBIDDEN = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 const SPECIAL = /[&<>\r]/g;
 /** Anything that may need work: most values do not, and this test is all that they cost. */

@@ -40,7 +40,7 @@ export function ofStatus(reading: Reading, record: TransactionStatus): Item {
   };
 }
 
-/** Without a list of transactions the status is the whole block's; with one it is theirs (`docs/sepa.md`, status reports). */
+/** Without a list of transactions the status is the whole block's; with one it is theirs (docs/sepa.md, Status reports). */
 export function ofBlock(reading: Reading, block: BlockStatus, transactions: number): Item | null {
   reading.block = null;
   const listed = transactions > 0;

@@ -62,7 +62,7 @@ const REACH = sql(
           array(select distinct id from held where iban in (select iban from own) order by id) as gateway_ids`,
 );
 
-/** One statement of an account concerns every gateway that collects to it (docs/sepa.md, Several gateways on one account). */
+/** One statement of an account concerns every gateway that collects to it (docs/sepa.md, Several gateways on one account, and accounts that were left). */
 export async function findReach(db: Reader, tenant: number, gatewayId: string): Promise<Reach> {
   const rows = await db.query<{ ibans: string[]; gateway_ids: string[] }>(REACH, [tenant, gatewayId]);
   return { ibans: rows[0]?.ibans ?? [], gatewayIds: rows[0]?.gateway_ids ?? [] };

@@ -1,4 +1,4 @@
-/** A session token as bearer: for calls from the customer's browser (contract, Authentication 3). */
+/** A session token as bearer: for calls from the customer's browser (contract: Authentication). */
 import type { Deps } from "../deps.ts";
 import type { Caller } from "../http/endpoint.ts";
 import { readSessionToken } from "../lib/session-token.ts";

@@ -1,4 +1,4 @@
-/** Cancel: ends a session that nobody has paid, or says why it cannot (decision S7). */
+/** Cancel: ends a session that nobody has paid, or says why it cannot (contract: Cancel). */
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusals.ts";
 import { endVerification } from "./close.ts";

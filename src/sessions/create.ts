@@ -23,7 +23,7 @@ export interface CreateInput {
   readonly body: CreateBody;
 }
 
-/** The contract's create response. */
+/** The answer to create. */
 export interface CreatedSession {
   readonly session_token: string;
   readonly status: "PENDING";
@@ -34,7 +34,7 @@ export interface CreatedSession {
 type Unnumbered = Omit<NewSession, "orderNumber">;
 
 /**
- * Opens a session with its lead and order (contract, create; decisions S1, S8, S17, S19).
+ * Opens a session with its lead and order (contract: Create).
  * @throws FieldErrors for everything that cannot be used, all fields at once.
  * @throws Refusal lead_has_active_session.
  */
@@ -70,7 +70,7 @@ function findParts(deps: Deps, { tenant, body }: CreateInput): Promise<SessionPa
   return findDirectParts(deps.db, tenant, { ...named, gatewayId: body.gateway_id ?? "" });
 }
 
-/** Direct mode: the request carries what a campaign would (contract, create rules). */
+/** Direct mode: the request carries what a campaign would (contract: Create). */
 export function missingInDirectMode(given: Readonly<Record<string, unknown>>): FieldMessages {
   const isMissing = (field: string) => given[field] === undefined || given[field] === null;
   if (!isMissing("campaign_id")) return {};
@@ -78,7 +78,7 @@ export function missingInDirectMode(given: Readonly<Record<string, unknown>>): F
   return Object.fromEntries(missing.map((field) => [field, ["This field is required."]]));
 }
 
-/** A lapsed session that nobody has tidied up yet must not keep its lead from a new one (decision S8). */
+/** A lapsed session that nobody has tidied up yet must not keep its lead from a new one (contract: One active session per lead). */
 async function insert(deps: Deps, session: Unnumbered): Promise<void> {
   const refusal = await insertUnlessMade(deps, session);
   if (refusal === null) return;
@@ -159,7 +159,7 @@ function newSession(deps: Deps, input: CreateInput, parts: SessionParts, terms: 
   };
 }
 
-/** What the customer reads; in direct mode there is no campaign to name (decision S17). */
+/** What the customer reads; in direct mode there is no campaign to name (contract: What the customer is shown). */
 function displayNames({ tenant, campaign, offer, hostedPage }: SessionParts) {
   const overrides = hostedPage?.offer_overrides ?? {};
   const productName = textOf(overrides["product_name"]) ?? offer?.product_name ?? null;

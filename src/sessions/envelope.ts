@@ -1,4 +1,4 @@
-/** The payment result envelope: every documented key in every answer, null where there is no source (contract, Versioning 4). Pure. */
+/** The payment result envelope: every documented key in every answer, null where there is no source (contract: Result envelope). Pure. */
 import type { Deps } from "../deps.ts";
 import type { DeclineCode } from "../gateways/gateway.ts";
 import { defaultMessage } from "../gateways/reasons.ts";
@@ -46,7 +46,7 @@ interface ErrorDetails {
 }
 
 export interface Rendering {
-  /** Which call is answered: a failed verification is `failed` even when another attempt is allowed (decision S5). */
+  /** Which call is answered: a failed verification is `failed` even when another attempt is allowed (contract: Verify). */
   readonly by: "pay" | "verify";
   readonly retryAllowed: boolean;
 }
@@ -80,7 +80,7 @@ export function resultOf(
   };
 }
 
-/** The envelope for an IBAN that cannot be debited: no transaction was made (decision S10). */
+/** The envelope for an IBAN that cannot be debited: no transaction was made (contract: Invalid IBANs). */
 export function invalidIbanResult(
   deps: Deps,
   tenant: number,

@@ -1,4 +1,4 @@
-/** The sweeper: tidies up sessions whose life time is over and tells of them. Nothing depends on its pace (decision S1). */
+/** The sweeper: tidies up sessions whose life time is over and tells of them. Nothing depends on its pace (contract: Session life time). */
 import type { Deps } from "../deps.ts";
 import { MINUTE_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";

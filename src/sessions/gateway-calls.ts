@@ -42,7 +42,7 @@ export function resolveAtGateway(deps: Deps, tenant: number, attempt: OpenAttemp
   );
 }
 
-/** Live money moves only in production at a gateway that is not in test mode (decision S21). */
+/** Live money moves only in production at a gateway that is not in test mode (contract: Live mode). */
 export function livemode(deps: Deps, attempt: Pick<AttemptRow, "test_mode">): boolean {
   return deps.environment === "production" && !attempt.test_mode;
 }

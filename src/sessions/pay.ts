@@ -36,7 +36,7 @@ export interface PayInput {
 type CheckedIban = Extract<ReturnType<typeof checkIban>, { readonly valid: true }>;
 
 /**
- * Submits a payment (contract, pay; decisions S3, S9 to S16).
+ * Submits a payment (contract: Paying).
  * @throws Refusal not_found, session_closed, payment_in_progress, verification_awaited, tenant_reference_taken, throttled.
  */
 export async function pay(deps: Deps, input: PayInput): Promise<PaymentResult> {
@@ -53,7 +53,7 @@ export async function pay(deps: Deps, input: PayInput): Promise<PaymentResult> {
   return resultOf(deps, input.tenant, settled.attempt, { by: "pay", retryAllowed: settled.retryAllowed });
 }
 
-/** An IBAN that cannot be debited: the gateway is not asked and no attempt is used (decision S10). */
+/** An IBAN that cannot be debited: the gateway is not asked and no attempt is used (contract: Invalid IBANs). */
 async function refuseIban(deps: Deps, input: PayInput, message: string): Promise<PaymentResult> {
   const session = await findAttempt(deps.db, input.tenant, input.sessionId);
   const refusal = whyNotPayable(session, deps.time.now(input.tenant));

@@ -3,7 +3,7 @@ import { Refusal } from "../refusals.ts";
 import type { AttemptRow } from "./attempt.ts";
 import { lapsed } from "./session.ts";
 
-/** Whether the session's life time was over before it was closed, or is over now (decision S2). */
+/** Whether the session's life time was over before it was closed, or is over now (contract: Session life time). */
 export function endedByTime(
   session: Pick<AttemptRow, "session_status" | "expires_at" | "open_transaction_id">,
   now: Date,
@@ -27,7 +27,7 @@ export function whyNotPayable(session: AttemptRow | null, now: Date): Refusal | 
   return null;
 }
 
-/** Null when a verification may be asked for (decision S6). */
+/** Null when a verification may be asked for (contract: Verify). */
 export function whyNotVerifiable(session: AttemptRow | null, now: Date): Refusal | null {
   if (session === null) return new Refusal("not_found");
   if (isClosed(session) || endedByTime(session, now)) return new Refusal("session_closed");

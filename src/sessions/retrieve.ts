@@ -11,7 +11,7 @@ export interface RetrieveInput {
   readonly sessionId: string;
 }
 
-/** @throws Refusal not_found for an unknown session and for one whose life time is over (decision S2). */
+/** @throws Refusal not_found for an unknown session and for one whose life time is over (contract: Session life time). */
 export async function retrieve(deps: Deps, { tenant, sessionId }: RetrieveInput): Promise<object> {
   const row = await findDisplay(deps.db, tenant, sessionId);
   const now = deps.time.now(tenant);
@@ -49,7 +49,7 @@ function endedByTime(row: DisplayRow, now: Date): boolean {
   );
 }
 
-/** Only the name without a hosted page (contract, campaign display object). */
+/** Only the name without a hosted page (contract: What the customer is shown). */
 function campaignDisplay(row: DisplayRow): object {
   if (row.hosted_page_id === null) return { name: row.campaign_name };
   return {

@@ -1,4 +1,4 @@
-/** The session endpoints of the contract, 1 to 5. */
+/** The session endpoints: create, retrieve, pay, verify, cancel (contract: Sessions). */
 import Type from "typebox";
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Router, type SessionInPath } from "../http/endpoint.ts";

@@ -1,4 +1,4 @@
-/** The shapes of the session endpoints: each validates, types, serialises and documents (contract, Resources). */
+/** The shapes of the session endpoints: each validates, types, serialises and documents. */
 import Type from "typebox";
 import {
   amount,
@@ -150,7 +150,7 @@ export const Retrieved = Type.Object(
 
 export const PayBody = Type.Object(
   {
-    // No length here: an IBAN that is too long is an invalid IBAN, not a malformed request (decision S10).
+    // No length here: an IBAN that is too long is an invalid IBAN, not a malformed request (contract: Invalid IBANs).
     iban: Type.String({
       pattern: "\\S",
       message: "This field may not be blank.",

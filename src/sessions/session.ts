@@ -52,7 +52,7 @@ export interface Settlement {
   readonly cause: string;
 }
 
-/** A customer who is sent to a bank gets at least this long to come back (decision S1). */
+/** A customer who is sent to a bank gets at least this long to come back (contract: Session life time). */
 export const VERIFICATION_MS_MIN = 60 * MINUTE_MS;
 
 /** Whether a session has been over for so long that its token shows no more than status, amount and currency. */
@@ -60,7 +60,7 @@ export function detailsOver(closedAt: Date | null, days: number, now: Date): boo
   return closedAt !== null && later(closedAt, days * DAY_MS) <= now;
 }
 
-/** Whether the life time is over; a session with an attempt in flight lives until that has ended (decision S1). */
+/** Whether the life time is over; a session with an attempt in flight lives until that has ended (contract: Session life time). */
 export function lapsed(
   session: Pick<OpenSession, "status" | "expiresAt"> & { readonly openTransactionId: string | null },
   now: Date,

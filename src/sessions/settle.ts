@@ -31,7 +31,7 @@ export interface Settled {
 
 const NOT_WRITTEN =
   "The payment was sent to the gateway, and its outcome could not be written down yet. Do not pay again: retrieve the session to see what became of it.";
-/** The words for an attempt whose outcome nobody knows yet (decision S12). */
+/** The words for an attempt whose outcome nobody knows yet (contract: Unknown outcomes). */
 const UNRESOLVED_MESSAGE =
   "The payment gateway gave no certain answer. The outcome is being determined; do not pay again.";
 
@@ -170,7 +170,7 @@ function newSubscription(
   };
 }
 
-/** Declines are told to nobody (contract, States). */
+/** Declines emit no webhook (contract: Pay). */
 function eventsOf(
   deps: Deps,
   attempt: OpenAttempt,

@@ -192,7 +192,7 @@ export async function insertSession(db: Database, session: NewSession): Promise<
   ]);
 }
 
-/** What makes two leads the same (decision S8); computed here, as lower() in SQL depends on the server's locale. */
+/** What makes two leads the same (contract: One active session per lead); computed here, as lower() in SQL depends on the server's locale. */
 function emailKey(email: string): string {
   return email.trim().toLowerCase();
 }

@@ -12,7 +12,7 @@ export interface SessionTerms extends BillingTerms {
   readonly attemptsMax: number;
 }
 
-/** Contract: direct mode defaults to 3. */
+/** (contract: Sizes) */
 const ATTEMPTS_DEFAULT = 3;
 
 /** @throws FieldErrors naming every field that cannot be used. */
@@ -73,7 +73,7 @@ function given(value: string | null | undefined): boolean {
   return value !== undefined && value !== null;
 }
 
-/** The schema takes them in any case and allows no others (decision S18). */
+/** The schema takes them in any case and allows no others (contract: What the customer is shown). */
 function upper<T extends string>(value: T | null | undefined): T | null {
   return value === undefined || value === null ? null : (value.toUpperCase() as T);
 }

@@ -18,7 +18,7 @@ export interface VerifyInput {
 }
 
 /**
- * Ends a verification (contract, verify; decisions S5, S6).
+ * Ends a verification (contract: Verify).
  * @throws Refusal not_found, verification_not_expected, payment_in_progress, session_closed.
  * @throws FieldErrors on a verification_id that is not this session's.
  */

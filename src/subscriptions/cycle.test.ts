@@ -1,4 +1,4 @@
-/** What is owed next, and what a failure means, as tables (decisions M3, M4). */
+/** What is owed next, and what a failure means, as tables (contract: Due dates; contract: Failed renewals). */
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { DeclineCode } from "../gateways/gateway.ts";

@@ -1,4 +1,4 @@
-/** What a subscription owes next, and what a collection that did not succeed means for it (decisions M3, M4). Pure. */
+/** What a subscription owes next, and what a collection that did not succeed means for it (contract: Due dates; contract: Failed renewals). Pure. */
 import type { DeclineCode } from "../gateways/gateway.ts";
 import { reasonOf, type Retry } from "../gateways/reasons.ts";
 import { DAY_MS, HOUR_MS, later } from "../lib/clock.ts";

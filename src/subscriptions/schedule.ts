@@ -1,4 +1,4 @@
-/** When a subscription is due: dates only, always counted from the anchor, never from the previous date (decision M3). */
+/** When a subscription is due: dates only, always counted from the anchor, never from the previous date (contract: Due dates). */
 import { assert } from "../lib/assert.ts";
 import type { IsoDate } from "../lib/dates.ts";
 import type { BillingFrequency, TrialIntervalUnit } from "../merchants/offers/offer.ts";

@@ -1,4 +1,4 @@
-/** A subscription as it begins: its first dates follow from the purchase (decisions S19, M3). */
+/** A subscription as it begins: its first dates follow from the purchase (contract: Billing terms). */
 import type { Cents } from "../lib/money.ts";
 import type { BillingType } from "../merchants/offers/offer.ts";
 import { dueDate, trialEnd, type BillingFrequency, type TrialIntervalUnit } from "./schedule.ts";

@@ -1,4 +1,4 @@
-/** The signature doctor: says which rule a signature or a body breaks, for whoever writes a receiver (contract, Authentication 7). */
+/** The signature doctor: says which rule a signature or a body breaks, for whoever writes a receiver (contract: Signatures). */
 import { createHmac } from "node:crypto";
 import { canonicalJson, type Canonical } from "../lib/canonical-json.ts";
 import { sameBytes } from "../lib/keyring.ts";

@@ -16,7 +16,7 @@ import {
   type ReceiverRow,
 } from "./store.ts";
 
-/** Where the crash tests kill a worker (reliability.md 5.1: W1 to W6, in this order). */
+/** Where the crash tests kill a worker, in this order. */
 export type WebhookStep =
   | "webhook.claimed"
   | "webhook.sending"
@@ -233,7 +233,7 @@ function report(parts: DrainParts, course: Course, row: DueRow, record: AttemptR
   });
 }
 
-/** The secrets that sign now (decision H6). */
+/** The secrets that sign now (contract: Rotation of signing secrets). */
 export function secretsOf(
   { keys, clock }: Pick<Deps, "keys" | "clock">,
   tenant: number,

@@ -1,4 +1,4 @@
-/** What the outbox holds: one row per fact, with every field that a webhook profile may ask for (decisions H3, H8). */
+/** What the outbox holds: one row per fact, with every field that a webhook profile may ask for (contract: Field mapping). */
 import { formatAmount, type Cents } from "../lib/money.ts";
 
 export type EventType =
@@ -49,7 +49,7 @@ export interface PaymentFacts {
   readonly processedAt: Date | null;
 }
 
-/** The authoritative signal to fulfil an order (contract, Events). */
+/** The authoritative signal to fulfil an order (contract: Events). */
 export function completedEvent(id: string, session: SessionFacts, payment: PaymentFacts): NewEvent {
   return {
     id,
@@ -70,7 +70,7 @@ export function completedEvent(id: string, session: SessionFacts, payment: Payme
   };
 }
 
-/** The life time of a session was over before anything was paid (decision S1). */
+/** The life time of a session was over before anything was paid (contract: Session life time). */
 export function expiredEvent(id: string, session: SessionFacts, at: Date): NewEvent {
   return {
     id,
@@ -85,7 +85,7 @@ export function expiredEvent(id: string, session: SessionFacts, at: Date): NewEv
   };
 }
 
-/** What the events about transactions tell beside the record (decision H7). */
+/** What the events about transactions tell beside the record (contract: Events). */
 export interface RecordFacts {
   readonly livemode: boolean;
   readonly tenantReferenceId: string | null;

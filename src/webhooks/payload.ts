@@ -1,4 +1,4 @@
-/** What a receiver is told: the bytes of a body, the same on every attempt (decisions H1, H7, H8). */
+/** What a receiver is told: the bytes of a body, the same on every attempt (contract: Events). */
 import { canonicalJson, type Canonical } from "../lib/canonical-json.ts";
 
 /** An event as the outbox keeps it, with the session token that it does not keep. */

@@ -5,7 +5,7 @@ import { nextTryAt, pausedUntil, readRetryAfter } from "./schedule.ts";
 const NOW = new Date("2026-11-21T12:00:00Z");
 const seconds = (at: Date | null) => (at === null ? null : (at.getTime() - NOW.getTime()) / 1_000);
 
-test("ten retries on the schedule of decision H3, then none", () => {
+test("ten retries on the schedule, then none (contract: Delivery)", () => {
   const pauses = Array.from({ length: 12 }, (_, index) => seconds(nextTryAt(NOW, index + 1, null, 0.5)));
   const day = 86_400;
   assert.deepEqual(pauses, [5, 60, 300, 1_800, 7_200, 21_600, 43_200, day, day, day, null, null]);

@@ -1,4 +1,4 @@
-/** When a delivery is tried again, and when a receiver is left alone: pure rules (decision H3). */
+/** When a delivery is tried again, and when a receiver is left alone: pure rules (contract: Delivery). */
 import { DAY_MS, HOUR_MS, MINUTE_MS, later, SECOND_MS } from "../lib/clock.ts";
 
 /** What became of one request. */

@@ -36,7 +36,7 @@ export interface SenderOptions extends TargetRules {
   readonly clock: Clock;
   /** All addresses of a name; the system's resolver unless a test has another. */
   readonly resolve?: (hostname: string) => Promise<readonly LookupAddress[]>;
-  /** From the first byte sent to the last one read, and how long a connection may take; decision H3 unless a test is impatient. */
+  /** From the first byte sent to the last one read, and how long a connection may take; as the contract has it (contract: Delivery) unless a test is impatient. */
   readonly totalMs?: number;
   readonly connectMs?: number;
 }

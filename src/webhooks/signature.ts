@@ -1,4 +1,4 @@
-/** How a request is signed: over the bytes that are sent, in the contract's form and in that of Standard Webhooks (decisions H1, H2, H6). */
+/** How a request is signed: over the bytes that are sent, in our own form and in that of Standard Webhooks (contract: Signatures). */
 import { createHmac } from "node:crypto";
 
 /** The secrets of a profile as its receiver knows them; the one before signs too while a rotation lasts. */
@@ -18,7 +18,7 @@ export interface Message {
   readonly body: string;
 }
 
-/** Lower-case hexadecimal HMAC-SHA256, keyed with the secret's own text (contract, Authentication 7). */
+/** Lower-case hexadecimal HMAC-SHA256, keyed with the secret's own text (contract: Signatures). */
 export function signatureOf(secret: string, body: string | Buffer): string {
   return createHmac("sha256", secret).update(body).digest("hex");
 }

@@ -1,4 +1,4 @@
-/** Where webhooks may go: public addresses over https, judged by the bytes of the address that is dialled (decision H5). */
+/** Where webhooks may go: public addresses over https, judged by the bytes of the address that is dialled (contract: Webhook targets). */
 import { BlockList, isIP } from "node:net";
 
 /** Why nothing is sent to a target. */

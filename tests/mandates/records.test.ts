@@ -7,7 +7,7 @@ import { assertBooksAgree } from "../support/books.ts";
 import { createMerchant, IBAN, lead, type Merchant } from "../support/merchant.ts";
 import { startService, type Json, type Response, type Service } from "../support/service.ts";
 
-/** Declined as MD01 by the sandbox (sandbox.md). */
+/** Declined as MD01 by the sandbox (docs/api.md, The sandbox). */
 const IBAN_MANDATE_REJECTED = "DE77370400440532013022";
 const clock = manualClock(new Date("2026-01-12T10:00:00Z"));
 let service: Service;

@@ -1,4 +1,4 @@
-/** Chargebacks entered by hand: one a transaction, linked, told, logged (management.md, decision M6). */
+/** Chargebacks entered by hand: one a transaction, linked, told, logged (contract: Chargebacks). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { assertBooksAgree } from "../support/books.ts";
@@ -48,7 +48,7 @@ async function state(payment: Json): Promise<readonly unknown[]> {
   return [row?.["transaction"], row?.["order"], row?.["chargebacks"]];
 }
 
-test("a chargeback is the contract's record, linked to its transaction, which is charged back, and its order", async () => {
+test("a chargeback is the documented record, linked to its transaction, which is charged back, and its order", async () => {
   const payment = await paid();
   const { status, body, text } = await record({
     transaction_id: payment["transaction"].id,

@@ -1,4 +1,4 @@
-/** What may happen after a payment, in every order: the tables of docs/states.md, one row a line, and nothing moves backwards (decision M1). */
+/** What may happen after a payment, in every order: the tables of docs/states.md, one row a line, and nothing moves backwards (contract: Late news). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { StatusNews } from "../../src/gateways/gateway.ts";
@@ -35,7 +35,7 @@ const ORDER: Readonly<Record<State, string>> = {
 const EVENTS = ["settled", "returned", "charged_back", "by hand", "refund", "half a refund"] as const;
 type Event = (typeof EVENTS)[number];
 
-/** docs/states.md, transactions and orders: from, what happens, to. What is not here moves nothing. */
+/** docs/states.md, Transactions: from, what happens, to. What is not here moves nothing. */
 const MOVES: readonly (readonly [from: State, event: Event, to: State])[] = [
   ["pending", "settled", "approved"],
   ["pending", "returned", "declined"],
@@ -199,7 +199,7 @@ test("all events at once, 30 times: the end is one that their table allows, told
   );
 });
 
-/** docs/states.md, refunds: from, what happens, to; the original, and what is taken of it. */
+/** docs/states.md, Refunds: from, what happens, to; the original, and what is taken of it. */
 for (const [events, refund, original, claimed] of [
   [[], "pending", "approved", "19.90"],
   [["settled"], "approved", "refunded", "19.90"],
@@ -264,7 +264,7 @@ test("a chargeback of the payment while its refund is on its way: both stand, th
   }
 });
 
-/** docs/states.md, subscriptions: what happened to the first payment, the status, the revenue. */
+/** docs/states.md, Subscriptions: what happened to the first payment, the status, the revenue. */
 for (const [events, status, revenue] of [
   [[], "ACTIVE", "0.00"],
   [["settled"], "ACTIVE", "19.90"],

@@ -1,4 +1,4 @@
-/** Refunds: full or partial, never more than was collected, told once, ended whatever happens on the way (decisions M1, M2, M5). */
+/** Refunds: full or partial, never more than was collected, told once, ended whatever happens on the way (contract: Refunds). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { later } from "../../src/lib/clock.ts";

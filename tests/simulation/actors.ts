@@ -39,7 +39,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** Less than a day, after which the same key makes another session (decision W12). */
+/** Less than a day, after which the same key makes another session (contract: Idempotency keys). */
 const KEYS_KEPT_MS = 12 * HOUR_MS;
 const CLOCKS_APART_MS = 3 * SECOND_MS;
 const LEAD_TAKEN = /already has an active session/;

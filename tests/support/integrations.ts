@@ -4,7 +4,7 @@ import { processDue } from "../../src/integrations/process.ts";
 import { createRecord } from "./merchant.ts";
 import type { CallOptions, Json, Response, Service } from "./service.ts";
 
-/** The contract's limit. */
+/** (contract: Rate limits) */
 export const MIB = 1_048_576;
 
 export interface Integration {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { OPERATOR_KEY, type CallOptions, type Json, type Response, type Service } from "./service.ts";
 
-/** The documented test IBANs (sandbox.md), by what the sandbox does with them. */
+/** The documented test IBANs (docs/api.md, The sandbox), by what the sandbox does with them. */
 export const IBAN = {
   approved: "DE89370400440532013000",
   approvedDutch: "NL91ABNA0417164300",

@@ -2,7 +2,7 @@
 create table leads (
   tenant       integer not null references tenants,
   id           uuid not null,
-  email_key    text not null, -- lower(trim(email)), computed by the service: what makes two leads the same (decision S8)
+  email_key    text not null, -- lower(trim(email)), computed by the service: what makes two leads the same (contract: One active session per lead)
   email        text not null,
   first_name   text not null check (char_length(first_name) <= 255),
   last_name    text not null check (char_length(last_name) <= 255),

@@ -58,7 +58,7 @@ async function withBook(
   return book === null ? unknownPage(nonce) : answer(book, nonce);
 }
 
-/** Where the customer goes back to, with the verification's id (sandbox.md). */
+/** Where the customer goes back to, with the verification's id (docs/api.md, The sandbox). */
 function returnUrl({ keys }: Parts, book: Book): string | null {
   if (book.return_url === null) return null;
   const url = new URL(keys.open(book.tenant, returnUrlContext(book.reference), book.return_url).toString());

@@ -193,7 +193,7 @@ function answer(deps: Deps, { format }: ExportQuery, { results, ...links }: Page
   };
 }
 
-/** A CSV file has no place for links (decision R4). */
+/** A CSV file has no place for links (contract: CSV). */
 function nextHeaders(next: string | null): Readonly<Record<string, string>> {
   if (next === null) return {};
   const cursor = new URL(next).searchParams.get("cursor") ?? "";

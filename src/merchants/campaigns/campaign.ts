@@ -8,7 +8,7 @@ import { recordSchema } from "../records/schema.ts";
 import { recordStore, type Values } from "../records/store.ts";
 import { findReferences } from "./store.ts";
 
-/** Contract, Limits. */
+/** (contract: Sizes) */
 const ATTEMPTS = { minimum: 1, maximum: 10 };
 const ATTEMPTS_DEFAULT = 3;
 

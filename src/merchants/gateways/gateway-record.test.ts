@@ -1,4 +1,4 @@
-/** The rules of a gateway record (decision S21). */
+/** The rules of a gateway record (contract: Live mode). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createRecord, createTenantKey } from "../../../tests/support/merchant.ts";

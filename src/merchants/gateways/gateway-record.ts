@@ -141,7 +141,7 @@ function adapterProblem(
   return adapter === undefined ? "No such adapter." : null;
 }
 
-/** Decision S21. */
+/** (contract: Live mode) */
 function testModeProblem({ deps }: Write, adapter: Adapter | undefined, { test_mode }: Values<GatewayRow>) {
   if (test_mode) return null;
   if (deps.environment === "staging") return "In staging every gateway is in test mode.";

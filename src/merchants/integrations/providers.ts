@@ -1,6 +1,6 @@
 /** The kinds of partners that post back: under which keys they send what the service understands, and how their lists are read. */
 
-/** What of a postback is understood (decision P2); the rest is kept as it came. */
+/** What of a postback is understood (contract: Postback fields); the rest is kept as it came. */
 export const MEANINGS = [
   "our_ref",
   "request_uuid",
@@ -41,8 +41,8 @@ export interface Provider {
   readonly mapped: boolean;
 }
 
-/** The keys of the contract. */
-const CONTRACT_KEYS = Object.fromEntries(MEANINGS.map((meaning) => [meaning, meaning])) as Keys;
+/** (contract: Postback fields) */
+const OWN_KEYS = Object.fromEntries(MEANINGS.map((meaning) => [meaning, meaning])) as Keys;
 
 /** What a record's own settings change. */
 export const STANDARD_PAGING: Paging = {
@@ -57,8 +57,8 @@ export const STANDARD_PAGING: Paging = {
 };
 
 const PROVIDERS: readonly Provider[] = [
-  { name: "generic", keys: CONTRACT_KEYS, mapped: true },
-  { name: "campaign_trigger", keys: CONTRACT_KEYS, mapped: false },
+  { name: "generic", keys: OWN_KEYS, mapped: true },
+  { name: "campaign_trigger", keys: OWN_KEYS, mapped: false },
 ];
 
 export const PROVIDER_NAMES = PROVIDERS.map(({ name }) => name);

@@ -23,7 +23,7 @@ export type BillingType = (typeof BILLING_TYPES)[number];
 export type BillingFrequency = (typeof BILLING_FREQUENCIES)[number];
 export type TrialIntervalUnit = (typeof TRIAL_INTERVAL_UNITS)[number];
 
-/** Longer trials are typing errors; the contract sets no end. */
+/** Longer trials are typing errors; nothing else sets an end. */
 export const TRIAL_PERIOD_MAX = 1_000;
 
 const Create = Type.Object(
@@ -95,7 +95,7 @@ export const offerKind: RecordKind<OfferRow, Fields> = {
   secrets: () => ({}),
 };
 
-/** Decision S19. */
+/** (contract: Billing terms) */
 function checkTrial(offer: Values<OfferRow>): void {
   if (offer.billing_type !== "TRIAL_RECURRING") return;
   const missing = (["trial_interval_unit", "trial_period"] as const).filter(
@@ -106,7 +106,7 @@ function checkTrial(offer: Values<OfferRow>): void {
   throw new FieldErrors(Object.fromEntries(missing.map((field) => [field, message])));
 }
 
-/** As the choice is written; the schema takes it in any case (decision S18). */
+/** As the choice is written; the schema takes it in any case (contract: What the customer is shown). */
 function chosen<T extends string, Absent extends null | undefined>(
   choices: readonly T[],
   given: string | Absent,

@@ -1,4 +1,4 @@
-/** Every record is made, listed, changed and archived in the same way (management.md). */
+/** Every record is made, listed, changed and archived in the same way (contract: Management). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createRecord, createTenantKey } from "../../../tests/support/merchant.ts";

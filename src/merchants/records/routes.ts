@@ -10,7 +10,7 @@ import { archiveRecord, createRecord, patchRecord, readRecord, type Target } fro
 
 export const MANAGEMENT = "/api/v1/management/";
 export const TAG = "Management";
-/** Any text: a malformed id is answered like an unknown one (decision W5). */
+/** Any text: a malformed id is answered like an unknown one (contract: Not found). */
 export const IdInPath = Type.Object({ id: Type.String({ maxLength: 255 }) });
 
 const ListQuery = Type.Object({

@@ -105,7 +105,7 @@ export function changeRecord<Row extends StoredRow, Fields extends object>(
   });
 }
 
-/** The record of an id. @throws Refusal not_found: the same for malformed, unknown and another tenant's ids (decision W5). */
+/** The record of an id. @throws Refusal not_found: the same for malformed, unknown and another tenant's ids (contract: Not found). */
 export async function readRecord<Row extends StoredRow, Fields extends object>(
   deps: Deps,
   kind: RecordKind<Row, Fields>,

@@ -8,7 +8,7 @@ import { defined, shown, type RecordKind } from "../records/record.ts";
 import { NullableText, recordSchema } from "../records/schema.ts";
 import { SETTABLE, tenantStore } from "./store.ts";
 
-/** Decision S1. */
+/** (contract: Session life time) */
 const LIFETIME_SECONDS = { minimum: 30 * 60, maximum: 30 * 24 * 60 * 60 };
 const LIFETIME_SECONDS_DEFAULT = 24 * 60 * 60;
 

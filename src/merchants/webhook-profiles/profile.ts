@@ -10,7 +10,7 @@ import { NullableText, recordSchema } from "../records/schema.ts";
 import { recordStore } from "../records/store.ts";
 import { addressProblem } from "../web-address.ts";
 
-/** Contract, Events; decision H7. */
+/** (contract: Events) */
 export const EVENT_TYPES = [
   "payment_session.completed",
   "payment_session.expired",
@@ -20,7 +20,7 @@ export const EVENT_TYPES = [
   "subscription.upcoming",
 ] as const;
 
-/** What a payload field may be taken from (decision H8). */
+/** What a payload field may be taken from (contract: Field mapping). */
 export const SOURCE_FIELDS = [
   "session_token",
   "status",
@@ -49,7 +49,7 @@ export const SOURCE_FIELDS = [
   "event_id",
 ] as const;
 
-/** The contract's typical payload. */
+/** The payload of a profile that maps nothing. */
 const TYPICAL_FIELDS = [
   "session_token",
   "status",
@@ -60,7 +60,7 @@ const TYPICAL_FIELDS = [
   "customer_name",
 ] as const;
 const PAYLOAD_FIELDS_MAX = 100;
-/** How long a replaced secret goes on signing (decision H6). */
+/** How long a replaced secret goes on signing (contract: Rotation of signing secrets). */
 const PREVIOUS_SECRET_MS = DAY_MS;
 
 export const SigningSecret = Type.String({
@@ -193,7 +193,7 @@ export function openSigningSecret(
   return keys.open(tenant, signingSecretContext(id), signing_secret).toString();
 }
 
-/** A new secret signs at once, and the one it replaces for a day more (decision H6). */
+/** A new secret signs at once, and the one it replaces for a day more (contract: Rotation of signing secrets). */
 export function replacedSecret(
   write: Write,
   secret: string,

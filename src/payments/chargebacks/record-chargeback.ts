@@ -1,4 +1,4 @@
-/** A chargeback that somebody enters by hand, as it stands on a bank statement (decision M6). */
+/** A chargeback that somebody enters by hand, as it stands on a bank statement (contract: Chargebacks). */
 import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { must } from "../../lib/assert.ts";

@@ -1,4 +1,4 @@
-/** Chargebacks: entered by hand, and read (management.md). */
+/** Chargebacks: entered by hand, and read (contract: Chargebacks). */
 import Type from "typebox";
 import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";

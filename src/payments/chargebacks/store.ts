@@ -111,13 +111,13 @@ export async function setBankFee(
   return (await tx.write(SET_BANK_FEE, [tenant, merchantTransactionId, fee, now])).length === 1;
 }
 
-/** A chargeback as it is shown: the contract's record, times as dates. */
+/** A chargeback as it is shown: its record, times as dates. */
 export type ChargebackRecord = Readonly<Record<string, string | Date | null>> & {
   readonly id: string;
   readonly created_at: Date;
 };
 
-/** Contract, chargeback record, in its order. */
+/** The chargeback record, in its order (contract: Reconciliation records). */
 const RECORD = `
   c.id, c.adapter_unique_id, c.merchant_transaction_id, c.tenant_reference_id, c.status, c.type, c.amount, c.currency,
   c.report_date, c.transaction_date, c.reason_code, c.reason_message, c.report_type, c.report_message, c.report_info,

@@ -6,7 +6,7 @@ import type { StoredTransaction } from "../transaction.ts";
 import type { ChargebackRow } from "./rows.ts";
 
 /**
- * In the order of decision M6: the gateway's id, our own, the end-to-end id, which is our own too. An index each: the
+ * In this order (contract: Chargebacks): the gateway's id, our own, the end-to-end id, which is our own too. An index each: the
  * planner finds none for all at once, and cannot see that an array is not empty, from which "is not null" would follow.
  */
 const LOCK_ORIGINAL = sql(

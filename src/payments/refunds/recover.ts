@@ -1,4 +1,4 @@
-/** Recovery of refunds: asks the gateway about those whose end nobody has written down, until it is known (decision S12). */
+/** Recovery of refunds: asks the gateway about those whose end nobody has written down, until it is known (contract: Unknown outcomes). */
 import type { Deps } from "../../deps.ts";
 import { CLAIM_MS } from "../../gateways/asking-again.ts";
 import { later, SECOND_MS } from "../../lib/clock.ts";

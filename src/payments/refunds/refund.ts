@@ -27,7 +27,7 @@ export interface RefundInput {
 }
 
 /**
- * Gives a transaction back, in full or in part (decisions M1, M2, M5).
+ * Gives a transaction back, in full or in part (contract: Refunds).
  * @throws Refusal not_found, not_refundable, transaction_charged_back, refunds_not_supported; FieldErrors on amount.
  */
 export async function refund(deps: Deps, input: RefundInput): Promise<RefundRow> {

@@ -1,4 +1,4 @@
-/** Why a transaction cannot be refunded, in words for whoever asked (decision M5). Pure. */
+/** Why a transaction cannot be refunded, in words for whoever asked (contract: Refunds). Pure. */
 import { cents, centsFromDatabase, formatAmount, type Cents } from "../../lib/money.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
 import { shownStatus } from "../transaction.ts";

@@ -1,4 +1,4 @@
-/** Refunds of a transaction (management.md). */
+/** Refunds of a transaction (contract: Refunds). */
 import Type from "typebox";
 import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";

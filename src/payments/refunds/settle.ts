@@ -16,7 +16,7 @@ export type RefundStatus = "approved" | "pending" | "declined" | "unresolved";
 
 const NOT_WRITTEN =
   "The refund was sent to the gateway, and its outcome could not be written down yet. Do not refund again: it is being determined.";
-/** The words for a refund whose outcome nobody knows yet (decision S12). */
+/** The words for a refund whose outcome nobody knows yet (contract: Unknown outcomes). */
 const UNRESOLVED_MESSAGE =
   "The payment gateway gave no certain answer. The outcome is being determined; do not refund again.";
 
@@ -83,7 +83,7 @@ function settleInput(
   };
 }
 
-/** Declines are told to nobody, as those of payments are (contract, States). */
+/** Declines emit no webhook, as those of payments (contract: Pay). */
 function refundEvents(
   deps: Deps,
   refund: RefundRow,

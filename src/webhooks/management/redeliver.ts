@@ -44,7 +44,7 @@ export interface FilterFields {
   readonly to?: string | undefined;
 }
 
-/** The days of a request are inclusive (contract, Reconciliation rule 1). */
+/** The days of a request are inclusive (contract: Times). */
 export function filtersOf({ profile, status, event, from, to }: FilterFields): DeliveryFilters {
   const before = to === undefined ? null : Temporal.PlainDate.from(to).add({ days: 1 }).toString();
   return {

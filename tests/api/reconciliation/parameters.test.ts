@@ -1,4 +1,4 @@
-/** Every parameter of the reconciliation lists: what it keeps, at its edges, and what is refused (contract; decisions R1, R2). */
+/** Every parameter of the reconciliation lists: what it keeps, at its edges, and what is refused (contract: Reconciliation parameters). */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
