@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { Client } from "pg";
 import { describeApi } from "../src/app.ts";
+import { invariantsPage } from "../src/books/invariants.ts";
 import { startEmbedded } from "../src/db/embedded.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { readSchema, schemaSql, type Schema } from "../src/db/schema-dump.ts";
@@ -23,6 +24,7 @@ async function main(checkOnly: boolean): Promise<number> {
     ["src/db/rows.ts", rowTypes(schema)],
     ["web/pay/pay.js", await pageScript()],
     ["docs/openapi.json", `${JSON.stringify(describeApi(), null, 2)}\n`],
+    ["docs/invariants.md", invariantsPage()],
   ] as const;
 
   const stale: string[] = [];

@@ -38,6 +38,7 @@ async function paid(iban: string): Promise<Json> {
 const tick = () => service.post("management/sandbox/tick/", undefined, { key: merchant.key });
 const types = (events: readonly Json[]) => events.map((event): string => event["type"]).toSorted();
 
+// Holds EVENT-6.
 test("an approved payment is a completed session and a created transaction, shown as its record with the IBAN masked", async () => {
   const body = await paid(IBAN.approved);
   const events = await eventsOf(body["order_number"]);
@@ -74,6 +75,7 @@ for (const [iban, status, more] of [
   [IBAN.returned, "declined", []],
   [IBAN.chargedBack, "charged_back", ["chargeback.created"]],
 ] as const) {
+  // Holds EVENT-4.
   test(`at settlement ${iban} becomes ${status}, told once`, async () => {
     const body = await paid(iban);
     const before = body["transaction"].status;

@@ -36,18 +36,18 @@ export const BANK = rule(
          on t.tenant = c.tenant and t.gateway_id = c.gateway_id and t.merchant_transaction_id = c.reference
        left join transactions p on p.tenant = t.tenant and p.id = t.original_id
    )
-   select tenant, format('%s is %s in the bank''s books, and %s here.', reference,
+   select tenant, 'MONEY-2' as invariant, format('%s is %s in the bank''s books, and %s here.', reference,
                          case bank when 'none' then 'unknown' else bank end,
                          case ours when 'none' then 'unknown' else ours end) as words
      from pairs
     where ours not in ${OPEN} and not on_its_way
       and not exists (select 1 from ${AGREED} where (agreed.kind, agreed.bank, agreed.ours) = (pairs.kind, pairs.bank, pairs.ours))
     union all
-   select tenant, format('%s is %s %s in the bank''s books, and %s %s here.', reference, bank_amount, bank_currency, amount, currency)
+   select tenant, 'MONEY-3', format('%s is %s %s in the bank''s books, and %s %s here.', reference, bank_amount, bank_currency, amount, currency)
      from pairs
     where bank not in ('none', 'fenced') and ours <> 'none' and (bank_amount, bank_currency) <> (amount, currency)
     union all
-   select tenant, format('%s gives back %s in the bank''s books, and %s here.', reference, refund_of, original)
+   select tenant, 'MONEY-6', format('%s gives back %s in the bank''s books, and %s here.', reference, refund_of, original)
      from pairs
     where refund_of is not null and original is not null and refund_of <> original`,
 );
@@ -57,7 +57,7 @@ const NOTICE_MINUTES = 10;
 
 export const BANK_NEWS = rule(
   "bank_news",
-  `select n.tenant, format('The bank''s notice that %s was %s has not been taken: %s is %s here.', n.reference, n.kind,
+  `select n.tenant, 'FILE-3' as invariant, format('The bank''s notice that %s was %s has not been taken: %s is %s here.', n.reference, n.kind,
                            n.reference, coalesce(t.status, 'unknown')) as words
      from sepa_news n
      left join transactions t on t.tenant = n.tenant and t.merchant_transaction_id = n.reference
@@ -98,12 +98,12 @@ const MONEY = `
 export const BANK_MONEY = rule(
   "bank_money",
   `with money as (${MONEY})
-   select tenant, format('%s brought in %s %s, and its refunds %s come to %s.', reference, money_in, currency, names,
+   select tenant, 'MONEY-5' as invariant, format('%s brought in %s %s, and its refunds %s come to %s.', reference, money_in, currency, names,
                          refunded + waiting) as words
      from money
     where refunded + waiting > money_in
     union all
-   select tenant, format('%s came back, and its refunds %s of %s still wait.', reference, names, waiting)
+   select tenant, 'MONEY-7', format('%s came back, and its refunds %s of %s still wait.', reference, names, waiting)
      from money
     where state = 'returned' and waiting > 0 and refunded + waiting <= money_in`,
 );
@@ -112,7 +112,7 @@ export const BANK_MONEY = rule(
 export const BANK_LOSSES = rule(
   "bank_losses",
   `with money as (${MONEY})
-   select tenant, format('%s brought in %s %s, and %s has left: %s by the refunds %s, %s back to the debtor. A loss of %s.', reference,
+   select tenant, 'MONEY-5' as invariant, format('%s brought in %s %s, and %s has left: %s by the refunds %s, %s back to the debtor. A loss of %s.', reference,
                          money_in, currency, refunded + back, refunded, names, back, refunded + back - money_in) as words
      from money
     where refunded > 0 and back > 0 and refunded <= money_in and refunded + back > money_in`,

@@ -25,13 +25,15 @@ export function checkBooks(db: Database): Promise<Books> {
 
 async function toldBy(tx: Reader, about: string, statement: Statement): Promise<readonly string[]> {
   const broken = await readBroken(tx, statement);
-  const told = broken.slice(0, REPORTED_MAX).map(({ tenant_id, words }) => `Tenant ${tenant_id}: ${words}`);
+  const told = broken
+    .slice(0, REPORTED_MAX)
+    .map(({ tenant_id, invariant, words }) => `${invariant}: Tenant ${tenant_id}: ${words}`);
   return broken.length > told.length ? [...told, `… and more about ${about}.`] : told;
 }
 
 function differencesOfDay(row: DayRow): readonly string[] {
   if (row.adapter !== "sandbox") return [];
-  const where = `Tenant ${row.tenant_id}: on ${row.day}, at gateway ${row.gateway_id},`;
+  const where = `MONEY-4: Tenant ${row.tenant_id}: on ${row.day}, at gateway ${row.gateway_id},`;
   const compared = [
     ["sales", row.sales, row.bank_sales],
     ["refunds", row.refunds, row.bank_refunds],

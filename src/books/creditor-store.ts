@@ -22,10 +22,10 @@ export const CREDITORS = rule(
        join transactions t on t.tenant = w.tenant and t.merchant_transaction_id = w.reference
        join mandates     m on m.tenant = t.tenant and m.id = t.mandate_id
    )
-   select tenant, format('%s was collected under %s; its mandate %s is %s.', reference, scheme, mandate, signed_scheme) as words
+   select tenant, 'MANDATE-2' as invariant, format('%s was collected under %s; its mandate %s is %s.', reference, scheme, mandate, signed_scheme) as words
      from compared where scheme <> signed_scheme
     union all
-   select tenant, format('%s was collected by %s; its mandate %s names %s.', reference,
+   select tenant, 'MANDATE-2', format('%s was collected by %s; its mandate %s names %s.', reference,
                          concat_ws(', ', creditor_name, creditor_identifier), mandate,
                          concat_ws(', ', signed_name, signed_identifier))
      from compared x

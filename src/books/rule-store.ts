@@ -1,12 +1,12 @@
 /** What every rule of the books check is: a statement that finds what breaks it. */
 import { sql, type Statement } from "../db/database.ts";
 
-/** @param broken a select of `tenant` and `words` for each thing that breaks the rule. */
+/** @param broken a select of `tenant`, `invariant` (its number in invariants.ts) and `words` for each thing that breaks the rule. */
 export function rule(name: string, broken: string): Statement {
   return sql(
     `books.${name}`,
     `-- every tenant: the books are checked as a whole
-     select n.id as tenant_id, broken.words
+     select n.id as tenant_id, broken.invariant, broken.words
        from (${broken}) broken
        join tenants n on n.tenant = broken.tenant
       order by n.id, broken.words

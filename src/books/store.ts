@@ -2,6 +2,7 @@
 import { sql, type Reader, type Statement } from "../db/database.ts";
 import { BANK, BANK_MONEY, BANK_NEWS } from "./bank-store.ts";
 import { CREDITORS } from "./creditor-store.ts";
+import type { InvariantId } from "./invariants.ts";
 import { rule } from "./rule-store.ts";
 
 /** What moved on a day (UTC), as our records and, at a sandbox, the bank's books have it. */
@@ -89,6 +90,7 @@ export function readDays(db: Reader): Promise<readonly DayRow[]> {
 /** What breaks a rule, in words; `tenant_id` says whose it is. */
 interface BrokenRow {
   readonly tenant_id: string;
+  readonly invariant: InvariantId;
   readonly words: string;
 }
 
@@ -123,14 +125,14 @@ const ORDERS = rule(
        join sessions s  on s.tenant = o.tenant and s.id = o.session_id
        left join paid p on p.tenant = o.tenant and p.order_id = o.id
    )
-   select tenant, format('Order %s is %s; its transactions make it %s.', order_number, status, by_transactions) as words
+   select tenant, 'SESSION-5' as invariant, format('Order %s is %s; its transactions make it %s.', order_number, status, by_transactions) as words
      from expected
     where status <> by_transactions`,
 );
 
 const ONE_SALE = rule(
   "one_sale",
-  `select t.tenant, format('Order %s was paid %s times: %s.', min(o.order_number), count(*),
+  `select t.tenant, 'SESSION-1' as invariant, format('Order %s was paid %s times: %s.', min(o.order_number), count(*),
                            string_agg(t.merchant_transaction_id, ', ' order by t.merchant_transaction_id)) as words
      from transactions t
      join orders o on o.tenant = t.tenant and o.session_id = t.session_id
@@ -151,7 +153,7 @@ const SESSIONS = rule(
        join transactions t on t.tenant = m.tenant and t.id = m.transaction_id and t.status = 'declined'
       where m.to_status = 'COMPLETED' and m.cause = 'pending'
    )
-   select s.tenant, format('The session of order %s is %s, and its payment is %s.', o.order_number, s.status,
+   select s.tenant, 'SESSION-4' as invariant, format('The session of order %s is %s, and its payment is %s.', o.order_number, s.status,
                            case when p.session_id is null then 'missing' else 'approved or pending' end) as words
      from sessions s
      join orders o        on o.tenant = s.tenant and o.session_id = s.id
@@ -177,34 +179,34 @@ const REFUNDS = rule(
        left join given g on g.tenant = t.tenant and g.original_id = t.id
       where t.type <> 'sdd_refund' and (t.refunded > 0 or t.refund_claimed > 0 or t.status = 'refunded' or g.original_id is not null)
    )
-   select tenant, format('%s counts %s as refunded; its approved refunds are %s.',
+   select tenant, 'MONEY-8' as invariant, format('%s counts %s as refunded; its approved refunds are %s.',
                          merchant_transaction_id, refunded, by_records) as words
      from counted where refunded <> by_records
     union all
-   select tenant, format('%s counts %s as refunded or about to be; its refunds are %s.',
+   select tenant, 'MONEY-8', format('%s counts %s as refunded or about to be; its refunds are %s.',
                          merchant_transaction_id, refund_claimed, claimed_by_records)
      from counted where refund_claimed <> claimed_by_records
     union all
-   select tenant, format('%s is %s, and %s of its %s are refunded.', merchant_transaction_id, status, by_records, amount)
+   select tenant, 'MONEY-8', format('%s is %s, and %s of its %s are refunded.', merchant_transaction_id, status, by_records, amount)
      from counted where status <> 'charged_back' and (status = 'refunded') <> (by_records = amount)
     union all
-   select tenant, format('%s gave back %s of the %s that it collected.', merchant_transaction_id, by_records, amount)
+   select tenant, 'MONEY-5', format('%s gave back %s of the %s that it collected.', merchant_transaction_id, by_records, amount)
      from counted where by_records > amount`,
 );
 
 const CHARGEBACKS = rule(
   "chargebacks",
-  `select t.tenant, format('%s is charged back, and there is no record of the chargeback.', t.merchant_transaction_id) as words
+  `select t.tenant, 'MONEY-9' as invariant, format('%s is charged back, and there is no record of the chargeback.', t.merchant_transaction_id) as words
      from transactions t
     where t.status = 'charged_back'
       and not exists (select 1 from chargebacks c where c.tenant = t.tenant and c.transaction_id = t.id and c.withdrawn_on is null)
     union all
-   select c.tenant, format('There is a chargeback of %s, which is %s.', t.merchant_transaction_id, t.status)
+   select c.tenant, 'MONEY-9', format('There is a chargeback of %s, which is %s.', t.merchant_transaction_id, t.status)
      from chargebacks c
      join transactions t on t.tenant = c.tenant and t.id = c.transaction_id
     where t.status <> 'charged_back' and c.withdrawn_on is null
     union all
-   select c.tenant, format('%s of %s was charged back, and it collected %s %s.', c.amount || ' ' || c.currency,
+   select c.tenant, 'MONEY-9', format('%s of %s was charged back, and it collected %s %s.', c.amount || ' ' || c.currency,
                            t.merchant_transaction_id, t.amount, t.currency)
      from chargebacks c
      join transactions t on t.tenant = c.tenant and t.id = c.transaction_id
@@ -220,7 +222,7 @@ const REVENUE = rule(
       where t.subscription_id is not null and t.type <> 'sdd_refund' and t.status in ('approved', 'refunded', 'charged_back')
       group by t.tenant, t.subscription_id
    )
-   select u.tenant, format('Subscription %s counts a revenue of %s; its transactions bring %s.', u.id, u.total_revenue,
+   select u.tenant, 'SUBSCRIPTION-1' as invariant, format('Subscription %s counts a revenue of %s; its transactions bring %s.', u.id, u.total_revenue,
                            coalesce(e.revenue, 0.00)) as words
      from subscriptions u
      left join earned e on e.tenant = u.tenant and e.subscription_id = u.id
@@ -230,7 +232,7 @@ const REVENUE = rule(
 /** A cycle that waits for its settlement may lag behind its transaction; every other one says what became of it. */
 const CYCLES = rule(
   "cycles",
-  `select c.tenant, format('Cycle %s of subscription %s is %s; its transaction is %s.', c.cycle, c.subscription_id,
+  `select c.tenant, 'CYCLE-6' as invariant, format('Cycle %s of subscription %s is %s; its transaction is %s.', c.cycle, c.subscription_id,
                            c.status, coalesce(t.status, 'not there')) as words
      from billing_cycles c
      left join transactions t on t.tenant = c.tenant and t.id = c.transaction_id
@@ -276,7 +278,7 @@ const SANDBOX = rule(
          on t.tenant = b.tenant and t.gateway_id = b.gateway_id and t.merchant_transaction_id = b.reference
        left join transactions p on p.tenant = t.tenant and p.id = t.original_id
    )
-   select tenant, format('%s is %s at the sandbox, and %s here.', reference,
+   select tenant, 'MONEY-2' as invariant, format('%s is %s at the sandbox, and %s here.', reference,
                          case bank when 'none' then 'unknown' else bank end,
                          case ours when 'none' then 'unknown' else ours end) as words
      from pairs
@@ -284,11 +286,11 @@ const SANDBOX = rule(
       and not (bank = 'fenced' and ours = 'none')
       and not exists (select 1 from ${AGREED} where (agreed.kind, agreed.bank, agreed.ours) = (pairs.kind, pairs.bank, pairs.ours))
     union all
-   select tenant, format('%s is %s %s at the sandbox, and %s %s here.', reference, bank_amount, bank_currency, amount, currency)
+   select tenant, 'MONEY-3', format('%s is %s %s at the sandbox, and %s %s here.', reference, bank_amount, bank_currency, amount, currency)
      from pairs
     where bank not in ('none', 'fenced') and ours <> 'none' and (bank_amount, bank_currency) <> (amount, currency)
     union all
-   select tenant, format('%s gives back %s at the sandbox, and %s here.', reference, refund_of, original)
+   select tenant, 'MONEY-6', format('%s gives back %s at the sandbox, and %s here.', reference, refund_of, original)
      from pairs
     where refund_of is not null and original is not null and refund_of <> original`,
 );
@@ -302,7 +304,7 @@ const SANDBOX_REFUNDS = rule(
       where refund_of is not null and state in ('refunded', 'settled', 'pending')
       group by tenant, gateway_id, refund_of
    )
-   select b.tenant, format('The sandbox counts %s of %s as refunded; its refunds are %s.', b.refunded, b.reference,
+   select b.tenant, 'MONEY-4' as invariant, format('The sandbox counts %s of %s as refunded; its refunds are %s.', b.refunded, b.reference,
                            coalesce(g.refunded, 0.00)) as words
      from sandbox_books b
      left join given g on g.tenant = b.tenant and g.gateway_id = b.gateway_id and g.refund_of = b.reference
@@ -312,7 +314,7 @@ const SANDBOX_REFUNDS = rule(
 /** Where payments are told of at settlement, one that was returned or charged back before has no event. */
 const COMPLETED_EVENTS = rule(
   "completed_events",
-  `select t.tenant, format('The payment %s is %s, and no payment_session.completed was written.', t.merchant_transaction_id, t.status) as words
+  `select t.tenant, 'EVENT-1' as invariant, format('The payment %s is %s, and no payment_session.completed was written.', t.merchant_transaction_id, t.status) as words
      from transactions t
     where t.session_id is not null and t.type <> 'sdd_rebill' and t.status in ('approved', 'refunded')
       and not exists (select 1 from events e
@@ -321,7 +323,7 @@ const COMPLETED_EVENTS = rule(
 
 const NEWS_SET_ASIDE = rule(
   "news_set_aside",
-  `select tenant, format('The gateway %s tells that %s is %s; that could not be written down %s times since %s: %s', gateway_id, reference,
+  `select tenant, 'LIVE-3' as invariant, format('The gateway %s tells that %s is %s; that could not be written down %s times since %s: %s', gateway_id, reference,
                          kind, tries, to_char(since at time zone 'UTC', 'YYYY-MM-DD HH24:MI'), why) as words
      from gateway_news_set_aside`,
 );

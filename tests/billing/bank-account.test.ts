@@ -113,6 +113,7 @@ for (const [reason, times] of [
   ["FF10", 3],
   ["MS03", 3],
 ] as const) {
+  // Holds CYCLE-4.
   test(`a renewal that the bank rejects with ${reason} each time is presented ${times} in all`, async () => {
     const merchant = await bankMerchant(service);
     const id = await subscribe(merchant, "MONTHLY");
@@ -131,6 +132,7 @@ for (const [reason, times] of [
 }
 
 for (const notice of [14, 0]) {
+  // Holds CYCLE-1 and CYCLE-3.
   test(`91 days of weeks at a bank that is late, ${notice} days of notice: every cycle is collected once, none is skipped`, async () => {
     const merchant = await bankMerchant(service, { pre_notification_days: notice });
     const id = await subscribe(merchant, "WEEKLY");
@@ -269,6 +271,7 @@ for (const [notice, lead, zone] of [
   [0, 5, "Europe/Berlin"],
   [2, 1, "Europe/Athens"],
 ] as const) {
+  // Holds CYCLE-9.
   test(`the announced day is the file's due date: ${notice} days of notice, ${lead} of lead, ${zone}`, async () => {
     const merchant = await bankMerchant(service, {
       pre_notification_days: notice,

@@ -77,6 +77,7 @@ const BEFORE_SETTLEMENT = { returned: "declined", "charged back by hand": "refus
 for (const [choice, status] of Object.entries(AFTER_CHARGEBACK)) {
   for (const second of ["returned", "charged back", "charged back by hand"] as const) {
     for (const order of ordersOf<Happening>(["settled", second, "the job follows"])) {
+      // Holds SUBSCRIPTION-5.
       test(`with ${choice} after a chargeback: ${order.join(", ")}`, async () => {
         const merchant = await createMerchant(service);
         await configure(merchant, choice);
@@ -135,6 +136,7 @@ for (const [first, expected] of [
   }
 }
 
+// Holds EVENT-7.
 test("receivers hear of a renewal in the order in which it happened, also when the first of it had to be sent again", async () => {
   const merchant = await createMerchant(service);
   let failures = 2;

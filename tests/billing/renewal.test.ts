@@ -99,6 +99,7 @@ test("a trial is collected for the first time when it ends, and then by its freq
   assert.deepEqual([later["next_billing_date"], later["total_revenue"]], ["2026-02-27", "59.80"]);
 });
 
+// Holds CYCLE-8.
 test("insufficient funds are tried again after 3 and 7 days, and then no more; the next cycle goes on", async () => {
   await freshMerchant();
   const id = await subscribe(merchant);
@@ -137,6 +138,7 @@ for (const [reason, iban] of [
   ["account_closed", "DE50370400440532013023"],
   ["invalid_iban", "DE07370400440532013021"],
 ] as const) {
+  // Holds SUBSCRIPTION-4.
   test(`${reason} cancels: nothing is collected any more`, async () => {
     await freshMerchant();
     const id = await subscribe(merchant);
@@ -682,6 +684,7 @@ test("the books check finds a cycle that does not say what became of its transac
   await service.rows("update billing_cycles set status = 'paid' where subscription_id = $1", [id]);
 });
 
+// Holds CYCLE-1 and SUBSCRIPTION-3.
 test("a year of weeks for many at once: every cycle once, none missing, the books agree", async () => {
   await freshMerchant();
   const ids = await Promise.all(

@@ -309,6 +309,7 @@ test("the account takes B2B mandates from now on: one that is signed as CORE is 
   }
 });
 
+// Holds MANDATE-3.
 test("no debit is due before the notice that its mandate agrees on, whatever the account says later", async () => {
   const merchant = await merchantWith("sepa_batch", {});
   await patchTenant(merchant, { pre_notification_days: 5 });

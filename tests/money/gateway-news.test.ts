@@ -102,6 +102,7 @@ async function runJob(name: string): Promise<void> {
   await job.runOnce(job.batch);
 }
 
+// Holds LIVE-3.
 test("a notice that cannot be written down holds up neither the others of its gateway nor other gateways", async () => {
   const merchant = await createMerchant(service);
   const other = await createMerchant(service);

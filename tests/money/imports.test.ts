@@ -410,6 +410,7 @@ for (const [what, reference] of [
   ["by the merchant's id", (key: string) => `c-${key},,${key},,19.90,2026-02-07,AC04,,3.50,A`],
   ["by the end-to-end id", (key: string) => `c-${key},,,${key},19.90,2026-02-07,AC04,,3.50,A`],
 ] as const) {
+  // Holds MONEY-11.
   test(`a chargeback that is imported before its sale is held, and linked ${what} when the sale is imported`, async () => {
     const key = `held-${(numbers += 1)}`;
     const chargebacks = [CHARGEBACKS, reference(key)].join("\n");

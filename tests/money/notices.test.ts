@@ -159,6 +159,7 @@ for (const start of STARTS) {
 }
 
 for (const start of STARTS) {
+  // Holds MONEY-10.
   test(`${start}: every pair of events, one after the other, ends where the table says`, async () => {
     for (const [first, second] of PAIRS) {
       const payment = await paid(start);

@@ -76,6 +76,7 @@ async function reject(merchant: BankMerchant, xml: string, day: string, level: s
   await desk.read(merchant, report ?? "");
 }
 
+// Holds MANDATE-4.
 test("two first debits of one mandate in one run: the first is FRST, the other one RCUR", async () => {
   const merchant = await bankMerchant(service, { first_sequence_type: "FRST" });
   await payAt(merchant, WEEKLY);

@@ -705,6 +705,7 @@ for (const [reason, mandateStatus] of [
   ["MD01", "cancelled"],
   ["AM04", "active"],
 ] as const) {
+  // Holds MANDATE-6.
   test(`a return for ${reason} leaves the mandate ${mandateStatus}`, async () => {
     const { merchant, payments, references } = await sent();
     const endToEndId = references[0] ?? "";

@@ -93,6 +93,7 @@ for (const step of [
   "sepa.renamed",
   "sepa.sent",
 ] as const) {
+  // Holds FILE-4.
   test(`killed at ${step}: the payment is in one file, and the file is at the bank once`, async () => {
     const { merchant, reference, move } = await paid();
     await dyingAt(step, move);

@@ -81,6 +81,7 @@ test("a return that the bank takes back: the payment is approved again, and the 
   await assertBooksAgree(service.db);
 });
 
+// Holds MONEY-12.
 test("what was reinstated can come back again: a second chargeback beside the withdrawn one, and again", async () => {
   const one = await withdrawn();
   done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));

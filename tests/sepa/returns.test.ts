@@ -184,6 +184,7 @@ test("money after a return that was heard of before any credit is a withdrawn re
   assert.deepEqual(await kinds(sent), [["withdrawn_return", "19.90"]]);
 });
 
+// Holds FILE-2.
 test("one booking in 052, 053 and 054 is one; another day and another reference of the bank make another one", async () => {
   const sent = await sendPayments(service);
   const credit = { ...COLLECTION, ...names(sent) };

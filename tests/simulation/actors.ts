@@ -227,12 +227,12 @@ export function createCast(world: World, promises: Promises): Cast {
       if (body["status"] === "completed") {
         promises.session(known.id, "COMPLETED");
         if (bank.chargesOf(known.token).length === 0 && !returned(known))
-          violations.push(`success without a charge: ${known.id}`);
+          violations.push(`MONEY-2: success without a charge: ${known.id}`);
       }
       if (body["status"] === "awaiting_verification")
         known.payableUntilMs = Math.max(known.payableUntilMs, world.nowMs() + HOUR_MS + CLOCKS_APART_MS);
       if (startedMs > known.payableUntilMs)
-        violations.push(`a payment began after the time of session ${known.id}`);
+        violations.push(`SESSION-7: a payment began after the time of session ${known.id}`);
     };
   const returned = ({ token }: Known) =>
     bank.entries.values().some(({ returnUrl, state }) => returnUrl.includes(token) && state === "returned");
@@ -300,7 +300,9 @@ export function createCast(world: World, promises: Promises): Cast {
           await one.runOnce(one.batch);
         } catch (error) {
           if (!isExpected(error))
-            violations.push(`${one.name} failed: ${error instanceof Error ? error.stack : String(error)}`);
+            violations.push(
+              `CALL-3: ${one.name} failed: ${error instanceof Error ? error.stack : String(error)}`,
+            );
         }
       }
     });

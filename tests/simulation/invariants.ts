@@ -115,8 +115,10 @@ function brokenCharges(world: World, { sessions }: Records): readonly string[] {
   return sessions.flatMap(({ id, attempts_max: max }) => {
     const { charges, references } = asked.get(id) ?? { charges: 0, references: 0 };
     return [
-      ...(charges > 1 ? [`session ${id} was charged ${charges} times`] : []),
-      ...(references > max ? [`session ${id} asked the bank ${references} times, and may ${max} times`] : []),
+      ...(charges > 1 ? [`MONEY-1: session ${id} was charged ${charges} times`] : []),
+      ...(references > max
+        ? [`SESSION-2: session ${id} asked the bank ${references} times, and may ${max} times`]
+        : []),
     ];
   });
 }
@@ -129,9 +131,9 @@ function brokenTransactions(world: World, { transactions }: Records, quiet: bool
     const agreed = table[status];
     const state = entry?.state ?? null;
     const words = `${reference} (${type}) is ${status} here and ${state ?? "unknown"} at the bank`;
-    if (agreed !== undefined && !agreed.includes(state)) return [words];
+    if (agreed !== undefined && !agreed.includes(state)) return [`MONEY-2: ${words}`];
     if (entry !== undefined && entry.kind !== "unknown" && entry.amount !== cents)
-      return [`${words}: ${cents} here and ${entry.amount} there`];
+      return [`MONEY-3: ${words}: ${cents} here and ${entry.amount} there`];
     return [];
   });
 }
@@ -143,10 +145,10 @@ function brokenRefunds({ transactions }: Records): readonly string[] {
       .filter(({ original_id: of, status }) => of === id && status === "approved")
       .reduce((sum, refund) => sum + refund["cents"], 0);
     return [
-      ...(given > cents ? [`${reference} gave back ${given} of ${cents}`] : []),
+      ...(given > cents ? [`MONEY-5: ${reference} gave back ${given} of ${cents}`] : []),
       ...(given === refunded
         ? []
-        : [`${reference} counts ${refunded} as refunded, and its refunds are ${given}`]),
+        : [`MONEY-8: ${reference} counts ${refunded} as refunded, and its refunds are ${given}`]),
     ];
   });
 }
@@ -166,11 +168,15 @@ function brokenEvents(
     const sales = transactions.filter((t) => t["session_id"] === id && t["type"] !== "sdd_refund");
     const paid = sales.filter((sale) => PAID.has(sale["status"]));
     const told = toldAt === "settlement" ? paid.length : Number(status === "COMPLETED");
-    expect(`completed events of session ${id}`, count("payment_session.completed", "session_id", id), told);
-    if (paid.length > 1) found.push(`session ${id} was paid ${paid.length} times`);
+    expect(
+      `EVENT-1: completed events of session ${id}`,
+      count("payment_session.completed", "session_id", id),
+      told,
+    );
+    if (paid.length > 1) found.push(`SESSION-1: session ${id} was paid ${paid.length} times`);
     const expired = count("payment_session.expired", "session_id", id);
     if (expired > 1 || (expired === 1 && status !== "EXPIRED"))
-      found.push(`${expired} expired events of ${status} ${id}`);
+      found.push(`EVENT-2: ${expired} expired events of ${status} ${id}`);
   }
   for (const transaction of transactions) {
     const { id, reference, status } = transaction;
@@ -178,10 +184,14 @@ function brokenEvents(
     // What was returned may have been accepted before, or the first that we heard of it.
     const returned = status === "declined" && world.bank.entries.get(reference)?.state === "returned";
     const expected = status === "pending" || PAID.has(status) ? 1 : 0;
-    if (!returned || created > 1) expect(`created events of ${reference}`, created, expected);
+    if (!returned || created > 1) expect(`EVENT-3: created events of ${reference}`, created, expected);
     const backs = chargebacks.filter((chargeback) => chargeback["transaction_id"] === id).length;
-    expect(`chargebacks of ${reference}`, backs, status === "charged_back" ? 1 : 0);
-    expect(`chargeback events of ${reference}`, count("chargeback.created", "transaction_id", id), backs);
+    expect(`MONEY-9: chargebacks of ${reference}`, backs, status === "charged_back" ? 1 : 0);
+    expect(
+      `EVENT-5: chargeback events of ${reference}`,
+      count("chargeback.created", "transaction_id", id),
+      backs,
+    );
   }
   return found;
 }
@@ -199,12 +209,14 @@ function brokenCycles(world: World, { cycles, subscriptions }: Records, quiet: b
     const tomorrow = new Date(world.nowMs() + DAY_MS).toISOString().slice(0, 10);
     const early = own.filter((cycle) => cycle["due_date"] > tomorrow).length;
     return [
-      ...(early === 0 ? [] : [`subscription ${id} was collected before it was due`]),
-      ...(numbers.size === own.length ? [] : [`subscription ${id} has a cycle twice`]),
-      ...(charges > taken ? [`subscription ${id} was charged ${charges} times for ${taken} cycles`] : []),
+      ...(early === 0 ? [] : [`CYCLE-2: subscription ${id} was collected before it was due`]),
+      ...(numbers.size === own.length ? [] : [`CYCLE-1: subscription ${id} has a cycle twice`]),
+      ...(charges > taken
+        ? [`MONEY-1: subscription ${id} was charged ${charges} times for ${taken} cycles`]
+        : []),
       ...(quiet && charges !== paid
         ? [
-            `subscription ${id} was charged ${charges} times, and ${paid} cycles are paid or were charged back`,
+            `CYCLE-1: subscription ${id} was charged ${charges} times, and ${paid} cycles are paid or were charged back`,
           ]
         : []),
     ];
@@ -234,13 +246,15 @@ function brokenAttempts(
     return [
       ...(counted === presented
         ? []
-        : [`subscription ${id} counts ${counted} attempts, and ${presented} were presented`]),
+        : [`CYCLE-5: subscription ${id} counts ${counted} attempts, and ${presented} were presented`]),
       ...(successes === paid
         ? []
-        : [`subscription ${id} counts ${successes} successes, and ${paid} are paid`]),
+        : [`SUBSCRIPTION-2: subscription ${id} counts ${successes} successes, and ${paid} are paid`]),
       ...(byHand <= asked
         ? []
-        : [`subscription ${id} was collected ${byHand} times, and that was asked for ${asked} times`]),
+        : [
+            `CYCLE-7: subscription ${id} was collected ${byHand} times, and that was asked for ${asked} times`,
+          ]),
     ];
   });
 }
@@ -250,7 +264,7 @@ function repeated({ forgotten }: Promises, { sessions, transactions }: Records):
   const twice = (what: string, marks: readonly unknown[]) =>
     marks
       .filter((mark, at) => mark !== null && !forgotten.has(mark) && marks.indexOf(mark) !== at)
-      .map((mark) => `${what} ${String(mark)} was made twice under one key`);
+      .map((mark) => `CALL-2: ${what} ${String(mark)} was made twice under one key`);
   return [
     ...twice(
       "session",
@@ -270,8 +284,8 @@ function brokenHistory(promises: Promises, { sessions }: Records): readonly stri
     promises.statuses.set(id, status);
     const final = before === "COMPLETED" || before === "EXPIRED";
     return [
-      ...(final && before !== status ? [`session ${id} was ${before} and is ${status}`] : []),
-      ...(used > max || used < 0 ? [`session ${id} has used ${used} of ${max} attempts`] : []),
+      ...(final && before !== status ? [`SESSION-3: session ${id} was ${before} and is ${status}`] : []),
+      ...(used > max || used < 0 ? [`SESSION-2: session ${id} has used ${used} of ${max} attempts`] : []),
     ];
   });
 }
@@ -290,7 +304,7 @@ function refusedForNothing({ leadsTaken }: Promises, { sessions }: Records): rea
     )
     .map(
       ({ email, toMs }) =>
-        `${email} was refused at ${new Date(toMs).toISOString()}, without an active session`,
+        `SESSION-6: ${email} was refused at ${new Date(toMs).toISOString()}, without an active session`,
     );
 }
 
@@ -299,16 +313,16 @@ function stuck({ transactions, events, cycles, deliveries }: Records): readonly 
   return [
     ...transactions
       .filter(({ status }) => open.has(status))
-      .map(({ reference, status }) => `${reference} is still ${status}`),
+      .map(({ reference, status }) => `LIVE-1: ${reference} is still ${status}`),
     ...cycles
       .filter(({ status }) => status === "collecting" || status === "pending" || status === "retry")
-      .map(({ subscription_id: id, cycle, status }) => `cycle ${cycle} of ${id} is still ${status}`),
+      .map(({ subscription_id: id, cycle, status }) => `LIVE-1: cycle ${cycle} of ${id} is still ${status}`),
     ...events
       .filter((event) => event["fanned_out_at"] === null)
-      .map(({ id }) => `event ${id} was not fanned out`),
+      .map(({ id }) => `LIVE-1: event ${id} was not fanned out`),
     ...deliveries
       .filter(({ status }) => status === "pending" || status === "failing")
-      .map(({ event_id: id, status }) => `a delivery of ${id} is ${status}`),
+      .map(({ event_id: id, status }) => `LIVE-1: a delivery of ${id} is ${status}`),
   ];
 }
 
@@ -332,9 +346,9 @@ function lostMoney(world: World, { transactions }: Records): readonly string[] {
   );
   const gave = [...world.bank.entries.values()].reduce((total, { refunded }) => total + refunded, 0);
   return [
-    ...lost.map(({ reference, state }) => `${reference} is ${state} at the bank and unknown here`),
-    ...(ours === theirs ? [] : [`${ours} cents collected here, ${theirs} at the bank`]),
-    ...(given === gave ? [] : [`${given} cents refunded here, ${gave} at the bank`]),
+    ...lost.map(({ reference, state }) => `MONEY-4: ${reference} is ${state} at the bank and unknown here`),
+    ...(ours === theirs ? [] : [`MONEY-4: ${ours} cents collected here, ${theirs} at the bank`]),
+    ...(given === gave ? [] : [`MONEY-4: ${given} cents refunded here, ${gave} at the bank`]),
   ];
 }
 
@@ -351,18 +365,18 @@ function undelivered(world: World, { events, deliveries }: Records): readonly st
     for (const [at, one] of here.entries()) {
       if (one.accepted && !accepted.has(one.eventId)) accepted.set(one.eventId, at);
       if (here.some(({ eventId, body }) => eventId === one.eventId && body !== one.body))
-        found.push(`${one.eventId} was sent with different bytes`);
+        found.push(`EVENT-8: ${one.eventId} was sent with different bytes`);
     }
     const lastOf = new Map<unknown, number>();
     for (const { id, type, purchase } of events) {
       if (!wanted.includes(type)) continue;
       const at = accepted.get(id);
       if (at === undefined) {
-        if (!given_up.has(id)) found.push(`${type} ${id} was never delivered to ${url}`);
+        if (!given_up.has(id)) found.push(`EVENT-8: ${type} ${id} was never delivered to ${url}`);
         continue;
       }
       if (purchase !== null && at < (lastOf.get(purchase) ?? -1))
-        found.push(`${type} ${id} overtook an earlier event of its purchase`);
+        found.push(`EVENT-9: ${type} ${id} overtook an earlier event of its purchase`);
       lastOf.set(purchase, Math.max(at, lastOf.get(purchase) ?? -1));
     }
   }

@@ -60,7 +60,7 @@ export function createPromises(): Promises {
     created(key, token) {
       const before = keys.get(key) ?? token;
       keys.set(key, before);
-      return before === token ? null : `one Idempotency-Key made two sessions`;
+      return before === token ? null : `CALL-2: one Idempotency-Key made two sessions`;
     },
     broken(records) {
       const statusOf = (list: readonly Json[], id: string): string | undefined =>
@@ -69,18 +69,18 @@ export function createPromises(): Promises {
         ...[...sessions].flatMap(([id, told]) => {
           const status = statusOf(records.sessions, id);
           const holds = told === "there" ? status !== undefined : status === told;
-          return holds ? [] : [`session ${id} was called ${told} and is ${status ?? "not there"}`];
+          return holds ? [] : [`CALL-1: session ${id} was called ${told} and is ${status ?? "not there"}`];
         }),
         ...[...transactions].flatMap(([id, told]) => {
           const status = statusOf(records.transactions, id);
           return status !== undefined && told.includes(status)
             ? []
-            : [`transaction ${id} was called ${told[0]} and is ${status ?? "not there"}`];
+            : [`CALL-1: transaction ${id} was called ${told[0]} and is ${status ?? "not there"}`];
         }),
         ...[...chargebacks].flatMap((id) =>
           records.chargebacks.some((row) => row["id"] === id)
             ? []
-            : [`chargeback ${id} was recorded and is not there`],
+            : [`CALL-1: chargeback ${id} was recorded and is not there`],
         ),
       ];
     },

@@ -219,7 +219,7 @@ export async function createWorld(databaseUrl: string): Promise<World> {
     trace(
       `${gate.current()?.name ?? "setup"} answered ${answer.status} ${String(answer.body["status"] ?? answer.body["detail"] ?? "")}`,
     );
-    if (answer.status === 500) violations.push(`${path} answered 500`);
+    if (answer.status === 500) violations.push(`CALL-3: ${path} answered 500`);
     if (random.chance(world.trouble.lostAnswers)) {
       trace(`${gate.current()?.name ?? ""} does not hear of it`);
       return null;

@@ -83,8 +83,10 @@ export function createBankModel(random: Random, firstSequenceType: string): Bank
       for (const one of block.collections) {
         const written = writtenAt.get(file.messageId) ?? 0;
         if ((cancelledAt.get(one.mandateReference) ?? Infinity) < written)
-          wrongs.push(`${one.mandateReference} was cancelled before ${one.endToEndId} was written`);
-        if (debits.has(one.endToEndId)) wrongs.push(`${one.endToEndId} was sent to the bank twice`);
+          wrongs.push(
+            `MANDATE-1: ${one.mandateReference} was cancelled before ${one.endToEndId} was written`,
+          );
+        if (debits.has(one.endToEndId)) wrongs.push(`MONEY-1: ${one.endToEndId} was sent to the bank twice`);
         const rejected =
           level === "file" || block.id === rejectedBlock || (level === "transaction" && random.chance(0.4));
         if (rejected) references.push(one.endToEndId);
@@ -136,14 +138,16 @@ export function createBankModel(random: Random, firstSequenceType: string): Bank
     const known = mandates.get(amendment?.originalMandate ?? mandate);
     if (known !== undefined) {
       if (known.scheme !== scheme)
-        wrongs.push(`${mandate} was signed for ${known.scheme} and debited as ${scheme}`);
+        wrongs.push(`MANDATE-2: ${mandate} was signed for ${known.scheme} and debited as ${scheme}`);
       if (known.creditorId !== creditorId && amendment?.originalCreditorId !== known.creditorId)
-        wrongs.push(`${mandate} was given to ${known.creditorId}, and ${creditorId} debits it unannounced`);
+        wrongs.push(
+          `MANDATE-5: ${mandate} was given to ${known.creditorId}, and ${creditorId} debits it unannounced`,
+        );
       if (known.iban !== iban && amendment?.accountChanged !== true)
-        wrongs.push(`${mandate} is debited at another account than before, unannounced`);
+        wrongs.push(`MANDATE-5: ${mandate} is debited at another account than before, unannounced`);
     }
     if (firstSequenceType === "FRST" && sequenceType === "FRST" && firsts.has(mandate))
-      wrongs.push(`${mandate} is FRST a second time`);
+      wrongs.push(`MANDATE-4: ${mandate} is FRST a second time`);
     firsts.add(mandate);
     mandates.set(mandate, { creditorId, scheme, iban });
   };
@@ -156,17 +160,18 @@ export function createBankModel(random: Random, firstSequenceType: string): Bank
         const cents = Math.round(Number(amount) * 100);
         const of = /TXN-\d{8}-[A-Z0-9]{8}/.exec(textsAt(element, "RmtInf/Ustrd").join(" "))?.[0] ?? "";
         const debit = debits.get(of);
-        if (refunds.has(reference)) wrongs.push(`the refund ${reference} was sent to the bank twice`);
+        if (refunds.has(reference))
+          wrongs.push(`MONEY-1: the refund ${reference} was sent to the bank twice`);
         refunds.set(reference, { of, cents, state: "sent" });
         if (debit === undefined)
-          return void wrongs.push(`${reference} gives back ${of}, which the bank never collected`);
+          return void wrongs.push(`MONEY-5: ${reference} gives back ${of}, which the bank never collected`);
         debit.refunded += cents;
         if (textAt(element, "CdtrAcct/Id/IBAN") !== debit.iban)
-          wrongs.push(`${reference} goes to another account than ${of} came from`);
-        if (debit.refunded > debit.cents) wrongs.push(`${of} was given back more than once`);
+          wrongs.push(`MONEY-6: ${reference} goes to another account than ${of} came from`);
+        if (debit.refunded > debit.cents) wrongs.push(`MONEY-5: ${of} was given back more than once`);
         const written = writtenAt.get(textAt(rootOf(xml), "GrpHdr/MsgId")) ?? Infinity;
         if (debit.backToldAt !== null && debit.backToldAt < written)
-          wrongs.push(`${reference} gives back ${of}, which was known to have gone back already`);
+          wrongs.push(`MONEY-7: ${reference} gives back ${of}, which was known to have gone back already`);
       },
     });
   };

@@ -130,7 +130,7 @@ class Run {
     const { status, body: answer } = await this.#service.post(`management/${path}`, body, {
       key: this.#merchant.key,
     });
-    if (status >= 500) this.violations.push(`${path} answered ${status}`);
+    if (status >= 500) this.violations.push(`CALL-3: ${path} answered ${status}`);
     this.#count(`${path.replaceAll(/[0-9a-f-]{36}/g, "ID")} ${status}`);
     return answer;
   }
@@ -252,7 +252,9 @@ class Run {
   async #deliver(xml: string, booked: readonly Booking[]): Promise<void> {
     const { status, body } = await uploadFile(this.#service, this.#merchant, xml);
     if (status !== 201 && status !== 200) {
-      this.violations.push(`a bank's file was answered ${status}: ${JSON.stringify(body).slice(0, 300)}`);
+      this.violations.push(
+        `CALL-3: a bank's file was answered ${status}: ${JSON.stringify(body).slice(0, 300)}`,
+      );
       return;
     }
     const certain = booked.filter((one) => !namesMandateOnly(one));
@@ -263,7 +265,7 @@ class Run {
         this.#count(`entry ${result}`);
         const foreign = booked.filter(({ kind }) => kind === "foreign").length;
         if (result === "ignored" && count > foreign)
-          this.violations.push(`${count - foreign} entries about ours were ignored`);
+          this.violations.push(`FILE-1: ${count - foreign} entries about ours were ignored`);
       }
     }
   }
@@ -289,14 +291,14 @@ class Run {
       const debit = this.#bank.debits.get(reference);
       if (status === "pending" || status === "submitted" || status === "unresolved") {
         this.violations.push(
-          `${reference} (${type}) is still ${status}; the bank has ${debit?.state ?? "nothing"}`,
+          `LIVE-2: ${reference} (${type}) is still ${status}; the bank has ${debit?.state ?? "nothing"}`,
         );
       }
       if (debit === undefined || type === "sdd_refund") continue;
       const wanted = WANTED[debit.state] ?? [];
       const seen = listed.includes(reference) || listed.includes(debit.mandate);
       if (!wanted.includes(status) && !seen)
-        this.violations.push(`${reference} is ${status}; at the bank it is ${debit.state}`);
+        this.violations.push(`MONEY-2: ${reference} is ${status}; at the bank it is ${debit.state}`);
     }
   }
 }

@@ -1,0 +1,50 @@
+/** The numbered list of what must hold, and the proofs that say that they hold it. */
+import assert from "node:assert/strict";
+import { glob, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import test from "node:test";
+import { INVARIANTS, type Proof } from "../src/books/invariants.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const AREAS = [...new Set(Object.keys(INVARIANTS).map((id) => id.replace(/-\d+$/, "")))];
+const CITED = new RegExp(`\\b(?:${AREAS.join("|")})-\\d+\\b`, "g");
+
+/** Where a proof's files are. */
+const FILES: Readonly<Record<Proof, readonly string[]>> = {
+  "books check": ["src/books/*.ts"],
+  simulation: ["tests/simulation/*.ts"],
+  "own-bank simulation": ["tests/simulation/own-bank/*.ts"],
+  tests: ["tests/**/*.test.ts", "src/**/*.test.ts"],
+};
+const PROOFS = Object.keys(FILES) as Proof[];
+const citations = new Map(
+  await Promise.all(PROOFS.map(async (proof) => [proof, await citedIn(FILES[proof])] as const)),
+);
+
+test("every number is cited by each proof that is said to hold it, and every number is held", () => {
+  const missing = Object.entries(INVARIANTS).flatMap(([id, { by }]) => [
+    ...(by.length === 0 ? [`${id} is held by nothing`] : []),
+    ...by.filter((proof) => !citations.get(proof)?.has(id)).map((proof) => `${id} is not cited in: ${proof}`),
+  ]);
+  assert.deepEqual(missing, []);
+});
+
+test("no proof cites a number that is not in the list", () => {
+  const unknown = PROOFS.flatMap((proof) =>
+    [...(citations.get(proof) ?? [])].filter((id) => !(id in INVARIANTS)).map((id) => `${proof} cites ${id}`),
+  );
+  assert.deepEqual(unknown, []);
+});
+
+/** The list itself cites nothing. */
+async function citedIn(patterns: readonly string[]): Promise<ReadonlySet<string>> {
+  const paths = (
+    await Promise.all(patterns.map((pattern) => Array.fromAsync(glob(pattern, { cwd: ROOT }))))
+  ).flat();
+  const texts = await Promise.all(
+    paths
+      .filter((path) => path !== "src/books/invariants.ts")
+      .map((path) => readFile(join(ROOT, path), "utf8")),
+  );
+  return new Set(texts.flatMap((text) => text.match(CITED) ?? []));
+}
