@@ -42,6 +42,20 @@ test("every link of a page leads to a file, and to a heading of it", async () =>
   assert.deepEqual(wrong, []);
 });
 
+test("every decision record has its number, a date, a status and the four headings", async () => {
+  for (const path of [...pages.keys()].filter((page) => page.startsWith("docs/decisions/"))) {
+    const [number = ""] = /\d{4}/.exec(path) ?? [];
+    assert.match(
+      await text(path),
+      new RegExp(`^# ${number} .+\n\nDate: \\d{4}-\\d\\d-\\d\\d\n\nStatus: \\w`),
+      path,
+    );
+    const headings = (pages.get(path) ?? []).map((heading) => heading.text);
+    for (const heading of ["Context", "Decision", "Consequences", "Alternatives"])
+      assert.ok(headings.includes(heading), `${path}: ${heading}`);
+  }
+});
+
 test("a citation that leads nowhere is found", () => {
   // Written with a gap, as this file is read for citations too.
   for (const [words, broken] of [
