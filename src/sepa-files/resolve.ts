@@ -49,13 +49,19 @@ export interface ResolveInput {
 /** Changes are written so many at a time. */
 const BATCH = 500;
 
-/** @throws Refusal not_found, unmatched_resolved, unmatched_not_applicable; FieldErrors on what names the target. */
-export async function resolveUnmatched(deps: Deps, input: ResolveInput): Promise<void> {
-  await deps.db.transaction(async (tx) => {
+/**
+ * Returns the entry as this decision leaves it, whatever is decided in the next moment.
+ * @throws Refusal not_found, unmatched_resolved, unmatched_not_applicable; FieldErrors on what names the target.
+ */
+export async function resolveUnmatched(deps: Deps, input: ResolveInput): Promise<UnmatchedRow> {
+  const { tenant, id } = input;
+  const row = await deps.db.transaction(async (tx) => {
     // The same operation again, whose answer was lost.
-    if ((await findEntry(tx, input.tenant, input.operationId)) === null) await decideEntry(deps, tx, input);
+    if ((await findEntry(tx, tenant, input.operationId)) === null) await decideEntry(deps, tx, input);
+    return must(await findUnmatched(tx, tenant, id), "an entry, which is never deleted");
   });
-  followSoon(deps, input.tenant);
+  followSoon(deps, tenant);
+  return row;
 }
 
 async function decideEntry(deps: Deps, tx: Tx, input: ResolveInput): Promise<void> {

@@ -434,14 +434,14 @@ function unmatchedRoutes(router: Router, deps: Deps): void {
       const tenant = tenantOf(call);
       if (!isUuid(call.params.id)) throw new Refusal("not_found");
       const { operationId } = call;
-      await resolveUnmatched(deps, {
+      const row = await resolveUnmatched(deps, {
         tenant,
         id: call.params.id,
         operationId,
         author: call,
         ...readResolution(call.body),
       });
-      return { status: 200, body: await unmatchedOf(deps, tenant, call.params.id) };
+      return { status: 200, body: shownUnmatched(row) };
     },
   });
 }

@@ -39,6 +39,7 @@ test("an upload is answered when the file is in the books, says how many payment
       body: form,
     });
     answer = ((await upload.json()) as Json)["files"][0];
+    await assert.rejects(followed(service, { withinMs: 50 }), /not taken these notices: settled of/);
   });
   assert.deepEqual([answer["status"], answer["report"].settled, answer["following"]], ["applied", 3, 3]);
   await followed(service);

@@ -23,9 +23,30 @@ import {
 
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
 let service: Service;
+/** Keeps a decision that has been committed from being answered. */
+let afterDecision: (() => Promise<void>) | null = null;
 
 before(async () => {
-  service = await startService({ clock });
+  service = await startService({
+    clock,
+    between: (db) => ({
+      ...db,
+      async transaction(work) {
+        let decision = false;
+        const result = await db.transaction((tx) =>
+          work({
+            ...tx,
+            write(statement, values) {
+              decision ||= statement.name === "sepa_unmatched.resolve";
+              return tx.write(statement, values);
+            },
+          }),
+        );
+        if (decision) await afterDecision?.();
+        return result;
+      },
+    }),
+  });
 });
 after(async () => {
   await assertBooksAgree(service.db).finally(() => service.close());
@@ -499,6 +520,25 @@ test("two people at once: one decides, the other is told that it was decided; no
   assert.equal(approved.length, 1);
 });
 
+/** What each decision about these entries did, as the audit log has it. */
+async function decisions(entries: readonly Json[]): Promise<readonly string[]> {
+  const rows = await service.rows(
+    "select after ->> 'status' as status from audit_log where resource = 'unmatched' and resource_id = any ($1)",
+    [entries.map((entry) => entry["id"] as string)],
+  );
+  return rows.map((row) => row["status"] as string).toSorted((a, b) => a.localeCompare(b));
+}
+
+/** How often the payments were told of money for each of them. */
+async function told({ references }: Sent): Promise<readonly number[]> {
+  return Promise.all(
+    references.map(
+      async (reference) =>
+        (await service.rows("select 1 from sepa_news where reference = $1", [reference])).length,
+    ),
+  );
+}
+
 test("two parts at once make the block once; the second sees the first", async () => {
   const one = await sent(service, 2);
   await booked(service, one.merchant, [credit("A", "30.00"), credit("B", "9.80")]);
@@ -512,7 +552,24 @@ test("two parts at once make the block once; the second sees the first", async (
     both.map(({ body }) => body["status"] as string).toSorted((a, b) => a.localeCompare(b)),
     ["applied", "part"],
   );
+  assert.deepEqual(await decisions(entries), ["applied", "part"]);
   assert.deepEqual(await statuses(service, one), ["approved", "approved"]);
+  assert.deepEqual(await told(one), [1, 1]);
+});
+
+test("the answer to a decision says what that decision did, also when the next one comes before it", async () => {
+  const one = await sent(service, 2);
+  await booked(service, one.merchant, [credit("A", "30.00"), credit("B", "9.80")]);
+  const [first, second] = await unmatched(service, one.merchant);
+  const part = (entry: Json | undefined) =>
+    resolve(service, one.merchant, entry?.["id"], { action: "part", block_id: one.block });
+  afterDecision = async () => {
+    afterDecision = null;
+    done(await part(second), "applied");
+  };
+  done(await part(first), "part");
+  assert.equal(afterDecision, null, "the second decision was taken");
+  assert.deepEqual(await told(one), [1, 1]);
 });
 
 test("the file that names the payment comes in the same moment as the person's word: settled once", async () => {

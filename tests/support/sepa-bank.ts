@@ -1,5 +1,6 @@
 /** A merchant whose gateway is a bank account, and what the bank writes about it: camt and pain.002 by hand, as small as they may be. */
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createMerchant, createRecord, lead, type Merchant } from "./merchant.ts";
 import type { Json, Service } from "./service.ts";
 
@@ -64,16 +65,33 @@ export async function uploadFile(
   return { status: answer.status, body };
 }
 
-/** Asks until the payments have all that was read or decided; what was set aside after an error does not count. */
-export async function followed(service: Pick<Service, "rows">): Promise<void> {
+/** Longer than the payments of any test take to follow on a busy machine, and shorter than a test may take. */
+const FOLLOW_MS_MAX = 60_000;
+const ASK_AGAIN_MS = 5;
+
+/**
+ * Asks until the payments have all that was read or decided; what was set aside after an error does not count.
+ * @throws Error naming what is left when it takes too long.
+ */
+export async function followed(
+  service: Pick<Service, "rows">,
+  { withinMs = FOLLOW_MS_MAX }: { readonly withinMs?: number } = {},
+): Promise<void> {
+  const began = performance.now();
   for (;;) {
-    const [row] = await service.rows(
-      `select count(*)::integer as following from sepa_news n
+    const left = await service.rows(
+      `select n.reference, n.kind from sepa_news n
         where acknowledged_at is null and not exists (
           select from gateway_news_set_aside a
-           where a.tenant = n.tenant and a.gateway_id = n.gateway_id and a.reference = n.reference)`,
+           where a.tenant = n.tenant and a.gateway_id = n.gateway_id and a.reference = n.reference)
+        limit 10`,
     );
-    if (row?.["following"] === 0) return;
+    if (left.length === 0) return;
+    if (performance.now() - began > withinMs) {
+      const waiting = left.map((row) => `${row["kind"]} of ${row["reference"]}`).join(", ");
+      throw new Error(`After ${withinMs} ms the payments have not taken these notices: ${waiting}`);
+    }
+    await sleep(ASK_AGAIN_MS);
   }
 }
 
