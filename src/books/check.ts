@@ -1,6 +1,6 @@
 /** The books check: do the records agree with each other, and at a sandbox with the bank's own books? */
-import type { Database, Reader, Statement } from "../db/database.ts";
-import { BANK_LOSSES } from "./bank-store.ts";
+import type { Database } from "../db/database.ts";
+import { checkCollections, type Found } from "./collections.ts";
 import { readBroken, readDays, REPORTED_MAX, RULES, SNAPSHOT, type DayRow } from "./store.ts";
 
 export interface Books {
@@ -17,18 +17,26 @@ export function checkBooks(db: Database): Promise<Books> {
   return db.transaction(async (tx) => {
     await tx.query(SNAPSHOT, []);
     const days = await readDays(tx);
-    const differences = days.flatMap(differencesOfDay);
-    for (const [about, statement] of RULES) differences.push(...(await toldBy(tx, about, statement)));
-    return { days, differences, losses: await toldBy(tx, "losses", BANK_LOSSES) };
+    const { differences: ofMoney, losses } = await checkCollections(tx, REPORTED_MAX + 1);
+    const differences = [...days.flatMap(differencesOfDay), ...inWords("collections and refunds", ofMoney)];
+    for (const [about, statement] of RULES) {
+      const broken = await readBroken(tx, statement);
+      const found = broken.map(({ tenant_id: tenantId, invariant, words }) => ({
+        tenantId,
+        invariant,
+        words,
+      }));
+      differences.push(...inWords(about, found));
+    }
+    return { days, differences, losses: inWords("losses", losses) };
   });
 }
 
-async function toldBy(tx: Reader, about: string, statement: Statement): Promise<readonly string[]> {
-  const broken = await readBroken(tx, statement);
-  const told = broken
+function inWords(about: string, found: readonly Found[]): readonly string[] {
+  const told = found
     .slice(0, REPORTED_MAX)
-    .map(({ tenant_id, invariant, words }) => `${invariant}: Tenant ${tenant_id}: ${words}`);
-  return broken.length > told.length ? [...told, `… and more about ${about}.`] : told;
+    .map(({ tenantId, invariant, words }) => `${invariant}: Tenant ${tenantId}: ${words}`);
+  return found.length > told.length ? [...told, `… and more about ${about}.`] : told;
 }
 
 function differencesOfDay(row: DayRow): readonly string[] {

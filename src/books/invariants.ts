@@ -70,7 +70,7 @@ export const INVARIANTS = Object.freeze({
     BOOKS,
     SIMULATION,
   ),
-  "MONEY-10": held("The end is the same in whatever order the facts are heard of.", TESTS),
+  "MONEY-10": held("The end is the same in whatever order the facts are heard of (docs/money.md).", TESTS),
   "MONEY-11": held("A chargeback that comes before its transaction is linked when that comes.", TESTS),
   "MONEY-12": held(
     "A payment that was returned or charged back is money again only when the bank or a person says so.",

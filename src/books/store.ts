@@ -1,6 +1,6 @@
 /** The SQL of the books check: sums by day, and one statement per rule, each of which finds what breaks it. */
 import { sql, type Reader, type Statement } from "../db/database.ts";
-import { BANK, BANK_MONEY, BANK_NEWS } from "./bank-store.ts";
+import { BANK, BANK_NEWS } from "./bank-store.ts";
 import { CREDITORS } from "./creditor-store.ts";
 import type { InvariantId } from "./invariants.ts";
 import { rule } from "./rule-store.ts";
@@ -163,56 +163,6 @@ const SESSIONS = rule(
        or (s.status <> 'COMPLETED' and p.session_id is not null)`,
 );
 
-const REFUNDS = rule(
-  "refunds",
-  `with given as (
-     select tenant, original_id,
-            sum(amount) filter (where status = 'approved') as refunded,
-            sum(amount) filter (where status <> 'declined') as claimed
-       from transactions
-      where original_id is not null
-      group by tenant, original_id
-   ), counted as (
-     select t.tenant, t.merchant_transaction_id, t.status, t.amount, t.refunded, t.refund_claimed,
-            coalesce(g.refunded, 0.00) as by_records, coalesce(g.claimed, 0.00) as claimed_by_records
-       from transactions t
-       left join given g on g.tenant = t.tenant and g.original_id = t.id
-      where t.type <> 'sdd_refund' and (t.refunded > 0 or t.refund_claimed > 0 or t.status = 'refunded' or g.original_id is not null)
-   )
-   select tenant, 'MONEY-8' as invariant, format('%s counts %s as refunded; its approved refunds are %s.',
-                         merchant_transaction_id, refunded, by_records) as words
-     from counted where refunded <> by_records
-    union all
-   select tenant, 'MONEY-8', format('%s counts %s as refunded or about to be; its refunds are %s.',
-                         merchant_transaction_id, refund_claimed, claimed_by_records)
-     from counted where refund_claimed <> claimed_by_records
-    union all
-   select tenant, 'MONEY-8', format('%s is %s, and %s of its %s are refunded.', merchant_transaction_id, status, by_records, amount)
-     from counted where status <> 'charged_back' and (status = 'refunded') <> (by_records = amount)
-    union all
-   select tenant, 'MONEY-5', format('%s gave back %s of the %s that it collected.', merchant_transaction_id, by_records, amount)
-     from counted where by_records > amount`,
-);
-
-const CHARGEBACKS = rule(
-  "chargebacks",
-  `select t.tenant, 'MONEY-9' as invariant, format('%s is charged back, and there is no record of the chargeback.', t.merchant_transaction_id) as words
-     from transactions t
-    where t.status = 'charged_back'
-      and not exists (select 1 from chargebacks c where c.tenant = t.tenant and c.transaction_id = t.id and c.withdrawn_on is null)
-    union all
-   select c.tenant, 'MONEY-9', format('There is a chargeback of %s, which is %s.', t.merchant_transaction_id, t.status)
-     from chargebacks c
-     join transactions t on t.tenant = c.tenant and t.id = c.transaction_id
-    where t.status <> 'charged_back' and c.withdrawn_on is null
-    union all
-   select c.tenant, 'MONEY-9', format('%s of %s was charged back, and it collected %s %s.', c.amount || ' ' || c.currency,
-                           t.merchant_transaction_id, t.amount, t.currency)
-     from chargebacks c
-     join transactions t on t.tenant = c.tenant and t.id = c.transaction_id
-    where c.amount > t.amount or c.currency <> t.currency`,
-);
-
 const REVENUE = rule(
   "revenue",
   `with earned as (
@@ -333,8 +283,6 @@ export const RULES: readonly (readonly [about: string, statement: Statement])[] 
   ["orders", ORDERS],
   ["sales of a session", ONE_SALE],
   ["sessions", SESSIONS],
-  ["refunds", REFUNDS],
-  ["chargebacks", CHARGEBACKS],
   ["subscriptions' revenue", REVENUE],
   ["billing cycles", CYCLES],
   ["completed events", COMPLETED_EVENTS],
@@ -344,7 +292,6 @@ export const RULES: readonly (readonly [about: string, statement: Statement])[] 
   ["creditors of mandates", CREDITORS],
   ["the bank's books", BANK],
   ["the bank's notices", BANK_NEWS],
-  ["money by the bank", BANK_MONEY],
 ];
 
 /** What breaks a rule: one more than is reported, to learn whether there are more. */

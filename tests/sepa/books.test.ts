@@ -104,12 +104,19 @@ const PLANTED: readonly (readonly [string, string, (shop: Shop) => string, reado
     [/TXN-\S+ is unknown in the bank's books, and pending here/],
   ],
   [
-    "more refunds than the debit brought in",
+    "a refund of another amount in the bank's books",
     "update sepa_collections set amount = 29.90 where reference = $1",
+    ({ refund }) => referenceOf(refund),
+    [/is 29\.90 EUR in the bank's books, and 9\.90 EUR/],
+  ],
+  [
+    "more refunds than the debit brought in",
+    "update transactions set amount = 29.90 where merchant_transaction_id = $1",
     ({ refund }) => referenceOf(refund),
     [
       /brought in 19\.90 EUR, and its refunds TXN-\S+ come to 29\.90/,
-      /is 29\.90 EUR in the bank's books, and 9\.90 EUR/,
+      /counts 9\.90 as refunded or about to be; its refunds are 29\.90/,
+      /is 9\.90 EUR in the bank's books, and 29\.90 EUR/,
     ],
   ],
   [

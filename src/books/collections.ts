@@ -1,0 +1,351 @@
+/** Each collection held against the reference model: the facts that are kept of it go in, and what comes out is compared with its record. */
+import type { Reader } from "../db/database.ts";
+import { centsFromDatabase, formatAmount, cents, type Cents } from "../lib/money.ts";
+import {
+  FIRST,
+  readCollections,
+  readFacts,
+  type BatchFacts,
+  type ChargebackFactRow,
+  type CollectionRow,
+  type NewsFactRow,
+  type RefundFactRow,
+} from "./collections-store.ts";
+import type { InvariantId } from "./invariants.ts";
+import { expected, type Expected, type Fact } from "./money-model.ts";
+
+export interface Found {
+  readonly tenantId: string;
+  readonly invariant: InvariantId;
+  readonly words: string;
+}
+
+export interface CheckedCollections {
+  readonly differences: readonly Found[];
+  /** No record is wrong, and more has left than came in. */
+  readonly losses: readonly Found[];
+}
+
+/** What is kept of one collection. */
+interface Kept {
+  readonly row: CollectionRow;
+  readonly refunds: readonly RefundFactRow[];
+  readonly news: readonly NewsFactRow[];
+  readonly chargebacks: readonly ChargebackFactRow[];
+}
+
+const BATCH = 5_000;
+const OPEN: ReadonlySet<string> = new Set(["submitted", "unresolved", "awaiting_verification", "verifying"]);
+
+/** Reads every collection of every tenant, a batch at a time. @param most how many of each kind are told at most. */
+export async function checkCollections(tx: Reader, most: number): Promise<CheckedCollections> {
+  const differences: Found[] = [];
+  const losses: Found[] = [];
+  for (let after = FIRST; ;) {
+    const rows = await readCollections(tx, after, BATCH);
+    const last = rows.at(-1);
+    if (last === undefined) return { differences, losses };
+    for (const kept of keptOf(rows, await readFacts(tx, after, last))) {
+      const come = expected({ cents: centsFromDatabase(kept.row.amount), completedAt: null }, factsOf(kept));
+      if (differences.length < most) differences.push(...told(kept.row, differencesOf(kept, come)));
+      if (losses.length < most) losses.push(...told(kept.row, lossOf(kept, come)));
+    }
+    after = last;
+  }
+}
+
+function keptOf(rows: readonly CollectionRow[], { refunds, news, chargebacks }: BatchFacts): readonly Kept[] {
+  const place = ({ tenant, of }: { readonly tenant: number; readonly of: string }) => `${tenant} ${of}`;
+  const [refundsOf, newsOf, chargebacksOf] = [
+    Map.groupBy(refunds, place),
+    Map.groupBy(news, place),
+    Map.groupBy(chargebacks, place),
+  ];
+  return rows.map((row) => {
+    const key = place({ tenant: row.tenant, of: row.id });
+    return {
+      row,
+      refunds: refundsOf.get(key) ?? [],
+      news: newsOf.get(key) ?? [],
+      chargebacks: chargebacksOf.get(key) ?? [],
+    };
+  });
+}
+
+/** In the order in which the model wants them: the debit until it is in, what was asked to give back, and all that came later. */
+function factsOf(kept: Kept): readonly Fact[] {
+  const debit = kept.row.is_at_bank ? bankFacts(kept) : gatewayFacts(kept);
+  const isIn = debit.findIndex(({ fact }) => ["paid", "settled", "reinstated"].includes(fact.kind));
+  const asked = kept.refunds
+    .filter(({ status }) => status !== "declined")
+    .map(({ reference: refund, amount }): Fact => ({
+      kind: "refund_asked",
+      refund,
+      cents: centsFromDatabase(amount),
+    }));
+  // Of one moment, what has left had left before.
+  const later = [...kept.refunds.flatMap(refundFacts), ...debit.slice(isIn + 1)].toSorted(
+    (a, b) => a.at - b.at,
+  );
+  return [
+    ...debit.slice(0, isIn + 1).map(({ fact }) => fact),
+    ...(isIn < 0 ? later.map(({ fact }) => fact) : []),
+    ...asked,
+    ...(isIn < 0 ? [] : later.map(({ fact }) => fact)),
+  ];
+}
+
+/** When nobody has written down when. */
+const AT_LAST = Number.MAX_SAFE_INTEGER;
+
+interface Heard {
+  readonly fact: Fact;
+  /** In milliseconds; facts of one moment stay in their order. */
+  readonly at: number;
+}
+
+const heard = (fact: Fact, at: number): Heard => ({ fact, at });
+
+/** Where a gateway keeps its own books our record is what is known of the debit; chargebacks have records of their own. */
+function gatewayFacts({ row, chargebacks }: Kept): readonly Heard[] {
+  const start: Fact["kind"] =
+    row.status === "pending" ? "accepted" : row.status === "declined" ? "refused" : "paid";
+  return [
+    ...(OPEN.has(row.status) ? [] : [heard({ kind: start }, 0)]),
+    ...chargebacks.flatMap((one) => chargebackFacts(one)),
+  ];
+}
+
+/** Of an account at a bank, its own notices; what people have entered beside them; and last, where the instruction stands. */
+function bankFacts({ row, news, chargebacks }: Kept): readonly Heard[] {
+  const { bank_state: state } = row;
+  if (state === null) return OPEN.has(row.status) ? [] : [heard({ kind: "refused" }, 0)];
+  const start = { mandate_only: "paid", refused: "refused", fenced: "refused" } as const;
+  const first: Fact["kind"] = start[state as keyof typeof start] ?? "accepted";
+  const byPeople = chargebacks.filter(({ source }) => source === "manual" || source === "csv_import");
+  // What of theirs was taken back, the bank's own notice says.
+  const told = [...news.flatMap(newsFacts), ...byPeople.map((one) => chargebackFacts(one)[0] as Heard)];
+  const end = { settled: "settled", returned: "charged_back", rejected: "returned" } as const;
+  const last = end[state as keyof typeof end];
+  return [
+    heard({ kind: first }, 0),
+    ...told.toSorted((a, b) => a.at - b.at),
+    ...(last === undefined
+      ? []
+      : [heard(last === "charged_back" ? { kind: last, cents: null } : { kind: last }, AT_LAST)]),
+  ];
+}
+
+function newsFacts({ kind, amount, bank_fee: fee, at }: NewsFactRow): readonly Heard[] {
+  const when = at.getTime();
+  const ofFee = fee === null ? [] : [heard({ kind: "fee", cents: centsFromDatabase(fee) }, when)];
+  if (kind === "fee") return ofFee;
+  if (kind !== "charged_back") return [heard({ kind }, when)];
+  return [heard({ kind, cents: amount === null ? null : centsFromDatabase(amount) }, when), ...ofFee];
+}
+
+/** One that the bank has taken back was followed by its money. */
+function chargebackFacts({ amount, withdrawn, at }: ChargebackFactRow): readonly Heard[] {
+  const when = at.getTime();
+  const back = heard({ kind: "charged_back", cents: centsFromDatabase(amount) }, when);
+  return withdrawn ? [back, heard({ kind: "reinstated" }, when)] : [back];
+}
+
+/** Of an account at a bank what its books say; while a notice is on its way, and elsewhere, our record. */
+function refundFacts({
+  reference: refund,
+  status,
+  bank_state: state,
+  is_on_its_way,
+  sent_at,
+}: RefundFactRow): readonly Heard[] {
+  if (status === "declined" || OPEN.has(status)) return [];
+  const ours: Fact["kind"] = status === "approved" ? "refund_made" : "refund_accepted";
+  const kind = state === null || is_on_its_way ? ours : (REFUND_OF[state] ?? ours);
+  return [
+    ...(sent_at === null ? [] : [heard({ kind: "refund_sent", refund }, sent_at.getTime())]),
+    heard({ kind, refund }, AT_LAST),
+  ];
+}
+
+const REFUND_OF: Readonly<Record<string, "refund_accepted" | "refund_made" | "refund_refused">> = {
+  accepted: "refund_accepted",
+  batched: "refund_accepted",
+  settled: "refund_made",
+  rejected: "refund_refused",
+  refused: "refund_refused",
+  fenced: "refund_refused",
+};
+
+type Difference = readonly [InvariantId, string];
+
+function differencesOf(kept: Kept, come: Expected): readonly Difference[] {
+  const { row } = kept;
+  if (OPEN.has(row.status)) return [];
+  const status = ofStatus(kept, come);
+  return [
+    ...(status === null ? [] : [status]),
+    ...ofCounters(kept, come),
+    ...(status === null ? ofChargebacks(kept, come) : []),
+    ...ofRefunds(kept, come),
+    ...ofWrong(kept, come),
+  ];
+}
+
+/** The status is where the money is. */
+function ofStatus({ row, chargebacks }: Kept, come: Expected): Difference | null {
+  const { reference, status, bank_state: bank, is_on_its_way, is_at_bank } = row;
+  if (status === come.status || is_on_its_way) return null;
+  if (is_at_bank && bankDiffers(row, come))
+    return ["MONEY-2", `${reference} is ${bank ?? "unknown"} in the bank's books, and ${status} here.`];
+  if (status === "charged_back")
+    return ["MONEY-9", `${reference} is charged back, and there is no record of the chargeback.`];
+  if (chargebacks.some(({ withdrawn }) => !withdrawn))
+    return ["MONEY-9", `There is a chargeback of ${reference}, which is ${status}.`];
+  return [
+    "MONEY-8",
+    `${reference} is ${status}, and ${formatAmount(come.refunded)} of its ${row.amount} are refunded.`,
+  ];
+}
+
+/** Refunds are no part of what the bank's books say of a debit. */
+function bankDiffers({ status }: CollectionRow, come: Expected): boolean {
+  return (
+    (status === "refunded" ? "approved" : status) !== (come.status === "refunded" ? "approved" : come.status)
+  );
+}
+
+function ofCounters({ row }: Kept, come: Expected): readonly Difference[] {
+  const { reference, refunded, refund_claimed: claimed } = row;
+  const [given, taken] = [formatAmount(come.refunded), formatAmount(come.claimed)];
+  return [
+    ...(refunded === given
+      ? []
+      : ([
+          ["MONEY-8", `${reference} counts ${refunded} as refunded; its approved refunds are ${given}.`],
+        ] as const)),
+    ...(claimed === taken
+      ? []
+      : ([
+          ["MONEY-8", `${reference} counts ${claimed} as refunded or about to be; its refunds are ${taken}.`],
+        ] as const)),
+  ];
+}
+
+function ofChargebacks({ row, chargebacks }: Kept, come: Expected): readonly Difference[] {
+  const { reference, amount, currency, is_on_its_way } = row;
+  const tooMuch = chargebacks
+    .filter((one) => one.currency !== currency || centsFromDatabase(one.amount) > centsFromDatabase(amount))
+    .map((one): Difference => [
+      "MONEY-9",
+      `${one.amount} ${one.currency} of ${reference} was charged back, and it collected ${amount} ${currency}.`,
+    ]);
+  if (tooMuch.length > 0 || is_on_its_way) return tooMuch;
+  const recorded = chargebacks.map((one) => inWords(centsFromDatabase(one.amount), one.withdrawn));
+  const wanted = come.chargebacks.map((one) => inWords(one.cents, one.withdrawn));
+  if (recorded.toSorted().join() !== wanted.toSorted().join())
+    return [
+      [
+        "MONEY-9",
+        `The chargebacks of ${reference} are ${list(recorded)}; the facts make them ${list(wanted)}.`,
+      ],
+    ];
+  return ofFees(reference, chargebacks, come);
+}
+
+const inWords = (amount: Cents, withdrawn: boolean) =>
+  `${formatAmount(amount)}${withdrawn ? " taken back" : ""}`;
+const list = (words: readonly string[]) => (words.length === 0 ? "none" : words.toSorted().join(", "));
+
+/** Only the bank's own files tell its fees. */
+function ofFees(
+  reference: string,
+  chargebacks: readonly ChargebackFactRow[],
+  come: Expected,
+): readonly Difference[] {
+  const now = chargebacks.find(({ withdrawn, source }) => !withdrawn && source === "reconciliation");
+  const fee = come.chargebacks.find(({ withdrawn }) => !withdrawn)?.fee ?? null;
+  const wanted = fee === null ? null : formatAmount(fee);
+  if (now === undefined || now.bank_fee === wanted) return [];
+  return [
+    [
+      "MONEY-3",
+      `The fee of the chargeback of ${reference} is ${now.bank_fee ?? "none"}; the bank's files say ${wanted ?? "none"}.`,
+    ],
+  ];
+}
+
+function ofRefunds({ row, refunds }: Kept, come: Expected): readonly Difference[] {
+  return refunds
+    .filter(({ status, is_on_its_way }) => !OPEN.has(status) && !is_on_its_way)
+    .filter(({ reference, status, bank_state: bank }) =>
+      status === "declined"
+        ? bank !== null && REFUND_OF[bank] !== "refund_refused"
+        : come.refunds[reference] !== status || (row.is_at_bank && bank === null),
+    )
+    .map(({ reference, status, bank_state: bank }): Difference => [
+      "MONEY-2",
+      `${reference} is ${bank ?? "unknown"} in the bank's books, and ${status} here.`,
+    ]);
+}
+
+function ofWrong({ row, refunds }: Kept, come: Expected): readonly Difference[] {
+  const { reference, amount, currency } = row;
+  const names = refunds
+    .filter(({ status }) => status !== "declined")
+    .map((one) => one.reference)
+    .toSorted()
+    .join(", ");
+  const waiting = refunds.filter(
+    ({ status, bank_state, sent_at }) => status === "pending" && bank_state !== null && sent_at === null,
+  );
+  const waits = formatAmount(cents(waiting.reduce((sum, one) => sum + centsFromDatabase(one.amount), 0)));
+  const came = come.debit === "in" || come.debit === "back" ? amount : "0.00";
+  return [
+    ...(come.wrong.includes("MONEY-5")
+      ? ([
+          [
+            "MONEY-5",
+            `${reference} brought in ${came} ${currency}, and its refunds ${names} come to ${formatAmount(come.claimed)}.`,
+          ],
+        ] as const)
+      : []),
+    ...(come.wrong.includes("MONEY-7")
+      ? ([
+          ["MONEY-7", `${reference} had come back when a file with its refunds ${names} was written.`],
+        ] as const)
+      : []),
+    ...(come.debit === "back" && waiting.length > 0
+      ? ([["MONEY-7", `${reference} came back, and its refunds ${names} of ${waits} still wait.`]] as const)
+      : []),
+  ];
+}
+
+/** A refund had left when the debit came back: no record is wrong, and the money is gone twice. */
+function lossOf({ row, refunds }: Kept, come: Expected): readonly Difference[] {
+  if (come.customerPaid >= 0 || come.wrong.includes("MONEY-5")) return [];
+  const gone = refunds.filter(
+    ({ status, sent_at }) => status === "approved" || (sent_at !== null && status !== "declined"),
+  );
+  const given = gone.reduce((sum, one) => sum + centsFromDatabase(one.amount), 0);
+  const back = come.chargebacks.find(({ withdrawn }) => !withdrawn)?.cents ?? 0;
+  const amounts = { left: given + back, given, back, lost: -come.customerPaid };
+  const [left, byRefunds, toDebtor, lost] = Object.values(amounts).map((amount) =>
+    formatAmount(cents(amount)),
+  );
+  const names = gone
+    .map(({ reference }) => reference)
+    .toSorted()
+    .join(", ");
+  return [
+    [
+      "MONEY-5",
+      `${row.reference} brought in ${row.amount} ${row.currency}, and ${left} has left: ${byRefunds} by the refunds ${names}, ` +
+        `${toDebtor} back to the debtor. A loss of ${lost}.`,
+    ],
+  ];
+}
+
+function told({ tenant_id: tenantId }: CollectionRow, all: readonly Difference[]): readonly Found[] {
+  return all.map(([invariant, words]) => ({ tenantId, invariant, words }));
+}

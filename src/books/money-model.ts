@@ -1,0 +1,291 @@
+/**
+ * What one collection must come to: the reference model of the money. Facts go in, in the order in which they were heard of;
+ * out comes what the customer's account, the merchant's account, the gateway, our records and the receivers of events must
+ * show. It knows nothing of the service: `books check` and the simulations hold the service against it (docs/money.md). Pure.
+ */
+import { cents, type Cents } from "../lib/money.ts";
+
+/** What may become known of a collection. Whatever is said again changes nothing. */
+export type Fact =
+  /** The gateway has taken the instruction, and tells later what became of it. */
+  | { readonly kind: "accepted" }
+  /** The gateway has collected at once. */
+  | { readonly kind: "paid" }
+  /** The gateway has not taken it, and never will. */
+  | { readonly kind: "refused" }
+  /** It was taken back before it left. */
+  | { readonly kind: "withdrawn" }
+  /** The money has come. */
+  | { readonly kind: "settled" }
+  /** It comes back, or never came: the gateway does not say which. */
+  | { readonly kind: "returned" }
+  /** Money that had come is gone, or a part of it. @see cents null for all of it. */
+  | { readonly kind: "charged_back"; readonly cents: Cents | null }
+  /** The money is there after all. */
+  | { readonly kind: "reinstated" }
+  /** What the bank asks for a return, in all. */
+  | { readonly kind: "fee"; readonly cents: Cents }
+  | RefundFact;
+
+/** What may become known of a refund, which has a name of its own. */
+export type RefundFact = { readonly refund: string } & (
+  | { readonly kind: "refund_asked"; readonly cents: Cents }
+  /** The gateway makes it later. */
+  | { readonly kind: "refund_accepted" }
+  /** It has left, and cannot be stopped. */
+  | { readonly kind: "refund_sent" }
+  /** It is made. */
+  | { readonly kind: "refund_made" }
+  /** It was not made, and will not be. */
+  | { readonly kind: "refund_refused" }
+);
+
+/** What was asked for, and what the merchant wants to hear. */
+export interface Collection {
+  readonly cents: Cents;
+  /** When receivers hear that a session is completed; null where no session is: renewals and imports. */
+  readonly completedAt: "acceptance" | "settlement" | null;
+}
+
+export type Status = "open" | "pending" | "approved" | "declined" | "refunded" | "charged_back";
+export type RefundStatus = "open" | "pending" | "approved" | "declined";
+
+/** An event about the collection, or about one of its refunds. */
+export interface Told {
+  readonly type:
+    | "payment_session.completed"
+    | "transaction.created"
+    | "transaction.status_changed"
+    | "chargeback.created";
+  /** Whose status it tells; null: the collection's own. */
+  readonly refund: string | null;
+  readonly status: Status;
+  /** Of a change. */
+  readonly before: Status | null;
+}
+
+export interface Chargeback {
+  readonly cents: Cents;
+  readonly fee: Cents | null;
+  /** The bank has taken it back. */
+  readonly withdrawn: boolean;
+}
+
+export interface Expected {
+  readonly status: Status;
+  /** Given back for certain. */
+  readonly refunded: Cents;
+  /** Given back or about to be. */
+  readonly claimed: Cents;
+  /** What may still be given back. */
+  readonly refundable: Cents;
+  readonly refunds: Readonly<Record<string, RefundStatus>>;
+  readonly chargebacks: readonly Chargeback[];
+  /** What arrived and stayed: revenue of its subscription. */
+  readonly earned: Cents;
+  /** What the events say, in their order. */
+  readonly told: readonly Told[];
+  /** What the customer has paid in sum, once all that has left has arrived. Negative: more went back than came. */
+  readonly customerPaid: number;
+  /** What the merchant's account has of it, fees taken off. Negative is a loss. */
+  readonly merchantHas: number;
+  /** What the gateway must say of it: whether the debit waits, is in, never came, or went back. */
+  readonly debit: Debit;
+  /** Facts that contradict those before: nothing follows from them by itself, a person has to look. */
+  readonly strange: readonly Fact[];
+  /** What must not happen at all, by its number in invariants.ts. */
+  readonly wrong: readonly ("MONEY-5" | "MONEY-7")[];
+}
+
+export type Debit = "open" | "waiting" | "in" | "never" | "back";
+
+/** What a fact about the debit makes of it, by where it stands. What is not here contradicts. */
+const DEBIT: Readonly<Record<Exclude<Fact, RefundFact>["kind"], Partial<Readonly<Record<Debit, Debit>>>>> = {
+  accepted: { open: "waiting", waiting: "waiting", in: "in", never: "never", back: "back" },
+  paid: { open: "in", in: "in", back: "back" },
+  refused: { open: "never", never: "never" },
+  withdrawn: { waiting: "never", never: "never" },
+  settled: { waiting: "in", in: "in", back: "back" },
+  returned: { waiting: "never", never: "never", in: "back", back: "back" },
+  charged_back: { waiting: "back", in: "back", back: "back" },
+  reinstated: { waiting: "in", never: "in", back: "in", in: "in" },
+  fee: { back: "back" },
+};
+
+interface Refund {
+  readonly cents: Cents;
+  status: RefundStatus;
+  sent: boolean;
+}
+
+/** What a collection must come to, by the facts in the order in which they were heard of. */
+export function expected(collection: Collection, facts: readonly Fact[]): Expected {
+  const ledger = new Ledger(collection);
+  for (const fact of facts) {
+    if ("refund" in fact) ledger.refund(fact);
+    else ledger.debit(fact);
+  }
+  return ledger.shown();
+}
+
+class Ledger {
+  readonly #collection: Collection;
+  #debit: Debit = "open";
+  readonly #refunds = new Map<string, Refund>();
+  #chargebacks: readonly Chargeback[] = [];
+  readonly #told: Told[] = [];
+  readonly #strange: Fact[] = [];
+  readonly #wrong = new Set<"MONEY-5" | "MONEY-7">();
+
+  constructor(collection: Collection) {
+    this.#collection = collection;
+  }
+
+  debit(fact: Exclude<Fact, RefundFact>): void {
+    const before = this.#status();
+    const next = DEBIT[fact.kind][this.#debit];
+    // Of a mandate that was given without a payment there is no money that could go back.
+    if (next === undefined || (next === "back" && this.#collection.cents === 0)) {
+      this.#strange.push(fact);
+      return;
+    }
+    if (fact.kind === "fee") {
+      this.#chargebacks = this.#chargebacks.map((one) => (one.withdrawn ? one : { ...one, fee: fact.cents }));
+    }
+    if (next === this.#debit) return;
+    this.#debit = next;
+    if (next === "back") this.#chargeBack(fact);
+    else this.#chargebacks = this.#chargebacks.map((one) => ({ ...one, withdrawn: true }));
+    this.#tellCompleted();
+    this.#tellChange(before);
+  }
+
+  refund(fact: RefundFact): void {
+    const before = this.#status();
+    const refund = this.#refunds.get(fact.refund);
+    if (fact.kind === "refund_asked") {
+      if (refund !== undefined) return;
+      if (before !== "approved" || fact.cents > this.#left()) this.#wrong.add("MONEY-5");
+      this.#refunds.set(fact.refund, { cents: fact.cents, status: "open", sent: false });
+      return;
+    }
+    if (refund === undefined) return void this.#strange.push(fact);
+    if (fact.kind === "refund_sent") {
+      if (this.#debit === "back" && !refund.sent) this.#wrong.add("MONEY-7");
+      refund.sent = true;
+      return;
+    }
+    const from = refund.status;
+    if (from === "approved" || from === "declined") {
+      const same = fact.kind === "refund_made" ? from === "approved" : from === "declined";
+      if (!same && fact.kind !== "refund_accepted") this.#strange.push(fact);
+      return;
+    }
+    refund.status = STATUS_OF[fact.kind];
+    if (refund.status === from) return;
+    this.#tellRefund(fact.refund, from, refund.status);
+    this.#tellChange(before);
+  }
+
+  shown(): Expected {
+    const { cents: amount } = this.#collection;
+    const back = this.#back();
+    const given = this.#sum(({ status }) => status === "approved");
+    const left = this.#sum(({ status, sent }) => status === "approved" || (sent && status !== "declined"));
+    const came = this.#debit === "in" || this.#debit === "back" ? amount : 0;
+    return {
+      status: this.#status(),
+      refunded: given,
+      claimed: this.#sum(({ status }) => status !== "declined"),
+      refundable: this.#status() === "approved" ? this.#left() : cents(0),
+      refunds: Object.fromEntries([...this.#refunds].map(([name, { status }]) => [name, status])),
+      chargebacks: this.#chargebacks,
+      earned: cents(Math.max(came - given - back, 0)),
+      told: this.#told,
+      customerPaid: came - left - back,
+      merchantHas: came - left - back - this.#chargebacks.reduce((sum, { fee }) => sum + (fee ?? 0), 0),
+      debit: this.#debit,
+      strange: this.#strange,
+      wrong: [...this.#wrong],
+    };
+  }
+
+  /** The status follows from where the money is, never from the order in which that was heard of. */
+  #status(): Status {
+    switch (this.#debit) {
+      case "open":
+        return "open";
+      case "waiting":
+        return "pending";
+      case "never":
+        return "declined";
+      case "back":
+        return "charged_back";
+      case "in": {
+        const given = this.#sum(({ status }) => status === "approved");
+        return given > 0 && given === this.#collection.cents ? "refunded" : "approved";
+      }
+    }
+  }
+
+  #chargeBack(fact: Exclude<Fact, RefundFact>): void {
+    const { cents: amount } = this.#collection;
+    const part = fact.kind === "charged_back" ? fact.cents : null;
+    this.#chargebacks = [...this.#chargebacks, { cents: part ?? amount, fee: null, withdrawn: false }];
+    this.#tell({ type: "chargeback.created", refund: null, status: "charged_back", before: null });
+  }
+
+  /** What has gone back to the customer by the bank. */
+  #back(): Cents {
+    return this.#debit === "back" ? (this.#chargebacks.at(-1)?.cents ?? cents(0)) : cents(0);
+  }
+
+  #left(): Cents {
+    return cents(Math.max(this.#collection.cents - this.#sum(({ status }) => status !== "declined"), 0));
+  }
+
+  #sum(which: (refund: Refund) => boolean): Cents {
+    return cents([...this.#refunds.values()].filter(which).reduce((sum, refund) => sum + refund.cents, 0));
+  }
+
+  /** Once: when the payment is accepted, or when its money is there. */
+  #tellCompleted(): void {
+    const { completedAt } = this.#collection;
+    const isDue = this.#debit === "in" || (completedAt === "acceptance" && this.#debit === "waiting");
+    if (completedAt === null || !isDue || this.#told.some(({ type }) => type === "payment_session.completed"))
+      return;
+    this.#tell({ type: "payment_session.completed", refund: null, status: this.#status(), before: null });
+  }
+
+  /** What was declined at once is told to nobody; from then on each change is. */
+  #tellChange(before: Status): void {
+    const status = this.#status();
+    if (status === before || (before === "open" && status === "declined")) return;
+    const isFirst = !this.#told.some(({ type, refund }) => type === "transaction.created" && refund === null);
+    this.#tell(
+      isFirst
+        ? { type: "transaction.created", refund: null, status, before: null }
+        : { type: "transaction.status_changed", refund: null, status, before },
+    );
+  }
+
+  #tellRefund(refund: string, before: RefundStatus, status: RefundStatus): void {
+    if (before === "open" && status === "declined") return;
+    this.#tell(
+      before === "open"
+        ? { type: "transaction.created", refund, status, before: null }
+        : { type: "transaction.status_changed", refund, status, before },
+    );
+  }
+
+  #tell(told: Told): void {
+    this.#told.push(told);
+  }
+}
+
+const STATUS_OF: Readonly<Record<Exclude<RefundFact["kind"], "refund_asked" | "refund_sent">, RefundStatus>> =
+  {
+    refund_accepted: "pending",
+    refund_made: "approved",
+    refund_refused: "declined",
+  };
