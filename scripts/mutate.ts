@@ -1,0 +1,171 @@
+/**
+ * `npm run mutate -- [--files GLOB] [--sample N] [--seed S] [--minutes M] [--seconds-each T] [--seeds N] [--again] [--keys K,K] [--report]`:
+ * puts small changes into copies of the money core and its SQL, one at a time, and sees whether a test notices (docs/mutation.md).
+ * It goes on where the last run ended; exits with 0 whatever it finds.
+ */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { allMutants, MONEY_CORE } from "./mutate/all-mutants.ts";
+import { coverage, keptFolder } from "./mutate/coverage.ts";
+import { HARMLESS, harmlessEntry } from "./mutate/harmless.ts";
+import { describe, type Mutant } from "./mutate/mutant.ts";
+import { folderOf, report } from "./mutate/report.ts";
+import { readResults, writeResult, type Result } from "./mutate/results.ts";
+import { tryMutant } from "./mutate/try.ts";
+import { refusedByPostgres, refusedByTypes } from "./mutate/valid.ts";
+import { Workshop } from "./mutate/workshop.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    files: { type: "string", default: MONEY_CORE },
+    /** How many of each folder, drawn by the seed; all without it. */
+    sample: { type: "string" },
+    seed: { type: "string", default: "1" },
+    minutes: { type: "string" },
+    /** Recorded seconds of tests for one mutant. */
+    "seconds-each": { type: "string", default: "60" },
+    /** Seeds of the simulations, for those that the tests let live. */
+    seeds: { type: "string", default: "0" },
+    /** Tries those again that have survived. */
+    again: { type: "boolean", default: false },
+    keys: { type: "string" },
+    report: { type: "boolean", default: false },
+  },
+});
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const folder = await keptFolder(join(import.meta.dirname, ".."));
+  const { mutants, textOf } = await allMutants(options.files);
+  const results = await readResults(folder);
+  if (options.files === MONEY_CORE) {
+    const stale = HARMLESS.filter((entry) => !mutants.some((one) => harmlessEntry(one, [entry]) !== null));
+    for (const { file, line } of stale)
+      console.error(`harmless.ts: ${file} has no such mutant any more: ${line}`);
+    if (stale.length > 0) return 1;
+  }
+  if (!options.report) await tryAll(folder, mutants, textOf, results);
+  console.log(report(mutants, results, textOf));
+  return 0;
+}
+
+async function tryAll(
+  folder: string,
+  mutants: readonly Mutant[],
+  textOf: (mutant: Mutant) => string,
+  results: Map<string, Result>,
+): Promise<void> {
+  const ends = performance.now() + Number(options.minutes ?? Number.POSITIVE_INFINITY) * 60_000;
+  let stopped = false;
+  process.on("SIGINT", () => (stopped = true));
+  process.on("SIGTERM", () => (stopped = true));
+  const shop = await Workshop.open();
+  try {
+    const recorded = await coverage(
+      shop,
+      folder,
+      (line) => console.log(line),
+      () => stopped,
+    );
+    const todo = await chosenMutants(shop, folder, mutants, textOf, results);
+    console.log(`${todo.length} mutants to try`);
+    const trying = {
+      shop,
+      recorded,
+      perMutantMs: Number(options["seconds-each"]) * 1_000,
+      seeds: Number(options.seeds),
+      kills: killsSoFar(mutants, results),
+      alone: new Map<string, boolean>(),
+    };
+    for (const [index, mutant] of todo.entries()) {
+      if (stopped || performance.now() > ends) break;
+      const began = performance.now();
+      const result = await tryMutant(trying, mutant, textOf(mutant));
+      results.set(mutant.key, result);
+      await writeResult(folder, result);
+      const seconds = ((performance.now() - began) / 1_000).toFixed(0);
+      const how = result.by ?? `${result.tried} files, ${result.left} left`;
+      console.log(`${index + 1} ${result.outcome} ${seconds} s ${describe(mutant, textOf(mutant))} [${how}]`);
+    }
+  } finally {
+    await shop.close();
+  }
+}
+
+/** Those to try now, in an order that the seed draws; what is refused is written down at once and another one taken for it. */
+async function chosenMutants(
+  shop: Workshop,
+  folder: string,
+  mutants: readonly Mutant[],
+  textOf: (mutant: Mutant) => string,
+  results: Map<string, Result>,
+): Promise<readonly Mutant[]> {
+  const keys = options.keys?.split(",");
+  if (keys !== undefined) return mutants.filter(({ key }) => keys.includes(key));
+  const order = (mutant: Mutant): string =>
+    createHash("sha256").update(`${options.seed} ${mutant.key}`).digest("hex");
+  const drawn = mutants
+    .map((mutant) => ({ mutant, place: order(mutant) }))
+    .toSorted((a, b) => (a.place < b.place ? -1 : 1))
+    .map(({ mutant }) => mutant);
+  if (options.again) {
+    const alive = (key: string): boolean =>
+      ["survived", "uncovered"].includes(results.get(key)?.outcome ?? "");
+    return drawn.filter((mutant) => alive(mutant.key) && harmlessEntry(mutant) === null);
+  }
+  const wanted = Number(options.sample ?? Number.POSITIVE_INFINITY);
+  const chosen: Mutant[] = [];
+  for (const name of new Set(drawn.map(folderOf))) {
+    const own = drawn.filter((mutant) => folderOf(mutant) === name && harmlessEntry(mutant) === null);
+    let taken = 0;
+    while (taken < wanted && own.length > 0) {
+      const some = own.splice(0, Math.min(own.length, Number.isFinite(wanted) ? wanted - taken : 1_000));
+      await refuse(
+        shop,
+        folder,
+        some.filter(({ key }) => !results.has(key)),
+        textOf,
+        results,
+      );
+      const valid = some.filter(({ key }) => results.get(key)?.outcome !== "refused");
+      taken += valid.length;
+      chosen.push(...valid.filter(({ key }) => !results.has(key)));
+    }
+  }
+  return chosen.toSorted((a, b) => (order(a) < order(b) ? -1 : 1));
+}
+
+async function refuse(
+  shop: Workshop,
+  folder: string,
+  some: readonly Mutant[],
+  textOf: (mutant: Mutant) => string,
+  results: Map<string, Result>,
+): Promise<void> {
+  const typescript = some.filter(({ statement }) => statement === null);
+  const sql = some.filter(({ statement }) => statement !== null);
+  for (const key of [
+    ...(await refusedByTypes(shop, typescript, textOf)),
+    ...(await refusedByPostgres(shop, sql, textOf)),
+  ]) {
+    const result = { key, outcome: "refused", by: null, tried: 0, left: 0 } as const;
+    results.set(key, result);
+    await writeResult(folder, result);
+  }
+}
+
+function killsSoFar(
+  mutants: readonly Mutant[],
+  results: ReadonlyMap<string, Result>,
+): Map<string, Map<string, number>> {
+  const kills = new Map<string, Map<string, number>>();
+  for (const { key, file } of mutants) {
+    const by = results.get(key)?.by?.split(":")[0];
+    if (by === undefined) continue;
+    const own = kills.get(file) ?? new Map<string, number>();
+    kills.set(file, own);
+    own.set(by, (own.get(by) ?? 0) + 1);
+  }
+  return kills;
+}

@@ -1,0 +1,174 @@
+/** Which tests run which places of the source and which statements; recorded once per state of the source and kept in .mutate/. */
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { glob, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Mutant } from "./mutant.ts";
+import type { Trace } from "./record.ts";
+import type { Workshop } from "./workshop.ts";
+
+/** Not asked: they look at texts, need a browser, play random games for longer than a mutant may cost, or are of folders above or below the money core. */
+const LEFT_OUT = [
+  /^src\/(banking|db|hosted-page|http|integrations|merchants|webhooks)\//,
+  /^tests\/(hosted-page\/|postbacks|webhooks|hostile|seed|mutate|tidy|chaos|fuzz|statements|plans)/,
+  /(simulation|planted|large-files|edge)\.test\.ts$/,
+];
+const TIMEOUT_MS = 300_000;
+const AT_A_TIME = 2;
+
+/** What one test file ran when it was recorded. */
+export interface FileTraces {
+  readonly file: string;
+  /** Of the test file's text: it is recorded again when it changes. */
+  readonly hash: string;
+  readonly passed: boolean;
+  /** From start to end, with the recording. */
+  readonly ms: number;
+  readonly traces: readonly Trace[];
+}
+
+interface Kept {
+  readonly source: string;
+  readonly files: readonly FileTraces[];
+}
+
+/** What is kept of earlier runs, with what has changed since recorded anew. @param told says how far it is. */
+export async function coverage(
+  shop: Workshop,
+  folder: string,
+  told: (line: string) => void,
+  stopped: () => boolean,
+): Promise<readonly FileTraces[]> {
+  const path = join(folder, "coverage.json");
+  const source = await sourceHash(shop.folder);
+  const kept: Kept | null = existsSync(path) ? (JSON.parse(await readFile(path, "utf8")) as Kept) : null;
+  const known = new Map(
+    kept?.source === source ? kept.files.map((one): [string, FileTraces] => [one.file, one]) : [],
+  );
+  const found = await Array.fromAsync(glob(["src/**/*.test.ts", "tests/**/*.test.ts"], { cwd: shop.folder }));
+  const wanted = found.filter((file) => !LEFT_OUT.some((pattern) => pattern.test(file))).toSorted();
+  const todo: string[] = [];
+  for (const file of wanted) if (known.get(file)?.hash !== (await hashOf(shop, file))) todo.push(file);
+  let done = 0;
+  const worker = async (): Promise<void> => {
+    for (let file = todo.shift(); file !== undefined && !stopped(); file = todo.shift()) {
+      const once = await record(shop, file);
+      // A busy machine may have been too slow for it: once more.
+      const traces = once.passed ? once : await record(shop, file);
+      known.set(file, traces);
+      done += 1;
+      told(
+        `recorded ${file}: ${traces.passed ? "passed" : "FAILED, not used"}, ${traces.ms} ms (${todo.length} left)`,
+      );
+      if (done % 10 === 0 || todo.length === 0) await keep(path, source, known, wanted);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, worker));
+  await keep(path, source, known, wanted);
+  return wanted.flatMap((file) => known.get(file) ?? []).filter(({ passed }) => passed);
+}
+
+async function keep(
+  path: string,
+  source: string,
+  known: ReadonlyMap<string, FileTraces>,
+  wanted: readonly string[],
+): Promise<void> {
+  const files = wanted.flatMap((file) => known.get(file) ?? []);
+  await writeFile(path, JSON.stringify({ source, files } satisfies Kept));
+}
+
+/** Runs a test file on the code as it is and writes down what each of its tests runs. */
+export async function record(shop: Workshop, file: string): Promise<FileTraces> {
+  const out = join(shop.folder, `trace-${file.replaceAll("/", "-")}.jsonl`);
+  const ran = await shop.run({
+    args: ["--test-force-exit", "--import", "./scripts/mutate/hook.ts", file],
+    // Code from the compile cache is counted less exactly.
+    env: { MUTATE_RECORD: out, NODE_DISABLE_COMPILE_CACHE: "1" },
+    timeoutMs: TIMEOUT_MS,
+  });
+  const lines = existsSync(out)
+    ? (await readFile(out, "utf8")).split("\n").filter((line) => line !== "")
+    : [];
+  await rm(out, { force: true });
+  const traces = lines.map((line) => JSON.parse(line) as Trace);
+  return { file, hash: await hashOf(shop, file), passed: ran.passed, ms: Math.round(ran.ms), traces };
+}
+
+async function hashOf(shop: Workshop, file: string): Promise<string> {
+  return createHash("sha256")
+    .update(await readFile(join(shop.folder, file)))
+    .digest("hex");
+}
+
+/** Of all that tests run, tests themselves left out. */
+async function sourceHash(folder: string): Promise<string> {
+  const hash = createHash("sha256");
+  const files = await Array.fromAsync(glob("src/**/*.{ts,sql}", { cwd: folder }));
+  for (const file of files.filter((one) => !one.endsWith(".test.ts")).toSorted())
+    hash.update(file).update(await readFile(join(folder, file)));
+  return hash.digest("hex");
+}
+
+/** Tests of one file that run a mutant's place. */
+export interface Chosen {
+  readonly file: string;
+  readonly tests: readonly string[];
+  /** Whether they are all that the file has. */
+  readonly all: boolean;
+  /** As it was recorded, with the start of the process. */
+  readonly ms: number;
+}
+
+/** A process starts, imports the service and makes a database: about this long, as it was recorded. */
+const START_MS = 2_000;
+
+/**
+ * The tests that run a mutant's place, the most telling for their time first. Code that only runs while its file is imported
+ * is shown by the tests that run anything else of that file.
+ * @param kills how often each test file has ended a mutant of the same source file.
+ */
+export function choose(
+  mutant: Mutant,
+  recorded: readonly FileTraces[],
+  kills: ReadonlyMap<string, number>,
+): readonly Chosen[] {
+  const reached = recorded.flatMap((one) => reaching(one, (trace) => runs(trace, mutant)));
+  const chosen =
+    reached.length > 0
+      ? reached
+      : recorded
+          .filter(({ traces }) => traces.some((trace) => runs(trace, mutant)))
+          .flatMap((one) => reaching(one, (trace) => mutant.file in trace.files, true));
+  const worth = ({ file, tests, ms }: Chosen): number => {
+    const all =
+      recorded.find((one) => one.file === file)?.traces.filter(({ name }) => name !== null).length ?? 1;
+    return ms / ((tests.length / all) * (1 + (kills.get(file) ?? 0)));
+  };
+  return chosen.toSorted((a, b) => worth(a) - worth(b));
+}
+
+function reaching(
+  { file, traces }: FileTraces,
+  does: (trace: Trace) => boolean,
+  orAll = false,
+): readonly Chosen[] {
+  const named = traces.filter(({ name }) => name !== null);
+  const found = named.filter(does);
+  const tests = found.length === 0 && orAll ? named : found;
+  if (tests.length === 0) return [];
+  const ms = tests.reduce((sum, trace) => sum + trace.ms, START_MS);
+  return [{ file, tests: tests.map(({ name }) => name ?? ""), all: tests.length === named.length, ms }];
+}
+
+function runs({ files, statements }: Trace, { file, statement, change }: Mutant): boolean {
+  if (statement !== null) return statements.includes(statement);
+  return (files[file] ?? []).some(([start, end]) => start <= change.start && change.start < end);
+}
+
+/** Where results and coverage are kept between runs. */
+export async function keptFolder(root: string): Promise<string> {
+  const folder = join(root, ".mutate");
+  await mkdir(folder, { recursive: true });
+  return folder;
+}

@@ -1,0 +1,81 @@
+/** What the tests let live, in words: a table by folder and by operator, and every survivor with its line. */
+import { harmlessEntry } from "./harmless.ts";
+import { describe, type Mutant } from "./mutant.ts";
+import type { Result } from "./results.ts";
+
+/** `src/billing/renew.ts` → `billing`. */
+export function folderOf({ file }: Mutant): string {
+  return file.split("/")[1] ?? file;
+}
+
+interface Counts {
+  made: number;
+  tried: number;
+  killed: number;
+  harmless: number;
+  refused: number;
+}
+
+export function report(
+  mutants: readonly Mutant[],
+  results: ReadonlyMap<string, Result>,
+  textOf: (mutant: Mutant) => string,
+): string {
+  const alive = mutants.filter((mutant) => {
+    const outcome = results.get(mutant.key)?.outcome;
+    return (outcome === "survived" || outcome === "uncovered") && harmlessEntry(mutant) === null;
+  });
+  return [
+    ...table("folder", mutants, results, folderOf),
+    "",
+    ...table("operator", mutants, results, ({ operator, statement }) =>
+      statement === null ? operator : `sql ${operator}`,
+    ),
+    "",
+    `${alive.length} survived:`,
+    ...alive.map((mutant) => {
+      const result = results.get(mutant.key);
+      const how =
+        result?.outcome === "uncovered" ? "no test runs it" : `${result?.tried} files, ${result?.left} left`;
+      return `${describe(mutant, textOf(mutant))}\n    ${mutant.line} (${how})`;
+    }),
+  ].join("\n");
+}
+
+function table(
+  title: string,
+  mutants: readonly Mutant[],
+  results: ReadonlyMap<string, Result>,
+  groupOf: (mutant: Mutant) => string,
+): readonly string[] {
+  const all = new Map<string, Counts>();
+  for (const mutant of mutants) {
+    for (const group of [groupOf(mutant), "all"]) {
+      const counts = all.get(group) ?? { made: 0, tried: 0, killed: 0, harmless: 0, refused: 0 };
+      all.set(group, counts);
+      count(counts, mutant, results.get(mutant.key)?.outcome);
+    }
+  }
+  const lines = [...all].toSorted(
+    ([a], [b]) => Number(a === "all") - Number(b === "all") || a.localeCompare(b),
+  );
+  return [
+    `${title.padEnd(28)}   made  tried killed      % harmless refused`,
+    ...lines.map(([group, { made, tried, killed, harmless, refused }]) => {
+      const share = tried === 0 ? "-" : ((100 * killed) / tried).toFixed(1);
+      const cells = [made, tried, killed, share].map((cell) => String(cell).padStart(6));
+      return `${group.padEnd(28)} ${cells.join(" ")} ${String(harmless).padStart(8)} ${String(refused).padStart(7)}`;
+    }),
+  ];
+}
+
+function count(counts: Counts, mutant: Mutant, outcome: Result["outcome"] | undefined): void {
+  counts.made += 1;
+  if (outcome === undefined) return;
+  if (outcome === "refused") counts.refused += 1;
+  else if (outcome !== "killed" && harmlessEntry(mutant) !== null) counts.harmless += 1;
+  else {
+    counts.tried += 1;
+    if (outcome === "killed") counts.killed += 1;
+  }
+}

@@ -1,0 +1,211 @@
+/** The mutator: what it changes, as tables, and that it tells what is tested from what is not. */
+import assert from "node:assert/strict";
+import { cp, mkdir, mkdtemp, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "node:test";
+import { allMutants, MONEY_CORE } from "../scripts/mutate/all-mutants.ts";
+import { record } from "../scripts/mutate/coverage.ts";
+import { HARMLESS, harmlessEntry } from "../scripts/mutate/harmless.ts";
+import { changed, mutantsOf, type Proposal } from "../scripts/mutate/mutant.ts";
+import { sqlMutants } from "../scripts/mutate/sql.ts";
+import { tryMutant } from "../scripts/mutate/try.ts";
+import { typescriptMutants } from "../scripts/mutate/typescript.ts";
+import { Workshop } from "../scripts/mutate/workshop.ts";
+
+const LISTS = [{ name: "status", members: ["open", "paid", "gone"] }];
+const ROOT = join(import.meta.dirname, "..");
+
+/** Each mutant as `operator: the whole text with it`. */
+function written(text: string, proposals: readonly Proposal[]): readonly string[] {
+  return mutantsOf("a.ts", null, text, proposals).map(
+    ({ operator, change }) => `${operator}: ${changed(text, change)}`,
+  );
+}
+
+const TYPESCRIPT: readonly (readonly [text: string, ...mutants: string[]])[] = [
+  ["x = a < b;", "removed assignment: ;", "boundary: x = a <= b;"],
+  ["f(a === b);", "removed call: ;", "negated condition: f(a !== b);"],
+  ["await save(row);", "removed call: ;"],
+  ["const y = a + 1;", "arithmetic: const y = a - 1;", "off by one: const y = a + 2;"],
+  ["const y = a && b;", "removed condition: const y = a;", "removed condition: const y = b;"],
+  ["const y = a ?? b;", "removed default: const y = a;", "removed default: const y = b;"],
+  ["if (a) throw b;", "removed branch: ;", "negated condition: if (!(a)) throw b;"],
+  ["const y = !a;", "negated condition: const y = a;"],
+  ["const y = true;", "boolean: const y = false;"],
+  [
+    'const y = ["a", "b"];',
+    "emptied list: const y = [];",
+    'shortened list: const y = ["b"];',
+    'shortened list: const y = ["a"];',
+  ],
+  ['const y: "open" | "paid" = "open";', 'other word: const y: "open" | "paid" = "paid";'],
+  ["const y = Math.min(a, b);", "extreme: const y = Math.max(a, b);"],
+  ["const y = list.some(f);", "quantifier: const y = list.every(f);"],
+  // What no test can see, or is no code.
+  ['import a from "open";'],
+  ['type A = "open" | "paid";'],
+  ["const y = { open: a };"],
+  ['deps.log.warn("open");'],
+  ["assert(a < b);"],
+  ['sql("open", `select 1 where a < b`);'],
+  ["// a < b"],
+];
+
+test("TypeScript: what is changed, and what is left alone", () => {
+  for (const [text, ...mutants] of TYPESCRIPT)
+    assert.deepEqual(written(text, typescriptMutants("a.ts", text, LISTS)), mutants, text);
+});
+
+const SQL: readonly (readonly [text: string, ...mutants: string[]])[] = [
+  [
+    "select a from t where tenant = $1 and id = $2",
+    "dropped tenant: select a from t where (tenant = $1 or true) and id = $2",
+    "dropped condition: select a from t where tenant = $1 and (id = $2 or true)",
+  ],
+  [
+    "select a from t join u on u.id = t.id",
+    "dropped condition: select a from t join u on (u.id = t.id or true)",
+  ],
+  [
+    "select a from t where b between $1 and $2",
+    "dropped condition: select a from t where (b between $1 and $2 or true)",
+  ],
+  [
+    "select a from t where (b or c)",
+    "dropped condition: select a from t where ((b or c) or true)",
+    "dropped alternative: select a from t where ((b and false) or c)",
+    "dropped alternative: select a from t where (b or (c and false))",
+  ],
+  [
+    "select a from t where b <= $1",
+    "dropped condition: select a from t where (b <= $1 or true)",
+    "boundary: select a from t where b < $1",
+  ],
+  [
+    "select case when a then b end from t",
+    "dropped condition: select case when (a or true) then b end from t",
+    "never: select case when (a and false) then b end from t",
+  ],
+  [
+    "update t set a = $1, updated_at = $2",
+    "dropped assignment: update t set a = case when true then t.a else $1 end, updated_at = $2",
+  ],
+  [
+    "insert into t (a) values ($1) on conflict (a) do nothing",
+    "dropped on conflict: insert into t (a) values ($1) ",
+  ],
+  ["delete from t returning a", "dropped returning: delete from t "],
+  [
+    "select a from t for update of t skip locked",
+    "dropped lock: select a from t ",
+    "dropped skip locked: select a from t for update of t ",
+  ],
+  ["select coalesce(a, $1) from t", "removed default: select (a) from t"],
+  ["select greatest(a, b) from t", "extreme: select least(a, b) from t"],
+  ["select a - $1 from t", "arithmetic: select a + $1 from t"],
+  ["select a is null from t", "negated condition: select a is not null from t"],
+  ["select a from t order by a desc", "order: select a from t order by a asc"],
+  [
+    "select status in ('open', 'paid') from t",
+    "other word: select status in ('paid', 'paid') from t",
+    "shortened list: select status in ( 'paid') from t",
+    "shortened list: select status in ('open') from t",
+    "other word: select status in ('open', 'gone') from t",
+  ],
+  ["select 'open <= a' -- a < b\n from t"],
+];
+
+test("SQL: what is changed, and what is left alone", () => {
+  for (const [text, ...mutants] of SQL)
+    assert.deepEqual(written(text, sqlMutants(text, LISTS)), mutants, text);
+});
+
+const RULE = `import pg from "pg";
+export const isDue = (day: number, today: number): boolean => day <= today;
+export const isLate = (day: number, today: number): boolean => day < today;
+export function ask(client: pg.Client) {
+  return client.query({ name: "fixture.ask", text: "select 1 + 2 as sum, 1 + 1 as other" });
+}
+`;
+
+const RULE_TEST = `import assert from "node:assert/strict";
+import test from "node:test";
+import pg from "pg";
+import { ask, isDue, isLate } from "./rule.ts";
+test("what is due today is due", () => { assert.ok(isDue(1, 1)); });
+test("something is late", () => { assert.ok(isLate(1, 9)); });
+test("the sum is 3", async () => {
+  const client = new pg.Client({ connectionString: process.env["TEST_SERVER_URL"] ?? "" });
+  await client.connect();
+  const { rows } = await ask(client).finally(() => client.end());
+  assert.equal(rows[0].sum, 3);
+});
+`;
+
+test("what a test looks at is killed, what none looks at survives, in TypeScript and in SQL", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "payment-sessions-mutants-"));
+  const shop = new Workshop(folder, {
+    url: "",
+    env: { TEST_SERVER_URL: process.env["TEST_SERVER_URL"] ?? "" },
+    clear: async () => {},
+    stop: async () => {},
+  });
+  try {
+    await mkdir(join(folder, "src"));
+    await writeFile(join(folder, "package.json"), '{ "type": "module" }');
+    await writeFile(join(folder, "src/rule.ts"), RULE);
+    await writeFile(join(folder, "src/rule.test.ts"), RULE_TEST);
+    await cp(join(ROOT, "scripts/mutate"), join(folder, "scripts/mutate"), { recursive: true });
+    await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
+
+    const traces = await record(shop, "src/rule.test.ts");
+    assert.equal(traces.passed, true);
+    const trying = {
+      shop,
+      recorded: [traces],
+      perMutantMs: 60_000,
+      seeds: 0,
+      kills: new Map(),
+      alone: new Map(),
+    };
+    const outcomes: string[] = [];
+    const boundaries = typescriptMutants("src/rule.ts", RULE, []).filter(
+      ({ operator }) => operator === "boundary",
+    );
+    for (const mutant of mutantsOf("src/rule.ts", null, RULE, boundaries)) {
+      const { outcome, by } = await tryMutant(trying, mutant, RULE);
+      outcomes.push(`${mutant.line.slice(13, 19)} ${outcome} ${by}`);
+    }
+    const text = "select 1 + 2 as sum, 1 + 1 as other";
+    for (const mutant of mutantsOf(
+      "src/rule.ts",
+      "fixture.ask",
+      text,
+      sqlMutants(text, []).filter(({ operator }) => operator === "arithmetic"),
+    )) {
+      const { outcome, by } = await tryMutant(trying, mutant, text);
+      outcomes.push(`sql ${mutant.change.start} ${outcome} ${by}`);
+    }
+    assert.deepEqual(outcomes, [
+      "isDue  killed src/rule.test.ts: what is due today is due",
+      "isLate survived null",
+      "sql 9 killed src/rule.test.ts: the sum is 3",
+      "sql 23 survived null",
+    ]);
+  } finally {
+    await shop.close();
+  }
+});
+
+test("each entry of the harmless mutants answers to one that is made, and has a reason", async () => {
+  const { mutants } = await allMutants(MONEY_CORE);
+  const stale = HARMLESS.filter(
+    (entry) => !mutants.some((mutant) => harmlessEntry(mutant, [entry]) !== null),
+  );
+  assert.deepEqual(stale, []);
+  assert.deepEqual(
+    HARMLESS.filter(({ reason }) => reason.length < 20),
+    [],
+  );
+});
