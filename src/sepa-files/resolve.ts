@@ -136,9 +136,9 @@ async function heldTarget(tx: Tx, input: ResolveInput, gatewayIds: readonly stri
   return { target: { references: held.map(({ reference }) => reference) }, held };
 }
 
-/** What was booked before does not bind a person, who has looked. */
+/** What was booked before does not bind a person, who has looked; nor when the money was there again. */
 function unseen(row: SepaCollection): Standing {
-  return { ...row, booked: {} };
+  return { ...row, booked: {}, reinstated_on: null };
 }
 
 async function resolutionOf(

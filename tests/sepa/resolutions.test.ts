@@ -133,6 +133,29 @@ test("files about a return that was taken back change nothing any more, whicheve
   assert.equal((await chargebacks(service, one.merchant)).length, 1);
 });
 
+test("a return on the very day on which the money was there again waits for a person, who can record it", async () => {
+  const one = await withdrawn();
+  done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
+  await booked(service, one.merchant, [back(one.reference, "19.90", "MD06")], "2026-11-30");
+  assert.deepEqual(await statuses(service, one), ["approved"], "it may be another day of the first return");
+  assert.match((await waiting(one.merchant))["why"], /there again on 2026-11-30: look whether/);
+  done(await resolved(one.merchant, { transaction_id: one.ids[0] }));
+  assert.deepEqual(await statuses(service, one), ["charged_back"]);
+  assert.equal((await chargebacks(service, one.merchant)).length, 2);
+  await assertBooksAgree(service.db);
+});
+
+test("returned and there again on one day: another file about that return is known", async () => {
+  const one = await sent(service);
+  const reference = one.references[0] ?? "";
+  await booked(service, one.merchant, [credit(reference)]);
+  await booked(service, one.merchant, [back(reference), takenBack(reference)], "2026-11-27");
+  done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
+  const copy = await read(service, one.merchant, camt("camt.054", "2026-11-27", [back(reference)]));
+  assert.equal(copy["report"].known, 1);
+  assert.deepEqual(await statuses(service, one), ["approved"]);
+});
+
 test("a refund of money that was reinstated goes out; while the chargeback stood it was refused", async () => {
   const one = await withdrawn();
   const path = `management/transactions/${one.ids[0]}/refunds/`;
