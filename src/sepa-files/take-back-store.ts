@@ -62,7 +62,7 @@ export async function lookAt(tx: Tx, tenant: number, { id, gateway_id }: UnsentF
   return state ?? { answered: true, downloaded: true, stopped: false };
 }
 
-/** The lease of whoever uploads it is over. */
+/** Whoever is uploading it may not go on: that needs a file that is still to be sent. */
 const TAKE_BACK = sql(
   "sepa_files.take_back",
   `with waiting as (
@@ -72,7 +72,7 @@ const TAKE_BACK = sql(
       where tenant = $1 and file_id = $2 and state = 'batched'
    )
    update sepa_files
-      set status = 'withdrawn', error = $3, due_at = null, locked_until = null, lease_no = lease_no + 1, updated_at = $4
+      set status = 'withdrawn', error = $3, due_at = null, locked_until = null, updated_at = $4
     where tenant = $1 and id = $2`,
 );
 

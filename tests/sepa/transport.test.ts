@@ -4,11 +4,13 @@ import { mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import type { Database } from "../../src/db/database.ts";
 import { scenarioOf } from "../../src/gateways/sandbox/scenarios.ts";
 import { manualClock, MINUTE_MS } from "../../src/lib/clock.ts";
 import { answer } from "../../src/sepa/bank/answer.ts";
 import { readPain008 } from "../../src/sepa/bank/read.ts";
 import { fetchFiles, fetchJob } from "../../src/sepa-files/fetch.ts";
+import { claimUpload } from "../../src/sepa-files/outgoing-store.ts";
 import { sendJob } from "../../src/sepa-files/send.ts";
 import { findAccounts, type AccountRow } from "../../src/sepa-files/store.ts";
 import { assertBooksAgree } from "../support/books.ts";
@@ -225,6 +227,78 @@ test("an upload that broke before the renaming is done again; one after it, whic
   await sendJob(service.app.deps, null).runOnce(1);
   assert.deepEqual(await readdir(toBank), [name]);
 });
+
+/** Sends as a process that is held up before it says that the upload is complete: `meanwhile` happens first. */
+async function sendHeldUp(meanwhile: () => Promise<void>): Promise<void> {
+  const { deps } = service.app;
+  let held = 0;
+  const db: Database = {
+    ...deps.db,
+    async commit(statement, values) {
+      if (statement.name === "sepa_files.move_upload" && values.includes("renaming")) {
+        held += 1;
+        await meanwhile();
+      }
+      return deps.db.commit(statement, values);
+    },
+  };
+  await sendJob({ ...deps, db }, null).runOnce(1);
+  assert.equal(held, 1);
+}
+
+/** A stored file that is not in the bank's folder. */
+async function toBeSent(): Promise<Bank & { readonly file: Json }> {
+  const bank = await paidAndStored();
+  const file = await setStatus(bank.merchant, "stored");
+  await rm(join(bank.toBank, file["name"]));
+  return { ...bank, file };
+}
+
+test("a file that is taken back while it is being uploaded does not reach the bank", async () => {
+  const { merchant, toBank, file } = await toBeSent();
+  await sendHeldUp(async () => {
+    const path = `management/sepa-files/${file["id"]}/withdraw/`;
+    assert.equal((await service.post(path, undefined, { key: merchant.key })).status, 200);
+  });
+  assert.equal((await outgoing(service, merchant))[0]?.["status"], "withdrawn");
+  assert.ok(!(await readdir(toBank)).includes(file["name"]));
+});
+
+for (const [what, end] of [
+  ["goes on", () => {}],
+  [
+    "fails",
+    () => {
+      throw new Error("The line was cut.");
+    },
+  ],
+] as const) {
+  test(`an upload that another process has taken over, and that ${what} all the same, neither publishes nor changes the other's`, async () => {
+    const { merchant, toBank, file } = await toBeSent();
+    const read = async () =>
+      (
+        await service.rows("select status, lease_no, locked_until, error from sepa_files where id = $1", [
+          file["id"],
+        ])
+      )[0];
+    let other: Json | undefined;
+    await sendHeldUp(async () => {
+      clock.advance(11 * MINUTE_MS);
+      const [{ tenant } = { tenant: 0 }] = await service.rows("select tenant from sepa_files where id = $1", [
+        file["id"],
+      ]);
+      assert.ok((await claimUpload(service.db, tenant, clock.now(), 10 * MINUTE_MS)) !== null);
+      other = await read();
+      end();
+    });
+    assert.deepEqual(await read(), other);
+    assert.ok(!(await readdir(toBank)).includes(file["name"]));
+    clock.advance(11 * MINUTE_MS);
+    await sendJob(service.app.deps, null).runOnce(1);
+    assert.equal((await outgoing(service, merchant))[0]?.["status"], "sent");
+    assert.deepEqual(await readdir(toBank), [file["name"]]);
+  });
+}
 
 test("a file of the same name that somebody else has laid there is never overwritten", async () => {
   const { merchant, toBank } = await paidAndStored();
