@@ -24,10 +24,27 @@ let shift = 0;
 
 before(async () => {
   const clock = { now: () => later(new Date(), shift), monotonicMs: () => performance.now() };
-  service = await startService({ clock, adapters: [bank.adapter] });
+  service = await startService({ clock, adapters: [bank.adapter], between: pausing });
   merchant = await createMerchant(service, { adapter: "slow-bank" });
 });
 after(() => service.close());
+
+/** Runs once, when a claim was taken back and before anything was written with it. */
+let onceTakenBack: (() => Promise<void>) | null = null;
+
+function pausing(db: Database): Database {
+  return {
+    ...db,
+    async commit(statement, values) {
+      const rows = await db.commit(statement, values);
+      if (statement.name !== "sessions.take_back" || onceTakenBack === null) return rows as never;
+      const then = onceTakenBack;
+      onceTakenBack = null;
+      await then();
+      return rows as never;
+    },
+  };
+}
 
 /** A session whose customer was sent to the bank. */
 async function awaitingVerification(): Promise<string> {
@@ -246,6 +263,30 @@ test("of two passes of recovery the older answer changes nothing after the newer
   collect.answer(OUTCOME.unresolved);
   await Promise.all([first.done, paid]);
   assert.deepEqual(await stateOf(token, transaction), ["PENDING", "declined", 0]);
+});
+
+test("from a claim that was taken back nothing is written, also before its money is", async () => {
+  const token = await merchant.session();
+  const paid = merchant.pay(token, IBAN.approved);
+  const collect = await bank.asked();
+  const transaction = await openTransaction();
+  const recovery = await recovering();
+  onceTakenBack = async () => {
+    recovery.question.answer(OUTCOME.unresolved);
+    await recovery.done;
+  };
+  collect.answer(OUTCOME.approved);
+  assert.equal((await paid).body["status"], "completed");
+  assert.equal(onceTakenBack, null);
+  assert.deepEqual(await stateOf(token, transaction), ["COMPLETED", "approved", 1]);
+  const moves = await service.rows(
+    "select cause from session_moves where transaction_id = $1 order by number",
+    [transaction],
+  );
+  assert.deepEqual(
+    moves.map((row) => row["cause"]),
+    ["payment_attempt", "approved"],
+  );
 });
 
 test("a refund's older answer (unresolved, or no) writes nothing over the newer one", async () => {

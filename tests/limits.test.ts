@@ -1,7 +1,7 @@
 /** Limits on payments: per account, per customer, per address and per session, exactly, also at once; and what an ended session's token still shows. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { DAY_MS, later } from "../src/lib/clock.ts";
+import { DAY_MS, HOUR_MS, later } from "../src/lib/clock.ts";
 import { createMerchant, IBAN, lead, type Merchant } from "./support/merchant.ts";
 import { OPERATOR_KEY, startService, type Response, type Service } from "./support/service.ts";
 
@@ -49,6 +49,15 @@ test("the limit of an account ends a day after it began", async () => {
   assertThrottled(await pay());
   shift += DAY_MS;
   assert.equal((await pay()).status, 200);
+});
+
+test("the day of a limit begins with its first payment: who pays steadily within it is not shut out", async () => {
+  const merchant = await limited({ iban_payments_max: 2 });
+  const pay = async () => merchant.pay(await merchant.session(), IBAN.approved);
+  for (let count = 0; count < 6; count += 1) {
+    assert.equal((await pay()).status, 200, `payment ${count + 1}, 14 hours after the one before`);
+    shift += 14 * HOUR_MS;
+  }
 });
 
 test("a customer's payments and those from one address are limited; a merchant's server is no address", async () => {

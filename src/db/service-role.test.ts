@@ -38,6 +38,14 @@ for (const [what, statement] of [
   });
 }
 
+test("what is written once the service's role has no right to change, whatever a trigger says", async () => {
+  const { rows } = await service.query(
+    `select c.relname as table from pg_class c join pg_trigger t on t.tgrelid = c.oid
+      where t.tgfoid = 'refuse_change'::regproc and has_table_privilege(c.oid, 'update, delete, truncate')`,
+  );
+  assert.deepEqual(rows, []);
+});
+
 test("the owner's statements do not change history either", async () => {
   for (const table of ["audit_log", "session_moves"]) {
     for (const statement of [

@@ -16,13 +16,15 @@ import { assertBooksAgree } from "../support/books.ts";
 import { createMerchant, createRecord, IBAN, lead, type Merchant } from "../support/merchant.ts";
 import { onClock } from "../support/database-clock.ts";
 import { OPERATOR_KEY, startService, type Json, type Service } from "../support/service.ts";
+import { OUTCOME, slowBank } from "../support/slow-bank.ts";
 
 const clock = manualClock(new Date("2026-01-30T10:00:00Z"));
 let service: Service;
 let merchant: Merchant;
+const slow = slowBank();
 
 before(async () => {
-  service = await startService({ clock });
+  service = await startService({ clock, adapters: [slow.adapter] });
 });
 after(async () => {
   await assertBooksAgree(service.db);
@@ -173,6 +175,19 @@ test("a gateway that cannot be reached for a week is no failure of the customer'
   await switchAccount(service, id, IBAN.approved);
   await moveTo("2026-03-09");
   assert.deepEqual(cyclesOf(await read(id)), ["1:paid"]);
+});
+
+test("a gateway that has refused a renewal with a code of its own has decided: that counts, whatever the code means", async () => {
+  merchant = await createMerchant(service, { adapter: "slow-bank" });
+  const bought = subscribe(merchant);
+  (await slow.asked()).answer(OUTCOME.approved);
+  const id = await bought;
+  const moved = moveTo("2026-03-02");
+  const refused = { ...OUTCOME.declined, code: "gateway_unavailable", gatewayCode: "AG02" } as const;
+  (await slow.asked()).answer(refused);
+  await moved;
+  const { status, failed_billing_count: failed, cycles } = await read(id);
+  assert.deepEqual([status, failed, cycles[0].status, cycles[0].attempts], ["PAST_DUE", 1, "failed", 1]);
 });
 
 test("an unknown outcome is asked about until it is known, and is never collected again meanwhile", async () => {

@@ -33,7 +33,8 @@ const ORDER: Readonly<Record<State, string>> = {
   charged_back: "CHARGEDBACK",
 };
 const EVENTS = ["settled", "returned", "charged_back", "by hand", "refund", "half a refund"] as const;
-type Event = (typeof EVENTS)[number];
+/** Money that is there after all is put back by a bank's own books only: a person has said so. */
+type Event = (typeof EVENTS)[number] | "reinstated";
 
 /** docs/states.md, Transactions: from, what happens, to. What is not here moves nothing. */
 const MOVES: readonly (readonly [from: State, event: Event, to: State])[] = [
@@ -62,7 +63,7 @@ async function paid(start: keyof typeof IBAN_OF): Promise<Json> {
 
 function notice(kind: StatusNews["kind"], reference: string): StatusNews {
   const at = new Date();
-  if (kind === "settled") return { kind, reference, at };
+  if (kind === "settled" || kind === "reinstated") return { kind, reference, at };
   return { kind, reference, at, reasonCode: "MD06", reasonMessage: null };
 }
 
@@ -232,13 +233,26 @@ for (const [events, refund, original, claimed] of [
   });
 }
 
+/** What other payments have brought: what happens to one takes nothing of theirs. */
+const EARLIER = "100.00";
+
+/** A subscription whose first payment was accepted, and which has earned EARLIER with others. */
+async function subscribed(): Promise<Json> {
+  const token = await merchant.session({ billing_type: "RECURRING", billing_frequency: "MONTHLY" });
+  const payment = (await merchant.pay(token, IBAN.pending)).body;
+  await service.rows(
+    "update subscriptions set total_revenue = total_revenue + $2 where id = $1 returning 1",
+    [payment["subscription"].id, EARLIER],
+  );
+  return payment;
+}
+
 test("a chargeback of the payment while its refund is on its way: both stand, the chargeback has the last word", async () => {
   for (const [kind, refund, revenue] of [
-    ["settled", "approved", "0.00"],
-    ["returned", "declined", "0.00"],
+    ["settled", "approved", EARLIER],
+    ["returned", "declined", EARLIER],
   ] as const) {
-    const token = await merchant.session({ billing_type: "RECURRING", billing_frequency: "MONTHLY" });
-    const payment = (await merchant.pay(token, IBAN.pending)).body;
+    const payment = await subscribed();
     await service.post("management/sandbox/tick/", undefined, { key: merchant.key });
     const { body } = await service.post(
       `management/transactions/${payment["transaction"].id}/refunds/`,
@@ -265,7 +279,7 @@ test("a chargeback of the payment while its refund is on its way: both stand, th
   }
 });
 
-/** docs/states.md, Subscriptions: what happened to the first payment, the status, the revenue. */
+/** docs/states.md, Subscriptions: what happened to the first payment, the status, the revenue that it leaves. */
 for (const [events, status, revenue] of [
   [[], "ACTIVE", "0.00"],
   [["settled"], "ACTIVE", "19.90"],
@@ -276,10 +290,13 @@ for (const [events, status, revenue] of [
   [["settled", "half a refund", "charged_back"], "CANCELLED", "0.00"],
   [["settled", "refund", "charged_back"], "CANCELLED", "0.00"],
   [["charged_back"], "CANCELLED", "0.00"],
+  [["settled", "charged_back", "reinstated"], "CANCELLED", "19.90"],
+  [["settled", "half a refund", "charged_back", "reinstated"], "CANCELLED", "9.95"],
+  [["settled", "refund", "charged_back", "reinstated"], "CANCELLED", "0.00"],
+  [["returned", "reinstated"], "CANCELLED", "19.90"],
 ] as const) {
   test(`a subscription whose first payment was accepted, then ${events.join(", then ") || "nothing"}: ${status}, revenue ${revenue}`, async () => {
-    const token = await merchant.session({ billing_type: "RECURRING", billing_frequency: "MONTHLY" });
-    const payment = (await merchant.pay(token, IBAN.pending)).body;
+    const payment = await subscribed();
     for (const event of events) {
       // The sandbox refunds what has settled in its own books too.
       if (event === "settled")
@@ -288,8 +305,8 @@ for (const [events, status, revenue] of [
       await service.post("management/sandbox/tick/", undefined, { key: merchant.key });
     }
     const [row] = await service.rows(
-      "select status, total_revenue as revenue from subscriptions where id = $1",
-      [payment["subscription"].id],
+      "select status, (total_revenue - $2)::numeric(12,2) as revenue from subscriptions where id = $1",
+      [payment["subscription"].id, EARLIER],
     );
     assert.deepEqual(row, { status, revenue });
   });

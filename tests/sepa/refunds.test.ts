@@ -1,7 +1,9 @@
 /** A refund and a debit that comes back: of the two the customer gets one, in whatever order they are heard of. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { connect, type GatewayRecord } from "../../src/gateways/connect.ts";
 import { manualClock } from "../../src/lib/clock.ts";
+import { cents } from "../../src/lib/money.ts";
 import { applyNews } from "../../src/payments/apply-news.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { content, markSent, outgoing, pain002, payAt, bankMerchant } from "../support/sepa-bank.ts";
@@ -153,6 +155,29 @@ test("refunds at once never give back more than was collected", async () => {
     Array.from({ length: 5 }, () => desk.refund(merchant, payments[0], { amount: "8.00" })),
   );
   assert.equal(all.filter(({ body }) => body["status"] === "pending").length, 2);
+});
+
+test("the account's own books give back no more than was collected either, while a part is in a file and after it has left", async () => {
+  const { merchant, payments, references } = await desk.refundable();
+  const part = await desk.refund(merchant, payments[0], { amount: "10.00" });
+  const [record] = await service.rows("select * from gateways where id = $1", [merchant.accountId]);
+  const { adapters, keys } = service.app.deps;
+  const account = connect(adapters, keys, record as unknown as GatewayRecord);
+  const askedDirectly = async () => {
+    const original = { reference: references[0] ?? "", gatewayReference: null };
+    const asked = { reference: "BESIDE", original, amount: cents(991), currency: "EUR", reason: null };
+    const outcome = await account.refund(asked, AbortSignal.timeout(10_000));
+    // The books check would miss its payment.
+    await service.rows("delete from sepa_collections where reference = 'BESIDE'");
+    return [outcome.kind, "gatewayCode" in outcome ? outcome.gatewayCode : null];
+  };
+  assert.deepEqual(await askedDirectly(), ["declined", "AM02"], "it waits");
+  await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
+  assert.equal((await desk.instruction(part.body))["state"], "batched");
+  assert.deepEqual(await askedDirectly(), ["declined", "AM02"], "it is in a file");
+  const out = { amount: "10.00", endToEndId: referenceOf(part.body) };
+  await desk.booked(merchant, [["transferOut", out]], "2026-12-07");
+  assert.deepEqual(await askedDirectly(), ["declined", "AM02"], "it has left");
 });
 
 test("a refund goes to the account that was debited, whatever the mandate has said before or since", async () => {
