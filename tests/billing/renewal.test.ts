@@ -452,6 +452,32 @@ test("a period that is to be the last does not end while its cycle waits for ano
   assert.deepEqual([ended["status"], ...cyclesOf(ended)], ["CANCELLED", "1:paid"]);
 });
 
+test("a subscription whose end waits for its last cycle takes no other one's place in a pass", async () => {
+  await freshMerchant();
+  const id = await subscribe(merchant, { billing_frequency: "WEEKLY" });
+  await switchAccount(service, id, IBAN.insufficientFunds);
+  await moveTo("2026-02-06T12:00:00Z");
+  const body = { at_period_end: true };
+  await service.post(`management/subscriptions/${id}/cancel/`, body, { key: merchant.key });
+  await moveTo("2026-02-09T13:00:00Z");
+  const other = await subscribe(merchant, { billing_frequency: "WEEKLY" });
+  await moveIdly("2026-02-16T06:00:00Z");
+  assert.equal(await renewDue(service.app.deps, 1), 1);
+  assert.deepEqual(cyclesOf(await read(other)), ["1:paid"]);
+  assert.deepEqual(cyclesOf(await read(id)), ["1:retry"]);
+});
+
+/** Moves the merchant's time, and does nothing of what became due. */
+async function moveIdly(date: string): Promise<void> {
+  await service.rows(
+    `insert into tenant_clocks (tenant, ahead_ms, updated_at)
+     select tenant, $2, now() from gateways where id = $1
+         on conflict (tenant) do update set ahead_ms = excluded.ahead_ms`,
+    [merchant.gatewayId, Date.parse(date) - clock.now().getTime()],
+  );
+  await (service.app.deps.time as unknown as { refresh(): Promise<void> }).refresh();
+}
+
 test("a renewal is announced once, however many processes find it at the same time", async () => {
   await freshMerchant();
   await createRecord(service, merchant.key, "webhook-profiles", {
@@ -460,12 +486,7 @@ test("a renewal is announced once, however many processes find it at the same ti
     events: ["subscription.upcoming"],
   });
   const ids = await Promise.all(Array.from({ length: 10 }, () => subscribe(merchant)));
-  const [row] = await service.rows("select tenant from gateways where id = $1", [merchant.gatewayId]);
-  await service.rows("insert into tenant_clocks (tenant, ahead_ms, updated_at) values ($1, $2, now())", [
-    row?.["tenant"],
-    20 * DAY_MS,
-  ]);
-  await (service.app.deps.time as unknown as { refresh(): Promise<void> }).refresh();
+  await moveIdly(later(clock.now(), 20 * DAY_MS).toISOString());
   await Promise.all([1, 2, 3, 4].map(() => announceJob(service.app.deps).runOnce(200)));
   const told = await service.rows(
     "select count(*)::integer as count from events where type = 'subscription.upcoming' and payload -> 'subscription' ->> 'id' = any ($1)",
