@@ -1,0 +1,9 @@
+/** How much work something is, whatever else the machine does at the time. */
+
+/** CPU milliseconds that this process spends on synchronous work. */
+export function cpuMsOf(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
