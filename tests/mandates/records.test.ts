@@ -118,6 +118,18 @@ test("a cancelled mandate is never debited again: its subscriptions end with it,
   assert.deepEqual(rebills, []);
 });
 
+test("a subscription that had ended before its mandate keeps the day and the reason of its end", async () => {
+  const { mandateId, subscriptionId } = await subscribed();
+  const path = `management/subscriptions/${subscriptionId}/cancel/`;
+  const ended = await service.post(path, { reason: "moved abroad" }, { key: merchant.key });
+  assert.equal(ended.status, 200, ended.text);
+  await service.post("management/clock/", { date: "2026-03-21" }, { key: merchant.key });
+  assert.equal((await act(mandateId, "cancel")).body["status"], "cancelled");
+  assert.deepEqual(await readSubscription(service, merchant, subscriptionId), ended.body);
+  const [entry] = (await auditOf(mandateId)).body["results"] as readonly Json[];
+  assert.deepEqual(entry?.["after"].subscriptions_cancelled, []);
+});
+
 test("cancelling twenty times at once is one cancellation with one audit entry, and a later one changes nothing", async () => {
   const { mandateId } = await subscribed();
   const answers = await Promise.all(

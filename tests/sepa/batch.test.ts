@@ -504,12 +504,6 @@ test("refunds of a bank that stays silent end like collections: by time, where t
   assert.equal((await record(merchant, payments[0] ?? {}))["status"], "refunded");
 });
 
-test("what was never given to the bank does not count as settled by its silence", async () => {
-  const { merchant, payments } = await sent(1, { assume_settled_after: 1 });
-  await moveTo(merchant, "2026-12-10T12:00:00Z");
-  assert.equal((await record(merchant, payments[0] ?? {}))["status"], "pending");
-});
-
 test("a mandate that expired after the payment is not debited", async () => {
   const merchant = await bankMerchant(service);
   const payment = await payAt(merchant);
