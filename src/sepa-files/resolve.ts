@@ -127,7 +127,7 @@ async function heldTarget(tx: Tx, input: ResolveInput, gatewayIds: readonly stri
     if (held.length === 0) throw new FieldErrors({ [field]: ["Nothing was sent to this account under it."] });
     return { target, held };
   }
-  const references = await findReferences(tx, tenant, gatewayIds, transactionIds);
+  const references = await findReferences(tx, tenant, transactionIds);
   const held = (await lockCollections(tx, tenant, gatewayIds, references)).map(unseen);
   if (held.length !== new Set(transactionIds).size) {
     const field = transactionIds.length === 1 ? "transaction_id" : "transaction_ids";

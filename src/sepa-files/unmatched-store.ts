@@ -169,17 +169,15 @@ export function listUnmatched(
 
 const REFERENCES_OF = sql(
   "sepa_unmatched.references_of",
-  `select merchant_transaction_id as reference from transactions
-    where tenant = $1 and gateway_id = any ($2::uuid[]) and id = any ($3::uuid[])`,
+  "select merchant_transaction_id as reference from transactions where tenant = $1 and id = any ($2::uuid[])",
 );
 
-/** The end-to-end ids of these transactions, as far as they are of these gateways. */
+/** The end-to-end ids of these transactions, whichever gateway they went through. */
 export async function findReferences(
   db: Reader,
   tenant: number,
-  gatewayIds: readonly string[],
   transactionIds: readonly string[],
 ): Promise<readonly string[]> {
-  const values = [tenant, gatewayIds, transactionIds];
-  return (await db.query<{ reference: string }>(REFERENCES_OF, values)).map(({ reference }) => reference);
+  const rows = await db.query<{ reference: string }>(REFERENCES_OF, [tenant, transactionIds]);
+  return rows.map(({ reference }) => reference);
 }

@@ -93,6 +93,24 @@ test("an entry that waits may be applied to a transaction of the other gateway o
   assert.deepEqual(await statuses(service, b2b), ["approved"]);
 });
 
+test("an entry of one account is applied to nothing that went out for another one of the merchant's", async () => {
+  const one = await sent(service);
+  const elsewhere = await secondGateway(service, one.merchant, { creditor_iban: OTHER_IBAN });
+  const other = await sentBy(service, elsewhere, 1, "2026-11-24");
+  await booked(service, one.merchant, [["collection", { amount: "19.90", endToEndId: "LOST" }]]);
+  const [entry] = await unmatched(service, one.merchant);
+  for (const target of [
+    { transaction_id: other.ids[0] },
+    { action: "settle", transaction_ids: [one.ids[0], other.ids[0]] },
+    { action: "settle", block_id: other.block },
+    { action: "settle", file_id: other.file["id"] },
+  ]) {
+    const refused = await resolve(service, one.merchant, entry?.["id"], target);
+    assert.equal(refused.status, 400, JSON.stringify(target) + refused.text);
+  }
+  assert.deepEqual(await statuses(service, other), ["pending"]);
+});
+
 test("another tenant with the same account shares nothing", async () => {
   const ours = await sent(service);
   const theirs = await sent(service);
