@@ -314,12 +314,13 @@ async function store(
   const { deps, tx, account, settings, now } = run;
   const id = deps.ids.uuid();
   const xml = await checked(deps, file.schema, file.xml);
-  const packed = await pack(deps.keys, account.tenant, id, xml);
+  const { sha256, size, packed } = await pack(deps.keys, account.tenant, id, xml);
   const manual = settings.transport.kind === "manual";
   const amounts = file.all.map(({ row }) => centsFromDatabase(row.amount));
   const stored = {
-    ...packed,
     id,
+    sha256,
+    size,
     gatewayId: account.id,
     direction: "out",
     kind: file.kind,
@@ -333,7 +334,7 @@ async function store(
     // By the service's own time, as everything that is sent.
     dueAt: manual ? null : deps.clock.now(),
   } as const;
-  await insertPacked(tx, account.tenant, stored, now).finally(() => packed.packed.close());
+  await insertPacked(tx, account.tenant, stored, packed.pieces(), now).finally(() => packed.close());
   await rememberAccount(tx, account, settings.creditorIban, now);
   await markBatched(tx, account.tenant, account.id, { id, dueDate: file.dueDate }, file.placed, now);
 }

@@ -14,7 +14,7 @@ export interface Packed {
 }
 
 /** What a piece of a file's content is sealed to. */
-function context(id: string, number: number): string {
+export function contextOfPiece(id: string, number: number): string {
   return number === 0 ? `sepa_files.content:${id}` : `sepa_files.content:${id}:${number}`;
 }
 
@@ -36,7 +36,7 @@ export async function pack(
     }
   }
   const gzip = through(Readable.from(counted()), createGzip());
-  const packed = await spool(keys, tenant, (number) => context(id, number), gzip);
+  const packed = await spool(keys, tenant, (number) => contextOfPiece(id, number), gzip);
   return { sha256: hash.digest(), size, packed };
 }
 
@@ -50,7 +50,7 @@ export function unpack(keys: Keyring, tenant: number, id: string, pieces: AsyncI
   async function* opened() {
     let number = 0;
     for await (const piece of pieces) {
-      yield keys.open(tenant, context(id, number), piece);
+      yield keys.open(tenant, contextOfPiece(id, number), piece);
       number += 1;
     }
   }

@@ -3,16 +3,13 @@ import type { Deps } from "../deps.ts";
 import { must } from "../lib/assert.ts";
 import { utcDate } from "../lib/dates.ts";
 import { spool } from "../lib/sealed-spool.ts";
-import type { BankRecord } from "../sepa/reading/records.ts";
-import { readBankFile } from "../sepa/reading/read.ts";
 import { BankFileRefused } from "../sepa/reading/refused.ts";
 import { filesInZip, isZip } from "../sepa/zip.ts";
 import { applyItems, type Application } from "./apply-items.ts";
 import { insertEntries } from "./changes-store.ts";
 import { keepStatements, placeOf } from "./statements/keep.ts";
 import type { NewStatement } from "./statements/store.ts";
-import { interpret, startReading, type Item, type Reading } from "./interpret.ts";
-import { pack, unpacked, type Packed } from "./pack.ts";
+import { peek } from "./peek.ts";
 import {
   findFile,
   findReach,
@@ -23,11 +20,13 @@ import {
   type AccountRow,
   type ShownFile,
 } from "./store.ts";
+import type { Facts } from "./stretches.ts";
+import { takeFile, type TakenFile } from "./taken-file.ts";
 
 /** A larger file is neither taken from a form nor fetched. */
 export const BANK_FILE_BYTES_MAX = 512 * 1_024 ** 2;
-/** Entries are looked up and written so many at a time. */
-const BATCH = 500;
+/** Enough bytes to know an archive by. */
+const MAGIC_BYTES = 4;
 
 export interface ReadFile {
   readonly file: ShownFile;
@@ -45,7 +44,7 @@ export async function readDelivery(
   name: string,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<readonly ReadFile[]> {
-  const { first, all } = await peek(bytes);
+  const { first, all } = await peek(bytes, MAGIC_BYTES);
   if (!isZip(first)) return [await readOne(deps, account, name, all)];
   const read: ReadFile[] = [];
   const archive = await spool(deps.keys, account.tenant, (number) => `sepa_files.archive:${number}`, all);
@@ -56,9 +55,10 @@ export async function readDelivery(
   } catch (error) {
     if (!(error instanceof BankFileRefused)) throw error;
     const id = deps.ids.uuid();
-    const packed = await pack(deps.keys, account.tenant, id, archive.read());
-    read.push(await refuse(deps, account, { id, name, kind: "zip", packed }, error));
-    await packed.packed.close();
+    const file = await takeFile(deps.keys, account.tenant, id, archive.read());
+    read.push(
+      await refuse(deps, account, { id, name, kind: "zip", file }, error).finally(() => file.close()),
+    );
   } finally {
     await archive.close();
   }
@@ -73,23 +73,23 @@ async function readOne(
 ): Promise<ReadFile> {
   const { tenant } = account;
   const id = deps.ids.uuid();
-  const packed = await pack(deps.keys, tenant, id, bytes);
+  const file = await takeFile(deps.keys, tenant, id, bytes);
   try {
     deps.reached("sepa.before_read");
     const before = await deps.db.transaction(async (tx) => {
       await lockReading(tx, tenant);
       const reach = await findReach(tx, tenant, account.id);
-      const known = await findRead(tx, tenant, reach.gatewayIds, packed.sha256);
-      if (known === null) await apply({ deps, tx, account, reach, id, repeated: new Map() }, name, packed);
+      const known = await findRead(tx, tenant, reach.gatewayIds, file.sha256);
+      if (known === null) await apply({ deps, tx, account, reach, id, repeated: new Map() }, name, file);
       return known;
     });
     if (before !== null) return { file: before, known: true };
     deps.reached("sepa.read");
   } catch (error) {
     if (!(error instanceof BankFileRefused)) throw error;
-    return await refuse(deps, account, { id, name, kind: "unknown", packed }, error);
+    return await refuse(deps, account, { id, name, kind: "unknown", file }, error);
   } finally {
-    await packed.packed.close();
+    await file.close();
   }
   return { file: must(await findFile(deps.db, tenant, id), "the file that was read"), known: false };
 }
@@ -98,14 +98,14 @@ interface Refused {
   readonly id: string;
   readonly name: string;
   readonly kind: string;
-  readonly packed: Packed;
+  readonly file: TakenFile;
 }
 
 /** Kept aside for a person to look at. */
 async function refuse(
   deps: Deps,
   account: AccountRow,
-  { id, name, kind, packed }: Refused,
+  { id, name, kind, file }: Refused,
   error: BankFileRefused,
 ): Promise<ReadFile> {
   const now = deps.time.now(account.tenant);
@@ -114,11 +114,12 @@ async function refuse(
       tx,
       account.tenant,
       {
-        ...incoming(account, id, name, packed),
+        ...incoming(account, id, name, file),
         kind,
         status: "refused",
         error: error.message.slice(0, 1_000),
       },
+      file.pieces(),
       now,
     ),
   );
@@ -129,10 +130,11 @@ async function refuse(
   };
 }
 
-function incoming(account: AccountRow, id: string, name: string, packed: Packed) {
+function incoming(account: AccountRow, id: string, name: string, { sha256, size }: TakenFile) {
   return {
-    ...packed,
     id,
+    sha256,
+    size,
     gatewayId: account.id,
     direction: "in",
     kind: "unknown",
@@ -147,85 +149,36 @@ function incoming(account: AccountRow, id: string, name: string, packed: Packed)
   } as const;
 }
 
-async function apply(at: Application, name: string, packed: Packed): Promise<void> {
+async function apply(at: Application, name: string, file: TakenFile): Promise<void> {
   const { deps, tx, account, reach, id } = at;
   const { tenant } = account;
   const now = deps.time.now(tenant);
-  await insertPacked(tx, tenant, incoming(account, id, name, packed), now);
-  const reading = startReading(reach.ibans);
+  await insertPacked(tx, tenant, incoming(account, id, name, file), file.pieces(), now);
   const counts: Record<string, number> = {};
   const notes: string[] = [];
-  let waiting: Item[] = [];
-  let number = 0;
-  let kind = "unknown";
-  let messageId: string | null = null;
-  let paged = false;
   const places: NewStatement[] = [];
-  const flush = async () => {
-    const lines = await applyItems(at, waiting, number);
-    await insertEntries(tx, tenant, id, lines);
-    for (const { result } of lines) counts[result] = (counts[result] ?? 0) + 1;
-    number += waiting.length;
-    waiting = [];
-  };
-  for await (const record of readBankFile(unpacked(packed))) {
-    if (record.kind === "message") {
-      paged = (record.page ?? 1) > 1 || record.lastPage === false;
-      messageId = record.messageId;
-      kind = record.type.family;
-    }
-    if (!paged) notes.push(...notesOf(record));
-    if (record.kind === "statement_end" && kind === "camt.053" && reading.ours) {
-      const place = placeOf(record.statement, deps.ids.uuid(), reading.createdOn ?? utcDate(now));
+  let number = 0;
+  let facts: Facts | null = null;
+  for await (const stretch of file.stretches(reach.ibans)) {
+    ({ facts } = stretch);
+    notes.push(...stretch.notes);
+    for (const statement of stretch.statements) {
+      const place = placeOf(statement, deps.ids.uuid(), facts.createdOn ?? utcDate(now));
       if (place !== null) places.push(place);
     }
-    const item = interpret(reading, record);
-    if (item !== null) waiting.push(item);
-    if (waiting.length >= BATCH) await flush();
+    const lines = await applyItems(at, stretch.items, number);
+    await insertEntries(tx, tenant, id, lines);
+    for (const { result } of lines) counts[result] = (counts[result] ?? 0) + 1;
+    number += stretch.items.length;
   }
-  refuseAnothers(reading);
-  await flush();
+  const { kind, messageId, statements } = refuseAnothers(must(facts, "the facts of a file that was read"));
   await keepStatements(deps, tx, tenant, { id, gatewayId: account.id }, places);
-  const report = { ...counts, statements: reading.statements, notes };
+  const report = { ...counts, statements, notes };
   await finishRead(tx, tenant, id, { kind, messageId, entries: number, report }, now);
 }
 
-/**
- * A bank's statement that does not add up was read all the same: each of its entries moved money. Asked only of a whole
- * statement: its pages may all carry the balances of the whole.
- */
-function notesOf(record: BankRecord): readonly string[] {
-  if (record.kind !== "statement_end" || record.balance !== "differs") return [];
-  return [`statement ${record.statement.number}: its entries do not make its closing balance`];
-}
-
-function refuseAnothers({ statements, ourStatements }: Reading): void {
-  if (statements > 0 && ourStatements === 0)
+function refuseAnothers(facts: Facts): Facts {
+  if (facts.statements > 0 && facts.ourStatements === 0)
     throw new BankFileRefused("another_account", "The file is about another account");
-}
-
-/** Enough bytes to know an archive by. */
-const MAGIC_BYTES = 4;
-
-/** The first bytes, and all of them again. */
-async function peek(
-  bytes: AsyncIterable<Uint8Array>,
-): Promise<{ readonly first: Uint8Array; readonly all: AsyncIterable<Uint8Array> }> {
-  const iterator = bytes[Symbol.asyncIterator]();
-  let first: Uint8Array = Buffer.alloc(0);
-  while (first.length < MAGIC_BYTES) {
-    const next = await iterator.next();
-    if (next.done === true) return { first, all: only(first) };
-    first = Buffer.concat([first, next.value]);
-  }
-  return { first, all: goingOn(first, iterator) };
-}
-
-async function* goingOn(first: Uint8Array, iterator: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield first;
-  for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
-}
-
-async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
+  return facts;
 }

@@ -5,7 +5,6 @@ import type { Creditor } from "../gateways/creditor.ts";
 import { isFree, leaseEnd } from "../db/lease.ts";
 import type { Window } from "../http/paging.ts";
 import { CREDITOR } from "../merchants/gateways/creditor-store.ts";
-import type { Packed } from "./pack.ts";
 
 /** An account of the adapter, with what its settings say. */
 export interface AccountRow {
@@ -151,15 +150,16 @@ const INSERT_PIECE = sql(
   "insert into sepa_file_pieces (tenant, file_id, number, content) values ($1, $2, $3, $4)",
 );
 
-/** Stores a file with all of its content. */
+/** Stores a file with all of its content. @param pieces packed and sealed, in their order. */
 export async function insertPacked(
   tx: Tx,
   tenant: number,
-  { packed, ...file }: Omit<NewFile, "content"> & Pick<Packed, "packed">,
+  file: Omit<NewFile, "content">,
+  pieces: AsyncIterable<Buffer>,
   now: Date,
 ): Promise<void> {
   let number = 0;
-  for await (const content of packed.pieces()) {
+  for await (const content of pieces) {
     if (number === 0) await insertFile(tx, tenant, { ...file, content }, now);
     else await tx.write(INSERT_PIECE, [tenant, file.id, number, content]);
     number += 1;

@@ -1,19 +1,50 @@
-/** Files of many pieces are kept and given back whole, by themselves and out of an archive. */
+/** Files of many pieces are read in a thread of their own, kept and given back whole, by themselves and out of an archive. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
+import { request } from "node:http";
 import { after, before, test } from "node:test";
-import { bankMerchant, uploadFile, type BankMerchant } from "../support/sepa-bank.ts";
-import { startService, type Service } from "../support/service.ts";
+import type { Tx } from "../../src/db/database.ts";
+import { manualClock } from "../../src/lib/clock.ts";
+import { assertBooksAgree } from "../support/books.ts";
+import { bankMerchant, camt, uploadFile, type BankMerchant } from "../support/sepa-bank.ts";
+import { startService, type Json, type Service } from "../support/service.ts";
+import { DUE_DAY, sent, statuses } from "../support/treasury.ts";
+import { uploadForm } from "../support/upload.ts";
 import { zipArchive } from "./zip-archive.ts";
 
 let service: Service;
 let merchant: BankMerchant;
+/** Whether the next transaction that reads a file runs twice, as after a deadlock. */
+let twice = false;
 
 before(async () => {
-  service = await startService();
+  service = await startService({
+    clock: manualClock(new Date("2026-11-23T08:00:00Z")),
+    between: (db) => ({
+      ...db,
+      async transaction(work) {
+        if (twice) await db.transaction((tx) => undone(work, tx)).catch(() => {});
+        return db.transaction(work);
+      },
+    }),
+  });
   merchant = await bankMerchant(service);
 });
-after(() => service.close());
+
+/** Does all of the work, and then fails; once that was the reading of a file, it is done. */
+async function undone<T>(work: (tx: Tx) => Promise<T>, tx: Tx): Promise<never> {
+  await work({
+    ...tx,
+    write(statement, values) {
+      if (statement.name === "sepa_files.insert_entries") twice = false;
+      return tx.write(statement, values);
+    },
+  });
+  throw new Error("as after a deadlock");
+}
+after(async () => {
+  await assertBooksAgree(service.db).finally(() => service.close());
+});
 
 async function download(id: string): Promise<Buffer> {
   const answer = await fetch(`${service.url}/api/v1/management/sepa-files/${id}/content/`, {
@@ -58,4 +89,70 @@ test("an archive that is refused is kept whole", async () => {
   const { body } = await uploadFile(service, merchant, archive, "nested.zip");
   assert.deepEqual([body["files"][0].kind, body["files"][0].status], ["zip", "refused"]);
   assert.ok((await download(body["files"][0].id)).equals(archive));
+});
+
+/** More than fits a megabyte: credits of ours among as many that are none. */
+function largeStatement(references: readonly string[]): string {
+  const others = Array.from({ length: 1_500 }, (_, n) => `OTHER-${n}-${"x".repeat(20)}`);
+  const ids = [...others.slice(0, 700), ...references, ...others.slice(700)];
+  return camt(
+    "camt.053",
+    DUE_DAY,
+    ids.map((endToEndId) => ["collection", { amount: "19.90", endToEndId }] as const),
+  ).replaceAll("<NtryDtls>", `<AddtlNtryInf>${"Entry ".repeat(80)}</AddtlNtryInf><NtryDtls>`);
+}
+
+async function entries(id: string, key: string, result: string): Promise<readonly Json[]> {
+  const { body } = await service.get(`management/sepa-files/${id}/entries/?result=${result}`, { key });
+  return body["results"] as Json[];
+}
+
+test("a large statement does to the books what a small one does, also when its transaction runs twice", async () => {
+  const one = await sent(service, 3);
+  twice = true;
+  const { body } = await uploadFile(service, one.merchant, largeStatement(one.references));
+  const [file] = body["files"];
+  assert.equal(twice, false);
+  assert.deepEqual([file.status, file.report.settled, file.report.unmatched], ["applied", 3, 1_500]);
+  assert.deepEqual(await statuses(service, one), ["approved", "approved", "approved"]);
+  const settled = await entries(file.id, one.merchant.key, "settled");
+  assert.deepEqual(
+    settled.map(({ number, reference }) => [number, reference]),
+    one.references.map((reference, n) => [701 + n, reference]),
+  );
+});
+
+test("a large file that ends too early is refused with its reason and kept, and nothing of it is applied", async () => {
+  const one = await sent(service, 2);
+  const xml = largeStatement(one.references);
+  const cut = xml.slice(0, xml.lastIndexOf("</Ntry>"));
+  const { body } = await uploadFile(service, one.merchant, cut);
+  const [file] = body["files"];
+  assert.deepEqual(
+    [file.status, /^The file is not complete .* too early/.test(file.error)],
+    ["refused", true],
+  );
+  assert.deepEqual(await statuses(service, one), ["pending", "pending"]);
+  const content = await service.get(`management/sepa-files/${file.id}/content/`, { key: one.merchant.key });
+  assert.equal(content.text, cut);
+});
+
+test("uploads that break off leave no thread behind that others would wait for", async () => {
+  const { body, headers } = uploadForm(randomBytes(12_000_000), {
+    name: "noise.xml",
+    fields: { gateway_id: merchant.accountId },
+  });
+  for (let n = 0; n < 5; n += 1) {
+    const upload = request(`${service.url}/api/v1/management/sepa-files/`, {
+      method: "POST",
+      headers: { ...headers, authorization: `Bearer ${merchant.key}`, "content-length": body.length },
+    });
+    const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+    upload.on("error", () => {}).on("close", close);
+    upload.write(body.subarray(0, 10_000_000), () => upload.destroy());
+    await closed;
+  }
+  const noise = randomBytes(1_500_000);
+  const { status, body: answer } = await uploadFile(service, merchant, noise, "noise.xml");
+  assert.deepEqual([status, answer["files"][0].status], [201, "refused"]);
 });

@@ -39,11 +39,14 @@ export type BankFileRefusal = keyof typeof ADVICE;
 /** The file is not read. `code` is for programs; the message says what is wrong and what to do. */
 export class BankFileRefused extends Error {
   readonly code: BankFileRefusal;
+  /** What is wrong, without what to do about it. */
+  readonly what: string;
 
   /** @param what What is wrong, as a sentence without its full stop. */
   constructor(code: BankFileRefusal, what: string, options?: ErrorOptions) {
     super(`${what}. ${ADVICE[code]}`, options);
     this.name = "BankFileRefused";
     this.code = code;
+    this.what = what;
   }
 }
