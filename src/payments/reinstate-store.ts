@@ -22,8 +22,9 @@ const ORDER_STATUS = `
                select t.status, t.type <> 'sdd_rebill') x`;
 
 /**
- * A cycle that was to be tried again is paid and not tried: the customer has paid it. A subscription that has ended
- * stays so; of a chargeback only what it took is earned again.
+ * A cycle that was to be tried again is paid and not tried: the customer has paid it; one that was charged back, which
+ * was no failed attempt, is paid again. A subscription that has ended stays so; of a chargeback only what it took is
+ * earned again.
  */
 const REINSTATE = sql(
   "payments.reinstate",
@@ -46,18 +47,20 @@ const REINSTATE = sql(
      update orders set status = (${ORDER_STATUS}), updated_at = $3
        from t
       where orders.tenant = $1 and orders.id = t.order_id
+   ), b as (
+     select c.subscription_id, c.cycle, c.status from billing_cycles c join t on c.transaction_id = t.id
+      where c.tenant = $1 and c.subscription_id = t.subscription_id and c.status in ('retry', 'failed', 'charged_back')
    ), k as (
      update billing_cycles set status = 'paid', next_attempt_at = null, error_code = null, updated_at = $3
-       from t
-      where billing_cycles.tenant = $1 and billing_cycles.subscription_id = t.subscription_id
-        and billing_cycles.transaction_id = t.id and billing_cycles.status in ('retry', 'failed')
-     returning billing_cycles.cycle
+       from b
+      where billing_cycles.tenant = $1 and billing_cycles.subscription_id = b.subscription_id and billing_cycles.cycle = b.cycle
+     returning b.status
    ), u as (
      update subscriptions s
         set total_revenue = s.total_revenue + coalesce(least((select amount from c), t.amount - t.refunded), t.amount - t.refunded),
             last_billing_date = case when exists (select from c) then s.last_billing_date else $3 end,
             successful_billing_count = s.successful_billing_count + (select count(*) from k)::integer,
-            failed_billing_count = greatest(s.failed_billing_count - (select count(*) from k)::integer, 0),
+            failed_billing_count = greatest(s.failed_billing_count - (select count(*) from k where status <> 'charged_back')::integer, 0),
             status = case when s.status = 'PAST_DUE'
                            and not exists (select from billing_cycles b
                                             where b.tenant = $1 and b.subscription_id = s.id and b.status = 'retry'

@@ -238,6 +238,39 @@ test("a renewal that was rejected and paid after all is not tried again, and cou
   await assertBooksAgree(service.db);
 });
 
+for (const follows of [true, false]) {
+  test(`a renewal whose return was taken back is a paid cycle again, charged back ${follows ? "after" : "before"} it counted as paid`, async () => {
+    const merchant = await bankMerchant(service);
+    const first = await payAt(merchant, { billing_type: "RECURRING", billing_frequency: "MONTHLY" });
+    await moveTo(service, merchant, "2026-11-23T12:00:00Z");
+    await booked(service, merchant, [credit(first["transaction"].merchant_transaction_id)]);
+    await moveTo(service, merchant, "2026-12-23T08:00:00Z");
+    await moveTo(service, merchant, "2026-12-23T12:00:00Z");
+    const [renewal] = await service.rows(
+      `select id, merchant_transaction_id as reference, subscription_id from transactions
+        where gateway_id = $1 and type = 'sdd_rebill'`,
+      [merchant.accountId],
+    );
+    const reference: string = renewal?.["reference"];
+    const subscription = async () => {
+      const [row] = await service.rows(
+        `select u.successful_billing_count as paid, u.failed_billing_count as failed, u.total_revenue as revenue, c.status as cycle
+           from subscriptions u join billing_cycles c on c.subscription_id = u.id where u.id = $1`,
+        [renewal?.["subscription_id"]],
+      );
+      return { ...row };
+    };
+    await booked(service, merchant, [credit(reference)], "2026-12-28");
+    if (follows) await moveTo(service, merchant, "2026-12-29T08:00:00Z");
+    await booked(service, merchant, [back(reference, "19.90", "AM04")], "2026-12-29");
+    assert.deepEqual(await subscription(), { paid: 0, failed: 0, revenue: "19.90", cycle: "charged_back" });
+    await booked(service, merchant, [takenBack(reference)], "2026-12-30");
+    done(await resolved(merchant, { action: "reinstate", transaction_id: renewal?.["id"] }));
+    assert.deepEqual(await subscription(), { paid: 1, failed: 0, revenue: "39.80", cycle: "paid" });
+    await assertBooksAgree(service.db);
+  });
+}
+
 test("10.00 does not settle 19.90 unless the person says so, and the answer says what is possible", async () => {
   const one = await sent(service);
   await booked(service, one.merchant, [credit("LOST", "10.00")]);
