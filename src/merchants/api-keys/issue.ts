@@ -6,7 +6,7 @@ import { checkRecord, createdEntry, writeOf, type Target } from "../records/writ
 import type { Write } from "../records/record.ts";
 import type { Values } from "../records/store.ts";
 import { apiKeyKind, type ApiKeyFields } from "./api-key.ts";
-import { newKey } from "./secret.ts";
+import { keyOf } from "./secret.ts";
 
 export interface IssuedKey {
   readonly row: ApiKeyRow;
@@ -23,7 +23,7 @@ export function issueKey(deps: Deps, target: Target, given: ApiKeyFields): Promi
 export async function issueKeyIn(write: Write, operationId: string, given: ApiKeyFields): Promise<IssuedKey> {
   const { deps, tx, tenant, id, now } = write;
   const { store } = apiKeyKind;
-  const { text, hash, prefix } = newKey(deps.ids, tenant);
+  const { text, hash, prefix } = keyOf(deps.keys, tenant, id);
   const values = {
     ...apiKeyKind.defaults(write),
     ...apiKeyKind.change(write, given, null),
@@ -36,7 +36,6 @@ export async function issueKeyIn(write: Write, operationId: string, given: ApiKe
     await createdEntry(write, apiKeyKind, operationId, made);
     return { row: made, text };
   }
-  // The same operation has run before, and ended before its key was shown: this key takes its place.
-  const before = must(await store.lock(tx, tenant, id), "the key that this operation made");
-  return { row: await store.update(tx, { ...before, hash, prefix }, now), text };
+  // The same operation has run before: its key is this one.
+  return { row: must(await store.find(tx, tenant, id), "the key that this operation made"), text };
 }

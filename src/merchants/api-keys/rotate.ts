@@ -7,7 +7,7 @@ import { changeRecord, type Target } from "../records/write.ts";
 import { apiKeyKind } from "./api-key.ts";
 import type { IssuedKey } from "./issue.ts";
 import { giverOf, mayRotate } from "./giving.ts";
-import { newKey } from "./secret.ts";
+import { keyOf } from "./secret.ts";
 
 /**
  * Replaces the key under the same id; the old one works for the overlap. A key that an earlier rotation had left
@@ -16,7 +16,7 @@ import { newKey } from "./secret.ts";
  * the key that asks.
  */
 export async function rotateKey(deps: Deps, target: Target, overlapSeconds: number): Promise<IssuedKey> {
-  const { text, hash, prefix } = newKey(deps.ids, target.tenant);
+  const { text, hash, prefix } = keyOf(deps.keys, target.tenant, target.operationId);
   const row = await changeRecord(deps, apiKeyKind, target, "rotate", async (write, before) => {
     const { tx, now, repeated } = write;
     if (!mayRotate(await giverOf(write), before)) {
@@ -25,8 +25,9 @@ export async function rotateKey(deps: Deps, target: Target, overlapSeconds: numb
       });
     }
     refuseDead(before, now);
-    // Run again, it replaces the key that was never shown, and the one in use keeps its overlap.
-    const previous = repeated ? {} : previousKey(before, overlapSeconds, now);
+    // Run again, it changes nothing: the key that it has given may be in use, or be replaced by now.
+    if (repeated) return before;
+    const previous = previousKey(before, overlapSeconds, now);
     return apiKeyKind.store.update(tx, { ...before, hash, prefix, ...previous }, now);
   });
   return { row, text };

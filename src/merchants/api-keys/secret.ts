@@ -1,6 +1,6 @@
-/** An API key's text: `rk_` and, in base64url, the tenant's number (4 bytes) and 32 random bytes. Only its SHA-256 is kept. */
-import type { Ids } from "../../lib/ids.ts";
-import { sha256 } from "../../lib/keyring.ts";
+/** An API key's text: `rk_` and, in base64url, the tenant's number (4 bytes) and 32 secret bytes. Only its SHA-256 is kept. */
+import { must } from "../../lib/assert.ts";
+import { sha256, type Keyring } from "../../lib/keyring.ts";
 
 export interface NewKey {
   /** Shown once, kept nowhere. */
@@ -11,17 +11,24 @@ export interface NewKey {
 }
 
 const TENANT_BYTES = 4;
-const SECRET_BYTES = 32;
 const PREFIX_LENGTH = 10;
 const KEY = /^rk_[A-Za-z0-9_-]{48}$/;
 /** What a PostgreSQL integer holds. */
 const TENANT_MAX = 2 ** 31 - 1;
 
-/** Draws a key for the tenant. */
-export function newKey(ids: Ids, tenant: number): NewKey {
+/**
+ * The key that an operation gives: the same one however often it runs, so that a run whose answer was lost and one that
+ * repeats it show the same, and neither ends what the other has shown.
+ * @param operationId drawn once per operation; without the master key it says nothing about the key.
+ */
+export function keyOf(keys: Keyring, tenant: number, operationId: string): NewKey {
+  const secret = must(
+    keys.mac(keys.currentKeyId, "api-key", `${tenant}:${operationId}`),
+    "the current master key",
+  );
   const bytes = Buffer.alloc(TENANT_BYTES);
   bytes.writeUInt32BE(tenant);
-  const text = `rk_${Buffer.concat([bytes, ids.secret(SECRET_BYTES)]).toString("base64url")}`;
+  const text = `rk_${Buffer.concat([bytes, secret]).toString("base64url")}`;
   return { text, hash: sha256(text), prefix: text.slice(0, PREFIX_LENGTH) };
 }
 
