@@ -279,6 +279,39 @@ test("a chargeback of the payment while its refund is on its way: both stand, th
   }
 });
 
+/** Of 19.90: the refund, what the bank took back while the refund was under way, the revenue before it arrives and then. */
+for (const [given, backed, before, then] of [
+  ["19.90", "4.00", "15.90", "0.00"],
+  ["10.00", "4.00", "15.90", "5.90"],
+  ["19.90", "19.90", "0.00", "0.00"],
+  ["5.00", "17.00", "2.90", "0.00"],
+] as const) {
+  test(`a refund of ${given} that arrives after a chargeback of ${backed} leaves a revenue of ${then}`, async () => {
+    const payment = await subscribed();
+    await service.post("management/sandbox/tick/", undefined, { key: merchant.key });
+    const { id, merchant_transaction_id: reference } = payment["transaction"];
+    const path = `management/transactions/${id}/refunds/`;
+    const { body: refund } = await service.post(path, { amount: given }, { key: merchant.key });
+    assert.equal(refund["status"], "pending");
+    await applyNews(service.app.deps, tenant, merchant.gatewayId, {
+      ...notice("charged_back", reference),
+      amount: backed,
+    } as StatusNews);
+    assert.equal(await revenueOf(payment), before);
+    const arrived = notice("settled", refund["merchant_transaction_id"]);
+    await applyNews(service.app.deps, tenant, merchant.gatewayId, arrived);
+    assert.equal(await revenueOf(payment), then);
+  });
+}
+
+async function revenueOf(payment: Json): Promise<unknown> {
+  const [row] = await service.rows(
+    "select (total_revenue - $2)::numeric(12,2) as revenue from subscriptions where id = $1",
+    [payment["subscription"].id, EARLIER],
+  );
+  return row?.["revenue"];
+}
+
 /** docs/states.md, Subscriptions: what happened to the first payment, the status, the revenue that it leaves. */
 for (const [events, status, revenue] of [
   [[], "ACTIVE", "0.00"],

@@ -138,7 +138,7 @@ export interface SettleInput {
 
 /**
  * Compare and set on the refund comes first. The original is refunded once all of it is; a chargeback that came in
- * between stays. Revenue that was charged back has left the subscription already.
+ * between stays. What was charged back has left the subscription's revenue already; of the rest the refund takes its own.
  */
 const SETTLE = sql(
   "refunds.settle",
@@ -168,15 +168,20 @@ const SETTLE = sql(
         and p.status = 'refunded' and p.type <> 'sdd_rebill' and $5 = 'approved'
    ), u as (
      update subscriptions s
-        set total_revenue = greatest(s.total_revenue - r.amount, 0),
+        set total_revenue = greatest(s.total_revenue - (
+              greatest(p.amount - p.refunded + r.amount - back.amount, 0) - greatest(p.amount - p.refunded - back.amount, 0)), 0),
             ${subscriptionFollows("n.after", "refund")}, updated_at = $3
        from r
        join p on true
+      cross join lateral (
+         select coalesce(sum(c.amount), 0) as amount from chargebacks c
+          where c.tenant = $1 and c.transaction_id = p.id and c.withdrawn_on is null
+       ) back
        join lateral (
          select case when p.status = 'refunded' then subscription_after_refund else 'keep' end as after
            from tenants where tenant = $1
        ) n on true
-      where s.tenant = $1 and s.id = p.subscription_id and p.status <> 'charged_back' and $5 = 'approved'
+      where s.tenant = $1 and s.id = p.subscription_id and $5 = 'approved'
      returning s.id, s.status
    ), k as (${RETRIES_END}
    ), t as (
