@@ -1,6 +1,7 @@
 /**
- * `npm run simulate -- [--seeds N] [--from S] [--seed S --trace] [--planted [--only WORDS]]`: plays seeds of the simulation of the whole service
- * (docs/simulation.md). It stops at the first seed that breaks an invariant, with the last things that happened, and exits with 1.
+ * `npm run simulate -- [--seeds N] [--from S] [--seed S --trace] [--coverage [--budget]] [--planted [--only WORDS]]`: plays seeds of the simulation of the whole service
+ * (docs/simulation.md). `--coverage` prints what they reached; with `--budget` the command fails when they missed anything that has to be
+ * reached. It stops at the first seed that breaks an invariant, with the last things that happened, and exits with 1.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,6 +9,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startEmbedded } from "../src/db/embedded.ts";
 import { migrate } from "../src/db/migrate.ts";
+import { createCoverage } from "../tests/simulation/coverage.ts";
 import { findPlanted } from "../tests/simulation/plant.ts";
 import { simulate, type Run } from "../tests/simulation/simulate.ts";
 import { createWorld } from "../tests/simulation/world.ts";
@@ -24,6 +26,8 @@ const { values: options } = parseArgs({
     from: { type: "string" },
     seed: { type: "string" },
     trace: { type: "boolean", default: false },
+    coverage: { type: "boolean", default: false },
+    budget: { type: "boolean", default: false },
     planted: { type: "boolean", default: false },
     only: { type: "string" },
   },
@@ -52,6 +56,7 @@ async function play(url: string): Promise<number> {
   const first = one ?? Number(options.from ?? 1);
   const count = one === null ? Number(options.seeds ?? SEEDS_DEFAULT) : 1;
   const world = await createWorld(url);
+  const coverage = createCoverage();
   const began = performance.now();
   let [operations, calls, said] = [0, 0, began];
   try {
@@ -59,6 +64,7 @@ async function play(url: string): Promise<number> {
       const run = await simulate(world, seed, options.trace);
       operations += run.operations;
       calls += run.calls;
+      coverage.add(run.moves);
       if (run.violations.length > 0) {
         report(run, seconds(began));
         return 1;
@@ -75,7 +81,11 @@ async function play(url: string): Promise<number> {
   console.log(
     `${count} seeds held: ${operations} operations, ${calls} calls in ${took.toFixed(1)} s, ${(count / took).toFixed(2)} seeds/s`,
   );
-  return 0;
+  const { steps, kills } = world;
+  if (options.coverage) console.log(coverage.table(count, steps, kills).join("\n"));
+  const missing = coverage.missing(kills);
+  if (options.coverage || options.budget) console.log(missing.map((row) => `not reached: ${row}`).join("\n"));
+  return options.budget && missing.length > 0 ? 1 : 0;
 }
 
 /** Plays each planted bug until it is caught; 1 when one is not. */

@@ -1,4 +1,4 @@
-/** The whole service under seeded trouble (docs/simulation.md): a fixed number of seeds, and those that once found something. */
+/** The whole service under seeded trouble (docs/simulation.md): a fixed number of seeds. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "./support/database.ts";
@@ -6,8 +6,8 @@ import { simulate } from "./simulation/simulate.ts";
 import { createWorld, type World } from "./simulation/world.ts";
 
 /** About a minute on two cores that are busy with other tests, in parts that no time limit cuts; `npm run simulate` plays more. */
-const SEEDS = 150;
-const SEEDS_PER_TEST = 50;
+const SEEDS = 60;
+const SEEDS_PER_TEST = 20;
 const TRACE_LINES = 60;
 
 let database: TestDatabase;
@@ -34,12 +34,6 @@ for (let first = 1; first <= SEEDS; first += SEEDS_PER_TEST) {
     for (let seed = first; seed <= last; seed += 1) await holds(seed);
   });
 }
-
-/** Seeds that play what once broke something, by what it was: each fails when the fix is taken away (docs/simulation.md). */
-const FOUND: readonly (readonly [what: string, seed: number])[] = [
-  ["a renewal that is charged back after the first payment came back is seen on the order", 5448],
-];
-for (const [what, seed] of FOUND) test(`seed ${seed}: ${what}`, () => holds(seed));
 
 test("a seed plays the same again, call by call", async () => {
   const first = await simulate(world, 7);

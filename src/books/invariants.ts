@@ -71,7 +71,11 @@ export const INVARIANTS = Object.freeze({
     SIMULATION,
   ),
   "MONEY-10": held("The end is the same in whatever order the facts are heard of (docs/money.md).", TESTS),
-  "MONEY-11": held("A chargeback that comes before its transaction is linked when that comes.", TESTS),
+  "MONEY-11": held(
+    "A chargeback that comes before its transaction is linked when that comes.",
+    SIMULATION,
+    TESTS,
+  ),
   "MONEY-12": held(
     "A payment that was returned or charged back is money again only when the bank or a person says so.",
     TESTS,
@@ -87,21 +91,28 @@ export const INVARIANTS = Object.freeze({
   ),
   "SUBSCRIPTION-3": held(
     "The next date is the due date of the cycle after the newest one; what has ended has none.",
+    SIMULATION,
     TESTS,
   ),
   "SUBSCRIPTION-4": held(
     "Nothing is collected for a subscription that has ended, but what was asked for before.",
+    SIMULATION,
     TESTS,
   ),
   "SUBSCRIPTION-5": held(
     "What ends or delays a subscription is in its status, in whatever order it was heard of.",
+    SIMULATION,
     TESTS,
   ),
 
   "CYCLE-1": held("Each cycle that is due is collected once.", SIMULATION, TESTS),
   "CYCLE-2": held("No cycle is collected before it is due.", SIMULATION),
   "CYCLE-3": held("No cycle is skipped while the service runs.", TESTS),
-  "CYCLE-4": held("No cycle is presented more than three times by itself, whatever the reason.", TESTS),
+  "CYCLE-4": held(
+    "No cycle is presented more than three times by itself, whatever the reason.",
+    SIMULATION,
+    TESTS,
+  ),
   "CYCLE-5": held("A cycle counts what was presented of it.", SIMULATION),
   "CYCLE-6": held("A cycle says what became of its transaction.", BOOKS),
   "CYCLE-7": held("Without a schedule there is a cycle only for what was asked for.", SIMULATION),
@@ -113,6 +124,7 @@ export const INVARIANTS = Object.freeze({
 
   "MANDATE-1": held(
     "Nothing is collected under a mandate that was cancelled, rejected or has expired.",
+    SIMULATION,
     BANK,
   ),
   "MANDATE-2": held(
@@ -145,7 +157,11 @@ export const INVARIANTS = Object.freeze({
     "transaction.created is told once of what was approved or accepted, never of what was declined.",
     SIMULATION,
   ),
-  "EVENT-4": held("transaction.status_changed is told once of each change, with the status before.", TESTS),
+  "EVENT-4": held(
+    "transaction.status_changed is told once of each change, with the status before.",
+    SIMULATION,
+    TESTS,
+  ),
   "EVENT-5": held("chargeback.created is told once of each chargeback.", SIMULATION),
   "EVENT-6": held(
     "What an event says is what the record said then: amount, currency, status, references.",

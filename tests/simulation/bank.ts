@@ -10,7 +10,9 @@ import type {
   Refund,
   RefundOutcome,
 } from "../../src/gateways/gateway.ts";
-import { reasonOf } from "../../src/gateways/reasons.ts";
+import { ISO_CODES } from "../../src/gateways/reasons.ts";
+import { formatAmount, type Cents } from "../../src/lib/money.ts";
+import { DECLINED, outcomeOf, refundOutcomeOf } from "./bank-answers.ts";
 import type { Gate } from "./gate.ts";
 import type { Random } from "./random.ts";
 
@@ -23,12 +25,14 @@ export type EntryState =
   | "settled"
   | "returned"
   | "charged_back"
+  | "withdrawn"
   | "given";
 
 /** What the bank has under a reference of ours. */
 export interface Entry {
   readonly reference: string;
   readonly kind: "sale" | "refund" | "unknown";
+  readonly tenant: number;
   readonly gatewayId: string;
   readonly amount: number;
   readonly at: Date;
@@ -43,9 +47,32 @@ export interface Entry {
   decision: "confirmed" | "rejected" | null;
   /** Given back of it. */
   refunded: number;
+  /** What a chargeback took back; the bank may take a part. */
+  backed: number;
+  /** How often it was there again after it had gone. */
+  round: number;
+  /** It is on its way to the customer's bank, and not to be had back. */
+  readonly hasLeft: boolean;
+}
+
+/** How the bank's customers and the bank are in a run. */
+export interface BankHabits {
+  readonly firsts: Readonly<Record<"charged" | "pending" | "refused" | "awaiting", number>>;
+  readonly rebills: Readonly<Record<"charged" | "pending" | "refused" | "awaiting", number>>;
+  readonly refunds: Readonly<Record<"given" | "pending" | "refused", number>>;
+  /** Of the verified payments, those that settle later. */
+  readonly laterPending: number;
+  /** Of the accepted payments, those that settle; the others come back. */
+  readonly settles: number;
+  /** Of the customers at its page, those that confirm. */
+  readonly confirms: number;
+  readonly reasons: keyof typeof REASONS;
+  /** Of the chargebacks, those of a part. */
+  readonly parts: number;
 }
 
 interface Told {
+  readonly tenant: number;
   readonly news: News;
   /** Which of the merchant's accounts is told; null: each. */
   readonly gatewayId: string | null;
@@ -54,24 +81,30 @@ interface Told {
 
 export interface Bank {
   readonly adapter: Adapter;
-  readonly entries: ReadonlyMap<string, Entry>;
+  /** What it has for a merchant. */
+  of(tenant: number): readonly Entry[];
+  entry(tenant: number, reference: string): Entry | undefined;
   /** Everything that a session's customer was debited with for good or for now. */
   chargesOf(sessionToken: string): readonly Entry[];
   /** A day at the bank: something that is open goes on. False when nothing is. */
   work(): boolean;
   /** Takes back what was paid; false when there is nothing to take back. @param told whether news of it follow. */
-  chargeBack(reference: string, told: boolean): boolean;
+  chargeBack(tenant: number, reference: string, told: boolean): boolean;
+  /** Money that had come back is there after all; false when none has. */
+  reinstate(): boolean;
   /** A customer at the bank's page decides. */
   decide(): boolean;
+  /** The customer of a session does. */
+  decideOn(sessionToken: string): void;
   /** A call that was given up long ago reaches the bank after all. */
   arriveLate(): boolean;
   /** Tells of a payment of somebody else, which nobody here can write down. */
-  tellOfStranger(): void;
+  tellOfStranger(tenant: number): void;
   /** Tells of every chargeback that only the merchant's papers have told of. */
   tellOfChargebacks(): void;
   /** How many notices of our payments nobody has acknowledged. */
   untold(): number;
-  reset(random: Random): void;
+  reset(random: Random, habits: BankHabits): void;
 }
 
 export interface BankParts {
@@ -80,13 +113,24 @@ export interface BankParts {
   /** How many of the calls fail, from 0 to 1. */
   readonly faults: () => number;
   readonly trace: (line: string) => void;
+  /** Told of what no service may do: to come with another merchant's credentials. */
+  readonly broken: (what: string) => void;
 }
 
 /** A reference that is not of this service. */
 export const STRANGER = "TXN-20200101-STRANGER";
 /** States in which money is with the merchant, or on its way there. */
 export const TAKEN: ReadonlySet<EntryState> = new Set(["charged", "pending", "settled", "charged_back"]);
-const RETURN_REASONS = ["AM04", "AC04", "MS03", "MD06", "AG02", "FF10"] as const;
+/** Every code that is known, and one that is not; those after which a renewal is tried again are as common as all others. */
+const RETRIED = ["AM04", "MS03", "AG07", "FF10", "TM01"] as const;
+const REASONS = {
+  all: [...ISO_CODES, "XX99", ...RETRIED, ...RETRIED, ...RETRIED],
+  funds: ["AM04", "MS03", "AG07"],
+  technology: ["FF10", "DT01", "TM01", "ED05"],
+} as const;
+const DAY_MS = 86_400_000;
+/** Who runs a bank's account has to show whose it is. */
+const TOKEN = /^(\w+):\d+$/;
 const FAULTS = {
   not_reached: 6,
   lost_before: 6,
@@ -96,11 +140,16 @@ const FAULTS = {
   twice: 3,
 } as const;
 
-export function createBank({ gate, now, faults, trace }: BankParts): Bank {
+export function createBank({ gate, now, faults, trace, broken }: BankParts): Bank {
   const entries = new Map<string, Entry>();
+  const owners = new Map<string, string>();
   let told: Told[] = [];
   let late: (() => void)[] = [];
   let random: Random;
+  let habits: BankHabits;
+
+  const keyOf = (tenant: number, reference: string): string => `${tenant} ${reference}`;
+  const find = (tenant: number, reference: string) => entries.get(keyOf(tenant, reference));
 
   const over = async <T>(what: string, effect: () => T): Promise<T> => {
     const fault = random.chance(faults()) ? random.weighted(FAULTS) : "none";
@@ -123,14 +172,24 @@ export function createBank({ gate, now, faults, trace }: BankParts): Bank {
     return result;
   };
   const news = (entry: Entry, kind: StatusNews["kind"]): void => {
-    const { reference } = entry;
+    const { reference, tenant, gatewayId, round } = entry;
+    const common = { reference, at: now(), ...(round === 0 ? {} : { round }) };
     const notice: News =
-      kind === "settled"
-        ? { kind, reference, at: now() }
-        : { kind, reference, at: now(), reasonCode: entry.reasonCode, reasonMessage: null };
-    told.push({ news: notice, gatewayId: entry.gatewayId, acknowledged: false });
+      kind === "settled" || kind === "reinstated"
+        ? { kind, ...common }
+        : {
+            kind,
+            ...common,
+            reasonCode: entry.reasonCode,
+            reasonMessage: null,
+            ...(kind === "charged_back" && entry.backed < entry.amount
+              ? { amount: formatAmount(entry.backed as Cents) }
+              : {}),
+          };
+    told.push({ tenant, news: notice, gatewayId, acknowledged: false });
   };
-  const open = (entry: Partial<Entry> & Pick<Entry, "reference" | "kind" | "state" | "amount">): Entry => {
+  type New = Partial<Entry> & Pick<Entry, "tenant" | "reference" | "kind" | "state" | "amount">;
+  const open = (entry: New): Entry => {
     const made: Entry = {
       at: now(),
       gatewayId: "",
@@ -138,33 +197,34 @@ export function createBank({ gate, now, faults, trace }: BankParts): Bank {
       mandate: "",
       recurring: false,
       original: null,
-      reasonCode: random.pick(RETURN_REASONS),
+      reasonCode: random.pick<string>(REASONS[habits.reasons]),
       confirmedPays: random.chance(0.5),
       decision: null,
       refunded: 0,
+      backed: entry.amount,
+      round: 0,
+      hasLeft: random.chance(0.5),
       ...entry,
     };
-    entries.set(made.reference, made);
+    entries.set(keyOf(made.tenant, made.reference), made);
     return made;
   };
   const move = (entry: Entry, state: EntryState): void => {
     trace(`bank: ${entry.reference} ${entry.state} → ${state}`);
     entry.state = state;
   };
-  const capture = (entry: Entry): void => move(entry, random.chance(0.3) ? "pending" : "charged");
+  const capture = (entry: Entry): void =>
+    move(entry, random.chance(habits.laterPending) ? "pending" : "charged");
 
-  const collect = (gatewayId: string, collection: Collection): Outcome => {
+  const collect = (tenant: number, gatewayId: string, collection: Collection): Outcome => {
     const { reference, amount, sequenceType, returnUrl, mandate } = collection;
-    const known = entries.get(reference);
+    const known = find(tenant, reference);
     if (known !== undefined) return outcomeOf(known);
     const recurring = sequenceType === "RCUR";
-    const state = random.weighted(
-      recurring
-        ? { charged: 55, pending: 20, refused: 20, awaiting: 5 }
-        : { charged: 45, pending: 15, refused: 20, awaiting: 20 },
-    );
+    const state = random.weighted(recurring ? habits.rebills : habits.firsts);
     return outcomeOf(
       open({
+        tenant,
         reference,
         kind: "sale",
         gatewayId,
@@ -176,17 +236,22 @@ export function createBank({ gate, now, faults, trace }: BankParts): Bank {
       }),
     );
   };
-  const refund = (gatewayId: string, { reference, original, amount }: Refund): RefundOutcome => {
-    const known = entries.get(reference);
+  const refund = (
+    tenant: number,
+    gatewayId: string,
+    { reference, original, amount }: Refund,
+  ): RefundOutcome => {
+    const known = find(tenant, reference);
     if (known !== undefined) return refundOutcomeOf(known);
-    const sale = entries.get(original.reference);
+    const sale = find(tenant, original.reference);
     const able =
       sale !== undefined &&
       (sale.state === "charged" || sale.state === "settled") &&
       sale.refunded + amount <= sale.amount;
-    const state: EntryState = able ? random.weighted({ given: 60, pending: 25, refused: 15 }) : "refused";
+    const state: EntryState = able ? random.weighted(habits.refunds) : "refused";
     if (sale !== undefined && state !== "refused") sale.refunded += amount;
     const given = {
+      tenant,
       reference,
       kind: "refund",
       gatewayId,
@@ -196,29 +261,47 @@ export function createBank({ gate, now, faults, trace }: BankParts): Bank {
     } as const;
     return refundOutcomeOf(open(given));
   };
-  const verify = (reference: string): Outcome => {
-    const entry = entries.get(reference);
+  const verify = (tenant: number, reference: string): Outcome => {
+    const entry = find(tenant, reference);
     if (entry === undefined) return DECLINED(now());
     if (entry.state === "awaiting" && entry.decision === "confirmed") capture(entry);
     if (entry.state === "awaiting" && entry.decision === "rejected") move(entry, "refused");
     return outcomeOf(entry);
   };
-  const resolve = (reference: string): Outcome => {
-    const entry = entries.get(reference) ?? open({ reference, kind: "unknown", state: "fenced", amount: 0 });
+  const resolve = (tenant: number, reference: string): Outcome => {
+    const entry =
+      find(tenant, reference) ?? open({ tenant, reference, kind: "unknown", state: "fenced", amount: 0 });
     if (entry.state === "awaiting" && entry.decision === "confirmed" && random.chance(0.5)) capture(entry);
     if (entry.state === "awaiting") move(entry, "fenced");
     return outcomeOf(entry);
   };
 
-  const gatewayOf = (gatewayId: string): Gateway => ({
-    collect: (collection) => over(`collect ${collection.reference}`, () => collect(gatewayId, collection)),
-    refund: (given) => over(`refund ${given.reference}`, () => refund(gatewayId, given)),
-    verify: (reference) => over(`verify ${reference}`, () => verify(reference)),
-    resolve: (reference) => over(`resolve ${reference}`, () => resolve(reference)),
+  /** True when it never leaves; the same question again answers the same. */
+  const withdraw = (tenant: number, reference: string): boolean => {
+    const entry = find(tenant, reference);
+    if (entry?.state === "pending" && !entry.hasLeft) move(entry, "withdrawn");
+    return entry?.state === "withdrawn";
+  };
+
+  const isUndecided = ({ state, decision }: Entry) => state === "awaiting" && decision === null;
+  const decided = (entry: Entry): void => {
+    entry.decision = random.chance(habits.confirms) ? "confirmed" : "rejected";
+    trace(`bank: the customer of ${entry.reference} has ${entry.decision}`);
+    if (entry.decision === "confirmed" && entry.confirmedPays) capture(entry);
+  };
+
+  const gatewayOf = (tenant: number, gatewayId: string): Gateway => ({
+    collect: (collection) =>
+      over(`collect ${collection.reference}`, () => collect(tenant, gatewayId, collection)),
+    refund: (given) => over(`refund ${given.reference}`, () => refund(tenant, gatewayId, given)),
+    verify: (reference) => over(`verify ${reference}`, () => verify(tenant, reference)),
+    resolve: (reference) => over(`resolve ${reference}`, () => resolve(tenant, reference)),
+    withdraw: (reference) => over(`withdraw ${reference}`, () => withdraw(tenant, reference)),
+    debitDay: (at, days) => new Date(at.getTime() + (days ?? 1) * DAY_MS).toISOString().slice(0, 10),
     news: (limit, skip) =>
       over("news", () =>
         told
-          .filter((one) => one.gatewayId === null || one.gatewayId === gatewayId)
+          .filter((one) => one.tenant === tenant && (one.gatewayId === null || one.gatewayId === gatewayId))
           // What was acknowledged is told again now and then.
           .filter(({ acknowledged }) => !acknowledged || (faults() > 0 && random.chance(0.2)))
           .slice(skip, skip + limit)
@@ -231,7 +314,8 @@ export function createBank({ gate, now, faults, trace }: BankParts): Bank {
   });
 
   return {
-    entries,
+    of: (tenant) => [...entries.values()].filter((entry) => entry.tenant === tenant),
+    entry: find,
     adapter: {
       name: "model",
       displayName: "Model",
@@ -242,9 +326,16 @@ export function createBank({ gate, now, faults, trace }: BankParts): Bank {
         refunds: true,
         testModeOnly: true,
       },
-      settingsSchema: Type.Object({}),
-      credentialsSchema: Type.Object({}),
-      connect: ({ gatewayId }) => gatewayOf(gatewayId),
+      settingsSchema: Type.Object({ note: Type.String() }),
+      credentialsSchema: Type.Object({ token: Type.String() }),
+      connect({ tenant, gatewayId, settings, credentials }) {
+        const owner = TOKEN.exec(String(credentials["token"]))?.[1] ?? "nobody";
+        const known = owners.get(`${tenant} ${gatewayId}`) ?? owner;
+        owners.set(`${tenant} ${gatewayId}`, known);
+        if (owner !== known || settings["note"] !== owner)
+          broken(`gateway ${gatewayId} of ${known} was opened with the account of ${owner}`);
+        return gatewayOf(tenant, gatewayId);
+      },
     },
     chargesOf: (token) =>
       [...entries.values()].filter(
@@ -255,35 +346,48 @@ export function createBank({ gate, now, faults, trace }: BankParts): Bank {
       const pending = [...entries.values()].filter(({ state }) => state === "pending");
       if (pending.length === 0) return false;
       const entry = random.pick(pending);
-      if (random.chance(0.7)) {
+      if (random.chance(habits.settles)) {
         move(entry, "settled");
         news(entry, "settled");
       } else {
-        const sale = entry.original === null ? undefined : entries.get(entry.original);
+        const sale = entry.original === null ? undefined : find(entry.tenant, entry.original);
         if (sale !== undefined) sale.refunded -= entry.amount;
         move(entry, "returned");
         news(entry, "returned");
       }
       return true;
     },
-    chargeBack(reference, isTold) {
-      const entry = entries.get(reference);
+    chargeBack(tenant, reference, isTold) {
+      const entry = find(tenant, reference);
       if (entry === undefined || entry.kind !== "sale" || entry.amount === 0) return false;
       if (entry.state !== "charged" && entry.state !== "settled") return false;
       move(entry, "charged_back");
-      if (isTold) news(entry, random.chance(0.3) ? "returned" : "charged_back");
+      const isPart = entry.amount > 1 && random.chance(habits.parts);
+      entry.backed = isPart ? 1 + random.below(entry.amount - 1) : entry.amount;
+      if (isTold) news(entry, !isPart && random.chance(0.3) ? "returned" : "charged_back");
+      return true;
+    },
+    reinstate() {
+      const gone = [...entries.values()].filter(
+        ({ kind, state, recurring, amount }) =>
+          kind === "sale" && amount > 0 && (state === "charged_back" || (state === "returned" && !recurring)),
+      );
+      if (gone.length === 0) return false;
+      const entry = random.pick(gone);
+      entry.round += 1;
+      move(entry, "settled");
+      news(entry, "reinstated");
       return true;
     },
     decide() {
-      const undecided = [...entries.values()].filter(
-        ({ state, decision }) => state === "awaiting" && decision === null,
-      );
+      const undecided = [...entries.values()].filter(isUndecided);
       if (undecided.length === 0) return false;
-      const entry = random.pick(undecided);
-      entry.decision = random.chance(0.75) ? "confirmed" : "rejected";
-      trace(`bank: the customer of ${entry.reference} has ${entry.decision}`);
-      if (entry.decision === "confirmed" && entry.confirmedPays) capture(entry);
+      decided(random.pick(undecided));
       return true;
+    },
+    decideOn(token) {
+      for (const entry of entries.values())
+        if (isUndecided(entry) && entry.returnUrl.includes(token)) decided(entry);
     },
     arriveLate() {
       const effect = late.splice(random.below(Math.max(late.length, 1)), 1)[0];
@@ -295,13 +399,18 @@ export function createBank({ gate, now, faults, trace }: BankParts): Bank {
     tellOfChargebacks() {
       for (const entry of entries.values()) {
         const isTold = told.some(
-          ({ news: { kind, reference } }) => kind !== "settled" && reference === entry.reference,
+          ({ tenant, news: { kind, reference, round = 0 } }) =>
+            (kind === "returned" || kind === "charged_back") &&
+            tenant === entry.tenant &&
+            reference === entry.reference &&
+            round === entry.round,
         );
         if (entry.state === "charged_back" && !isTold) news(entry, "charged_back");
       }
     },
-    tellOfStranger() {
+    tellOfStranger(tenant) {
       told.push({
+        tenant,
         news: { kind: "settled", reference: STRANGER, at: now() },
         gatewayId: null,
         acknowledged: false,
@@ -309,60 +418,13 @@ export function createBank({ gate, now, faults, trace }: BankParts): Bank {
     },
     untold: () =>
       told.filter(({ news: { reference }, acknowledged }) => !acknowledged && reference !== STRANGER).length,
-    reset(next) {
+    reset(next, chosen) {
       entries.clear();
+      owners.clear();
       told = [];
       late = [];
       random = next;
+      habits = chosen;
     },
   };
-}
-
-/** What was never received, and never will be. */
-const DECLINED = (processedAt: Date) =>
-  ({
-    kind: "declined",
-    code: "gateway_unavailable",
-    gatewayCode: null,
-    gatewayMessage: null,
-    gatewayReference: null,
-    processedAt,
-  }) as const;
-
-function outcomeOf(entry: Entry): Outcome {
-  if (entry.state !== "awaiting") return refundOutcomeOf(entry);
-  return {
-    kind: "verification_required",
-    gatewayReference: `B-${entry.reference}`,
-    verificationId: `V-${entry.reference}`,
-    url: "https://bank.example.test/confirm",
-  };
-}
-
-function refundOutcomeOf({ reference, state, at: processedAt, reasonCode }: Entry): RefundOutcome {
-  const gatewayReference = `B-${reference}`;
-  switch (state) {
-    case "charged":
-    case "settled":
-    case "charged_back":
-    case "given":
-      return { kind: "approved", gatewayReference, processedAt };
-    case "pending":
-      return { kind: "pending", gatewayReference, processedAt };
-    case "refused":
-    case "returned": {
-      const { code, message: gatewayMessage } = reasonOf(reasonCode);
-      return {
-        kind: "declined",
-        code,
-        gatewayCode: reasonCode,
-        gatewayMessage,
-        gatewayReference,
-        processedAt,
-      };
-    }
-    case "fenced":
-    case "awaiting":
-      return DECLINED(processedAt);
-  }
 }

@@ -5,7 +5,7 @@ import { Refusal } from "../../src/refusals.ts";
 import type { Fate, Gate } from "./gate.ts";
 
 const READ_FATES: readonly Fate[] = ["ok", "refused", "killed_before"];
-const WRITE_FATES: readonly Fate[] = ["ok", "refused", "lost", "killed_before", "killed_after"];
+const WRITE_FATES: readonly Fate[] = ["ok", "refused", "lost", "late", "killed_before", "killed_after"];
 
 /** What a lost connection looks like above the driver. */
 const failure = () => new Refusal("unavailable", { retryAfter: 1 });
@@ -35,20 +35,27 @@ export function gatedDatabase(gate: Gate): GatedDatabase {
   const inTransaction = async <T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> => {
     const { tx, end } = await gate.pass("begin", () => begin(db), { fates: READ_FATES, failure });
     open += 1;
-    let committing = false;
+    let [committing, isLate] = [false, false];
     try {
       const result = await work(gatedTx(tx));
-      const commit = () => {
+      const commit = async () => {
         committing = true;
-        return end(null);
+        try {
+          await end(null);
+        } finally {
+          if (isLate) open -= 1;
+        }
       };
-      await gate.pass("commit", commit, { fates: WRITE_FATES, failure });
+      const late = () => {
+        isLate = true;
+      };
+      await gate.pass("commit", commit, { fates: WRITE_FATES, failure, late });
       return result;
     } catch (error) {
-      if (!committing) await gate.during(() => end(error).catch(() => {}));
+      if (!committing && !isLate) await gate.during(() => end(error).catch(() => {}));
       throw error;
     } finally {
-      open -= 1;
+      if (!isLate) open -= 1;
     }
   };
 

@@ -12,6 +12,10 @@ export interface Actor {
   readonly process: Process | null;
   /** Which life of that process. */
   readonly life: number;
+  /** The one tenant in whose name it acts; null: any. */
+  readonly tenant: number | null;
+  /** What it does, for the record of what caused what: a kind of request, or the job that runs now. */
+  cause: string;
   waiting: number;
   busy: number;
   finished: boolean;
@@ -30,8 +34,11 @@ export class Killed extends Error {
   }
 }
 
-/** What happens at a call besides the call. `lost` lets it happen and loses its answer. */
-export type Fate = "ok" | "refused" | "lost" | "killed_before" | "killed_after";
+/**
+ * What happens at a call besides the call. `lost` lets it happen and loses its answer; `late` fails it, and lets it happen
+ * when whoever called has long gone on.
+ */
+export type Fate = "ok" | "refused" | "lost" | "late" | "killed_before" | "killed_after";
 
 export interface PassOptions {
   /** Which fates this call may have; only `ok` when left out. */
@@ -40,6 +47,8 @@ export interface PassOptions {
   readonly failure?: () => Error;
   /** May wait for a lock, and holds none that another one could wait for. */
   readonly queues?: boolean;
+  /** Told that the call will happen late. */
+  readonly late?: () => void;
 }
 
 interface Waiting {
@@ -54,7 +63,15 @@ export interface Gate {
   /** Marks real input and output of which the scheduler has to see the end. */
   during<T>(work: () => Promise<T>): Promise<T>;
   /** Starts an operation and returns when it waits here or is done. */
-  start(name: string, process: Process | null, work: () => Promise<void>): Promise<Actor>;
+  start(
+    name: string,
+    process: Process | null,
+    work: () => Promise<void>,
+    tenant?: number | null,
+  ): Promise<Actor>;
+  /** Stops a process where it stands: it takes no turn until it goes on, or until nobody else could take one. */
+  pause(process: Process): void;
+  goOn(): void;
   /**
    * Lets one of those that wait go on, and returns when everything waits again. False when nobody waits. While a statement
    * waits for a lock, others that may wait too stay behind, unless they may crowd: PostgreSQL lets those who wait for a row
@@ -97,6 +114,7 @@ export function createGate(parts: GateParts): Gate {
   const inside = new AsyncLocalStorage<Actor>();
   const waiting: Waiting[] = [];
   const actors = new Set<Actor>();
+  const paused = new Set<Process>();
   let busy = 0;
   let calls = 0;
   let changes = 0;
@@ -116,6 +134,7 @@ export function createGate(parts: GateParts): Gate {
   const kill = (process: Process): void => {
     parts.trace(`${process.name} is killed`);
     process.life += 1;
+    paused.delete(process);
     for (const entry of waiting.splice(0)) {
       if (isDead(entry.actor)) entry.go();
       else waiting.push(entry);
@@ -159,6 +178,19 @@ export function createGate(parts: GateParts): Gate {
     parts.trace(`${actor.name}: ${what}${fate === "ok" ? "" : ` (${fate})`}`);
     const failure = options.failure ?? (() => new Error("The line broke"));
     if (fate === "refused") throw failure();
+    if (fate === "late") {
+      options.late?.();
+      // Whoever called hears that the line broke; the other end has it all the same, some time later.
+      spawn(
+        `late#${calls}`,
+        null,
+        async () => {
+          await pass(`${what} arrives late`, work, { queues: true }).catch(() => {});
+        },
+        actor.tenant,
+      ).cause = actor.cause;
+      throw failure();
+    }
     if (fate === "killed_before" && actor.process !== null) {
       kill(actor.process);
       throw new Killed();
@@ -168,6 +200,30 @@ export function createGate(parts: GateParts): Gate {
     if (isDead(actor)) throw new Killed();
     if (fate === "lost") throw failure();
     return result;
+  };
+
+  const spawn = (
+    name: string,
+    process: Process | null,
+    work: () => Promise<void>,
+    tenant: number | null,
+  ): Actor => {
+    const life = process?.life ?? 0;
+    const cause = name.replace(/#.*/, "");
+    const actor: Actor = { name, process, life, tenant, cause, waiting: 0, busy: 0, finished: false };
+    actors.add(actor);
+    const run = async (): Promise<void> => {
+      try {
+        await work();
+      } catch (error) {
+        if (!(error instanceof Killed)) parts.failed(error);
+      }
+      actor.finished = true;
+      actors.delete(actor);
+      change();
+    };
+    inside.run(actor, () => void run());
+    return actor;
   };
 
   /** Everything waits here, is done, or waits for a lock that another one holds. */
@@ -218,21 +274,10 @@ export function createGate(parts: GateParts): Gate {
     current: () => inside.getStore(),
     waitingCount: () => waiting.length,
     actors: () => actors.size,
-    async start(name, process, work) {
-      const life = process?.life ?? 0;
-      const actor: Actor = { name, process, life, waiting: 0, busy: 0, finished: false };
-      actors.add(actor);
-      const run = async (): Promise<void> => {
-        try {
-          await work();
-        } catch (error) {
-          if (!(error instanceof Killed)) parts.failed(error);
-        }
-        actor.finished = true;
-        actors.delete(actor);
-        change();
-      };
-      inside.run(actor, () => void run());
+    pause: (process) => void paused.add(process),
+    goOn: () => paused.clear(),
+    async start(name, process, work, tenant = null) {
+      const actor = spawn(name, process, work, tenant);
       await settle();
       return actor;
     },
@@ -241,8 +286,11 @@ export function createGate(parts: GateParts): Gate {
         await settle();
         if (waiting.length === 0) return false;
       }
-      const free = works() && !mayCrowd ? waiting.filter(({ queues }) => !queues) : waiting;
-      const next = parts.random().pick(free.length > 0 ? free : waiting);
+      const all = waiting.filter(({ actor: { process } }) => process === null || !paused.has(process));
+      if (all.length === 0) paused.clear();
+      const awake = all.length > 0 ? all : waiting;
+      const free = works() && !mayCrowd ? awake.filter(({ queues }) => !queues) : awake;
+      const next = parts.random().pick(free.length > 0 ? free : awake);
       waiting.splice(waiting.indexOf(next), 1);
       next.go();
       await settle();

@@ -2,10 +2,26 @@
 import type { Json } from "../support/service.ts";
 
 export interface LeadTaken {
+  readonly tenant: number;
   readonly email: string;
   readonly fromMs: number;
   readonly toMs: number;
 }
+
+/** A success that was heard of under an Idempotency-Key. */
+export interface Keyed {
+  /** With whose it is. */
+  readonly key: string;
+  /** What was asked for. */
+  readonly signature: string;
+  /** What was made, where the answer names it. */
+  readonly id: string | null;
+  readonly sentMs: number;
+  readonly nowMs: number;
+}
+
+/** A key is good for a day; half a day is certain whatever clocks and retries do. */
+const KEYS_KEPT_MS = 12 * 3_600_000;
 
 export interface Promises {
   /** The last status seen of each session. */
@@ -20,6 +36,13 @@ export interface Promises {
   /** How many collections were asked for at most; a key that may have been forgotten counts twice. */
   collectionsAsked(subscriptionId: string): number;
   chargeback(id: string): void;
+  mandateEnded(id: string): void;
+  /** A row of a processor's file was taken. */
+  imported(tenant: number, kind: "payment" | "chargeback", reference: string): void;
+  /** References of which both the payment and a chargeback were imported. */
+  importedBack(tenant: number): readonly string[];
+  /** The same key with other data is refused, and the same request under it makes one thing. */
+  answered(success: Keyed): string | null;
   /** A creation, sent and answered at these times, was refused because its lead had an active session. */
   leadTaken(refusal: LeadTaken): void;
   readonly leadsTaken: readonly LeadTaken[];
@@ -29,6 +52,7 @@ export interface Promises {
     readonly sessions: readonly Json[];
     readonly transactions: readonly Json[];
     readonly chargebacks: readonly Json[];
+    readonly mandates: readonly Json[];
   }): readonly string[];
 }
 
@@ -40,6 +64,9 @@ export function createPromises(): Promises {
   const leadsTaken: LeadTaken[] = [];
   const collections = new Map<string, Set<string>>();
   const forgotten = new Set<unknown>();
+  const mandates = new Set<string>();
+  const imported = new Set<string>();
+  const first = new Map<string, Keyed>();
   return {
     leadsTaken,
     collectionAsked(id, mark) {
@@ -57,12 +84,32 @@ export function createPromises(): Promises {
     },
     transaction: (id, statuses) => void transactions.set(id, statuses),
     chargeback: (id) => void chargebacks.add(id),
+    mandateEnded: (id) => void mandates.add(id),
+    imported: (tenant, kind, reference) => void imported.add(`${tenant} ${kind} ${reference}`),
+    importedBack: (tenant) =>
+      [...imported]
+        .filter((one) => one.startsWith(`${tenant} payment `))
+        .map((one) => one.replace(/^.* /, ""))
+        .filter((reference) => imported.has(`${tenant} chargeback ${reference}`)),
+    answered(success) {
+      const before = first.get(success.key);
+      if (before === undefined || success.nowMs - before.sentMs >= KEYS_KEPT_MS) {
+        first.set(success.key, success);
+        return null;
+      }
+      if (before.signature !== success.signature)
+        return `CALL-2: one Idempotency-Key was taken for two requests`;
+      return before.id === success.id
+        ? null
+        : `CALL-2: one Idempotency-Key made ${before.id} and ${success.id}`;
+    },
     created(key, token) {
       const before = keys.get(key) ?? token;
       keys.set(key, before);
       return before === token ? null : `CALL-2: one Idempotency-Key made two sessions`;
     },
     broken(records) {
+      const isOf = (list: readonly Json[], id: string): boolean => list.some((row) => row["id"] === id);
       const statusOf = (list: readonly Json[], id: string): string | undefined =>
         list.find((row) => row["id"] === id)?.["status"];
       return [
@@ -78,9 +125,12 @@ export function createPromises(): Promises {
             : [`CALL-1: transaction ${id} was called ${told[0]} and is ${status ?? "not there"}`];
         }),
         ...[...chargebacks].flatMap((id) =>
-          records.chargebacks.some((row) => row["id"] === id)
-            ? []
-            : [`CALL-1: chargeback ${id} was recorded and is not there`],
+          isOf(records.chargebacks, id) ? [] : [`CALL-1: chargeback ${id} was recorded and is not there`],
+        ),
+        ...[...mandates].flatMap((id) =>
+          statusOf(records.mandates, id) === "active"
+            ? [`CALL-1: mandate ${id} was ended and is active`]
+            : [],
         ),
       ];
     },

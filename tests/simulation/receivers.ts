@@ -15,6 +15,8 @@ export interface Received {
 export interface Receivers {
   readonly sender: Sender;
   readonly received: readonly Received[];
+  /** Answer nothing at all from now on, or as they do. */
+  away(are: boolean): void;
   reset(random: Random): void;
 }
 
@@ -24,9 +26,10 @@ const ANSWERED = { retryAfter: undefined, responseBody: "", error: null, duratio
 export function createReceivers(gate: Gate, faulty: () => boolean): Receivers {
   const received: Received[] = [];
   let random: Random;
+  let areAway = false;
 
   const post: Sender["post"] = async (url, headers, body): Promise<Sent> => {
-    const answer = faulty() ? random.weighted(ANSWERS) : "ok";
+    const answer = areAway ? "cut" : faulty() ? random.weighted(ANSWERS) : "ok";
     const eventId = headers["webhook-id"] ?? "";
     const type = headers["X-Service-Event"] ?? "";
     await gate.pass(`${type} → ${url} (${answer})`, () => {
@@ -54,7 +57,11 @@ export function createReceivers(gate: Gate, faulty: () => boolean): Receivers {
       close: async () => {},
     },
     received,
+    away(are) {
+      areAway = are;
+    },
     reset(next) {
+      areAway = false;
       received.length = 0;
       random = next;
     },

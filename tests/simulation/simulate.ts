@@ -1,9 +1,12 @@
 /** One run of the simulation: trouble first, then healing, and what breaks an invariant on the way. */
-import { createCast, type Cast } from "./actors.ts";
+import { createCast, WEIGHTS, type Cast } from "./actors.ts";
 import { STRANGER } from "./bank.ts";
 import { violationsOf } from "./invariants.ts";
 import { createPromises } from "./promises.ts";
-import { NO_TROUBLE, type Instance, type World } from "./world.ts";
+import { MOVES, type Move } from "./moves.ts";
+import { createStage, type Stage } from "./stage.ts";
+import { NO_TROUBLE, swarmOf, type Swarm } from "./swarm.ts";
+import type { Instance, World } from "./world.ts";
 
 export interface Run {
   readonly seed: number;
@@ -14,11 +17,12 @@ export interface Run {
   readonly calls: number;
   /** All that happened, in order. */
   readonly lines: readonly string[];
+  /** Which statuses changed, by whom. */
+  readonly moves: readonly Move[];
 }
 
-const OPERATIONS_MIN = 30;
-const OPERATIONS_SPREAD = 31;
-const IN_FLIGHT_MAX = 6;
+/** How soon an instance that stands still goes on, at each turn. */
+const GOES_ON = 0.1;
 /** More rounds of healing than any backlog of a run needs. */
 const HEALING_ROUNDS_MAX = 60;
 const SECOND_MS = 1_000;
@@ -28,61 +32,61 @@ const DAY_MS = 86_400_000;
 export async function simulate(world: World, seed: number, echo = false): Promise<Run> {
   await world.begin(seed, echo);
   const promises = createPromises();
-  const cast = createCast(world, promises);
-  const operations = OPERATIONS_MIN + world.random().below(OPERATIONS_SPREAD);
+  const swarm = swarmOf(world.random(), WEIGHTS);
+  await world.choose(swarm);
+  const stage = createStage(world, promises, swarm.shops);
+  const cast = createCast(stage);
   const broken = async (quiet: boolean): Promise<boolean> => {
-    world.violations.push(...(await violationsOf(world, promises, quiet)));
+    world.violations.push(...(await violationsOf(world, promises, stage.shops, quiet)));
     return world.violations.length > 0;
   };
-  const ended = (): Run => ({
+  const ended = async (): Promise<Run> => ({
     seed,
-    operations,
+    operations: swarm.operations,
     violations: [...new Set(world.violations)],
     calls: world.calls(),
     lines: [...world.lines],
+    moves: (await world.rows(MOVES)) as unknown as readonly Move[],
   });
   try {
-    if (await inTrouble(world, cast, operations, () => broken(false))) {
-      const found = ended();
+    for (let count = 0; count < swarm.before; count += 1) await cast.act("purchase");
+    if (await inTrouble(world, stage, cast, swarm, () => broken(false))) {
+      const found = await ended();
       // What is under way comes to its end: a worker that waits for its turn would keep the service from closing.
       world.trouble = NO_TROUBLE;
       await finishAll(world);
       return found;
     }
-    await heal(world, cast);
+    await heal(world, stage);
     await broken(true);
     await finishAll(world);
   } catch (error) {
     world.violations.push(`the simulation failed: ${error instanceof Error ? error.stack : String(error)}`);
   }
-  return ended();
+  return await ended();
 }
 
 /** Starts operations while others are under way. True when something broke. */
 async function inTrouble(
   world: World,
+  stage: Stage,
   cast: Cast,
-  operations: number,
+  { trouble, weights, operations, inFlight, eagerness }: Swarm,
   broken: () => Promise<boolean>,
 ): Promise<boolean> {
   const random = world.random();
-  world.trouble = {
-    database: random.pick([0, 0.01, 0.04]),
-    kills: random.pick([0, 0.004, 0.015]),
-    killsAtSteps: random.pick([0, 0.02, 0.08]),
-    bank: random.pick([0, 0.3, 0.5]),
-    receivers: random.chance(0.5),
-    lostAnswers: random.pick([0, 0.1]),
-  };
-  const weights = Object.fromEntries(
-    Object.entries(cast.weights).map(([name, weight]) => [name, random.chance(0.12) ? 0 : weight]),
-  );
-  const [inFlightMax, eagerness] = [1 + random.below(IN_FLIGHT_MAX), random.pick([0.1, 0.3, 0.6])];
+  world.trouble = trouble;
   for (let started = 0; started < operations;) {
     const { gate } = world;
     const before = gate.actors();
-    const mayStart = gate.actors() < inFlightMax;
+    if (random.chance(GOES_ON)) gate.goOn();
+    const mayStart = gate.actors() < inFlight;
     if (gate.waitingCount() === 0 || (mayStart && random.chance(eagerness))) {
+      const next = random.chance(0.7) ? stage.soon.shift() : undefined;
+      if (next !== undefined) {
+        await next();
+        continue;
+      }
       started += 1;
       const act = random.weighted(weights);
       world.trace(`— ${act}`);
@@ -114,14 +118,16 @@ async function finishAll({ gate }: World): Promise<void> {
 }
 
 /** All trouble is over: the bank comes to an end with everything, time goes on, the jobs run until nothing is owed. */
-async function heal(world: World, cast: Cast): Promise<void> {
+async function heal(world: World, stage: Stage): Promise<void> {
   world.trace("— healing");
   world.trouble = NO_TROUBLE;
+  world.gate.goOn();
+  world.receivers.away(false);
   while (world.bank.arriveLate());
   world.bank.tellOfChargebacks();
   for (let round = 0; round < HEALING_ROUNDS_MAX; round += 1) {
     while (world.bank.work());
-    await cast.work(world.instances[round % world.instances.length] as Instance, null);
+    await stage.work(world.instances[round % world.instances.length] as Instance, null);
     await finishAll(world);
     const [owed] = await world.rows(OWED, [new Date(world.nowMs())]);
     const open: number = owed?.["open"] + world.bank.untold();
@@ -143,9 +149,6 @@ const OWED = `
     select next_attempt_at from billing_cycles where status in ('collecting', 'pending', 'retry')
      union all
     select next_billing_date::timestamptz from subscriptions where status <> 'CANCELLED' and next_billing_date <= $1::date
-     union all
-    select null from subscriptions u where status <> 'CANCELLED' and exists (
-      select from transactions t where t.subscription_id = u.id and t.status = 'charged_back')
      union all
     select due_at from gateway_news_set_aside where reference <> '${STRANGER}'
      union all

@@ -1,5 +1,4 @@
 /** Two instances of the service on one database, with the bank, the receivers, the clock and chance as models around them. */
-import assert from "node:assert/strict";
 import pg from "pg";
 import { createApp, type App } from "../../src/app.ts";
 import type { Database } from "../../src/db/database.ts";
@@ -8,33 +7,16 @@ import type { Clock } from "../../src/lib/clock.ts";
 import type { Log } from "../../src/lib/log.ts";
 import { Refusal } from "../../src/refusals.ts";
 import { onClock } from "../support/database-clock.ts";
-import { OPERATOR_KEY, testConfig, type Json } from "../support/service.ts";
+import { testConfig, type Json } from "../support/service.ts";
 import { createBank, type Bank } from "./bank.ts";
+import { FORGET_MOVES, NOTE_MOVES, signed } from "./moves.ts";
+import { openShops, type Shop } from "./shops.ts";
+import { NO_TROUBLE, type Swarm, type Trouble } from "./swarm.ts";
 import { gatedDatabase } from "./database.ts";
 import { createGate, Killed, type Fate, type Gate, type Process } from "./gate.ts";
 import { seeded, seededIds, type Random } from "./random.ts";
 import { watchLeases } from "./leases.ts";
 import { createReceivers, type Receivers } from "./receivers.ts";
-
-/** How much goes wrong in a run: each seed has its own mixture, so that some kinds of trouble come alone. */
-export interface Trouble {
-  readonly database: number;
-  readonly kills: number;
-  readonly killsAtSteps: number;
-  readonly bank: number;
-  readonly receivers: boolean;
-  /** Answers that never reach the caller. */
-  readonly lostAnswers: number;
-}
-
-export const NO_TROUBLE: Trouble = {
-  database: 0,
-  kills: 0,
-  killsAtSteps: 0,
-  bank: 0,
-  receivers: false,
-  lostAnswers: 0,
-};
 
 export interface Instance {
   readonly process: Process;
@@ -51,12 +33,16 @@ export interface World {
   readonly bank: Bank;
   readonly receivers: Receivers;
   readonly instances: readonly Instance[];
-  readonly merchant: Shop;
+  /** Merchants with equal customers, references and keys. */
+  readonly shops: readonly Shop[];
   readonly random: () => Random;
   /** What the harness itself reads: past the gate. */
   readonly db: Database;
   readonly lines: readonly string[];
   readonly violations: string[];
+  /** How often each step of `Deps.reached` was reached, and how often an instance was killed there, since the world began. */
+  readonly steps: ReadonlyMap<string, number>;
+  readonly kills: ReadonlyMap<string, number>;
   trouble: Trouble;
   nowMs(): number;
   /** Calls of this run through the gate. */
@@ -64,44 +50,30 @@ export interface World {
   advance(ms: number): void;
   trace(line: string): void;
   /** A call of a client; null when no answer came. */
-  call(instance: Instance, method: "GET" | "POST", path: string, more?: CallMore): Promise<Answer | null>;
+  call(instance: Instance, method: Method, path: string, more?: CallMore): Promise<Answer | null>;
+  /** Whether a transaction is open: a process that stands still would keep its locks. */
+  inTransaction(): boolean;
   /** Holds the rows of sessions, transactions, subscriptions and receivers until the returned function ends it. */
   hold(): Promise<() => Promise<void>>;
   rows(text: string, values?: readonly unknown[]): Promise<readonly Json[]>;
   /** Forgets everything of the seed before, and begins another. */
   begin(seed: number, echo: boolean): Promise<void>;
+  /** Puts the run's choices into force. */
+  choose(swarm: Swarm): Promise<void>;
   close(): Promise<void>;
 }
 
+export type Method = "GET" | "POST" | "PATCH";
+
 export interface CallMore {
   readonly body?: unknown;
+  /** A file of a processor, with the fields before it. */
+  readonly form?: Readonly<Record<string, string>>;
   readonly key?: string;
   readonly idempotencyKey?: string | null;
 }
 
-/** The one merchant of the simulation. */
-export interface Shop {
-  readonly tenant: number;
-  readonly key: string;
-  /** A gateway that tells of a payment when it is accepted, and one that tells when it is settled. */
-  readonly gateways: readonly string[];
-  readonly settlementGateway: string;
-  /** Receiver by URL, with what it wants to hear of. */
-  readonly receivers: Readonly<Record<string, readonly string[]>>;
-}
-
 const PLENTY = { allowed: true, remaining: 1_000, retryAfterMs: 0, resetMs: 0 };
-const RECEIVERS = {
-  "http://127.0.0.1:9/all": [
-    "payment_session.completed",
-    "payment_session.expired",
-    "transaction.created",
-    "transaction.status_changed",
-    "chargeback.created",
-    "subscription.upcoming",
-  ],
-  "http://127.0.0.1:9/paid": ["payment_session.completed"],
-} as const;
 const START_MS = Date.UTC(2027, 0, 4, 9);
 const HOUR_MS = 3_600_000;
 /** How far the second process's clock may be from the database's. */
@@ -114,6 +86,9 @@ export async function createWorld(databaseUrl: string): Promise<World> {
   let skews = [0, 0];
   let echoes = false;
   const lines: string[] = [];
+  const names = new Map<string, string>();
+  const steps = new Map<string, number>();
+  const kills = new Map<string, number>();
   const violations: string[] = [];
   let held = false;
   let callsBefore = 0;
@@ -127,12 +102,14 @@ export async function createWorld(databaseUrl: string): Promise<World> {
     if (echoes) console.log(line);
   };
   const fateOf = (allowed: readonly Fate[]): Fate => {
-    const { database, kills } = world.trouble;
+    const { database: cuts, kills, late } = world.trouble;
     const draw = random.next();
     const wanted =
-      draw < database
-        ? random.pick(["refused", "lost"] as const)
-        : draw < database + kills
+      draw < cuts
+        ? random.chance(late)
+          ? "late"
+          : random.pick(["refused", "lost"] as const)
+        : draw < cuts + kills
           ? random.pick(["killed_before", "killed_after"] as const)
           : "ok";
     return allowed.includes(wanted) ? wanted : "ok";
@@ -146,7 +123,9 @@ export async function createWorld(databaseUrl: string): Promise<World> {
     async lockWaits() {
       const { rows } = await monitor.query<{ waits: number }>({
         name: "waits",
-        text: "select count(*)::integer as waits from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        // Granted by whoever lets a lock go; that one waits no more is seen only once it runs, which takes longer on a busy machine.
+        text: `select count(distinct l.pid)::integer as waits from pg_locks l join pg_stat_activity a on a.pid = l.pid
+                where not l.granted and a.datname = current_database()`,
       });
       return rows[0]?.waits ?? 0;
     },
@@ -156,10 +135,19 @@ export async function createWorld(databaseUrl: string): Promise<World> {
     () => atMs,
     (what) => violations.push(what),
   );
-  const bank = createBank({ gate, now: () => new Date(atMs), faults: () => world.trouble.bank, trace });
+  const bank = createBank({
+    gate,
+    now: () => new Date(atMs),
+    faults: () => world.trouble.bank,
+    trace,
+    broken: (what) => void violations.push(what),
+  });
   const receivers = createReceivers(gate, () => world.trouble.receivers);
   const config = testConfig("http://pay.example.test", { masterKey: Buffer.alloc(32, 7) });
-  const ids = seededIds(() => random);
+  const ids = seededIds(
+    () => random,
+    () => gate.current()?.tenant ?? null,
+  );
 
   const log: Log = {
     info: () => {},
@@ -185,10 +173,15 @@ export async function createWorld(databaseUrl: string): Promise<World> {
       sender: receivers.sender,
       counters: { hit: async () => PLENTY, close: async () => {} },
       // The database's clock is right; those of the processes are not.
-      between: (db) => database.wrap(leases.wrap(onClock(db, { now: () => new Date(atMs) }))),
+      between: (db) =>
+        database.wrap(leases.wrap(signed(onClock(db, { now: () => new Date(atMs) }), () => gate.current()))),
       reached(step) {
         gate.assertAlive();
-        if (gate.current() === undefined || !random.chance(world.trouble.killsAtSteps)) return;
+        if (gate.current() === undefined) return;
+        const isKilled = random.chance(world.trouble.killsAtSteps);
+        steps.set(step, (steps.get(step) ?? 0) + 1);
+        if (!isKilled) return;
+        kills.set(step, (kills.get(step) ?? 0) + 1);
         trace(`${process.name} reached ${step}`);
         gate.kill(process);
         throw new Killed();
@@ -199,7 +192,7 @@ export async function createWorld(databaseUrl: string): Promise<World> {
   };
   const instances = [await start(0), await start(1)];
 
-  const call: World["call"] = async (instance, method, path, { body, key, idempotencyKey } = {}) => {
+  const call: World["call"] = async (instance, method, path, { body, form, key, idempotencyKey } = {}) => {
     const { process, app } = instance;
     const life = gate.current()?.life ?? process.life;
     const response = await app.server.app
@@ -208,10 +201,12 @@ export async function createWorld(databaseUrl: string): Promise<World> {
         url: path.startsWith("/") ? path : `/api/v1/${path}`,
         headers: {
           ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...(form === undefined ? {} : { "content-type": `multipart/form-data; boundary=${BOUNDARY}` }),
           ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
           ...(typeof idempotencyKey === "string" ? { "idempotency-key": idempotencyKey } : {}),
         },
         ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+        ...(form === undefined ? {} : { payload: multipart(form) }),
       })
       .catch(() => null);
     if (response === null || process.life !== life) return null;
@@ -232,7 +227,9 @@ export async function createWorld(databaseUrl: string): Promise<World> {
     bank,
     receivers,
     instances,
-    merchant: {} as Shop,
+    shops: [],
+    steps,
+    kills,
     random: () => random,
     db: harness,
     lines,
@@ -247,6 +244,7 @@ export async function createWorld(databaseUrl: string): Promise<World> {
     },
     trace,
     call,
+    inTransaction: () => database.open() > 0,
     async hold() {
       held = true;
       await locker.query("begin");
@@ -257,7 +255,12 @@ export async function createWorld(databaseUrl: string): Promise<World> {
         held = false;
       };
     },
-    rows: (text, values = []) => harness.query<Json>({ name: "", text }, values),
+    rows(text, values = []) {
+      // Prepared once: planning what the invariants read takes longer than reading it.
+      const name = names.get(text) ?? `simulation.${names.size}`;
+      names.set(text, name);
+      return harness.query<Json>({ name, text }, values);
+    },
     async begin(seed, echo) {
       echoes = echo;
       lines.length = 0;
@@ -265,20 +268,29 @@ export async function createWorld(databaseUrl: string): Promise<World> {
       callsBefore = gate.calls();
       world.trouble = NO_TROUBLE;
       await harness.query({ name: "", text: FORGET }, []);
-      await harness.query({ name: "", text: SETTINGS }, [world.merchant.settlementGateway]);
+      await harness.query({ name: "", text: FORGET_MOVES }, []);
+      for (const shop of world.shops) shop.begin();
       random = seeded(seed);
+      ids.restart(seed);
       skews = [0, random.below(2 * SKEW_MS_MAX) - SKEW_MS_MAX];
       leases.reset();
       atMs = START_MS + random.below(400) * 24 * HOUR_MS;
-      bank.reset(random.fork());
       receivers.reset(random.fork());
+    },
+    async choose(swarm) {
+      bank.reset(random.fork(), swarm.bank);
+      for (const shop of world.shops) shop.afterChargeback.add(swarm.afterChargeback);
+      const text = "update tenants set subscription_after_chargeback = $1";
+      await harness.query({ name: "", text }, [swarm.afterChargeback]);
     },
     async close() {
       await Promise.all(instances.map(({ app }) => app.close()));
       await Promise.all([harness.close(), locker.end(), monitor.end()]);
     },
   };
-  Object.assign(world, { merchant: await openShop(world) });
+  await monitor.query(NOTE_MOVES);
+  Object.assign(world, { shops: await openShops(world) });
+  await monitor.query(KEEP_SETTINGS);
   return world;
 }
 
@@ -295,37 +307,31 @@ export function isExpected(error: unknown): boolean {
   );
 }
 
-/** Everything of the merchant's business; who the merchant is stays. */
+/** Who the merchants are, as they are when the world is made: what a run changes of it is put back before the next one. */
+const SETTINGS = ["tenants", "api_keys", "gateways", "webhook_profiles"] as const;
+const KEEP_SETTINGS = SETTINGS.map(
+  (table) =>
+    `drop table if exists simulation_${table}; create unlogged table simulation_${table} as table ${table};`,
+).join("\n");
+/** Everything of the merchants' business. */
 const FORGET = `do $$ declare name text; begin
   set local session_replication_role = replica;
-  foreach name in array array['gateway_news_set_aside', 'webhook_attempts', 'webhook_deliveries', 'webhook_receivers', 'events', 'chargebacks',
-    'billing_cycles', 'session_moves', 'transactions', 'subscriptions', 'mandates', 'orders', 'sessions', 'leads',
-    'idempotency_keys', 'payment_counts'] loop
+  for name in select tablename from pg_tables where schemaname = 'public'
+     and tablename not like 'simulation%' and tablename not in ('schema_migrations', 'banks') loop
     execute format('delete from %I', name);
   end loop;
+  ${SETTINGS.map((table) => `insert into ${table} overriding system value table simulation_${table};`).join("\n  ")}
   update api_keys set last_used_at = null;
 end $$`;
 
-/** The gateways tell as they did at first. */
-const SETTINGS =
-  "update gateways set completed_event_at = case when id = $1 then 'settlement' else 'acceptance' end";
+const BOUNDARY = "simulated";
 
-async function openShop(world: World): Promise<Shop> {
-  const [instance] = world.instances as [Instance];
-  const made = async (key: string, resource: string, body: object): Promise<Json> => {
-    const answer = await world.call(instance, "POST", `management/${resource}/`, { key, body });
-    assert.equal(answer?.status, 201, JSON.stringify(answer?.body));
-    return answer?.body ?? {};
-  };
-  const { id, api_key: key } = await made(OPERATOR_KEY, "tenants", { name: "Shop", country: "DE" });
-  const gateway = (completed_event_at: string) =>
-    made(key, "gateways", { name: "Bank", adapter: "model", test_mode: true, completed_event_at });
-  const gateways = [(await gateway("acceptance"))["id"], (await gateway("settlement"))["id"]];
-  for (const [url, events] of Object.entries(RECEIVERS)) {
-    await made(key, "webhook-profiles", { name: url, url, events, payload_fields: { id: "event_id" } });
-  }
-  const [row] = await world.rows("select tenant from tenants where id = $1", [id]);
-  return { tenant: row?.["tenant"], key, gateways, settlementGateway: gateways[1], receivers: RECEIVERS };
+function multipart(form: Readonly<Record<string, string>>): string {
+  const parts = Object.entries(form).map(([name, value]) => {
+    const file = name === "file" ? '; filename="processor.csv"\r\nContent-Type: text/csv' : "";
+    return `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${value}\r\n`;
+  });
+  return `${parts.join("")}--${BOUNDARY}--\r\n`;
 }
 
 function parsed(text: string): Json {

@@ -1,0 +1,57 @@
+/** What the bank answers about what it has under a reference. */
+import type { Outcome, RefundOutcome } from "../../src/gateways/gateway.ts";
+import { reasonOf } from "../../src/gateways/reasons.ts";
+import type { Entry } from "./bank.ts";
+
+/** What was never received, and never will be. */
+export const DECLINED = (processedAt: Date) =>
+  ({
+    kind: "declined",
+    code: "gateway_unavailable",
+    gatewayCode: null,
+    gatewayMessage: null,
+    gatewayReference: null,
+    processedAt,
+  }) as const;
+
+/** What the bank says of a collection. */
+export function outcomeOf(entry: Entry): Outcome {
+  if (entry.state !== "awaiting") return refundOutcomeOf(entry);
+  return {
+    kind: "verification_required",
+    gatewayReference: `B-${entry.reference}`,
+    verificationId: `V-${entry.reference}`,
+    url: "https://bank.example.test/confirm",
+  };
+}
+
+/** What it says of a refund, and of a collection that nobody is asked about. */
+export function refundOutcomeOf({ reference, state, at: processedAt, reasonCode }: Entry): RefundOutcome {
+  const gatewayReference = `B-${reference}`;
+  switch (state) {
+    case "charged":
+    case "settled":
+    case "charged_back":
+    case "given":
+      return { kind: "approved", gatewayReference, processedAt };
+    case "pending":
+      return { kind: "pending", gatewayReference, processedAt };
+    case "withdrawn":
+      return DECLINED(processedAt);
+    case "refused":
+    case "returned": {
+      const { code, message: gatewayMessage } = reasonOf(reasonCode);
+      return {
+        kind: "declined",
+        code,
+        gatewayCode: reasonCode,
+        gatewayMessage,
+        gatewayReference,
+        processedAt,
+      };
+    }
+    case "fenced":
+    case "awaiting":
+      return DECLINED(processedAt);
+  }
+}

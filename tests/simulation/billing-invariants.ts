@@ -1,0 +1,140 @@
+/** What subscriptions owe and were charged: each cycle once, on its day, and nothing after their end. */
+import { TAKEN } from "./bank.ts";
+import type { View } from "./records.ts";
+
+const DAY_MS = 86_400_000;
+/** No cycle is presented more often. */
+const ATTEMPTS_MAX = 3;
+
+/** A cycle is charged once, and the bank has no rebill that is nobody's. */
+export function brokenCycles({
+  world,
+  cycles,
+  subscriptions,
+  transactions,
+  entries,
+  entry,
+  quiet,
+}: View): readonly string[] {
+  const known = new Set(transactions.map(({ reference }) => reference));
+  const strays = entries
+    .filter((one) => one.recurring && !known.has(one.reference))
+    .map(({ reference }) => `MONEY-4: the bank has the renewal ${reference}, which is nobody's`);
+  const wrong = subscriptions.flatMap(({ id }) => {
+    const own = cycles.filter((cycle) => cycle["subscription_id"] === id);
+    const numbers = new Set(own.map(({ cycle }) => cycle));
+    const charges = transactions.filter(
+      ({ subscription_id: of, type, reference }) =>
+        of === id && type === "sdd_rebill" && TAKEN.has(entry(reference)?.state ?? "fenced"),
+    ).length;
+    const taken = own.filter(({ status }) => status !== "skipped").length;
+    const paid = own.filter(({ status }) => status === "paid" || status === "charged_back").length;
+    const tomorrow = new Date(world.nowMs() + DAY_MS).toISOString().slice(0, 10);
+    const early = own.filter((cycle) => cycle["due_date"] > tomorrow).length;
+    return [
+      ...(early === 0 ? [] : [`CYCLE-2: subscription ${id} was collected before it was due`]),
+      ...(numbers.size === own.length ? [] : [`CYCLE-1: subscription ${id} has a cycle twice`]),
+      ...(charges > taken
+        ? [`MONEY-1: subscription ${id} was charged ${charges} times for ${taken} cycles`]
+        : []),
+      ...(quiet && charges !== paid
+        ? [
+            `CYCLE-1: subscription ${id} was charged ${charges} times, and ${paid} cycles are paid or were charged back`,
+          ]
+        : []),
+    ];
+  });
+  return [...strays, ...wrong];
+}
+
+/**
+ * What was presented is counted, what is paid is a success, and without a schedule there is a cycle only for what was
+ * asked for.
+ */
+export function brokenAttempts({
+  promises,
+  cycles,
+  subscriptions,
+  transactions,
+  entry,
+}: View): readonly string[] {
+  return subscriptions.flatMap(({ id, billing_frequency: frequency, successes }) => {
+    const own = cycles.filter((cycle) => cycle["subscription_id"] === id);
+    const counted = own.reduce((sum, cycle) => sum + cycle["attempts"], 0);
+    const presented = transactions.filter(({ subscription_id: of, type, status, reference }) => {
+      const state = entry(reference)?.state;
+      const isOpen = status === "submitted" || status === "unresolved";
+      return of === id && type === "sdd_rebill" && (isOpen || (state !== undefined && state !== "fenced"));
+    }).length;
+    const paid = own.filter(({ status }) => status === "paid").length;
+    const asked = promises.collectionsAsked(id);
+    const byHand = frequency === null ? own.filter(({ cycle }) => cycle > 0).length : 0;
+    return [
+      ...(counted === presented
+        ? []
+        : [`CYCLE-5: subscription ${id} counts ${counted} attempts, and ${presented} were presented`]),
+      ...(successes === paid
+        ? []
+        : [`SUBSCRIPTION-2: subscription ${id} counts ${successes} successes, and ${paid} are paid`]),
+      ...(byHand <= asked
+        ? []
+        : [
+            `CYCLE-7: subscription ${id} was collected ${byHand} times, and that was asked for ${asked} times`,
+          ]),
+    ];
+  });
+}
+
+/** What ended is not debited any more, and what goes on has its next date; a merchant's choices are followed. */
+export function brokenSubscriptions({
+  shop,
+  subscriptions,
+  cycles,
+  transactions,
+  quiet,
+}: View): readonly string[] {
+  const chosen = shop.afterChargeback;
+  return [
+    ...transactions
+      .filter(
+        ({ after_end: afterEnd, after_mandate: afterMandate }) => afterEnd === true || afterMandate === true,
+      )
+      .map(
+        ({ reference }) =>
+          `SUBSCRIPTION-4, MANDATE-1: the renewal ${reference} was begun when its subscription or mandate had ended`,
+      ),
+    ...subscriptions.flatMap((subscription) => {
+      const {
+        id,
+        status,
+        next_billing_date: next,
+        billing_frequency: frequency,
+        cancel_reason: why,
+      } = subscription;
+      const own = transactions.filter(({ subscription_id: of }) => of === id);
+      const isBack = own.some(({ status: is }) => is === "charged_back");
+      const most = Math.max(
+        0,
+        ...cycles.filter((c) => c["subscription_id"] === id).map((c) => c["attempts"]),
+      );
+      return [
+        ...(status === "CANCELLED" && next !== null
+          ? [`SUBSCRIPTION-3: subscription ${id} has ended, and is due on ${next}`]
+          : []),
+        ...(status !== "CANCELLED" && frequency !== null && next === null
+          ? [`SUBSCRIPTION-3: subscription ${id} goes on without a date`]
+          : []),
+        ...(why === "chargeback" && !chosen.has("cancel")
+          ? [`SUBSCRIPTION-5: subscription ${id} was not to end by a chargeback`]
+          : []),
+        ...(quiet && isBack && chosen.size === 1 && chosen.has("cancel") && status !== "CANCELLED"
+          ? [`SUBSCRIPTION-5: subscription ${id} goes on after a chargeback`]
+          : []),
+        ...(quiet && status !== "CANCELLED" && subscription["mandate"] === "expired" && frequency !== null
+          ? [`MANDATE-1: subscription ${id} goes on without its mandate`]
+          : []),
+        ...(most > ATTEMPTS_MAX ? [`CYCLE-4: a cycle of ${id} was tried ${most} times`] : []),
+      ];
+    }),
+  ];
+}

@@ -1,0 +1,64 @@
+/** What a number of seeds has reached: each change of a status with who wrote it, and each step at which an instance was killed. */
+import type { Move } from "./moves.ts";
+import { MUST_MOVE, MUST_STOP } from "./must.ts";
+
+export interface Coverage {
+  add(moves: readonly Move[]): void;
+  /** @param steps how often each was reached. @param kills how often an instance was killed there. */
+  table(
+    seeds: number,
+    steps: ReadonlyMap<string, number>,
+    kills: ReadonlyMap<string, number>,
+  ): readonly string[];
+  /** What has to be reached and was not. */
+  missing(kills: ReadonlyMap<string, number>): readonly string[];
+}
+
+export function createCoverage(): Coverage {
+  const counts = new Map<string, number>();
+  /** How often anything was seen that a row means: what a row leaves out may be anything. */
+  const seen = (row: string): number => {
+    const wanted = row.split("|").map((part) => part.trim());
+    return [...counts].reduce((sum, [key, count]) => {
+      const parts = key.split("|");
+      const fits = wanted.every(
+        (part, at) => part === "*" || part === "" || part.split(",").includes(parts[at] ?? ""),
+      );
+      return sum + (fits ? count : 0);
+    }, 0);
+  };
+  return {
+    add(moves) {
+      for (const { kind, was, now, why, by, count } of moves) {
+        const isFree = kind === "subscription" && now === "CANCELLED" && why.length > 20;
+        // Deliveries go on beside the jobs that come after theirs.
+        const who = kind === "delivery" ? "deliver-webhooks" : by;
+        const key = [kind, was ?? "–", now, isFree ? "other" : why, who].join("|");
+        counts.set(key, (counts.get(key) ?? 0) + count);
+      }
+    },
+    table(seeds, steps, kills) {
+      const per = (count: number) => ((count * 1_000) / seeds).toFixed(0).padStart(8);
+      return [
+        "per 1,000 seeds",
+        ...[...counts]
+          .toSorted(([a], [b]) => (a < b ? -1 : 1))
+          .map(([key, count]) => {
+            const [kind, was, now, why, by] = key.split("|");
+            return `${per(count)}  ${kind}: ${was} → ${now}${why === "" ? "" : ` (${why})`} by ${by}`;
+          }),
+        ...[...steps]
+          .toSorted(([a], [b]) => (a < b ? -1 : 1))
+          .map(
+            ([step, count]) =>
+              `${per(count)}  reached ${step}, killed there ${kills.get(step) ?? 0} times in all`,
+          ),
+        ...MUST_MOVE.map((row) => `${per(seen(row))}  must: ${row}`),
+      ];
+    },
+    missing: (kills) => [
+      ...MUST_MOVE.filter((row) => seen(row) === 0),
+      ...MUST_STOP.filter((step) => !kills.has(step)).map((step) => `killed at ${step}`),
+    ],
+  };
+}

@@ -1,0 +1,268 @@
+/** What merchants do with money that was paid: refunds, chargebacks by hand, subscriptions, mandates, files of a processor. */
+import type { Json } from "../support/service.ts";
+import { DAY_MS, SECOND_MS, type Act, type Stage } from "./stage.ts";
+import type { Shop } from "./shops.ts";
+
+const PAYMENTS = `
+  select id, gateway_id, merchant_transaction_id as reference, status, (amount * 100)::integer as cents, (refund_claimed * 100)::integer as claimed
+    from transactions
+   where tenant = $1 and type <> 'sdd_refund' and source <> 'csv_import' and status in ('approved', 'refunded') and amount > 0
+   order by merchant_transaction_id`;
+const SUBSCRIPTIONS = "select id from subscriptions where tenant = $1 order by id";
+const LIVE = "select id from subscriptions where tenant = $1 and status <> 'CANCELLED' order by id";
+const UNSCHEDULED = `
+  select id from subscriptions
+   where tenant = $1 and billing_frequency is null and next_billing_date is null and status <> 'CANCELLED' order by id`;
+const OWING = `
+  select distinct u.id from subscriptions u join billing_cycles c on c.tenant = u.tenant and c.subscription_id = u.id
+   where u.tenant = $1 and u.status <> 'CANCELLED' and c.status in ('retry', 'failed') order by 1`;
+const MANDATES =
+  "select id, reference, status from mandates where tenant = $1 and status <> 'pending' order by id";
+const ACTIVE_MANDATES =
+  "select id, reference, status from mandates where tenant = $1 and status = 'active' order by id";
+const IBANS = ["NL91ABNA0417164300", "DE89370400440532013000"] as const;
+
+export const MERCHANTS = {
+  refund: 10,
+  refundTwice: 5,
+  refundRest: 3,
+  chargeback: 3,
+  cancelSubscription: 3,
+  collect: 4,
+  collectUnscheduled: 5,
+  amend: 3,
+  cancelMandate: 1,
+  importPayments: 2,
+  importChargebacks: 2,
+  importMandates: 1,
+  trespass: 2,
+} as const;
+
+export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS, Act>> {
+  const { world, promises, random, request, number } = stage;
+  const { bank, gate } = world;
+
+  /** A payment that could be given back, as the merchant finds it in its lists; often the same, so that refunds meet. */
+  const withPayment = async (work: (shop: Shop, payment: Json) => Promise<unknown>): Promise<void> => {
+    const shop = stage.shop();
+    const payments = await world.rows(PAYMENTS, [shop.tenant]);
+    const [first] = payments;
+    if (first !== undefined) await work(shop, random().chance(0.5) ? first : random().pick(payments));
+  };
+  const refundOnce = (shop: Shop, payment: Json, key: string | null, given: number | null = null) => {
+    const part = given ?? 1 + random().below(payment["cents"]);
+    const amount = given === null && random().chance(0.5) ? {} : { amount: (part / 100).toFixed(2) };
+    // Tells the refunds of one key from others in the service's records.
+    const reason = key === null ? {} : { reason: `${shop.name} ${payment["reference"]} ${key}` };
+    return request(shop, {
+      what: "refund",
+      path: `management/transactions/${payment["id"]}/refunds/`,
+      body: { ...amount, ...reason },
+      key: true,
+      idempotencyKey: key,
+      heard({ status, body }) {
+        if (status === 201 && body["status"] === "approved") promises.transaction(body["id"], ["approved"]);
+      },
+    });
+  };
+  const withSubscription = async (
+    work: (shop: Shop, id: string) => Promise<unknown>,
+    which: string,
+  ): Promise<void> => {
+    const shop = stage.shop();
+    const row = await stage.some(shop, which);
+    if (row !== null) await work(shop, row["id"]);
+  };
+  const collectOnce = (shop: Shop, id: string, idempotencyKey: string | null) => {
+    promises.collectionAsked(id, idempotencyKey ?? `collect#${number()}`);
+    const path = `management/subscriptions/${id}/collect/`;
+    return request(shop, { what: "collect", path, key: true, idempotencyKey });
+  };
+  const withMandate = async (
+    which: string,
+    work: (shop: Shop, mandate: Json) => Promise<unknown>,
+  ): Promise<void> => {
+    const shop = stage.shop();
+    const mandate = await stage.some(shop, which);
+    if (mandate !== null) await work(shop, mandate);
+  };
+  const importFile = (shop: Shop, kind: string, lines: readonly string[], heard: () => void) =>
+    request(shop, {
+      what: `import-${kind}`,
+      path: kind === "mandates" ? "management/mandates/import/" : "management/imports/",
+      form: {
+        ...(kind === "mandates" ? {} : { kind, gateway_id: shop.gateways[0] ?? "" }),
+        file: lines.join("\n"),
+      },
+      key: true,
+      heard: ({ status, body }) => {
+        if (status === 201 && body["rejected"] === 0) heard();
+      },
+    });
+  const today = () => new Date(world.nowMs()).toISOString().slice(0, 10);
+
+  return {
+    refund: () => withPayment((shop, payment) => refundOnce(shop, payment, stage.keyOrNone())),
+    refundTwice: () =>
+      withPayment(async (shop, payment) => {
+        const key = random().chance(0.4) ? `refund-${number()}` : null;
+        await refundOnce(shop, payment, key);
+        await refundOnce(shop, payment, key);
+      }),
+    /** All that is left, to the cent. */
+    refundRest: () =>
+      withPayment(async (shop, payment) => {
+        const left = payment["cents"] - payment["claimed"];
+        if (left > 0) await refundOnce(shop, payment, stage.keyOrNone(), left);
+      }),
+    chargeback: () =>
+      withPayment(async (shop, payment) => {
+        // The bank has taken it back; the merchant reads that on paper, and mostly the bank's interface tells of it too.
+        const entry = bank.entry(shop.tenant, payment["reference"]);
+        const known = entry?.state === "charged_back";
+        if (!known && !bank.chargeBack(shop.tenant, payment["reference"], random().chance(0.7))) return;
+        const backed = ((bank.entry(shop.tenant, payment["reference"])?.backed ?? 0) / 100).toFixed(2);
+        await request(shop, {
+          what: "chargeback",
+          path: "management/chargebacks/",
+          body: { transaction_id: payment["id"], amount: backed },
+          key: true,
+          idempotencyKey: stage.keyOrNone(),
+          heard: (answer) => {
+            if (answer.status === 201) promises.chargeback(answer.body["id"]);
+          },
+        });
+      }),
+    cancelSubscription: () =>
+      withSubscription(
+        (shop, id) =>
+          request(shop, {
+            what: "cancel-subscription",
+            path: `management/subscriptions/${id}/cancel/`,
+            body: { at_period_end: random().chance(0.5) },
+            key: true,
+            idempotencyKey: stage.keyOrNone(),
+          }),
+        random().chance(0.8) ? LIVE : SUBSCRIPTIONS,
+      ),
+    collect: () =>
+      withSubscription(
+        (shop, id) => collectOnce(shop, id, random().chance(0.7) ? `collect-${number()}` : null),
+        random().chance(0.7) ? OWING : LIVE,
+      ),
+    /** Asked for under a key; where processes die, once more when the first one may have, somewhere on its way. */
+    collectUnscheduled: () =>
+      withSubscription(async (shop, id) => {
+        const idempotencyKey = `collect-${number()}`;
+        await collectOnce(shop, id, idempotencyKey);
+        if (world.trouble.kills === 0 || random().chance(0.3)) return;
+        for (let steps = 1 + random().below(20); steps > 0; steps -= 1) await gate.step();
+        for (const { process } of world.instances) gate.kill(process);
+        world.advance(61 * SECOND_MS);
+        for (const one of world.instances) await stage.work(one, "recover-rebills");
+        await collectOnce(shop, id, idempotencyKey);
+      }, UNSCHEDULED),
+    amend: () =>
+      withMandate(random().chance(0.9) ? ACTIVE_MANDATES : MANDATES, (shop, { id }) =>
+        request(shop, {
+          what: "amend",
+          path: `management/mandates/${id}/amend/`,
+          body: random().pick<object>([
+            { iban: random().pick(IBANS) },
+            { reference: `NEW-${number()}` },
+            { holder_name: `Ada ${number()}` },
+            { creditor_name: `Shop ${number()}`, iban: random().pick(IBANS) },
+          ]),
+          key: true,
+          idempotencyKey: stage.keyOrNone(),
+        }),
+      ),
+    cancelMandate: () =>
+      withMandate(ACTIVE_MANDATES, (shop, { id }) =>
+        request(shop, {
+          what: "cancel-mandate",
+          path: `management/mandates/${id}/cancel/`,
+          body: { reason: "asked for it" },
+          key: true,
+          idempotencyKey: stage.keyOrNone(),
+          heard: ({ status }) => {
+            if (status === 200) promises.mandateEnded(id);
+          },
+        }),
+      ),
+    /** A file of the processor: payments of before this service was there, and some that this service has made itself. */
+    async importPayments() {
+      const shop = stage.shop();
+      const [gateway] = shop.gateways;
+      const own = (await world.rows(PAYMENTS, [shop.tenant])).filter((row) => row["gateway_id"] === gateway);
+      const lines = ["adapter_unique_id,merchant_transaction_id,status,amount,date_processed,customer_email"];
+      for (let count = 1 + random().below(3); count > 0; count -= 1) {
+        const ours = own.length > 0 && random().chance(0.4) ? random().pick(own) : null;
+        const name = `EXT-${random().below(6)}`;
+        lines.push(
+          ours === null
+            ? `P-${name},${name},approved,7.00,${today()},ada0@example.com`
+            : `B-${ours["reference"]},${ours["reference"]},approved,${(ours["cents"] / 100).toFixed(2)},${today()},`,
+        );
+      }
+      const names = lines.flatMap((line) => /^P-(EXT-\d)/.exec(line)?.[1] ?? []);
+      await importFile(shop, "transactions", lines, () => {
+        for (const one of names) promises.imported(shop.tenant, "payment", one);
+      });
+    },
+    /** Chargebacks of such payments, before the payments are there or after; and of our own, when the bank has taken them back. */
+    async importChargebacks() {
+      const shop = stage.shop();
+      const lines = ["merchant_transaction_id,amount,report_date,reason_code"];
+      const name = `EXT-${random().below(6)}`;
+      const partly = random().chance(0.3) ? "3.00" : "7.00";
+      lines.push(`${name},${partly},${today()},MD06`);
+      const backed = bank
+        .of(shop.tenant)
+        .filter(({ state, gatewayId }) => state === "charged_back" && gatewayId === shop.gateways[0]);
+      if (backed.length > 0 && random().chance(0.7)) {
+        const entry = random().pick(backed);
+        lines.push(`${entry.reference},${(entry.backed / 100).toFixed(2)},${today()},${entry.reasonCode}`);
+      }
+      await importFile(shop, "chargebacks", lines, () => promises.imported(shop.tenant, "chargeback", name));
+    },
+    importMandates: async () => {
+      const shop = stage.shop();
+      const signed = new Date(world.nowMs() - random().below(1_500) * DAY_MS).toISOString().slice(0, 10);
+      const reference = `OLD-${random().below(3)}`;
+      const lines = [
+        "reference,signed_on,holder_name,iban,email",
+        `${reference},${signed},Ada Example,${IBANS[0]},ada0@example.com`,
+      ];
+      await importFile(shop, "mandates", lines, () => {});
+    },
+    /** Another merchant's ids, as they stand in a list that went to the wrong people. */
+    async trespass() {
+      const [own, other] = random().chance(0.5) ? world.shops : world.shops.toReversed();
+      if (own === undefined || other === undefined) return;
+      const payment = await stage.some(other, PAYMENTS);
+      const subscription = await stage.some(other, SUBSCRIPTIONS);
+      const mandate = await stage.some(other, MANDATES);
+      const id = (row: Json | null): string => row?.["id"] ?? "0190b3f0-0000-7000-8000-000000000000";
+      const [path, body] = random().pick<readonly [string, object]>([
+        [`management/transactions/${id(payment)}/refunds/`, {}],
+        ["management/chargebacks/", { transaction_id: id(payment) }],
+        [`management/subscriptions/${id(subscription)}/collect/`, {}],
+        [`management/subscriptions/${id(subscription)}/cancel/`, {}],
+        [`management/mandates/${id(mandate)}/amend/`, { holder_name: "Eve" }],
+        [`management/mandates/${id(mandate)}/cancel/`, {}],
+      ]);
+      await request(own, {
+        what: "trespass",
+        path,
+        body,
+        key: true,
+        idempotencyKey: stage.keyOrNone(),
+        heard({ status }) {
+          if (status >= 200 && status < 300)
+            world.violations.push(`${path} of ${other.name} took ${own.name}'s key`);
+        },
+      });
+    },
+  };
+}

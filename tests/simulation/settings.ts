@@ -1,0 +1,74 @@
+/** What merchants change while payments are under way: gateways, their own record, where webhooks go, keys. */
+import { DAY_MS, KEY_OVERLAP_MS, SECOND_MS, type Act, type Stage } from "./stage.ts";
+import { urlOf, type Shop } from "./shops.ts";
+
+export const SETTINGS = {
+  changeGateway: 3,
+  changeTenant: 2,
+  changeReceiver: 1,
+  rotateKey: 1,
+} as const;
+
+const AFTER_CHARGEBACK = ["cancel", "past_due", "keep"] as const;
+
+export function settings(stage: Stage): Readonly<Record<keyof typeof SETTINGS, Act>> {
+  const { world, random, request, number } = stage;
+  const patch = (shop: Shop, path: string, body: object) =>
+    request(shop, { what: "patch", path, body, method: "PATCH", key: true });
+
+  return {
+    changeGateway() {
+      const shop = stage.shop();
+      const path = `management/gateways/${random().pick(shop.gateways)}/`;
+      return patch(
+        shop,
+        path,
+        random().pick<object>([
+          { completed_event_at: "acceptance" },
+          { completed_event_at: "settlement" },
+          { completed_event_at: random().pick(["acceptance", "settlement"]), name: `Bank ${number()}` },
+          { credentials: { token: `${shop.name}:${number()}` }, descriptor: `Order ${number()}` },
+        ]),
+      );
+    },
+    changeTenant() {
+      const shop = stage.shop();
+      const chosen = random().pick(AFTER_CHARGEBACK);
+      const body = random().pick<object>([
+        { subscription_after_chargeback: chosen },
+        { subscription_after_refund: random().pick(["cancel", "keep"]) },
+        { pre_notification_days: random().pick([1, 14, 30]) },
+        { name: `Shop ${shop.name} ${number()}`, session_lifetime_seconds: 1_800 },
+      ]);
+      // Whether it is written is not known before the answer, and maybe not then.
+      if ("subscription_after_chargeback" in body) shop.afterChargeback.add(chosen);
+      return patch(shop, "management/tenant/", body);
+    },
+    changeReceiver() {
+      const shop = stage.shop();
+      const profile = random().pick(shop.profiles);
+      const name = profile === shop.profiles[0] ? "all" : "paid";
+      const url = urlOf(shop.name, name, profile.urls.length + 1);
+      profile.urls.push(url);
+      return patch(shop, `management/webhook-profiles/${profile.id}/`, { url });
+    },
+    /** The old key goes on for a month; nobody rotates again before the new one has been heard of. */
+    async rotateKey() {
+      const shop = stage.shop();
+      if (shop.rotating || shop.keyEndsMs !== Infinity) return;
+      shop.rotating = true;
+      shop.keyEndsMs = world.nowMs() + KEY_OVERLAP_MS;
+      await request(shop, {
+        what: "rotate-key",
+        path: `management/api-keys/${shop.keyId}/rotate/`,
+        body: { overlap_seconds: (KEY_OVERLAP_MS + DAY_MS) / SECOND_MS },
+        key: true,
+        idempotencyKey: `rotate-${number()}`,
+        heard({ status, body }) {
+          if (status !== 200) return;
+          Object.assign(shop, { key: body["api_key"], rotating: false, keyEndsMs: Infinity });
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,89 @@
+/** What a seed is made of: which operations and faults it has, and how common each is. Rare paths are common in some seeds. */
+import type { BankHabits } from "./bank.ts";
+import type { Random } from "./random.ts";
+
+/** How much goes wrong in a run. */
+export interface Trouble {
+  /** Of the calls to the database. */
+  readonly database: number;
+  /** Of the writes that fail: those that the database carries out later all the same. */
+  readonly late: number;
+  readonly kills: number;
+  readonly killsAtSteps: number;
+  readonly bank: number;
+  readonly receivers: boolean;
+  /** Answers that never reach the caller. */
+  readonly lostAnswers: number;
+}
+
+export const NO_TROUBLE: Trouble = {
+  database: 0,
+  late: 0,
+  kills: 0,
+  killsAtSteps: 0,
+  bank: 0,
+  receivers: false,
+  lostAnswers: 0,
+};
+
+export interface Swarm {
+  readonly trouble: Trouble;
+  /** Operations by name, with how often. */
+  readonly weights: Readonly<Record<string, number>>;
+  readonly bank: BankHabits;
+  readonly operations: number;
+  /** How many may be under way at once. */
+  readonly inFlight: number;
+  /** How readily another one begins. */
+  readonly eagerness: number;
+  /** How many merchants are at work. */
+  readonly shops: number;
+  /** Purchases of each of them before the trouble begins. */
+  readonly before: number;
+  /** What each merchant has chosen at first for subscriptions whose payment is charged back. */
+  readonly afterChargeback: "cancel" | "past_due" | "keep";
+}
+
+const OPERATIONS_MIN = 30;
+const OPERATIONS_SPREAD = 31;
+const IN_FLIGHT_MAX = 6;
+/** Nothing happens without them. */
+const ALWAYS: ReadonlySet<string> = new Set(["create", "pay", "work"]);
+
+/** @param weights of all operations, as common as they are on average. */
+export function swarmOf(random: Random, weights: Readonly<Record<string, number>>): Swarm {
+  const some = (share: number): number => share * random.pick([0, 0.3, 1, 1, 3]);
+  return {
+    trouble: {
+      database: random.pick([0, 0.01, 0.04]),
+      late: random.pick([0, 0, 0.3]),
+      kills: random.pick([0, 0.004, 0.015]),
+      killsAtSteps: random.pick([0, 0.02, 0.08]),
+      bank: random.pick([0, 0.1, 0.3, 0.5]),
+      receivers: random.chance(0.5),
+      lostAnswers: random.pick([0, 0.1]),
+    },
+    weights: Object.fromEntries(
+      Object.entries(weights).map(([name, weight]) => [
+        name,
+        weight * (ALWAYS.has(name) ? 1 : random.pick([0, 0.3, 1, 1, 1, 4])),
+      ]),
+    ),
+    bank: {
+      firsts: { charged: 45, pending: some(20), refused: some(15), awaiting: some(25) },
+      rebills: { charged: 50, pending: some(25), refused: some(20), awaiting: some(3) },
+      refunds: { given: 60, pending: some(25), refused: some(15) },
+      laterPending: random.pick([0.1, 0.3, 0.8]),
+      settles: random.pick([0.3, 0.7, 0.9]),
+      confirms: random.pick([0.5, 0.8]),
+      reasons: random.pick(["all", "all", "funds", "technology"] as const),
+      parts: random.pick([0, 0.3]),
+    },
+    operations: OPERATIONS_MIN + random.below(OPERATIONS_SPREAD),
+    inFlight: 1 + random.below(IN_FLIGHT_MAX),
+    eagerness: random.pick([0.1, 0.3, 0.6]),
+    shops: random.pick([1, 1, 2]),
+    before: random.pick([0, 0, 2, 4]),
+    afterChargeback: random.pick(["cancel", "cancel", "past_due", "keep"] as const),
+  };
+}

@@ -1,0 +1,117 @@
+/** What the service's own jobs, the bank and time do, each chosen by the seed. */
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Act, type Stage } from "./stage.ts";
+
+export const WORKERS = {
+  work: 12,
+  workAll: 5,
+  workEverywhere: 3,
+  recover: 9,
+  again: 8,
+  renew: 14,
+  pauseInstance: 3,
+  bankWorks: 9,
+  bankChargesBack: 4,
+  bankReinstates: 1,
+  bankTellsOfStranger: 1,
+  customerDecides: 5,
+  lateCall: 3,
+  receiverDies: 1,
+  tick: 8,
+  jump: 4,
+  week: 2,
+  month: 2,
+  mandatesLapse: 0.3,
+} as const;
+
+const DUE_NEXT = `
+  select min(at) as at from (
+    select next_billing_date::timestamptz as at from subscriptions where status <> 'CANCELLED'
+     union all
+    select next_attempt_at from billing_cycles where status = 'retry'
+  ) due`;
+const TAKEABLE = `
+  select merchant_transaction_id as reference from transactions
+   where tenant = $1 and type <> 'sdd_refund' and source <> 'csv_import' and status in ('approved', 'refunded', 'pending')
+     and amount > 0 order by merchant_transaction_id`;
+const TAKEABLE_REBILLS = `
+  select merchant_transaction_id as reference from transactions
+   where tenant = $1 and type = 'sdd_rebill' and status in ('approved', 'refunded', 'pending') order by merchant_transaction_id`;
+const RECOVERIES = ["recover-payments", "recover-refunds", "recover-rebills"] as const;
+/** More tries than a delivery has. */
+const TRIES_MAX = 12;
+
+export function workers(stage: Stage): Readonly<Record<keyof typeof WORKERS, Act>> {
+  const { world, random, work } = stage;
+  const { bank, gate } = world;
+  const everywhere = async (job: string): Promise<void> => {
+    for (const one of world.instances) await work(one, job);
+  };
+
+  return {
+    work: () => work(stage.instance(), random().pick(stage.jobNames)),
+    workAll: () => work(stage.instance(), null),
+    workEverywhere: () => everywhere(random().pick(stage.jobNames)),
+    /** Time enough for whatever is under way to count as dead, and both instances take it over. */
+    async recover() {
+      world.advance(31 * SECOND_MS);
+      for (const one of world.instances)
+        for (const job of RECOVERIES) if (random().chance(0.6)) await work(one, job);
+    },
+    /** Who has heard nothing asks again, with the same key, when whoever ran it first may be dead. */
+    again: () => stage.again(),
+    /** A day on which something is due, and banks work: both instances collect at once, and recovery is not far. */
+    async renew() {
+      const [due] = await world.rows(DUE_NEXT);
+      const at: Date | null = due?.["at"] ?? null;
+      if (at === null) return;
+      const weekend = [1, 0, 0, 0, 0, 0, 2][at.getUTCDay()] ?? 0;
+      const wait = at.getTime() + weekend * DAY_MS + HOUR_MS - world.nowMs();
+      if (wait > 0) stage.leap(wait);
+      await everywhere("renew-subscriptions");
+      if (random().chance(0.4)) {
+        for (let steps = random().below(12); steps > 0; steps -= 1) await gate.step();
+        world.advance(31 * SECOND_MS);
+        await everywhere("recover-rebills");
+      }
+    },
+    /** An instance stands still in the middle of what it does, for longer than its leases last; the other one goes on. */
+    async pauseInstance() {
+      const [one, other] = random().chance(0.5) ? world.instances : world.instances.toReversed();
+      if (one === undefined || other === undefined || world.inTransaction()) return;
+      world.trace(`${one.process.name} stands still`);
+      gate.pause(one.process);
+      world.advance(random().pick([31, 61, 600]) * SECOND_MS);
+      for (const job of RECOVERIES) if (random().chance(0.5)) await work(other, job);
+    },
+    bankWorks: async () => bank.work(),
+    async bankChargesBack() {
+      const shop = stage.shop();
+      const payment = await stage.some(shop, random().chance(0.5) ? TAKEABLE_REBILLS : TAKEABLE);
+      if (payment !== null) bank.chargeBack(shop.tenant, payment["reference"], true);
+    },
+    bankReinstates: async () => bank.reinstate(),
+    bankTellsOfStranger: async () => bank.tellOfStranger(stage.shop().tenant),
+    customerDecides: async () => bank.decide(),
+    lateCall: async () => bank.arriveLate(),
+    /** A receiver is away for as long as deliveries are tried, or for some of it. */
+    async receiverDies() {
+      world.receivers.away(true);
+      for (let tries = 1 + random().below(TRIES_MAX); tries > 0; tries -= 1) {
+        await work(stage.instance(), "deliver-webhooks");
+        while (await gate.step());
+        stage.leap(random().pick([6 * MINUTE_MS, HOUR_MS, 15 * HOUR_MS, 30 * HOUR_MS]));
+      }
+      world.receivers.away(false);
+    },
+    tick: async () => world.advance(random().pick([0.2, 1, 5, 12, 31, 65]) * SECOND_MS),
+    jump: async () =>
+      stage.leap(random().pick([-2 * SECOND_MS, 10 * MINUTE_MS, HOUR_MS, 2 * HOUR_MS, DAY_MS, 4 * DAY_MS])),
+    week: async () => stage.leap(7 * DAY_MS),
+    month: async () => stage.leap(31 * DAY_MS),
+    /** 37 months in which nobody uses a mandate. */
+    async mandatesLapse() {
+      stage.leap(1_127 * DAY_MS);
+      await work(stage.instance(), random().chance(0.5) ? "expire-mandates" : "renew-subscriptions");
+    },
+  };
+}
