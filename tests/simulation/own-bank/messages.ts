@@ -1,73 +1,123 @@
-/** What the simulated bank writes: bookings as camt.052, .053 and .054, in any of them and any order, and status reports. */
-import { CREDITOR } from "../../support/sepa-bank.ts";
+/** What the simulated bank writes of an account: camt.052, .053 and .054 of its bookings, whole, in parts, in pages and again. */
 import type { Random } from "../random.ts";
-import type { Rejection } from "./model.ts";
+import { isIn, type BankFile, type Booking, type BookingKind, type Told } from "./bookings.ts";
+import type { Habits } from "./trouble.ts";
 
-export type BookingKind = "credit" | "return" | "withdrawal" | "transfer" | "foreign";
+type Family = "camt.052" | "camt.053" | "camt.054";
+/** Sign, family, subfamily; an empty family is no code at all. */
+type Code = readonly [domain: string, family: string, sub: string];
 
-/** One movement of the merchant's account; wherever it is told again it has the same bank reference. */
-export interface Booking {
-  readonly kind: BookingKind;
-  readonly reference: string;
-  readonly cents: number;
-  readonly mandate: string;
-  readonly reason: string;
-  readonly bankReference: string;
-}
-
-let bookings = 0;
-let messages = 0;
-
-export function booking(
-  kind: BookingKind,
-  {
-    reference,
-    cents,
-    mandate,
-  }: { readonly reference: string; readonly cents: number; readonly mandate: string },
-  reason: string,
-): Booking {
-  bookings += 1;
-  return { kind, reference, cents, mandate, reason, bankReference: `BR${bookings}` };
-}
-
-/** Some banks name only the mandate in a return: with several debits of it a person has to say which came back. */
-export function namesMandateOnly({ kind, bankReference }: Booking): boolean {
-  return kind === "return" && bankReference.endsWith("7");
-}
-
-const CODES: Readonly<Record<BookingKind, readonly [sign: string, family: string, sub: string]>> = {
-  credit: ["CRDT", "IDDT", "ESDD"],
-  return: ["DBIT", "IDDT", "UPDD"],
-  withdrawal: ["CRDT", "IDDT", "UPDD"],
-  transfer: ["DBIT", "ICDT", "ESCT"],
-  foreign: ["CRDT", "RCDT", "ESCT"],
+const COLLECTED: Code = ["PMNT", "IDDT", "ESDD"];
+const TAKEN_BACK: Code = ["PMNT", "IDDT", "UPDD"];
+const SENT: Code = ["PMNT", "ICDT", "ESCT"];
+const CODES: Readonly<Record<BookingKind, Code>> = {
+  credit: COLLECTED,
+  credit_again: COLLECTED,
+  sum: COLLECTED,
+  sum_less: COLLECTED,
+  sum_part: COLLECTED,
+  return: TAKEN_BACK,
+  return_again: TAKEN_BACK,
+  return_part: TAKEN_BACK,
+  foreign_currency: TAKEN_BACK,
+  recredit: TAKEN_BACK,
+  fee: ["PMNT", "MDOP", "CHRG"],
+  transfer: SENT,
+  transfer_again: SENT,
+  transfer_sum: SENT,
+  transfer_back: ["PMNT", "ICDT", "RRTN"],
+  stranger: ["PMNT", "RCDT", "ESCT"],
+  lookalike: COLLECTED,
+};
+const ROOTS: Readonly<Record<Family, readonly [root: string, part: string]>> = {
+  "camt.052": ["BkToCstmrAcctRpt", "Rpt"],
+  "camt.053": ["BkToCstmrStmt", "Stmt"],
+  "camt.054": ["BkToCstmrDbtCdtNtfctn", "Ntfctn"],
 };
 
-const euros = (cents: number) => (cents / 100).toFixed(2);
+export const euros = (cents: number): string => (cents / 100).toFixed(2);
 
-/** The day's bookings as banks deliver them: a statement always, an intraday report and a notification perhaps. */
-export function deliveries(random: Random, day: string, booked: readonly Booking[]): readonly string[] {
-  if (booked.length === 0) return [];
-  const files = [camt("camt.053", day, booked)];
-  if (random.chance(0.4))
-    files.push(
-      camt(
-        "camt.052",
-        day,
-        booked.filter(() => random.chance(0.7)),
-      ),
+export interface Messages {
+  /** A day's bookings of an account as the bank delivers them: a statement always, others perhaps, some again. */
+  ofDay(account: string, day: string, booked: readonly Booking[]): readonly BankFile[];
+  nextId(): string;
+}
+
+/** @param owner makes ids of its own, as every bank does. */
+export function createMessages(random: Random, habits: Habits, owner: string): Messages {
+  let written = 0;
+  const balances = new Map<string, number>();
+  const numbers = new Map<string, number>();
+  const nextId = () => {
+    written += 1;
+    return `${owner}BANK${written}`;
+  };
+  const file = (
+    family: Family,
+    account: string,
+    day: string,
+    booked: readonly Booking[],
+    more: {
+      readonly number?: number;
+      readonly opening?: number;
+      readonly closing?: number;
+      readonly page?: string;
+      readonly pending?: boolean;
+    } = {},
+  ): BankFile => {
+    const [root, part] = ROOTS[family];
+    const { number = null, opening, closing, page = "", pending = false } = more;
+    const id = nextId();
+    const groups = grouped(random, habits, booked);
+    const told = groups.flatMap((group) =>
+      group.map((booking): Told => ({
+        event: pending ? "pending" : booking.kind,
+        booking: pending ? null : booking,
+        rejections: [],
+      })),
     );
-  if (random.chance(0.4))
-    files.push(
-      camt(
-        "camt.054",
-        day,
-        booked.filter(({ kind }) => kind !== "foreign"),
-      ),
-    );
-  if (random.chance(0.2)) files.push(files[0] ?? "");
-  return shuffled(random, files);
+    const xml = `<?xml version="1.0" encoding="UTF-8"?>
+<Document xmlns="urn:iso:std:iso:20022:tech:xsd:${family}.001.08"><${root}>
+<GrpHdr><MsgId>${id}</MsgId><CreDtTm>${day}T18:00:00Z</CreDtTm>${page}</GrpHdr>
+<${part}><Id>${id}</Id>${number === null ? "" : `<ElctrncSeqNb>${number}</ElctrncSeqNb>`}<CreDtTm>${day}T18:00:00Z</CreDtTm><Acct><Id><IBAN>${account}</IBAN></Id><Ccy>EUR</Ccy></Acct>
+${opening === undefined ? "" : balance("OPBD", opening, day)}${closing === undefined ? "" : balance("CLBD", closing, day)}
+${groups.map((group) => entry(day, group, pending ? "PDNG" : "BOOK")).join("\n")}
+</${part}></${root}></Document>`;
+    return { xml, kind: family, account, told, number };
+  };
+  const statement = (account: string, day: string, booked: readonly Booking[]): readonly BankFile[] => {
+    const number = (numbers.get(account) ?? 0) + 1;
+    numbers.set(account, number);
+    const opening = balances.get(account) ?? 100_000;
+    const closing = booked.reduce((sum, one) => sum + (isIn(one) ? one.cents : -one.cents), opening);
+    balances.set(account, closing);
+    if (booked.length < 2 || !random.chance(habits.pages))
+      return [file("camt.053", account, day, booked, { number, opening, closing })];
+    const half = 1 + random.below(booked.length - 1);
+    const page = (of: number, last: boolean) =>
+      `<MsgPgntn><PgNb>${of}</PgNb><LastPgInd>${last}</LastPgInd></MsgPgntn>`;
+    return [
+      file("camt.053", account, day, booked.slice(0, half), { number, opening, page: page(1, false) }),
+      file("camt.053", account, day, booked.slice(half), { number, closing, page: page(2, true) }),
+    ];
+  };
+  return {
+    nextId,
+    ofDay(account, day, booked) {
+      if (booked.length === 0) return [];
+      const files = [...statement(account, day, booked)];
+      const some = booked.filter(() => random.chance(0.7));
+      if (random.chance(0.35) && some.length > 0) files.push(file("camt.052", account, day, some));
+      const told = booked.filter(({ kind }) => kind !== "stranger");
+      if (random.chance(0.35) && told.length > 0) files.push(file("camt.054", account, day, told));
+      if (random.chance(habits.noise * 0.3))
+        files.push(file("camt.052", account, day, booked, { pending: true }));
+      // The same bytes, or the same bookings in another message.
+      if (random.chance(habits.resent * 0.4)) files.push(...files.slice(0, 1));
+      if (random.chance(habits.resent * 0.4)) files.push(file("camt.054", account, day, booked));
+      return files;
+    },
+  };
 }
 
 export function shuffled<T>(random: Random, all: readonly T[]): readonly T[] {
@@ -77,59 +127,76 @@ export function shuffled<T>(random: Random, all: readonly T[]): readonly T[] {
     .map(({ one }) => one);
 }
 
-function camt(family: "camt.052" | "camt.053" | "camt.054", day: string, booked: readonly Booking[]): string {
-  messages += 1;
-  const [root, part] = {
-    "camt.052": ["BkToCstmrAcctRpt", "Rpt"],
-    "camt.053": ["BkToCstmrStmt", "Stmt"],
-    "camt.054": ["BkToCstmrDbtCdtNtfctn", "Ntfctn"],
-  }[family] as [string, string];
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<Document xmlns="urn:iso:std:iso:20022:tech:xsd:${family}.001.08"><${root}>
-<GrpHdr><MsgId>SIM-${messages}</MsgId><CreDtTm>${day}T18:00:00Z</CreDtTm></GrpHdr>
-<${part}><Id>SIM-${messages}</Id><CreDtTm>${day}T18:00:00Z</CreDtTm><Acct><Id><IBAN>${CREDITOR.iban}</IBAN></Id><Ccy>EUR</Ccy></Acct>
-${booked.map((one) => entry(day, one)).join("\n")}
-</${part}></${root}></Document>`;
+const GROUPED: ReadonlySet<BookingKind> = new Set(["credit", "return", "transfer"]);
+
+/** Bookings that stand in one entry, each with its own lines; every other one is an entry alone. */
+function grouped(
+  random: Random,
+  habits: Habits,
+  booked: readonly Booking[],
+): readonly (readonly Booking[])[] {
+  const groups: Booking[][] = [];
+  for (const one of booked) {
+    const last = groups.at(-1);
+    const fits =
+      last?.[0]?.kind === one.kind &&
+      GROUPED.has(one.kind) &&
+      one.fee === 0 &&
+      last[0].fee === 0 &&
+      one.marked &&
+      last[0].marked &&
+      (last.length > 1 || random.chance(habits.sums * 0.6));
+    if (fits) last?.push(one);
+    else groups.push([one]);
+  }
+  return groups;
 }
 
-function entry(day: string, booked: Booking): string {
-  const { kind, reference, cents, mandate, reason, bankReference } = booked;
-  const [sign, family, sub] = CODES[kind];
-  const fee = kind === "return" && bankReference.endsWith("3") ? 300 : 0;
-  const refs = namesMandateOnly(booked)
-    ? `<MndtId>${mandate}</MndtId>`
-    : `<EndToEndId>${reference}</EndToEndId>${mandate === "" ? "" : `<MndtId>${mandate}</MndtId>`}`;
-  const back = kind === "return" ? `<RtrInf><Rsn><Cd>${reason}</Cd></Rsn></RtrInf>` : "";
-  const original =
-    kind === "return" ? `<AmtDtls><InstdAmt><Amt Ccy="EUR">${euros(cents)}</Amt></InstdAmt></AmtDtls>` : "";
-  return `<Ntry><Amt Ccy="EUR">${euros(cents + fee)}</Amt><CdtDbtInd>${sign}</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>${day}</Dt></BookgDt><ValDt><Dt>${day}</Dt></ValDt><AcctSvcrRef>${bankReference}</AcctSvcrRef><BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>${family}</Cd><SubFmlyCd>${sub}</SubFmlyCd></Fmly></Domn></BkTxCd><NtryDtls><TxDtls><Refs>${refs}</Refs>${original}${back}</TxDtls></NtryDtls></Ntry>`;
+function balance(kind: string, cents: number, day: string): string {
+  const sign = cents < 0 ? "DBIT" : "CRDT";
+  return `<Bal><Tp><CdOrPrtry><Cd>${kind}</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">${euros(Math.abs(cents))}</Amt><CdtDbtInd>${sign}</CdtDbtInd><Dt><Dt>${day}</Dt></Dt></Bal>`;
 }
 
-/** A pain.002 on the level that the bank rejects on; every form that the standard allows is used. */
-export function statusReport(random: Random, day: string, rejection: Rejection): string {
-  messages += 1;
-  const { messageId, level, blockId, references, reason } = rejection;
-  const why = `<StsRsnInf><Rsn><Cd>${reason}</Cd></Rsn></StsRsnInf>`;
-  const name = random.pick(["pain.008.001.08", "pain.008", "urn:iso:std:iso:20022:tech:xsd:pain.008.001.08"]);
-  const silent = random.chance(0.5);
-  const group = level === "file" ? `<GrpSts>RJCT</GrpSts>${why}` : "";
-  const block =
-    level === "block"
-      ? `<PmtInfSts>RJCT</PmtInfSts>${why}`
-      : references
-          .map(
-            (one) =>
-              `<TxInfAndSts><OrgnlEndToEndId>${one}</OrgnlEndToEndId>${level === "file" ? "" : `<TxSts>RJCT</TxSts>`}${why}</TxInfAndSts>`,
-          )
-          .join("");
-  const blocks =
-    level === "file" && silent
-      ? ""
-      : `<OrgnlPmtInfAndSts><OrgnlPmtInfId>${blockId}</OrgnlPmtInfId>${block}</OrgnlPmtInfAndSts>`;
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt>
-<GrpHdr><MsgId>SIM-${messages}</MsgId><CreDtTm>${day}T15:00:00Z</CreDtTm></GrpHdr>
-<OrgnlGrpInfAndSts><OrgnlMsgId>${messageId}</OrgnlMsgId><OrgnlMsgNmId>${name}</OrgnlMsgNmId>${group}</OrgnlGrpInfAndSts>
-${blocks}
-</CstmrPmtStsRpt></Document>`;
+function entry(day: string, group: readonly Booking[], state: string): string {
+  const [first] = group as [Booking];
+  const { kind, currency, marked, number } = first;
+  const [domain, family, sub] = CODES[kind];
+  const cents = group.reduce((sum, one) => sum + one.cents, 0);
+  const isReturn = CODES[kind] === TAKEN_BACK && kind !== "recredit";
+  // Some banks give a returned debit, or a transfer, no code at all: its reason and its ids have to do.
+  const bare = !marked && (isReturn || kind === "transfer");
+  const code = bare
+    ? "<BkTxCd/>"
+    : `<BkTxCd><Domn><Cd>${domain}</Cd><Fmly><Cd>${family}</Cd><SubFmlyCd>${sub}</SubFmlyCd></Fmly></Domn></BkTxCd>`;
+  const reversal = kind === "recredit" && marked ? "<RvslInd>true</RvslInd>" : "";
+  const details = group.map((one) => detailOf(one, group.length > 1, isReturn)).join("");
+  const reference = group.length > 1 ? `GRP${number}` : referenceOf(first);
+  return `<Ntry><Amt Ccy="${currency}">${euros(cents)}</Amt><CdtDbtInd>${isIn(first) ? "CRDT" : "DBIT"}</CdtDbtInd>${reversal}<Sts><Cd>${state}</Cd></Sts><BookgDt><Dt>${day}</Dt></BookgDt><ValDt><Dt>${day}</Dt></ValDt><AcctSvcrRef>${reference}</AcctSvcrRef>${code}${details === "" ? "" : `<NtryDtls>${details}</NtryDtls>`}</Ntry>`;
+}
+
+function referenceOf({ number }: Booking): string {
+  return `BANKREF${number}`;
+}
+
+function detailOf(one: Booking, among: boolean, isReturn: boolean): string {
+  const { of, naming, cents, fee, reason, currency } = one;
+  const [about] = of;
+  if (about === undefined) return "";
+  if (naming === "block") return `<Btch><PmtInfId>${about.blockId}</PmtInfId></Btch>`;
+  if (naming === "file") return `<Btch><MsgId>${about.messageId}</MsgId></Btch>`;
+  const own = among ? `<AcctSvcrRef>${referenceOf(one)}</AcctSvcrRef>` : "";
+  const mandate = about.mandate === "" ? "" : `<MndtId>${about.mandate}</MndtId>`;
+  const refs = {
+    id: `${own}<EndToEndId>${about.reference}</EndToEndId>${mandate}`,
+    instruction: `${own}<InstrId>${about.reference}</InstrId>`,
+    mandate: `${own}${mandate}`,
+    nothing: `${own}<EndToEndId>NOTPROVIDED</EndToEndId>`,
+  }[naming];
+  const original = cents - fee;
+  const amounts =
+    among || isReturn
+      ? `<AmtDtls><InstdAmt><Amt Ccy="${currency}">${euros(original)}</Amt></InstdAmt></AmtDtls>`
+      : "";
+  const back = isReturn ? `<RtrInf><Rsn><Cd>${reason}</Cd></Rsn></RtrInf>` : "";
+  return `<TxDtls><Refs>${refs}</Refs>${amounts}${back}</TxDtls>`;
 }

@@ -1,252 +1,514 @@
 /**
- * The merchant's bank as the simulation of bank files has it, and the customers' accounts behind it: the reference that
- * the service is held against. It knows nothing of the service but the files it is handed.
+ * A merchant's bank as the simulation has it, and the customers' accounts behind it: the reference that the service is held
+ * against. It knows nothing of the service but the files that it is handed.
  */
-import { readElements, textAt, textsAt } from "../../../src/sepa/bank/elements.ts";
-import { readPain008 } from "../../../src/sepa/bank/read.ts";
+import { addTargetDays, isTargetDay } from "../../../src/banking/target.ts";
+import { ISO_CODES } from "../../../src/gateways/reasons.ts";
 import type { Random } from "../random.ts";
-import { booking, type Booking } from "./messages.ts";
+import type { About, BankFile, Booking, BookingKind, Naming, Rejection } from "./bookings.ts";
+import { readOrder, type DebitOrder, type Order, type TransferOrder } from "./orders.ts";
+import { statusReport, type Answered } from "./status.ts";
+import type { Messages } from "./messages.ts";
+import type { Habits, Plan } from "./trouble.ts";
 
-/** What the bank will do with a collection, drawn when it comes in. */
-type Fate = "pays" | "rejected" | "returned" | "returned_late" | "withdrawn";
+/** What becomes of a collection, drawn when it comes in. */
+type Fate =
+  | "pays"
+  | "rejected"
+  | "returned"
+  | "refunded"
+  | "recredited"
+  | "returned_twice"
+  | "credited_twice"
+  | "returned_in_part"
+  | "foreign"
+  /** Refused by a report, and paid all the same. */
+  | "paid_though_rejected"
+  /** Taken back by a report of a later day, and booked then. */
+  | "rejected_though_paid";
 
-/** One collection that the bank was told to make. */
-export interface Debit {
-  readonly reference: string;
+export interface Debit extends DebitOrder, About {
+  readonly account: string;
   readonly messageId: string;
-  readonly blockId: string;
-  readonly mandate: string;
-  readonly creditorId: string;
-  readonly iban: string;
-  readonly cents: number;
-  readonly dueDate: string;
   readonly fate: Fate;
   readonly reason: string;
-  state: "waiting" | "rejected" | "settled" | "returned" | "withdrawn";
-  /** Cents given back by transfers that have left the account. */
+  /** Days on which the bank has moved its money: in, out, and in again. */
+  readonly creditedOn: string[];
+  readonly returnedOn: string[];
+  readonly recreditedOn: string[];
+  rejected: boolean;
+  /** Steps of an odd fate that were taken. */
+  steps: number;
   refunded: number;
-  /** When a statement or report about its coming back was handed over; null while the merchant cannot know. */
+  /** When a file that says so was handed over: in milliseconds, null while the merchant cannot know. */
   backToldAt: number | null;
+  /** How much more often it is told that it went back than that it came again. */
+  net: number;
 }
 
-/** What the debtor's bank knows of a mandate, since it first took a collection under it. */
-interface KnownMandate {
-  readonly creditorId: string;
-  readonly scheme: string;
-  readonly iban: string;
+export interface Transfer extends TransferOrder, About {
+  readonly account: string;
+  readonly fate: "pays" | "rejected" | "comes_back" | "twice";
+  state: "sent" | "rejected" | "booked" | "back" | "twice";
 }
 
 export interface BankModel {
   readonly debits: ReadonlyMap<string, Debit>;
+  readonly transfers: ReadonlyMap<string, Transfer>;
   /** What the service did that no bank would have let pass. */
   readonly wrongs: string[];
-  /** Takes a file of the service. @param at the simulated moment, in milliseconds. @returns what is rejected at once. */
-  take(xml: string, at: number): Rejection | null;
-  /** What is booked on a day. */
-  book(day: string): readonly Booking[];
-  /** The merchant has been handed what says that these came back. */
-  told(bookings: readonly Booking[], at: number): void;
-  /** The merchant has ended a mandate. */
-  cancelled(mandate: string, at: number): void;
-  /** The merchant gives a file out, so it can no longer be changed. */
-  handedOut(xml: string, at: number): void;
+  has(messageId: string): boolean;
+  /** The first name that the bank had for a mandate. */
+  rootOf(mandate: string): string;
+  /** Takes a file of the service on a day of the bank. @returns status reports, one for now and perhaps one for later. */
+  take(xml: string, today: string): readonly BankFile[];
+  /** Reports of a day that refuse what was booked before. */
+  reports(day: string): readonly BankFile[];
+  /** What is booked on a day, by account. */
+  book(day: string): ReadonlyMap<string, readonly Booking[]>;
+  /** The merchant has been handed what says that it went back. @param at in milliseconds; null: that it came again. */
+  toldBack(booking: Booking, at: number | null): void;
+  /** The merchant has ended a mandate, or a subscription of which this was the first payment. */
+  ended(mandate: string, but: string | null, at: number): void;
+  /** The merchant has taken a payment back before it went to the bank. @param at in milliseconds. */
+  stopped(reference: string, at: number): void;
+  /** The customer was told that nothing is debited before this day. */
+  promised(reference: string, day: string): void;
+  /** A booking of somebody else. */
+  stranger(account: string, day: string, kind: "stranger" | "lookalike", reference: string): Booking;
 }
 
-export interface Rejection {
-  readonly messageId: string;
-  readonly level: "file" | "block" | "transaction";
-  readonly blockId: string;
-  readonly references: readonly string[];
-  readonly reason: string;
-}
-
-const REJECT_REASONS = ["AC01", "AC04", "MD01", "AG02", "FF01", "AM04", "MS03", "BE04"] as const;
-const RETURN_REASONS = ["AM04", "MS03", "MD06", "MD01", "AC06", "SL01", "ZZ99"] as const;
-
-export function createBankModel(random: Random, firstSequenceType: string): BankModel {
+export function createBankModel(
+  random: Random,
+  habits: Habits,
+  messages: Messages,
+  { firstSequenceType, assumeAfter }: Pick<Plan, "firstSequenceType" | "assumeAfter">,
+): BankModel {
   const debits = new Map<string, Debit>();
-  const refunds = new Map<string, { readonly of: string; readonly cents: number; state: string }>();
-  const mandates = new Map<string, KnownMandate>();
-  const cancelledAt = new Map<string, number>();
+  const transfers = new Map<string, Transfer>();
+  const orders = new Set<string>();
+  const mandates = new Map<string, { creditorId: string; scheme: string; iban: string; usedOn: string }>();
   const firsts = new Set<string>();
+  const ends = new Map<string, { readonly but: string | null; readonly at: number }>();
+  const promises = new Map<string, string>();
+  const sums: {
+    readonly on: string;
+    readonly kind: "credit" | "transfer";
+    readonly of: readonly About[];
+    readonly account: string;
+  }[] = [];
+  /** Second parts of sums, and fees that are booked by themselves. */
+  let later: { readonly on: string; readonly make: (day: string) => Booking }[] = [];
+  const roots = new Map<string, string>();
+  const stops = new Map<string, number>();
   const wrongs: string[] = [];
-  /** When each file was written down by the merchant: what it could know by then, it had to know. */
-  const writtenAt = new Map<string, number>();
+  const told = new Set<number>();
+  let numbers = 0;
 
-  const takeCollections = (xml: string): Rejection | null => {
-    const file = readPain008(xml);
-    const level = random.weighted({ none: 60, transaction: 26, block: 8, file: 6 });
-    const [first] = file.blocks;
-    const rejectedBlock = level === "block" ? (first?.id ?? "") : null;
-    const references: string[] = [];
-    for (const block of file.blocks) {
-      for (const one of block.collections) {
-        const written = writtenAt.get(file.messageId) ?? 0;
-        if ((cancelledAt.get(one.mandateReference) ?? Infinity) < written)
-          wrongs.push(
-            `MANDATE-1: ${one.mandateReference} was cancelled before ${one.endToEndId} was written`,
-          );
-        if (debits.has(one.endToEndId)) wrongs.push(`MONEY-1: ${one.endToEndId} was sent to the bank twice`);
-        const rejected =
-          level === "file" || block.id === rejectedBlock || (level === "transaction" && random.chance(0.4));
-        if (rejected) references.push(one.endToEndId);
-        debits.set(one.endToEndId, {
-          reference: one.endToEndId,
-          messageId: file.messageId,
-          blockId: block.id,
-          mandate: one.mandateReference,
-          creditorId: block.creditorIdentifier,
-          iban: one.debtorIban,
-          cents: one.amount,
-          dueDate: block.dueDate,
-          fate: rejected
-            ? "rejected"
-            : random.weighted({ pays: 55, returned: 20, returned_late: 15, withdrawn: 10 }),
-          reason: random.pick(RETURN_REASONS),
-          state: rejected ? "rejected" : "waiting",
-          refunded: 0,
-          backToldAt: null,
-        });
-        if (!rejected) checkMandate(xml, one.mandateReference, one.debtorIban, block);
-      }
-    }
-    if (references.length === 0) return null;
+  const booking = (
+    day: string,
+    kind: BookingKind,
+    account: string,
+    of: readonly About[],
+    more: Partial<Booking> = {},
+  ): Booking => {
+    numbers += 1;
     return {
-      messageId: file.messageId,
-      level: level as Rejection["level"],
-      blockId: rejectedBlock ?? debits.get(references[0] ?? "")?.blockId ?? "",
-      references,
-      reason: random.pick(REJECT_REASONS),
+      number: numbers,
+      account,
+      day,
+      kind,
+      of,
+      cents: of.reduce((sum, { cents }) => sum + cents, 0),
+      fee: 0,
+      currency: "EUR",
+      reason: "",
+      naming: "id",
+      marked: true,
+      ...more,
     };
   };
 
-  /** Who debits under what: a change that was not announced is what banks send back with MD02 or MD01. */
-  const checkMandate = (
-    xml: string,
-    mandate: string,
-    iban: string,
-    {
-      creditorIdentifier: creditorId,
-      scheme,
-      sequenceType,
-    }: Pick<
-      ReturnType<typeof readPain008>["blocks"][number],
-      "creditorIdentifier" | "scheme" | "sequenceType"
-    >,
-  ): void => {
-    const amendment = amendmentsOf(xml).get(mandate);
-    const known = mandates.get(amendment?.originalMandate ?? mandate);
+  const fateOf = (rejected: boolean): Fate => {
+    if (rejected) return random.chance(habits.contradicts * 0.2) ? "paid_though_rejected" : "rejected";
+    return random.weighted<Fate>({
+      pays: 50,
+      rejected: 0,
+      returned: 22 * habits.returns,
+      refunded: 12 * habits.returns,
+      recredited: 9 * habits.odd,
+      returned_twice: 4 * habits.odd,
+      credited_twice: 4 * habits.odd,
+      returned_in_part: 3 * habits.odd,
+      foreign: 3 * habits.odd,
+      paid_though_rejected: 0,
+      rejected_though_paid: 5 * habits.contradicts,
+    });
+  };
+
+  const takeDebits = (order: Order, today: string): Answered => {
+    const level = random.weighted({
+      none: 60,
+      transaction: 35 * habits.rejects,
+      block: 8 * habits.rejects,
+      file: 6 * habits.rejects,
+    });
+    const reason = random.pick(ISO_CODES);
+    const refusedBlock = level === "block" ? random.pick(order.blocks).id : null;
+    const rejected: Rejection[] = [];
+    if (today > addTargetDays(order.dueDate, -1))
+      wrongs.push(`FILE-4: ${order.messageId} is due on ${order.dueDate} and came to the bank on ${today}`);
+    if (!isTargetDay(order.dueDate))
+      wrongs.push(`FILE-4: ${order.messageId} is due on ${order.dueDate}, when banks are closed`);
+    for (const one of order.debits) {
+      const refused =
+        level === "file" || one.blockId === refusedBlock || (level === "transaction" && random.chance(0.4));
+      if (refused)
+        rejected.push({
+          reference: one.reference,
+          reason: level === "transaction" ? random.pick(ISO_CODES) : reason,
+        });
+      checkDebit(order, one, !refused);
+      debits.set(one.reference, {
+        ...one,
+        account: order.account,
+        messageId: order.messageId,
+        fate: fateOf(refused),
+        reason: random.pick([...ISO_CODES, "AM04", "MS03", "MD06", "ZZ99"]),
+        creditedOn: [],
+        returnedOn: [],
+        recreditedOn: [],
+        rejected: refused,
+        steps: 0,
+        refunded: 0,
+        backToldAt: null,
+        net: 0,
+      });
+    }
+    if (order.batchBooking)
+      for (const { id } of order.blocks) {
+        const of = order.debits.flatMap(
+          ({ reference, blockId }) => debits.get(blockId === id ? reference : "") ?? [],
+        );
+        if (random.chance(0.7))
+          sums.push({
+            on: order.dueDate,
+            kind: "credit",
+            of: of.filter(({ rejected: no }) => !no),
+            account: order.account,
+          });
+      }
+    return { ...order, level: rejected.length === 0 ? "none" : level, rejected };
+  };
+
+  /** Who debits whom under what: a change that was not announced is what banks send back. */
+  const checkDebit = ({ createdAt, messageId }: Order, one: DebitOrder, accepted: boolean): void => {
+    const { reference, mandate, iban, scheme, creditorId, announced, sequenceType, dueDate } = one;
+    if (debits.has(reference)) wrongs.push(`MONEY-1: ${reference} was sent to the bank twice`);
+    if ((stops.get(reference) ?? Infinity) < createdAt)
+      wrongs.push(`MONEY-2: ${reference} was written into ${messageId} after it was charged back by hand`);
+    const former = announced?.mandate ?? mandate;
+    if (former !== mandate) roots.set(mandate, roots.get(former) ?? former);
+    const end = ends.get(mandate) ?? ends.get(announced?.mandate ?? "");
+    if (end !== undefined && end.at < createdAt && end.but !== reference)
+      wrongs.push(`MANDATE-1: ${reference} was written into ${messageId} after ${mandate} had ended`);
+    const promise = promises.get(reference);
+    if (promise !== undefined && dueDate < promise)
+      wrongs.push(
+        `MANDATE-3: ${reference} is due on ${dueDate}, and the customer was told ${promise} at the earliest`,
+      );
+    const known = mandates.get(announced?.mandate ?? mandate) ?? mandates.get(mandate);
+    const usedOn = [one.signedOn, known?.usedOn ?? ""].toSorted().at(-1) ?? "";
+    if (Temporal.PlainDate.from(usedOn).add({ months: 36, days: 21 }).toString() < dueDate)
+      wrongs.push(`MANDATE-1: ${mandate} was last used on ${usedOn} and is debited on ${dueDate}`);
+    if (
+      firstSequenceType === "FRST" &&
+      sequenceType === "FRST" &&
+      (firsts.has(mandate) || firsts.has(announced?.mandate ?? ""))
+    )
+      wrongs.push(`MANDATE-4: ${mandate} is FRST a second time`);
+    if (!accepted) return;
+    firsts.add(mandate);
     if (known !== undefined) {
       if (known.scheme !== scheme)
         wrongs.push(`MANDATE-2: ${mandate} was signed for ${known.scheme} and debited as ${scheme}`);
-      if (known.creditorId !== creditorId && amendment?.originalCreditorId !== known.creditorId)
+      if (known.creditorId !== creditorId && announced?.creditorId !== known.creditorId)
         wrongs.push(
           `MANDATE-5: ${mandate} was given to ${known.creditorId}, and ${creditorId} debits it unannounced`,
         );
-      if (known.iban !== iban && amendment?.accountChanged !== true)
+      if (known.iban !== iban && announced?.account !== true)
         wrongs.push(`MANDATE-5: ${mandate} is debited at another account than before, unannounced`);
     }
-    if (firstSequenceType === "FRST" && sequenceType === "FRST" && firsts.has(mandate))
-      wrongs.push(`MANDATE-4: ${mandate} is FRST a second time`);
-    firsts.add(mandate);
-    mandates.set(mandate, { creditorId, scheme, iban });
+    mandates.set(mandate, { creditorId, scheme, iban, usedOn: dueDate });
   };
 
-  const takeTransfers = (xml: string): void => {
-    readElements(xml, {
-      CdtTrfTxInf: (element) => {
-        const reference = textAt(element, "PmtId/EndToEndId");
-        const amount = element.children.find(({ name }) => name === "Amt")?.children[0]?.text ?? "";
-        const cents = Math.round(Number(amount) * 100);
-        const of = /TXN-\d{8}-[A-Z0-9]{8}/.exec(textsAt(element, "RmtInf/Ustrd").join(" "))?.[0] ?? "";
-        const debit = debits.get(of);
-        if (refunds.has(reference))
-          wrongs.push(`MONEY-1: the refund ${reference} was sent to the bank twice`);
-        refunds.set(reference, { of, cents, state: "sent" });
-        if (debit === undefined)
-          return void wrongs.push(`MONEY-5: ${reference} gives back ${of}, which the bank never collected`);
-        debit.refunded += cents;
-        if (textAt(element, "CdtrAcct/Id/IBAN") !== debit.iban)
-          wrongs.push(`MONEY-6: ${reference} goes to another account than ${of} came from`);
-        if (debit.refunded > debit.cents) wrongs.push(`MONEY-5: ${of} was given back more than once`);
-        const written = writtenAt.get(textAt(rootOf(xml), "GrpHdr/MsgId")) ?? Infinity;
-        if (debit.backToldAt !== null && debit.backToldAt < written)
-          wrongs.push(`MONEY-7: ${reference} gives back ${of}, which was known to have gone back already`);
-      },
-    });
+  const takeTransfers = (order: Order): Answered => {
+    const level = random.weighted({ none: 70, transaction: 25 * habits.rejects, file: 8 * habits.rejects });
+    const rejected: Rejection[] = [];
+    for (const one of order.transfers) {
+      const refused = level === "file" || (level === "transaction" && random.chance(0.5));
+      if (refused) rejected.push({ reference: one.reference, reason: "AC04" });
+      if (transfers.has(one.reference))
+        wrongs.push(`MONEY-1: the refund ${one.reference} was sent to the bank twice`);
+      checkTransfer(order, one, refused);
+      transfers.set(one.reference, {
+        ...one,
+        account: order.account,
+        mandate: "",
+        blockId: order.blocks[0]?.id ?? "",
+        messageId: order.messageId,
+        fate: refused
+          ? "rejected"
+          : random.weighted({ pays: 80, rejected: 0, comes_back: 12 * habits.odd, twice: 6 * habits.odd }),
+        state: refused ? "rejected" : "sent",
+      });
+    }
+    return { ...order, level: rejected.length === 0 ? "none" : level, rejected };
+  };
+
+  const checkTransfer = (
+    { createdAt }: Order,
+    { reference, of, cents, iban }: TransferOrder,
+    refused: boolean,
+  ): void => {
+    const debit = debits.get(of);
+    if (debit === undefined)
+      return void wrongs.push(`MONEY-5: ${reference} gives back ${of}, which the bank never collected`);
+    if (!refused) debit.refunded += cents;
+    if (iban !== debit.iban)
+      wrongs.push(`MONEY-6: ${reference} goes to another account than ${of} came from`);
+    if (debit.refunded > debit.cents) wrongs.push(`MONEY-5: ${of} was given back more than once`);
+    if (debit.backToldAt !== null && debit.backToldAt < createdAt)
+      wrongs.push(
+        `MONEY-7: ${reference} gives back ${of}, which was known to have gone back already since ${new Date(debit.backToldAt).toISOString()}; written ${new Date(createdAt).toISOString()}`,
+      );
+    // Where silence is settlement, the money counts as there since the day on which it was due.
+    const credited = assumeAfter === null ? debit.creditedOn[0] : debit.dueDate;
+    const written = new Date(createdAt).toISOString().slice(0, 10);
+    if (credited !== undefined && debit.returnedOn.length === 0 && credited > addTargetDays(written, -7))
+      wrongs.push(
+        `MONEY-5: ${reference} gives back ${of} on ${written}, though it was booked on ${credited} and can come back by itself`,
+      );
+  };
+
+  /** One step of a day for one debit. */
+  const step = (debit: Debit, day: string): readonly Booking[] => {
+    const { fate, account, dueDate } = debit;
+    const since = (days: readonly string[], targetDays: number) => {
+      const last = days.at(-1);
+      return last !== undefined && addTargetDays(last, targetDays) <= day;
+    };
+    const out = (kind: BookingKind): readonly Booking[] => {
+      debit.returnedOn.push(day);
+      const fee = random.chance(habits.fees * 0.4) ? random.pick([300, 475, 1_990]) : 0;
+      if (random.chance(habits.fees * 0.4) && fee === 0)
+        later.push({ on: random.pick([day, addTargetDays(day, 1)]), make: (on) => feeOf(debit, on) });
+      const naming = random.chance(habits.vague * 0.5)
+        ? random.pick(["mandate", "instruction", "nothing"] as const)
+        : "id";
+      const marked = !random.chance(habits.vague * 0.3);
+      const reason = fate === "refunded" ? "MD06" : debit.reason;
+      return [
+        booking(day, kind, account, [debit], { fee, cents: debit.cents + fee, naming, marked, reason }),
+      ];
+    };
+    if (debit.creditedOn.length === 0) {
+      if (debit.rejected && fate !== "paid_though_rejected") return [];
+      const inSum = sums.some(({ of }) => of.includes(debit));
+      if (inSum || dueDate > day) return [];
+      debit.creditedOn.push(day);
+      const naming: Naming = random.chance(habits.vague * 0.2) ? "instruction" : "id";
+      return [booking(day, "credit", account, [debit], { naming })];
+    }
+    const wait = random.chance(0.5);
+    switch (fate) {
+      case "returned":
+        if (debit.returnedOn.length > 0 || !since(debit.creditedOn, 1) || wait) return [];
+        return out("return");
+      case "refunded":
+        if (debit.returnedOn.length > 0 || !since(debit.creditedOn, 7) || wait) return [];
+        return out("return");
+      case "rejected_though_paid":
+        // The report is written when it is asked for; the booking follows it.
+        if (debit.steps !== 1 || wait) return [];
+        debit.steps = 2;
+        return out("return");
+      case "recredited":
+        if (debit.returnedOn.length === 0) return since(debit.creditedOn, 2) && !wait ? out("return") : [];
+        if (debit.recreditedOn.length === 0) {
+          if (!since(debit.returnedOn, 1) || wait) return [];
+          debit.recreditedOn.push(day);
+          return [booking(day, "recredit", account, [debit], { marked: random.chance(0.6) })];
+        }
+        return debit.returnedOn.length === 1 && debit.reason === "MS03" && since(debit.recreditedOn, 3)
+          ? out("return")
+          : [];
+      case "returned_twice":
+        if (debit.returnedOn.length === 0) return since(debit.creditedOn, 1) && !wait ? out("return") : [];
+        if (debit.steps > 0 || !since(debit.returnedOn, 2)) return [];
+        debit.steps = 1;
+        return [booking(day, "return_again", account, [debit], { reason: debit.reason })];
+      case "credited_twice":
+        if (debit.steps > 0 || !since(debit.creditedOn, 1) || wait) return [];
+        debit.steps = 1;
+        return [booking(day, "credit_again", account, [debit])];
+      case "returned_in_part":
+        if (debit.steps > 0 || !since(debit.creditedOn, 2) || wait) return [];
+        debit.steps = 1;
+        return [booking(day, "return_part", account, [debit], { cents: debit.cents - 100, reason: "AM09" })];
+      case "foreign":
+        if (debit.steps > 0 || !since(debit.creditedOn, 2) || wait) return [];
+        debit.steps = 1;
+        return [booking(day, "foreign_currency", account, [debit], { currency: "CHF", reason: "AM04" })];
+      default:
+        return [];
+    }
+  };
+
+  const feeOf = (debit: Debit, day: string): Booking =>
+    booking(day, "fee", debit.account, [debit], { cents: random.pick([300, debit.cents]) });
+
+  const bookTransfer = (one: Transfer, day: string): readonly Booking[] => {
+    switch (one.state) {
+      case "sent":
+        if (sums.some(({ of }) => of.includes(one))) return [];
+        one.state = "booked";
+        return [booking(day, "transfer", one.account, [one], { marked: !random.chance(habits.vague * 0.3) })];
+      case "booked":
+        if (one.fate === "comes_back" && random.chance(0.4)) {
+          one.state = "back";
+          return [booking(day, "transfer_back", one.account, [one])];
+        }
+        if (one.fate === "twice" && random.chance(0.4)) {
+          one.state = "twice";
+          return [booking(day, "transfer_again", one.account, [one])];
+        }
+        return [];
+      default:
+        return [];
+    }
+  };
+
+  const bookSum = ({ kind, of, account }: (typeof sums)[number], day: string): readonly Booking[] => {
+    if (of.length === 0) return [];
+    const naming: Naming = random.chance(0.8) ? "block" : "file";
+    const whole = of.every(({ messageId }) => messageId === of[0]?.messageId);
+    const named = {
+      naming:
+        whole &&
+        [...debits.values(), ...transfers.values()].filter(
+          ({ messageId, blockId }) => messageId === of[0]?.messageId && blockId !== of[0]?.blockId,
+        ).length === 0
+          ? naming
+          : "block",
+    } as const;
+    if (kind === "transfer") return [booking(day, "transfer_sum", account, of, named)];
+    const cents = of.reduce((sum, one) => sum + one.cents, 0);
+    if (random.chance(habits.splits * 0.8)) {
+      if (random.chance(0.5))
+        return [booking(day, "sum_less", account, of, { ...named, cents: cents - 25, fee: 25 })];
+      const first = 1 + random.below(cents - 1);
+      later.push({
+        on: addTargetDays(day, 1),
+        make: (on) => booking(on, "sum_part", account, of, { ...named, cents: cents - first }),
+      });
+      return [booking(day, "sum_part", account, of, { ...named, cents: first })];
+    }
+    return [booking(day, "sum", account, of, named)];
   };
 
   return {
     debits,
+    transfers,
     wrongs,
-    take: (xml) => (xml.includes("pain.008") ? takeCollections(xml) : (takeTransfers(xml), null)),
-    cancelled(mandate, at) {
-      cancelledAt.set(mandate, at);
+    has: (messageId) => orders.has(messageId),
+    take(xml, today) {
+      const order = readOrder(xml);
+      if (orders.has(order.messageId)) wrongs.push(`MONEY-1: ${order.messageId} was given to the bank twice`);
+      orders.add(order.messageId);
+      const answered = order.family === "pain.008" ? takeDebits(order, today) : takeTransfers(order);
+      if (order.family === "pain.001" && order.batchBooking)
+        sums.push({
+          on: order.dueDate,
+          kind: "transfer",
+          of: order.transfers
+            .flatMap(({ reference }) => transfers.get(reference) ?? [])
+            .filter(({ fate }) => fate !== "rejected"),
+          account: order.account,
+        });
+      const noisy = random.chance(habits.noise);
+      if (answered.level === "none" && !noisy) return [];
+      return [statusReport(random, messages.nextId(), today, answered, noisy)];
     },
-    handedOut(xml, at) {
-      writtenAt.set(textAt(rootOf(xml), "GrpHdr/MsgId"), at);
+    reports(day) {
+      const files: BankFile[] = [];
+      for (const debit of debits.values()) {
+        const credited = debit.creditedOn.at(-1);
+        if (
+          debit.fate !== "rejected_though_paid" ||
+          debit.steps > 0 ||
+          credited === undefined ||
+          credited >= day
+        )
+          continue;
+        debit.steps = 1;
+        const { account, messageId, blockId: id, reference, reason } = debit;
+        const blocks = [{ id, references: [reference] }];
+        const answered: Answered = {
+          account,
+          messageId,
+          family: "pain.008",
+          blocks,
+          level: "transaction",
+          rejected: [{ reference, reason }],
+        };
+        files.push(statusReport(random, messages.nextId(), day, answered, false));
+      }
+      return files;
     },
     book(day) {
       const booked: Booking[] = [];
-      for (const debit of debits.values()) {
-        if (debit.state === "waiting" && debit.dueDate <= day) {
-          debit.state = "settled";
-          booked.push(booking("credit", debit, debit.reason));
-        } else if (debit.state === "settled" && bouncesOn(debit, day)) {
-          debit.state = "returned";
-          booked.push(booking("return", debit, debit.reason));
-        } else if (debit.state === "returned" && debit.fate === "withdrawn" && random.chance(0.3)) {
-          debit.state = "withdrawn";
-          booked.push(booking("withdrawal", debit, debit.reason));
+      const due = sums.filter(({ on }) => on <= day);
+      for (const sum of due) {
+        sums.splice(sums.indexOf(sum), 1);
+        for (const one of sum.of) {
+          if ("creditedOn" in one) (one as Debit).creditedOn.push(day);
+          else if ("state" in one) (one as Transfer).state = "booked";
         }
+        booked.push(...bookSum(sum, day));
       }
-      for (const [reference, refund] of refunds) {
-        if (refund.state !== "sent") continue;
-        refund.state = "booked";
-        booked.push(booking("transfer", { reference, cents: refund.cents, mandate: "" }, ""));
-      }
-      return booked;
+      const ready = later.filter(({ on }) => on <= day);
+      later = later.filter(({ on }) => on > day);
+      for (const { make } of ready) booked.push(make(day));
+      for (const debit of debits.values())
+        if (!booked.some(({ of }) => of.includes(debit))) booked.push(...step(debit, day));
+      for (const transfer of transfers.values())
+        if (!booked.some(({ of }) => of.includes(transfer))) booked.push(...bookTransfer(transfer, day));
+      return Map.groupBy(booked, ({ account }) => account);
     },
-    told(bookings, at) {
-      for (const { kind, reference } of bookings) {
+    toldBack({ number, of }, at) {
+      if (told.has(number)) return;
+      told.add(number);
+      for (const { reference } of of) {
         const debit = debits.get(reference);
-        if (kind === "return" && debit !== undefined) debit.backToldAt ??= at;
+        if (debit === undefined) continue;
+        debit.net += at === null ? -1 : 1;
+        debit.backToldAt = debit.net > 0 ? (debit.backToldAt ?? at) : null;
       }
     },
-  };
-
-  function bouncesOn({ fate, dueDate }: Debit, day: string): boolean {
-    const days = (Date.parse(day) - Date.parse(dueDate)) / 86_400_000;
-    if (fate === "returned" || fate === "withdrawn") return days >= 2 && random.chance(0.5);
-    return fate === "returned_late" && days >= 9 && random.chance(0.4);
-  }
-}
-
-interface Announced {
-  readonly originalMandate: string | null;
-  readonly originalCreditorId: string | null;
-  readonly accountChanged: boolean;
-}
-
-function amendmentsOf(xml: string): ReadonlyMap<string, Announced> {
-  const found = new Map<string, Announced>();
-  readElements(xml, {
-    MndtRltdInf: (element) => {
-      const details = element.children.find(({ name }) => name === "AmdmntInfDtls");
-      if (details === undefined) return;
-      found.set(textAt(element, "MndtId"), {
-        originalMandate: textsAt(details, "OrgnlMndtId")[0] ?? null,
-        originalCreditorId: textsAt(details, "OrgnlCdtrSchmeId/Id/PrvtId/Othr/Id")[0] ?? null,
-        accountChanged: details.children.some(
-          ({ name }) => name === "OrgnlDbtrAcct" || name === "OrgnlDbtrAgt",
-        ),
-      });
+    rootOf: (mandate) => roots.get(mandate) ?? mandate,
+    stopped(reference, at) {
+      stops.set(reference, at);
     },
-  });
-  return found;
-}
-
-function rootOf(xml: string) {
-  const root = readElements(xml, {});
-  return root.children[0] ?? root;
+    ended(mandate, but, at) {
+      if (!ends.has(mandate)) ends.set(mandate, { but, at });
+    },
+    promised(reference, day) {
+      promises.set(reference, day);
+    },
+    stranger: (account, day, kind, reference) =>
+      booking(day, kind, account, [{ reference, mandate: "", blockId: "", messageId: "", cents: 4_711 }], {
+        naming: "id",
+      }),
+  };
 }

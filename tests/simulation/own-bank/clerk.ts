@@ -1,0 +1,296 @@
+/** Who carries files to the bank and back, says what became of those that are unclear, and decides what nobody could place. */
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Json } from "../../support/service.ts";
+import type { Booking } from "./bookings.ts";
+import { euros } from "./messages.ts";
+import { fits, statesOf } from "./reading.ts";
+import { gatewaysOf, type Shop, type ShopGateway } from "./shop.ts";
+import type { Habits } from "./trouble.ts";
+import type { Answer, World } from "./world.ts";
+
+export interface Clerk {
+  /** Everything that waits and may go, goes to the bank; the unclear is asked about. */
+  carry(shop: Shop): Promise<void>;
+  /** Hands what the bank has written to the service: by a form or by the folder. @returns the id of the service's record. */
+  deliver(
+    shop: Shop,
+    account: string,
+    xml: string,
+  ): Promise<{ readonly id: string; readonly known: boolean } | null>;
+  /** Looks at the list of what nobody could place. @param all at everything, and carefully. */
+  decide(shop: Shop, all: boolean): Promise<void>;
+}
+
+export function createClerk(world: World, habits: Habits): Clerk {
+  const { random, coverage } = world;
+  let deliveries = 0;
+
+  const give = (shop: Shop, xml: string): void => {
+    const reports = shop.bank.take(xml, world.today());
+    // Now and then it is told late, after the money would have come.
+    for (const report of reports) shop.waiting.push(report);
+    world.say(`the bank of ${shop.name} has taken ${/<MsgId>([^<]*)/.exec(xml)?.[1] ?? ""}`);
+  };
+
+  const post = async (shop: Shop, path: string, body?: unknown): Promise<Answer> => {
+    const answer = await world.call("POST", `management/${path}`, {
+      key: shop.key,
+      ...(body === undefined ? {} : { body }),
+    });
+    coverage.count(`file ${path.split("/").at(-2)} ${answer.status}`);
+    return answer;
+  };
+
+  const byHand = async (shop: Shop, file: Json): Promise<void> => {
+    const { id, message_id: messageId } = file as { id: string; message_id: string };
+    if (shop.given.has(id)) {
+      // Carried, and never marked.
+      if (!random.chance(habits.carelessCarrying * 0.5)) await post(shop, `sepa-files/${id}/mark-sent/`);
+      return;
+    }
+    if (random.chance(habits.carelessCarrying * 0.4)) return;
+    const answer = await world.call("GET", `management/sepa-files/${id}/content/`, { key: shop.key });
+    coverage.count(`file content ${answer.status}`);
+    if (answer.status === 409) {
+      // Downloaded, and then neither carried nor marked: only this person knows that the bank does not have it.
+      if (/mark it as sent/.test(answer.text)) await post(shop, `sepa-files/${id}/withdraw/`);
+      return;
+    }
+    if (answer.status !== 200) return world.wrong(`CALL-3: a file's content was answered ${answer.status}`);
+    if (random.chance(habits.carelessCarrying * 0.3)) {
+      if (random.chance(0.3)) await post(shop, `sepa-files/${id}/withdraw/`);
+      return;
+    }
+    if (shop.bank.has(messageId)) return world.wrong(`MONEY-1: ${messageId} is handed out again`);
+    give(shop, answer.text);
+    shop.given.add(id);
+    if (!random.chance(habits.carelessCarrying * 0.4)) await post(shop, `sepa-files/${id}/mark-sent/`);
+  };
+
+  /** The bank looks into the folder and takes what has a name. */
+  const fetchFrom = async (shop: Shop, gateway: ShopGateway): Promise<void> => {
+    const folder = join(world.folder, gateway.id, "out");
+    const names: readonly string[] = await readdir(folder).catch(() => []);
+    for (const name of names.toSorted((a, b) => a.localeCompare(b))) {
+      if (name.startsWith(".")) continue;
+      give(shop, await readFile(join(folder, name), "utf8"));
+      await rm(join(folder, name));
+    }
+  };
+
+  const fileOfFolder = async (shop: Shop, gateway: ShopGateway, xml: string) => {
+    deliveries += 1;
+    const name = `from-bank-${deliveries}.xml`;
+    const folder = join(world.folder, gateway.id, "in");
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, `.${name}`), xml);
+    await rename(join(folder, `.${name}`), join(folder, name));
+    for (let tries = 0; tries < 8; tries += 1) {
+      world.clock.advance(16 * 60_000);
+      await world.jobs(/^sepa-fetch$/);
+      const [row] = await world.rows(
+        "select id from sepa_files where tenant = $1 and direction = 'in' and name = $2",
+        [shop.tenant, name],
+      );
+      const gone = !(await readdir(folder)).includes(name);
+      if (row !== undefined) return { id: row["id"] as string, known: false };
+      // The same bytes as before leave no record.
+      if (gone) return { id: "", known: true };
+      if (tries === 5) world.trouble = { ...world.trouble, crashes: 0, database: 0 };
+    }
+    world.wrong(`${name} was not fetched`);
+    return null;
+  };
+
+  const decideOne = async (shop: Shop, row: Json, careful: boolean): Promise<void> => {
+    const told = shop.read.get(row["file_id"])?.told[(row["entry"] as number) - 1];
+    const booking = told?.booking ?? null;
+    const path = `unmatched/${row["id"]}/resolve/`;
+    const say = async (body: Json, what: string): Promise<Answer> => {
+      const { turns } = world;
+      if (!careful && random.chance(habits.atOnce * 0.6)) {
+        const send = (n: number) => () =>
+          world.send("POST", `management/${path}`, {
+            key: shop.key,
+            body,
+            idempotencyKey: `two-${row["id"]}-${n}`,
+          });
+        const [one, other] = await turns.together(send(1), send(2));
+        world.say(`two decide at once ${one?.status ?? "none"} ${other?.status ?? "none"}`);
+        coverage.count(
+          `decide at once ${[one?.status, other?.status]
+            .map(String)
+            .toSorted((a, b) => a.localeCompare(b))
+            .join(" ")}`,
+        );
+        if (one?.status === 200 && other?.status === 200 && body["action"] !== "part")
+          world.wrong(`FILE-3: two decided about the entry ${row["id"]}`);
+        return one?.status === 200 ? one : (other ?? one ?? { status: 0, body: {}, text: "" });
+      }
+      const answer = await world.call("POST", `management/${path}`, { key: shop.key, body });
+      coverage.count(`decide ${what} ${told?.event ?? "?"} ${answer.status}`);
+      return answer;
+    };
+    const dismiss = () => say({ action: "dismiss" }, "dismiss");
+    if (booking === null) {
+      // A report's: of what it leaves open the statement tells.
+      const waits = (told?.rejections ?? []).some(({ reference }) => statusOf(shop, reference) === "waiting");
+      if (!waits || careful) await dismiss();
+      return;
+    }
+    const target = await transactionOf(shop, booking.of[0]?.reference ?? "");
+    if (
+      !careful &&
+      random.chance(habits.clumsy) &&
+      /^(lookalike|stranger|fee|credit_again|transfer_again)$/.test(booking.kind)
+    )
+      await clumsy(shop, row, booking);
+    const id = target?.["id"] as string | undefined;
+    switch (booking.kind) {
+      case "return": {
+        const amounts = booking.naming === "nothing" ? {} : {};
+        const answer = await say({ action: "apply", transaction_id: id, ...amounts }, "apply");
+        if (answer.status === 409 && (careful || target?.["state"] === "returned")) await dismiss();
+        return;
+      }
+      case "recredit":
+      case "credit": {
+        if (target?.["state"] === "batched")
+          return void (await say({ action: "apply", transaction_id: id }, "apply"));
+        if (target?.["state"] === "settled" && booking.kind === "recredit" && !careful) return;
+        const answer = await say({ action: "reinstate", transaction_id: id }, "reinstate");
+        if (answer.status === 409) await dismiss();
+        return;
+      }
+      case "sum":
+      case "sum_less":
+      case "sum_part": {
+        const action = booking.kind === "sum_part" ? "part" : "settle";
+        const fee = booking.kind === "sum_less" ? { bank_fee: euros(booking.fee) } : {};
+        const fitted =
+          booking.kind === "sum_less" &&
+          fits(shop, { ...booking, naming: "block" }, await statesOf(world, shop));
+        const answer = await say({ action, block_id: booking.of[0]?.blockId, ...fee }, action);
+        if (fitted && answer.status === 409)
+          world.wrong(`MONEY-3: a sum less the bank's fee was refused: ${answer.text}`);
+        // The amounts do not fit before the bank's rejections are known.
+        if (answer.status === 409 && careful) {
+          const ids = await Promise.all(booking.of.map(({ reference }) => transactionOf(shop, reference)));
+          const open = ids.filter((one) => one?.["state"] === "batched").map((one) => one?.["id"]);
+          const again =
+            open.length === 0
+              ? answer
+              : await say(
+                  { action: "settle", transaction_ids: open, accept_amount: true },
+                  "settle accepted",
+                );
+          if (again.status === 409) await dismiss();
+        }
+        return;
+      }
+      case "return_part": {
+        const answer = await say(
+          { action: "apply", transaction_id: id, accept_amount: true },
+          "apply accepted",
+        );
+        if (answer.status === 200) shop.byHand.set(booking.of[0]?.reference ?? "", "partly");
+        else if (answer.status === 409) await dismiss();
+        return;
+      }
+      case "foreign_currency": {
+        if (random.chance(0.5)) return void (await dismiss());
+        const answer = await say(
+          { action: "apply", transaction_id: id, accept_amount: true },
+          "apply accepted",
+        );
+        if (answer.status === 200) shop.byHand.set(booking.of[0]?.reference ?? "", "foreign");
+        else if (answer.status === 409) await dismiss();
+        return;
+      }
+      case "transfer":
+      case "transfer_sum": {
+        const answer = await say({ action: "apply", transaction_id: id }, "apply");
+        if (answer.status !== 200) await dismiss();
+        return;
+      }
+      default:
+        await dismiss();
+    }
+  };
+
+  /** A wrong decision is refused, and nothing comes of it. */
+  const clumsy = async (shop: Shop, row: Json, booking: Booking): Promise<void> => {
+    const [any] = await world.rows(
+      `select t.id, t.amount::text from transactions t where t.tenant = $1 and t.amount <> $2::numeric order by t.merchant_transaction_id limit 1`,
+      [shop.tenant, euros(booking.cents)],
+    );
+    if (any === undefined) return;
+    const action = random.pick(["apply", "reinstate", "settle", "part"] as const);
+    const { status, text } = await world.call("POST", `management/unmatched/${row["id"]}/resolve/`, {
+      key: shop.key,
+      body: { action, transaction_id: any["id"] },
+    });
+    coverage.count(`decide wrongly ${action} ${booking.kind} ${status}`);
+    if (status === 200 && action !== "part")
+      world.wrong(`MONEY-3: ${action} of ${booking.kind} with another amount was taken: ${text}`);
+    if (status === 200)
+      await world.call("POST", `management/unmatched/${row["id"]}/resolve/`, {
+        key: shop.key,
+        body: { action: "dismiss" },
+      });
+  };
+
+  const transactionOf = async (shop: Shop, reference: string): Promise<Json | undefined> => {
+    const [row] = await world.rows(
+      `select t.id, c.state from transactions t left join sepa_collections c on c.tenant = t.tenant and c.reference = t.merchant_transaction_id
+        where t.tenant = $1 and t.merchant_transaction_id = $2`,
+      [shop.tenant, reference],
+    );
+    return row;
+  };
+
+  return {
+    async carry(shop) {
+      for (const gateway of shop.gateways)
+        if (gateway.transport === "directory") await fetchFrom(shop, gateway);
+      const { body } = await world.call("GET", "management/sepa-files/?direction=out&page_size=100", {
+        key: shop.key,
+      });
+      for (const file of (body["results"] as readonly Json[]).toReversed()) {
+        if (file["status"] === "ready") await byHand(shop, file);
+        if (file["status"] === "unclear") {
+          const arrived = shop.bank.has(file["message_id"] as string);
+          await post(shop, `sepa-files/${file["id"]}/confirm/`, { arrived });
+          coverage.count(`file unclear, arrived: ${arrived}`);
+        }
+      }
+    },
+    async deliver(shop, account, xml) {
+      const gateway = random.pick(gatewaysOf(shop, account));
+      if (gateway.transport === "directory") return fileOfFolder(shop, gateway, xml);
+      const { status, body, text } = await world.upload(shop.key, gateway.id, xml);
+      const [file] = (body["files"] ?? []) as readonly Json[];
+      if (status !== 201 || file === undefined || file["status"] !== "applied") {
+        world.wrong(`CALL-3: a bank's file was answered ${status}: ${text.slice(0, 300)}`);
+        return null;
+      }
+      // Read before an answer was lost: it is the first time all the same.
+      return { id: file["id"], known: shop.read.has(file["id"]) };
+    },
+    async decide(shop, all) {
+      const rows = await world.rows(
+        "select id, file_id, entry, status from sepa_unmatched where tenant = $1 and status in ('open', 'part') order by created_at, id",
+        [shop.tenant],
+      );
+      for (const row of rows) {
+        if (row["status"] === "part" && !all) continue;
+        if (all || random.chance(0.4)) await decideOne(shop, row, all);
+      }
+    },
+  };
+}
+
+function statusOf(shop: Shop, reference: string): "waiting" | "told" {
+  return shop.refused.has(reference) ? "told" : "waiting";
+}

@@ -1,0 +1,227 @@
+/** What holds every evening: between the records, the bank's books, and what the merchant has been told of them. */
+import { addTargetDays } from "../../../src/banking/target.ts";
+import { checkBooks } from "../../../src/books/check.ts";
+import type { Booking } from "./bookings.ts";
+import type { Debit } from "./model.ts";
+import type { Shop } from "./shop.ts";
+import type { Plan } from "./trouble.ts";
+import type { World } from "./world.ts";
+
+/** @param ended whether all is over: then nothing may be open. */
+export async function checkEvening(
+  world: World,
+  shop: Shop,
+  plan: Plan,
+  jumped: boolean,
+  ended: boolean,
+): Promise<void> {
+  for (const words of shop.bank.wrongs) world.wrong(words);
+  await checkRecords(world, shop, plan, ended);
+  await checkCycles(world, shop, jumped);
+  await checkEvents(world, shop);
+  await checkStatements(world, shop);
+  if (isCalm(plan)) await checkAnnounced(world, shop);
+}
+
+/** Nothing keeps a renewal from the file of its day. */
+function isCalm({ trouble, habits, transport, jumps }: Plan): boolean {
+  return (
+    trouble.crashes + trouble.database + habits.carelessCarrying + habits.changes === 0 &&
+    transport === "manual" &&
+    !jumps
+  );
+}
+
+/** The day that the customer is told is the day of the debit. */
+async function checkAnnounced(world: World, shop: Shop): Promise<void> {
+  const rows = await world.rows(
+    `select c.reference, c.due_date::text as due, e.payload -> 'subscription' ->> 'collection_date' as told
+       from events e
+       join subscriptions s on s.tenant = e.tenant and s.id = (e.payload -> 'subscription' ->> 'id')::uuid
+       join billing_cycles b on b.tenant = s.tenant and b.subscription_id = s.id
+            and b.due_date::text = e.payload -> 'subscription' ->> 'due_date' and b.attempts = 1
+       join transactions t on t.tenant = s.tenant and t.id = b.transaction_id
+       join sepa_collections c on c.tenant = s.tenant and c.reference = t.merchant_transaction_id
+      where e.tenant = $1 and e.type = 'subscription.upcoming' and c.due_date is not null`,
+    [shop.tenant],
+  );
+  for (const { reference, due, told } of rows) {
+    world.coverage.count("a renewal is debited on the day that was announced");
+    if (due !== told) world.wrong(`CYCLE-9: ${reference} is due on ${due}, and ${told} was announced`);
+  }
+}
+
+export async function checkAllBooks(world: World): Promise<void> {
+  const { differences } = await checkBooks(world.db);
+  // What a cut connection has kept from being written down is tried again later.
+  const cut = world.trouble.database > 0 ? /could not be written down .*: unavailable/ : /^$/;
+  for (const words of differences) if (!cut.test(words)) world.wrong(`books check: ${words}`);
+}
+
+/** The instructions that stand on a list that a person sees: what is said of them is not decided yet. */
+async function listed(world: World, shop: Shop): Promise<ReadonlySet<string>> {
+  const rows = await world.rows(
+    "select file_id, entry from sepa_unmatched where tenant = $1 and status in ('open', 'part')",
+    [shop.tenant],
+  );
+  // What a cut connection has kept from being written down is tried again later.
+  const later = await world.rows("select reference from gateway_news_set_aside where tenant = $1", [
+    shop.tenant,
+  ]);
+  return new Set([
+    ...later.map((row) => row["reference"] as string),
+    ...rows.flatMap((row) => {
+      const told = shop.read.get(row["file_id"])?.told[(row["entry"] as number) - 1];
+      return [...(told?.booking?.of ?? []), ...(told?.rejections ?? [])].map(({ reference }) => reference);
+    }),
+  ]);
+}
+
+interface Facts {
+  in: number;
+  out: number;
+  again: number;
+  transferred: boolean;
+}
+
+function factsOf(shop: Shop): ReadonlyMap<string, Facts> {
+  const facts = new Map<string, Facts>();
+  const add = ({ kind, of }: Booking) => {
+    for (const { reference } of of) {
+      const one = facts.get(reference) ?? { in: 0, out: 0, again: 0, transferred: false };
+      facts.set(reference, one);
+      if (/^(credit|credit_again|sum|sum_less|sum_part)$/.test(kind)) one.in = 1;
+      if (kind === "return" || kind === "return_again") one.out += 1;
+      if (kind === "recredit") one.again += 1;
+      if (kind.startsWith("transfer") && kind !== "transfer_back") one.transferred = true;
+    }
+  };
+  for (const { booking } of shop.told.values()) add(booking);
+  return facts;
+}
+
+const NONE: Facts = { in: 0, out: 0, again: 0, transferred: false };
+const OPEN = ["pending", "submitted", "unresolved"] as const;
+
+async function checkRecords(world: World, shop: Shop, plan: Plan, ended: boolean): Promise<void> {
+  const onList = await listed(world, shop);
+  const facts = factsOf(shop);
+  const rows = await world.rows(
+    `select t.merchant_transaction_id as reference, t.status, t.type, c.state, c.assumed from transactions t
+       left join sepa_collections c on c.tenant = t.tenant and c.reference = t.merchant_transaction_id
+      where t.tenant = $1`,
+    [shop.tenant],
+  );
+  for (const { reference, status, type, state, assumed } of rows) {
+    if (onList.has(reference)) continue;
+    const known = facts.get(reference) ?? NONE;
+    const allowed =
+      type === "sdd_refund"
+        ? ofTransfer(shop, reference, known)
+        : ofDebit(world, shop, plan, reference, known, assumed);
+    if (!allowed.includes(status))
+      world.wrong(
+        `MONEY-2: ${reference} (${type}, ${state}) is ${status}, not ${allowed.join(" or ")}: the bank has ${describe(shop.bank.debits.get(reference))}, told ${JSON.stringify(known)}`,
+      );
+    if (ended && OPEN.includes(status))
+      world.wrong(`LIVE-2: ${reference} (${type}, ${state}) is still ${status}`);
+  }
+}
+
+function describe(debit: Debit | undefined): string {
+  if (debit === undefined) return "nothing of it";
+  const { fate, creditedOn, returnedOn, recreditedOn, rejected } = debit;
+  return JSON.stringify({ fate, rejected, creditedOn, returnedOn, recreditedOn });
+}
+
+function ofDebit(
+  world: World,
+  shop: Shop,
+  { assumeAfter }: Plan,
+  reference: string,
+  { in: come, out, again }: Facts,
+  assumed: boolean,
+): readonly string[] {
+  const debit = shop.bank.debits.get(reference);
+  const hand = shop.byHand.get(reference);
+  // What was never at the bank cannot have brought money.
+  if (debit === undefined)
+    return [...OPEN, "declined", "awaiting_verification", ...(hand === undefined ? [] : ["charged_back"])];
+  const refused = shop.refused.has(reference);
+  const silent = assumeAfter !== null && addTargetDays(debit.dueDate, assumeAfter) <= world.today();
+  const there = ["approved", "refunded"];
+  const allowed = new Set<string>();
+  if (hand !== undefined) allowed.add("charged_back");
+  const backs = out > 0 ? out : refused && come > 0 && !debit.rejected ? 1 : 0;
+  if (backs - again > 0) allowed.add("charged_back");
+  else if (again > 0 || (come > 0 && backs === 0)) for (const one of there) allowed.add(one);
+  if (again > 0) allowed.add("charged_back");
+  if (come + out + again === 0) {
+    if (refused) allowed.add(assumed ? "charged_back" : "declined");
+    else for (const one of OPEN) allowed.add(one);
+    if (silent && !refused) for (const one of there) allowed.add(one);
+  }
+  // A report that came before the money, and a person who has put it back.
+  if (refused && come > 0 && debit.rejected) allowed.add("charged_back");
+  return [...allowed];
+}
+
+function ofTransfer(shop: Shop, reference: string, { transferred }: Facts): readonly string[] {
+  if (shop.refused.has(reference)) return ["declined"];
+  if (transferred) return ["approved"];
+  return shop.bank.transfers.has(reference) ? [...OPEN, "approved"] : [...OPEN, "declined"];
+}
+
+/** Each cycle of a subscription is collected, and presented three times at most. */
+async function checkCycles(world: World, shop: Shop, jumped: boolean): Promise<void> {
+  const rows = await world.rows(
+    `select s.id, m.reference, count(*)::integer as cycles, count(*) filter (where c.status = 'skipped')::integer as skipped,
+            (select array_agg(original_reference) from mandate_amendments a
+              where a.tenant = m.tenant and a.mandate_id = m.id and original_reference is not null) as formers
+       from subscriptions s join mandates m on m.tenant = s.tenant and m.id = s.mandate_id
+       join billing_cycles c on c.tenant = s.tenant and c.subscription_id = s.id
+      where s.tenant = $1 group by s.id, s.tenant, m.tenant, m.id, m.reference`,
+    [shop.tenant],
+  );
+  for (const { id, reference, cycles, skipped, formers } of rows) {
+    if (skipped > 0 && !jumped)
+      world.wrong(`CYCLE-3: a cycle of the subscription ${id} is skipped, though the service was there`);
+    const names = [reference, ...((formers as readonly string[] | null) ?? [])];
+    const debits = [...shop.bank.debits.values()].filter(({ mandate }) => names.includes(mandate)).length;
+    if (debits > 1 + 3 * (cycles as number))
+      world.wrong(`CYCLE-4: the subscription ${id} has ${cycles} cycles and was presented ${debits} times`);
+  }
+}
+
+/** A payment is told of as complete once, and when the money is there. */
+async function checkEvents(world: World, shop: Shop): Promise<void> {
+  const rows = await world.rows(
+    `select t.merchant_transaction_id as reference, t.status, t.completed_event_at as at,
+            (select count(*) from events e where e.tenant = t.tenant and e.session_id = t.session_id and e.type = 'payment_session.completed')::integer as events
+       from transactions t where t.tenant = $1 and t.session_id is not null and t.status in ('approved', 'refunded', 'pending')`,
+    [shop.tenant],
+  );
+  for (const { reference, status, at, events } of rows) {
+    const wanted = status === "pending" && at === "settlement" ? 0 : 1;
+    if (events !== wanted)
+      world.wrong(
+        `EVENT-1: ${reference} is ${status}, is told of at ${at}, and has ${events} completed events`,
+      );
+  }
+}
+
+/** A statement that is missing is named, as long as it is missing and no longer. */
+async function checkStatements(world: World, shop: Shop): Promise<void> {
+  for (const [account, numbers] of shop.statements) {
+    const all = [...numbers].toSorted((a, b) => a - b);
+    const missing = all.some((number, n) => n > 0 && number !== (all[n - 1] ?? 0) + 1);
+    const [row] = await world.rows(
+      "select count(*)::integer as gaps from sepa_statements where tenant = $1 and iban = $2 and gap is not null",
+      [shop.tenant, account],
+    );
+    if (row?.["gaps"] > 0 !== missing)
+      world.wrong(
+        `of ${account} the statements ${all.join(" ")} were read, and ${row?.["gaps"]} gaps are named`,
+      );
+  }
+}

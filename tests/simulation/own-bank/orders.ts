@@ -1,0 +1,159 @@
+/** Files of the service as a bank reads them: what it is asked to collect and to pay, and what it is told of mandates. Pure. */
+import { readElements, textAt, textsAt, type Element } from "../../../src/sepa/bank/elements.ts";
+import { readPain008 } from "../../../src/sepa/bank/read.ts";
+
+export interface DebitOrder {
+  readonly reference: string;
+  readonly blockId: string;
+  readonly mandate: string;
+  readonly signedOn: string;
+  readonly scheme: string;
+  readonly sequenceType: string;
+  readonly creditorId: string;
+  readonly iban: string;
+  readonly holder: string;
+  readonly cents: number;
+  readonly dueDate: string;
+  readonly announced: Announced | null;
+}
+
+export interface TransferOrder {
+  readonly reference: string;
+  /** The collection that its words name. */
+  readonly of: string;
+  readonly cents: number;
+  readonly iban: string;
+}
+
+/** What a file says that a mandate said before. */
+export interface Announced {
+  readonly mandate: string | null;
+  readonly creditorId: string | null;
+  readonly account: boolean;
+}
+
+export interface Order {
+  readonly messageId: string;
+  /** When it was written, in milliseconds. */
+  readonly createdAt: number;
+  readonly account: string;
+  readonly family: "pain.008" | "pain.001";
+  readonly dueDate: string;
+  readonly batchBooking: boolean;
+  readonly blocks: readonly { readonly id: string; readonly references: readonly string[] }[];
+  readonly debits: readonly DebitOrder[];
+  readonly transfers: readonly TransferOrder[];
+}
+
+export function readOrder(xml: string): Order {
+  return xml.includes("pain.008") ? readDebits(xml) : readTransfers(xml);
+}
+
+function readDebits(xml: string): Order {
+  const { messageId, creditorIban, blocks } = readPain008(xml);
+  const said = mandatesIn(xml);
+  const debits = blocks.flatMap((block) =>
+    block.collections.map((one): DebitOrder => {
+      const mandate = said.get(one.endToEndId);
+      return {
+        reference: one.endToEndId,
+        blockId: block.id,
+        mandate: one.mandateReference,
+        signedOn: mandate?.signedOn ?? "",
+        announced: mandate?.announced ?? null,
+        scheme: block.scheme,
+        sequenceType: block.sequenceType,
+        creditorId: block.creditorIdentifier,
+        iban: one.debtorIban,
+        holder: one.debtorName,
+        cents: one.amount,
+        dueDate: block.dueDate,
+      };
+    }),
+  );
+  return {
+    messageId,
+    createdAt: Date.parse(textAt(rootOf(xml), "GrpHdr/CreDtTm")),
+    account: creditorIban,
+    family: "pain.008",
+    dueDate: blocks[0]?.dueDate ?? "",
+    batchBooking: blocks.some(({ batchBooking }) => batchBooking),
+    blocks: blocks.map(({ id, collections }) => ({
+      id,
+      references: collections.map(({ endToEndId }) => endToEndId),
+    })),
+    debits,
+    transfers: [],
+  };
+}
+
+function readTransfers(xml: string): Order {
+  const transfers: TransferOrder[] = [];
+  readElements(xml, {
+    CdtTrfTxInf: (element) => {
+      const amount = element.children.find(({ name }) => name === "Amt")?.children[0]?.text ?? "";
+      transfers.push({
+        reference: textAt(element, "PmtId/EndToEndId"),
+        of: /TXN-\d{8}-[A-Z0-9]{8}/.exec(textsAt(element, "RmtInf/Ustrd").join(" "))?.[0] ?? "",
+        cents: Math.round(Number(amount) * 100),
+        iban: textAt(element, "CdtrAcct/Id/IBAN"),
+      });
+    },
+  });
+  const root = rootOf(xml);
+  const messageId = textAt(root, "GrpHdr/MsgId");
+  return {
+    messageId,
+    createdAt: Date.parse(textAt(root, "GrpHdr/CreDtTm")),
+    account: textAt(root, "PmtInf/DbtrAcct/Id/IBAN"),
+    family: "pain.001",
+    dueDate: textsAt(root, "PmtInf/ReqdExctnDt/Dt")[0] ?? textsAt(root, "PmtInf/ReqdExctnDt")[0] ?? "",
+    batchBooking: textsAt(root, "PmtInf/BtchBookg")[0] === "true",
+    blocks: [
+      { id: textAt(root, "PmtInf/PmtInfId"), references: transfers.map(({ reference }) => reference) },
+    ],
+    debits: [],
+    transfers,
+  };
+}
+
+interface MandateSaid {
+  readonly signedOn: string;
+  readonly announced: Announced | null;
+}
+
+function mandatesIn(xml: string): ReadonlyMap<string, MandateSaid> {
+  const found = new Map<string, MandateSaid>();
+  readElements(xml, {
+    DrctDbtTxInf: (element) => {
+      const [related] = childrenAt(element, ["DrctDbtTx", "MndtRltdInf"]);
+      if (related === undefined) return;
+      const details = related.children.find(({ name }) => name === "AmdmntInfDtls");
+      found.set(textAt(element, "PmtId/EndToEndId"), {
+        signedOn: textAt(related, "DtOfSgntr"),
+        announced: details === undefined ? null : announcedIn(details),
+      });
+    },
+  });
+  return found;
+}
+
+function announcedIn(details: Element): Announced {
+  return {
+    mandate: textsAt(details, "OrgnlMndtId")[0] ?? null,
+    creditorId: textsAt(details, "OrgnlCdtrSchmeId/Id/PrvtId/Othr/Id")[0] ?? null,
+    account: details.children.some(({ name }) => name === "OrgnlDbtrAcct" || name === "OrgnlDbtrAgt"),
+  };
+}
+
+function childrenAt(element: Element, path: readonly string[]): readonly Element[] {
+  return path.reduce<readonly Element[]>(
+    (found, name) => found.flatMap(({ children }) => children.filter((child) => child.name === name)),
+    [element],
+  );
+}
+
+function rootOf(xml: string): Element {
+  const root = readElements(xml, {});
+  return root.children[0] ?? root;
+}

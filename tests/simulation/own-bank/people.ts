@@ -1,0 +1,265 @@
+/** What customers and the merchant's people do on a day: pay, subscribe, give back, cancel, amend, change the account. */
+import type { Json } from "../../support/service.ts";
+import { CREDITORS, CUSTOMERS, ACCOUNTS, type Shop, type ShopGateway } from "./shop.ts";
+import type { Habits } from "./trouble.ts";
+import type { World } from "./world.ts";
+
+const FREQUENCIES = [
+  "WEEKLY",
+  "WEEKLY",
+  "BIWEEKLY",
+  "MONTHLY",
+  "QUARTERLY",
+  "SEMIANNUALLY",
+  "YEARLY",
+] as const;
+
+export interface People {
+  act(): Promise<void>;
+  cancelAllSubscriptions(): Promise<void>;
+}
+
+/** @param shops the first is the one that is looked at most; the second has customers with the same references. */
+export function createPeople(world: World, shops: readonly [Shop, Shop], habits: Habits): People {
+  const { random, coverage } = world;
+  let people = 0;
+  let references = 0;
+
+  const post = async (shop: Shop, path: string, body: unknown = {}) => {
+    const answer = await world.call("POST", `management/${path}`, { key: shop.key, body });
+    coverage.count(`act ${path.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID")} ${answer.status}`);
+    return answer;
+  };
+
+  const pay = async (shop: Shop, recurring: boolean): Promise<void> => {
+    people += 1;
+    const gateway = random.pick(shop.gateways);
+    const frequency = random.pick(FREQUENCIES);
+    const created = await world.call("POST", "payment-sessions/", {
+      key: shop.key,
+      body: {
+        lead: { first_name: "Ada", last_name: "Example", email: `ada${people}@example.com`, country: "DE" },
+        gateway_id: gateway.id,
+        amount: random.pick(["19.90", "5.00", "120.00"]),
+        currency: "EUR",
+        billing_type: recurring ? "RECURRING" : "ONE_OFF",
+        ...(recurring ? { billing_frequency: frequency } : {}),
+      },
+      idempotencyKey: `pay-${people}`,
+    });
+    if (created.status !== 201)
+      return world.wrong(`a session was answered ${created.status}: ${created.text}`);
+    const told = earliest(world, gateway);
+    const token: string = created.body["session_token"];
+    const { body } = await world.call("POST", `payment-sessions/${token}/pay/`, {
+      body: { iban: random.pick(CUSTOMERS), iban_holder_name: "Ada Example" },
+    });
+    coverage.count(`act pay ${recurring ? frequency : "ONE_OFF"} ${body["status"]}`);
+    const [row] = await world.rows(
+      `select t.merchant_transaction_id as reference from transactions t join sessions s on s.tenant = t.tenant and s.id = t.session_id
+        where t.tenant = $1 and s.id = $2 order by t.created_at desc limit 1`,
+      [shop.tenant, created.body["id"] ?? created.body["session_id"]],
+    );
+    if (row !== undefined) shop.bank.promised(row["reference"], told);
+  };
+
+  /** A customer of the second merchant, who gets the very references that one of the first has got. */
+  const twins = async (): Promise<void> => {
+    const recurring = random.chance(0.3);
+    const drawn = await world.drawing([], () => pay(shops[0], recurring));
+    await world.drawing(drawn, () => pay(shops[1], recurring));
+    const [equal] = await world.rows(
+      "select count(*)::integer as n from (select from transactions group by merchant_transaction_id having count(*) > 1) t",
+    );
+    if (equal?.["n"] > 0) coverage.count("two tenants have equal references");
+  };
+
+  const payments = (shop: Shop, statuses: readonly string[]): Promise<readonly Json[]> =>
+    world.rows(
+      `select id, merchant_transaction_id as reference from transactions
+        where tenant = $1 and status = any ($2::text[]) and type <> 'sdd_refund' order by merchant_transaction_id`,
+      [shop.tenant, statuses],
+    );
+
+  /** Cents that no refund has taken, or is about to take. */
+  const roomOf = async (shop: Shop, id: string): Promise<number> => {
+    const [row] = await world.rows(
+      `select (t.amount * 100 - coalesce((select sum(r.amount) * 100 from transactions r
+                where r.tenant = t.tenant and r.original_id = t.id and r.status <> 'declined'), 0))::integer as room
+         from transactions t where t.tenant = $1 and t.id = $2`,
+      [shop.tenant, id],
+    );
+    return row?.["room"] ?? 0;
+  };
+
+  const refundPath = ({ id }: Json) => `management/transactions/${id}/refunds/`;
+  const refund = async (shop: Shop): Promise<void> => {
+    const paid = await payments(shop, ["approved"]);
+    if (paid.length === 0) return;
+    // Younger ones are refused, which is tried now and then.
+    const one = random.pick(random.chance(0.8) ? paid.slice(0, Math.ceil(paid.length / 3)) : paid);
+    const body: { readonly amount?: string } = random.chance(0.5) ? {} : { amount: "2.50" };
+    if (!random.chance(habits.atOnce)) {
+      const room = await roomOf(shop, one["id"]);
+      const { text } = await post(shop, `transactions/${one["id"]}/refunds/`, body);
+      const wanted = body.amount === undefined ? room : 250;
+      if (/"AM02"/.test(text) && wanted > 0 && wanted <= room)
+        world.wrong(
+          `MONEY-5: ${wanted} of ${room} cents of ${one["reference"]} may not be given back: ${text}`,
+        );
+      return;
+    }
+    references += 2;
+    const send = (n: number) => () =>
+      world.send("POST", refundPath(one), {
+        key: shop.key,
+        body,
+        idempotencyKey: `at-once-${references + n}`,
+      });
+    const answers = await world.turns.together(send(0), send(1));
+    world.say(`two refunds at once ${answers.map((answer) => answer?.status ?? "none").join(" ")}`);
+    for (const answer of answers) coverage.count(`act refund at once ${answer?.status ?? "no answer"}`);
+  };
+
+  const chargeback = async (shop: Shop): Promise<void> => {
+    const some = await payments(shop, random.chance(0.6) ? ["approved"] : ["pending"]);
+    if (some.length === 0) return;
+    const { id, reference } = random.pick(some) as { id: string; reference: string };
+    const { status } = await post(shop, "chargebacks/", { transaction_id: id });
+    if (status >= 300) return;
+    shop.byHand.set(reference, "charged_back");
+    shop.bank.stopped(reference, world.clock.now().getTime());
+  };
+
+  const mandatesOf = async (shop: Shop): Promise<readonly Json[]> =>
+    world.rows(
+      `select m.id, m.reference, (select array_agg(original_reference) from mandate_amendments a
+                where a.tenant = m.tenant and a.mandate_id = m.id and original_reference is not null) as formers
+         from mandates m where tenant = $1 and status = 'active' order by reference`,
+      [shop.tenant],
+    );
+
+  const endMandate = (shop: Shop, { reference, formers }: Json, but: string | null): void => {
+    const now = world.clock.now().getTime();
+    for (const one of [reference, ...((formers as readonly string[] | null) ?? [])])
+      shop.bank.ended(one, but, now);
+  };
+
+  const mandate = async (shop: Shop): Promise<void> => {
+    const all = await mandatesOf(shop);
+    if (all.length === 0) return;
+    const one = random.pick(all);
+    if (random.chance(0.2)) {
+      const { status, body } = await post(shop, `mandates/${one["id"]}/cancel/`);
+      if (status === 200 && body["status"] === "cancelled") endMandate(shop, one, null);
+      return;
+    }
+    references += 1;
+    const change = random.pick([
+      { iban: random.pick(CUSTOMERS) },
+      { iban: random.pick(CUSTOMERS) },
+      { holder_name: "Grace Example" },
+      { reference: `NEW-${shop.name}-${references}` },
+      { creditor_identifier: random.pick(CREDITORS) },
+    ]);
+    await post(shop, `mandates/${one["id"]}/amend/`, change);
+    coverage.count(`act amend ${Object.keys(change)[0]}`);
+  };
+
+  const subscriptions = (shop: Shop): Promise<readonly Json[]> =>
+    world.rows(
+      `select s.id, m.reference, (select array_agg(original_reference) from mandate_amendments a
+                where a.tenant = m.tenant and a.mandate_id = m.id and original_reference is not null) as formers,
+              (select t.merchant_transaction_id from transactions t
+                where t.tenant = s.tenant and t.subscription_id = s.id and t.type = 'sdd_sale' order by t.created_at limit 1) as first
+         from subscriptions s join mandates m on m.tenant = s.tenant and m.id = s.mandate_id
+        where s.tenant = $1 and s.status <> 'CANCELLED' order by s.id`,
+      [shop.tenant],
+    );
+
+  const cancelSubscription = async (shop: Shop, one: Json, atPeriodEnd: boolean): Promise<void> => {
+    const { status, body } = await post(shop, `subscriptions/${one["id"]}/cancel/`, {
+      at_period_end: atPeriodEnd,
+    });
+    if (status === 200 && body["status"] === "CANCELLED") endMandate(shop, one, one["first"]);
+  };
+
+  const patch = async (shop: Shop, gateway: ShopGateway, changes: Json, what: string): Promise<void> => {
+    const path = `management/gateways/${gateway.id}/`;
+    const settings = { ...gateway.settings, ...changes };
+    const { status, text } = await world.call("PATCH", path, { key: shop.key, body: { settings } });
+    coverage.count(`act ${what} changed ${status}`);
+    if (status !== 200) return world.wrong(`the gateway's ${what} was answered ${status}: ${text}`);
+    gateway.settings = settings;
+    gateway.ibans.add(settings["creditor_iban"] as string);
+  };
+
+  const change = async (shop: Shop): Promise<void> => {
+    const gateway = random.pick(shop.gateways);
+    const what = random.weighted({ creditor: 4, account: 3, notice: 3, event: 3 });
+    if (what === "creditor")
+      return patch(shop, gateway, { creditor_identifier: random.pick(CREDITORS) }, "creditor identifier");
+    if (what === "notice")
+      return patch(shop, gateway, { pre_notification_days: random.pick([0, 2, 5, 10, 14]) }, "notice");
+    if (what === "account") {
+      const iban = shop.name === "A" ? random.pick([ACCOUNTS.A, ACCOUNTS.formerA]) : ACCOUNTS.B;
+      return patch(shop, gateway, { creditor_iban: iban }, "account");
+    }
+    const completed_event_at = random.pick(["acceptance", "settlement"]);
+    await world.call("PATCH", `management/gateways/${gateway.id}/`, {
+      key: shop.key,
+      body: { completed_event_at },
+    });
+  };
+
+  const subscription = async (shop: Shop): Promise<void> => {
+    const all = await subscriptions(shop);
+    if (all.length > 0) await cancelSubscription(shop, random.pick(all), random.chance(0.3));
+  };
+
+  return {
+    async act() {
+      const shop = random.chance(0.8) ? shops[0] : shops[1];
+      const what = random.weighted({
+        pay: 34,
+        subscribe: 24,
+        twins: 10,
+        refund: 30 * habits.refunds,
+        chargeback: 8 * habits.byHand,
+        mandate: 16 * habits.mandates,
+        subscription: 8 * habits.mandates,
+        change: 8 * habits.changes,
+      });
+      switch (what) {
+        case "pay":
+          return pay(shop, false);
+        case "subscribe":
+          return pay(shop, true);
+        case "twins":
+          return twins();
+        case "refund":
+          return refund(shop);
+        case "chargeback":
+          return chargeback(shop);
+        case "mandate":
+          return mandate(shop);
+        case "subscription":
+          return subscription(shop);
+        case "change":
+          return change(shop);
+      }
+    },
+    async cancelAllSubscriptions() {
+      for (const shop of shops)
+        for (const one of await subscriptions(shop)) await cancelSubscription(shop, one, false);
+    },
+  };
+}
+
+/** The first day of which the customer, who is told today, may be debited. */
+function earliest(world: World, { settings }: ShopGateway): string {
+  const today = Temporal.Instant.fromEpochMilliseconds(world.clock.now().getTime())
+    .toZonedDateTimeISO("Europe/Berlin")
+    .toPlainDate();
+  return today.add({ days: settings["pre_notification_days"] as number }).toString();
+}

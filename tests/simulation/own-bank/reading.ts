@@ -1,0 +1,216 @@
+/** What the service has made of each thing that a bank's file says, held against what the bank has done. */
+import type { Json } from "../../support/service.ts";
+import type { BankFile, Booking, Told } from "./bookings.ts";
+import type { Shop } from "./shop.ts";
+import type { World } from "./world.ts";
+
+/** Where the instructions stand before a file is read. */
+export type States = ReadonlyMap<string, string>;
+
+export async function statesOf(world: World, { tenant }: Shop): Promise<States> {
+  const rows = await world.rows("select reference, state from sepa_collections where tenant = $1", [tenant]);
+  return new Map(rows.map((row) => [row["reference"] as string, row["state"] as string]));
+}
+
+/** @param id of the service's record of the file; entries are compared one by one. */
+export async function compareFile(
+  world: World,
+  shop: Shop,
+  file: BankFile,
+  id: string,
+  before: States,
+): Promise<void> {
+  const lines = await world.rows(
+    "select number, result, reference, detail from sepa_entries where tenant = $1 and file_id = $2 order by number",
+    [shop.tenant, id],
+  );
+  if (lines.length !== file.told.length) {
+    world.wrong(
+      `a ${file.kind} of ${file.told.length} entries has ${lines.length} in the report\n${file.xml}`,
+    );
+    return;
+  }
+  const states = new Map(before);
+  for (const [n, told] of file.told.entries()) compareLine(world, shop, told, lines[n] as Json, states);
+}
+
+const CHANGED = /^(settled|rejected|returned)$/;
+
+function compareLine(world: World, shop: Shop, told: Told, line: Json, states: Map<string, string>): void {
+  const { result, detail } = line as { result: string; detail: string };
+  const { event, booking } = told;
+  const reference = booking?.of[0]?.reference ?? told.rejections[0]?.reference ?? "";
+  const what = booking !== null && shop.bank.transfers.has(reference) ? "refund" : "collection";
+  const was = states.get(reference) ?? "none";
+  world.coverage.count(`${what} ${was} × ${event} → ${result}${detail === "" ? "" : `: ${words(detail)}`}`);
+  const wrong = (why: string) =>
+    world.wrong(
+      `${why}: ${event} of ${reference || "?"} (${was}) became ${result} ${detail} [${booking?.naming ?? "report"}]`,
+    );
+  if (event === "pending" || event === "accepted") {
+    if (CHANGED.test(result)) wrong("MONEY-2: what moves no money changed a record");
+    if (event === "accepted" && result !== "known") wrong("FILE-1: a status of ours was not understood");
+    return;
+  }
+  for (const { reason } of booking === null ? told.rejections : []) world.coverage.count(`reason ${reason}`);
+  if (booking !== null && booking.reason !== "") world.coverage.count(`reason ${booking.reason}`);
+  if (booking === null) return compareReport(shop, told, result, was, states, wrong);
+  compareBooking(shop, booking, result, detail, was, states, wrong);
+}
+
+function compareReport(
+  shop: Shop,
+  { event, rejections }: Told,
+  result: string,
+  was: string,
+  states: Map<string, string>,
+  wrong: (why: string) => void,
+): void {
+  const before = new Map(rejections.map(({ reference }) => [reference, states.get(reference)]));
+  for (const { reference } of rejections) {
+    shop.refused.add(reference);
+    // One that was paid is taken back by the report; it can be booked later.
+    if (result === "rejected" || result === "returned")
+      states.set(reference, states.get(reference) === "settled" ? "returned" : result);
+  }
+  if (result === "ignored") wrong("FILE-1: a report about ours was ignored");
+  const open =
+    rejections.length > 0 && rejections.every(({ reference }) => before.get(reference) === "batched");
+  if (event !== "reject") {
+    if (open && result !== "rejected") wrong("MONEY-2: a block that was refused was not");
+    return;
+  }
+  const wanted: Readonly<Record<string, RegExp>> = {
+    batched: /^rejected$/,
+    settled: /^(returned|unmatched|known)$/,
+    returned: /^known$/,
+    rejected: /^known$/,
+    accepted: /^unmatched$/,
+  };
+  if (!(wanted[was] ?? /./).test(result)) wrong("MONEY-2: a rejection was not taken");
+}
+
+/** Movements that no record of ours can have told before, and that only a person can place. */
+const FOR_PEOPLE: ReadonlySet<string> = new Set([
+  "credit_again",
+  "return_again",
+  "return_part",
+  "foreign_currency",
+  "recredit",
+  "transfer_again",
+  "transfer_back",
+  "sum_less",
+  "sum_part",
+]);
+
+const BASE: Readonly<Record<string, RegExp>> = {
+  credit_again: /^(credit|sum.*)$/,
+  return_again: /^return$/,
+  recredit: /^return$/,
+  transfer_again: /^transfer(_sum)?$/,
+};
+
+function hasTold({ told }: Shop, kind: RegExp, reference: string): boolean {
+  return told
+    .values()
+    .some(({ booking }) => kind.test(booking.kind) && booking.of.some((one) => one.reference === reference));
+}
+
+function compareBooking(
+  shop: Shop,
+  booking: Booking,
+  result: string,
+  detail: string,
+  was: string,
+  states: Map<string, string>,
+  wrong: (why: string) => void,
+): void {
+  const { kind, naming, of, marked } = booking;
+  if (kind === "stranger" || kind === "lookalike") {
+    if (CHANGED.test(result)) wrong("MONEY-2: what is not ours changed a record");
+    if (kind === "stranger" && result !== "ignored") wrong("FILE-1: a stranger's money was not ignored");
+    return;
+  }
+  const before = shop.told.get(booking.number);
+  // Of two movements that are alike the one that is told of first is the first: whichever it was at the bank.
+  const base = BASE[kind];
+  const first = base !== undefined && !of.some(({ reference }) => hasTold(shop, base, reference));
+  const seen = before ?? { booking, changed: 0, waited: false };
+  const bare = naming === "nothing" && !marked;
+  // A debit without a code and without a name is nobody's: the merchant cannot know of it.
+  if (bare && result === "ignored") return;
+  shop.told.set(booking.number, seen);
+  if (result === "ignored" && !bare) wrong("FILE-1: what names ours was ignored");
+  if (result === "unmatched") seen.waited = true;
+  if (CHANGED.test(result) && detail !== "its fee") {
+    seen.changed += 1;
+    if (seen.changed > 1) wrong("FILE-2: one booking changed a record twice");
+    if (FOR_PEOPLE.has(kind) && !first) wrong("MONEY-12: what only a person can place changed a record");
+    if (kind === "fee") wrong("MONEY-3: a fee was taken for a return");
+  }
+  const fitted = fits(shop, booking, states);
+  if (CHANGED.test(result) && detail !== "its fee")
+    for (const { reference } of of) states.set(reference, result);
+  if (before !== undefined) return;
+  if ((kind === "sum" || kind === "transfer_sum") && fitted && result !== "settled")
+    wrong("MONEY-2: a sum that fits was not taken");
+  const alone = naming === "mandate" && marked && onlyOne(shop, booking);
+  if (
+    kind === "return" &&
+    alone &&
+    /^(batched|settled)$/.test(was) &&
+    result !== "returned" &&
+    !shop.byHand.has(of[0]?.reference ?? "")
+  )
+    wrong("MONEY-2: a return of the only debit of its mandate was not taken");
+  if (FOR_PEOPLE.has(kind) && !first && result !== "unmatched") wrong("FILE-3: nobody is told of a movement");
+  if (kind === "credit" && was === "batched" && result !== "settled")
+    wrong("MONEY-2: money for a collection was not taken");
+  if (kind === "credit" && was === "rejected" && result !== "unmatched")
+    wrong("FILE-3: money for what was rejected was swallowed");
+  const named = naming === "id" || naming === "instruction";
+  if (kind === "return" && named && was === "batched" && result !== "returned")
+    wrong("MONEY-2: a return was not taken");
+  if (kind === "return" && named && was === "settled" && result !== "returned" && result !== "unmatched")
+    wrong("MONEY-2: a return was not taken");
+  if (kind === "transfer" && was === "batched" && result !== "settled")
+    wrong("MONEY-2: a refund that left was not taken");
+  if (kind === "transfer_sum" && was === "batched" && result === "ignored")
+    wrong("FILE-1: refunds that left as one sum were ignored");
+}
+
+/** Whether our records of all of a block, or a file, are where the bank's were when it booked the sum. */
+export function fits({ bank }: Shop, { of, naming }: Booking, states: ReadonlyMap<string, string>): boolean {
+  const [first] = of;
+  if (first === undefined || (naming !== "block" && naming !== "file")) return false;
+  const isIn = (one: { readonly blockId: string; readonly messageId: string }) =>
+    naming === "block" ? one.blockId === first.blockId : one.messageId === first.messageId;
+  const debits = [...bank.debits.values()]
+    .filter(isIn)
+    .map(({ reference, rejected }) => ({ reference, rejected }));
+  const transfers = [...bank.transfers.values()]
+    .filter(isIn)
+    .map(({ reference, fate }) => ({ reference, rejected: fate === "rejected" }));
+  return [...debits, ...transfers].every(
+    ({ reference, rejected }) => states.get(reference) === (rejected ? "rejected" : "batched"),
+  );
+}
+
+/** Whether the bank knows one debit only of this amount under this mandate, by any name that it was told. */
+function onlyOne({ bank }: Shop, { of }: Booking): boolean {
+  const [first] = of;
+  if (first === undefined) return false;
+  const root = bank.rootOf(first.mandate);
+  return (
+    [...bank.debits.values()].filter((one) => one.cents === first.cents && bank.rootOf(one.mandate) === root)
+      .length === 1
+  );
+}
+
+/** Without what is different in each run. */
+function words(detail: string): string {
+  return detail
+    .replaceAll(/TXN-[0-9A-Z-]+|PSB-[0-9A-Z-]+/g, "…")
+    .replaceAll(/\d{4}-\d{2}-\d{2}/g, "DAY")
+    .replaceAll(/\d+(\.\d\d)?/g, "N");
+}

@@ -1,0 +1,118 @@
+/** A merchant with accounts at a bank, and what the simulation remembers of it. */
+import type { Json } from "../../support/service.ts";
+import type { Random } from "../random.ts";
+import type { BankFile, Booking } from "./bookings.ts";
+import { createMessages, type Messages } from "./messages.ts";
+import { createBankModel, type BankModel } from "./model.ts";
+import type { Plan } from "./trouble.ts";
+import type { World } from "./world.ts";
+import { OPERATOR_KEY } from "../../support/service.ts";
+
+export interface ShopGateway {
+  readonly id: string;
+  readonly transport: "manual" | "directory";
+  /** As they are now; people change them. */
+  settings: Json;
+  /** Every account that it has had. */
+  readonly ibans: Set<string>;
+}
+
+export interface Shop {
+  readonly name: string;
+  readonly tenant: number;
+  readonly tenantId: string;
+  readonly key: string;
+  readonly gateways: readonly ShopGateway[];
+  readonly bank: BankModel;
+  readonly messages: Messages;
+  /** What the bank has written and the merchant does not have yet. */
+  waiting: BankFile[];
+  /** What was read, by the id of the service's record. */
+  readonly read: Map<string, BankFile>;
+  /** Bookings that a file has told of, by their number, and what the service has made of each. */
+  readonly told: Map<number, { readonly booking: Booking; changed: number; waited: boolean }>;
+  /** Collections and refunds that a report has refused. */
+  readonly refused: Set<string>;
+  /** What the merchant has charged back, or applied, by hand. */
+  readonly byHand: Map<string, "charged_back" | "partly" | "foreign" | "dismissed">;
+  /** Numbers of statements that were delivered, by account. */
+  readonly statements: Map<string, Set<number>>;
+  /** Files that were carried to the bank, by the id of the service's record; those that wait to be marked as well. */
+  readonly given: Set<string>;
+  readonly fetched: Set<string>;
+}
+
+/** Documented test accounts: of the merchants, and of their customers. */
+export const ACCOUNTS = {
+  A: "DE89370400440532013000",
+  formerA: "DE78370400440532013004",
+  B: "DE08370400440532013003",
+} as const;
+export const CUSTOMERS = [
+  "NL91ABNA0417164300",
+  "DE62370400440532013001",
+  "DE35370400440532013002",
+  "DE13370400440532013010",
+  "DE34370400440532013020",
+] as const;
+export const CREDITORS = ["DE98ZZZ09999999999", "AT61ZZZ01234567890"] as const;
+
+export async function openShop(world: World, random: Random, plan: Plan, name: "A" | "B"): Promise<Shop> {
+  const made = async (key: string, resource: string, body: object): Promise<Json> => {
+    const answer = await world.call("POST", `management/${resource}/`, { key, body });
+    if (answer.status !== 201) throw new Error(`${resource} was answered ${answer.status}: ${answer.text}`);
+    return answer.body;
+  };
+  const { id: tenantId, api_key: key } = await made(OPERATOR_KEY, "tenants", {
+    name: `Shop ${name}`,
+    country: "DE",
+  });
+  const gateway = async (scheme: "CORE" | "B2B", transport: "manual" | "directory"): Promise<ShopGateway> => {
+    const settings = {
+      creditor_name: `Shop ${name} GmbH`,
+      creditor_iban: ACCOUNTS[name],
+      creditor_identifier: CREDITORS[0],
+      scheme,
+      pre_notification_days: plan.noticeDays,
+      lead_days: plan.leadDays,
+      first_sequence_type: plan.firstSequenceType,
+      batch_booking: plan.batchBooking,
+      ...(plan.assumeAfter === null ? {} : { assume_settled_after: plan.assumeAfter }),
+      ...(transport === "directory" ? { transport: { kind: "directory" } } : {}),
+    };
+    const { id } = await made(key, "gateways", {
+      name: `House bank ${scheme}`,
+      adapter: "sepa_batch",
+      test_mode: true,
+      completed_event_at: plan.completedAt,
+      settings,
+    });
+    return { id, transport, settings, ibans: new Set([settings.creditor_iban]) };
+  };
+  const gateways = [await gateway("CORE", name === "A" ? plan.transport : "manual")];
+  if (name === "A" && plan.secondGateway) gateways.push(await gateway("B2B", "manual"));
+  const [row] = await world.rows("select tenant from tenants where id = $1", [tenantId]);
+  const messages = createMessages(random.fork(), plan.habits, name);
+  return {
+    name,
+    tenant: row?.["tenant"],
+    tenantId,
+    key,
+    gateways,
+    messages,
+    bank: createBankModel(random.fork(), plan.habits, messages, plan),
+    waiting: [],
+    read: new Map(),
+    told: new Map(),
+    refused: new Set(),
+    byHand: new Map(),
+    statements: new Map(),
+    given: new Set(),
+    fetched: new Set(),
+  };
+}
+
+/** Gateways that take a statement of this account. */
+export function gatewaysOf(shop: Shop, account: string): readonly ShopGateway[] {
+  return shop.gateways.filter(({ ibans }) => ibans.has(account));
+}

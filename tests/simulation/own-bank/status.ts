@@ -1,0 +1,121 @@
+/** The bank's status reports: rejections on each level and in each form that the standard allows, and words that change nothing. */
+import type { Random } from "../random.ts";
+import type { BankFile, Rejection, Told } from "./bookings.ts";
+
+export interface Answered {
+  readonly account: string;
+  readonly messageId: string;
+  readonly family: "pain.008" | "pain.001";
+  readonly blocks: readonly { readonly id: string; readonly references: readonly string[] }[];
+  readonly level: "none" | "transaction" | "block" | "file";
+  /** What is refused; on the level of a block all of one, of a file all. */
+  readonly rejected: readonly Rejection[];
+}
+
+const NOTHING: readonly Rejection[] = [];
+
+/** @param id of the report. @param noisy whether what was taken is named as well. */
+export function statusReport(
+  random: Random,
+  id: string,
+  day: string,
+  answered: Answered,
+  noisy: boolean,
+): BankFile {
+  const { messageId, family, blocks, level, rejected } = answered;
+  const told: Told[] = [];
+  const names = [`${family}.001.08`, family, `urn:iso:std:iso:20022:tech:xsd:${family}.001.08`, "SEPA-Order"];
+  const tell = (event: string, rejections = NOTHING) => told.push({ event, booking: null, rejections });
+  const reason = rejected[0]?.reason ?? "";
+  const reasonOf = new Map(rejected.map((one) => [one.reference, one.reason]));
+  const accepted = random.pick(["ACCP", "ACSC", "ACTC", "ACSP", "PDNG"]);
+  let group = "";
+  let body = "";
+  if (level === "none") {
+    const onBlock = random.chance(0.5);
+    group = onBlock ? "" : `<GrpSts>${accepted}</GrpSts>`;
+    body = onBlock
+      ? blocks
+          .map((block) => (tell("accepted"), blockOf(block.id, `<PmtInfSts>${accepted}</PmtInfSts>`)))
+          .join("")
+      : "";
+    if (!onBlock) tell("accepted");
+  } else if (level === "file") {
+    group = `<GrpSts>RJCT</GrpSts>${why(reason)}`;
+    const form = random.pick(["bare", "silent blocks", "listed"] as const);
+    if (form === "silent blocks")
+      body = blocks
+        .map((block) => {
+          tell(
+            "reject block",
+            rejected.filter(({ reference }) => block.references.includes(reference)),
+          );
+          return blockOf(block.id, "");
+        })
+        .join("");
+    if (form === "listed")
+      body = blocks
+        .map((block) =>
+          blockOf(
+            block.id,
+            block.references
+              .map((reference) => {
+                tell("reject", [{ reference, reason }]);
+                return `<TxInfAndSts><OrgnlEndToEndId>${reference}</OrgnlEndToEndId></TxInfAndSts>`;
+              })
+              .join(""),
+          ),
+        )
+        .join("");
+    // A list without any status of its own leaves the rest open: the file is told of as well.
+    tell("reject file", rejected);
+  } else if (level === "block") {
+    const block = blocks.find(({ references }) => references.includes(rejected[0]?.reference ?? ""));
+    const listed = random.chance(0.3);
+    const lines = listed
+      ? (block?.references ?? [])
+          .map((reference) => {
+            tell("reject", [{ reference, reason }]);
+            return `<TxInfAndSts><OrgnlEndToEndId>${reference}</OrgnlEndToEndId></TxInfAndSts>`;
+          })
+          .join("")
+      : "";
+    tell("reject block", rejected);
+    body = blockOf(block?.id ?? "", `<PmtInfSts>RJCT</PmtInfSts>${why(reason)}${lines}`);
+    if (random.chance(0.4)) group = "<GrpSts>PART</GrpSts>";
+  } else {
+    if (random.chance(0.4)) group = "<GrpSts>PART</GrpSts>";
+    const partly = random.chance(0.3) ? "<PmtInfSts>PART</PmtInfSts>" : "";
+    body = blocks
+      .map((block) => {
+        const lines = block.references.flatMap((reference) => {
+          const code = reasonOf.get(reference);
+          if (code === undefined && !noisy) return [];
+          tell(
+            code === undefined ? "accepted" : "reject",
+            code === undefined ? NOTHING : [{ reference, reason: code }],
+          );
+          const status = code === undefined ? accepted : "RJCT";
+          const id = random.chance(0.8) ? "OrgnlEndToEndId" : "OrgnlInstrId";
+          return `<TxInfAndSts><${id}>${reference}</${id}><TxSts>${status}</TxSts>${code === undefined ? "" : why(code)}</TxInfAndSts>`;
+        });
+        return lines.length === 0 ? "" : blockOf(block.id, `${partly}${lines.join("")}`);
+      })
+      .join("");
+  }
+  const xml = `<?xml version="1.0" encoding="UTF-8"?>
+<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt>
+<GrpHdr><MsgId>${id}</MsgId><CreDtTm>${day}T15:00:00Z</CreDtTm></GrpHdr>
+<OrgnlGrpInfAndSts><OrgnlMsgId>${messageId}</OrgnlMsgId><OrgnlMsgNmId>${random.pick(names)}</OrgnlMsgNmId>${group}</OrgnlGrpInfAndSts>
+${body}
+</CstmrPmtStsRpt></Document>`;
+  return { xml, kind: "pain.002", account: answered.account, told, number: null };
+}
+
+function blockOf(id: string, inner: string): string {
+  return `<OrgnlPmtInfAndSts><OrgnlPmtInfId>${id}</OrgnlPmtInfId>${inner}</OrgnlPmtInfAndSts>`;
+}
+
+function why(reason: string): string {
+  return `<StsRsnInf><Rsn><Cd>${reason}</Cd></Rsn></StsRsnInf>`;
+}

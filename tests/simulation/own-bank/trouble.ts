@@ -1,0 +1,107 @@
+/** What a seed has to do with: which kinds of trouble there are in it, and how common each is. Most seeds have some, none has all. */
+import type { Random } from "../random.ts";
+
+export interface Trouble {
+  /** At a step of `Deps.reached`: the process is killed there. */
+  readonly crashes: number;
+  /** At a commit: the connection is cut, before it or behind it. */
+  readonly database: number;
+}
+
+export const NO_TROUBLE: Trouble = { crashes: 0, database: 0 };
+
+/** How often, from 0 (never in this seed) to 1. */
+export interface Habits {
+  readonly rejects: number;
+  readonly returns: number;
+  /** Returns that are taken back, doubled, or of a part. */
+  readonly odd: number;
+  /** The bank's silence, and money for what it had refused. */
+  readonly contradicts: number;
+  readonly fees: number;
+  /** Returns that name little of ours. */
+  readonly vague: number;
+  readonly strangers: number;
+  /** Status reports that say nothing new. */
+  readonly noise: number;
+  readonly sums: number;
+  /** Sums less a fee, or in two parts. */
+  readonly splits: number;
+  readonly resent: number;
+  readonly late: number;
+  readonly pages: number;
+  readonly refunds: number;
+  readonly byHand: number;
+  readonly changes: number;
+  readonly mandates: number;
+  readonly clumsy: number;
+  readonly atOnce: number;
+  /** Files that are carried late, forgotten, or of which nobody knows whether they went. */
+  readonly carelessCarrying: number;
+}
+
+const RATES = [0, 0, 0.15, 0.5, 1] as const;
+
+export interface Plan {
+  readonly start: Date;
+  readonly days: number;
+  readonly habits: Habits;
+  readonly trouble: Trouble;
+  readonly firstSequenceType: "RCUR" | "FRST";
+  readonly noticeDays: number;
+  readonly leadDays: number;
+  readonly batchBooking: boolean;
+  /** TARGET days after which silence is settlement; null for never. */
+  readonly assumeAfter: number | null;
+  readonly transport: "manual" | "directory";
+  readonly completedAt: "acceptance" | "settlement";
+  /** Whether a gateway for B2B has the same account. */
+  readonly secondGateway: boolean;
+  /** Whether three years pass in the middle. */
+  readonly jumps: boolean;
+  readonly acts: number;
+}
+
+const STARTS = ["2026-11-23", "2026-12-14", "2027-03-08", "2027-04-12"] as const;
+
+export function planOf(random: Random): Plan {
+  const rate = () => random.pick(RATES);
+  const habits: Habits = {
+    rejects: rate(),
+    returns: rate(),
+    odd: rate(),
+    contradicts: rate(),
+    fees: rate(),
+    vague: rate(),
+    strangers: rate(),
+    noise: rate(),
+    sums: rate(),
+    splits: rate(),
+    resent: rate(),
+    late: rate(),
+    pages: rate(),
+    refunds: rate(),
+    byHand: rate(),
+    changes: rate(),
+    mandates: rate(),
+    clumsy: rate(),
+    atOnce: rate(),
+    carelessCarrying: rate(),
+  };
+  return {
+    start: new Date(`${random.pick(STARTS)}T07:00:00Z`),
+    days: random.pick([14, 21, 28, 35]),
+    habits,
+    trouble: { crashes: random.pick([0, 0, 0.02, 0.08]), database: random.pick([0, 0, 0, 0.004, 0.02]) },
+    firstSequenceType: random.pick(["RCUR", "FRST"]),
+    noticeDays: random.pick([0, 0, 0, 2, 5, 10]),
+    leadDays: random.pick([1, 1, 1, 2]),
+    batchBooking: random.chance(0.35),
+    assumeAfter: random.chance(0.2) ? 3 : null,
+    transport: random.chance(0.35) ? "directory" : "manual",
+    completedAt: random.chance(0.3) ? "acceptance" : "settlement",
+    secondGateway: random.chance(0.35),
+    jumps: random.chance(0.12),
+    acts: random.pick([2, 3, 4]),
+  };
+}

@@ -1,0 +1,175 @@
+/**
+ * Who runs when: one thing at a time, as a rule; where two run at once, a seed says whose call to the database comes next.
+ * So a seed plays the same again. A process that is killed does nothing more.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { Killed } from "../gate.ts";
+import type { Random } from "../random.ts";
+
+/** One request, or one pass of a job, with all that it has begun. */
+interface Work {
+  dead: boolean;
+  ended: boolean;
+  /** Calls that wait for their turn, and calls that the database has. */
+  waiting: number;
+  busy: number;
+  /** Open transactions that are between two calls. */
+  between: number;
+}
+
+export interface Turns {
+  /** Does a call to the database when it is its turn. @param opens it is the first of a transaction, or one alone. */
+  pass<T>(call: () => Promise<T>, opens: boolean): Promise<T>;
+  /** Does a transaction, of which each call goes through `pass`. */
+  transaction<T>(
+    work: (within: <R>(call: () => Promise<R>, opens: boolean) => Promise<R>) => Promise<T>,
+  ): Promise<T>;
+  /** Runs one thing to its end, with what goes on after its answer. Null when it was killed. */
+  alone<T>(work: () => Promise<T>): Promise<T | null>;
+  /** Runs two at once. */
+  together<A, B>(one: () => Promise<A>, other: () => Promise<B>): Promise<readonly [A | null, B | null]>;
+  /** Ends what is running: it throws `Killed` here and at its next call. */
+  kill(): never;
+  /** Whether this is asked by something that is running, not by the simulation itself. */
+  isInside(): boolean;
+}
+
+/** Turns of the event loop after which nothing more happens by itself. */
+const STABLE_TURNS = 4;
+/** A call that takes longer beside another one may wait for its lock. */
+const LOCK_LOOK_MS = 2;
+
+/** @param lockWaits how many statements wait for a lock of the database. */
+export function createTurns(random: Random, lockWaits: () => Promise<number>): Turns {
+  const inside = new AsyncLocalStorage<Work>();
+  const queue: { readonly opens: boolean; readonly go: () => void }[] = [];
+  let under: Work[] = [];
+  let scheduled = false;
+  let changes = 0;
+  let changed = Promise.withResolvers<void>();
+  const change = (): void => {
+    changes += 1;
+    changed.resolve();
+    changed = Promise.withResolvers<void>();
+  };
+  const busy = () => under.reduce((sum, work) => sum + work.busy, 0);
+  const computing = () =>
+    under.some((work) => work.between > 0 || (!work.ended && work.waiting + work.busy === 0));
+  const stand = async (): Promise<void> => {
+    for (let stable = 0, seen = changes; stable < STABLE_TURNS; stable += 1) {
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+      if (changes !== seen) stable = 0;
+      seen = changes;
+    }
+  };
+  /** Everything waits for its turn, is done, or waits for a lock that another one holds. */
+  const settle = async (): Promise<void> => {
+    for (;;) {
+      await stand();
+      if (busy() === 0 && !computing()) return;
+      const before = changes;
+      if (!scheduled || computing() || queue.length === 0) {
+        await changed.promise;
+        continue;
+      }
+      await Promise.race([
+        changed.promise,
+        new Promise((resolve) => {
+          setTimeout(resolve, LOCK_LOOK_MS);
+        }),
+      ]);
+      const stuck = async () => changes === before && (await lockWaits()) >= busy();
+      if ((await stuck()) && (await stuck()) && changes === before) return;
+    }
+  };
+  const start = async <T>(work: () => Promise<T>): Promise<T | null> => {
+    const one: Work = { dead: false, ended: false, waiting: 0, busy: 0, between: 0 };
+    under.push(one);
+    try {
+      return await inside.run(one, work);
+    } catch (error) {
+      if (error instanceof Killed) return null;
+      throw error;
+    } finally {
+      one.ended = true;
+      change();
+    }
+  };
+  const pass = async <T>(call: () => Promise<T>, opens: boolean): Promise<T> => {
+    const work = inside.getStore();
+    if (work === undefined) return call();
+    if (work.dead) throw new Killed();
+    if (scheduled) {
+      work.waiting += 1;
+      await new Promise<void>((resolve) => {
+        queue.push({ opens, go: resolve });
+        change();
+      });
+      work.waiting -= 1;
+    }
+    work.busy += 1;
+    try {
+      const result = await call();
+      if (work.dead) throw new Killed();
+      return result;
+    } finally {
+      work.busy -= 1;
+      change();
+    }
+  };
+  return {
+    isInside: () => inside.getStore() !== undefined,
+    kill() {
+      const work = inside.getStore();
+      if (work !== undefined) work.dead = true;
+      throw new Killed();
+    },
+    async transaction(run) {
+      const work = inside.getStore();
+      if (work === undefined) return run((call) => call());
+      work.between += 1;
+      try {
+        return await run(async (call, opens) => {
+          work.between -= 1;
+          try {
+            return await pass(call, opens);
+          } finally {
+            work.between += 1;
+            change();
+          }
+        });
+      } finally {
+        work.between -= 1;
+        change();
+      }
+    },
+    pass,
+    async alone(work) {
+      under = [];
+      const result = await start(work);
+      await settle();
+      return result;
+    },
+    async together(one, other) {
+      under = [];
+      scheduled = true;
+      const both = Promise.allSettled([start(one), start(other)]);
+      for (;;) {
+        await settle();
+        if (queue.length === 0) break;
+        // Beside a statement that waits for a lock nobody begins anything: whom of several it is given to is not ours to say.
+        const going = busy() > 0 ? queue.filter(({ opens }) => !opens) : queue;
+        const next = random.pick(going.length > 0 ? going : queue);
+        queue.splice(queue.indexOf(next), 1);
+        next.go();
+      }
+      scheduled = false;
+      const [a, b] = await both;
+      if (a.status === "rejected") throw a.reason;
+      if (b.status === "rejected") throw b.reason;
+      return [a.value, b.value];
+    },
+  };
+}

@@ -1,0 +1,311 @@
+/** The service in this process on a database of its own, with time, ids, crashes and lost connections by a seed. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { createApp, type App } from "../../../src/app.ts";
+import type { Database, Tx } from "../../../src/db/database.ts";
+import { DAY_MS, manualClock, type Clock } from "../../../src/lib/clock.ts";
+import type { Ids } from "../../../src/lib/ids.ts";
+import type { Log } from "../../../src/lib/log.ts";
+import { Refusal } from "../../../src/refusals.ts";
+import { onClock } from "../../support/database-clock.ts";
+import { testDatabase } from "../../support/database.ts";
+import { testConfig, type Json } from "../../support/service.ts";
+import { Killed } from "../gate.ts";
+import { seededIds, type Random } from "../random.ts";
+import type { Coverage } from "./coverage.ts";
+import { createTurns, type Turns } from "./turns.ts";
+import { NO_TROUBLE, type Trouble } from "./trouble.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly body: Json;
+  readonly text: string;
+}
+
+export interface Call {
+  readonly key?: string;
+  readonly body?: unknown;
+  readonly idempotencyKey?: string;
+}
+
+export interface World {
+  readonly app: App;
+  /** What the simulation itself reads, past all trouble. */
+  readonly db: Database;
+  readonly random: Random;
+  readonly clock: Clock & { advance(ms: number): void };
+  readonly turns: Turns;
+  readonly coverage: Coverage;
+  readonly violations: string[];
+  /** All that happened, in order: two runs of a seed have the same. */
+  readonly lines: string[];
+  /** Below it accounts with the transport `directory` have their folders. */
+  readonly folder: string;
+  trouble: Trouble;
+  today(): string;
+  /** Days on which nothing may be promised of renewals: the service stood still for months. */
+  say(line: string): void;
+  wrong(words: string): void;
+  rows(text: string, values?: readonly unknown[]): Promise<readonly Json[]>;
+  /** A call inside of `turns`; null when no answer came. */
+  send(method: string, path: string, call?: Call): Promise<Answer | null>;
+  /** One call alone, again under the same key until an answer has come. */
+  call(method: string, path: string, call?: Call): Promise<Answer>;
+  upload(key: string, gatewayId: string, xml: string): Promise<Answer>;
+  /** One pass of each job whose name fits. */
+  jobs(name: RegExp): Promise<void>;
+  /** The references that are drawn meanwhile are these, as far as they go. Returns those that were drawn. */
+  drawing(again: readonly string[], work: () => Promise<void>): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+const PLENTY = { allowed: true, remaining: 1_000, retryAfterMs: 0, resetMs: 0 };
+const TRIES = 6;
+const unavailable = () => new Refusal("unavailable", { retryAfter: 1 });
+
+export async function createWorld(random: Random, start: Date, coverage: Coverage): Promise<World> {
+  const database = await testDatabase();
+  const monitor = new pg.Client({ connectionString: database.ownerUrl });
+  await monitor.connect();
+  const folder = await mkdtemp(join(tmpdir(), "payment-sessions-own-bank-"));
+  const clock = manualClock(start);
+  const fates = random.fork();
+  const turns = createTurns(random.fork(), async () => {
+    const { rows } = await monitor.query<{ waits: number }>(
+      "select count(*)::integer as waits from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    return rows[0]?.waits ?? 0;
+  });
+  const drawn = random.fork();
+  const seededOnes = seededIds(() => drawn);
+  let again: readonly string[] = [];
+  let references: string[] = [];
+  const ids: Ids = {
+    ...seededOnes,
+    reference(length) {
+      const next = again[references.length];
+      const reference = next?.length === length ? next : seededOnes.reference(length);
+      references.push(reference);
+      return reference;
+    },
+  };
+  const violations: string[] = [];
+  const lines: string[] = [];
+  const wrong = (words: string): void => {
+    violations.push(words);
+  };
+  const log: Log = {
+    info: () => {},
+    warn: () => {},
+    error(message, error) {
+      if (!isExpected(error) && !message.startsWith("a SEPA file may or may not have reached"))
+        wrong(
+          `CALL-3: the service logged: ${message}: ${error instanceof Error ? error.stack : String(error)}`,
+        );
+    },
+  };
+  const app = await createApp(
+    testConfig("http://pay.example.test", { masterKey: Buffer.alloc(32, 7), sepaDirectory: folder }),
+    database.url,
+    log,
+    {
+      clock,
+      ids,
+      pause: async () => {},
+      counters: { hit: async () => PLENTY, close: async () => {} },
+      between: (db) => troubled(onClock(db, clock), turns, () => fateOf(world, fates)),
+      reached(step) {
+        if (!turns.isInside() || !fates.chance(world.trouble.crashes)) return;
+        coverage.count(`crash at ${step}`);
+        world.say(`killed at ${step}`);
+        turns.kill();
+      },
+    },
+  );
+  await app.server.app.ready();
+  let addresses = 0;
+  let keys = 0;
+  let uploads = 0;
+
+  const inject = async (options: object): Promise<Answer | null> => {
+    addresses += 1;
+    const address = `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
+    const response = await app.server.app.inject({ ...options, remoteAddress: address }).catch(() => null);
+    if (response === null) return null;
+    return { status: response.statusCode, text: response.payload, body: parsed(response.payload) };
+  };
+  /** As a caller does who has lost the answer: the same again. */
+  const untilAnswered = async (what: string, send: () => Promise<Answer | null>): Promise<Answer> => {
+    for (let tries = 1; ; tries += 1) {
+      if (tries === TRIES) world.trouble = { ...world.trouble, crashes: 0, database: 0 };
+      const answer = await turns.alone(send);
+      world.say(`${what} ${answer?.status ?? "no answer"}`);
+      if (answer !== null && answer.status === 500 && !lastWasKilled())
+        wrong(`CALL-3: ${what} answered 500: ${answer.text}`);
+      const done = answer !== null && answer.status !== 503 && answer.status !== 500 && !isUnderWay(answer);
+      if (done || tries > TRIES) return answer ?? { status: 0, body: {}, text: "" };
+      // A lease, or a key whose first use was cut off.
+      clock.advance(61_000);
+    }
+  };
+  /** What a killed process would have answered is no answer: the request failed with the kill. */
+  const lastWasKilled = () => lines.slice(-2).some((line) => line.startsWith("killed at"));
+
+  const world: World = {
+    app,
+    db: database.db,
+    random,
+    clock,
+    turns,
+    coverage,
+    violations,
+    lines,
+    folder,
+    trouble: NO_TROUBLE,
+    today: () => clock.now().toISOString().slice(0, 10),
+    say: (line) => {
+      lines.push(line);
+    },
+    wrong,
+    rows: (text, values = []) => database.db.query<Json>({ name: "", text }, values),
+    send: (method, path, { key, body, idempotencyKey } = {}) =>
+      inject({
+        method,
+        url: path.startsWith("/") ? path : `/api/v1/${path}`,
+        headers: {
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+          ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+        },
+        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      }),
+    call(method, path, call = {}) {
+      keys += 1;
+      const keyed =
+        method === "GET" || !path.startsWith("management/")
+          ? call
+          : { idempotencyKey: `sim-${keys}`, ...call };
+      return untilAnswered(`${method} ${path}`, () => world.send(method, path, keyed));
+    },
+    upload(key, gatewayId, xml) {
+      uploads += 1;
+      const boundary = "own-bank-boundary";
+      const payload = [
+        `--${boundary}\r\ncontent-disposition: form-data; name="gateway_id"\r\n\r\n${gatewayId}\r\n`,
+        `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="bank-${uploads}.xml"\r\ncontent-type: application/xml\r\n\r\n`,
+        `${xml}\r\n--${boundary}--\r\n`,
+      ].join("");
+      const headers = {
+        authorization: `Bearer ${key}`,
+        "content-type": `multipart/form-data; boundary=${boundary}`,
+      };
+      return untilAnswered("upload", () =>
+        inject({ method: "POST", url: "/api/v1/management/sepa-files/", headers, payload }),
+      );
+    },
+    async jobs(name) {
+      for (const job of app.jobs) {
+        if (!name.test(job.name)) continue;
+        await turns.alone(async () => {
+          try {
+            await job.runOnce(job.batch);
+          } catch (error) {
+            if (!isExpected(error)) wrong(`CALL-3: the job ${job.name} failed: ${String(error)}`);
+          }
+        });
+      }
+    },
+    async drawing(wanted, work) {
+      again = wanted;
+      references = [];
+      await work();
+      again = [];
+      return references;
+    },
+    async close() {
+      await app.close();
+      await monitor.end();
+      await database.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  return world;
+}
+
+type Fate = "ok" | "refused" | "lost";
+
+function fateOf(world: World, random: Random): Fate {
+  const { database } = world.trouble;
+  if (database === 0 || !random.chance(database)) return "ok";
+  const fate = random.pick(["refused", "lost"] as const);
+  world.coverage.count(`a commit is ${fate}`);
+  world.say(`a commit is ${fate}`);
+  return fate;
+}
+
+/** Calls take turns; a commit may be cut off, before it or behind it. */
+function troubled(db: Database, turns: Turns, fateOfCommit: () => Fate): Database {
+  const within = (tx: Tx, pass: Turns["pass"]): Tx => {
+    let first = true;
+    const opens = () => {
+      const was = first;
+      first = false;
+      return was;
+    };
+    return {
+      query: (statement, values) => pass(() => tx.query(statement, values), opens()),
+      write: (statement, values) => pass(() => tx.write(statement, values), opens()),
+    };
+  };
+  const committed = async <T>(work: (fate: Fate) => Promise<T>): Promise<T> => {
+    const fate = turns.isInside() ? fateOfCommit() : "ok";
+    const result = await work(fate);
+    if (fate === "lost") throw unavailable();
+    return result;
+  };
+  return {
+    ...db,
+    query: (statement, values) => turns.pass(() => db.query(statement, values), true),
+    each: (statement, values, take) => turns.pass(() => db.each(statement, values, take), true),
+    commit: (statement, values) =>
+      committed((fate) => {
+        if (fate === "refused") throw unavailable();
+        return turns.pass(() => db.commit(statement, values), true);
+      }),
+    transaction: (work) =>
+      committed((fate) =>
+        turns.transaction((pass) =>
+          db.transaction(async (tx) => {
+            const result = await work(within(tx, pass));
+            if (fate === "refused") throw unavailable();
+            await pass(async () => {}, false);
+            return result;
+          }),
+        ),
+      ),
+  };
+}
+
+/** What trouble explains: lost connections and kills. */
+function isExpected(error: unknown): boolean {
+  return error instanceof Killed || (error instanceof Refusal && error.kind === "unavailable");
+}
+
+/** The first use of this key is not over, as far as the service knows. */
+function isUnderWay({ status, body }: Answer): boolean {
+  return (
+    status === 409 && /in progress|being processed|still/i.test(String(body["detail"] ?? body["title"] ?? ""))
+  );
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return {};
+  }
+}
+
+export const DAYS_MS = DAY_MS;
