@@ -1,4 +1,4 @@
-/** The rules of the books check about accounts at a bank: instructions against transactions, and notices that nobody has taken. */
+/** The rules of the books check about accounts at a bank: instructions against transactions, files against what is in them, and notices that nobody has taken. */
 import { rule } from "./rule-store.ts";
 
 /** Statuses of ours whose end is open. */
@@ -39,4 +39,23 @@ export const BANK_NEWS = rule(
        on a.tenant = n.tenant and a.gateway_id = n.gateway_id and a.reference = n.reference
     where n.acknowledged_at is null and n.written_at < now() - interval '${NOTICE_MINUTES} minutes'
       and a.reference is null and coalesce(t.status, '') not in ${OPEN}`,
+);
+
+/** What a file that went out says in sum is what is in it; one that was taken back is empty. */
+export const FILES = rule(
+  "bank_files",
+  `with held as (
+     select tenant, file_id, count(*)::integer as number, sum(amount) as amount, count(*) filter (where state = 'batched') as waiting
+       from sepa_collections where file_id is not null group by tenant, file_id
+   )
+   select f.tenant, 'MONEY-4' as invariant, format('The file %s says %s payments of %s; %s of %s are in it.', f.name, f.transactions, f.amount,
+                                                   coalesce(h.number, 0), coalesce(h.amount, 0.00)) as words
+     from sepa_files f
+     left join held h on h.tenant = f.tenant and h.file_id = f.id
+    where f.direction = 'out' and f.status <> 'withdrawn' and (f.transactions, f.amount) <> (coalesce(h.number, 0), coalesce(h.amount, 0))
+    union all
+   select f.tenant, 'LIVE-2', format('%s payments wait in the file %s, which was taken back.', h.waiting, f.name)
+     from sepa_files f
+     join held h on h.tenant = f.tenant and h.file_id = f.id
+    where f.status = 'withdrawn' and h.waiting > 0`,
 );

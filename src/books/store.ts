@@ -1,9 +1,18 @@
 /** The SQL of the books check: sums by day, and one statement per rule, each of which finds what breaks it. */
 import { sql, type Reader, type Statement } from "../db/database.ts";
-import { BANK, BANK_NEWS } from "./bank-store.ts";
+import { BANK, BANK_NEWS, FILES } from "./bank-store.ts";
 import { CREDITORS } from "./creditor-store.ts";
+import {
+  CHARGEBACK_EVENTS,
+  COMPLETED_EVENTS,
+  EXPIRED_EVENTS,
+  STATUS_EVENTS,
+  UPCOMING_EVENTS,
+} from "./events-store.ts";
 import type { InvariantId } from "./invariants.ts";
+import { ENDED, USE } from "./mandates-store.ts";
 import { rule } from "./rule-store.ts";
+import { COUNTERS, CYCLES, NEXT_DATES, REVENUE, SKIPPED, STATUSES, TRIES } from "./subscriptions-store.ts";
 
 /** What moved on a day (UTC), as our records and, at a sandbox, the bank's books have it. */
 export interface DayRow {
@@ -163,38 +172,6 @@ const SESSIONS = rule(
        or (s.status <> 'COMPLETED' and p.session_id is not null)`,
 );
 
-const REVENUE = rule(
-  "revenue",
-  `with earned as (
-     select t.tenant, t.subscription_id, sum(t.amount - t.refunded - case when c.amount is null then 0 else least(c.amount, t.amount - t.refunded) end) as revenue
-       from transactions t
-       left join chargebacks c on c.tenant = t.tenant and c.transaction_id = t.id and c.withdrawn_on is null
-      where t.subscription_id is not null and t.type <> 'sdd_refund' and t.status in ('approved', 'refunded', 'charged_back')
-      group by t.tenant, t.subscription_id
-   )
-   select u.tenant, 'SUBSCRIPTION-1' as invariant, format('Subscription %s counts a revenue of %s; its transactions bring %s.', u.id, u.total_revenue,
-                           coalesce(e.revenue, 0.00)) as words
-     from subscriptions u
-     left join earned e on e.tenant = u.tenant and e.subscription_id = u.id
-    where u.total_revenue <> coalesce(e.revenue, 0.00)`,
-);
-
-/** A cycle that waits for its settlement may lag behind its transaction; every other one says what became of it. */
-const CYCLES = rule(
-  "cycles",
-  `select c.tenant, 'CYCLE-6' as invariant, format('Cycle %s of subscription %s is %s; its transaction is %s.', c.cycle, c.subscription_id,
-                           c.status, coalesce(t.status, 'not there')) as words
-     from billing_cycles c
-     left join transactions t on t.tenant = c.tenant and t.id = c.transaction_id
-    where not coalesce(
-            case c.status when 'paid' then t.status in ('approved', 'refunded')
-                          when 'charged_back' then t.status = 'charged_back'
-                          when 'collecting' then t.status in ${OPEN}
-                          when 'skipped' then t.id is null
-                          when 'pending' then t.status not in ${OPEN}
-                          else t.status = 'declined' end, false)`,
-);
-
 /**
  * What the bank's state and ours may be at one time. We write news down before we acknowledge them, so `pending` there
  * may be further here; while ours is open it may be anything there.
@@ -261,16 +238,6 @@ const SANDBOX_REFUNDS = rule(
     where b.refunded <> coalesce(g.refunded, 0.00)`,
 );
 
-/** Where payments are told of at settlement, one that was returned or charged back before has no event. */
-const COMPLETED_EVENTS = rule(
-  "completed_events",
-  `select t.tenant, 'EVENT-1' as invariant, format('The payment %s is %s, and no payment_session.completed was written.', t.merchant_transaction_id, t.status) as words
-     from transactions t
-    where t.session_id is not null and t.type <> 'sdd_rebill' and t.status in ('approved', 'refunded')
-      and not exists (select 1 from events e
-                       where e.tenant = t.tenant and e.session_id = t.session_id and e.type = 'payment_session.completed')`,
-);
-
 const NEWS_SET_ASIDE = rule(
   "news_set_aside",
   `select tenant, 'LIVE-3' as invariant, format('The gateway %s tells that %s is %s; that could not be written down %s times since %s: %s', gateway_id, reference,
@@ -284,13 +251,25 @@ export const RULES: readonly (readonly [about: string, statement: Statement])[] 
   ["sales of a session", ONE_SALE],
   ["sessions", SESSIONS],
   ["subscriptions' revenue", REVENUE],
+  ["subscriptions' counters", COUNTERS],
+  ["subscriptions' dates", NEXT_DATES],
+  ["subscriptions' statuses", STATUSES],
   ["billing cycles", CYCLES],
+  ["attempts of billing cycles", TRIES],
+  ["skipped billing cycles", SKIPPED],
+  ["events of statuses", STATUS_EVENTS],
+  ["events of chargebacks", CHARGEBACK_EVENTS],
   ["completed events", COMPLETED_EVENTS],
+  ["expired events", EXPIRED_EVENTS],
+  ["announced renewals", UPCOMING_EVENTS],
   ["gateway news set aside", NEWS_SET_ASIDE],
   ["the sandbox's books", SANDBOX],
   ["the sandbox's refunds", SANDBOX_REFUNDS],
   ["creditors of mandates", CREDITORS],
+  ["the use of mandates", USE],
+  ["mandates that have ended", ENDED],
   ["the bank's books", BANK],
+  ["files for the bank", FILES],
   ["the bank's notices", BANK_NEWS],
 ];
 

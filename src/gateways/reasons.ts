@@ -55,11 +55,11 @@ const REASONS: ReadonlyMap<string, Reason> = new Map(
 export const ISO_CODES: readonly string[] = [...REASONS.keys()];
 
 /** The account is gone, the mandate does not hold or its debtor has died: nothing is to be debited on it again. */
-const MANDATE_ENDS: ReadonlySet<string> = new Set(["AC01", "AC04", "AC06", "MD01", "MD07"]);
+export const MANDATE_ENDS: readonly string[] = ["AC01", "AC04", "AC06", "MD01", "MD07"];
 
 /** Whether a bank's reason for sending money back ends the mandate. */
 export function endsMandate(isoCode: string): boolean {
-  return MANDATE_ENDS.has(isoCode);
+  return MANDATE_ENDS.includes(isoCode);
 }
 
 /** The meaning of an ISO 20022 code such as `AM04`; one that nobody knows is `unknown`. */

@@ -31,6 +31,8 @@ export interface Service {
   readonly app: App;
   readonly db: Database;
   readonly databaseUrl: string;
+  /** As the owner of the tables. */
+  readonly ownerUrl: string;
   /** What it was started with: for another instance of the same service. */
   readonly config: Config;
   readonly url: string;
@@ -94,6 +96,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     call,
     db: app.deps.db,
     databaseUrl: database.url,
+    ownerUrl: database.ownerUrl,
     get: (path, more) => call("GET", path, undefined, more),
     post: (path, body, more) => call("POST", path, body, more),
     rows: (text, values = []) => database.db.query<Json>({ name: "", text }, values),

@@ -1,0 +1,55 @@
+/** The rules of the books check about mandates: what may be collected with them, how, and what has ended them. */
+import { MANDATE_ENDS } from "../gateways/reasons.ts";
+import { rule } from "./rule-store.ts";
+
+/** What a bank was sent. */
+const SENT = "('batched', 'settled', 'returned')";
+
+/** A mandate that ends while a file is being written may be in it: the file waits for nobody. */
+const AT_ONCE = "interval '1 minute'";
+
+export const USE = rule(
+  "mandate_use",
+  `with debits as (
+     select c.*, m.id as of_mandate, m.reference as mandate, m.status as mandate_status, m.cancelled_at, f.created_at as written_at
+       from sepa_collections c
+       join sepa_files f   on f.tenant = c.tenant and f.id = c.file_id
+       join transactions t on t.tenant = c.tenant and t.gateway_id = c.gateway_id and t.merchant_transaction_id = c.reference
+       join mandates m     on m.tenant = t.tenant and m.id = t.mandate_id
+      where c.refund_of is null
+   )
+   select tenant, 'MANDATE-1' as invariant, format('%s was written into a file at %s, and its mandate %s ended at %s.', reference,
+          to_char(written_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI'), mandate, to_char(cancelled_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI')) as words
+     from debits where cancelled_at < written_at - ${AT_ONCE}
+    union all
+   select tenant, 'MANDATE-3', format('%s is due on %s, and its notice ends on %s.', reference, due_date, not_before)
+     from debits where due_date < not_before
+    union all
+   select tenant, 'MANDATE-4', format('FRST was said of mandate %s %s times: %s.', min(mandate), count(*), string_agg(reference, ', ' order by reference))
+     from debits where sequence_type = 'FRST' and state in ${SENT} group by tenant, of_mandate having count(*) > 1`,
+);
+
+/** Reasons with which a bank ends a mandate, wherever its refusal was heard of. */
+export const ENDED = rule(
+  "mandate_ended",
+  `with refused as (
+       select t.tenant, t.mandate_id, t.merchant_transaction_id as reference, t.gateway_code as code
+         from transactions t
+         join gateways g on g.tenant = t.tenant and g.id = t.gateway_id and g.adapter = 'sepa_batch'
+        where t.status = 'declined' and t.type <> 'sdd_refund'
+        union all
+       select t.tenant, t.mandate_id, t.merchant_transaction_id, c.reason_code
+         from chargebacks c
+         join transactions t on t.tenant = c.tenant and t.id = c.transaction_id
+        where c.withdrawn_on is null
+     )
+     select m.tenant, 'MANDATE-6' as invariant, format('Mandate %s is active, and %s came back with %s.', m.reference, r.reference, r.code) as words
+       from refused r
+       join mandates m on m.tenant = r.tenant and m.id = r.mandate_id
+      where m.status = 'active' and r.code in (${MANDATE_ENDS.map((code) => `'${code}'`).join(", ")})
+      union all
+     select m.tenant, 'MANDATE-6', format('Mandate %s is %s, and %s was collected with it.', m.reference, m.status, t.merchant_transaction_id)
+       from transactions t
+       join mandates m on m.tenant = t.tenant and m.id = t.mandate_id
+      where t.type <> 'sdd_refund' and t.status in ('pending', 'approved', 'refunded', 'charged_back') and m.status in ('pending', 'rejected')`,
+);

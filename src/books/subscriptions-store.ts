@@ -1,0 +1,169 @@
+/** The rules of the books check about subscriptions: what their collections and cycles make of counters, dates and status. */
+import { rule } from "./rule-store.ts";
+
+/** Statuses of ours whose end is open. */
+const OPEN = "('submitted', 'unresolved', 'awaiting_verification', 'verifying')";
+
+/**
+ * What became of the renewals of a subscription. An attempt that the gateway has certainly not had counts for nothing; what a
+ * gateway has told since is counted once its cycle has followed.
+ */
+const RENEWALS = `
+     select t.tenant, t.subscription_id,
+            count(*) filter (where c.cycle is null and t.status in ('approved', 'refunded')) as succeeded,
+            count(*) filter (where c.cycle is null and t.status = 'declined' and t.error_code is not null
+                               and not (t.error_code = 'gateway_unavailable' and t.gateway_code is null)) as failed,
+            count(*) filter (where not (t.status = 'declined' and coalesce(t.error_code, '') = 'gateway_unavailable' and t.gateway_code is null)) as presented
+       from transactions t
+       left join billing_cycles c
+         on c.tenant = t.tenant and c.subscription_id = t.subscription_id and c.transaction_id = t.id and c.status = 'pending'
+      where t.type = 'sdd_rebill' and t.source <> 'csv_import' and t.subscription_id is not null
+      group by t.tenant, t.subscription_id`;
+
+/** What was charged back and what was refunded can together be more than came: then nothing was earned. */
+export const REVENUE = rule(
+  "revenue",
+  `with earned as (
+     select t.tenant, t.subscription_id, sum(greatest(t.amount - t.refunded - coalesce(c.amount, 0), 0)) as revenue
+       from transactions t
+       left join chargebacks c on c.tenant = t.tenant and c.transaction_id = t.id and c.withdrawn_on is null
+      where t.subscription_id is not null and t.type <> 'sdd_refund' and t.status in ('approved', 'refunded', 'charged_back')
+      group by t.tenant, t.subscription_id
+   )
+   select u.tenant, 'SUBSCRIPTION-1' as invariant, format('Subscription %s counts a revenue of %s; its transactions bring %s.', u.id, u.total_revenue,
+                           coalesce(e.revenue, 0.00)) as words
+     from subscriptions u
+     left join earned e on e.tenant = u.tenant and e.subscription_id = u.id
+    where u.total_revenue <> coalesce(e.revenue, 0.00)`,
+);
+
+export const COUNTERS = rule(
+  "counters",
+  `with renewals as (${RENEWALS}
+   ), attempts as (
+     select tenant, subscription_id, sum(attempts) as counted from billing_cycles group by tenant, subscription_id
+   )
+   select u.tenant, 'SUBSCRIPTION-2' as invariant, format('Subscription %s counts %s successes and %s failures; its renewals make it %s and %s.',
+          u.id, u.successful_billing_count, u.failed_billing_count, coalesce(r.succeeded, 0), coalesce(r.failed, 0)) as words
+     from subscriptions u
+     left join renewals r on r.tenant = u.tenant and r.subscription_id = u.id
+    where (u.successful_billing_count, u.failed_billing_count) <> (coalesce(r.succeeded, 0), coalesce(r.failed, 0))
+    union all
+   select a.tenant, 'CYCLE-5', format('The cycles of subscription %s count %s attempts; %s were presented.', a.subscription_id, a.counted,
+                                      coalesce(r.presented, 0))
+     from attempts a
+     left join renewals r on r.tenant = a.tenant and r.subscription_id = a.subscription_id
+    where a.counted <> coalesce(r.presented, 0)`,
+);
+
+/** The end of a trial is cycle 0, the first renewal of a subscription without one is cycle 1; each is counted from the anchor. */
+export const NEXT_DATES = rule(
+  "next_dates",
+  `with taken as (
+     select tenant, subscription_id, max(cycle) as newest from billing_cycles group by tenant, subscription_id
+   ), dates as (
+     select u.*, case
+              when u.status = 'CANCELLED' then null
+              when u.billing_frequency is null then case when u.trial_end_date is not null and c.newest is null then u.billing_anchor_date end
+              else (u.billing_anchor_date + n.number * case u.billing_frequency
+                      when 'WEEKLY' then interval '7 days' when 'BIWEEKLY' then interval '14 days' when 'MONTHLY' then interval '1 month'
+                      when 'QUARTERLY' then interval '3 months' when 'SEMIANNUALLY' then interval '6 months'
+                      else interval '12 months' end)::date end as due
+       from subscriptions u
+       left join taken c on c.tenant = u.tenant and c.subscription_id = u.id
+      cross join lateral (select coalesce(c.newest + 1, case when u.trial_end_date is null then 1 else 0 end) as number) n
+   )
+   select tenant, 'SUBSCRIPTION-3' as invariant, format('Subscription %s (%s) is next due on %s; its cycles make it %s.', id, status,
+          coalesce(next_billing_date::text, 'no day'), coalesce(due::text, 'no day')) as words
+     from dates
+    where next_billing_date is distinct from due`,
+);
+
+/**
+ * Where what the tenant has chosen was not changed since. A chargeback comes before a success only when that was asked for
+ * later.
+ */
+export const STATUSES = rule(
+  "subscription_statuses",
+  `with waiting as (
+     select tenant, subscription_id from billing_cycles where status = 'retry' and attempts > 0 group by tenant, subscription_id
+   ), back as (
+     select t.tenant, t.subscription_id, max(c.created_at) as at
+       from chargebacks c
+       join transactions t on t.tenant = c.tenant and t.id = c.transaction_id
+      where c.withdrawn_on is null and t.subscription_id is not null
+      group by t.tenant, t.subscription_id
+   )
+   select u.tenant, 'SUBSCRIPTION-5' as invariant, format('Subscription %s is ACTIVE, and a cycle of it waits for another try.', u.id) as words
+     from subscriptions u
+     join waiting w on w.tenant = u.tenant and w.subscription_id = u.id
+    where u.status = 'ACTIVE'
+    union all
+   select u.tenant, 'SUBSCRIPTION-5', format('Subscription %s is %s, and a payment of it was charged back: the tenant has chosen %s.', u.id, u.status,
+                                             n.subscription_after_chargeback)
+     from subscriptions u
+     join tenants n on n.tenant = u.tenant
+     join back    b on b.tenant = u.tenant and b.subscription_id = u.id
+     left join tenant_clocks k on k.tenant = u.tenant
+    where n.updated_at + interval '1 millisecond' * coalesce(k.ahead_ms, 0) < b.at
+      and (n.subscription_after_chargeback = 'cancel' and u.status <> 'CANCELLED'
+           or n.subscription_after_chargeback = 'past_due' and u.status = 'ACTIVE' and not exists (
+             select from transactions t
+              where t.tenant = u.tenant and t.subscription_id = u.id and t.type = 'sdd_rebill'
+                and t.status in ('approved', 'refunded') and t.created_at > b.at))
+    union all
+   select u.tenant, 'SUBSCRIPTION-5', format('Subscription %s is %s, and its first payment %s never came.', u.id, u.status, t.merchant_transaction_id)
+     from subscriptions u
+     join transactions t on t.tenant = u.tenant and t.subscription_id = u.id and t.type in ('sdd_sale', 'other_type') and t.status = 'declined'
+    where u.status <> 'CANCELLED'`,
+);
+
+/** A cycle that waits for its settlement may lag behind its transaction; every other one says what became of it. */
+export const CYCLES = rule(
+  "cycles",
+  `select c.tenant, 'CYCLE-6' as invariant, format('Cycle %s of subscription %s is %s; its transaction is %s.', c.cycle, c.subscription_id,
+                           c.status, coalesce(t.status, 'not there')) as words
+     from billing_cycles c
+     left join transactions t on t.tenant = c.tenant and t.id = c.transaction_id
+    where not coalesce(
+            case c.status when 'paid' then t.status in ('approved', 'refunded')
+                          when 'charged_back' then t.status = 'charged_back'
+                          when 'collecting' then t.status in ${OPEN}
+                          when 'skipped' then t.id is null
+                          when 'pending' then t.status not in ${OPEN}
+                          else t.status = 'declined' end, false)`,
+);
+
+/** By itself: what the merchant asks for by hand comes on top, each with an entry of the audit log. */
+export const TRIES = rule(
+  "tries",
+  `select c.tenant, 'CYCLE-4' as invariant, format('Cycle %s of subscription %s was presented %s times.', c.cycle, c.subscription_id, c.attempts) as words
+     from billing_cycles c
+    where c.attempts > 3 + (
+            select count(*) from audit_log a
+             where a.tenant = c.tenant and a.resource = 'subscriptions' and a.resource_id = c.subscription_id and a.after ? 'collected')
+    union all
+   select c.tenant, 'CYCLE-8', format('Cycle %s of subscription %s is tried again %s hours after attempt %s failed with %s.', c.cycle, c.subscription_id,
+                                      h.hours, c.attempts, coalesce(t.error_code, 'nothing'))
+     from billing_cycles c
+     left join transactions t on t.tenant = c.tenant and t.id = c.transaction_id
+    cross join lateral (select round(extract(epoch from c.next_attempt_at - c.updated_at) / 3600) as hours) h
+    where c.status = 'retry'
+      and not (h.hours = 1 and t.gateway_code is null or h.hours = 24 and c.attempts in (1, 2)
+               or h.hours = 72 and c.attempts = 1 or h.hours = 168 and c.attempts = 2)`,
+);
+
+/**
+ * A cycle is skipped when nothing has run on its day. Its day may be four later, when banks are closed; another renewal of the tenant
+ * that was taken up between then and the day before it was skipped shows that the service was there.
+ */
+export const SKIPPED = rule(
+  "skipped",
+  `select s.tenant, 'CYCLE-3' as invariant, format('Cycle %s of subscription %s, due on %s, was skipped, and renewals ran since.', s.cycle,
+                                                   s.subscription_id, s.due_date) as words
+     from billing_cycles s
+    where s.status = 'skipped' and exists (
+            select from billing_cycles o
+             where o.tenant = s.tenant and o.status <> 'skipped'
+               and o.created_at >= s.due_date + 5 and o.created_at < s.created_at - interval '1 day')`,
+);
