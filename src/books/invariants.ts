@@ -125,7 +125,12 @@ export const INVARIANTS = Object.freeze({
     BOOKS,
     TESTS,
   ),
-  "CYCLE-9": held("A renewal is announced once, with the day on which it will be debited.", BOOKS, TESTS),
+  "CYCLE-9": held(
+    "A renewal is announced once, with the day on which it will be debited.",
+    BOOKS,
+    SIMULATION,
+    TESTS,
+  ),
 
   "MANDATE-1": held(
     "Nothing is collected under a mandate that was cancelled, rejected or has expired.",

@@ -127,6 +127,7 @@ const REASONS = {
   all: [...ISO_CODES, "XX99", ...RETRIED, ...RETRIED, ...RETRIED],
   funds: ["AM04", "MS03", "AG07"],
   technology: ["FF10", "DT01", "TM01", "ED05"],
+  ends: ["MD01", "AC04", "AC01", "MD07"],
 } as const;
 const DAY_MS = 86_400_000;
 /** Who runs a bank's account has to show whose it is. */
@@ -360,11 +361,13 @@ export function createBank({ gate, now, faults, trace, broken }: BankParts): Ban
     chargeBack(tenant, reference, isTold) {
       const entry = find(tenant, reference);
       if (entry === undefined || entry.kind !== "sale" || entry.amount === 0) return false;
-      if (entry.state !== "charged" && entry.state !== "settled") return false;
+      // What comes back before anybody was told that it had settled.
+      const isEarly = entry.state === "pending" && isTold && random.chance(0.5);
+      if (entry.state !== "charged" && entry.state !== "settled" && !isEarly) return false;
       move(entry, "charged_back");
       const isPart = entry.amount > 1 && random.chance(habits.parts);
       entry.backed = isPart ? 1 + random.below(entry.amount - 1) : entry.amount;
-      if (isTold) news(entry, !isPart && random.chance(0.3) ? "returned" : "charged_back");
+      if (isTold) news(entry, !isPart && !isEarly && random.chance(0.3) ? "returned" : "charged_back");
       return true;
     },
     reinstate() {

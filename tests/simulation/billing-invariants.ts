@@ -124,6 +124,9 @@ export function brokenSubscriptions({
         ...(status !== "CANCELLED" && frequency !== null && next === null
           ? [`SUBSCRIPTION-3: subscription ${id} goes on without a date`]
           : []),
+        ...(status !== "CANCELLED" && next === null && subscription["cancel_at_period_end"]
+          ? [`SUBSCRIPTION-5: subscription ${id} was to end, and nothing is left that it could wait for`]
+          : []),
         ...(why === "chargeback" && !chosen.has("cancel")
           ? [`SUBSCRIPTION-5: subscription ${id} was not to end by a chargeback`]
           : []),

@@ -2,6 +2,7 @@
 import type { Json } from "../support/service.ts";
 import { PAID, type View } from "./records.ts";
 
+const ARRIVED: ReadonlySet<unknown> = new Set(["approved", "refunded"]);
 /** Processes' clocks are within a minute of the database's, and time goes back by seconds. */
 const CLOCKS_APART_MS = 70_000;
 /** A delivery is given up after so many failures, not before. */
@@ -24,7 +25,14 @@ export function brokenEvents({
   for (const { id, status, told_at: toldAt, ended_by: endedBy, lapsed_after_ms: after } of sessions) {
     const sales = transactions.filter((t) => t["session_id"] === id && t["type"] !== "sdd_refund");
     const paid = sales.filter((sale) => PAID.has(sale["status"]));
-    const told = toldAt === "settlement" ? paid.length : Number(status === "COMPLETED");
+    // What came back before it had settled was never there.
+    const arrived = paid.filter(({ id: sale }) =>
+      events.some(
+        (event) =>
+          event["transaction_id"] === sale && (ARRIVED.has(event["status"]) || ARRIVED.has(event["was"])),
+      ),
+    );
+    const told = toldAt === "settlement" ? arrived.length : Number(status === "COMPLETED");
     expect(
       `EVENT-1: completed events of session ${id}`,
       count("payment_session.completed", "session_id", id),
@@ -58,6 +66,10 @@ export function brokenEvents({
     if (own.length - backs > reinstatements)
       found.push(`MONEY-9: ${reference} was taken back more often than it came again`);
   }
+  const upcoming = events.filter(({ type }) => type === "subscription.upcoming");
+  const announced = upcoming.map(({ subscription_id: id, due }) => `${id} of ${due}`);
+  for (const [at, what] of announced.entries())
+    if (announced.indexOf(what) !== at) found.push(`CYCLE-9: the renewal ${what} was announced twice`);
   return found;
 }
 

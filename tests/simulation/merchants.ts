@@ -8,6 +8,9 @@ const PAYMENTS = `
     from transactions
    where tenant = $1 and type <> 'sdd_refund' and source <> 'csv_import' and status in ('approved', 'refunded') and amount > 0
    order by merchant_transaction_id`;
+const WAITING = `
+  select id from transactions
+   where tenant = $1 and type <> 'sdd_refund' and source <> 'csv_import' and status = 'pending' and amount > 0 order by merchant_transaction_id`;
 const SUBSCRIPTIONS = "select id from subscriptions where tenant = $1 order by id";
 const LIVE = "select id from subscriptions where tenant = $1 and status <> 'CANCELLED' order by id";
 const UNSCHEDULED = `
@@ -16,10 +19,20 @@ const UNSCHEDULED = `
 const OWING = `
   select distinct u.id from subscriptions u join billing_cycles c on c.tenant = u.tenant and c.subscription_id = u.id
    where u.tenant = $1 and u.status <> 'CANCELLED' and c.status in ('retry', 'failed') order by 1`;
+/** Something of it waits: at the bank, or for another try. */
+const WITH_WAITING = `
+  select distinct u.id, u.mandate_id from subscriptions u join billing_cycles c on c.tenant = u.tenant and c.subscription_id = u.id
+   where u.tenant = $1 and u.status <> 'CANCELLED' and c.status in ('pending', 'retry') order by 1`;
 const MANDATES =
   "select id, reference, status from mandates where tenant = $1 and status <> 'pending' order by id";
 const ACTIVE_MANDATES =
   "select id, reference, status from mandates where tenant = $1 and status = 'active' order by id";
+const MANDATES_IN_USE = `
+  select m.id, m.reference, m.status from mandates m
+   where m.tenant = $1 and m.status = 'active' and exists (
+     select from subscriptions u join billing_cycles c on c.tenant = u.tenant and c.subscription_id = u.id
+      where u.tenant = m.tenant and u.mandate_id = m.id and u.status <> 'CANCELLED' and c.status in ('pending', 'retry'))
+   order by m.id`;
 const IBANS = ["NL91ABNA0417164300", "DE89370400440532013000"] as const;
 
 export const MERCHANTS = {
@@ -27,11 +40,12 @@ export const MERCHANTS = {
   refundTwice: 5,
   refundRest: 3,
   chargeback: 3,
+  chargebackTooEarly: 1,
   cancelSubscription: 3,
   collect: 4,
   collectUnscheduled: 5,
   amend: 3,
-  cancelMandate: 1,
+  cancelMandate: 2,
   importPayments: 2,
   importChargebacks: 2,
   importMandates: 1,
@@ -133,6 +147,17 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
           },
         });
       }),
+    /** Of money that has not come: it is refused, or it would go to the bank all the same. */
+    async chargebackTooEarly() {
+      // Alone: by the time that it is asked for the money must not have come.
+      if (gate.actors() > 0) return;
+      const shop = stage.shop();
+      const payment = await stage.some(shop, WAITING);
+      const body = { transaction_id: payment?.["id"] };
+      if (payment === null) return;
+      await request(shop, { what: "chargeback", path: "management/chargebacks/", body, key: true });
+      while (await gate.step());
+    },
     cancelSubscription: () =>
       withSubscription(
         (shop, id) =>
@@ -143,7 +168,7 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
             key: true,
             idempotencyKey: stage.keyOrNone(),
           }),
-        random().chance(0.8) ? LIVE : SUBSCRIPTIONS,
+        random().pick([LIVE, WITH_WAITING, WITH_WAITING, SUBSCRIPTIONS]),
       ),
     collect: () =>
       withSubscription(
@@ -178,7 +203,7 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
         }),
       ),
     cancelMandate: () =>
-      withMandate(ACTIVE_MANDATES, (shop, { id }) =>
+      withMandate(random().pick([ACTIVE_MANDATES, MANDATES_IN_USE, MANDATES_IN_USE]), (shop, { id }) =>
         request(shop, {
           what: "cancel-mandate",
           path: `management/mandates/${id}/cancel/`,

@@ -103,7 +103,6 @@ export const MUST_MOVE: readonly string[] = [
   "cycle|failed|collecting|*|collect",
   "cycle|retry|failed|*|cancel-subscription",
   "cycle|retry|failed|*|cancel-mandate",
-  "cycle|retry|paid|*|gateway-news",
   "cycle|pending|paid|*|follow-rebills",
   "cycle|pending|retry|*|follow-rebills",
   "cycle|pending|failed|*|follow-rebills",

@@ -1,4 +1,5 @@
 /** Small defects of the kind that the simulation is there to find: each is put into a copy of the service. */
+import { PLANTED_MORE } from "./planted-more.ts";
 
 export interface PlantedBug {
   readonly name: string;
@@ -321,4 +322,5 @@ export const PLANTED: readonly PlantedBug[] = [
     ],
     sql: "drop index chargebacks_merchant_transaction_id",
   },
+  ...PLANTED_MORE,
 ];

@@ -59,6 +59,7 @@ const RECORDS = `select
   ${listOf(
     `id, number::integer as number, type, session_id, transaction_id, fanned_out_at, payload ->> 'previous_status' as was,
      payload -> 'transaction' ->> 'status' as status,
+     payload -> 'subscription' ->> 'id' as subscription_id, payload -> 'subscription' ->> 'due_date' as due,
      coalesce(session_id, (select o.session_id from transactions t join orders o on o.tenant = t.tenant and o.id = t.order_id
        where t.tenant = e.tenant and t.id = e.transaction_id)) as purchase`,
     "events e where tenant = $1 order by number",

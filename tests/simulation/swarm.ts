@@ -42,6 +42,7 @@ export interface Swarm {
   readonly before: number;
   /** What each merchant has chosen at first for subscriptions whose payment is charged back. */
   readonly afterChargeback: "cancel" | "past_due" | "keep";
+  readonly afterRefund: "cancel" | "keep";
 }
 
 const OPERATIONS_MIN = 30;
@@ -76,7 +77,7 @@ export function swarmOf(random: Random, weights: Readonly<Record<string, number>
       laterPending: random.pick([0.1, 0.3, 0.8]),
       settles: random.pick([0.3, 0.7, 0.9]),
       confirms: random.pick([0.5, 0.8]),
-      reasons: random.pick(["all", "all", "funds", "technology"] as const),
+      reasons: random.pick(["all", "all", "all", "funds", "technology", "ends"] as const),
       parts: random.pick([0, 0.3]),
     },
     operations: OPERATIONS_MIN + random.below(OPERATIONS_SPREAD),
@@ -84,6 +85,7 @@ export function swarmOf(random: Random, weights: Readonly<Record<string, number>
     eagerness: random.pick([0.1, 0.3, 0.6]),
     shops: random.pick([1, 1, 2]),
     before: random.pick([0, 0, 2, 4]),
+    afterRefund: random.pick(["cancel", "keep", "keep"] as const),
     afterChargeback: random.pick(["cancel", "cancel", "past_due", "keep"] as const),
   };
 }

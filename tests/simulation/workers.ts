@@ -96,10 +96,11 @@ export function workers(stage: Stage): Readonly<Record<keyof typeof WORKERS, Act
     /** A receiver is away for as long as deliveries are tried, or for some of it. */
     async receiverDies() {
       world.receivers.away(true);
-      for (let tries = 1 + random().below(TRIES_MAX); tries > 0; tries -= 1) {
+      const forGood = random().chance(0.5);
+      for (let tries = forGood ? TRIES_MAX : 1 + random().below(4); tries > 0; tries -= 1) {
         await work(stage.instance(), "deliver-webhooks");
         while (await gate.step());
-        stage.leap(random().pick([6 * MINUTE_MS, HOUR_MS, 15 * HOUR_MS, 30 * HOUR_MS]));
+        stage.leap(forGood ? 30 * HOUR_MS : random().pick([6 * MINUTE_MS, HOUR_MS, 15 * HOUR_MS]));
       }
       world.receivers.away(false);
     },

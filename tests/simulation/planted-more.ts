@@ -1,0 +1,161 @@
+/** More small defects for the simulation to find: around settings, several merchants, files, mandates, parts and late writes. */
+import type { PlantedBug } from "./planted.ts";
+
+const bug = (name: string, file: string, from: string, to: string, sql = ""): PlantedBug => ({
+  name,
+  changes: [{ file, from, to }],
+  sql,
+});
+
+export const PLANTED_MORE: readonly PlantedBug[] = [
+  bug(
+    "whether acceptance is told of is what the gateway says by then",
+    "sessions/attempt-store.ts",
+    "coalesce(t.completed_event_at, g.completed_event_at) as completed_event_at,",
+    "g.completed_event_at,",
+  ),
+  bug(
+    "a chargeback that was imported before its payment is never linked",
+    "payments/imports/chargebacks.ts",
+    "of await findHeld(tx, tenant, gatewayId, idsOf(ids))) {",
+    "of (await findHeld(tx, tenant, gatewayId, idsOf(ids))).slice(0, 0)) {",
+  ),
+  bug(
+    "a cancel at the period's end of a subscription without a schedule ends nothing",
+    "billing/store.ts",
+    `set status = case when $4 and next_billing_date is not null then status else 'CANCELLED' end,
+            cancelled_at = case when $4 and next_billing_date is not null then null else $3::timestamptz end,`,
+    `set status = case when $4 then status else 'CANCELLED' end,
+            cancelled_at = case when $4 then null else $3::timestamptz end,`,
+  ),
+  bug(
+    "a payment that has not settled can be charged back by hand",
+    "payments/chargebacks/charge-back.ts",
+    'return known === "pending" && source !== "csv_import"',
+    'return known === "pending" && source === "csv_import"',
+  ),
+  bug(
+    "a verification that lapses is told to nobody",
+    "sessions/settle.ts",
+    'if (next.session === "EXPIRED" && next.cause === "lapsed") {',
+    'if (next.session === "EXPIRED" && next.cause === "cancelled") {',
+  ),
+  bug(
+    "a chargeback makes an ended subscription fall behind",
+    "payments/subscription-follows.ts",
+    "when s.status = 'ACTIVE' and ${choice} = 'past_due' then 'PAST_DUE'",
+    "when ${choice} = 'past_due' then 'PAST_DUE'",
+  ),
+  bug(
+    "a chargeback ends the subscription whatever the tenant has chosen",
+    "payments/subscription-follows.ts",
+    "const ends = `s.status <> 'CANCELLED' and ${choice} = 'cancel'`;",
+    "const ends = `s.status <> 'CANCELLED' and (${choice} = 'cancel' or '${reason}' = 'chargeback')`;",
+  ),
+  bug(
+    "a chargeback takes what was refunded from the revenue again",
+    "payments/chargebacks/store.ts",
+    "else greatest(s.total_revenue - least(coalesce($10::numeric, t.amount), t.amount - t.refunded), 0) end,",
+    "else greatest(s.total_revenue - coalesce($10::numeric, t.amount), 0) end,",
+  ),
+  bug(
+    "a refund takes nothing from what a chargeback of a part left",
+    "payments/refunds/store.ts",
+    "where s.tenant = $1 and s.id = p.subscription_id and $5 = 'approved'",
+    "where s.tenant = $1 and s.id = p.subscription_id and $5 = 'approved' and p.status <> 'charged_back'",
+  ),
+  bug(
+    "a chargeback of a part is recorded as one of all",
+    "payments/apply-news.ts",
+    "amount: news.amount ?? null,",
+    "amount: null,",
+  ),
+  bug(
+    "a notice of before money came again is applied",
+    "payments/apply-news.ts",
+    'return kind === "reinstated" ? round <= reinstatements : round < reinstatements;',
+    "return round < reinstatements && kind.length === 0;",
+  ),
+  bug(
+    "a renewal is debited with a mandate that its bank has ended",
+    "billing/renew.ts",
+    'return row.mandate_status === "active" ? null : "mandate_inactive";',
+    'return row.mandate_status === "rejected" ? "mandate_inactive" : null;',
+  ),
+  bug(
+    "a renewal counts as taken back although it has left",
+    "billing/withdraw.ts",
+    "if (withdrawn && (await settleWithdrawn(deps, tenant, row))) return true;",
+    'if ((withdrawn || row.merchant_transaction_id !== "") && (await settleWithdrawn(deps, tenant, row))) return true;',
+  ),
+  bug(
+    "a renewal is announced again by each instance",
+    "billing/announce-store.ts",
+    "next_billing_date = $4 and announced_date is distinct from $4\n     returning id",
+    "next_billing_date = $4\n     returning id",
+  ),
+  bug(
+    "a cycle is presented four times",
+    "subscriptions/cycle.ts",
+    "when_funded: [3, 7],",
+    "when_funded: [3, 7, 7],",
+  ),
+  bug(
+    "whether a chargeback is recorded is asked of every tenant",
+    "payments/chargebacks/store.ts",
+    '"select id from chargebacks where tenant = $1 and merchant_transaction_id = $2 and withdrawn_on is null"',
+    '"select id from chargebacks where $1::integer is not null and merchant_transaction_id = $2 and withdrawn_on is null"',
+  ),
+  bug(
+    "whose chargeback a payment has is asked of every tenant",
+    "payments/store.ts",
+    "where c.tenant = $1 and c.merchant_transaction_id = t.merchant_transaction_id",
+    "where $1::integer is not null and c.merchant_transaction_id = t.merchant_transaction_id",
+  ),
+  bug(
+    "a subscription is cancelled whoever asks",
+    "billing/store.ts",
+    "where tenant = $1 and id = $2 and status <> 'CANCELLED'\n     returning id, mandate_id, status",
+    "where $1::integer is not null and id = $2 and status <> 'CANCELLED'\n     returning id, mandate_id, status",
+  ),
+  bug(
+    "the same key with other data is taken for the same request",
+    "http/idempotency.ts",
+    'return createHash("sha256").update(`${method} ${url}\\n`).update(body).digest();',
+    'return createHash("sha256").update(`${method} ${url}\\n`).update(body.subarray(0, 0)).digest();',
+  ),
+  bug(
+    "a rotation ends the old key at once",
+    "merchants/api-keys/rotate.ts",
+    "if (overlapSeconds === 0) return {",
+    "if (overlapSeconds >= 0) return {",
+  ),
+  {
+    name: "a rotation that is run again draws another key",
+    changes: [
+      {
+        file: "merchants/api-keys/rotate.ts",
+        from: "keyOf(deps.keys, target.tenant, target.operationId)",
+        to: "keyOf(deps.keys, target.tenant, deps.ids.uuid())",
+      },
+      {
+        file: "merchants/api-keys/rotate.ts",
+        from: "if (repeated) return before;\n    const previous = previousKey(before, overlapSeconds, now);",
+        to: "const previous = repeated ? {} : previousKey(before, overlapSeconds, now);",
+      },
+    ],
+    sql: "",
+  },
+  bug(
+    "a delivery is given up after a few tries",
+    "webhooks/schedule.ts",
+    "const pause = RETRY_AFTER_MS[tries - 1];",
+    "const pause = RETRY_AFTER_MS[tries + 5];",
+  ),
+  bug(
+    "a creation is told of its lead's session for as long as that stands in the records",
+    "sessions/create.ts",
+    'if (active.status === "PENDING") await closeLapsed(deps, tenant, active.id);',
+    'if (active.status === "EXPIRED") await closeLapsed(deps, tenant, active.id);',
+  ),
+];
