@@ -308,6 +308,22 @@ test("a refund's older answer (unresolved, or no) writes nothing over the newer 
   }
 });
 
+test("a refund that the bank has taken is written by whoever hears of it, also after its claim was taken over", async () => {
+  for (const taken of [OUTCOME.approved, OUTCOME.pending]) {
+    const payment = await paidNow();
+    const refunded = refund(payment["transaction"].id);
+    const first = await bank.asked();
+    shift += PAST_LEASE_MS;
+    const recovery = recoverDueRefunds(service.app.deps, 10);
+    (await bank.asked()).answer(OUTCOME.unresolved);
+    await recovery;
+    first.answer(taken);
+    const { id } = (await refunded).body;
+    const [row] = await service.rows("select status, resolve_at from transactions where id = $1", [id]);
+    assert.deepEqual({ ...row }, { status: taken.kind, resolve_at: null });
+  }
+});
+
 async function paidNow(): Promise<Json> {
   const paid = merchant.pay(await merchant.session(), IBAN.approved);
   (await bank.asked()).answer(OUTCOME.approved);

@@ -342,10 +342,14 @@ test("three months without the service: one cycle is collected, the others are f
   assert.equal(late["next_billing_date"], "2026-06-30");
 });
 
-test("a mandate that was not used for 36 months is none any more", async () => {
+test("a mandate that was not used for 36 months is none any more, also before it is marked as expired", async () => {
   await freshMerchant();
   const id = await subscribe(merchant, { billing_frequency: undefined });
-  await moveTo("2029-02-01");
+  const monthly = await subscribe(merchant);
+  await moveIdly("2029-02-01T12:00:00Z");
+  await renewDue(service.app.deps, 10);
+  const { status, cancel_reason: why, cycles } = await read(monthly);
+  assert.deepEqual([status, why, cycles], ["CANCELLED", "mandate_expired", []]);
   const refused = await service.post(`management/subscriptions/${id}/collect/`, undefined, {
     key: merchant.key,
   });

@@ -198,36 +198,42 @@ test("a form that shows a creditor who has changed since signs nothing; the page
   assert.match(paid.state, /^receipt-/);
 });
 
-test("the account is renamed: each mandate is amended with its next file, which tells the bank the true former creditor, once", async () => {
-  const merchant = await merchantWith("sepa_batch", { pre_notification_days: 0 });
-  const monthly = { billing_type: "RECURRING", billing_frequency: "MONTHLY" };
-  const token = await merchant.session({ gateway_id: merchant.accountId, ...monthly });
-  const paid = await merchant.pay(token, IBAN.approved);
-  const reference = paid.body["sepa"].mandate_reference;
-  const renamed = { creditor_name: "Renamed AG", creditor_identifier: OTHER_IDENTIFIER };
-  await patchAccount(merchant, { ...renamed, creditor_iban: CREDITOR.iban, pre_notification_days: 0 });
-  assert.equal((await mandateOf(merchant, reference))["creditor_name"], OWN.creditor_name);
+for (const [times, between] of [
+  ["", []],
+  [" twice", [{ creditor_name: "Meanwhile GmbH", creditor_identifier: CREDITOR.identifier }]],
+] as const) {
+  test(`the account is renamed${times}: each mandate is amended with its next file, which tells the bank the true former creditor, once`, async () => {
+    const merchant = await merchantWith("sepa_batch", { pre_notification_days: 0 });
+    const monthly = { billing_type: "RECURRING", billing_frequency: "MONTHLY" };
+    const token = await merchant.session({ gateway_id: merchant.accountId, ...monthly });
+    const paid = await merchant.pay(token, IBAN.approved);
+    const reference = paid.body["sepa"].mandate_reference;
+    const renamed = { creditor_name: "Renamed AG", creditor_identifier: OTHER_IDENTIFIER };
+    for (const named of [...between, renamed])
+      await patchAccount(merchant, { ...named, creditor_iban: CREDITOR.iban, pre_notification_days: 0 });
+    assert.equal((await mandateOf(merchant, reference))["creditor_name"], OWN.creditor_name);
 
-  await moveTo(merchant, "2026-11-23T12:00:00Z");
-  const xml = await newestFile(merchant);
-  assert.match(xml, new RegExp(`<CdtrSchmeId>.*<Id>${OTHER_IDENTIFIER}</Id>`));
-  assert.match(xml, /<Cdtr><Nm>Renamed AG<\/Nm>/);
-  assert.match(
-    xml,
-    new RegExp(`<OrgnlCdtrSchmeId><Nm>${OWN.creditor_name}</Nm><Id>.*<Id>${CREDITOR.identifier}</Id>`),
-  );
-  const mandate = await mandateOf(merchant, reference);
-  assert.deepEqual(
-    [mandate["creditor_name"], mandate["creditor_identifier"]],
-    [renamed.creditor_name, renamed.creditor_identifier],
-  );
-  const [amendment, ...more] = mandate["amendments"];
-  assert.deepEqual(more, []);
-  assert.deepEqual(
-    [amendment.kind, amendment.original_creditor_name, amendment.original_creditor_identifier],
-    ["creditor", OWN.creditor_name, CREDITOR.identifier],
-  );
-});
+    await moveTo(merchant, "2026-11-23T12:00:00Z");
+    const xml = await newestFile(merchant);
+    assert.match(xml, new RegExp(`<CdtrSchmeId>.*<Id>${OTHER_IDENTIFIER}</Id>`));
+    assert.match(xml, /<Cdtr><Nm>Renamed AG<\/Nm>/);
+    assert.match(
+      xml,
+      new RegExp(`<OrgnlCdtrSchmeId><Nm>${OWN.creditor_name}</Nm><Id>.*<Id>${CREDITOR.identifier}</Id>`),
+    );
+    const mandate = await mandateOf(merchant, reference);
+    assert.deepEqual(
+      [mandate["creditor_name"], mandate["creditor_identifier"]],
+      [renamed.creditor_name, renamed.creditor_identifier],
+    );
+    const [amendment, ...more] = mandate["amendments"];
+    assert.deepEqual(more, []);
+    assert.deepEqual(
+      [amendment.kind, amendment.original_creditor_name, amendment.original_creditor_identifier],
+      ["creditor", OWN.creditor_name, CREDITOR.identifier],
+    );
+  });
+}
 
 test("amending a mandate's creditor by hand tells the bank who it really was, in a block of its own", async () => {
   const merchant = await merchantWith("sepa_batch", { pre_notification_days: 0 });

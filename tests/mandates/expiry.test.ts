@@ -43,6 +43,17 @@ test("it may be used on its last day and is expired on the next, where the month
   assert.equal(cancelled.body["status"], "expired", "it has ended already");
 });
 
+test("the last day is a whole day, whatever the hour of its signature", async () => {
+  merchant = await createMerchant(service);
+  await moveTo("2024-03-11T09:00:00Z");
+  await merchant.pay(await merchant.session(), IBAN.approved);
+  assert.equal((await newest())["expires_on"], "2027-03-11");
+  await moveTo("2027-03-11T23:59:00Z");
+  assert.equal((await newest())["status"], "active");
+  await moveTo("2027-03-12T00:00:00Z");
+  assert.equal((await newest())["status"], "expired");
+});
+
 test("what is collected with it keeps it alive, and two instances expire each mandate once", async () => {
   merchant = await createMerchant(service);
   await subscribe(merchant, { billing_frequency: "YEARLY" });

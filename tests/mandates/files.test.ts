@@ -66,6 +66,26 @@ function counts({ body }: Response): readonly number[] {
   return [lines, created, duplicate, rejected];
 }
 
+test("a mandate counts as used where the file says when, or what its bank knows it by: FRST is not said of it", async () => {
+  const lines = [
+    line({ reference: "first-1", last_used_on: "2025-12-01" }),
+    line({ reference: "first-2", original_reference: "before-first-2" }),
+    line({ reference: "first-0" }),
+  ];
+  assert.deepEqual(counts(await send(file(...lines))), [3, 3, 0, 0]);
+  const rows = await service.rows(
+    "select reference, used_elsewhere as used from mandates where reference like 'first-%' order by 1",
+  );
+  assert.deepEqual(
+    rows.map((row) => [row["reference"], row["used"]]),
+    [
+      ["first-0", false],
+      ["first-1", true],
+      ["first-2", true],
+    ],
+  );
+});
+
 test("a mandate comes in with everything that the file says of it, and its account is shown by its end only", async () => {
   const answer = await send(
     file(

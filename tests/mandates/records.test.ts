@@ -1,6 +1,7 @@
 /** Mandates as the merchant's staff reads, ends and amends them. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { composeIBAN } from "ibantools";
 import { manualClock } from "../../src/lib/clock.ts";
 import { readSubscription, subscribe, switchAccount } from "../support/billing.ts";
 import { assertBooksAgree } from "../support/books.ts";
@@ -192,6 +193,19 @@ test("a new account is debited from then on; the old one is kept for the bank, w
   const entries = (await auditOf(id)).body["results"] as readonly Json[];
   assert.equal(entries.length, 2);
   assert.ok(!JSON.stringify(entries).includes(IBAN.approvedDutch));
+});
+
+test("two banks of different countries are not the same one, whatever digits they share", async () => {
+  const { mandate } = await paidMandate();
+  const french = "FR1420041010050500013M02606";
+  const austrian = composeIBAN({ countryCode: "AT", bban: "2004100000000001" }) ?? "";
+  await act(mandate["id"], "amend", { iban: french });
+  const { body, status, text } = await act(mandate["id"], "amend", { iban: austrian });
+  assert.equal(status, 200, text);
+  assert.deepEqual(
+    (body["amendments"] as readonly Json[]).map(({ same_bank }) => same_bank),
+    [false, false],
+  );
 });
 
 test("what a mandate says already is no amendment, and an account that cannot be debited is refused", async () => {

@@ -318,6 +318,32 @@ test("a chargeback of an imported sale moves it; one of a declined or for more t
   assert.match(answer.body["rejections"][1]["reasons"][0], /is declined/);
 });
 
+test("a processor's id means a payment of its own gateway: what another one calls the same is left alone", async () => {
+  const other = await createRecord(service, merchant.key, "gateways", {
+    name: "Other",
+    adapter: "sandbox",
+    test_mode: true,
+  });
+  const ofOther = { gateway_id: other["id"] as string };
+  await send(`${HEADER}\n${line({ unique_id: "same-id", merchant_reference: "here" })}`);
+  const file = `${CHARGEBACKS}\ncbs-1,same-id,,,19.90,2026-02-06,MD06,,,`;
+  const held = await send(file, { kind: "chargebacks", fields: ofOther });
+  assert.deepEqual(counts(held), { lines: 1, created: 1, duplicate: 0, linked: 0, rejected: 0 });
+  const sale = line({ unique_id: "same-id", merchant_reference: "there" });
+  assert.equal((await send(`${HEADER}\n${sale}`, { fields: ofOther })).body["created"], 1);
+  const rows = await service.rows(
+    "select merchant_transaction_id, status from transactions where merchant_transaction_id = any ($1) order by 1",
+    [["here", "there"]],
+  );
+  assert.deepEqual(
+    rows.map((row) => [row["merchant_transaction_id"], row["status"]]),
+    [
+      ["here", "approved"],
+      ["there", "charged_back"],
+    ],
+  );
+});
+
 test("another tenant's import, and its records, are not there", async () => {
   const mine = await send([HEADER, line()].join("\n"));
   const stranger = await createMerchant(service);
