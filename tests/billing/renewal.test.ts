@@ -27,8 +27,7 @@ before(async () => {
   service = await startService({ clock, adapters: [slow.adapter] });
 });
 after(async () => {
-  await assertBooksAgree(service.db);
-  await service.close();
+  await assertBooksAgree(service.db).finally(() => service.close());
 });
 
 /** The clock of the database that all instances share. */
@@ -398,25 +397,30 @@ for (const [kind, told] of [
   });
 }
 
-for (const first of ["the first payment's return", "the renewal's chargeback"]) {
-  test(`an order whose first payment came back and whose renewal was charged back is charged back, though ${first} came first`, async () => {
+for (const [what, iban, told, first] of [
+  ["came back", IBAN.returned, "returned", "that"],
+  ["came back", IBAN.returned, "returned", "the chargeback"],
+  ["has settled", IBAN.pending, "settled", "that"],
+  ["has settled", IBAN.pending, "settled", "the chargeback"],
+] as const) {
+  test(`an order whose first payment ${what} and whose renewal was charged back is charged back, though ${first} came first`, async () => {
     await freshMerchant();
-    const id = await subscribe(merchant, { billing_frequency: undefined }, IBAN.returned);
+    const id = await subscribe(merchant, { billing_frequency: undefined }, iban);
     await switchAccount(service, id, IBAN.approved);
     const path = `management/subscriptions/${id}/collect/`;
     const collected = await service.post(path, undefined, { key: merchant.key });
     assert.deepEqual(cyclesOf(collected.body), ["1:paid"], collected.text);
-    const comesBack = async () => {
+    const ends = async () => {
       const ticked = await service.post("management/sandbox/tick/", undefined, { key: merchant.key });
-      assert.equal(ticked.body["returned"], 1, ticked.text);
+      assert.equal(ticked.body[told], 1, ticked.text);
     };
     const isChargedBack = async () => {
       const chargeback = { transaction_id: collected.body["cycles"][0].transaction_id };
       const made = await service.post("management/chargebacks/", chargeback, { key: merchant.key });
       assert.equal(made.status, 201, made.text);
     };
-    const both = [comesBack, isChargedBack];
-    for (const happens of first.includes("return") ? both : both.toReversed()) await happens();
+    const both = [ends, isChargedBack];
+    for (const happens of first === "that" ? both : both.toReversed()) await happens();
     const rows = await service.rows(
       "select distinct o.status from orders o join transactions t on t.order_id = o.id where t.subscription_id = $1",
       [id],

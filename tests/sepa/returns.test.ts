@@ -340,6 +340,23 @@ test("a return of another amount than was collected is not taken for it, nor one
   assert.equal((await kinds(sent)).length, 2);
 });
 
+test("a block or a file that the bank refuses although money of it has come waits for a person, and nothing of it moves", async () => {
+  for (const [group, blocks] of [
+    ["RJCT", []],
+    [undefined, ["RJCT"]],
+  ] as const) {
+    const sent = await sendPayments(service, 2);
+    await statement(sent, { ...COLLECTION, ...names(sent) });
+    const about = { messageId: sent.messageId, ...(group === undefined ? {} : { status: group }) };
+    const refused = blocks.map((status) => ({ id: sent.blockId, status }));
+    await readFile(service, sent.merchant, statusReport(about, refused));
+    assert.deepEqual(await statuses(service, sent), ["approved", "pending"]);
+    const [entry, ...more] = await openUnmatched(service, sent.merchant);
+    assert.match(entry?.["why"], /refuses a block of which money has come/);
+    assert.deepEqual(more, []);
+  }
+});
+
 test("money for a collection that was rejected, and its return, wait for a person each", async () => {
   const sent = await sendPayments(service);
   await readFile(service, sent.merchant, statusReport({ messageId: sent.messageId, status: "RJCT" }));

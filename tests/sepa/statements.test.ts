@@ -89,6 +89,19 @@ test("a statement that comes twice in other bytes is no gap; a refused file leav
   assert.deepEqual(await gaps(merchant), []);
 });
 
+test("of a file about several accounts only the statements of the gateway's own are kept", async () => {
+  const merchant = await bankMerchant(service);
+  const another = statement("2026-11-24", 5, "7.00", "8.00").replace(CREDITOR.iban, "NL91ABNA0417164300");
+  const [stmt = ""] = /<Stmt>.*<\/Stmt>/s.exec(another) ?? [];
+  const both = statement("2026-11-24", 1, "0.00", "10.00").replace("</Stmt>", `</Stmt>${stmt}`);
+  assert.equal((await read(service, merchant, both))["status"], "applied");
+  const list = await service.get("management/sepa-statements/", { key: merchant.key });
+  assert.deepEqual(
+    (list.body["results"] as Json[]).map(({ sequence, opening_balance }) => [sequence, opening_balance]),
+    [[1, "0.00"]],
+  );
+});
+
 test("a tenant sees its own statements only", async () => {
   const [ours, theirs] = [await bankMerchant(service), await bankMerchant(service)];
   await read(service, theirs, statement("2026-11-24", 1, "0.00", "10.00"));
