@@ -1,8 +1,12 @@
 /** Refunds: full or partial, never more than was collected, told once, ended whatever happens on the way (contract: Refunds). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { must } from "../../src/lib/assert.ts";
 import { later } from "../../src/lib/clock.ts";
+import { applyNews } from "../../src/payments/apply-news.ts";
+import { chargeBack } from "../../src/payments/chargebacks/charge-back.ts";
 import { recoverDueRefunds } from "../../src/payments/refunds/recover.ts";
+import { lockTransaction } from "../../src/payments/store.ts";
 import { recoverDue } from "../../src/sessions/recover.ts";
 import { createMerchant, createRecord, IBAN, type Merchant } from "../support/merchant.ts";
 import {
@@ -325,6 +329,54 @@ test("a gateway account that cannot be opened has given nothing back", async () 
   ]);
   assert.deepEqual([body["status"], body["error_details"].code], ["declined", "gateway_unavailable"]);
   assert.deepEqual(await state(payment), ["approved", "COMPLETED", "0.00", "0.00"]);
+});
+
+test("a refund that arrives at the same moment as a chargeback of its payment takes no revenue of another payment", async () => {
+  const payment = await paid(IBAN.pending, { billing_type: "RECURRING", billing_frequency: "MONTHLY" });
+  const { id } = payment["transaction"];
+  await service.post("management/sandbox/tick/", undefined, { key: merchant.key });
+  const { body } = await refund(id, { amount: "5.00" });
+  assert.equal(body["status"], "pending");
+  const subscription = payment["subscription"].id;
+  // As if other payments had brought 100.00.
+  await service.rows(
+    "update subscriptions set total_revenue = total_revenue + 100 where id = $1 returning 1",
+    [subscription],
+  );
+  const { deps } = service.app;
+  const [row] = await service.rows("select tenant from subscriptions where id = $1", [subscription]);
+  const tenant: number = row?.["tenant"];
+  const [written, kept] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const charging = deps.db.transaction(async (tx) => {
+    const locked = must(await lockTransaction(tx, tenant, id), "the payment");
+    const more = { reasonCode: null, reasonMessage: null, amount: null, bankFee: null, reportType: null };
+    await chargeBack(deps, tx, tenant, locked, {
+      id: deps.ids.uuid(),
+      reportDate: new Date(),
+      source: "webhook",
+      ...more,
+    });
+    written.resolve();
+    await kept.promise;
+  });
+  await written.promise;
+  const reference: string = body["merchant_transaction_id"];
+  const settling = applyNews(deps, tenant, merchant.gatewayId, {
+    kind: "settled",
+    reference,
+    at: new Date(),
+  });
+  const waits = async () =>
+    (
+      await service.rows(
+        "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      )
+    ).length;
+  while ((await waits()) === 0) await new Promise((resolve) => setImmediate(resolve));
+  kept.resolve();
+  await Promise.all([charging, settling]);
+  const [end] = await service.rows("select total_revenue from subscriptions where id = $1", [subscription]);
+  assert.equal(end?.["total_revenue"], "100.00");
 });
 
 test("a subscription's revenue follows its refunds", async () => {

@@ -194,6 +194,20 @@ const SETTLE = sql(
    select id from r`,
 );
 
+/**
+ * The refund, and then what it gives back: a chargeback of that which is just being written is waited for, and the next
+ * statement sees it.
+ */
+const HOLD = sql(
+  "refunds.hold",
+  `with r as (
+     select original_id from transactions where tenant = $1 and id = $2 for update
+   )
+   select from r
+     join transactions p on p.tenant = $1 and p.id = r.original_id
+      for no key update of p`,
+);
+
 /** Writes what became of a refund, all of it or nothing. False when it does not stand where it should. */
 export async function writeRefund(db: Database | Tx, input: SettleInput): Promise<boolean> {
   const { error } = input;
@@ -214,8 +228,11 @@ export async function writeRefund(db: Database | Tx, input: SettleInput): Promis
     JSON.stringify(input.originalEvents),
     input.leaseNo,
   ];
-  const rows = await ("write" in db ? db.write(SETTLE, values) : db.commit(SETTLE, values));
-  return rows.length === 1;
+  const write = async (tx: Tx): Promise<boolean> => {
+    await tx.query(HOLD, [input.tenant, input.refundId]);
+    return (await tx.write(SETTLE, values)).length === 1;
+  };
+  return "write" in db ? write(db) : db.transaction(write);
 }
 
 const CLAIM_DUE = sql(
