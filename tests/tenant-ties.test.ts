@@ -63,7 +63,6 @@ const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>
   "books.bank_news": [BOOKS, "n"],
   "books.chargeback_facts": [BOOKS, "chargebacks"],
   "books.collections": [BOOKS, "t"],
-  "books.completed_events": [BOOKS, "t"],
   "books.creditors": [BOOKS, "c", "b"],
   "books.cycles": [BOOKS, "c"],
   "books.days": [BOOKS, "b", "transactions", "transactions", "chargebacks", "transactions"],
@@ -77,6 +76,19 @@ const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>
   "books.sandbox": [BOOKS, "b", "t", "t"],
   "books.sandbox_refunds": [BOOKS, "sandbox_books", "b"],
   "books.sessions": [BOOKS, "transactions", "m", "s"],
+  "books.bank_files": [BOOKS, "sepa_collections", "f"],
+  "books.status_events": [BOOKS, "e", "w", "t"],
+  "books.chargeback_events": [BOOKS, "c", "w", "events", "told", "c"],
+  "books.expired_events": [BOOKS, "session_moves", "events", "told", "l", "o"],
+  "books.upcoming_events": [BOOKS, "events"],
+  "books.mandate_use": [BOOKS, "c"],
+  "books.mandate_ended": [BOOKS, "t", "c", "t"],
+  "books.counters": [BOOKS, "t", "billing_cycles", "u"],
+  "books.next_dates": [BOOKS, "u", "billing_cycles"],
+  "books.subscription_statuses": [BOOKS, "c", "billing_cycles", "u", "u", "u"],
+  "books.tries": [BOOKS, "c", "c"],
+  "books.skipped": [BOOKS, "s"],
+  "books.completed_events": [BOOKS, "t", "events"],
 };
 
 const schema = await readFile(new URL("../src/db/schema.sql", import.meta.url), "utf8");
