@@ -294,6 +294,14 @@ const PLANTED: readonly (readonly [string, (shop: Shop) => readonly string[], re
     ["CYCLE-3"],
   ],
   [
+    "a cycle that was skipped while merchants collected what has no schedule",
+    (w) => [
+      `insert into billing_cycles (tenant, subscription_id, cycle, due_date, status, created_at, updated_at) select tenant, subscription_id, 0, due_date - 20, 'skipped', created_at + interval '2 days', updated_at from billing_cycles where subscription_id = '${w.subscription}'`,
+      "update subscriptions set billing_frequency = null, next_billing_date = null",
+    ],
+    [],
+  ],
+  [
     "a renewal that was announced twice",
     (w) => [
       `insert into events (tenant, id, type, payload, created_at) select tenant, gen_random_uuid(), type, payload, created_at from events where type = 'subscription.upcoming' and payload -> 'subscription' ->> 'id' = '${w.subscription}' limit 1`,

@@ -155,7 +155,8 @@ export const TRIES = rule(
 
 /**
  * A cycle is skipped when nothing has run on its day. Its day may be four later, when banks are closed; another renewal of the tenant
- * that was taken up between then and the day before it was skipped shows that the service was there.
+ * that was taken up between then and the day before it was skipped shows that the service was there. What has no schedule shows
+ * nothing: its merchant has asked for it, and jobs need not have run.
  */
 export const SKIPPED = rule(
   "skipped",
@@ -164,6 +165,7 @@ export const SKIPPED = rule(
      from billing_cycles s
     where s.status = 'skipped' and exists (
             select from billing_cycles o
+              join subscriptions u on u.tenant = o.tenant and u.id = o.subscription_id and u.billing_frequency is not null
              where o.tenant = s.tenant and o.status <> 'skipped'
                and o.created_at >= s.due_date + 5 and o.created_at < s.created_at - interval '1 day')`,
 );
