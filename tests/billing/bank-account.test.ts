@@ -26,8 +26,7 @@ before(async () => {
   service = await startService({ clock });
 });
 after(async () => {
-  await assertBooksAgree(service.db);
-  await service.close();
+  await assertBooksAgree(service.db).finally(() => service.close());
 });
 
 async function moveTo(merchant: BankMerchant, date: string): Promise<void> {

@@ -37,8 +37,7 @@ before(async () => {
   service = await startService({ clock: manualClock(new Date("2026-11-23T08:00:00Z")) });
 });
 after(async () => {
-  await assertBooksAgree(service.db);
-  await service.close();
+  await assertBooksAgree(service.db).finally(() => service.close());
 });
 
 /** A merchant with an address, and an account at the adapter with these settings. */

@@ -15,8 +15,7 @@ before(async () => {
   merchant = await createMerchant(service);
 });
 after(async () => {
-  await assertBooksAgree(service.db);
-  await service.close();
+  await assertBooksAgree(service.db).finally(() => service.close());
 });
 
 const HEADER =

@@ -19,8 +19,7 @@ before(async () => {
   merchant = await createMerchant(service);
 });
 after(async () => {
-  await assertBooksAgree(service.db);
-  await service.close();
+  await assertBooksAgree(service.db).finally(() => service.close());
 });
 
 const get = (path: string, as = merchant) => service.get(`management/mandates/${path}`, { key: as.key });

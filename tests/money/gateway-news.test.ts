@@ -15,8 +15,7 @@ before(async () => {
   service = await startService({ clock });
 });
 after(async () => {
-  await assertBooksAgree(service.db);
-  await service.close();
+  await assertBooksAgree(service.db).finally(() => service.close());
 });
 
 async function paid(merchant: Merchant, iban: string = IBAN.pending): Promise<Json> {

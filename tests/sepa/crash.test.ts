@@ -27,8 +27,7 @@ before(async () => {
 after(async () => {
   await running.stop();
   await host.remove();
-  await assertBooksAgree(database.db);
-  await database.close();
+  await assertBooksAgree(database.db).finally(() => database.close());
   await rm(folder, { recursive: true, force: true });
 });
 

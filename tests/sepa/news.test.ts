@@ -17,8 +17,7 @@ before(async () => {
   service = await startService({ clock, log });
 });
 after(async () => {
-  await assertBooksAgree(service.db);
-  await service.close();
+  await assertBooksAgree(service.db).finally(() => service.close());
 });
 
 /** Payments of one day whose file has gone out. */

@@ -22,8 +22,7 @@ before(async () => {
   service = await startService({ clock: manualClock(new Date("2026-11-23T08:00:00Z")) });
 });
 after(async () => {
-  await assertBooksAgree(service.db);
-  await service.close();
+  await assertBooksAgree(service.db).finally(() => service.close());
 });
 
 const COLLECTION = { amount: "19.90", code: "PMNT/IDDT/ESDD" } as const;

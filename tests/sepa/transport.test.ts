@@ -29,8 +29,7 @@ before(async () => {
   service = await startService({ clock, config: { sepaDirectory: folder } });
 });
 after(async () => {
-  await assertBooksAgree(service.db);
-  await service.close();
+  await assertBooksAgree(service.db).finally(() => service.close());
   await rm(folder, { recursive: true, force: true });
 });
 
