@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { violations } from "../scripts/chaos/checks.ts";
 import { newJourney, type Journey } from "../scripts/chaos/clients.ts";
+import { passHours, passMonth, subscribe, unbilled } from "../scripts/chaos/months.ts";
 import { seededRandom } from "../scripts/chaos/random.ts";
 import { runRound } from "../scripts/chaos/rounds.ts";
 import { SCENARIOS } from "../scripts/chaos/scenarios.ts";
@@ -13,8 +14,11 @@ import { IBAN, lead } from "./support/merchant.ts";
 const SEED = 7;
 /** So that each scenario strikes once to three times. */
 const FAULT_MS = 1_500;
-/** `sleeper` takes longer than a claim, `disk-full` wants to mount, `half-open` waits out a statement's limit (src/db/postgres.test.ts has it). */
-const TOO_LONG = new Set(["sleeper", "disk-full", "half-open"]);
+/**
+ * `sleeper` takes longer than a claim, `disk-full` wants to mount, `half-open` waits out a statement's limit
+ * (src/db/postgres.test.ts has it), `months` the lease of a dead process (tests/billing has what it finds).
+ */
+const TOO_LONG = new Set(["sleeper", "disk-full", "half-open", "months"]);
 
 const random = seededRandom(SEED);
 const journeys: Journey[] = [];
@@ -96,6 +100,15 @@ test("the checks find every bug that is planted, and nothing before", async (t) 
       assert.match((await violations(world, [])).join("\n"), found);
     });
   }
+  await t.test("a renewal that the bank has charged and no cycle was paid by", async () => {
+    await renewed();
+    await world.rows(
+      `update billing_cycles c set status = 'failed'
+         from (select tenant, subscription_id, cycle from billing_cycles where status = 'paid' limit 1) one
+        where (c.tenant, c.subscription_id, c.cycle) = (one.tenant, one.subscription_id, one.cycle)`,
+    );
+    assert.match((await violations(world, [])).join("\n"), /paid cycles, and the bank has charged/);
+  });
   await t.test("an event that never arrived", async () => {
     world.receiver.received.splice(0, 1);
     assert.match((await violations(world, [])).join("\n"), /never arrived/);
@@ -105,6 +118,15 @@ test("the checks find every bug that is planted, and nothing before", async (t) 
     assert.match((await violations(world, [lost])).join("\n"), /the created session is not there/);
   });
 });
+
+/** People subscribe, and a month later their renewals are paid, with nothing going wrong. */
+async function renewed(): Promise<void> {
+  const months = { world, random, tally: newTally(), signal: options.signal };
+  await subscribe(months, []);
+  await passMonth(months);
+  const until = world.billing.time;
+  while ((await unbilled(world, until)).length > 0) await passHours(months, 1);
+}
 
 /** The transaction of a payment that no customer of the rounds has made. */
 async function paid(shop: Shop): Promise<string> {

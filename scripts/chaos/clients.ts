@@ -119,13 +119,13 @@ export class Client {
   }
 
   async create(journey: Journey): Promise<void> {
-    const { merchant, mark } = journey.shop;
+    const { merchant, mark, billing } = journey.shop;
     const body = {
       lead: { first_name: mark, last_name: "Example", email: journey.email, country: "DE" },
       gateway_id: merchant.gatewayId,
       amount: AMOUNT,
       currency: "EUR",
-      billing_type: "ONE_OFF",
+      ...billing,
     };
     const answer = await this.#insist(
       "payment-sessions/",

@@ -4,6 +4,7 @@ import { ask } from "./ask.ts";
 import { hurry, stuck, violations } from "./checks.ts";
 import { Client, runClients, type Journey } from "./clients.ts";
 import { limited } from "./limited.ts";
+import { passHours, unbilled } from "./months.ts";
 import type { Random } from "./random.ts";
 import type { Scenario } from "./scenarios.ts";
 import { count, type Tally } from "./tally.ts";
@@ -57,7 +58,8 @@ async function strikeUnderLoad(
     signal: load.signal,
   });
   try {
-    while (!over.signal.aborted) await scenario.strike({ world, random, tally, signal: over.signal });
+    while (!over.signal.aborted)
+      await scenario.strike({ world, random, tally, journeys, signal: over.signal });
   } finally {
     over.end();
     load.end();
@@ -92,11 +94,15 @@ async function recover(
   const early = await hurry(world, { all: options.hurry });
   if (early > 0) count(tally.notes, "asked again before its time", early);
   let open: readonly string[] = [];
+  const until = world.billing.time;
   while (!options.signal.aborted) {
     await verifyOpen(world, journeys, tally, options);
-    open = await stuck(world);
+    const due = await unbilled(world, until);
+    open = [...(await stuck(world)), ...due];
     if (open.length === 0) return;
     if (performance.now() > deadline) break;
+    // What was under way when a process died is asked about, and tried again, in the merchant's own time.
+    if (due.length > 0) await passHours({ world, tally, ...options }, 1);
     await sleep(LOOK_MS);
   }
   if (!options.signal.aborted)

@@ -1,6 +1,7 @@
 /** What goes wrong, by scenario: each strikes again and again at seeded moments until its time is over. */
 import { setTimeout as sleep } from "node:timers/promises";
-
+import type { Journey } from "./clients.ts";
+import { passMonth, subscribe } from "./months.ts";
 import type { Random } from "./random.ts";
 import { count, type Tally } from "./tally.ts";
 import type { World } from "./world.ts";
@@ -9,6 +10,7 @@ export interface Strike {
   readonly world: World;
   readonly random: Random;
   readonly tally: Tally;
+  readonly journeys: Journey[];
   /** Aborts when the round's time is over. */
   readonly signal: AbortSignal;
 }
@@ -177,6 +179,16 @@ const STORM: Scenario = {
   },
 };
 
+const MONTHS: Scenario = {
+  name: "months",
+  about: "months pass for a merchant's subscriptions, while something else goes wrong",
+  async strike(strike) {
+    await subscribe(strike, strike.journeys);
+    const other = { ...strike, random: strike.random.branch() };
+    await Promise.all([passMonth(strike), other.random.pick(SINGLE).strike(other)]);
+  },
+};
+
 /** Twice what an empty database and its log take. */
 const DISK_MEGABYTES = 160;
 
@@ -199,7 +211,7 @@ const DISK_FULL: Scenario = {
   },
 };
 
-export const SCENARIOS: readonly Scenario[] = [...SINGLE, REDIS, STORM, DISK_FULL, SLEEPER];
+export const SCENARIOS: readonly Scenario[] = [...SINGLE, MONTHS, REDIS, STORM, DISK_FULL, SLEEPER];
 
 /** Waits, or until the signal aborts. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {

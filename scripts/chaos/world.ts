@@ -28,6 +28,8 @@ export interface Shop {
   readonly merchant: Merchant;
   readonly keys: readonly string[];
   readonly postbackPath: string;
+  /** How its sessions are billed. */
+  readonly billing: Readonly<Record<string, string>>;
 }
 
 export interface World {
@@ -36,6 +38,8 @@ export interface World {
   readonly redis: ChaosRedis | null;
   readonly instances: readonly Instance[];
   readonly shops: readonly Shop[];
+  /** A merchant of subscriptions whose time is moved; only time that was asked for stands here. */
+  readonly billing: { readonly shop: Shop; time: Date };
   readonly receiver: Receiver;
   /** What the database lies on, where that is a small disk of its own. */
   readonly disk: SmallDisk | null;
@@ -57,6 +61,7 @@ const START_MS_MAX = 60_000;
 /** Few, so that connections that are lost for good are soon missed. */
 const CONNECTIONS = 6;
 const KEYS = 4;
+const MONTHLY = { billing_type: "RECURRING", billing_frequency: "MONTHLY" } as const;
 
 export async function startWorld({ random, instances: number, disk = null }: WorldOptions): Promise<World> {
   const closing: (() => Promise<unknown>)[] = [];
@@ -83,9 +88,14 @@ export async function startWorld({ random, instances: number, disk = null }: Wor
       await openShop("amber", instances, receiver),
       await openShop("birch", instances, receiver),
     ];
+    const billing = {
+      shop: { ...(await openShop("cedar", instances, receiver)), billing: MONTHLY },
+      time: new Date(),
+    };
     return {
       database,
       proxy,
+      billing,
       redis,
       instances,
       shops,
@@ -164,7 +174,8 @@ async function openShop(mark: string, instances: readonly Instance[], receiver: 
     keys.push((await createRecord(service, merchant.key, "api-keys", { name: mark }))["api_key"]);
   }
   const integration = await createRecord(service, merchant.key, "integrations", { name: mark });
-  return { mark, merchant, keys, postbackPath: new URL(integration["postback_url"]).pathname };
+  const postbackPath = new URL(integration["postback_url"]).pathname;
+  return { mark, merchant, keys, postbackPath, billing: { billing_type: "ONE_OFF" } };
 }
 
 async function rowsOf(
