@@ -257,6 +257,28 @@ const PLANTED: readonly (readonly [string, (shop: Shop) => readonly string[], re
     ["SUBSCRIPTION-5"],
   ],
   [
+    "ACTIVE after a chargeback, where the tenant has chosen past_due",
+    (w) => [
+      "update tenants set subscription_after_chargeback = 'past_due'",
+      `update subscriptions set status = 'ACTIVE', cancelled_at = null, next_billing_date = '2027-01-04' where id = '${w.chargedBackSubscription}'`,
+    ],
+    ["SUBSCRIPTION-5"],
+  ],
+  [
+    "a renewal that was charged back and counts as paid",
+    (w) => [
+      `update transactions set status = 'charged_back' where subscription_id = '${w.subscription}' and type = 'sdd_rebill'`,
+    ],
+    ["MONEY-9", "SESSION-5", "SUBSCRIPTION-2", "CYCLE-6", "EVENT-4"],
+  ],
+  [
+    "a collection that nobody has asked for",
+    (w) => [
+      `update subscriptions set billing_frequency = null, next_billing_date = null where id = '${w.subscription}'`,
+    ],
+    ["CYCLE-7"],
+  ],
+  [
     "a paid cycle that says failed",
     (w) => [`update billing_cycles set status = 'failed' where subscription_id = '${w.subscription}'`],
     ["CYCLE-6"],

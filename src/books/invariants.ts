@@ -119,7 +119,7 @@ export const INVARIANTS = Object.freeze({
   ),
   "CYCLE-5": held("A cycle counts what was presented of it.", BOOKS, SIMULATION),
   "CYCLE-6": held("A cycle says what became of its transaction.", BOOKS),
-  "CYCLE-7": held("Without a schedule there is a cycle only for what was asked for.", SIMULATION),
+  "CYCLE-7": held("Without a schedule there is a cycle only for what was asked for.", BOOKS, SIMULATION),
   "CYCLE-8": held(
     "A cycle is tried again after 3 and 7 days for want of funds, the next day for technology, and else never.",
     BOOKS,

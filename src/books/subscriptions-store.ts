@@ -137,7 +137,16 @@ export const CYCLES = rule(
 /** By itself: what the merchant asks for by hand comes on top, each with an entry of the audit log. */
 export const TRIES = rule(
   "tries",
-  `select c.tenant, 'CYCLE-4' as invariant, format('Cycle %s of subscription %s was presented %s times.', c.cycle, c.subscription_id, c.attempts) as words
+  `select u.tenant, 'CYCLE-7' as invariant, format('Subscription %s was collected %s times, and that was asked for %s times.', u.id, c.number, a.number) as words
+     from subscriptions u
+    cross join lateral (
+            select count(*) as number from billing_cycles b where b.tenant = u.tenant and b.subscription_id = u.id and b.cycle > 0) c
+    cross join lateral (
+            select count(*) as number from audit_log l
+             where l.tenant = u.tenant and l.resource = 'subscriptions' and l.resource_id = u.id and l.after ? 'collected') a
+    where u.billing_frequency is null and c.number > a.number
+    union all
+   select c.tenant, 'CYCLE-4', format('Cycle %s of subscription %s was presented %s times.', c.cycle, c.subscription_id, c.attempts)
      from billing_cycles c
     where c.attempts > 3 + (
             select count(*) from audit_log a
