@@ -1,5 +1,5 @@
 /**
- * `npm run mutate -- [--files GLOB] [--sample N] [--seed S] [--minutes M] [--seconds-each T] [--seeds N] [--again] [--keys K,K] [--report]`:
+ * `npm run mutate -- [--files GLOB] [--sample N] [--seed S] [--minutes M] [--seconds-each T] [--seeds N] [--again] [--keys K,K] [--recorded] [--report]`:
  * puts small changes into copies of the money core and its SQL, one at a time, and sees whether a test notices (docs/mutation.md).
  * It goes on where the last run ended; exits with 0 whatever it finds.
  */
@@ -30,6 +30,8 @@ const { values: options } = parseArgs({
     /** Tries those again that have survived. */
     again: { type: "boolean", default: false },
     keys: { type: "string" },
+    /** Takes the tests that are recorded already, and records no others. */
+    recorded: { type: "boolean", default: false },
     report: { type: "boolean", default: false },
   },
 });
@@ -66,7 +68,7 @@ async function tryAll(
       shop,
       folder,
       (line) => console.log(line),
-      () => stopped,
+      () => stopped || options.recorded,
     );
     const todo = await chosenMutants(shop, folder, mutants, textOf, results);
     console.log(`${todo.length} mutants to try`);

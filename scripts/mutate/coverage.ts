@@ -19,17 +19,12 @@ const AT_A_TIME = 2;
 /** What one test file ran when it was recorded. */
 export interface FileTraces {
   readonly file: string;
-  /** Of the test file's text: it is recorded again when it changes. */
-  readonly hash: string;
+  /** Of the test file, and of each source file that its tests run: it is recorded again when one of them changes. */
+  readonly hashes: Readonly<Record<string, string>>;
   readonly passed: boolean;
   /** From start to end, with the recording. */
   readonly ms: number;
   readonly traces: readonly Trace[];
-}
-
-interface Kept {
-  readonly source: string;
-  readonly files: readonly FileTraces[];
 }
 
 /** What is kept of earlier runs, with what has changed since recorded anew. @param told says how far it is. */
@@ -40,48 +35,51 @@ export async function coverage(
   stopped: () => boolean,
 ): Promise<readonly FileTraces[]> {
   const path = join(folder, "coverage.json");
-  const source = await sourceHash(shop.folder);
-  const kept: Kept | null = existsSync(path) ? (JSON.parse(await readFile(path, "utf8")) as Kept) : null;
-  const known = new Map(
-    kept?.source === source ? kept.files.map((one): [string, FileTraces] => [one.file, one]) : [],
-  );
-  const found = await Array.fromAsync(glob(["src/**/*.test.ts", "tests/**/*.test.ts"], { cwd: shop.folder }));
-  const wanted = found.filter((file) => !LEFT_OUT.some((pattern) => pattern.test(file))).toSorted();
-  const todo: string[] = [];
-  for (const file of wanted) if (known.get(file)?.hash !== (await hashOf(shop, file))) todo.push(file);
+  const kept = existsSync(path) ? (JSON.parse(await readFile(path, "utf8")) as readonly FileTraces[]) : [];
+  const current = await hashes(shop.folder, ["src/**/*.ts", "tests/**/*.test.ts"]);
+  const isCurrent = (one: FileTraces): boolean =>
+    Object.entries(one.hashes).every(([file, hash]) => current[file] === hash);
+  const known = new Map(kept.filter(isCurrent).map((one): [string, FileTraces] => [one.file, one]));
+  const wanted = Object.keys(current)
+    .filter((file) => file.endsWith(".test.ts") && !LEFT_OUT.some((pattern) => pattern.test(file)))
+    .toSorted();
+  const todo = wanted.filter((file) => !known.has(file));
   let done = 0;
   const worker = async (): Promise<void> => {
     for (let file = todo.shift(); file !== undefined && !stopped(); file = todo.shift()) {
-      const once = await record(shop, file);
+      const once = await record(shop, file, current);
       // A busy machine may have been too slow for it: once more.
-      const traces = once.passed ? once : await record(shop, file);
+      const traces = once.passed ? once : await record(shop, file, current);
       known.set(file, traces);
       done += 1;
       told(
         `recorded ${file}: ${traces.passed ? "passed" : "FAILED, not used"}, ${traces.ms} ms (${todo.length} left)`,
       );
-      if (done % 10 === 0 || todo.length === 0) await keep(path, source, known, wanted);
+      if (done % 10 === 0 || todo.length === 0) await keep(path, known, wanted);
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, worker));
-  await keep(path, source, known, wanted);
+  await keep(path, known, wanted);
   return wanted.flatMap((file) => known.get(file) ?? []).filter(({ passed }) => passed);
 }
 
 async function keep(
   path: string,
-  source: string,
   known: ReadonlyMap<string, FileTraces>,
   wanted: readonly string[],
 ): Promise<void> {
   const files = wanted.flatMap((file) => known.get(file) ?? []);
-  await writeFile(path, JSON.stringify({ source, files } satisfies Kept));
+  await writeFile(path, JSON.stringify(files));
 }
 
 /** Runs a test file on the code as it is and writes down what each of its tests runs. */
-export async function record(shop: Workshop, file: string): Promise<FileTraces> {
+export async function record(
+  shop: Workshop,
+  file: string,
+  current: Readonly<Record<string, string>>,
+): Promise<FileTraces> {
   const out = join(shop.folder, `trace-${file.replaceAll("/", "-")}.jsonl`);
-  const ran = await shop.run({
+  const run = await shop.run({
     args: ["--test-force-exit", "--import", "./scripts/mutate/hook.ts", file],
     // Code from the compile cache is counted less exactly.
     env: { MUTATE_RECORD: out, NODE_DISABLE_COMPILE_CACHE: "1" },
@@ -92,22 +90,23 @@ export async function record(shop: Workshop, file: string): Promise<FileTraces> 
     : [];
   await rm(out, { force: true });
   const traces = lines.map((line) => JSON.parse(line) as Trace);
-  return { file, hash: await hashOf(shop, file), passed: ran.passed, ms: Math.round(ran.ms), traces };
+  const ran = new Set(
+    traces.filter(({ name }) => name !== null).flatMap((trace) => Object.keys(trace.files)),
+  );
+  const own = [file, ...ran].map((one): [string, string] => [one, current[one] ?? ""]);
+  return { file, hashes: Object.fromEntries(own), passed: run.passed, ms: Math.round(run.ms), traces };
 }
 
-async function hashOf(shop: Workshop, file: string): Promise<string> {
-  return createHash("sha256")
-    .update(await readFile(join(shop.folder, file)))
-    .digest("hex");
-}
-
-/** Of all that tests run, tests themselves left out. */
-async function sourceHash(folder: string): Promise<string> {
-  const hash = createHash("sha256");
-  const files = await Array.fromAsync(glob("src/**/*.{ts,sql}", { cwd: folder }));
-  for (const file of files.filter((one) => !one.endsWith(".test.ts")).toSorted())
-    hash.update(file).update(await readFile(join(folder, file)));
-  return hash.digest("hex");
+async function hashes(
+  folder: string,
+  patterns: readonly string[],
+): Promise<Readonly<Record<string, string>>> {
+  const found: Record<string, string> = {};
+  for await (const file of glob(patterns, { cwd: folder }))
+    found[file] = createHash("sha256")
+      .update(await readFile(join(folder, file)))
+      .digest("hex");
+  return found;
 }
 
 /** Tests of one file that run a mutant's place. */

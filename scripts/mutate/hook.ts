@@ -5,6 +5,7 @@
 import { registerHooks } from "node:module";
 import { isMainThread } from "node:worker_threads";
 import { Client } from "pg";
+import { allStatements } from "../../src/db/database.ts";
 import { beginRecording, sawStatement } from "./record.ts";
 
 /** The statement that is changed, as JSON `{ name, text }`. */
@@ -13,25 +14,45 @@ const MUTATED = JSON.parse(process.env["MUTATE_STATEMENT"] ?? "null") as {
   text: string;
 } | null;
 
+const isTestFile = (url: string | undefined): boolean => url?.endsWith(".test.ts") ?? false;
+const isRecorded = process.env["MUTATE_RECORD"] !== undefined && isTestFile(process.argv[1]);
+
 interface Named {
   name?: string | undefined;
   text?: string;
 }
 
+const byText = new Map<string, string>();
+
+/** A test's clock makes another text of a statement, without its name (tests/support/database-clock.ts). */
+function nameOf({ name, text }: Named): string | undefined {
+  if (name !== "" || text === undefined) return name;
+  const statements = allStatements();
+  if (byText.size < statements.length) for (const one of statements) byText.set(one.text, one.name);
+  return byText.get(text.replaceAll(/timestamptz '[^']*'/g, "statement_timestamp()"));
+}
+
+/** In its own place, so that whoever makes another text of it has the changed one. */
+function changeStatement(): void {
+  const statement = allStatements().find(({ name }) => name === MUTATED?.name) as
+    | { text: string }
+    | undefined;
+  if (MUTATED !== null && statement !== undefined) statement.text = MUTATED.text;
+}
+
 // oxlint-disable-next-line typescript/unbound-method -- it is called with the client's own `this` below
 const query = Client.prototype.query as (this: Client, config: Named, ...rest: unknown[]) => unknown;
 Client.prototype.query = function mutated(this: Client, config: Named, ...rest: unknown[]) {
-  const name = typeof config === "object" ? config.name : undefined;
-  if (name !== undefined) sawStatement(name);
-  if (MUTATED !== null && name === MUTATED.name) {
-    // What the driver makes of a statement itself is kept: only its text is another one.
-    config.text = MUTATED.text;
+  // The first call makes the test's database: no statement of the service has been read yet.
+  if (MUTATED !== null) changeStatement();
+  else if (isRecorded && typeof config === "object") {
+    const name = nameOf(config);
+    if (name !== undefined) sawStatement(name);
   }
   return query.call(this, config, ...rest);
 } as typeof Client.prototype.query;
 
 const TESTS = new URL("node-test.ts", import.meta.url).href;
-const isTestFile = (url: string | undefined): boolean => url?.endsWith(".test.ts") ?? false;
 
 if (isMainThread) {
   registerHooks({
@@ -40,5 +61,5 @@ if (isMainThread) {
         ? { url: TESTS, shortCircuit: true }
         : next(specifier, context),
   });
-  if (process.env["MUTATE_RECORD"] !== undefined && isTestFile(process.argv[1])) await beginRecording();
+  if (isRecorded) await beginRecording();
 }

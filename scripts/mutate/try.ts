@@ -11,6 +11,9 @@ const TIMES = 4;
 const BESIDE_MS = 40_000;
 const SIMULATION_MS = 600_000;
 
+/** Asks every statement for its tenant, whoever runs it. */
+const READS_STATEMENTS: Chosen = { file: "tests/statements.test.ts", tests: [], all: true, ms: 4_000 };
+
 export interface Trying {
   readonly shop: Workshop;
   readonly recorded: readonly FileTraces[];
@@ -28,7 +31,8 @@ export async function tryMutant(trying: Trying, mutant: Mutant, text: string): P
   const mutated = changed(text, mutant.change);
   const kills = trying.kills.get(mutant.file) ?? new Map<string, number>();
   trying.kills.set(mutant.file, kills);
-  const chosen = choose(mutant, trying.recorded, kills);
+  const reading = mutant.operator === "dropped tenant" ? [READS_STATEMENTS] : [];
+  const chosen = [...reading, ...choose(mutant, trying.recorded, kills)];
   const result = { key: mutant.key, by: null, tried: 0, left: 0 };
   if (chosen.length === 0) return { ...result, outcome: "uncovered" };
 
