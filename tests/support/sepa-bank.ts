@@ -204,7 +204,7 @@ export function pain002(
     readonly reason?: string;
     readonly transactions?: readonly {
       readonly endToEndId: string;
-      readonly reason: string;
+      readonly reason?: string;
       readonly status?: string;
     }[];
   }[] = [],
