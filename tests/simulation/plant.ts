@@ -55,7 +55,7 @@ async function findOne(server: string, bug: PlantedBug, index: number, seeds: nu
     await copyWith(folder, bug);
     await onServer(server, `create database ${name} template ${TEMPLATE}`);
     if (bug.sql !== "") await onServer(databaseOf(server, name), bug.sql);
-    return { name: bug.name, ...(await play(folder, databaseOf(server, name), seeds, bug.script)) };
+    return { name: bug.name, ...(await play(folder, databaseOf(server, name), seeds, bug)) };
   } finally {
     await rm(folder, { recursive: true, force: true });
     await onServer(server, `drop database if exists ${name} with (force)`);
@@ -81,9 +81,9 @@ async function play(
   folder: string,
   url: string,
   seeds: number,
-  script = "scripts/simulate.ts",
+  { script = "scripts/simulate.ts", seed = 1 }: PlantedBug,
 ): Promise<Omit<Caught, "name">> {
-  const child = spawn(process.execPath, [script, "--seeds", String(seeds)], {
+  const child = spawn(process.execPath, [script, "--seeds", String(seeds), "--from", String(seed)], {
     cwd: folder,
     env: { ...process.env, SIMULATION_DATABASE_URL: url },
     stdio: ["ignore", "pipe", "pipe"],

@@ -9,6 +9,8 @@ export interface PlantedBug {
   readonly sql: string;
   /** What looks for it, when it is not the simulation of the whole service. */
   readonly script?: string;
+  /** The seed that is played first, where it is not 1. */
+  readonly seed?: number;
 }
 
 const bug = (name: string, file: string, from: string, to: string, sql = ""): PlantedBug => ({

@@ -149,8 +149,7 @@ export function createClerk(world: World, habits: Habits): Clerk {
     const id = target?.["id"] as string | undefined;
     switch (booking.kind) {
       case "return": {
-        const amounts = booking.naming === "nothing" ? {} : {};
-        const answer = await say({ action: "apply", transaction_id: id, ...amounts }, "apply");
+        const answer = await say({ action: "apply", transaction_id: id }, "apply");
         if (answer.status === 409 && (careful || target?.["state"] === "returned")) await dismiss();
         return;
       }

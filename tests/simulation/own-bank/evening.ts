@@ -161,6 +161,8 @@ function ofDebit(
     else for (const one of OPEN) allowed.add(one);
     if (silent && !refused) for (const one of there) allowed.add(one);
   }
+  // Refused first, then paid and taken back: none of it has stayed.
+  if (refused && backs - again > 0) allowed.add("declined");
   // A report that came before the money, and a person who has put it back.
   if (refused && come > 0 && debit.rejected) allowed.add("charged_back");
   return [...allowed];

@@ -135,7 +135,7 @@ export function createBankModel(
       pays: 50,
       rejected: 0,
       returned: 22 * habits.returns,
-      refunded: 12 * habits.returns,
+      refunded: 24 * habits.returns,
       recredited: 9 * habits.odd,
       returned_twice: 4 * habits.odd,
       credited_twice: 4 * habits.odd,

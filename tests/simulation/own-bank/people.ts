@@ -134,7 +134,9 @@ export function createPeople(world: World, shops: readonly [Shop, Shop], habits:
   const mandatesOf = async (shop: Shop): Promise<readonly Json[]> =>
     world.rows(
       `select m.id, m.reference, (select array_agg(original_reference) from mandate_amendments a
-                where a.tenant = m.tenant and a.mandate_id = m.id and original_reference is not null) as formers
+                where a.tenant = m.tenant and a.mandate_id = m.id and original_reference is not null) as formers,
+              exists (select from transactions t join sepa_collections c on c.tenant = t.tenant and c.reference = t.merchant_transaction_id
+                       where t.tenant = m.tenant and t.mandate_id = m.id and c.state = 'accepted') as waits
          from mandates m where tenant = $1 and status = 'active' order by reference`,
       [shop.tenant],
     );
@@ -148,7 +150,9 @@ export function createPeople(world: World, shops: readonly [Shop, Shop], habits:
   const mandate = async (shop: Shop): Promise<void> => {
     const all = await mandatesOf(shop);
     if (all.length === 0) return;
-    const one = random.pick(all);
+    // Often one of which a debit waits: what it says changes between the payment and the file.
+    const waiting = all.filter((candidate) => candidate["waits"]);
+    const one = random.pick(waiting.length > 0 && random.chance(0.5) ? waiting : all);
     if (random.chance(0.2)) {
       const { status, body } = await post(shop, `mandates/${one["id"]}/cancel/`);
       if (status === 200 && body["status"] === "cancelled") endMandate(shop, one, null);
@@ -224,11 +228,11 @@ export function createPeople(world: World, shops: readonly [Shop, Shop], habits:
         pay: 34,
         subscribe: 24,
         twins: 10,
-        refund: 30 * habits.refunds,
+        refund: 70 * habits.refunds,
         chargeback: 8 * habits.byHand,
-        mandate: 16 * habits.mandates,
+        mandate: 26 * habits.mandates,
         subscription: 8 * habits.mandates,
-        change: 8 * habits.changes,
+        change: 12 * habits.changes,
       });
       switch (what) {
         case "pay":

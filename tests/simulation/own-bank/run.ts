@@ -107,8 +107,8 @@ class Run {
     if (isTargetDay(this.#world.today()) || random.chance(0.3)) await this.#collect();
     await this.#look();
     this.#moveTo("12:00:01");
-    await this.#acts(random.below(2));
     await this.#carry();
+    await this.#acts(random.below(this.#plan.acts));
     this.#moveTo("18:00:00");
     await this.#bank(false);
     for (const shop of this.#shops) await this.#clerk.decide(shop, false);
@@ -154,8 +154,6 @@ class Run {
   async #acts(count: number): Promise<void> {
     for (let acts = 0; acts < count && !this.#over; acts += 1) {
       await this.#people.act();
-      // A minute of its own: nobody pays twice in a second.
-      this.#world.clock.advance(0);
     }
   }
 

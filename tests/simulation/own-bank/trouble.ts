@@ -40,7 +40,7 @@ export interface Habits {
   readonly carelessCarrying: number;
 }
 
-const RATES = [0, 0, 0.15, 0.5, 1] as const;
+const RATES = [0, 0, 0.3, 0.7, 1] as const;
 
 export interface Plan {
   readonly start: Date;
@@ -80,7 +80,7 @@ export function planOf(random: Random): Plan {
     resent: rate(),
     late: rate(),
     pages: rate(),
-    refunds: rate(),
+    refunds: random.pick([0, 0.5, 1]),
     byHand: rate(),
     changes: rate(),
     mandates: rate(),
@@ -90,7 +90,7 @@ export function planOf(random: Random): Plan {
   };
   return {
     start: new Date(`${random.pick(STARTS)}T07:00:00Z`),
-    days: random.pick([14, 21, 28, 35]),
+    days: random.pick([21, 28]),
     habits,
     trouble: { crashes: random.pick([0, 0, 0.02, 0.08]), database: random.pick([0, 0, 0, 0.004, 0.02]) },
     firstSequenceType: random.pick(["RCUR", "FRST"]),

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { createApp, type App } from "../../../src/app.ts";
 import type { Database, Tx } from "../../../src/db/database.ts";
-import { DAY_MS, manualClock, type Clock } from "../../../src/lib/clock.ts";
+import { manualClock, type Clock } from "../../../src/lib/clock.ts";
 import type { Ids } from "../../../src/lib/ids.ts";
 import type { Log } from "../../../src/lib/log.ts";
 import { Refusal } from "../../../src/refusals.ts";
@@ -45,7 +45,6 @@ export interface World {
   readonly folder: string;
   trouble: Trouble;
   today(): string;
-  /** Days on which nothing may be promised of renewals: the service stood still for months. */
   say(line: string): void;
   wrong(words: string): void;
   rows(text: string, values?: readonly unknown[]): Promise<readonly Json[]>;
@@ -307,5 +306,3 @@ function parsed(text: string): Json {
     return {};
   }
 }
-
-export const DAYS_MS = DAY_MS;
