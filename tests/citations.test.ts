@@ -80,7 +80,7 @@ function brokenCitations(words: string): readonly string[] {
     if (!hasHeading("docs/contract.md", heading)) broken.push(citation);
   }
   for (const [citation, path = "", heading] of words.matchAll(
-    /(?<![\w/]|\]\()((?:docs\/)?[\w/-]+\.md)\b(?:`?, "?([A-Z][^":;.*)]*))?/g,
+    /(?<![\w/.]|\]\()((?:docs\/)?[\w-][\w/-]*\.md)\b(?:`?, "?([A-Z][^":;.*)]*))?/g,
   )) {
     if (!pages.has(path) || (heading !== undefined && !hasHeading(path, heading))) broken.push(citation);
   }
