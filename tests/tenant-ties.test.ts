@@ -86,7 +86,7 @@ const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>
   "books.counters": [BOOKS, "t", "billing_cycles", "u"],
   "books.next_dates": [BOOKS, "u", "billing_cycles"],
   "books.subscription_statuses": [BOOKS, "c", "billing_cycles", "u", "u", "u"],
-  "books.tries": [BOOKS, "c", "c"],
+  "books.tries": [BOOKS, "u", "c", "c"],
   "books.skipped": [BOOKS, "s"],
   "books.completed_events": [BOOKS, "t", "events"],
 };

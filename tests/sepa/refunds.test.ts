@@ -90,17 +90,17 @@ test("a status report that refuses a settled debit takes a waiting refund out, t
   assert.equal((await desk.refunds(merchant, payments[0]))[0]?.["status"], "declined");
 });
 
-test("a waiting debit that was charged back is not written into a file", async () => {
+test("a waiting debit whose payment has ended is not written into a file", async () => {
   const merchant = await bankMerchant(service);
   const [over, other] = [await payAt(merchant), await payAt(merchant)];
   const chargeback = { transaction_id: over["transaction"].id, reason_code: "MD06" };
   const made = await service.post("management/chargebacks/", chargeback, { key: merchant.key });
   assert.equal(made.status, 409, made.text);
-  // By hand it is refused; a chargeback of before, or one that a gateway tells of, counts.
+  // By hand it is refused, as nothing has come; what is told of the payment counts.
   const [row] = await service.rows("select tenant from tenants where id = $1", [merchant.tenantId]);
   const news = { reference: referenceOf(over), at: clock.now(), reasonCode: "MD06", reasonMessage: null };
   const applied = await applyNews(service.app.deps, row?.["tenant"], merchant.accountId, {
-    kind: "charged_back",
+    kind: "returned",
     ...news,
   });
   assert.equal(applied, "taken");
@@ -109,7 +109,7 @@ test("a waiting debit that was charged back is not written into a file", async (
   assert.equal(file?.["transactions"], 1);
   const xml = await content(service, merchant, file?.["id"]);
   assert.ok(xml.includes(referenceOf(other)) && !xml.includes(referenceOf(over)));
-  assert.equal((await desk.transaction(over))["status"], "charged_back");
+  assert.equal((await desk.transaction(over))["status"], "declined");
 });
 
 test("a refund that the bank has rejected can be asked for again, in any parts and any order", async () => {
