@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { signatureOf } from "../src/webhooks/signature.ts";
+import { childEnv } from "./support/child-env.ts";
 
 interface Ended {
   readonly code: number;
@@ -26,7 +27,7 @@ function cli(args: readonly string[], input = "", env: Record<string, string> = 
   const file = join(import.meta.dirname, "../src/cli.ts");
   return new Promise((resolve) => {
     const options = {
-      env: { PATH: process.env["PATH"], DATA_DIR: join(folder, "data"), ...env },
+      env: { ...childEnv(), DATA_DIR: join(folder, "data"), ...env },
       cwd: folder,
     };
     const child = execFile(process.execPath, [file, ...args], options, (error, out, err) => {

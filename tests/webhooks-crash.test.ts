@@ -9,6 +9,7 @@ import type { WebhookStep } from "../src/webhooks/delivery.ts";
 import { answering, ok, startReceiver, type Receiver } from "./support/receiver.ts";
 import type { WorkerSettings } from "./support/webhook-worker.ts";
 import { startOutbox, type Outbox } from "./support/webhooks.ts";
+import { childEnv } from "./support/child-env.ts";
 
 const WORKER = join(import.meta.dirname, "support/webhook-worker.ts");
 const LEASE_MS = 1_200;
@@ -52,7 +53,7 @@ async function startWorker(die: WorkerSettings["die"] = null): Promise<ChildProc
   };
   const child = spawn(process.execPath, [WORKER], {
     stdio: ["ignore", "pipe", "inherit"],
-    env: { PATH: process.env["PATH"], WORKER: JSON.stringify(settings) },
+    env: { ...childEnv(), WORKER: JSON.stringify(settings) },
   });
   await once(child.stdout, "data");
   return child;

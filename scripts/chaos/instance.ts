@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { childEnv } from "../../tests/support/child-env.ts";
 
 export interface Instance {
   readonly name: string;
@@ -40,7 +41,7 @@ export function startInstance(name: string, port: number, env: Readonly<Record<s
       stdio: ["ignore", "pipe", "pipe"],
       // In a group of its own, as Ctrl-C is for the harness.
       detached: true,
-      env: { PATH: process.env["PATH"], ...env, PORT: String(port) },
+      env: { ...childEnv(), ...env, PORT: String(port) },
     });
     child = started;
     for (const stream of [started.stdout, started.stderr]) {

@@ -7,6 +7,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { caller, OPERATOR_KEY } from "./service.ts";
+import { childEnv } from "./child-env.ts";
 
 export interface ServiceProcess {
   readonly call: ReturnType<typeof caller>;
@@ -50,7 +51,7 @@ async function start(
   const child = spawn(process.execPath, [MAIN], {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
-      PATH: process.env["PATH"],
+      ...childEnv(),
       PORT: String(port),
       DATA_DIR: dataDir,
       OPERATOR_KEY,
