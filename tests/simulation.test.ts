@@ -6,7 +6,7 @@ import { simulate } from "./simulation/simulate.ts";
 import { createWorld, type World } from "./simulation/world.ts";
 
 /** About a minute on two cores that are busy with other tests, in parts that no time limit cuts; `npm run simulate` plays more. */
-const SEEDS = 60;
+const SEEDS = 40;
 const SEEDS_PER_TEST = 20;
 const TRACE_LINES = 60;
 
