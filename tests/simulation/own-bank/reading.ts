@@ -110,6 +110,13 @@ const BASE: Readonly<Record<string, RegExp>> = {
   transfer_again: /^transfer(_sum)?$/,
 };
 
+/** Where a movement that comes again is the first that the record takes: one before waits, or a person has undone it. */
+const STILL_OPEN: Readonly<Record<string, RegExp>> = {
+  credit_again: /^batched$/,
+  return_again: /^(batched|settled)$/,
+  transfer_again: /^batched$/,
+};
+
 function hasTold({ told }: Shop, kind: RegExp, reference: string): boolean {
   return told
     .values()
@@ -134,7 +141,9 @@ function compareBooking(
   const before = shop.told.get(booking.number);
   // Of two movements that are alike the one that is told of first is the first: whichever it was at the bank.
   const base = BASE[kind];
-  const first = base !== undefined && !of.some(({ reference }) => hasTold(shop, base, reference));
+  const first =
+    (base !== undefined && !of.some(({ reference }) => hasTold(shop, base, reference))) ||
+    (STILL_OPEN[kind]?.test(was) ?? false);
   const seen = before ?? { booking, changed: 0, waited: false };
   const bare = naming === "nothing" && !marked;
   // A debit without a code and without a name is nobody's: the merchant cannot know of it.
