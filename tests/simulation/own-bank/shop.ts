@@ -114,5 +114,7 @@ export async function openShop(world: World, random: Random, plan: Plan, name: "
 
 /** Gateways that take a statement of this account. */
 export function gatewaysOf(shop: Shop, account: string): readonly ShopGateway[] {
-  return shop.gateways.filter(({ ibans }) => ibans.has(account));
+  const now = shop.gateways.filter(({ settings }) => settings.creditor_iban === account);
+  // One that left it may not have used it at all: then its statements are not for that gateway.
+  return now.length > 0 ? now : shop.gateways.filter(({ ibans }) => ibans.has(account));
 }
