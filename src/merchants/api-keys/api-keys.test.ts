@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { OPERATOR_KEY, startService, type Json, type Service } from "../../../tests/support/service.ts";
 import { manualClock, SECOND_MS } from "../../lib/clock.ts";
 import { randomIds } from "../../lib/ids.ts";
+import { createKeyring } from "../../lib/keyring.ts";
 import { createTenant } from "../tenants/create.ts";
 import type { Target } from "../records/write.ts";
 import { issueKey } from "./issue.ts";
@@ -385,6 +386,34 @@ test("a rotation that is run again gives the same key, ends none that was shown,
   await rotateKey(service.app.deps, target, 600);
   assert.deepEqual([await statusOf(shown.text), await statusOf(next.text)], [200, 200]);
 });
+
+test("an operation that is run again under a new master key shows the key that it gave under the old one", async () => {
+  const { deps } = service.app;
+  const [old, fresh] = masterKeys();
+  const before = { ...deps, keys: createKeyring(old, null) };
+  const after = { ...deps, keys: createKeyring(fresh, old) };
+  const { row, apiKey: first } = await createTenant(deps, targetOf(0), { name: "T" });
+  const target = targetOf(row.tenant);
+  const issued = await issueKey(before, target, { name: "K" });
+  assert.equal((await issueKey(after, target, { name: "K" })).text, issued.text);
+  assert.equal(await statusOf(issued.text), 200);
+
+  const rotation = { ...target, operationId: randomIds.uuid() };
+  const rotated = await rotateKey(before, rotation, 600);
+  assert.equal((await rotateKey(after, rotation, 600)).text, rotated.text);
+  await rotateKey(after, { ...rotation, operationId: randomIds.uuid() }, 600);
+  assert.equal(
+    (await rotateKey(after, rotation, 600)).text,
+    rotated.text,
+    "and while it works beside the next",
+  );
+  assert.deepEqual([await statusOf(first), await statusOf(rotated.text)], [200, 200]);
+});
+
+/** Two whose numbers differ, as the service asks of a rotation. */
+function masterKeys(): readonly [Buffer, Buffer] {
+  return [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+}
 
 function targetOf(tenant: number): Target {
   const id = randomIds.uuid();

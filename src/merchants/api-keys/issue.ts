@@ -6,7 +6,7 @@ import { checkRecord, createdEntry, writeOf, type Target } from "../records/writ
 import type { Write } from "../records/record.ts";
 import type { Values } from "../records/store.ts";
 import { apiKeyKind, type ApiKeyFields } from "./api-key.ts";
-import { keyOf } from "./secret.ts";
+import { keyOf, textGiven } from "./secret.ts";
 
 export interface IssuedKey {
   readonly row: ApiKeyRow;
@@ -37,5 +37,6 @@ export async function issueKeyIn(write: Write, operationId: string, given: ApiKe
     return { row: made, text };
   }
   // The same operation has run before: its key is this one.
-  return { row: must(await store.find(tx, tenant, id), "the key that this operation made"), text };
+  const row = must(await store.find(tx, tenant, id), "the key that this operation made");
+  return { row, text: textGiven(deps.keys, tenant, id, row) };
 }

@@ -7,7 +7,7 @@ import { changeRecord, type Target } from "../records/write.ts";
 import { apiKeyKind } from "./api-key.ts";
 import type { IssuedKey } from "./issue.ts";
 import { giverOf, mayRotate } from "./giving.ts";
-import { keyOf } from "./secret.ts";
+import { keyOf, textGiven } from "./secret.ts";
 
 /**
  * Replaces the key under the same id; the old one works for the overlap. A key that an earlier rotation had left
@@ -16,7 +16,7 @@ import { keyOf } from "./secret.ts";
  * the key that asks.
  */
 export async function rotateKey(deps: Deps, target: Target, overlapSeconds: number): Promise<IssuedKey> {
-  const { text, hash, prefix } = keyOf(deps.keys, target.tenant, target.operationId);
+  const { hash, prefix } = keyOf(deps.keys, target.tenant, target.operationId);
   const row = await changeRecord(deps, apiKeyKind, target, "rotate", async (write, before) => {
     const { tx, now, repeated } = write;
     if (!mayRotate(await giverOf(write), before)) {
@@ -30,7 +30,7 @@ export async function rotateKey(deps: Deps, target: Target, overlapSeconds: numb
     const previous = previousKey(before, overlapSeconds, now);
     return apiKeyKind.store.update(tx, { ...before, hash, prefix, ...previous }, now);
   });
-  return { row, text };
+  return { row, text: textGiven(deps.keys, target.tenant, target.operationId, row) };
 }
 
 /** Ends the key, and the one before it, at once; a key that is revoked stays as it is. */
