@@ -1,8 +1,16 @@
 /** The endpoints that every record has: create, list, read, change, archive. */
 import { Type } from "typebox";
 import type { Deps } from "../../deps.ts";
-import { tenantOf, type Access, type Call, type EndpointSchema, type Router } from "../../http/endpoint.ts";
+import {
+  tenantOf,
+  type Access,
+  type Call,
+  type EndpointSchema,
+  type GivenBody,
+  type Router,
+} from "../../http/endpoint.ts";
 import { PAGE_QUERY, pageOf, pageSchema } from "../../http/paging.ts";
+import type { FieldMessages } from "../../refusals.ts";
 import { messagesOf } from "../problems.ts";
 import type { RecordKind } from "./record.ts";
 import type { StoredRow } from "./store.ts";
@@ -60,6 +68,14 @@ export function answerOf<Row extends StoredRow, Fields extends object>(
   return { ...kind.render(row), ...kind.answered?.(deps, row) };
 }
 
+/** What is wrong with single fields of a body: told with what its schema finds. */
+export function problemsIn<Row extends StoredRow, Fields extends object>(
+  deps: Deps,
+  kind: RecordKind<Row, Fields>,
+): (body: GivenBody) => FieldMessages {
+  return ({ usable }) => messagesOf(kind.problems?.(deps, usable as Partial<Fields>) ?? {});
+}
+
 /** The operator acts for no tenant: its statements do not look at the number. */
 function tenantFor(call: Call<EndpointSchema>, access: Access): number {
   return access === "operator" ? 0 : tenantOf(call);
@@ -79,7 +95,7 @@ function createRoute<Row extends StoredRow, Fields extends object>(
     tag: TAG,
     access: kind.access,
     schema: { body: kind.schemas.create, response: { 201: kind.schemas.created } },
-    bodyProblems: ({ usable }) => messagesOf(kind.problems?.(deps, usable as Partial<Fields>) ?? {}),
+    bodyProblems: problemsIn(deps, kind),
     async handle(call) {
       const target = targetOf(call, kind.access, call.operationId);
       const row = await createRecord(deps, kind, target, call.body as Fields);
@@ -144,7 +160,7 @@ function patchRoute<Row extends StoredRow, Fields extends object>(
     tag: TAG,
     access: kind.access,
     schema: { params: IdInPath, body: kind.schemas.patch, response: { 200: kind.schemas.record } },
-    bodyProblems: ({ usable }) => messagesOf(kind.problems?.(deps, usable as Partial<Fields>) ?? {}),
+    bodyProblems: problemsIn(deps, kind),
     async handle(call) {
       const target = targetOf(call, kind.access, call.params.id);
       const row = await patchRecord(deps, kind, target, call.body as Fields);

@@ -1,8 +1,7 @@
 /** Tenants, which the operator manages, and the own tenant of a key. */
 import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";
-import { messagesOf } from "../problems.ts";
-import { existingRecordRoutes, MANAGEMENT, TAG, targetOf } from "../records/routes.ts";
+import { existingRecordRoutes, MANAGEMENT, problemsIn, TAG, targetOf } from "../records/routes.ts";
 import { patchRecord } from "../records/write.ts";
 import { createTenant } from "./create.ts";
 import { findOwnTenant } from "./store.ts";
@@ -19,7 +18,7 @@ export function tenantRoutes(router: Router, deps: Deps): void {
     tag: TAG,
     access: "operator",
     schema: { body: tenantKind.schemas.create, response: { 201: TenantWithKey } },
-    bodyProblems: ({ usable }) => messagesOf(tenantKind.problems?.(deps, usable) ?? {}),
+    bodyProblems: problemsIn(deps, tenantKind),
     async handle(call) {
       const target = targetOf(call, "operator", call.operationId);
       const { row, apiKey } = await createTenant(deps, target, call.body as TenantFields);
@@ -48,7 +47,7 @@ function ownTenantRoutes(router: Router, deps: Deps): void {
     tag: TAG,
     access: "settings",
     schema: { body: tenantKind.schemas.patch, response: { 200: tenantKind.schemas.record } },
-    bodyProblems: ({ usable }) => messagesOf(tenantKind.problems?.(deps, usable) ?? {}),
+    bodyProblems: problemsIn(deps, tenantKind),
     async handle(call) {
       const { id } = await findOwnTenant(deps.db, tenantOf(call));
       const target = targetOf(call, "settings", id);
