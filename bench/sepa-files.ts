@@ -3,7 +3,6 @@
  * statement about them, in a real database, and the most memory that the process ever held.
  */
 import { createApp } from "../src/app.ts";
-import { startEmbedded } from "../src/db/embedded.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { debtorContext } from "../src/gateways/sepa/adapter.ts";
 import { silentLog } from "../src/lib/log.ts";
@@ -13,9 +12,7 @@ import { findAccounts } from "../src/sepa-files/store.ts";
 import { isTargetDay } from "../src/banking/target.ts";
 import { testConfig } from "../tests/support/service.ts";
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { temporaryServer } from "../scripts/temporary-server.ts";
 
 const COUNT = Number(process.argv[2] ?? 100_000);
 const CREDITOR_IBAN = "DE89370400440532013000";
@@ -25,8 +22,7 @@ let peak = 0;
 const now = new Date(`${DAY}T12:00:00Z`);
 if (!isTargetDay(DAY)) throw new Error("the benchmark's day is no TARGET day");
 
-const dataDir = await mkdtemp(join(tmpdir(), "payment-sessions-bench-"));
-const server = await startEmbedded({ dataDir, log: () => {}, durable: true });
+const server = await temporaryServer(true);
 try {
   await migrate(server.url);
   const clock = { now: () => now, monotonicMs: () => performance.now() };
@@ -53,7 +49,6 @@ try {
   await app.close();
 } finally {
   await server.stop();
-  await rm(dataDir, { recursive: true, force: true });
 }
 process.exit(0);
 

@@ -2,13 +2,10 @@
  * `npm run fuzz [-- --requests 5000 --seed 1 | --replay N]`: made-up requests to every endpoint of a real service process.
  * A case is had again with its seed and number; what needs the cases before it, with `--requests` up to it.
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { startEmbedded } from "../src/db/embedded.ts";
 import { reportOf } from "./fuzz/report.ts";
 import { fuzz } from "./fuzz/run.ts";
+import { temporaryServer } from "./temporary-server.ts";
 
 const { values } = parseArgs({
   options: {
@@ -19,8 +16,7 @@ const { values } = parseArgs({
 });
 const seed = Number(values.seed);
 console.log(`seed ${seed}`);
-const dataDir = await mkdtemp(join(tmpdir(), "payment-sessions-fuzz-"));
-const server = await startEmbedded({ dataDir, log: () => {}, durable: false });
+const server = await temporaryServer();
 try {
   const result = await fuzz({
     databaseUrl: server.url,
@@ -33,5 +29,4 @@ try {
   process.exitCode = result.findings.length === 0 ? 0 : 1;
 } finally {
   await server.stop();
-  await rm(dataDir, { recursive: true, force: true });
 }

@@ -1,15 +1,14 @@
 /** `npm run generate`: writes what is derived from the code and the migrations; with `--check` it only compares. */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { Client } from "pg";
 import { describeApi } from "../src/app.ts";
 import { invariantsPage } from "../src/books/invariants.ts";
-import { startEmbedded } from "../src/db/embedded.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { readSchema, schemaSql, type Schema } from "../src/db/schema-dump.ts";
 import { rowTypes } from "./row-types.ts";
+import { givenOrTemporaryServer } from "./temporary-server.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const DATABASE = `pss_generate_${process.pid}`;
@@ -59,7 +58,7 @@ async function pageScript(): Promise<string> {
 
 /** The schema of a database that has seen nothing but the migrations. */
 async function migratedSchema(): Promise<Schema> {
-  const server = await databaseServer();
+  const server = await givenOrTemporaryServer();
   const fresh = new URL(server.url);
   fresh.pathname = `/${DATABASE}`;
   try {
@@ -71,21 +70,6 @@ async function migratedSchema(): Promise<Schema> {
   } finally {
     await server.stop();
   }
-}
-
-/** The server that DATABASE_URL names, else an embedded one in a folder that goes away again. */
-async function databaseServer(): Promise<{ readonly url: string; stop(): Promise<void> }> {
-  const given = process.env["DATABASE_URL"];
-  if (given !== undefined && given !== "") return { url: given, stop: async () => {} };
-  const dataDir = await mkdtemp(join(tmpdir(), "payment-sessions-generate-"));
-  const server = await startEmbedded({ dataDir, log: () => {}, durable: false });
-  return {
-    url: server.url,
-    async stop() {
-      await server.stop();
-      await rm(dataDir, { recursive: true, force: true });
-    },
-  };
 }
 
 async function onServer(url: string, statement: string): Promise<void> {

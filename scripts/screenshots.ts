@@ -1,13 +1,12 @@
 /** `npm run screenshots`: pictures of the payment page's main states, phone and desktop, into docs/screenshots. */
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { createApp, type App } from "../src/app.ts";
-import { startEmbedded } from "../src/db/embedded.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { silentLog } from "../src/lib/log.ts";
 import { findChromium } from "./chromium.ts";
+import { temporaryServer } from "./temporary-server.ts";
 
 const FOLDER = join(import.meta.dirname, "../docs/screenshots");
 const PORT = 8_123;
@@ -29,8 +28,7 @@ await main();
 async function main(): Promise<void> {
   const found = await findChromium();
   if (found === null) throw new Error("There is no Chromium here: set CHROMIUM_PATH.");
-  const dataDir = await mkdtemp(join(tmpdir(), "payment-sessions-screenshots-"));
-  const database = await startEmbedded({ dataDir, log: () => {}, durable: false });
+  const database = await temporaryServer();
   await migrate(database.url);
   const app = await startService(database.url);
   try {
@@ -53,7 +51,6 @@ async function main(): Promise<void> {
     await app.server.close();
     await app.close();
     await database.stop();
-    await rm(dataDir, { recursive: true, force: true });
   }
   console.log(`Written: docs/screenshots, ${SHOTS.length * 2} pictures`);
 }

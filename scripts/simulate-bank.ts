@@ -2,16 +2,10 @@
  * `npm run simulate:bank -- [--seeds N] [--from S] [--coverage] [--twice] [--trace]`: plays weeks at the merchants' own banks
  * from seeds (docs/simulation.md, "The merchant's own bank"). It stops at the first seed that breaks something, and exits with 1.
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
-import pg from "pg";
-import { startEmbedded } from "../src/db/embedded.ts";
-import { migrate } from "../src/db/migrate.ts";
-import { ensureEmbeddedRole } from "../src/db/service-role.ts";
 import { createCoverage, missing, REQUIRED, tableOf } from "../tests/simulation/own-bank/coverage.ts";
 import { simulateBank } from "../tests/simulation/own-bank/run.ts";
+import { startTestServer } from "./test-server.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -29,26 +23,14 @@ const { values: options } = parseArgs({
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const dataDir = await mkdtemp(join(tmpdir(), "payment-sessions-bank-"));
-  const server = await startEmbedded({ dataDir, log: () => {}, durable: false });
+  const server = await startTestServer();
+  // Where the helpers of the tests look for it.
+  Object.assign(process.env, server.env);
   try {
-    await prepareTemplate(server.url);
     return await play(Number(options.from), Number(options.seeds));
   } finally {
     await server.stop();
-    await rm(dataDir, { recursive: true, force: true });
   }
-}
-
-/** What `npm test` gives the test files, so that the same helpers work here. */
-async function prepareTemplate(url: string): Promise<void> {
-  const template = new URL(url);
-  template.pathname = "/bank_template";
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query("create database bank_template").finally(() => client.end());
-  await migrate(template.href, await ensureEmbeddedRole(template.href));
-  Object.assign(process.env, { TEST_SERVER_URL: url, TEST_TEMPLATE: "bank_template" });
 }
 
 async function play(first: number, count: number): Promise<number> {

@@ -4,23 +4,19 @@
  */
 import { checkBooks } from "../src/books/check.ts";
 import { openDatabase } from "../src/db/postgres.ts";
-import { startEmbedded } from "../src/db/embedded.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { createMerchant, IBAN } from "../tests/support/merchant.ts";
 import { machine, type Machine, type ServiceProcess } from "../tests/support/process.ts";
 import type { CallOptions, Service } from "../tests/support/service.ts";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { temporaryServer } from "./temporary-server.ts";
 
 const [SUBSCRIPTIONS = 500, MONTHS = 36] = process.argv.slice(2).map(Number);
 const INSTANCES = 4;
 const START = "2027-01-31";
 const SEED = 20_270_131;
 
-const dataDir = await mkdtemp(join(tmpdir(), "payment-sessions-simulate-"));
-const server = await startEmbedded({ dataDir, log: () => {}, durable: false });
+const server = await temporaryServer();
 await migrate(server.url);
 const db = openDatabase(server.url, { connections: 4, onIdleError: () => {} });
 const secrets = {
@@ -83,7 +79,6 @@ await Promise.all(running.map((service) => service.stop()));
 await Promise.all(hosts.map((host) => host.remove()));
 await db.close();
 await server.stop();
-await rm(dataDir, { recursive: true, force: true });
 
 /** Kills an instance and starts it again, or stops it for a while with what it has in hand. */
 async function trouble(index: number): Promise<void> {

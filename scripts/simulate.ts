@@ -3,16 +3,13 @@
  * (docs/simulation.md). `--coverage` prints what they reached; with `--budget` the command fails when they missed anything that has to be
  * reached. It stops at the first seed that breaks an invariant, with the last things that happened, and exits with 1.
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { startEmbedded } from "../src/db/embedded.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { createCoverage } from "../tests/simulation/coverage.ts";
 import { findPlanted } from "../tests/simulation/plant.ts";
 import { simulate, type Run } from "../tests/simulation/simulate.ts";
 import { createWorld } from "../tests/simulation/world.ts";
+import { temporaryServer } from "./temporary-server.ts";
 
 const TRACE_LINES = 60;
 const SEEDS_DEFAULT = 100;
@@ -38,15 +35,13 @@ async function main(): Promise<number> {
   // The planted bugs bring a database that lacks what they took from it.
   const given = process.env["SIMULATION_DATABASE_URL"];
   if (given !== undefined) return play(given);
-  const dataDir = await mkdtemp(join(tmpdir(), "payment-sessions-simulation-"));
-  const server = await startEmbedded({ dataDir, log: () => {}, durable: false });
+  const server = await temporaryServer();
   try {
     if (options.planted) return await playPlanted(server.url);
     await migrate(server.url);
     return await play(server.url);
   } finally {
     await server.stop();
-    await rm(dataDir, { recursive: true, force: true });
   }
 }
 

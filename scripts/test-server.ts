@@ -1,11 +1,8 @@
 /** The PostgreSQL server that test files make their databases on, with a migrated template in it. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import pg from "pg";
-import { startEmbedded } from "../src/db/embedded.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { ensureEmbeddedRole } from "../src/db/service-role.ts";
+import { givenOrTemporaryServer } from "./temporary-server.ts";
 
 const TEMPLATE = `pss_template_${process.pid}`;
 
@@ -18,9 +15,9 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** The server that DATABASE_URL names, else an embedded one in a folder that goes away again. */
+/** A template on the server that DATABASE_URL names, else on one that goes away again. */
 export async function startTestServer(): Promise<TestServer> {
-  const server = await serverOrEmbedded();
+  const server = await givenOrTemporaryServer();
   const url = server.url;
   try {
     await createTemplate(url);
@@ -35,20 +32,6 @@ export async function startTestServer(): Promise<TestServer> {
     async stop() {
       await dropDatabases(url, TEMPLATE);
       await server.stop();
-    },
-  };
-}
-
-async function serverOrEmbedded(): Promise<{ readonly url: string; stop(): Promise<void> }> {
-  const given = process.env["DATABASE_URL"];
-  if (given !== undefined && given !== "") return { url: given, stop: async () => {} };
-  const dataDir = await mkdtemp(join(tmpdir(), "payment-sessions-test-"));
-  const server = await startEmbedded({ dataDir, log: () => {}, durable: false });
-  return {
-    url: server.url,
-    async stop() {
-      await server.stop();
-      await rm(dataDir, { recursive: true, force: true });
     },
   };
 }
