@@ -6,20 +6,12 @@ import { SNAPSHOT } from "../src/books/store.ts";
 import type { Database, Tx } from "../src/db/database.ts";
 import { openDatabase } from "../src/db/postgres.ts";
 import { manualClock } from "../src/lib/clock.ts";
+import { EVENT_TYPES } from "../src/merchants/webhook-profiles/profile.ts";
 import { subscribe } from "./support/billing.ts";
 import { createRecord, IBAN } from "./support/merchant.ts";
 import { markSent, outgoing, payAt } from "./support/sepa-bank.ts";
 import { deskOf, referenceOf } from "./support/sepa-desk.ts";
 import { startService, type Json, type Service } from "./support/service.ts";
-
-const EVENTS = [
-  "payment_session.completed",
-  "payment_session.expired",
-  "transaction.created",
-  "transaction.status_changed",
-  "chargeback.created",
-  "subscription.upcoming",
-];
 
 let service: Service;
 /** The owner of the tables, who may change what the service may not. */
@@ -46,7 +38,7 @@ async function openShop() {
   const profile = await createRecord(service, merchant.key, "webhook-profiles", {
     name: "All",
     url: "http://127.0.0.1:9/",
-    events: EVENTS,
+    events: EVENT_TYPES,
   });
   const sent = (await desk.refund(merchant, payments[0], { amount: "9.90" })).body;
   await desk.moveTo(merchant, "2026-12-04T12:00:00Z");

@@ -17,6 +17,7 @@ import {
   type BankMerchant,
 } from "../support/sepa-bank.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
+import * as treasury from "../support/treasury.ts";
 
 // A Monday, before the cut-off in Berlin.
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
@@ -29,10 +30,7 @@ after(async () => {
   await assertBooksAgree(service.db).finally(() => service.close());
 });
 
-async function moveTo(merchant: BankMerchant, date: string): Promise<void> {
-  const { status, text } = await service.post("management/clock/", { date }, { key: merchant.key });
-  assert.equal(status, 200, text);
-}
+const moveTo = (merchant: BankMerchant, date: string) => treasury.moveTo(service, merchant, date);
 
 function plus(date: string, days: number): string {
   return Temporal.PlainDate.from(date).add({ days }).toString();

@@ -9,6 +9,7 @@ import { openPage, pathOf, payOnPage, referenceOf, sendForm } from "../support/p
 import { deskOf } from "../support/sepa-desk.ts";
 import { content, CREDITOR, markSent, outgoing } from "../support/sepa-bank.ts";
 import { OPERATOR_KEY, startService, type Json, type Service } from "../support/service.ts";
+import * as treasury from "../support/treasury.ts";
 
 /** Check digits for another national part. */
 const OTHER_IDENTIFIER = "ES23ZZZ47690558N";
@@ -79,10 +80,7 @@ async function documentOf(merchant: Merchant, mandate: Json): Promise<string> {
   return text;
 }
 
-async function moveTo(merchant: Merchant, date: string): Promise<void> {
-  const { status, text } = await service.post("management/clock/", { date }, { key: merchant.key });
-  assert.equal(status, 200, text);
-}
+const moveTo = (merchant: Merchant, date: string) => treasury.moveTo(service, merchant, date);
 
 async function newestFile(merchant: Merchant & { readonly accountId: string }): Promise<string> {
   const file = (await outgoing(service, merchant)).at(-1);

@@ -3,14 +3,13 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
 import { assertBooksAgree } from "../support/books.ts";
-import { camt, CREDITOR, pain002, uploadFile, type BankMerchant } from "../support/sepa-bank.ts";
+import { bankOf, camt, CREDITOR, pain002, uploadFile, type BankMerchant } from "../support/sepa-bank.ts";
 import { startService, type Service } from "../support/service.ts";
 import {
   booked,
   chargebacks,
   read,
   resolve,
-  secondGateway,
   sent,
   sentBy,
   statuses,
@@ -32,7 +31,7 @@ after(async () => {
 /** Payments through a CORE and a B2B gateway that collect to one account. */
 async function twoSchemes() {
   const core = await sent(service);
-  const b2b = await secondGateway(service, core.merchant, { scheme: "B2B" });
+  const b2b = await bankOf(service, core.merchant, { scheme: "B2B" });
   return { core, b2b: await sentBy(service, b2b, 1, "2026-11-24") };
 }
 
@@ -95,7 +94,7 @@ test("an entry that waits may be applied to a transaction of the other gateway o
 
 test("an entry of one account is applied to nothing that went out for another one of the merchant's", async () => {
   const one = await sent(service);
-  const elsewhere = await secondGateway(service, one.merchant, { creditor_iban: OTHER_IBAN });
+  const elsewhere = await bankOf(service, one.merchant, { creditor_iban: OTHER_IBAN });
   const other = await sentBy(service, elsewhere, 1, "2026-11-24");
   await booked(service, one.merchant, [["collection", { amount: "19.90", endToEndId: "LOST" }]]);
   const [entry] = await unmatched(service, one.merchant);
@@ -162,7 +161,7 @@ test("a statement of an account that the gateway never had is refused, before an
 
 test("an account that no file has named is left without a trace", async () => {
   const { merchant } = await sent(service);
-  const fresh = await secondGateway(service, merchant, { creditor_iban: OTHER_IBAN });
+  const fresh = await bankOf(service, merchant, { creditor_iban: OTHER_IBAN });
   await moveAccount(fresh, CREDITOR.iban);
   const old = camt("camt.053", "2026-11-25", [], OTHER_IBAN);
   assert.equal((await read(service, fresh, old))["status"], "refused");

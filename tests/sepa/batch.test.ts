@@ -16,10 +16,10 @@ import {
   uploadFile,
   type BankMerchant,
   type Booked,
-  type Movement,
 } from "../support/sepa-bank.ts";
 import { lead } from "../support/merchant.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
+import * as treasury from "../support/treasury.ts";
 
 // A Monday, before the cut-off in Berlin.
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
@@ -35,10 +35,11 @@ after(async () => {
   await assertBooksAgree(service.db).finally(() => service.close());
 });
 
-async function moveTo(merchant: BankMerchant, date: string): Promise<void> {
-  const { status, text } = await service.post("management/clock/", { date }, { key: merchant.key });
-  assert.equal(status, 200, text);
-}
+const moveTo = (merchant: BankMerchant, date: string) => treasury.moveTo(service, merchant, date);
+const chargebacks = (merchant: BankMerchant) => treasury.chargebacks(service, merchant);
+const read = (merchant: BankMerchant, xml: string) => treasury.read(service, merchant, xml);
+const booked = (merchant: BankMerchant, entries: treasury.Entries, date?: string) =>
+  treasury.booked(service, merchant, entries, date);
 
 async function record(merchant: BankMerchant, payment: Json): Promise<Json> {
   const reference = payment["transaction"]["merchant_transaction_id"];
@@ -59,14 +60,6 @@ async function orderStatus(payment: Json): Promise<string> {
   return row?.["status"];
 }
 
-async function chargebacks(merchant: BankMerchant): Promise<readonly Json[]> {
-  const { body, text } = await service.get("reconciliation/chargebacks/?start_date=2026-11-20", {
-    key: merchant.key,
-  });
-  assert.ok(Array.isArray(body["results"]), text);
-  return body["results"];
-}
-
 /** A merchant whose payments of one day have gone out; the payments and the file. */
 async function sent(count = 1, settings: object = {}) {
   const merchant = await bankMerchant(service, settings);
@@ -77,20 +70,6 @@ async function sent(count = 1, settings: object = {}) {
   assert.ok(file !== undefined, "a file was written");
   const references = payments.map((payment) => payment["transaction"]["merchant_transaction_id"] as string);
   return { merchant, payments, references, file };
-}
-
-async function read(merchant: BankMerchant, xml: string): Promise<Json> {
-  const { status, body } = await uploadFile(service, merchant, xml);
-  assert.equal(status, 201, JSON.stringify(body));
-  return body["files"][0];
-}
-
-function booked(
-  merchant: BankMerchant,
-  entries: readonly (readonly [Movement, Booked])[],
-  date = "2026-11-25",
-) {
-  return read(merchant, camt("camt.053", date, entries));
 }
 
 test("accepted at once as pending; at the cut-off it is in one file; the statement settles it, a return charges it back", async () => {

@@ -1,21 +1,18 @@
 /** Payments that have gone to the bank, and what its files have made of them: the steps that tests of bank files share. */
 import assert from "node:assert/strict";
-import { bankMerchant, outgoing, payAt, uploadFile, type BankMerchant } from "../support/sepa-bank.ts";
+import { bankMerchant, outgoing, payAt, type BankMerchant } from "../support/sepa-bank.ts";
 import type { Json, Service } from "../support/service.ts";
+import { moveTo, read } from "../support/treasury.ts";
 
 /** Payments of one merchant in one file, due on 2026-11-25. */
 export interface Sent {
   readonly merchant: BankMerchant;
   readonly payments: readonly Json[];
+  readonly ids: readonly string[];
   readonly references: readonly string[];
   readonly mandates: readonly string[];
   readonly messageId: string;
   readonly blockId: string;
-}
-
-export async function moveTo(service: Service, merchant: BankMerchant, date: string): Promise<void> {
-  const { status, text } = await service.post("management/clock/", { date }, { key: merchant.key });
-  assert.equal(status, 200, text);
 }
 
 /** @param service With a clock at 2026-11-23, before the cut-off. */
@@ -30,13 +27,14 @@ export async function sendPayments(
   const merchant = await bankMerchant(service, settings);
   const payments: Json[] = [];
   for (let n = 0; n < count; n += 1) payments.push(await payAt(merchant));
+  const ids = payments.map((payment) => payment["transaction"]["id"] as string);
   const references = payments.map((payment) => payment["transaction"]["merchant_transaction_id"] as string);
   const rows = await service.rows(
     "select mandate_reference from sepa_collections where gateway_id = $1 order by array_position($2::text[], reference)",
     [merchant.accountId, references],
   );
   const mandates = rows.map((row) => row["mandate_reference"] as string);
-  const made = { merchant, payments, references, mandates, messageId: "", blockId: "" };
+  const made = { merchant, payments, ids, references, mandates, messageId: "", blockId: "" };
   await beforeFile?.(made);
   await moveTo(service, merchant, "2026-11-23T12:00:00Z");
   const [file] = await outgoing(service, merchant);
@@ -47,9 +45,7 @@ export async function sendPayments(
 
 /** Reads a file; its report. */
 export async function readFile(service: Service, merchant: BankMerchant, xml: string): Promise<Json> {
-  const { status, body } = await uploadFile(service, merchant, xml);
-  assert.equal(status, 201, JSON.stringify(body));
-  const file = body["files"][0] as Json;
+  const file = await read(service, merchant, xml);
   assert.equal(file["status"], "applied", file["error"] as string);
   return file["report"] as Json;
 }
@@ -65,27 +61,10 @@ export async function lastResults(service: Service, merchant: BankMerchant): Pro
   return rows.map((row) => row["result"] as string);
 }
 
-export async function statuses(service: Service, { payments }: Sent): Promise<readonly string[]> {
-  const ids = payments.map((payment) => payment["transaction"].id as string);
-  const rows = await service.rows(
-    "select status from transactions where id = any ($1::uuid[]) order by array_position($1::uuid[], id)",
-    [ids],
-  );
-  return rows.map((row) => row["status"] as string);
-}
-
 /** The open entries for people, by kind and amount: a clock that stands gives them no order. */
 export async function openUnmatched(service: Service, merchant: BankMerchant): Promise<readonly Json[]> {
   const { body, text } = await service.get("management/unmatched/?status=open", { key: merchant.key });
   assert.ok(Array.isArray(body["results"]), text);
   const place = (row: Json) => `${row["kind"]} ${row["amount"]}`;
   return (body["results"] as Json[]).toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
-}
-
-export async function chargebacksOf(service: Service, merchant: BankMerchant): Promise<readonly Json[]> {
-  const { body, text } = await service.get("reconciliation/chargebacks/?start_date=2026-11-20", {
-    key: merchant.key,
-  });
-  assert.ok(Array.isArray(body["results"]), text);
-  return body["results"] as Json[];
 }

@@ -4,7 +4,8 @@ import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { startService, type Service } from "../support/service.ts";
-import { chargebacksOf, readFile, sendPayments } from "./desk.ts";
+import { chargebacks } from "../support/treasury.ts";
+import { readFile, sendPayments } from "./desk.ts";
 import { bankEntry, bankFile } from "./messages.ts";
 
 let service: Service;
@@ -47,7 +48,7 @@ for (const { byHand, fromBank, kept } of ROWS) {
         bankEntry({ ...back, amount: fromBank, code: "PMNT/MDOP/CHRG" }),
       ]),
     );
-    const all = await chargebacksOf(service, sent.merchant);
+    const all = await chargebacks(service, sent.merchant);
     assert.deepEqual(
       all.map((row) => row["cb_bank_fee"]),
       [kept],

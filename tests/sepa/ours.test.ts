@@ -4,7 +4,8 @@ import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
 import { fc } from "../support/properties.ts";
 import { startService, type Service } from "../support/service.ts";
-import { lastResults, openUnmatched, readFile, sendPayments, statuses, type Sent } from "./desk.ts";
+import { statuses } from "../support/treasury.ts";
+import { lastResults, openUnmatched, readFile, sendPayments, type Sent } from "./desk.ts";
 import { bankEntry, bankFile, statusReport, type EntryFacts } from "./messages.ts";
 
 let service: Service;

@@ -6,15 +6,8 @@ import { assertBooksAgree } from "../support/books.ts";
 import { outgoing } from "../support/sepa-bank.ts";
 import { deskOf } from "../support/sepa-desk.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
-import {
-  chargebacksOf,
-  lastResults,
-  openUnmatched,
-  readFile,
-  sendPayments,
-  statuses,
-  type Sent,
-} from "./desk.ts";
+import { chargebacks, statuses } from "../support/treasury.ts";
+import { lastResults, openUnmatched, readFile, sendPayments, type Sent } from "./desk.ts";
 import { bankEntry, bankFile, statusReport, type EntryFacts } from "./messages.ts";
 
 let service: Service;
@@ -63,7 +56,7 @@ test("a debit with the reason of a return that names only our mandate is a retur
     const fees = { amount: "22.90", amounts: { InstdAmt: "19.90 EUR", TxAmt: "19.90 EUR" } };
     await statement(sent, { ...RETURN, reason: "MS03", code, ...mandate, ...fees });
     assert.deepEqual(await statuses(service, sent), ["charged_back"], code);
-    const [chargeback] = await chargebacksOf(service, sent.merchant);
+    const [chargeback] = await chargebacks(service, sent.merchant);
     assert.deepEqual([chargeback?.["reason_code"], chargeback?.["cb_bank_fee"]], ["MS03", "3.00"]);
   }
 });
@@ -221,7 +214,7 @@ test("one booking in 052, 053 and 054 is one; another day and another reference 
     ["collection", "19.90"],
     ["return", "19.90"],
   ]);
-  assert.equal((await chargebacksOf(service, sent.merchant)).length, 1);
+  assert.equal((await chargebacks(service, sent.merchant)).length, 1);
 });
 
 test("two lines of one statement are two movements, also of one day", async () => {
@@ -264,7 +257,7 @@ test("a fee under our id is no chargeback, whatever its amount, and is added to 
     await statement(sent, { ...RETURN, ...names(sent) }, { ...fee, amount: "3.00" });
     await readFile(service, sent.merchant, bankFile("camt.054", [bankEntry({ ...fee, amount: "3.00" })]));
     assert.deepEqual(await lastResults(service, sent.merchant), ["known"]);
-    const [chargeback] = await chargebacksOf(service, sent.merchant);
+    const [chargeback] = await chargebacks(service, sent.merchant);
     assert.deepEqual([chargeback?.["cb_bank_fee"], chargeback?.["amount"]], ["3.00", "19.90"]);
     await statement(sent, { ...fee, amount: "1.00", date: "2026-12-01" });
     assert.equal((await kinds(sent)).length, 2, "a second fee waits for a person");
@@ -279,7 +272,7 @@ test("the fee within a return whose chargeback a status report has made already 
   const back = { ...RETURN, ...names(sent), amount: "22.90", amounts: { InstdAmt: "19.90 EUR" } };
   await statement(sent, back);
   await readFile(service, sent.merchant, bankFile("camt.054", [bankEntry(back)]));
-  const all = await chargebacksOf(service, sent.merchant);
+  const all = await chargebacks(service, sent.merchant);
   assert.deepEqual(
     all.map((row) => row["cb_bank_fee"]),
     ["3.00"],
@@ -293,7 +286,7 @@ test("a fee within a return and one that is booked beside it are added up, in on
     const back = { ...RETURN, ...names(sent), amount: "22.90", amounts };
     const fee = { amount: "1.50", sign: "DBIT", code: "PMNT/MDOP/CHRG", date: "2026-11-27", ...names(sent) };
     for (const entries of together ? [[back, fee]] : [[back], [fee]]) await statement(sent, ...entries);
-    const [chargeback] = await chargebacksOf(service, sent.merchant);
+    const [chargeback] = await chargebacks(service, sent.merchant);
     assert.equal(chargeback?.["cb_bank_fee"], "4.50");
   }
 });

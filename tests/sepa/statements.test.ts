@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
-import { bankMerchant, camt, CREDITOR, type BankMerchant } from "../support/sepa-bank.ts";
+import { bankMerchant, bankOf, camt, CREDITOR, type BankMerchant } from "../support/sepa-bank.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
-import { read, secondGateway } from "../support/treasury.ts";
+import { read } from "../support/treasury.ts";
 
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
 const warnings: string[] = [];
@@ -67,7 +67,7 @@ test("statements that are read in any order have no gap in the end, also through
     [2, 1, 0],
   ]) {
     const merchant = await bankMerchant(service);
-    const second = await secondGateway(service, merchant);
+    const second = await bankOf(service, merchant);
     for (const [n, place] of order.entries()) {
       const [day, number, opening, closing] = days[place] ?? days[0];
       await read(service, n === 1 ? second : merchant, statement(day, number, opening, closing));

@@ -17,6 +17,7 @@ import { assertBooksAgree } from "../support/books.ts";
 import { bankMerchant, outgoing, payAt, type BankMerchant } from "../support/sepa-bank.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
 import { startHangingServer, startSftpServer, whyNoSftp, type SftpServer } from "../support/sftp-server.ts";
+import * as treasury from "../support/treasury.ts";
 
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
 /** No visit is cut short. */
@@ -67,10 +68,7 @@ async function sftpBank(server: SftpServer, changes: object = {}): Promise<Bank>
   return { merchant, toBank: server.outbox, fromBank: server.inbox, archive: server.archive };
 }
 
-async function moveTo(merchant: BankMerchant, date: string): Promise<void> {
-  const { status, text } = await service.post("management/clock/", { date }, { key: merchant.key });
-  assert.equal(status, 200, text);
-}
+const moveTo = (merchant: BankMerchant, date: string) => treasury.moveTo(service, merchant, date);
 
 async function accountOf(merchant: BankMerchant): Promise<AccountRow> {
   const [row] = await service.rows("select tenant from gateways where id = $1", [merchant.accountId]);

@@ -1,5 +1,6 @@
 /** The merchants: what each has set up, and what its people know. */
 import assert from "node:assert/strict";
+import { EVENT_TYPES } from "../../src/merchants/webhook-profiles/profile.ts";
 import { OPERATOR_KEY, type Json } from "../support/service.ts";
 import type { World } from "./world.ts";
 
@@ -30,16 +31,6 @@ export interface Shop {
   /** Forgets the run before. */
   begin(): void;
 }
-
-/** Every event that receivers can hear of. */
-const EVENTS = [
-  "payment_session.completed",
-  "payment_session.expired",
-  "transaction.created",
-  "transaction.status_changed",
-  "chargeback.created",
-  "subscription.upcoming",
-] as const;
 
 /** Where a profile sends at first, and where it may send later. */
 export const urlOf = (shop: string, profile: string, number: number): string =>
@@ -76,7 +67,7 @@ async function openShop(world: World, name: string): Promise<Shop> {
     });
     return { id: profileId as string, wants, urls: [url] };
   };
-  const profiles = [await profile("all", EVENTS), await profile("paid", ["payment_session.completed"])];
+  const profiles = [await profile("all", EVENT_TYPES), await profile("paid", ["payment_session.completed"])];
   const [row] = await world.rows(
     "select t.tenant, k.id as key_id from tenants t join api_keys k on k.tenant = t.tenant where t.id = $1",
     [id],

@@ -17,7 +17,16 @@ export async function bankMerchant(
   settings: object = {},
   fields: object = {},
 ): Promise<BankMerchant> {
-  const merchant = await createMerchant(service);
+  return bankOf(service, await createMerchant(service), settings, fields);
+}
+
+/** Another gateway of a merchant at a bank. */
+export async function bankOf(
+  service: Service,
+  merchant: Merchant,
+  settings: object = {},
+  fields: object = {},
+): Promise<BankMerchant> {
   const account = await createRecord(service, merchant.key, "gateways", {
     name: "House bank",
     adapter: "sepa_batch",

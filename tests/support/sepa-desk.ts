@@ -1,17 +1,8 @@
 /** What a merchant with an account at a bank does all day: wait for the cut-off, read statements, give money back, look at records. */
 import assert from "node:assert/strict";
-import {
-  bankMerchant,
-  camt,
-  markSent,
-  outgoing,
-  payAt,
-  uploadFile,
-  type BankMerchant,
-  type Booked,
-  type Movement,
-} from "./sepa-bank.ts";
+import { bankMerchant, markSent, outgoing, payAt, type BankMerchant } from "./sepa-bank.ts";
 import type { Json, Service } from "./service.ts";
+import * as treasury from "./treasury.ts";
 
 /** The merchant transaction id of a payment's or a refund's answer. */
 export function referenceOf(answer: Json): string {
@@ -20,25 +11,11 @@ export function referenceOf(answer: Json): string {
 
 /** @param service with a clock on a Monday, 2026-11-23, before the cut-off. */
 export function deskOf(service: Service) {
-  async function moveTo(merchant: BankMerchant, date: string): Promise<void> {
-    const { status, text } = await service.post("management/clock/", { date }, { key: merchant.key });
-    assert.equal(status, 200, text);
-  }
-
-  async function read(merchant: BankMerchant, xml: string): Promise<Json> {
-    const { status, body } = await uploadFile(service, merchant, xml);
-    assert.equal(status, 201, JSON.stringify(body));
-    return body["files"][0];
-  }
-
+  const moveTo = (merchant: BankMerchant, date: string) => treasury.moveTo(service, merchant, date);
+  const read = (merchant: BankMerchant, xml: string) => treasury.read(service, merchant, xml);
   /** A statement of the day with these entries is uploaded. */
-  function booked(
-    merchant: BankMerchant,
-    entries: readonly (readonly [Movement, Booked])[],
-    date = "2026-11-25",
-  ) {
-    return read(merchant, camt("camt.053", date, entries));
-  }
+  const booked = (merchant: BankMerchant, entries: treasury.Entries, date?: string) =>
+    treasury.booked(service, merchant, entries, date);
 
   /** A merchant whose payments of one day are in a file; the payments and the file. */
   async function batched(count = 1, settings: object = {}) {

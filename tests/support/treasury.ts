@@ -1,10 +1,9 @@
 /** What a treasurer does and sees: payments that have gone to the bank, statements read, entries resolved, records looked at. */
 import assert from "node:assert/strict";
-import { createRecord } from "./merchant.ts";
+import type { Merchant } from "./merchant.ts";
 import {
   bankMerchant,
   camt,
-  CREDITOR,
   followed,
   outgoing,
   payAt,
@@ -33,7 +32,7 @@ export type Entries = readonly (readonly [Movement, Booked])[];
 export const FILE_DAY = "2026-11-23";
 export const DUE_DAY = "2026-11-25";
 
-export async function moveTo(service: Service, merchant: BankMerchant, time: string): Promise<void> {
+export async function moveTo(service: Service, merchant: Pick<Merchant, "key">, time: string): Promise<void> {
   const { status, text } = await service.post("management/clock/", { date: time }, { key: merchant.key });
   assert.equal(status, 200, text);
 }
@@ -64,27 +63,6 @@ export async function sentBy(
     file,
     block: `${file["message_id"]}-1`,
   };
-}
-
-/** Another gateway of the same merchant at a bank. */
-export async function secondGateway(
-  service: Service,
-  merchant: BankMerchant,
-  settings: object = {},
-): Promise<BankMerchant> {
-  const account = await createRecord(service, merchant.key, "gateways", {
-    name: "The same bank",
-    adapter: "sepa_batch",
-    test_mode: true,
-    settings: {
-      creditor_name: "Müller & Söhne GmbH",
-      creditor_iban: CREDITOR.iban,
-      creditor_identifier: CREDITOR.identifier,
-      pre_notification_days: 0,
-      ...settings,
-    },
-  });
-  return { ...merchant, accountId: account["id"] };
 }
 
 /** Reads a file; the record of it. */
@@ -150,7 +128,11 @@ export async function orderStatuses(
   return rows.map((row) => row["status"] as string);
 }
 
-export async function chargebacks(service: Service, merchant: BankMerchant): Promise<readonly Json[]> {
+/** The chargebacks of a merchant, newest first. */
+export async function chargebacks(
+  service: Service,
+  merchant: Pick<Merchant, "key">,
+): Promise<readonly Json[]> {
   const { body, text } = await service.get("reconciliation/chargebacks/?start_date=2026-11-20", {
     key: merchant.key,
   });

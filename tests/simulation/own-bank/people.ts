@@ -1,18 +1,12 @@
 /** What customers and the merchant's people do on a day: pay, subscribe, give back, cancel, amend, change the account. */
+import { BILLING_FREQUENCIES } from "../../../src/merchants/offers/offer.ts";
 import type { Json } from "../../support/service.ts";
 import { CREDITORS, CUSTOMERS, ACCOUNTS, type Shop, type ShopGateway } from "./shop.ts";
 import type { Habits } from "./trouble.ts";
 import type { World } from "./world.ts";
 
-const FREQUENCIES = [
-  "WEEKLY",
-  "WEEKLY",
-  "BIWEEKLY",
-  "MONTHLY",
-  "QUARTERLY",
-  "SEMIANNUALLY",
-  "YEARLY",
-] as const;
+/** Weeks are short enough for several renewals. */
+const FREQUENCIES = ["WEEKLY", ...BILLING_FREQUENCIES] as const;
 
 export interface People {
   act(): Promise<void>;
