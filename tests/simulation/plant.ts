@@ -63,7 +63,7 @@ async function findOne(server: string, bug: PlantedBug, index: number, seeds: nu
 }
 
 /** @throws Error when the snippet does not stand in the file exactly once: the bug is out of date. */
-async function copyWith(folder: string, bug: PlantedBug): Promise<void> {
+export async function copyWith(folder: string, bug: Pick<PlantedBug, "name" | "changes">): Promise<void> {
   for (const part of TAKEN) await cp(join(ROOT, part), join(folder, part), { recursive: true });
   await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
   for (const { file, from, to } of bug.changes) {

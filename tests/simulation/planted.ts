@@ -11,6 +11,14 @@ export interface PlantedBug {
   readonly script?: string;
   /** The seed that is played first, where it is not 1. */
   readonly seed?: number;
+  /** The tests that were written with the fix, for bugs that were found in the service: each fails with the bug. */
+  readonly tests?: readonly Guard[];
+}
+
+export interface Guard {
+  readonly file: string;
+  /** The test's name, or the beginning of it. */
+  readonly test: string;
 }
 
 const bug = (name: string, file: string, from: string, to: string, sql = ""): PlantedBug => ({

@@ -1,4 +1,5 @@
 /** Small defects around the merchant's own bank, each put into a copy of the service for the simulation of the bank to find. */
+import { guarded } from "../../planted/guarded.ts";
 import type { PlantedBug } from "../planted.ts";
 
 type Change = PlantedBug["changes"][number];
@@ -20,12 +21,15 @@ const bug = (
 });
 
 export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
-  bug(
-    59,
-    "a refund is written although the debit came back while it waited",
-    "sepa-files/stopped-store.ts",
-    "when c.refund_of is not null and (o.state is distinct from 'settled' or p.status = 'charged_back') then 'back'",
-    "when c.refund_of is not null and o.reference is null then 'back'",
+  guarded(
+    bug(
+      29,
+      "a refund is written although the debit came back while it waited",
+      "sepa-files/stopped-store.ts",
+      "when c.refund_of is not null and (o.state is distinct from 'settled' or p.status = 'charged_back') then 'back'",
+      "when c.refund_of is not null and o.reference is null then 'back'",
+    ),
+    ["tests/sepa/refunds.test.ts", "a refund that waits is declined when its debit comes back"],
   ),
   bug(
     58,
@@ -63,7 +67,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
     "and told.state in ('batched', 'rejected', 'settled', 'returned')))`;",
   ),
   bug(
-    50,
+    1,
     "an account whose identifier changed debits old mandates under the new one unannounced",
     "sepa-files/collect.ts",
     'amendments.get(row.mandate_id ?? "") ?? [], first',

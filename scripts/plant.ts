@@ -1,0 +1,60 @@
+/**
+ * `npm run plant -- [--only WORDS]`: puts the bugs that were once in the service back into a copy of it, one at a time, and runs the tests that
+ * came with their fixes. Exits with 1 when one of these tests passes all the same.
+ */
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { PUT_BACK } from "../tests/planted/all.ts";
+import { copyWith } from "../tests/simulation/plant.ts";
+import type { PlantedBug } from "../tests/simulation/planted.ts";
+
+/** Behind every migration there is. */
+const LAST_MIGRATION = "src/db/migrations/9999_planted.sql";
+
+const { values: options } = parseArgs({ options: { only: { type: "string", default: "" } } });
+const wanted = PUT_BACK.filter(({ name }) => name.includes(options.only));
+let missed = 0;
+for (const bug of wanted) {
+  const passed = await notCaught(bug);
+  if (passed.length > 0) missed += 1;
+  console.log(
+    `${passed.length === 0 ? "caught" : "MISSED"}  ${bug.name}${passed.map((name) => `\n        passes: ${name}`).join("")}`,
+  );
+}
+console.log(`caught ${wanted.length - missed} of ${wanted.length}`);
+process.exitCode = missed === 0 && wanted.length > 0 ? 0 : 1;
+
+/** The tests that pass although the bug is there. */
+async function notCaught(bug: PlantedBug): Promise<readonly string[]> {
+  const folder = await mkdtemp(join(tmpdir(), "payment-sessions-plant-"));
+  try {
+    await copyWith(folder, bug);
+    if (bug.sql !== "") await writeFile(join(folder, LAST_MIGRATION), `${bug.sql};\n`);
+    const guards = bug.tests ?? [];
+    const failed = await failedTests(folder, [...new Set(guards.map(({ file }) => file))]);
+    return guards.filter(({ test }) => !failed.some((name) => name.startsWith(test))).map(({ test }) => test);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function failedTests(folder: string, files: readonly string[]): Promise<readonly string[]> {
+  const child = spawn(process.execPath, ["scripts/test.ts", "--test-reporter=tap", ...files], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  await new Promise((resolve) => {
+    child.on("close", resolve);
+  });
+  return [...output.matchAll(/^\s*not ok \d+ - (.*)$/gmu)].map(([, name = ""]) => unescaped(name));
+}
+
+/** TAP escapes what would begin a comment or a directive. */
+function unescaped(name: string): string {
+  return name.replaceAll(/\\(?<sign>[\\#])/gu, "$<sign>");
+}
