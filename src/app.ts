@@ -31,6 +31,7 @@ import { randomIds, type Ids } from "./lib/ids.ts";
 import type { Job } from "./lib/job.ts";
 import { createKeyring } from "./lib/keyring.ts";
 import { silentLog, type Log } from "./lib/log.ts";
+import { once } from "./lib/once.ts";
 import { readSessionToken } from "./lib/session-token.ts";
 import { mandateRoutes } from "./mandates/routes.ts";
 import { clockRoutes } from "./merchants/clock/routes.ts";
@@ -211,7 +212,7 @@ function declareRoutes(
   metricsAccess: MetricsAccess,
 ): void {
   // They do not change while the process runs.
-  let known: Promise<number> | null = null;
+  const known = once(migrationCount);
   sessionRoutes(router, deps);
   ibanRoutes(router, deps.banks);
   managementRoutes(router, deps);
@@ -237,7 +238,7 @@ function declareRoutes(
       ]);
       return metrics.text();
     },
-    ready: async () => (await appliedMigrations(deps.db)) === (await (known ??= migrationCount())),
+    ready: async () => (await appliedMigrations(deps.db)) === (await known()),
     metricsAccess,
     monotonicMs: () => deps.clock.monotonicMs(),
   });

@@ -163,6 +163,7 @@ test("while the database is away requests are 503 and use no attempt; a payment 
     assert.match(page.text, /If you have just paid, please do not pay again: your payment is not lost/);
     assert.match(page.text, new RegExp(`href="/pay/${token}/"`), "the way back to the payment");
     line.mend();
+    assert.equal((await call("GET", "/readyz")).status, 200, "at once, not when the failure is a second old");
     assert.equal((await merchant.retrieve(token)).body["attempts_remaining"], 3);
 
     cutting = true;

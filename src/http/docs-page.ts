@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { fastify } from "fastify";
 import { Type } from "typebox";
+import { once } from "../lib/once.ts";
 import { acceptsGzip } from "./compression.ts";
 import type { Answer, Router } from "./endpoint.ts";
 
@@ -44,9 +45,8 @@ const hidden = { tag: "Documentation", access: "anyone", hidden: true, limit: "d
 
 /** GET /docs, its script, and the document itself at {base_url}/openapi.json (contract: API description). */
 export function docsRoutes(router: Router, docs: Docs): void {
-  let script: Promise<Script> | undefined;
   let document: string | undefined;
-  const loaded = () => (script ??= loadScript());
+  const loaded = once(loadScript);
 
   router.add("GET", "/docs", {
     ...hidden,

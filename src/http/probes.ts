@@ -16,7 +16,7 @@ export interface Probes {
 
 export type MetricsAccess = { readonly token: string } | "anyone" | "nobody";
 
-/** However many ask, the database is asked so often. */
+/** However many ask, a database that answers is asked so often. */
 const READY_MS = 1_000;
 
 const Status = Type.Object({ status: Type.String() });
@@ -64,15 +64,22 @@ function metricsRoute(router: Router, probes: Probes, access: Exclude<MetricsAcc
   });
 }
 
-/** What `ask` answered within the last second; those who ask at the same time share its answer. */
+/** Yes when `ask` said so within the last second. A no is not kept; those who ask at the same time share one answer. */
 function remembered(ask: () => Promise<boolean>, monotonicMs: () => number): () => Promise<boolean> {
   let askedMs = Number.NEGATIVE_INFINITY;
-  let answer = Promise.resolve(false);
+  let answer: Promise<boolean> | null = null;
+  const askAnew = (): Promise<boolean> => {
+    askedMs = monotonicMs();
+    const asked = ask()
+      .catch(() => false)
+      .then((yes) => {
+        if (!yes && answer === asked) answer = null;
+        return yes;
+      });
+    return asked;
+  };
   return () => {
-    if (monotonicMs() - askedMs >= READY_MS) {
-      askedMs = monotonicMs();
-      answer = ask().catch(() => false);
-    }
+    if (answer === null || monotonicMs() - askedMs >= READY_MS) answer = askAnew();
     return answer;
   };
 }
