@@ -142,8 +142,11 @@ export async function createApp(
       allJobs({ ...deps, time: movedOnlyBy(tenant, time) }, answers, tenant);
     clockRoutes(server.router, deps, time, (tenant) => catchUp(jobsFor(tenant)));
   }
-  const document = openApiDocument(server.routes(), { serverUrl: config.publicUrl, version: API_VERSION });
-  if (config.docs) docsRoutes(server.router, { openApi: () => document });
+  if (config.docs) {
+    const described = [...server.routes()];
+    const about = { serverUrl: config.publicUrl, version: API_VERSION };
+    docsRoutes(server.router, { openApi: () => openApiDocument(described, about) });
+  }
   const integrations = integrationWork(deps, {
     sender: webhooks.sender,
     onActivity: (outcome) => metrics.postback(outcome),

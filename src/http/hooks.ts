@@ -39,6 +39,8 @@ export interface State {
   readonly decimalKeys: ReadonlySet<string>;
   readonly checkQuery: Check | null;
   readonly bodyLimit: number;
+  /** The schemas that answers are written by, of each status that has one. */
+  readonly written: ReadonlyMap<number, () => Record<string, unknown>>;
 }
 
 interface RequestState {

@@ -1,6 +1,7 @@
 /** The HTTP server: declares routes, runs their handlers, writes their answers. Knows no business. */
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { must } from "../lib/assert.ts";
+import { lazily } from "../lib/lazily.ts";
 import { redacted } from "../lib/log.ts";
 import { Refusal } from "../refusals.ts";
 import { addressKey, clientIpReader, proxyTest } from "./client-ip.ts";
@@ -167,10 +168,12 @@ function declare(
         decimalKeys: body === undefined ? NO_KEYS : amountFields(body),
         checkQuery: query === undefined ? null : queryCheck(query, { closed: isClosed(endpoint) }),
         bodyLimit,
+        // Only successes are written by schema: an error of the same status may look otherwise.
+        written: new Map(
+          shown.map(([status, schema]) => [Number(status), lazily(() => ({ ...withoutIds(schema) }))]),
+        ),
       },
     },
-    // Only successes are written by schema: an error of the same status may look otherwise.
-    schema: { response: Object.fromEntries(shown.map(([status, schema]) => [status, withoutIds(schema)])) },
     handler: (request, reply) => handle(uploads, request, reply),
   });
 }
@@ -234,10 +237,13 @@ function goneOf({ raw }: FastifyRequest): AbortSignal {
 function sendAnswer(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
   reply.code(status);
   if (headers !== undefined) reply.headers(headers);
-  if (!reply.hasHeader("content-type") && body !== undefined) {
-    reply.header("content-type", typeof body === "string" ? HTML : JSON_TYPE);
-  }
-  return reply.send(body);
+  if (reply.hasHeader("content-type") || body === undefined) return reply.send(body);
+  reply.header("content-type", typeof body === "string" ? HTML : JSON_TYPE);
+  const schema = reply.request.routeOptions.config.state?.written.get(status);
+  if (typeof body !== "object" || body === null || schema === undefined) return reply.send(body);
+  // Fastify keeps what it has compiled; given the schemas with the route, it would compile all of them at the start.
+  const write = reply.compileSerializationSchema(schema());
+  return reply.send(write(body as Readonly<Record<string, unknown>>));
 }
 
 /** A slow reader is known by pieces that do not go. */

@@ -2,6 +2,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import type { TSchema } from "typebox";
+import { lazily } from "../lib/lazily.ts";
 import { FieldErrors, type FieldMessages } from "../refusals.ts";
 import { FORMATS } from "./fields.ts";
 
@@ -11,7 +12,7 @@ export type Check = (value: unknown) => FieldErrors | null;
 const ajv = validator();
 
 export function bodyCheck(schema: TSchema): Check {
-  return check(ajv.compile(withoutIds(schema)));
+  return check(schema);
 }
 
 /**
@@ -19,9 +20,11 @@ export function bodyCheck(schema: TSchema): Check {
  * @param options.closed refuses parameters that the schema does not have: a filter with a slip in its name would list everything.
  */
 export function queryCheck(schema: TSchema, { closed }: { readonly closed: boolean }): Check {
-  const plain = withoutIds(schema) as TSchema & { readonly properties?: Readonly<Record<string, Property>> };
-  const validate = check(ajv.compile(plain));
-  const properties = Object.entries(plain.properties ?? {});
+  const { properties: declared = {} } = schema as {
+    readonly properties?: Readonly<Record<string, Property>>;
+  };
+  const validate = check(schema);
+  const properties = Object.entries(declared);
   const names = properties.map(([name]) => name);
   return (value) => {
     const query = value as Record<string, unknown>;
@@ -74,8 +77,13 @@ function validator(): Ajv {
   return made;
 }
 
-function check(validate: ValidateFunction): Check {
-  return (value) => (validate(value) ? null : new FieldErrors(messagesOf(validate.errors ?? [])));
+/** Compiled by the first value: all endpoints' schemas together would be half of the service's start. */
+function check(schema: TSchema): Check {
+  const compiled: () => ValidateFunction = lazily(() => ajv.compile(withoutIds(schema)));
+  return (value) => {
+    const validate = compiled();
+    return validate(value) ? null : new FieldErrors(messagesOf(validate.errors ?? []));
+  };
 }
 
 /** `?format=json&format=csv`: which one is meant cannot be known. PostgreSQL has no NUL in its texts. */
