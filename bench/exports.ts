@@ -1,6 +1,6 @@
 /** The lists for the accountant: whole data sets read page by page against PostgreSQL's own COPY, and pages at both ends. */
 import pg from "pg";
-import { seed, type Seeded } from "../scripts/seed.ts";
+import { seed, type Seeded } from "../tools/seed.ts";
 import type { Config } from "../src/config.ts";
 import { beside, course, type Figures, type Measured, type Measure, type Parts } from "./measures.ts";
 

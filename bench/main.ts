@@ -8,7 +8,7 @@ import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { readConfig } from "../src/config.ts";
-import { runningEmbedded } from "../src/db/embedded.ts";
+import { runningEmbedded } from "../src/embedded-postgres/server.ts";
 import { must } from "../src/lib/assert.ts";
 import { createDatabase, hearSteps, onServer } from "./limit.ts";
 import { startLoad, type Shop } from "./load.ts";

@@ -5,7 +5,7 @@
 import { Agent, request, type IncomingHttpHeaders } from "node:http";
 import { cpus } from "node:os";
 import pg from "pg";
-import { seed } from "../scripts/seed.ts";
+import { seed } from "../tools/seed.ts";
 import { readConfig } from "../src/config.ts";
 import { sharedDatabaseOf } from "../src/start-database.ts";
 import { machine } from "../tests/support/process.ts";

@@ -4,12 +4,12 @@
  */
 import { createApp } from "../src/app.ts";
 import { migrate } from "../src/db/migrate.ts";
-import { debtorContext } from "../src/gateways/sepa/adapter.ts";
+import { debtorContext } from "../src/gateways/sepa-batch/adapter.ts";
 import { silentLog } from "../src/lib/log.ts";
-import { collectDue } from "../src/sepa-files/collect.ts";
-import { readDelivery } from "../src/sepa-files/read.ts";
-import { findAccounts } from "../src/sepa-files/store.ts";
-import { isTargetDay } from "../src/banking/target.ts";
+import { collectDue } from "../src/gateways/sepa-batch/outgoing/write-files.ts";
+import { readDelivery } from "../src/gateways/sepa-batch/incoming/read.ts";
+import { findAccounts } from "../src/gateways/sepa-batch/files-store.ts";
+import { isTargetDay } from "../src/sepa/target.ts";
 import { testConfig } from "../tests/support/service.ts";
 import { randomUUID } from "node:crypto";
 import { temporaryServer } from "../scripts/temporary-server.ts";

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startEmbedded } from "../src/db/embedded.ts";
+import { startEmbedded } from "../src/embedded-postgres/server.ts";
 
 export interface TemporaryServer {
   readonly url: string;

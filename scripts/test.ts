@@ -4,7 +4,7 @@ import { glob } from "node:fs/promises";
 import { findChromium } from "./chromium.ts";
 import { startTestServer } from "./test-server.ts";
 
-const FILES = ["src/**/*.test.ts", "tests/**/*.test.ts"];
+const FILES = ["src/**/*.test.ts", "tests/**/*.test.ts", "tools/**/*.test.ts"];
 
 process.exitCode = await main(process.argv.slice(2));
 

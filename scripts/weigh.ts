@@ -1,11 +1,11 @@
 /** `npm run weigh`: how heavy the payment page is, in every language; fails when one is above the limit. */
 import { gzipSync } from "node:zlib";
-import { loadScript } from "../src/hosted-page/assets.ts";
-import { sampleRow } from "../src/hosted-page/preview/sample.ts";
-import { showPage } from "../src/hosted-page/show.ts";
-import { LANGUAGES } from "../src/hosted-page/texts/all.ts";
-import { viewOf } from "../src/hosted-page/view.ts";
-import { wordsIn } from "../src/hosted-page/words.ts";
+import { loadScript } from "../src/payment-page/assets.ts";
+import { sampleRow } from "../src/payment-page/preview/sample.ts";
+import { showPage } from "../src/payment-page/render/page-of-session.ts";
+import { LANGUAGES } from "../src/payment-page/texts/all.ts";
+import { viewOf } from "../src/payment-page/render/choose-page.ts";
+import { wordsIn } from "../src/payment-page/render/wording.ts";
 import { systemClock } from "../src/lib/clock.ts";
 
 const LIMIT_BYTES = 15_000;

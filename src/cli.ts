@@ -1,21 +1,21 @@
 /** `npm run cli -- COMMAND`: what an operator or a developer does beside the running service. */
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { BankFileError, importBanks } from "./banking/bank-import.ts";
+import { BankFileError, importBanks } from "./banks/import.ts";
 import { booksReport, checkBooks, type Books } from "./books/check.ts";
 import { ConfigError, databasePlace, readConfig } from "./config.ts";
 import type { Database } from "./db/database.ts";
-import { hasEmbedded } from "./db/embedded.ts";
+import { hasEmbedded } from "./embedded-postgres/server.ts";
 import { migrate, migrationCount } from "./db/migrate.ts";
 import { appliedMigrations, openDatabase } from "./db/postgres.ts";
 import { createApp } from "./app.ts";
 import type { Deps } from "./deps.ts";
 import { createLog } from "./lib/log.ts";
-import { calendar, collectNow, importBankFiles, playBank } from "./sepa-files/commands.ts";
+import { calendar, collectNow, importBankFiles, playBank } from "./gateways/sepa-batch/commands.ts";
 import { systemClock } from "./lib/clock.ts";
 import { sharedDatabaseOf } from "./start-database.ts";
-import { verifyDoctor } from "./webhooks/doctor.ts";
-import { listenForWebhooks } from "./webhooks/local-receiver.ts";
+import { verifyDoctor } from "../tools/signature-doctor.ts";
+import { listenForWebhooks } from "../tools/local-receiver.ts";
 
 interface Command {
   readonly usage: string;

@@ -1,5 +1,5 @@
 /** What reaches outside, handed to every use case: tests and simulations replace single parts. */
-import type { BankDirectory } from "./banking/banks.ts";
+import type { BankDirectory } from "./banks/directory.ts";
 import type { Database } from "./db/database.ts";
 import type { Adapters, Outcome } from "./gateways/gateway.ts";
 import type { Clock, TenantTime } from "./lib/clock.ts";

@@ -1,15 +1,15 @@
 /** Every job of the service, and how they run beside each other. */
-import { announceJob } from "./billing/announce.ts";
-import { billingJobs } from "./billing/renew.ts";
+import { announceJob } from "./subscriptions/announce.ts";
+import { billingJobs } from "./subscriptions/renew.ts";
 import type { Deps } from "./deps.ts";
 import { DAY_MS, HOUR_MS, later } from "./lib/clock.ts";
 import { runJob, type Job } from "./lib/job.ts";
 import { expireMandatesJob } from "./mandates/jobs.ts";
-import { newsJob } from "./payments/news.ts";
+import { newsJob } from "./payments/news/take.ts";
 import { recoverRefundsJob } from "./payments/refunds/recover.ts";
 import { expireJob } from "./sessions/expire.ts";
 import { forgetCountsJob } from "./sessions/limits.ts";
-import { sepaJobs } from "./sepa-files/jobs.ts";
+import { sepaJobs } from "./gateways/sepa-batch/jobs.ts";
 import { recoverJob } from "./sessions/recover.ts";
 
 /** What the clean-up of stored answers needs; db/idempotency.ts has it. */

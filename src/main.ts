@@ -3,7 +3,7 @@ import { createApp, metricsAccess, type App } from "./app.ts";
 import { readConfig, type Config } from "./config.ts";
 import { assertDurable, migrate } from "./db/migrate.ts";
 import { isSuperuser } from "./db/service-role.ts";
-import { createDemo } from "./demo.ts";
+import { createDemo } from "../tools/demo.ts";
 import type { Deps } from "./deps.ts";
 import { createLog, type Log } from "./lib/log.ts";
 import { databaseOf } from "./start-database.ts";

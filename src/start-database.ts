@@ -1,6 +1,6 @@
 /** The database that the settings name, or the embedded server. */
 import type { Config } from "./config.ts";
-import { runningEmbedded, startEmbedded } from "./db/embedded.ts";
+import { runningEmbedded, startEmbedded } from "./embedded-postgres/server.ts";
 import { embeddedRoleUrl, ensureEmbeddedRole } from "./db/service-role.ts";
 
 export interface DatabaseServer {

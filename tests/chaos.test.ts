@@ -1,14 +1,14 @@
 /** A short run of `npm run chaos` with a fixed seed: a few faults of each kind that needs no root; and the checks find what is planted. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { violations } from "../scripts/chaos/checks.ts";
-import { newJourney, type Journey } from "../scripts/chaos/clients.ts";
-import { passHours, passMonth, subscribe, unbilled } from "../scripts/chaos/months.ts";
-import { seededRandom } from "../scripts/chaos/random.ts";
-import { runRound } from "../scripts/chaos/rounds.ts";
-import { SCENARIOS } from "../scripts/chaos/scenarios.ts";
-import { newTally, total } from "../scripts/chaos/tally.ts";
-import { startWorld, type Shop, type World } from "../scripts/chaos/world.ts";
+import { violations } from "../tools/chaos/checks.ts";
+import { newJourney, type Journey } from "../tools/chaos/clients.ts";
+import { passHours, passMonth, subscribe, unbilled } from "../tools/chaos/months.ts";
+import { seededRandom } from "../tools/chaos/random.ts";
+import { runRound } from "../tools/chaos/rounds.ts";
+import { SCENARIOS } from "../tools/chaos/scenarios.ts";
+import { newTally, total } from "../tools/chaos/tally.ts";
+import { startWorld, type Shop, type World } from "../tools/chaos/world.ts";
 import { IBAN, lead } from "./support/merchant.ts";
 
 const SEED = 7;

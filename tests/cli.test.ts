@@ -7,7 +7,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { signatureOf } from "../src/webhooks/signature.ts";
+import { signatureOf } from "../src/webhooks/delivery/signature.ts";
 import { childEnv } from "./support/child-env.ts";
 
 interface Ended {

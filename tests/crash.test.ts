@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { assertBooksAgree } from "./support/books.ts";
 import { testDatabase, type TestDatabase } from "./support/database.ts";
-import { targetDayFrom } from "../src/banking/target.ts";
+import { targetDayFrom } from "../src/sepa/target.ts";
 import { DAY_MS } from "../src/lib/clock.ts";
 import { utcDate } from "../src/lib/dates.ts";
 import { cyclesOf, readSubscription, subscribe } from "./support/billing.ts";

@@ -1,8 +1,8 @@
 /** A small run of `npm run fuzz`: made-up requests to every endpoint of a real service process find nothing. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { reportOf } from "../scripts/fuzz/report.ts";
-import { fuzz } from "../scripts/fuzz/run.ts";
+import { reportOf } from "../tools/fuzz/report.ts";
+import { fuzz } from "../tools/fuzz/run.ts";
 import { testDatabase } from "./support/database.ts";
 
 /** Any number does; a fixed one keeps the run the same. */

@@ -1,7 +1,7 @@
 /** How PostgreSQL means to run each statement on tables that hold a lot, of which next to nothing was open when it last looked. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { seed } from "../scripts/seed.ts";
+import { seed } from "../tools/seed.ts";
 import { allStatements } from "../src/db/database.ts";
 import { must } from "../src/lib/assert.ts";
 import { startService, type Service } from "./support/service.ts";

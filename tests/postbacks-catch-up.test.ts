@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { catchUpDue, type CatchUpParts } from "../src/integrations/catch-up.ts";
 import { HOUR_MS, later, manualClock, MINUTE_MS, systemClock } from "../src/lib/clock.ts";
-import { createSender, type Sender, type SenderOptions } from "../src/webhooks/send.ts";
+import { createSender, type Sender, type SenderOptions } from "../src/webhooks/delivery/send.ts";
 import { createIntegration, processAll, type Integration } from "./support/integrations.ts";
 import { createTenantKey } from "./support/merchant.ts";
 import { startService, type Json, type Service } from "./support/service.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { catchUpDue } from "../src/integrations/catch-up.ts";
 import { systemClock } from "../src/lib/clock.ts";
-import { createSender } from "../src/webhooks/send.ts";
+import { createSender } from "../src/webhooks/delivery/send.ts";
 import { createIntegration, processAll } from "./support/integrations.ts";
 import { createMerchant, IBAN, type Merchant, withWholeIbans } from "./support/merchant.ts";
 import { OPERATOR_KEY, startService, type Service } from "./support/service.ts";

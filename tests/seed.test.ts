@@ -1,7 +1,7 @@
 /** The data set that `npm run seed` makes is one that the service could have made. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { seed } from "../scripts/seed.ts";
+import { seed } from "../tools/seed.ts";
 import { startService, testConfig, type Json, type Service } from "./support/service.ts";
 
 /** A hundred customers with a purchase and three rebills each: two chargebacks, some declines, some still pending. */

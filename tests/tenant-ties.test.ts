@@ -5,7 +5,7 @@ import { test } from "node:test";
 // Importing the whole service registers all its statements.
 import "../src/app.ts";
 import "../src/books/check.ts";
-import "../src/demo.ts";
+import "../tools/demo.ts";
 import { allStatements } from "../src/db/database.ts";
 import { tiesOf } from "./support/tenant-ties.ts";
 

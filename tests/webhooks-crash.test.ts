@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { systemClock } from "../src/lib/clock.ts";
-import type { WebhookStep } from "../src/webhooks/delivery.ts";
+import type { WebhookStep } from "../src/webhooks/delivery/dispatch.ts";
 import { answering, ok, startReceiver, type Receiver } from "./support/receiver.ts";
 import type { WorkerSettings } from "./support/webhook-worker.ts";
 import { startOutbox, type Outbox } from "./support/webhooks.ts";

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { canonicalJson, type Canonical } from "../src/lib/canonical-json.ts";
-import { listenForWebhooks } from "../src/webhooks/local-receiver.ts";
+import { listenForWebhooks } from "../tools/local-receiver.ts";
 import { startReceiver } from "./support/receiver.ts";
 import { SECRET, startOutbox } from "./support/webhooks.ts";
 

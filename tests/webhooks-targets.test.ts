@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { createServer, type AddressInfo, type Server } from "node:net";
 import { after, before, test } from "node:test";
 import { systemClock } from "../src/lib/clock.ts";
-import { createSender } from "../src/webhooks/send.ts";
+import { createSender } from "../src/webhooks/delivery/send.ts";
 import { startReceiver } from "./support/receiver.ts";
 
 const corpus = JSON.parse(

@@ -36,7 +36,7 @@ export async function coverage(
 ): Promise<readonly FileTraces[]> {
   const path = join(folder, "coverage.json");
   const kept = existsSync(path) ? (JSON.parse(await readFile(path, "utf8")) as readonly FileTraces[]) : [];
-  const current = await hashes(shop.folder, ["src/**/*.ts", "tests/**/*.test.ts"]);
+  const current = await hashes(shop.folder, ["src/**/*.ts", "tests/**/*.test.ts", "tools/**/*.test.ts"]);
   const isCurrent = (one: FileTraces): boolean =>
     Object.entries(one.hashes).every(([file, hash]) => current[file] === hash);
   const known = new Map(kept.filter(isCurrent).map((one): [string, FileTraces] => [one.file, one]));

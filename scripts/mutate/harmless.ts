@@ -18,7 +18,7 @@ export interface Harmless {
 
 export const HARMLESS: readonly Harmless[] = [
   {
-    file: "src/billing/rebill-store.ts",
+    file: "src/subscriptions/renewal-store.ts",
     statement: "billing.claim_unsettled",
     operator: "boundary",
     line: "resolve_at <= $2",

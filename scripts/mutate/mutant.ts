@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 export interface Mutant {
   /** The same in every run, also when lines above it have moved: made of its file, line, operator and words. */
   readonly key: string;
-  /** Below the repository, `src/billing/renew.ts`. */
+  /** Below the repository, `src/subscriptions/renew.ts`. */
   readonly file: string;
   /** The SQL statement that is changed; null for a change of the file itself. */
   readonly statement: string | null;
@@ -60,7 +60,7 @@ export function mutantsOf(
   return mutants;
 }
 
-/** `src/billing/renew.ts:12 boundary: a < b → a <= b`, on one line. */
+/** `src/subscriptions/renew.ts:12 boundary: a < b → a <= b`, on one line. */
 export function describe(mutant: Mutant, text: string): string {
   const { start, end, to } = mutant.change;
   const place =

@@ -3,7 +3,7 @@ import { harmlessEntry } from "./harmless.ts";
 import { describe, type Mutant } from "./mutant.ts";
 import type { Result } from "./results.ts";
 
-/** `src/billing/renew.ts` → `billing`. */
+/** `src/subscriptions/renew.ts` → `subscriptions`. */
 export function folderOf({ file }: Mutant): string {
   return file.split("/")[1] ?? file;
 }

@@ -1,5 +1,5 @@
 /** The rules of the books check about mandates: what may be collected with them, how, and what has ended them. */
-import { MANDATE_ENDS } from "../gateways/reasons.ts";
+import { MANDATE_ENDS } from "../sepa/reasons.ts";
 import { rule } from "./rule-store.ts";
 
 /** What a bank was sent. */

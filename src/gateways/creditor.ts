@@ -1,8 +1,8 @@
 /** The creditor as a gateway's settings name it: whom customers give their mandates, and under which scheme. */
 import { Type } from "typebox";
-import { checkCreditorIdentifier, CREDITOR_IDENTIFIER } from "../lib/creditor-identifier.ts";
+import { checkCreditorIdentifier, CREDITOR_IDENTIFIER } from "../sepa/creditor-identifier.ts";
 import type { FieldMessages } from "../refusals.ts";
-import { hasLetter, toSepaText } from "../sepa/text.ts";
+import { hasLetter, toSepaText } from "../sepa/messages/text.ts";
 
 /** CORE is for everybody; B2B for businesses only, who have no right to a refund (EPC SDD B2B rulebook). */
 export type Scheme = "CORE" | "B2B";

@@ -1,7 +1,7 @@
 /** The building blocks of request schemas: each checks one kind of value and says in its message what is wanted. */
 import { isIP } from "node:net";
 import Type, { type Static, type TSchema, type TUnsafe } from "typebox";
-import { checkCreditorIdentifier, CREDITOR_IDENTIFIER } from "../lib/creditor-identifier.ts";
+import { checkCreditorIdentifier, CREDITOR_IDENTIFIER } from "../sepa/creditor-identifier.ts";
 import { isUuid } from "../lib/ids.ts";
 
 export interface FieldOptions {

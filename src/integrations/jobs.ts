@@ -1,7 +1,7 @@
 /** The background work of integrations: processing, catching up, forgetting. */
 import type { Deps } from "../deps.ts";
 import type { Job } from "../lib/job.ts";
-import type { Sender } from "../webhooks/send.ts";
+import type { Sender } from "../webhooks/delivery/send.ts";
 import { catchUpJob } from "./catch-up.ts";
 import { forgetJob } from "./forget.ts";
 import { processJob } from "./process.ts";

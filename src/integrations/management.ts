@@ -4,9 +4,9 @@ import { tenantOf, type Call, type EndpointSchema, type Router } from "../http/e
 import { pageOf, pageSchema } from "../http/paging.ts";
 import { must } from "../lib/assert.ts";
 import { isUuid } from "../lib/ids.ts";
-import { writeEntry } from "../merchants/audit/audit.ts";
-import { findEntry } from "../merchants/audit/store.ts";
-import { IdInPath, MANAGEMENT } from "../merchants/records/routes.ts";
+import { writeEntry } from "../management/audit/audit.ts";
+import { findEntry } from "../management/audit/store.ts";
+import { IdInPath, MANAGEMENT } from "../management/resource-routes.ts";
 import { Refusal } from "../refusals.ts";
 import {
   findActivity,

@@ -1,7 +1,7 @@
 /** How lists of partners are read: numbers, pages and where the next one is. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { STANDARD_PAGING, type Paging } from "../merchants/integrations/providers.ts";
+import { STANDARD_PAGING, type Paging } from "./settings/providers.ts";
 import { firstPage, itemBytes, PartnerError, readPage } from "./partner.ts";
 
 const SINCE = new Date("2026-11-21T10:00:00.999Z");

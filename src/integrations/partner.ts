@@ -1,5 +1,5 @@
 /** A partner's list of postbacks, page by page, in the way that the record says. Pure. */
-import type { Paging } from "../merchants/integrations/providers.ts";
+import type { Paging } from "./settings/providers.ts";
 import { isObject, valueAt } from "./postback.ts";
 
 /** Why a list cannot be read: told to the merchant. */

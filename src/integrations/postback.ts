@@ -2,7 +2,7 @@
 import { parseJson } from "../http/json.ts";
 import { must } from "../lib/assert.ts";
 import { sha256 } from "../lib/keyring.ts";
-import { MEANINGS, providerNamed, type Keys, type Meaning } from "../merchants/integrations/providers.ts";
+import { MEANINGS, providerNamed, type Keys, type Meaning } from "./settings/providers.ts";
 import { Refusal } from "../refusals.ts";
 
 /** (contract: Sizes) */

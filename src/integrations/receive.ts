@@ -2,8 +2,8 @@
 import type { Deps } from "../deps.ts";
 import { DAY_MS, later } from "../lib/clock.ts";
 import { sameBytes } from "../lib/keyring.ts";
-import { openSecret } from "../merchants/integrations/integration.ts";
-import { addressOf } from "../merchants/integrations/token.ts";
+import { openSecret } from "./settings/integration.ts";
+import { addressOf } from "./settings/token.ts";
 import { Refusal } from "../refusals.ts";
 import { readPostback } from "./postback.ts";
 import { findReceiver, insertActivity, insertSkipped, type ReceiverRow } from "./store.ts";

@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { isoDate, nullable, oneOf } from "../http/fields.ts";
 import { PAGE_QUERY } from "../http/paging.ts";
-import { MEANINGS } from "../merchants/integrations/providers.ts";
+import { MEANINGS } from "./settings/providers.ts";
 
 export const STATUSES = ["received", "matched", "unmatched", "failed", "skipped"] as const;
 

@@ -1,5 +1,5 @@
 /** The account of a mandate: sealed for the database, opened where the whole of it is needed. */
-import type { ValidIban } from "../banking/iban.ts";
+import type { ValidIban } from "../sepa/iban.ts";
 import type { MandateRow } from "../db/rows.ts";
 import type { Deps } from "../deps.ts";
 

@@ -1,12 +1,12 @@
 /** Changes what a mandate says; what it said before is kept for the bank, which is told with the next collection. */
-import { checkIban, type ValidIban } from "../banking/iban.ts";
+import { checkIban, type ValidIban } from "../sepa/iban.ts";
 import type { MandateRow } from "../db/rows.ts";
 import type { Deps } from "../deps.ts";
-import { writtenCreditorIdentifier } from "../lib/creditor-identifier.ts";
-import { writeEntry } from "../merchants/audit/audit.ts";
-import { findEntry } from "../merchants/audit/store.ts";
+import { writtenCreditorIdentifier } from "../sepa/creditor-identifier.ts";
+import { writeEntry } from "../management/audit/audit.ts";
+import { findEntry } from "../management/audit/store.ts";
 import type { Tx } from "../db/database.ts";
-import { hasCity, needsAddress } from "../sepa/direct-debit-file.ts";
+import { hasCity, needsAddress } from "../sepa/messages/direct-debit-file.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 import { RESOURCE, type MandateCommand } from "./cancel.ts";
 import { accountOf, openIban } from "./account.ts";

@@ -1,6 +1,6 @@
 /** Ends a mandate: nothing is collected with it any more, and its subscriptions end with it. */
 import type { Deps } from "../deps.ts";
-import { writeEntry, type Author } from "../merchants/audit/audit.ts";
+import { writeEntry, type Author } from "../management/audit/audit.ts";
 import { Refusal } from "../refusals.ts";
 import { lockMandate, writeCancel, type CancelWrite } from "./store.ts";
 

@@ -2,7 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { HOUR_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
-import { tenantsDue } from "../merchants/clock/time.ts";
+import { tenantsDue } from "../tenants/clock/time.ts";
 import { expireUnused, tenantsWithUnused } from "./store.ts";
 
 export function expireMandatesJob(deps: Deps): Job {

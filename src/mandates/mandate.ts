@@ -1,5 +1,5 @@
 /** What a mandate may look like and what it shows: references, expiry, the record of the management API. Pure. */
-import type { ValidIban } from "../banking/iban.ts";
+import type { ValidIban } from "../sepa/iban.ts";
 import { mandateExpiry } from "../subscriptions/cycle.ts";
 import type { DetailRow, ListedRow } from "./store.ts";
 

@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 import { tenantOf, type Answer, type Call, type EndpointSchema, type Router } from "../http/endpoint.ts";
 import { pageOf, pageSchema } from "../http/paging.ts";
 import { isUuid } from "../lib/ids.ts";
-import { IdInPath, MANAGEMENT } from "../merchants/records/routes.ts";
+import { IdInPath, MANAGEMENT } from "../management/resource-routes.ts";
 import { Refusal } from "../refusals.ts";
 import { amendMandate } from "./amend.ts";
 import { cancelMandate, type MandateCommand } from "./cancel.ts";

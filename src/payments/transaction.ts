@@ -1,7 +1,7 @@
 /** A stored transaction with what its events tell of it. Pure. */
 import type { Deps } from "../deps.ts";
 import type { RecordFacts } from "../webhooks/events.ts";
-import type { TransactionFacts } from "./record.ts";
+import type { TransactionFacts } from "./records.ts";
 
 /** The columns of `TRANSACTION_COLUMNS`. */
 export interface StoredTransaction {

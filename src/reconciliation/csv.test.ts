@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { csvFormat } from "./csv.ts";
-import type { FieldKind, RecordType } from "./records.ts";
+import type { FieldKind, RecordType } from "./lists.ts";
 
 const HEADER = "value,after\r\n";
 

@@ -1,7 +1,7 @@
 /** Records as CSV for spreadsheets (RFC 4180; contract: CSV). */
-import { csvText } from "../http/csv.ts";
+import { csvText } from "../files/csv-cells.ts";
 import { valuesWriter, type Format, type Frame } from "./format.ts";
-import type { RecordType } from "./records.ts";
+import type { RecordType } from "./lists.ts";
 
 const CELL: Frame = { open: "", close: "", empty: "" };
 

@@ -1,7 +1,7 @@
 /** What the formats of a list have in common: records are written one by one as they are read, then the page around them. Pure. */
 import type { Page } from "../http/paging.ts";
 import { must } from "../lib/assert.ts";
-import type { Field } from "./records.ts";
+import type { Field } from "./lists.ts";
 
 /** A record as every format shows it: the values of its fields, in their order, each as text but the counts. */
 export type RecordValues = readonly (string | number | null)[];

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { fc } from "../../tests/support/properties.ts";
 import { jsonFormat } from "./json.ts";
-import { SUBSCRIPTIONS, TRANSACTIONS, type FieldKind, type RecordType } from "./records.ts";
+import { SUBSCRIPTIONS, TRANSACTIONS, type FieldKind, type RecordType } from "./lists.ts";
 
 function formatOf(...kinds: readonly FieldKind[]) {
   const fields = kinds.map((kind, at) => ({ name: `field_${at}`, kind, sql: "" }));

@@ -1,6 +1,6 @@
 /** A page as JSON (contract: Reconciliation). */
 import { valuesWriter, type Format, type Frame } from "./format.ts";
-import type { Field, RecordType } from "./records.ts";
+import type { Field, RecordType } from "./lists.ts";
 
 /** An object with `next`, `previous` and `results`. */
 export function jsonFormat({ fields }: RecordType): Format {

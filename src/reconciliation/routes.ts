@@ -7,7 +7,7 @@ import { csvFormat } from "./csv.ts";
 import type { RecordValues } from "./format.ts";
 import { jsonFormat } from "./json.ts";
 import { filtersOf, rangeProblems, type ListQuery } from "./query.ts";
-import { CHARGEBACKS, SUBSCRIPTIONS, TRANSACTIONS, type RecordType } from "./records.ts";
+import { CHARGEBACKS, SUBSCRIPTIONS, TRANSACTIONS, type RecordType } from "./lists.ts";
 import { answerSchema, querySchema } from "./schemas.ts";
 import { listRecords } from "./store.ts";
 import { xmlFormat } from "./xml.ts";

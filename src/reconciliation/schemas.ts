@@ -3,7 +3,7 @@ import Type, { type TSchema, type TUnsafe } from "typebox";
 import { isoDate, nullable, oneOf, uuid } from "../http/fields.ts";
 import { PAGE_QUERY, pageSchema } from "../http/paging.ts";
 import { FORMATS, RANGE_DAYS_MAX, type ListQuery } from "./query.ts";
-import type { FieldKind, RecordType } from "./records.ts";
+import type { FieldKind, RecordType } from "./lists.ts";
 
 /** What a caller may ask of a list of this type. */
 export function querySchema({ orderedBy, statuses, types }: RecordType): TUnsafe<ListQuery> {

@@ -2,8 +2,8 @@
 import { sql, type Database, type Statement } from "../db/database.ts";
 import { PAGE_SIZE_MAX, type Window } from "../http/paging.ts";
 import type { RecordValues } from "./format.ts";
-import { CHARGEBACKS, SUBSCRIPTIONS, TRANSACTIONS, type Field, type RecordType } from "./records.ts";
-import { isoTime } from "./time.ts";
+import { CHARGEBACKS, SUBSCRIPTIONS, TRANSACTIONS, type Field, type RecordType } from "./lists.ts";
+import { isoTime } from "./timestamps.ts";
 
 /** Which records a list shows. */
 export interface ListFilters {

@@ -1,7 +1,7 @@
 /** One record as XML, value by value. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { FieldKind, RecordType } from "./records.ts";
+import type { FieldKind, RecordType } from "./lists.ts";
 import { xmlFormat } from "./xml.ts";
 
 function typeOf(kind: FieldKind): RecordType {

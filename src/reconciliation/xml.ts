@@ -1,6 +1,6 @@
 /** A page as XML 1.0 (contract: XML). */
 import { valuesWriter, type Format, type Frame } from "./format.ts";
-import type { Field, RecordType } from "./records.ts";
+import type { Field, RecordType } from "./lists.ts";
 
 /** The whole document. */
 export function xmlFormat({ fields, singular }: RecordType): Format {

@@ -1,9 +1,9 @@
 /** The SQL that takes and finds attempts: each step of a payment is one statement, so that it is one round trip. */
 import { sql, type Database, type Reader } from "../db/database.ts";
 import { isFree, leaseEnd } from "../db/lease.ts";
-import { CLAIM_MS } from "../gateways/asking-again.ts";
+import { CLAIM_MS } from "../gateways/resolve-backoff.ts";
 import type { Creditor } from "../gateways/creditor.ts";
-import { CREDITOR } from "../merchants/gateways/creditor-store.ts";
+import { CREDITOR } from "../gateways/records/creditor-store.ts";
 import type { AttemptRow, OpenAttempt } from "./attempt.ts";
 import { countUp, tooManyInvalid, wantedCounts } from "./limit-store.ts";
 

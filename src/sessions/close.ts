@@ -1,6 +1,6 @@
 /** Ends sessions that were never paid: with nothing in flight by one statement, after a verification by asking the gateway. */
 import type { Deps } from "../deps.ts";
-import { CLAIM_MS } from "../gateways/asking-again.ts";
+import { CLAIM_MS } from "../gateways/resolve-backoff.ts";
 import type { Outcome } from "../gateways/gateway.ts";
 import { later } from "../lib/clock.ts";
 import type { AttemptRow, OpenAttempt } from "./attempt.ts";

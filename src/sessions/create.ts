@@ -4,7 +4,7 @@ import { later, SECOND_MS } from "../lib/clock.ts";
 import { formatAmount } from "../lib/money.ts";
 import { sessionToken } from "../lib/session-token.ts";
 import { drawn } from "../db/constraints.ts";
-import { findCampaignParts, findDirectParts, type SessionParts } from "../merchants/lookup.ts";
+import { findCampaignParts, findDirectParts, type SessionParts } from "./set-up.ts";
 import { orderNumber } from "../payments/references.ts";
 import { Refusal, type FieldMessages } from "../refusals.ts";
 import { firstAmount } from "../subscriptions/subscription.ts";

@@ -7,7 +7,7 @@ import type { AttemptRow } from "./attempt.ts";
 import { sessionFacts } from "./settle.ts";
 import { findAttempt, findLapsed, tenantsWithLapsed } from "./attempt-store.ts";
 import { writeLapse } from "./settle-store.ts";
-import { tenantsDue } from "../merchants/clock/time.ts";
+import { tenantsDue } from "../tenants/clock/time.ts";
 
 export function expireJob(deps: Deps): Job {
   return {

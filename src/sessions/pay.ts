@@ -1,7 +1,7 @@
 /** Pay: claim the attempt, ask the gateway, settle. Nobody is debited twice, and no outcome is guessed. */
-import { checkIban } from "../banking/iban.ts";
+import { checkIban } from "../sepa/iban.ts";
 import type { Deps } from "../deps.ts";
-import { CLAIM_MS } from "../gateways/asking-again.ts";
+import { CLAIM_MS } from "../gateways/resolve-backoff.ts";
 import type { Creditor } from "../gateways/creditor.ts";
 import { later } from "../lib/clock.ts";
 import { merchantTransactionId, mandateReference } from "../payments/references.ts";

@@ -1,6 +1,6 @@
 /** Recovery: asks the gateway about attempts whose end nobody has written down, until it is known (contract: Unknown outcomes). */
 import type { Deps } from "../deps.ts";
-import { CLAIM_MS } from "../gateways/asking-again.ts";
+import { CLAIM_MS } from "../gateways/resolve-backoff.ts";
 import { later, SECOND_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
 import type { OpenAttempt } from "./attempt.ts";
@@ -8,7 +8,7 @@ import { certain, endAttempt } from "./close.ts";
 import { verifyAtGateway } from "./gateway-calls.ts";
 import { settle } from "./settle.ts";
 import { claimDue, tenantsWithDue } from "./attempt-store.ts";
-import { tenantsDue } from "../merchants/clock/time.ts";
+import { tenantsDue } from "../tenants/clock/time.ts";
 
 export function recoverJob(deps: Deps): Job {
   return {

@@ -17,7 +17,7 @@ import {
   BILLING_TYPES,
   TRIAL_INTERVAL_UNITS,
   TRIAL_PERIOD_MAX,
-} from "../merchants/offers/offer.ts";
+} from "./offers/offer.ts";
 
 const LIFETIME_SECONDS = { minimum: 30 * 60, maximum: 30 * 24 * 60 * 60 };
 

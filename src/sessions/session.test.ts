@@ -1,7 +1,7 @@
 /** The rows of docs/states.md. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { resolveDelayMs } from "../gateways/asking-again.ts";
+import { resolveDelayMs } from "../gateways/resolve-backoff.ts";
 import type { Outcome } from "../gateways/gateway.ts";
 import { lapsed, settlement, type Ending, type OpenSession, type SessionStatus } from "./session.ts";
 

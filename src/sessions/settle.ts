@@ -1,13 +1,13 @@
 /** Where everything that learns an outcome ends: pay, verify, cancel, expiry and recovery write it down here, once. */
 import type { Deps } from "../deps.ts";
 import type { Outcome } from "../gateways/gateway.ts";
-import { CLAIM_MS } from "../gateways/asking-again.ts";
-import { defaultMessage } from "../gateways/reasons.ts";
+import { CLAIM_MS } from "../gateways/resolve-backoff.ts";
+import { defaultMessage } from "../sepa/reasons.ts";
 import { later } from "../lib/clock.ts";
 import { centsFromDatabase, formatAmount } from "../lib/money.ts";
 import { must } from "../lib/assert.ts";
 import { insist } from "../payments/insist.ts";
-import { transactionRecord, type TransactionFacts } from "../payments/record.ts";
+import { transactionRecord, type TransactionFacts } from "../payments/records.ts";
 import { firstDates } from "../subscriptions/subscription.ts";
 import {
   completedEvent,

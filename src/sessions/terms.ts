@@ -1,7 +1,7 @@
 /** What a session is to collect: the campaign's offer with the request's overrides, or the request alone. Pure. */
 import type { Adapters } from "../gateways/gateway.ts";
 import { centsFromDatabase, parseAmount, type Cents } from "../lib/money.ts";
-import type { SessionParts } from "../merchants/lookup.ts";
+import type { SessionParts } from "./set-up.ts";
 import { FieldErrors, type FieldMessages } from "../refusals.ts";
 import type { BillingTerms } from "../subscriptions/subscription.ts";
 import type { CreateBody } from "./schemas.ts";

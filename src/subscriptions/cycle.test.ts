@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { DeclineCode } from "../gateways/gateway.ts";
-import { ISO_CODES, reasonOf } from "../gateways/reasons.ts";
+import { ISO_CODES, reasonOf } from "../sepa/reasons.ts";
 import { DAY_MS } from "../lib/clock.ts";
 import { consequenceOf, isMandateExpired, planOf, type Consequence, type DueSubscription } from "./cycle.ts";
 

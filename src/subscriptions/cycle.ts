@@ -1,6 +1,6 @@
 /** What a subscription owes next, and what a collection that did not succeed means for it (contract: Due dates; contract: Failed renewals). Pure. */
 import type { DeclineCode } from "../gateways/gateway.ts";
-import { reasonOf, type Retry } from "../gateways/reasons.ts";
+import { reasonOf, type Retry } from "../sepa/reasons.ts";
 import { DAY_MS, HOUR_MS, later } from "../lib/clock.ts";
 import { utcDate, type IsoDate } from "../lib/dates.ts";
 import { dueDate, type BillingFrequency } from "./schedule.ts";

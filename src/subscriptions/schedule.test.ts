@@ -97,7 +97,7 @@ test("the host's time zone changes no date", () => {
   const script = `
     const { dueDate, trialEnd } = await import(${JSON.stringify(new URL("schedule.ts", import.meta.url).href)});
     const { utcDate } = await import(${JSON.stringify(new URL("../lib/dates.ts", import.meta.url).href)});
-    const { targetDayFrom } = await import(${JSON.stringify(new URL("../banking/target.ts", import.meta.url).href)});
+    const { targetDayFrom } = await import(${JSON.stringify(new URL("../sepa/target.ts", import.meta.url).href)});
     const dates = ["2026-01-31", "2024-02-29", "2026-03-29"].flatMap((anchor) =>
       ["WEEKLY", "MONTHLY", "YEARLY"].flatMap((f) => Array.from({ length: 60 }, (_, n) => targetDayFrom(dueDate(anchor, f, n)))));
     console.log(JSON.stringify([dates, trialEnd("2026-03-28", "day", 1), utcDate(new Date("2026-12-31T23:30:00Z"))]));`;

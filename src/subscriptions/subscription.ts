@@ -1,6 +1,6 @@
 /** A subscription as it begins: its first dates follow from the purchase (contract: Billing terms). */
 import type { Cents } from "../lib/money.ts";
-import type { BillingType } from "../merchants/offers/offer.ts";
+import type { BillingType } from "../sessions/offers/offer.ts";
 import { dueDate, trialEnd, type BillingFrequency, type TrialIntervalUnit } from "./schedule.ts";
 import { utcDate, type IsoDate } from "../lib/dates.ts";
 

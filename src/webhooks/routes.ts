@@ -6,7 +6,7 @@ import { pageOf, pageSchema } from "../http/paging.ts";
 import type { Canonical } from "../lib/canonical-json.ts";
 import { isUuid } from "../lib/ids.ts";
 import { Refusal } from "../refusals.ts";
-import type { Webhooks } from "./delivery.ts";
+import type { Webhooks } from "./delivery/dispatch.ts";
 import { filtersOf, redeliverAll, redeliverOne } from "./management/redeliver.ts";
 import {
   Delivery,
@@ -26,7 +26,7 @@ import {
   type DeliveryRow,
 } from "./management/store.ts";
 import { tryReceiver } from "./management/try.ts";
-import { renderBody } from "./payload.ts";
+import { renderBody } from "./delivery/payload.ts";
 
 const MANAGEMENT = "/api/v1/management/";
 const PATH = `${MANAGEMENT}webhook-deliveries/`;

@@ -1,7 +1,7 @@
 /** Renewals at a bank account, where a debit is known about only weeks later: each cycle once, whatever the bank says and when. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { isTargetDay } from "../../src/banking/target.ts";
+import { isTargetDay } from "../../src/sepa/target.ts";
 import { manualClock } from "../../src/lib/clock.ts";
 import { cyclesOf, readSubscription } from "../support/billing.ts";
 import { assertBooksAgree } from "../support/books.ts";

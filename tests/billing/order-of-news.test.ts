@@ -1,11 +1,11 @@
 /** What is heard of a renewal, in every order: a subscription ends the same. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { followRebills } from "../../src/billing/renew.ts";
+import { followRebills } from "../../src/subscriptions/renew.ts";
 import type { News } from "../../src/gateways/gateway.ts";
 import { DAY_MS, manualClock, MINUTE_MS } from "../../src/lib/clock.ts";
-import { applyNews } from "../../src/payments/apply-news.ts";
-import { createWebhooks } from "../../src/webhooks/delivery.ts";
+import { applyNews } from "../../src/payments/news/apply.ts";
+import { createWebhooks } from "../../src/webhooks/delivery/dispatch.ts";
 import { cyclesOf, readSubscription, subscribe, switchAccount } from "../support/billing.ts";
 import { createMerchant, createRecord, IBAN, type Merchant } from "../support/merchant.ts";
 import { startReceiver } from "../support/receiver.ts";

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import type { Gateway, Outcome } from "../../src/gateways/gateway.ts";
 import { sandboxAdapter } from "../../src/gateways/sandbox/sandbox.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { commonTime } from "../../src/merchants/clock/time.ts";
+import { commonTime } from "../../src/tenants/clock/time.ts";
 import { randomIds } from "../../src/lib/ids.ts";
 import { createKeyring } from "../../src/lib/keyring.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";

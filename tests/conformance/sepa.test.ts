@@ -1,10 +1,10 @@
 /** A bank account passes the suite that every adapter passes: what it is told is written down once, and never behind anybody's back. */
 import { randomBytes, randomUUID } from "node:crypto";
-import { sepaAdapter } from "../../src/gateways/sepa/adapter.ts";
+import { sepaAdapter } from "../../src/gateways/sepa-batch/adapter.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { randomIds } from "../../src/lib/ids.ts";
 import { createKeyring } from "../../src/lib/keyring.ts";
-import { commonTime } from "../../src/merchants/clock/time.ts";
+import { commonTime } from "../../src/tenants/clock/time.ts";
 import { testDatabase } from "../support/database.ts";
 import { CREDITOR } from "../support/sepa-bank.ts";
 import { gatewayConformance } from "./gateway.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import { after, before, test } from "node:test";
-import { html } from "../../src/http/html.ts";
+import { html } from "../../src/files/html.ts";
 import { HOUR_MS, manualClock } from "../../src/lib/clock.ts";
 import { createMerchant, createRecord, createTenantKey, IBAN, type Merchant } from "../support/merchant.ts";
 import { openPage, pathOf, payOnPage } from "../support/page.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { checkBooks } from "../../src/books/check.ts";
 import { HOUR_MS, manualClock, MINUTE_MS } from "../../src/lib/clock.ts";
-import { newsJob, takeNews } from "../../src/payments/news.ts";
+import { newsJob, takeNews } from "../../src/payments/news/take.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { createMerchant, IBAN, type Merchant } from "../support/merchant.ts";
 import { startService, type Json, type Service } from "../support/service.ts";

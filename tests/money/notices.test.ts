@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { StatusNews } from "../../src/gateways/gateway.ts";
-import { applyNews } from "../../src/payments/apply-news.ts";
+import { applyNews } from "../../src/payments/news/apply.ts";
 import { createMerchant, createRecord, IBAN, type Merchant } from "../support/merchant.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
 

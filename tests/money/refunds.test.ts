@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { must } from "../../src/lib/assert.ts";
 import { later } from "../../src/lib/clock.ts";
-import { applyNews } from "../../src/payments/apply-news.ts";
+import { applyNews } from "../../src/payments/news/apply.ts";
 import { chargeBack } from "../../src/payments/chargebacks/charge-back.ts";
 import { recoverDueRefunds } from "../../src/payments/refunds/recover.ts";
 import { lockTransaction } from "../../src/payments/store.ts";

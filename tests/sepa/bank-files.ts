@@ -1,7 +1,7 @@
 /** Bank files for tests: short ways to write and to read them. */
-import type { BankRecord } from "../../src/sepa/reading/records.ts";
-import { readBankFile } from "../../src/sepa/reading/read.ts";
-import { BankFileRefused } from "../../src/sepa/reading/refused.ts";
+import type { BankRecord } from "../../src/sepa/messages/reading/records.ts";
+import { readBankFile } from "../../src/sepa/messages/reading/read.ts";
+import { BankFileRefused } from "../../src/files/refused.ts";
 
 /** A documented example IBAN. */
 export const IBAN = "DE89370400440532013000";

@@ -614,8 +614,8 @@ test("a file is marked as sent once, whoever says so and however often, and what
 test("four instances at the cut-off write one file", async () => {
   const merchant = await bankMerchant(service);
   await Promise.all(Array.from({ length: 5 }, () => payAt(merchant)));
-  const { collectDue } = await import("../../src/sepa-files/collect.ts");
-  const { findAccounts } = await import("../../src/sepa-files/store.ts");
+  const { collectDue } = await import("../../src/gateways/sepa-batch/outgoing/write-files.ts");
+  const { findAccounts } = await import("../../src/gateways/sepa-batch/files-store.ts");
   const [row] = await service.rows("select tenant from gateways where id = $1", [merchant.accountId]);
   const [account] = await findAccounts(service.db, row?.["tenant"], merchant.accountId);
   assert.ok(account !== undefined);

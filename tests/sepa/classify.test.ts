@@ -1,8 +1,8 @@
 /** What a booking is to a creditor, row by row: code, sign, reversal, reason. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { classify, movesMoney, type Movement } from "../../src/sepa/reading/classify.ts";
-import type { Sign } from "../../src/sepa/reading/records.ts";
+import { classify, movesMoney, type Movement } from "../../src/sepa/messages/reading/classify.ts";
+import type { Sign } from "../../src/sepa/messages/reading/records.ts";
 import { code, detail, entry, reason } from "./records.ts";
 
 interface Row {

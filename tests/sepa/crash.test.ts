@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { targetDayFrom } from "../../src/banking/target.ts";
+import { targetDayFrom } from "../../src/sepa/target.ts";
 import { DAY_MS } from "../../src/lib/clock.ts";
 import { utcDate } from "../../src/lib/dates.ts";
 import { assertBooksAgree } from "../support/books.ts";

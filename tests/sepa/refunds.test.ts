@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { connect, type GatewayRecord } from "../../src/gateways/connect.ts";
 import { manualClock } from "../../src/lib/clock.ts";
 import { cents } from "../../src/lib/money.ts";
-import { applyNews } from "../../src/payments/apply-news.ts";
+import { applyNews } from "../../src/payments/news/apply.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { content, markSent, outgoing, pain002, payAt, bankMerchant } from "../support/sepa-bank.ts";
 import { deskOf, referenceOf } from "../support/sepa-desk.ts";

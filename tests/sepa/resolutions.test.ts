@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { News } from "../../src/gateways/gateway.ts";
 import { manualClock } from "../../src/lib/clock.ts";
-import { applyNews } from "../../src/payments/apply-news.ts";
+import { applyNews } from "../../src/payments/news/apply.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { bankMerchant, camt, pain002, payAt, type BankMerchant } from "../support/sepa-bank.ts";
 import { startService, type Json, type Response, type Service } from "../support/service.ts";

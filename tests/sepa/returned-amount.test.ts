@@ -1,8 +1,8 @@
 /** Which part of a return is the collection and which the fee, row by row. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { Detail, Entry } from "../../src/sepa/reading/records.ts";
-import { splitReturn } from "../../src/sepa/reading/returned-amount.ts";
+import type { Detail, Entry } from "../../src/sepa/messages/reading/records.ts";
+import { splitReturn } from "../../src/sepa/messages/reading/returned-amount.ts";
 import { detail, entry, euros } from "./records.ts";
 
 const fee = (text: string, included: boolean | null = null, currency = "EUR") => ({

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
-import { collectNow } from "../../src/sepa-files/commands.ts";
-import { claimUpload, moveUpload } from "../../src/sepa-files/outgoing-store.ts";
+import { collectNow } from "../../src/gateways/sepa-batch/commands.ts";
+import { claimUpload, moveUpload } from "../../src/gateways/sepa-batch/outgoing/store.ts";
 import { bankMerchant, outgoing, payAt, type BankMerchant } from "../support/sepa-bank.ts";
 import { deskOf, referenceOf } from "../support/sepa-desk.ts";
 import { startService, type Service } from "../support/service.ts";

@@ -9,12 +9,12 @@ import test from "node:test";
 import { fileURLToPath } from "node:url";
 import { fc } from "../support/properties.ts";
 import { scenarioOf } from "../../src/gateways/sandbox/scenarios.ts";
-import { answer, type Answer, type AnswerOptions } from "../../src/sepa/bank/answer.ts";
-import { readPain008 } from "../../src/sepa/bank/read.ts";
-import type { DirectDebitFile } from "../../src/sepa/direct-debit-file.ts";
-import { writePain001, type CreditTransferFile } from "../../src/sepa/pain001.ts";
-import { writePain008 } from "../../src/sepa/pain008.ts";
-import { checkAgainstSchema } from "../../src/sepa/schema-check.ts";
+import { answer, type Answer, type AnswerOptions } from "../../tools/simulated-bank/answer.ts";
+import { readPain008 } from "../../tools/simulated-bank/read.ts";
+import type { DirectDebitFile } from "../../src/sepa/messages/direct-debit-file.ts";
+import { writePain001, type CreditTransferFile } from "../../src/sepa/messages/pain001.ts";
+import { writePain008 } from "../../src/sepa/messages/pain008.ts";
+import { checkAgainstSchema } from "../../src/sepa/messages/schema-check.ts";
 import { anyFile, COLLECTION, fileOf, REFERENCE_FILE, REFUNDS, SANDBOX_IBANS } from "../support/sepa.ts";
 
 /** The schemas are ISO's and the German banks' and no part of this repository: they may lie beside it, or in SEPA_SCHEMAS. */

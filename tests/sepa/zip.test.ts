@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { openDelivery } from "./delivery.ts";
-import { BankFileRefused } from "../../src/sepa/reading/refused.ts";
-import { ZIP_FILES_MAX } from "../../src/sepa/zip.ts";
+import { BankFileRefused } from "../../src/files/refused.ts";
+import { ZIP_FILES_MAX } from "../../src/files/zip-reader.ts";
 import { entryXml, ofKind, statementFile } from "./bank-files.ts";
 import { zipArchive, type ArchivedFile } from "./zip-archive.ts";
 

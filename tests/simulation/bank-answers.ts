@@ -1,6 +1,6 @@
 /** What the bank answers about what it has under a reference. */
 import type { Outcome, RefundOutcome } from "../../src/gateways/gateway.ts";
-import { reasonOf } from "../../src/gateways/reasons.ts";
+import { reasonOf } from "../../src/sepa/reasons.ts";
 import type { Entry } from "./bank.ts";
 
 /** What was never received, and never will be. */

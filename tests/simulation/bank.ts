@@ -10,7 +10,7 @@ import type {
   Refund,
   RefundOutcome,
 } from "../../src/gateways/gateway.ts";
-import { ISO_CODES } from "../../src/gateways/reasons.ts";
+import { ISO_CODES } from "../../src/sepa/reasons.ts";
 import { formatAmount, type Cents } from "../../src/lib/money.ts";
 import { DECLINED, outcomeOf, refundOutcomeOf } from "./bank-answers.ts";
 import type { Gate } from "./gate.ts";

@@ -1,6 +1,6 @@
 /** Watches the claims of payments at the database: none is taken over while its lease runs, and only the current one writes. */
 import type { Database } from "../../src/db/database.ts";
-import { CLAIM_MS } from "../../src/gateways/asking-again.ts";
+import { CLAIM_MS } from "../../src/gateways/resolve-backoff.ts";
 
 export interface LeaseWatch {
   readonly wrap: (db: Database) => Database;

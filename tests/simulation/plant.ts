@@ -20,7 +20,7 @@ export interface Caught {
 
 const ROOT = join(import.meta.dirname, "../..");
 const TEMPLATE = "simulation_template";
-const TAKEN = ["src", "tests", "scripts", "web", "package.json"] as const;
+const TAKEN = ["src", "tests", "scripts", "tools", "web", "package.json"] as const;
 /** As many copies at a time as two cores play. */
 const AT_A_TIME = 2;
 
@@ -81,7 +81,7 @@ async function play(
   folder: string,
   url: string,
   seeds: number,
-  { script = "scripts/simulate.ts", seed = 1 }: PlantedBug,
+  { script = "tools/simulate.ts", seed = 1 }: PlantedBug,
 ): Promise<Omit<Caught, "name">> {
   const child = spawn(process.execPath, [script, "--seeds", String(seeds), "--from", String(seed)], {
     cwd: folder,

@@ -22,7 +22,7 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
   ),
   bug(
     "a cancel at the period's end of a subscription without a schedule ends nothing",
-    "billing/store.ts",
+    "subscriptions/store.ts",
     `set status = case when $4 and next_billing_date is not null then status else 'CANCELLED' end,
             cancelled_at = case when $4 and next_billing_date is not null then null else $3::timestamptz end,`,
     `set status = case when $4 then status else 'CANCELLED' end,
@@ -66,31 +66,31 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
   ),
   bug(
     "a chargeback of a part is recorded as one of all",
-    "payments/apply-news.ts",
+    "payments/news/apply.ts",
     "amount: news.amount ?? null,",
     "amount: null,",
   ),
   bug(
     "a notice of before money came again is applied",
-    "payments/apply-news.ts",
+    "payments/news/apply.ts",
     'return kind === "reinstated" ? round <= reinstatements : round < reinstatements;',
     "return round < reinstatements && kind.length === 0;",
   ),
   bug(
     "a renewal is debited with a mandate that its bank has ended",
-    "billing/renew.ts",
+    "subscriptions/renew.ts",
     'return row.mandate_status === "active" ? null : "mandate_inactive";',
     'return row.mandate_status === "rejected" ? "mandate_inactive" : null;',
   ),
   bug(
     "a renewal counts as taken back although it has left",
-    "billing/withdraw.ts",
+    "subscriptions/withdraw.ts",
     "if (withdrawn && (await settleWithdrawn(deps, tenant, row))) return true;",
     'if ((withdrawn || row.merchant_transaction_id !== "") && (await settleWithdrawn(deps, tenant, row))) return true;',
   ),
   bug(
     "a renewal is announced again by each instance",
-    "billing/announce-store.ts",
+    "subscriptions/announce-store.ts",
     "next_billing_date = $4 and announced_date is distinct from $4\n     returning id",
     "next_billing_date = $4\n     returning id",
   ),
@@ -114,7 +114,7 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
   ),
   bug(
     "a subscription is cancelled whoever asks",
-    "billing/store.ts",
+    "subscriptions/store.ts",
     "where tenant = $1 and id = $2 and status <> 'CANCELLED'\n     returning id, mandate_id, status",
     "where $1::integer is not null and id = $2 and status <> 'CANCELLED'\n     returning id, mandate_id, status",
   ),
@@ -126,7 +126,7 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
   ),
   bug(
     "a rotation ends the old key at once",
-    "merchants/api-keys/rotate.ts",
+    "tenants/api-keys/rotate.ts",
     "if (overlapSeconds === 0) return {",
     "if (overlapSeconds >= 0) return {",
   ),
@@ -134,12 +134,12 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
     name: "a rotation that is run again draws another key",
     changes: [
       {
-        file: "merchants/api-keys/rotate.ts",
+        file: "tenants/api-keys/rotate.ts",
         from: "keyOf(deps.keys, target.tenant, target.operationId)",
         to: "keyOf(deps.keys, target.tenant, deps.ids.uuid())",
       },
       {
-        file: "merchants/api-keys/rotate.ts",
+        file: "tenants/api-keys/rotate.ts",
         from: "if (repeated) return before;\n    const previous = previousKey(before, overlapSeconds, now);",
         to: "const previous = repeated ? {} : previousKey(before, overlapSeconds, now);",
       },
@@ -148,7 +148,7 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
   },
   bug(
     "a delivery is given up after a few tries",
-    "webhooks/schedule.ts",
+    "webhooks/delivery/schedule.ts",
     "const pause = RETRY_AFTER_MS[tries - 1];",
     "const pause = RETRY_AFTER_MS[tries + 5];",
   ),

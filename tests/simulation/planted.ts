@@ -131,19 +131,19 @@ export const PLANTED: readonly PlantedBug[] = [
   ),
   bug(
     "news are acknowledged before they are written",
-    "payments/news.ts",
+    "payments/news/take.ts",
     "const applied = await applyNews(deps, account.tenant, account.id, news);",
     "await gateway.acknowledge(news, signal);\n    const applied = await applyNews(deps, account.tenant, account.id, news);",
   ),
   bug(
     "news about an open attempt are thrown away",
-    "payments/apply-news.ts",
+    "payments/news/apply.ts",
     'if (status === null) return "open";',
     'if (status === null) return "taken";',
   ),
   bug(
     "a notice that cannot be written down ends the pass",
-    "payments/news.ts",
+    "payments/news/take.ts",
     "await setAside(deps, pass, news, error);",
     "throw error;",
   ),
@@ -196,12 +196,12 @@ export const PLANTED: readonly PlantedBug[] = [
     name: "a cycle is taken up again while its own attempt is under way",
     changes: [
       {
-        file: "billing/due-store.ts",
+        file: "subscriptions/due-store.ts",
         from: "c.subscription_id = u.id and c.status = 'retry'\n          and ($3::timestamptz is null or c.next_attempt_at <= $3)",
         to: "c.subscription_id = u.id and c.status in ('retry', 'collecting')\n          and ($3::timestamptz is null or c.next_attempt_at is null or c.next_attempt_at <= $3)",
       },
       {
-        file: "billing/due-store.ts",
+        file: "subscriptions/due-store.ts",
         from: "where billing_cycles.status in ('retry', 'failed')",
         to: "where billing_cycles.status in ('retry', 'failed', 'collecting')",
       },
@@ -212,16 +212,16 @@ export const PLANTED: readonly PlantedBug[] = [
     name: "a collection that is repeated under its key charges again",
     changes: [
       {
-        file: "billing/manage.ts",
+        file: "subscriptions/manage.ts",
         from: "if ((await findEntry(tx, tenant, operationId)) !== null) return null;",
         to: "void findEntry;\n    const transactionId = deps.ids.uuid();",
       },
       {
-        file: "billing/manage.ts",
+        file: "subscriptions/manage.ts",
         from: "await openAttempt(deps, tx, { tenant, row, now, today, transactionId: operationId });",
         to: "await openAttempt(deps, tx, { tenant, row, now, today, transactionId });",
       },
-      { file: "billing/manage.ts", from: "return operationId;", to: "return transactionId;" },
+      { file: "subscriptions/manage.ts", from: "return operationId;", to: "return transactionId;" },
     ],
     sql: "",
   },
@@ -240,7 +240,7 @@ export const PLANTED: readonly PlantedBug[] = [
         to: "billing_cycles.status = 'skipped'",
       },
       {
-        file: "billing/settle.ts",
+        file: "subscriptions/settle-renewal.ts",
         from: 'case "refunded":',
         to: 'case "refunded":\n    case "charged_back":',
       },
@@ -249,43 +249,43 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   bug(
     "the next billing date is not moved on",
-    "billing/due-store.ts",
+    "subscriptions/due-store.ts",
     "set next_billing_date = case when $8 then $9::date else next_billing_date end, updated_at = $3",
     "set next_billing_date = case when $8 and $9::date is null then null else next_billing_date end, updated_at = $3",
   ),
   bug(
     "a rebill of unknown outcome is tried again as a new charge",
-    "billing/settle.ts",
+    "subscriptions/settle-renewal.ts",
     'const to = outcome.kind === "unreachable" ? "declined" : outcome.kind;',
     'outcome = outcome.kind === "unresolved" ? { kind: "unreachable", gatewayMessage: null } : outcome;\n  const to = outcome.kind === "unreachable" ? "declined" : outcome.kind;',
   ),
   bug(
     "a rebill is settled without compare and set",
-    "billing/rebill-store.ts",
+    "subscriptions/renewal-store.ts",
     "where tenant = $1 and id = $2 and status = any ($4)\n     returning *\n   ), c as (",
     "where tenant = $1 and id = $2 and $4::text[] is not null\n     returning *\n   ), c as (",
   ),
   bug(
     "a subscription that has ended keeps a cycle that waits for another try",
-    "billing/renew.ts",
+    "subscriptions/renew.ts",
     "done += await endRetries(deps.db, tenant, deps.time.now(tenant));",
     "",
   ),
   bug(
     "a webhook counts as delivered when it fails",
-    "webhooks/drain.ts",
+    "webhooks/delivery/drain.ts",
     "if (code !== null && code >= 200 && code < 300)",
     "if (code === null || (code >= 200 && code < 300))",
   ),
   bug(
     "a failed webhook lets later events of its session pass",
-    "webhooks/store.ts",
+    "webhooks/delivery/store.ts",
     "and earlier.status in ('pending', 'failing') and earlier.event_number < d.event_number",
     "and earlier.status = 'pending' and earlier.event_number < d.event_number",
   ),
   bug(
     "an event is marked as fanned out before its deliveries are made",
-    "webhooks/delivery.ts",
+    "webhooks/delivery/dispatch.ts",
     "events += await fanOut(deps.db, tenant, deps.clock.now(), EVENTS_PER_STATEMENT);",
     'await deps.db.commit({ name: "planted", text: "update events set fanned_out_at = $2 where tenant = $1 and fanned_out_at is null and type = \'payment_session.expired\'" }, [tenant, deps.clock.now()]);\n    events += await fanOut(deps.db, tenant, deps.clock.now(), EVENTS_PER_STATEMENT);',
   ),
@@ -299,7 +299,7 @@ export const PLANTED: readonly PlantedBug[] = [
     name: "a settlement notice is applied again",
     changes: [
       {
-        file: "payments/moves.ts",
+        file: "payments/news/moves.ts",
         from: '  settled: {\n    pending: "settle",\n    approved: "stay",\n    declined: "contradiction",\n    refunded: "stay",',
         to: '  settled: {\n    pending: "settle",\n    approved: "settle",\n    declined: "contradiction",\n    refunded: "stay",',
       },
@@ -315,7 +315,7 @@ export const PLANTED: readonly PlantedBug[] = [
     name: "a chargeback is recorded twice",
     changes: [
       {
-        file: "payments/moves.ts",
+        file: "payments/news/moves.ts",
         from: '    refunded: "charge_back",\n    charged_back: "stay",\n  },\n  reinstated: {\n    pending: "settle"',
         to: '    refunded: "charge_back",\n    charged_back: "charge_back",\n  },\n  reinstated: {\n    pending: "settle"',
       },

@@ -1,6 +1,6 @@
 /** The servers that webhooks go to: they keep what they were sent, and answer as badly as servers do. */
 import assert from "node:assert/strict";
-import type { Sender, Sent } from "../../src/webhooks/send.ts";
+import type { Sender, Sent } from "../../src/webhooks/delivery/send.ts";
 import type { Gate } from "./gate.ts";
 import type { Random } from "./random.ts";
 

@@ -1,9 +1,14 @@
 /** Files of direct debits to try things with: one of every kind by hand, and any number at random. */
 import { fc } from "./properties.ts";
-import { isTargetDay } from "../../src/banking/target.ts";
+import { isTargetDay } from "../../src/sepa/target.ts";
 import { cents } from "../../src/lib/money.ts";
-import type { CreditTransferFile } from "../../src/sepa/pain001.ts";
-import type { Amendment, Block, Collection, DirectDebitFile } from "../../src/sepa/direct-debit-file.ts";
+import type { CreditTransferFile } from "../../src/sepa/messages/pain001.ts";
+import type {
+  Amendment,
+  Block,
+  Collection,
+  DirectDebitFile,
+} from "../../src/sepa/messages/direct-debit-file.ts";
 
 /** The creditor's account and the debtors' of the reference files: published examples, nobody's accounts. */
 export const CREDITOR_IBAN = "DE89370400440532013000";

@@ -5,7 +5,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { randomIds } from "../../src/lib/ids.ts";
 import { createKeyring } from "../../src/lib/keyring.ts";
 import { silentLog } from "../../src/lib/log.ts";
-import { createWebhooks, type WebhookStep } from "../../src/webhooks/delivery.ts";
+import { createWebhooks, type WebhookStep } from "../../src/webhooks/delivery/dispatch.ts";
 
 export interface WorkerSettings {
   readonly databaseUrl: string;

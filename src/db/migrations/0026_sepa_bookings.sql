@@ -26,7 +26,7 @@ alter table sepa_unmatched
   drop constraint sepa_unmatched_kind_check,
   add constraint sepa_unmatched_kind_check
     check (kind in ('collection', 'block', 'return', 'reject', 'withdrawn_return', 'fee', 'transfer', 'unreadable')),
-  -- The same for the same entry in whichever file: see src/sepa-files/report.ts. Null for one of which nothing tells.
+  -- The same for the same entry in whichever file: see src/gateways/sepa-batch/incoming/report.ts. Null for one of which nothing tells.
   add column identity text;
 create unique index sepa_unmatched_once on sepa_unmatched (tenant, identity);
 

@@ -16,7 +16,7 @@ import type {
   RefundOutcome,
 } from "../gateway.ts";
 import { CREDITOR_SETTINGS, creditorProblems } from "../creditor.ts";
-import { reasonOf } from "../reasons.ts";
+import { reasonOf } from "../../sepa/reasons.ts";
 import { NO_FUNDS, scenarioOf, type Scenario } from "./scenarios.ts";
 import {
   fence,

@@ -1,5 +1,5 @@
 /** The columns of files of mandates, the same going out and coming in, so that one service's file is another one's. Pure. */
-import { reversibleCsvText } from "../../http/csv.ts";
+import { reversibleCsvText } from "../../files/csv-cells.ts";
 import { plainName } from "../../payments/imports/words.ts";
 
 /** Our names; those that other providers' files use stand beside them. */

@@ -1,7 +1,7 @@
 /** The rows of a file of mandates as they arrive: CSV by its header, JSON by the names of its objects. */
 import type { Readable } from "node:stream";
-import { openCsv, type BrokenLine, type CsvRow } from "../../payments/imports/csv-file.ts";
-import { textOf } from "../../http/csv.ts";
+import { openCsv, type BrokenLine, type CsvRow } from "../../files/csv-reader.ts";
+import { textOf } from "../../files/csv-cells.ts";
 import { COLUMNS, OWN_PLACES, placesOf } from "./columns.ts";
 
 /** A row with its places, or a line that is none. */

@@ -1,5 +1,5 @@
 /** Mandates as they go out, in the columns that an import takes. */
-import { maskedIban } from "../../banking/iban.ts";
+import { maskedIban } from "../../sepa/iban.ts";
 import type { Deps } from "../../deps.ts";
 import { utcDate } from "../../lib/dates.ts";
 import { openIban } from "../account.ts";

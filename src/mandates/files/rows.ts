@@ -1,11 +1,11 @@
 /** A row of a file as a mandate, or why it is none. Pure. */
-import { BIC } from "../../banking/banks.ts";
-import { checkIban, type ValidIban } from "../../banking/iban.ts";
+import { BIC } from "../../banks/directory.ts";
+import { checkIban, type ValidIban } from "../../sepa/iban.ts";
 import { FORMATS } from "../../http/fields.ts";
-import { checkCreditorIdentifier, CREDITOR_IDENTIFIER } from "../../lib/creditor-identifier.ts";
+import { checkCreditorIdentifier, CREDITOR_IDENTIFIER } from "../../sepa/creditor-identifier.ts";
 import type { IsoDate } from "../../lib/dates.ts";
 import { Cells } from "../../payments/imports/rows.ts";
-import { readTime, type DateFormat, type Read } from "../../payments/imports/values.ts";
+import { readTime, type DateFormat, type Read } from "../../payments/imports/cell-values.ts";
 import { isMandateExpired } from "../../subscriptions/cycle.ts";
 import { ENDED_BY, isSameBank, LANGUAGE, REFERENCE, referenceKey, UNUSED } from "../mandate.ts";
 

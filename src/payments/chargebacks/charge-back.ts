@@ -3,8 +3,8 @@ import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { centsFromDatabase } from "../../lib/money.ts";
 import { chargebackCreatedEvent, statusChangedEvent } from "../../webhooks/events.ts";
-import { knownStatus, moveOf } from "../moves.ts";
-import { chargebackRecord, transactionRecord } from "../record.ts";
+import { knownStatus, moveOf } from "../news/moves.ts";
+import { chargebackRecord, transactionRecord } from "../records.ts";
 import { factsOf, recordFacts, shownStatus, type StoredTransaction } from "../transaction.ts";
 import { writeChargeback, type NewChargeback } from "./store.ts";
 

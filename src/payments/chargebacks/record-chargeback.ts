@@ -3,7 +3,7 @@ import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { must } from "../../lib/assert.ts";
 import { centsFromDatabase, formatAmount, type Cents } from "../../lib/money.ts";
-import { writeEntry, type Author } from "../../merchants/audit/audit.ts";
+import { writeEntry, type Author } from "../../management/audit/audit.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
 import { lockTransaction } from "../store.ts";
 import type { StoredTransaction } from "../transaction.ts";

@@ -8,7 +8,7 @@ import { must } from "../../lib/assert.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { parseAmount, type Cents } from "../../lib/money.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
-import { IdInPath, MANAGEMENT } from "../../merchants/records/routes.ts";
+import { IdInPath, MANAGEMENT } from "../../management/resource-routes.ts";
 import { CHARGEBACK_RECORD } from "../schemas.ts";
 import { recordChargeback } from "./record-chargeback.ts";
 import { findChargeback, listChargebacks, type ChargebackRecord } from "./store.ts";

@@ -3,7 +3,7 @@ import { sql, type Reader, type Tx } from "../../db/database.ts";
 import type { Window } from "../../http/paging.ts";
 import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
-import { endsMandate } from "../../gateways/reasons.ts";
+import { endsMandate } from "../../sepa/reasons.ts";
 import { mandateFollows } from "../mandate-follows.ts";
 import { RETRIES_END, subscriptionFollows } from "../subscription-follows.ts";
 

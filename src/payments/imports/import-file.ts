@@ -5,10 +5,10 @@ import type { ImportRow } from "../../db/rows.ts";
 import type { Deps } from "../../deps.ts";
 import { must } from "../../lib/assert.ts";
 import { isOfForm } from "../../http/upload.ts";
-import { writeEntry, type Author } from "../../merchants/audit/audit.ts";
+import { writeEntry, type Author } from "../../management/audit/audit.ts";
 import { Refusal } from "../../refusals.ts";
 import { linkHeld, takeChargeback } from "./chargebacks.ts";
-import { openCsv, type BrokenLine, type CsvRow } from "./csv-file.ts";
+import { openCsv, type BrokenLine, type CsvRow } from "../../files/csv-reader.ts";
 import {
   placesOf,
   readChargeback,
@@ -28,7 +28,7 @@ import {
   type Counts,
   type Rejection,
 } from "./store.ts";
-import type { DateFormat } from "./values.ts";
+import type { DateFormat } from "./cell-values.ts";
 import type { ValueMapping } from "./words.ts";
 
 export interface ImportInput {

@@ -7,13 +7,13 @@ import { nullable } from "../../http/fields.ts";
 import { PAGE_QUERY, pageOf, pageSchema } from "../../http/paging.ts";
 import { openUpload, type Upload } from "../../http/upload.ts";
 import { isUuid } from "../../lib/ids.ts";
-import { IdInPath, MANAGEMENT } from "../../merchants/records/routes.ts";
+import { IdInPath, MANAGEMENT } from "../../management/resource-routes.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
 import { importFile } from "./import-file.ts";
 import type { ImportKind } from "./rows.ts";
 import { findImport, listImports, REJECTIONS_KEPT } from "./store.ts";
 import { hasGateway } from "./gateway-store.ts";
-import { DATE_FORMATS, type DateFormat } from "./values.ts";
+import { DATE_FORMATS, type DateFormat } from "./cell-values.ts";
 import { problemsOfValues, type ValueMapping } from "./words.ts";
 
 const PATH = `${MANAGEMENT}imports/`;

@@ -1,5 +1,5 @@
 /** A row of a processor's file as a record of ours, or why it is none: names of columns, words for statuses, what is required. Pure. */
-import { readAccount, readAmount, readTime, type DateFormat, type Read } from "./values.ts";
+import { readAccount, readAmount, readTime, type DateFormat, type Read } from "./cell-values.ts";
 import { inWords, plainName, STATUS_OF, STATUSES, TYPE_OF, type ValueMapping } from "./words.ts";
 
 export type ImportKind = "transactions" | "chargebacks";

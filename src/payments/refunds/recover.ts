@@ -1,12 +1,12 @@
 /** Recovery of refunds: asks the gateway about those whose end nobody has written down, until it is known (contract: Unknown outcomes). */
 import type { Deps } from "../../deps.ts";
-import { CLAIM_MS } from "../../gateways/asking-again.ts";
+import { CLAIM_MS } from "../../gateways/resolve-backoff.ts";
 import { later, SECOND_MS } from "../../lib/clock.ts";
 import type { Job } from "../../lib/job.ts";
 import { resolveRefund } from "./gateway-calls.ts";
 import { settleRefund } from "./settle.ts";
 import { claimDueRefunds, tenantsWithDueRefunds, type RefundRow } from "./store.ts";
-import { tenantsDue } from "../../merchants/clock/time.ts";
+import { tenantsDue } from "../../tenants/clock/time.ts";
 
 export function recoverRefundsJob(deps: Deps): Job {
   return {

@@ -1,5 +1,5 @@
 /** A refund as the management API shows it: its transaction record, and what belongs to a refund only. Pure. */
-import { transactionRecord } from "../record.ts";
+import { transactionRecord } from "../records.ts";
 import { factsOf, shownStatus } from "../transaction.ts";
 import type { RefundRow } from "./store.ts";
 

@@ -1,12 +1,12 @@
 /** Refund: claim the amount, ask the gateway, settle. Never a cent more than was collected goes back. */
 import { brokenConstraint, drawn } from "../../db/constraints.ts";
 import type { Deps } from "../../deps.ts";
-import { CLAIM_MS } from "../../gateways/asking-again.ts";
+import { CLAIM_MS } from "../../gateways/resolve-backoff.ts";
 import { must } from "../../lib/assert.ts";
 import { later } from "../../lib/clock.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { formatAmount, type Cents } from "../../lib/money.ts";
-import { writeEntry, type Author } from "../../merchants/audit/audit.ts";
+import { writeEntry, type Author } from "../../management/audit/audit.ts";
 import { merchantTransactionId } from "../references.ts";
 import { refundAtGateway } from "./gateway-calls.ts";
 import { refundRecord } from "./refund-record.ts";

@@ -8,7 +8,7 @@ import { must } from "../../lib/assert.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { parseAmount } from "../../lib/money.ts";
 import { Refusal } from "../../refusals.ts";
-import { IdInPath, MANAGEMENT } from "../../merchants/records/routes.ts";
+import { IdInPath, MANAGEMENT } from "../../management/resource-routes.ts";
 import { TRANSACTION_RECORD } from "../schemas.ts";
 import { refund } from "./refund.ts";
 import { refundRecord } from "./refund-record.ts";

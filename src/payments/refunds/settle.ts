@@ -1,13 +1,13 @@
 /** Where everything that learns what became of a refund ends: the request, recovery and a gateway's news write it down here, once. */
 import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
-import { resolveDelayMs } from "../../gateways/asking-again.ts";
+import { resolveDelayMs } from "../../gateways/resolve-backoff.ts";
 import type { RefundOutcome } from "../../gateways/gateway.ts";
-import { defaultMessage } from "../../gateways/reasons.ts";
+import { defaultMessage } from "../../sepa/reasons.ts";
 import { later } from "../../lib/clock.ts";
 import { statusChangedEvent, transactionCreatedEvent, type NewEvent } from "../../webhooks/events.ts";
 import { insist } from "../insist.ts";
-import { transactionRecord } from "../record.ts";
+import { transactionRecord } from "../records.ts";
 import { factsOf, recordFacts } from "../transaction.ts";
 import { writeRefund, type RefundRow, type SettleInput } from "./store.ts";
 

@@ -1,7 +1,7 @@
 /** The SQL of refunds: claim, settle and the search for those that are due are one statement each. */
 import { sql, type Database, type Reader, type Tx } from "../../db/database.ts";
 import { isFree, leaseEnd } from "../../db/lease.ts";
-import { CLAIM_MS } from "../../gateways/asking-again.ts";
+import { CLAIM_MS } from "../../gateways/resolve-backoff.ts";
 import type { Window } from "../../http/paging.ts";
 import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";

@@ -2,7 +2,7 @@
 import { sql, type Reader, type Tx } from "../../db/database.ts";
 import type { Window } from "../../http/paging.ts";
 import type { Canonical } from "../../lib/canonical-json.ts";
-import type { ReceiverRow } from "../store.ts";
+import type { ReceiverRow } from "../delivery/store.ts";
 
 export type DeliveryStatus = "pending" | "delivered" | "failing" | "exhausted";
 

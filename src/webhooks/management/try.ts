@@ -2,10 +2,10 @@
 import type { Deps } from "../../deps.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { Refusal } from "../../refusals.ts";
-import { secretsOf } from "../drain.ts";
-import { renderBody, sampleEvent } from "../payload.ts";
-import type { Sender, Sent } from "../send.ts";
-import { signedHeaders } from "../signature.ts";
+import { secretsOf } from "../delivery/drain.ts";
+import { renderBody, sampleEvent } from "../delivery/payload.ts";
+import type { Sender, Sent } from "../delivery/send.ts";
+import { signedHeaders } from "../delivery/signature.ts";
 import { findProfileToTest } from "./store.ts";
 
 export interface Tried {

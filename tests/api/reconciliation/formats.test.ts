@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { parse } from "csv-parse/sync";
 import { systemClock } from "../../../src/lib/clock.ts";
-import { CHARGEBACKS, SUBSCRIPTIONS, TRANSACTIONS } from "../../../src/reconciliation/records.ts";
+import { CHARGEBACKS, SUBSCRIPTIONS, TRANSACTIONS } from "../../../src/reconciliation/lists.ts";
 import { IBAN } from "../../support/merchant.ts";
 import { createLedger, insert, LISTS, type Ledger, type Listed } from "../../support/ledger.ts";
 import { startService, type Json, type Service } from "../../support/service.ts";

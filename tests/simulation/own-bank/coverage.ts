@@ -1,5 +1,5 @@
 /** What happened, counted; and what has to happen in a run that is long enough to say anything. */
-import { ISO_CODES } from "../../../src/gateways/reasons.ts";
+import { ISO_CODES } from "../../../src/sepa/reasons.ts";
 
 export interface Coverage {
   count(what: string, times?: number): void;
@@ -16,7 +16,7 @@ export function createCoverage(): Coverage {
   };
 }
 
-/** Where an instruction stands × what the bank says of it → what comes of it: the rows of src/sepa-files/decide.ts and around it. */
+/** Where an instruction stands × what the bank says of it → what comes of it: the rows of src/gateways/sepa-batch/incoming/decide.ts and around it. */
 const ENTRIES = [
   "collection batched × credit → settled",
   "collection batched × reject → rejected",

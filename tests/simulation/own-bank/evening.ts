@@ -1,5 +1,5 @@
 /** What holds every evening: between the records, the bank's books, and what the merchant has been told of them. */
-import { addTargetDays } from "../../../src/banking/target.ts";
+import { addTargetDays } from "../../../src/sepa/target.ts";
 import { checkBooks } from "../../../src/books/check.ts";
 import type { Booking } from "./bookings.ts";
 import type { Debit } from "./model.ts";

@@ -2,8 +2,8 @@
  * A merchant's bank as the simulation has it, and the customers' accounts behind it: the reference that the service is held
  * against. It knows nothing of the service but the files that it is handed.
  */
-import { addTargetDays, isTargetDay } from "../../../src/banking/target.ts";
-import { ISO_CODES } from "../../../src/gateways/reasons.ts";
+import { addTargetDays, isTargetDay } from "../../../src/sepa/target.ts";
+import { ISO_CODES } from "../../../src/sepa/reasons.ts";
 import type { Random } from "../random.ts";
 import type { About, BankFile, Booking, BookingKind, Naming, Rejection } from "./bookings.ts";
 import { readOrder, type DebitOrder, type Order, type TransferOrder } from "./orders.ts";

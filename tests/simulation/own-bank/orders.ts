@@ -1,6 +1,6 @@
 /** Files of the service as a bank reads them: what it is asked to collect and to pay, and what it is told of mandates. Pure. */
-import { readElements, textAt, textsAt, type Element } from "../../../src/sepa/bank/elements.ts";
-import { readPain008 } from "../../../src/sepa/bank/read.ts";
+import { readElements, textAt, textsAt, type Element } from "../../../tools/simulated-bank/elements.ts";
+import { readPain008 } from "../../../tools/simulated-bank/read.ts";
 
 export interface DebitOrder {
   readonly reference: string;

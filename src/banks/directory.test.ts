@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { composeIBAN } from "ibantools";
+import { testDatabase } from "../../tests/support/database.ts";
+import { manualClock } from "../lib/clock.ts";
+import { importBanks } from "./import.ts";
+import { BIC, createBankDirectory, type Bank, type BankDirectory } from "./directory.ts";
+import { checkIban } from "../sepa/iban.ts";
+
+const database = await testDatabase();
+const { db } = database;
+after(() => database.close());
+
+const clock = manualClock(new Date("2026-07-01T12:00:00Z"));
+
+function bankOf(directory: BankDirectory, iban: string): Bank {
+  const checked = checkIban(iban);
+  assert.ok(checked.valid, iban);
+  return directory.lookUp(checked);
+}
+
+function ibanOf(countryCode: string, bban: string): string {
+  return composeIBAN({ countryCode, bban }) ?? assert.fail(bban);
+}
+
+const csv = (...rows: readonly string[]) =>
+  new TextEncoder().encode(["country,bank_code,bic,name", ...rows].join("\n"));
+
+test("the packages know German banks by name and BIC, and Austrian, Belgian, Dutch and Luxembourg ones by BIC", async () => {
+  const directory = await createBankDirectory(db, clock);
+  const rows = [
+    ["DE89370400440532013000", "Commerzbank", "COBADEFFXXX"],
+    ["NL91ABNA0417164300", null, "ABNANL2A"],
+    ["BE68539007547034", null, null],
+    [ibanOf("BE", "068999999501"), null, "GKCCBEBB"],
+    [ibanOf("AT", "1100000000000000"), null, "BKAUATWWXXX"],
+    [ibanOf("LU", "1110000000000000"), null, "CCPLLULL"],
+  ] as const;
+  for (const [iban, bankName, bic] of rows)
+    assert.deepEqual(bankOf(directory, iban), { bankName, bic }, iban);
+});
+
+test("an unknown bank, and a country that nobody has imported, is null and never an error", async () => {
+  const directory = await createBankDirectory(db, clock);
+  const unknown = [
+    ibanOf("DE", "999999990000000000"),
+    ibanOf("DE", "000000000000000000"),
+    "FR1420041010050500013M02606",
+    "ES9121000418450200051332",
+    "GB29NWBK60161331926819",
+    "TR330006100519786457841326",
+  ];
+  for (const iban of unknown) assert.deepEqual(bankOf(directory, iban), { bankName: null, bic: null }, iban);
+});
+
+test("the German data is that of the day", async () => {
+  const iban = ibanOf("DE", "100101230000000000");
+  const before = await createBankDirectory(db, manualClock(new Date("2026-09-06T12:00:00Z")));
+  assert.equal(bankOf(before, iban).bankName, "OLINDA Zweigniederlassung Deutschland");
+  const later = await createBankDirectory(db, manualClock(new Date("2026-09-08T12:00:00Z")));
+  assert.equal(bankOf(later, iban).bankName, "Qonto Zweigniederlassung Deutschland");
+});
+
+test("an import is seen after a refresh, has the last word on its country, and a refresh without one reads no bank", async () => {
+  const directory = await createBankDirectory(db, clock);
+  const dutch = "NL91ABNA0417164300";
+  const french = "FR1420041010050500013M02606";
+  await importBanks(
+    db,
+    csv("NL,ABNA,ABNANL2AXXX,ABN AMRO Bank N.V.", "FR,20041,,La Banque Postale"),
+    clock.now(),
+  );
+  assert.deepEqual(bankOf(directory, dutch), { bankName: null, bic: "ABNANL2A" });
+
+  await directory.refresh();
+  assert.deepEqual(bankOf(directory, dutch), { bankName: "ABN AMRO Bank N.V.", bic: "ABNANL2AXXX" });
+  assert.deepEqual(bankOf(directory, french), { bankName: "La Banque Postale", bic: null });
+  assert.deepEqual(bankOf(directory, ibanOf("NL", "RABO0123456789")), { bankName: null, bic: null });
+  assert.equal(bankOf(directory, "DE89370400440532013000").bic, "COBADEFFXXX");
+
+  // The same number of banks, imported by a server whose clock is behind.
+  await importBanks(db, csv("NL,RABO,RABONL2U,Rabobank"), new Date("2026-06-30T00:00:00Z"));
+  await directory.refresh();
+  assert.deepEqual(bankOf(directory, dutch), { bankName: null, bic: null });
+  assert.deepEqual(bankOf(directory, ibanOf("NL", "RABO0123456789")), {
+    bankName: "Rabobank",
+    bic: "RABONL2U",
+  });
+
+  const asked: string[] = [];
+  const watched = await createBankDirectory(
+    {
+      query: (statement, values) => {
+        asked.push(statement.name);
+        return db.query(statement, values);
+      },
+    },
+    clock,
+  );
+  asked.length = 0;
+  await watched.refresh();
+  assert.deepEqual(asked, ["banks_version"]);
+});
+
+test("a BIC has 8 or 11 characters", () => {
+  for (const bic of ["ABNANL2A", "COBADEFFXXX"]) assert.match(bic, BIC);
+  for (const bic of ["", "ABNANL2", "ABNANL2AX", "abnanl2a", "ABN1NL2A", "COBADEFFXXXX", "ABNANL2A\n"])
+    assert.doesNotMatch(bic, BIC);
+});

@@ -1,0 +1,81 @@
+/** Names the bank of a valid IBAN: from the imported registries, else from the data of two npm packages. */
+import { bankDataByBLZ } from "bankdata-germany";
+import ibanToBic from "iban-to-bic";
+import type { Reader } from "../db/database.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { ValidIban } from "../sepa/iban.ts";
+import { readBanks, readBanksVersion, type BankRow } from "./store.ts";
+
+export interface Bank {
+  readonly bankName: string | null;
+  /** 8 or 11 characters. */
+  readonly bic: string | null;
+}
+
+export type BankOfIban = Pick<ValidIban, "iban" | "country" | "bankCode">;
+
+export interface BankDirectory {
+  /** The bank that holds the account; nulls where nobody knows (contract: IBAN validation). Answers from memory. */
+  lookUp(iban: BankOfIban): Bank;
+  /** Takes over what another process has imported: one small query, and a second one only after an import. */
+  refresh(): Promise<void>;
+}
+
+export const BIC = /^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/;
+
+/** Opens the directory with the registries imported so far. */
+export async function createBankDirectory(db: Reader, clock: Clock): Promise<BankDirectory> {
+  let registry = await readRegistry(db);
+  return {
+    lookUp: (iban) => registered(registry, iban) ?? packaged(iban, clock.now()),
+    refresh: async () => {
+      if ((await readBanksVersion(db)) !== registry.version) registry = await readRegistry(db);
+    },
+  };
+}
+
+interface Registry {
+  readonly version: string;
+  readonly countries: ReadonlySet<string>;
+  readonly banks: ReadonlyMap<string, Bank>;
+}
+
+async function readRegistry(db: Reader): Promise<Registry> {
+  // The version first: an import between the two queries then shows at the next refresh.
+  const version = await readBanksVersion(db);
+  const rows = await readBanks(db);
+  return {
+    version,
+    countries: new Set(rows.map(({ country }) => country)),
+    banks: new Map(rows.map((row) => [keyOf(row), { bankName: row.name, bic: row.bic }])),
+  };
+}
+
+function keyOf({ country, bankCode }: Pick<BankRow, "country" | "bankCode">): string {
+  return `${country}${bankCode}`;
+}
+
+/** An imported registry has the last word on its country: what it no longer lists is unknown, not looked up elsewhere. */
+function registered(registry: Registry, { country, bankCode }: BankOfIban): Bank | null {
+  if (bankCode === null || !registry.countries.has(country)) return null;
+  return registry.banks.get(keyOf({ country, bankCode })) ?? UNKNOWN;
+}
+
+const UNKNOWN: Bank = { bankName: null, bic: null };
+const BIC_ONLY: ReadonlySet<string> = new Set(["AT", "BE", "LU", "NL"]);
+
+function packaged({ iban, country, bankCode }: BankOfIban, at: Date): Bank {
+  if (country === "DE" && bankCode !== null) return germanBank(bankCode, at);
+  if (BIC_ONLY.has(country)) return { bankName: null, bic: wellFormed(ibanToBic.ibanToBic(iban)) };
+  return UNKNOWN;
+}
+
+/** The package holds this quarter's bank codes and the next one's, hence the date. */
+function germanBank(bankCode: string, at: Date): Bank {
+  const bank = bankDataByBLZ(bankCode, at);
+  return bank === null ? UNKNOWN : { bankName: bank.bankName, bic: wellFormed(bank.bic) };
+}
+
+function wellFormed(bic: string | undefined): string | null {
+  return bic !== undefined && BIC.test(bic) ? bic : null;
+}

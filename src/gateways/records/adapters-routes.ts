@@ -1,0 +1,49 @@
+/** Which adapters there are, what they need to know and what they can do. */
+import { Type } from "typebox";
+import type { Deps } from "../../deps.ts";
+import type { Adapter } from "../gateway.ts";
+import type { Router } from "../../http/endpoint.ts";
+import { pageSchema } from "../../http/paging.ts";
+import { MANAGEMENT, TAG } from "../../management/resource-routes.ts";
+
+const GatewayAdapter = Type.Object(
+  {
+    name: Type.String(),
+    display_name: Type.String(),
+    settings_schema: Type.Unknown({ description: "JSON Schema of a gateway's settings." }),
+    credentials_schema: Type.Unknown({ description: "JSON Schema of a gateway's credentials." }),
+    capabilities: Type.Object({
+      currencies: Type.Array(Type.String()),
+      verification: Type.Boolean(),
+      asynchronous: Type.Boolean(),
+      refunds: Type.Boolean(),
+      test_mode_only: Type.Boolean(),
+    }),
+  },
+  { $id: "GatewayAdapter" },
+);
+
+/** Declares the list; there are few, so it has one page. */
+export function adapterRoutes(router: Router, { adapters }: Deps): void {
+  router.add("GET", `${MANAGEMENT}gateway-adapters/`, {
+    summary: "List gateway adapters",
+    tag: TAG,
+    access: "read",
+    schema: { response: { 200: pageSchema(GatewayAdapter) } },
+    handle: async () => ({
+      status: 200,
+      body: { next: null, previous: null, results: [...adapters.values()].map(render) },
+    }),
+  });
+}
+
+function render({ name, displayName, settingsSchema, credentialsSchema, capabilities }: Adapter): object {
+  const { testModeOnly, ...rest } = capabilities;
+  return {
+    name,
+    display_name: displayName,
+    settings_schema: settingsSchema,
+    credentials_schema: credentialsSchema,
+    capabilities: { ...rest, test_mode_only: testModeOnly },
+  };
+}

@@ -1,0 +1,187 @@
+/** A gateway record: a merchant's account at a payment gateway, with its sealed credentials. */
+import { Type, type Static } from "typebox";
+import type { GatewayRow } from "../../db/rows.ts";
+import { credentialsContext } from "../connect.ts";
+import type { Adapter } from "../gateway.ts";
+import { nullable, oneOf, optionalText, text } from "../../http/fields.ts";
+import { writtenCreditorIdentifier } from "../../sepa/creditor-identifier.ts";
+import { dictionaryProblem } from "../../management/dictionary.ts";
+import { refuseProblems } from "../../management/problems.ts";
+import { defined, shown, type RecordKind, type Write } from "../../management/resource.ts";
+import { Dictionary, NullableText, recordSchema } from "../../management/resource-schema.ts";
+import { recordStore, type Values } from "../../management/resource-store.ts";
+import { schemaProblems } from "./schema-problems.ts";
+
+const COMPLETED_EVENT_AT = ["acceptance", "settlement"] as const;
+
+const Create = Type.Object(
+  {
+    name: text(255),
+    adapter: text(100, { description: "A name that gateway-adapters lists. It cannot be changed." }),
+    descriptor: Type.Optional(nullable(optionalText(140, { description: "Bank statement descriptor." }))),
+    test_mode: Type.Optional(
+      Type.Boolean({
+        description: "Default true in staging, where it cannot be false, and false in production.",
+      }),
+    ),
+    settings: Type.Optional(Dictionary),
+    credentials: Type.Optional(nullable(Dictionary)),
+    completed_event_at: Type.Optional(
+      oneOf(COMPLETED_EVENT_AT, {
+        description:
+          "When payment_session.completed is sent for a payment that is accepted first and settled later. It stays with a payment from the moment it is submitted. Default: settlement where real debits can fail for days (sepa_batch), acceptance elsewhere.",
+      }),
+    ),
+    active: Type.Optional(Type.Boolean()),
+  },
+  { $id: "GatewayCreate" },
+);
+const Patch = Type.Partial(Create, { $id: "GatewayPatch" });
+const Gateway = recordSchema("Gateway", {
+  name: Type.String(),
+  adapter: Type.String(),
+  descriptor: NullableText,
+  test_mode: Type.Boolean(),
+  settings: Dictionary,
+  completed_event_at: Type.Enum([...COMPLETED_EVENT_AT]),
+  active: Type.Boolean(),
+});
+
+type Fields = Static<typeof Patch>;
+
+const SHOWN = [
+  "name",
+  "adapter",
+  "descriptor",
+  "test_mode",
+  "settings",
+  "completed_event_at",
+  "active",
+] as const;
+
+export const gatewayKind: RecordKind<GatewayRow, Fields> = {
+  resource: "gateways",
+  noun: "a gateway",
+  access: "settings",
+  schemas: { create: Create, patch: Patch, record: Gateway, created: Gateway },
+  store: recordStore<GatewayRow>("gateways", [...SHOWN, "credentials", "former_creditors"]),
+  defaults: ({ deps }) => ({
+    test_mode: deps.environment === "staging",
+    settings: {},
+    former_creditors: [],
+    active: true,
+  }),
+  change: (write, given, before) =>
+    defined({
+      name: given.name,
+      adapter: given.adapter,
+      descriptor: given.descriptor,
+      test_mode: given.test_mode,
+      settings: given.settings && written(given.settings),
+      former_creditors:
+        given.settings && before ? formerCreditors(before, written(given.settings)) : undefined,
+      credentials: given.credentials ? sealed(write, given.credentials) : given.credentials,
+      completed_event_at:
+        given.completed_event_at ?? (before === null ? whenToTell(write, given) : undefined),
+      active: given.active,
+    }),
+  check,
+  render: (row) => shown(row, SHOWN),
+  secrets: () => ({}),
+};
+
+type Settings = Readonly<Record<string, unknown>>;
+
+/** Whom the account's mandates named before it names another: they are amended with their next collection. */
+function formerCreditors({ settings, former_creditors }: GatewayRow, given: Settings): readonly string[] {
+  const was = identityOf(settings as Settings);
+  if (was === null || was === identityOf(given)) return former_creditors;
+  return [...new Set([...former_creditors, was])];
+}
+
+/** Identifiers have no spaces, so that no two creditors read the same. */
+function identityOf({ creditor_identifier: identifier, creditor_name: name }: Settings): string | null {
+  return typeof identifier === "string" && typeof name === "string" ? `${identifier} ${name}` : null;
+}
+
+/** A creditor identifier is kept as files have it; one that is wrong is for the check to refuse. */
+function written(settings: Settings): Settings {
+  const { creditor_identifier: identifier } = settings;
+  return typeof identifier === "string"
+    ? { ...settings, creditor_identifier: writtenCreditorIdentifier(identifier) }
+    : settings;
+}
+
+/** "Fulfil the order" has to wait where money that was accepted can still fail to come. */
+function whenToTell({ deps }: Write, { adapter = "" }: Fields): (typeof COMPLETED_EVENT_AT)[number] {
+  const capabilities = deps.adapters.get(adapter)?.capabilities;
+  return capabilities?.asynchronous === true && !capabilities.testModeOnly ? "settlement" : "acceptance";
+}
+
+function sealed({ deps, tenant, id }: Write, credentials: object): Buffer {
+  return deps.keys.seal(tenant, credentialsContext(id), JSON.stringify(credentials));
+}
+
+function check(write: Write, given: Fields, values: Values<GatewayRow>, before: GatewayRow | null): void {
+  const adapter = write.deps.adapters.get(values.adapter);
+  refuseProblems({
+    adapter: adapterProblem(adapter, values, before),
+    test_mode: testModeProblem(write, adapter, values),
+    ...(adapter === undefined ? {} : accountProblems(adapter, given, before)),
+  });
+}
+
+function adapterProblem(
+  adapter: Adapter | undefined,
+  values: Values<GatewayRow>,
+  before: GatewayRow | null,
+): string | null {
+  if (before !== null && before.adapter !== values.adapter)
+    return "The adapter of a gateway cannot be changed.";
+  return adapter === undefined ? "No such adapter." : null;
+}
+
+/** (contract: Live mode) */
+function testModeProblem({ deps }: Write, adapter: Adapter | undefined, { test_mode }: Values<GatewayRow>) {
+  if (test_mode) return null;
+  if (deps.environment === "staging") return "In staging every gateway is in test mode.";
+  return adapter?.capabilities.testModeOnly === true ? "This adapter runs in test mode only." : null;
+}
+
+/** A new record is checked whole; a later change, in what it changes. */
+function accountProblems(adapter: Adapter, given: Fields, before: GatewayRow | null) {
+  const settings = given.settings ?? (before === null ? {} : null);
+  const credentials = given.credentials === undefined && before !== null ? null : (given.credentials ?? {});
+  const settingsProblem =
+    settings === null
+      ? null
+      : (dictionaryProblem(settings) ??
+        schemaProblems(adapter.settingsSchema, settings) ??
+        adapter.settingsProblems?.(settings) ??
+        null);
+  return {
+    settings: settingsProblem,
+    credentials:
+      credentials === null
+        ? settingsProblem === null
+          ? movedProblem(adapter, settings, before)
+          : null
+        : (dictionaryProblem(credentials) ?? schemaProblems(adapter.credentialsSchema, credentials)),
+  };
+}
+
+/** Credentials that nobody can read must not be read by having them sent to another server. */
+function movedProblem(
+  adapter: Adapter,
+  settings: Readonly<Record<string, unknown>> | null,
+  before: GatewayRow | null,
+): string | null {
+  if (settings === null || before === null || before.credentials === null) return null;
+  const server = adapter.credentialsServer?.(settings) ?? null;
+  if (
+    server === null ||
+    server === adapter.credentialsServer?.(before.settings as Readonly<Record<string, unknown>>)
+  )
+    return null;
+  return "Give the credentials again: they are sent only to the server, port, user and host key that they were given for.";
+}

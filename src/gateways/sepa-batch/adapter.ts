@@ -1,0 +1,270 @@
+/** The bank itself as a gateway: instructions are written down here, go out in files at the cut-off, and end with the bank's statements. */
+import { addTargetDays } from "../../sepa/target.ts";
+import { must } from "../../lib/assert.ts";
+import { formatAmount } from "../../lib/money.ts";
+import { utcDate, type IsoDate } from "../../lib/dates.ts";
+import { collectionDate, localDate, submissionDay } from "../../sepa/windows.ts";
+import { hasAddresses, hasCity, needsAddress } from "../../sepa/messages/direct-debit-file.ts";
+import { faultOfMandateReference } from "../../sepa/references.ts";
+import { hasLetter, toSepaText } from "../../sepa/messages/text.ts";
+import type {
+  Adapter,
+  AdapterParts,
+  Collection,
+  Gateway,
+  GatewayAccount,
+  News,
+  Outcome,
+  Refund,
+  RefundOutcome,
+} from "../gateway.ts";
+import { reasonOf } from "../../sepa/reasons.ts";
+import {
+  SEPA_CREDENTIALS,
+  SEPA_SETTINGS,
+  sepaCredentialsServer,
+  sepaSettings,
+  sepaSettingsProblems,
+  type SepaSettings,
+} from "./settings.ts";
+import {
+  acknowledgeNews,
+  fenceReference,
+  openInstruction,
+  openNews,
+  openRefund,
+  withdrawInstruction,
+  type NewInstruction,
+  type SepaCollection,
+} from "./books-store.ts";
+
+export const SEPA_ADAPTER = "sepa_batch";
+
+/** Whom and where to debit, sealed in the books. */
+export interface Debtor {
+  readonly iban: string;
+  readonly bic: string | null;
+  readonly address: Collection["address"];
+}
+
+const NAME_MAX = 70;
+const REMITTANCE_MAX = 140;
+/** A debit can come back for so many days of settlement (SDD Core: D+5), plus what the bank needs to tell of it. */
+const REFUND_AFTER_TARGET_DAYS = 7;
+
+/** So long the debtor's own bank refunds a debit without asking (SDD Core rulebook, refunds). */
+const REFUND_RIGHT_DAYS = 56;
+
+/** The adapter named `sepa_batch`. */
+export function sepaAdapter(parts: AdapterParts): Adapter {
+  return {
+    name: SEPA_ADAPTER,
+    displayName: "SEPA batch",
+    capabilities: {
+      currencies: ["EUR"],
+      verification: false,
+      asynchronous: true,
+      refunds: true,
+      testModeOnly: false,
+    },
+    asksAddress: true,
+    settingsSchema: SEPA_SETTINGS,
+    credentialsSchema: SEPA_CREDENTIALS,
+    settingsProblems: sepaSettingsProblems,
+    credentialsServer: sepaCredentialsServer,
+    connect: (account) => sepaGateway(parts, account),
+  };
+}
+
+/** What the debtor of a reference is sealed to. */
+export function debtorContext(reference: string): string {
+  return `sepa_collections.debtor:${reference}`;
+}
+
+function sepaGateway(parts: AdapterParts, account: GatewayAccount): Gateway {
+  const { db, time } = parts;
+  return {
+    async collect(collection) {
+      const settings = sepaSettings(account.settings);
+      return told(await openInstruction(db, account, instructionOf(parts, account, settings, collection)));
+    },
+    async verify() {
+      throw new Error("A bank that is sent files asks nobody to verify anything");
+    },
+    refund: (refund) => takeUpRefund(parts, account, refund),
+    async resolve(reference) {
+      return told(await fenceReference(db, account, reference, time.now(account.tenant)));
+    },
+    withdraw: (reference) => withdrawInstruction(db, account, reference, time.now(account.tenant)),
+    debitDay: (at, notice) => debitDay(sepaSettings(account.settings), at, notice),
+    async news(limit, skip) {
+      return (await openNews(db, account, limit, skip)).map(newsOf);
+    },
+    acknowledge: (news) => acknowledgeNews(db, account, news, time.now(account.tenant)),
+  };
+}
+
+function instructionOf(
+  { keys, time }: AdapterParts,
+  { tenant }: GatewayAccount,
+  settings: SepaSettings,
+  collection: Collection,
+): NewInstruction {
+  const { reference, iban, bic, address } = collection;
+  const now = time.now(tenant);
+  const name = toSepaText(collection.holderName, NAME_MAX);
+  const reason = whyRefused(settings, collection, name);
+  const debtor: Debtor = { iban, bic, address };
+  return {
+    reference,
+    refundOf: null,
+    state: reason !== null ? "refused" : collection.amount === 0 ? "mandate_only" : "accepted",
+    amount: formatAmount(collection.amount),
+    currency: collection.currency,
+    recurring: collection.recurring,
+    mandateReference: collection.mandate.reference,
+    mandateSignedOn: utcDate(collection.mandate.signedAt),
+    debtorName: name,
+    debtor: keys.seal(tenant, debtorContext(reference), JSON.stringify(debtor)),
+    remittance: remittanceOf(collection.descriptor ?? settings.creditorName, reference),
+    notBefore: notBeforeOf(settings, now, collection.mandate.preNotificationDays),
+    scheme: collection.mandate.scheme,
+    reasonCode: reason,
+    now,
+  };
+}
+
+/** The customer is told on the account's own date, by the clock that its cut-off goes by. */
+function notBeforeOf(settings: SepaSettings, at: Date, agreedDays: number | null): IsoDate {
+  return plusDays(localDate(at, settings.timeZone).toString(), agreedDays ?? settings.preNotificationDays);
+}
+
+/** The due date of the first file that takes an instruction accepted at this time. */
+function debitDay(settings: SepaSettings, at: Date, agreedDays: number | null): IsoDate {
+  const { cutOff: time, timeZone: zone, leadDays: leadTargetDays } = settings;
+  return collectionDate({
+    today: submissionDay(at, { time, zone }),
+    leadTargetDays,
+    prenotifiedOn: null,
+    preNotificationDays: 0,
+    notBefore: notBeforeOf(settings, at, agreedDays),
+  });
+}
+
+/** The ISO code of what a bank would refuse the instruction for: better now, while the customer is there. */
+function whyRefused(settings: SepaSettings, collection: Collection, name: string): string | null {
+  if (!hasLetter(name)) return "BE01";
+  if (faultOfMandateReference(collection.mandate.reference) !== null) return "MD02";
+  if (settings.maxAmount !== null && collection.amount > settings.maxAmount) return "AM02";
+  if (!needsAddress(collection.iban.slice(0, 2))) return null;
+  if (!hasAddresses(settings.messageVersion)) return "AG01";
+  return hasCity(collection.address) ? null : "BE07";
+}
+
+/** What the customer reads: of words that are too long the reference is never cut off. */
+function remittanceOf(words: string, reference: string): string {
+  return toSepaText(
+    `${toSepaText(words, REMITTANCE_MAX - reference.length - 1)} ${reference}`,
+    REMITTANCE_MAX,
+  );
+}
+
+async function takeUpRefund(
+  { db, time }: AdapterParts,
+  account: GatewayAccount,
+  refund: Refund,
+): Promise<RefundOutcome> {
+  const settings = sepaSettings(account.settings);
+  const now = time.now(account.tenant);
+  const today = utcDate(now);
+  const row = await openRefund(db, account, {
+    reference: refund.reference,
+    refundOf: refund.original.reference,
+    amount: formatAmount(refund.amount),
+    currency: refund.currency,
+    remittance: remittanceOf(refund.reason ?? settings.creditorName, refund.original.reference),
+    settledBy: addTargetDays(today, -REFUND_AFTER_TARGET_DAYS),
+    notBefore: today,
+    now,
+  });
+  return told({ ...row, scheme: row.scheme ?? settings.scheme });
+}
+
+/** Between businesses there is nothing to warn of: the customer has no right to a refund. */
+function noticeOf({ collected_on, created_at, scheme }: SepaCollection): string | null {
+  if (collected_on === null || scheme === "B2B") return null;
+  const until = plusDays(collected_on, REFUND_RIGHT_DAYS);
+  if (utcDate(created_at) > until) return null;
+  return `Until ${until} the customer can have the debit refunded by the own bank as well: then the money has left twice.`;
+}
+
+const REFUSED_WORDS: Readonly<Record<string, string>> = {
+  AG01: "The account's bank is outside the European Economic Area: the merchant's account cannot debit it with files of the version pain.008.001.02.",
+  BE01: "The account holder's name has no letter that banks can print.",
+  BE07: "The account's bank is outside the European Economic Area: the account holder's address (at least the city, in letters that banks can print) is needed.",
+  MD02: "The mandate reference has characters that banks do not take.",
+  AM02: "The amount is above what is collected through this account, or above what is left of the payment.",
+  NOOR: "There is no such collection.",
+  ARDT: "This collection is not settled, or has gone back already.",
+  DT01: "This collection can come back by itself for some days: refund it from the seventh day of settlement on.",
+};
+
+/** What the books say, as the port says it. What becomes of an accepted instruction, the news tell. */
+function told(row: SepaCollection): Exclude<Outcome, { readonly kind: "verification_required" }> {
+  const gatewayReference = null;
+  const processedAt = row.created_at;
+  switch (row.state) {
+    case "mandate_only":
+      return { kind: "approved", gatewayReference, processedAt };
+    case "fenced":
+      return declined("gateway_unavailable", null, null, processedAt);
+    case "refused": {
+      const code = row.reason_code ?? "";
+      const refused = declined(reasonOf(code).code, code, REFUSED_WORDS[code] ?? null, processedAt);
+      return { ...refused, attemptUsed: false };
+    }
+    default:
+      return { kind: "pending", gatewayReference, processedAt, notice: noticeOf(row) };
+  }
+}
+
+function declined(
+  code: ReturnType<typeof reasonOf>["code"],
+  gatewayCode: string | null,
+  gatewayMessage: string | null,
+  processedAt: Date,
+) {
+  return {
+    kind: "declined",
+    code,
+    gatewayCode,
+    gatewayMessage,
+    gatewayReference: null,
+    processedAt,
+  } as const;
+}
+
+function newsOf(row: Awaited<ReturnType<typeof openNews>>[number]): News {
+  const { reference, at, kind, number: id, round } = row;
+  if (kind === "settled" || kind === "reinstated")
+    return { id, round, kind, reference, at, gatewayReference: row.gateway_reference };
+  if (kind === "fee")
+    return { id, round, kind, reference, at, bankFee: must(row.bank_fee, "the amount of a fee") };
+  return {
+    id,
+    round,
+    kind,
+    reference,
+    at,
+    reasonCode: row.reason_code ?? "NARR",
+    reasonMessage: row.reason_message,
+    bankFee: row.bank_fee,
+    reportType: row.report_type,
+    amount: row.amount,
+    source: "reconciliation",
+  };
+}
+
+function plusDays(date: IsoDate, days: number): IsoDate {
+  return Temporal.PlainDate.from(date).add({ days }).toString();
+}

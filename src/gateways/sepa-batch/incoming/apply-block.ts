@@ -1,0 +1,115 @@
+/** What a booking or a status of a whole block, or of a whole file, does to the instructions in it. */
+import type { IsoDate } from "../../../lib/dates.ts";
+import { centsFromDatabase, formatAmount } from "../../../lib/money.ts";
+import type { Application } from "./apply-items.ts";
+import { countBookedOtherwise, insertBlockBookings } from "./bookings-store.ts";
+import { lockBlock, moveBlock, type BlockSums } from "./changes-store.ts";
+import { saysNothing, type Item, type Money } from "./interpret.ts";
+import type { Applied } from "./report.ts";
+
+type Status = Extract<Item, { readonly kind: "block_reject" }>;
+type Booking = Extract<Item, { readonly kind: "block_credit" | "credit" | "return" | "transfer_out" }>;
+export type BlockItem = Status | Booking;
+
+/** A booking or a status of a block: by its kind, or because it names a block and no transaction. */
+export function isAboutBlock(item: Item): item is BlockItem {
+  switch (item.kind) {
+    case "block_credit":
+    case "block_reject":
+      return true;
+    case "credit":
+    case "transfer_out":
+      return item.block !== null && item.ids.references.length === 0;
+    case "return":
+      return saysNothing(item) && item.block !== null && item.ids.references.length === 0;
+    default:
+      return false;
+  }
+}
+
+export function applyBlock(at: Application, item: BlockItem, today: IsoDate): Promise<Applied> {
+  return item.kind === "block_reject" ? rejectBlock(at, item, today) : settleBlock(at, item, today);
+}
+
+async function settleBlock(at: Application, item: Booking, today: IsoDate): Promise<Applied> {
+  const { tx, reach, id, deps } = at;
+  const { tenant } = at.account;
+  const { gatewayIds } = reach;
+  const sure = "sure" in item && item.sure;
+  if (item.block === null) {
+    return nothingNamed(sure, "a collective booking that names neither block nor file");
+  }
+  const sums = await lockBlock(tx, tenant, gatewayIds, item.block);
+  if (sums.transactions === 0) return nothingNamed(sure, "no block or file of this account has this id");
+  const movement = item.kind === "transfer_out" || item.kind === "return" ? "debit" : "credit";
+  const wrong = wrongSum(sums, item, movement);
+  if (wrong !== null) return { kind: "unmatched", why: wrong };
+  const on = item.bookedOn ?? today;
+  const booked = { movement, fileId: id, on, bankReference: item.bankReference } as const;
+  if ((await countBookedOtherwise(tx, tenant, gatewayIds, item.block, booked)) > 0) {
+    return {
+      kind: "unmatched",
+      why: "the bank books a second time what it has booked of this block already",
+    };
+  }
+  const moved =
+    sums.batched === 0
+      ? 0
+      : await moveBlock(
+          tx,
+          tenant,
+          gatewayIds,
+          item.block,
+          { ...NO_REASON, state: "settled", on, bankReference: item.bankReference, fileId: id },
+          deps.time.now(tenant),
+        );
+  await insertBlockBookings(tx, tenant, gatewayIds, item.block, booked);
+  return moved === 0
+    ? { kind: "known", words: "the block is settled", booking: null }
+    : { kind: "block", result: "settled", moved };
+}
+
+const NO_REASON = { reasonCode: null, reasonMessage: null };
+
+/** A block of collections comes in, one of refunds goes out, and both to the cent. */
+function wrongSum(sums: BlockSums, { amount, currency }: Money, movement: "credit" | "debit"): string | null {
+  if (sums.refunds > 0 !== (movement === "debit")) return "the money moves the other way than the block";
+  if (amount === centsFromDatabase(sums.amount) && currency === sums.currency) return null;
+  const booked =
+    amount === null ? "an amount that cannot be read" : `${formatAmount(amount)} ${currency ?? ""}`;
+  return `the bank booked ${booked.trim()} for a block of ${sums.amount} ${sums.currency ?? ""}`;
+}
+
+async function rejectBlock(
+  { tx, account, reach, id, deps }: Application,
+  item: Status,
+  today: IsoDate,
+): Promise<Applied> {
+  const { tenant } = account;
+  const { gatewayIds } = reach;
+  const sums = await lockBlock(tx, tenant, gatewayIds, item.block);
+  if (sums.transactions === 0) return nothingNamed(item.sure, "no block or file of this account has this id");
+  if (item.listed) {
+    const why =
+      "the bank refuses the whole and lists only some of its transactions: ask what has become of the others";
+    return sums.batched + sums.settled === 0
+      ? { kind: "known", words: "all of it is rejected", booking: null }
+      : { kind: "unmatched", why };
+  }
+  if (sums.settled > 0) return { kind: "unmatched", why: "the bank refuses a block of which money has come" };
+  if (sums.batched === 0) return { kind: "known", words: "the block is rejected", booking: null };
+  const to = {
+    state: "rejected",
+    on: item.bookedOn ?? today,
+    reasonCode: item.why.code ?? "NARR",
+    reasonMessage: item.why.message,
+    bankReference: null,
+    fileId: id,
+  } as const;
+  const moved = await moveBlock(tx, tenant, gatewayIds, item.block, to, deps.time.now(tenant));
+  return { kind: "block", result: "rejected", moved };
+}
+
+function nothingNamed(sure: boolean, why: string): Applied {
+  return sure ? { kind: "unmatched", why } : { kind: "passed", words: why };
+}

@@ -1,0 +1,274 @@
+/** What the items of a bank's file do to the books: in their order, within the file's transaction. */
+import type { Tx } from "../../../db/database.ts";
+import type { Deps } from "../../../deps.ts";
+import { utcDate, type IsoDate } from "../../../lib/dates.ts";
+import { formatAmount } from "../../../lib/money.ts";
+import { applyBlock, isAboutBlock, type BlockItem } from "./apply-block.ts";
+import { findBookings, findOurs, insertBookings, type Booking } from "./bookings-store.ts";
+import {
+  lockByMandate,
+  lockCollections,
+  writeChanges,
+  type Change,
+  type EntryLine,
+} from "./changes-store.ts";
+import { decide, type About, type Decision, type Standing } from "./decide.ts";
+import { namesIn } from "./ids.ts";
+import type { Item } from "./interpret.ts";
+import { lineOf, unmatchedOf, type Applied, type Outcome } from "./report.ts";
+import type { SepaCollection } from "../books-store.ts";
+import type { AccountRow, Reach } from "../files-store.ts";
+import { insertUnmatched } from "../unmatched/store.ts";
+
+/** One file being read. */
+export interface Application {
+  readonly deps: Deps;
+  readonly tx: Tx;
+  readonly account: AccountRow;
+  readonly reach: Reach;
+  readonly id: string;
+  /** How often each unmatched entry that can be told apart has been in this file, by its identity. */
+  readonly repeated: Map<string, number>;
+}
+
+/** Entries of one batch, in their order; what an earlier one changed, a later one sees. */
+export async function applyItems(
+  at: Application,
+  items: readonly Item[],
+  before: number,
+): Promise<readonly EntryLine[]> {
+  const today = utcDate(at.deps.time.now(at.account.tenant));
+  const references = items.flatMap(({ ids }) => ids.references);
+  let standings = await standingsOf(at, references);
+  const applied: Applied[] = [];
+  let waiting: Pending = { changes: [], bookings: [] };
+  for (const item of items) {
+    if (isAboutBlock(item)) {
+      // A block is counted in SQL: what came before it has to be there, and what comes after it sees what it did.
+      await write(at, waiting);
+      waiting = { changes: [], bookings: [] };
+      const ofBlock = await applyBlock(at, item, today);
+      if (ofBlock.kind === "block") standings = await standingsOf(at, references);
+      applied.push(ofBlock);
+      continue;
+    }
+    const one = await applyItem(at, item, standings, today);
+    if (one.kind === "change" || one.kind === "known") {
+      if (one.kind === "change") waiting.changes.push(...one.changes);
+      if (one.booking !== null) waiting.bookings.push(one.booking);
+      remember(standings, one);
+    }
+    applied.push(one);
+  }
+  await write(at, waiting);
+  return conclude(at, items, applied, before);
+}
+
+/** What waits to be written. */
+interface Pending {
+  readonly changes: Change[];
+  readonly bookings: Booking[];
+}
+
+async function write(
+  { tx, account, reach, id, deps }: Application,
+  { changes, bookings }: Pending,
+): Promise<void> {
+  await writeChanges(tx, account.tenant, reach.gatewayIds, id, changes, deps.time.now(account.tenant));
+  await insertBookings(tx, account.tenant, reach.gatewayIds, id, bookings);
+}
+
+/**
+ * What became of each item. Here, and nowhere else, an item is ignored: when nothing was made of it and none of the
+ * names in it is ours. One that names something of ours and was not understood waits for a person.
+ */
+async function conclude(
+  at: Application,
+  items: readonly Item[],
+  applied: readonly Applied[],
+  before: number,
+): Promise<readonly EntryLine[]> {
+  const { tx, account, reach, id, deps } = at;
+  const passed = items.filter((_, n) => applied[n]?.kind === "passed");
+  const ours = await findOurs(tx, account.tenant, reach.gatewayIds, [
+    ...new Set(passed.flatMap(({ ids }) => namesIn(ids))),
+  ]);
+  const outcomes = items.map((item, n) => {
+    const one = applied[n] ?? PASSED;
+    return { item, number: before + n + 1, outcome: one.kind === "passed" ? ofPassed(item, one, ours) : one };
+  });
+  const unmatched = outcomes.flatMap(({ item, number, outcome }) =>
+    outcome.kind === "unmatched"
+      ? [
+          unmatchedOf({
+            id: deps.ids.uuid(),
+            entry: number,
+            item,
+            outcome,
+            account: reach.gatewayIds,
+            repeated: at.repeated,
+          }),
+        ]
+      : [],
+  );
+  const now = deps.time.now(account.tenant);
+  const kept = await insertUnmatched(tx, account.tenant, account.id, id, unmatched, now);
+  return outcomes.map(({ item, number, outcome }) =>
+    lineOf(number, item, outcome.kind === "unmatched" && !kept.has(number) ? WAITS_ALREADY : outcome),
+  );
+}
+
+const WAITS_ALREADY: Outcome = {
+  kind: "known",
+  words: "another file has told of it: it is among the unmatched entries",
+  booking: null,
+};
+
+const PASSED: Extract<Applied, { readonly kind: "passed" }> = { kind: "passed", words: "" };
+
+function ofPassed(
+  item: Item,
+  { words }: Extract<Applied, { readonly kind: "passed" }>,
+  ours: ReadonlySet<string>,
+): Outcome {
+  if (!namesIn(item.ids).some((name) => ours.has(name))) return { kind: "ignored", words };
+  if (item.kind === "note" && item.understood) return { kind: "known", words, booking: null };
+  return { kind: "unmatched", why: `it names something of ours: ${words || "a movement of another kind"}` };
+}
+
+async function applyItem(
+  at: Application,
+  item: Exclude<Item, BlockItem> | About,
+  standings: Map<string, Standing>,
+  today: IsoDate,
+): Promise<Applied> {
+  switch (item.kind) {
+    case "note":
+      return { kind: "passed", words: item.words };
+    case "withdrawn_return":
+      return item.sure
+        ? ofWithdrawn(item, standings, today)
+        : { kind: "passed", words: "money that came back by a reversal" };
+    default:
+      return applyOne(at, item, standings, today);
+  }
+}
+
+/** A person says what it was; another file about what they have said already is no news. */
+function ofWithdrawn(
+  item: Extract<Item, { readonly kind: "withdrawn_return" }>,
+  standings: ReadonlyMap<string, Standing>,
+  today: IsoDate,
+): Applied {
+  const about = item.ids.references
+    .map((reference) => standings.get(reference))
+    .find((one) => one !== undefined);
+  const until = about?.state === "settled" ? about.reinstated_on : null;
+  if (until !== null && until !== undefined && (item.bookedOn ?? today) <= until) {
+    return { kind: "known", words: "the money was there after all", booking: null };
+  }
+  return {
+    kind: "unmatched",
+    why: "the bank has taken a return back: reinstate the payment if it was charged back",
+  };
+}
+
+async function applyOne(
+  at: Application,
+  item: About,
+  standings: Map<string, Standing>,
+  today: IsoDate,
+): Promise<Applied> {
+  const standing = await standingFor(at, item, standings, today);
+  if (standing !== null) {
+    if (item.amount === null && item.kind !== "reject" && item.kind !== "fee") {
+      return { kind: "unmatched", why: "its amount cannot be told" };
+    }
+    return ofDecision(decide(standing, item, today));
+  }
+  if ("sure" in item && item.sure) {
+    return { kind: "unmatched", why: "no collection of this account has these ids" };
+  }
+  return item.kind === "fee" ? { kind: "passed", words: "a fee" } : PASSED;
+}
+
+function ofDecision(decision: Decision): Applied {
+  return decision.kind === "known" ? { ...decision, words: "" } : decision;
+}
+
+/** By the ids that we gave; else, of what went wrong, by mandate and amount when only one can be meant. */
+async function standingFor(
+  at: Application,
+  item: About,
+  standings: Map<string, Standing>,
+  today: IsoDate,
+): Promise<Standing | null> {
+  for (const reference of item.ids.references) {
+    const found = standings.get(reference);
+    if (found !== undefined) return found;
+  }
+  const { mandateReference } = item.ids;
+  if (!wentWrong(item) || mandateReference === null || item.amount === null || item.currency === null) {
+    return null;
+  }
+  const { tx, account, reach } = at;
+  const found = await lockByMandate(tx, account.tenant, reach.gatewayIds, {
+    reference: mandateReference,
+    amount: formatAmount(item.amount),
+    currency: item.currency,
+    before: item.bookedOn ?? today,
+  });
+  if (found === null) return null;
+  const standing = standings.get(found.reference) ?? (await withBookings(at, [found]))[0] ?? null;
+  if (standing !== null) standings.set(standing.reference, standing);
+  return standing;
+}
+
+/** A debit that gives the reason of a return is one, whatever code the bank books it under. */
+function wentWrong(item: About): boolean {
+  return item.kind === "reject" || (item.kind === "return" && (item.sure || item.why.code !== null));
+}
+
+/** The instructions of these references, held until the transaction ends, and what the bank has booked for them. */
+async function standingsOf(at: Application, references: readonly string[]): Promise<Map<string, Standing>> {
+  if (references.length === 0) return new Map();
+  const rows = await lockCollections(at.tx, at.account.tenant, at.reach.gatewayIds, references);
+  return new Map((await withBookings(at, rows)).map((standing) => [standing.reference, standing]));
+}
+
+async function withBookings(
+  { tx, account, reach, id }: Application,
+  rows: readonly SepaCollection[],
+): Promise<readonly Standing[]> {
+  const references = rows.map(({ reference }) => reference);
+  const bookings = await findBookings(tx, account.tenant, reach.gatewayIds, references);
+  const byReference = Map.groupBy(bookings, ({ reference }) => reference);
+  return rows.map((row) => ({
+    ...row,
+    booked: Object.fromEntries(
+      (byReference.get(row.reference) ?? []).map(({ movement, booked_on, bank_reference, file_id }) => [
+        movement,
+        { on: booked_on, bankReference: bank_reference, here: file_id === id },
+      ]),
+    ),
+  }));
+}
+
+/** What an earlier entry of the file has changed, a later one sees. */
+function remember(
+  standings: Map<string, Standing>,
+  one: Extract<Applied, { readonly kind: "change" | "known" }>,
+): void {
+  for (const { reference, state, on, news } of one.kind === "change" ? one.changes : []) {
+    const standing = standings.get(reference);
+    if (standing === undefined || news === "fee") continue;
+    const settledOn = state === "settled" ? on : standing.settled_on;
+    standings.set(reference, { ...standing, state, settled_on: settledOn });
+  }
+  const { booking } = one;
+  const standing = booking === null ? undefined : standings.get(booking.reference);
+  if (booking === null || standing === undefined) return;
+  const seen = { on: booking.booked_on, bankReference: booking.bank_reference, here: true };
+  const booked = { [booking.movement]: seen, ...standing.booked };
+  standings.set(booking.reference, { ...standing, booked });
+}

@@ -1,0 +1,72 @@
+/** A bank that says nothing: where the merchant has chosen so, a collection counts as settled some days after it was due. */
+import { addTargetDays } from "../../../sepa/target.ts";
+import type { Deps } from "../../../deps.ts";
+import { SEPA_ADAPTER } from "../adapter.ts";
+import { sepaSettings } from "../settings.ts";
+import { HOUR_MS } from "../../../lib/clock.ts";
+import { utcDate } from "../../../lib/dates.ts";
+import type { Job } from "../../../lib/job.ts";
+import { takeNews } from "../../../payments/news/take.ts";
+import { findAccounts, type AccountRow } from "../files-store.ts";
+import { findAssumable, markAssumed, writeChanges } from "./changes-store.ts";
+
+const BATCH = 500;
+
+export function assumeJob(deps: Deps): Job {
+  return {
+    name: "sepa-assume",
+    everyMs: HOUR_MS,
+    batch: Number.MAX_SAFE_INTEGER,
+    async runOnce() {
+      let assumed = 0;
+      for (const account of await findAccounts(deps.db, null)) assumed += await assumeSettled(deps, account);
+      return assumed;
+    },
+  };
+}
+
+/** Settles what was due long enough ago; the collections are marked as assumed. Returns how many. */
+export async function assumeSettled(deps: Deps, { tenant, id, settings }: AccountRow): Promise<number> {
+  const { assumeSettledAfter } = sepaSettings(settings);
+  if (assumeSettledAfter === null) return 0;
+  const now = deps.time.now(tenant);
+  const dueBy = addTargetDays(utcDate(now), -assumeSettledAfter);
+  let assumed = 0;
+  for (let found = BATCH; found === BATCH; assumed += found) {
+    found = await deps.db.transaction(async (tx) => {
+      const rows = await findAssumable(tx, tenant, id, dueBy, BATCH);
+      await writeChanges(
+        tx,
+        tenant,
+        [id],
+        null,
+        rows.map(({ reference, due_date, gateway_reference }) => ({
+          ...NOTHING_TOLD,
+          reference,
+          gateway_reference,
+          on: due_date,
+        })),
+        now,
+      );
+      await markAssumed(
+        tx,
+        tenant,
+        id,
+        rows.map(({ reference }) => reference),
+      );
+      return rows.length;
+    });
+  }
+  if (assumed > 0) await takeNews(deps, tenant, [SEPA_ADAPTER]);
+  return assumed;
+}
+
+const NOTHING_TOLD = {
+  state: "settled",
+  news: "settled",
+  reason_code: null,
+  reason_message: null,
+  report_type: null,
+  bank_fee: null,
+  amount: null,
+} as const;

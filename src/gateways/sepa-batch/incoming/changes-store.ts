@@ -1,0 +1,356 @@
+/** The SQL of what a bank's file changes: instructions found, held and moved on, with the news of it and the report. */
+import { sql, type Reader, type Tx } from "../../../db/database.ts";
+import type { SepaEntryRow } from "../../../db/rows.ts";
+import type { SepaCollection } from "../books-store.ts";
+import { utcDate } from "../../../lib/dates.ts";
+import { stopWaiting } from "../outgoing/stopped-store.ts";
+
+const LOCK_COLLECTIONS = sql(
+  "sepa_files.lock_collections",
+  `select * from sepa_collections
+    where tenant = $1 and gateway_id = any ($2::uuid[]) and reference = any ($3::text[])
+    order by reference
+      for update`,
+);
+
+/** The instructions of these references, held until the transaction ends. A reference belongs to one gateway of a tenant. */
+export function lockCollections(
+  tx: Tx,
+  tenant: number,
+  gatewayIds: readonly string[],
+  references: readonly string[],
+): Promise<readonly SepaCollection[]> {
+  return tx.query<SepaCollection>(LOCK_COLLECTIONS, [tenant, gatewayIds, references]);
+}
+
+const BY_MANDATE = sql(
+  "sepa_files.by_mandate",
+  `select * from sepa_collections
+    where tenant = $1 and gateway_id = any ($2::uuid[]) and amount = $4::numeric and currency = $6 and refund_of is null
+      and upper(mandate_reference) in (
+        select upper($3::text)
+         union all
+        select upper(r.reference)
+          from (select id as mandate_id from mandates where tenant = $1 and upper(reference collate "C") = upper($3 collate "C")
+                 union
+                select mandate_id from mandate_amendments
+                 where tenant = $1 and upper(original_reference collate "C") = upper($3 collate "C")) named
+          join lateral (select reference from mandates m where m.tenant = $1 and m.id = named.mandate_id
+                         union all
+                        select original_reference from mandate_amendments a
+                         where a.tenant = $1 and a.mandate_id = named.mandate_id and a.kind = 'reference') r on true)
+      and state in ('batched', 'settled', 'returned', 'rejected') and due_date > $5::date - interval '13 months'
+    limit 2
+      for update`,
+);
+
+/**
+ * The one collection on a mandate, by any reference that it has had, with this amount in the thirteen months before;
+ * null when there is none, or more than one.
+ */
+export async function lockByMandate(
+  tx: Tx,
+  tenant: number,
+  gatewayIds: readonly string[],
+  mandate: {
+    readonly reference: string;
+    readonly amount: string;
+    readonly currency: string;
+    readonly before: string;
+  },
+): Promise<SepaCollection | null> {
+  const { reference, amount, currency, before } = mandate;
+  const values = [tenant, gatewayIds, reference, amount, before, currency];
+  const rows = await tx.query<SepaCollection>(BY_MANDATE, values);
+  return rows.length === 1 ? (rows[0] ?? null) : null;
+}
+
+/** One of our blocks, as a bank's collective booking or status report may name it. */
+export interface BlockSums {
+  readonly transactions: number;
+  readonly batched: number;
+  readonly settled: number;
+  readonly refunds: number;
+  /** Without what was rejected. */
+  readonly amount: string;
+  /** Null where they are not all in one. */
+  readonly currency: string | null;
+}
+
+const BLOCK = sql(
+  "sepa_files.block",
+  `with held as (
+     select c.state, c.amount, c.currency, c.refund_of from sepa_collections c
+      where c.tenant = $1 and c.gateway_id = any ($2::uuid[])
+        and (c.block_id = $3
+             or ($4::text is not null and c.file_id in (select id from sepa_files f
+                  where f.tenant = $1 and f.gateway_id = any ($2::uuid[]) and f.message_id = $4 and f.direction = 'out')))
+      order by c.reference
+        for update
+   )
+   select count(*)::integer as transactions, count(*) filter (where state = 'batched')::integer as batched,
+          count(*) filter (where state in ('settled', 'returned'))::integer as settled,
+          count(refund_of)::integer as refunds,
+          coalesce(sum(amount) filter (where state <> 'rejected'), 0)::numeric(14,2)::text as amount,
+          case when count(distinct currency) = 1 then min(currency) end as currency
+     from held`,
+);
+
+/** Holds all of a block, or of a whole file by its message id, and adds it up. */
+export async function lockBlock(
+  tx: Tx,
+  tenant: number,
+  gatewayIds: readonly string[],
+  { blockId, messageId }: BlockNames,
+): Promise<BlockSums> {
+  const rows = await tx.query<BlockSums>(BLOCK, [tenant, gatewayIds, blockId, messageId]);
+  return rows[0] ?? { transactions: 0, batched: 0, settled: 0, refunds: 0, amount: "0.00", currency: null };
+}
+
+export interface BlockNames {
+  readonly blockId: string | null;
+  /** Null where the block is named. */
+  readonly messageId: string | null;
+}
+
+const MOVE_BLOCK = sql(
+  "sepa_files.move_block",
+  `with moved as (
+     update sepa_collections c
+        set state = $5, updated_at = $6,
+            settled_on = case when $5 = 'settled' then $7::date else c.settled_on end,
+            returned_on = case when $5 = 'rejected' then $7::date else c.returned_on end,
+            reason_code = $8,
+            gateway_reference = case when $5 = 'settled' then coalesce($9 || ':' || c.reference,
+              f.message_id || '/' || c.block_id || '/' || c.reference) else c.gateway_reference end
+       from sepa_files f
+      where c.tenant = $1 and c.gateway_id = any ($2::uuid[]) and f.tenant = $1 and f.id = c.file_id and c.state = 'batched'
+        and (c.block_id = $3 or ($4::text is not null and f.message_id = $4))
+     returning c.*
+   ), told as (
+     insert into sepa_news (tenant, gateway_id, reference, kind, round, at, gateway_reference, reason_code, reason_message, file_id)
+     select $1, gateway_id, reference, case $5 when 'settled' then 'settled' else 'returned' end, round, timezone('UTC', $7::date::timestamp), gateway_reference, $8, $10, $11
+       from moved
+      order by reference
+         on conflict (tenant, gateway_id, reference, kind, round) do nothing
+   )
+   select count(*)::integer as moved from moved`,
+);
+
+/** Moves what is batched of a block to its end, with the news of each. Returns how many. */
+export async function moveBlock(
+  tx: Tx,
+  tenant: number,
+  gatewayIds: readonly string[],
+  names: BlockNames,
+  to: {
+    readonly state: "settled" | "rejected";
+    readonly on: string;
+    readonly reasonCode: string | null;
+    readonly reasonMessage: string | null;
+    readonly bankReference: string | null;
+    readonly fileId: string;
+  },
+  now: Date,
+): Promise<number> {
+  const rows = await tx.write<{ moved: number }>(MOVE_BLOCK, [
+    tenant,
+    gatewayIds,
+    names.blockId,
+    names.messageId,
+    to.state,
+    now,
+    to.on,
+    to.reasonCode,
+    to.bankReference,
+    to.reasonMessage,
+    to.fileId,
+  ]);
+  return rows[0]?.moved ?? 0;
+}
+
+/** What one entry changes. */
+export interface Change {
+  readonly reference: string;
+  readonly state: "settled" | "rejected" | "returned";
+  readonly on: string;
+  readonly reason_code: string | null;
+  readonly gateway_reference: string | null;
+  /** A fee moves nothing: it is added to the chargeback. */
+  readonly news: "settled" | "returned" | "charged_back" | "fee" | "reinstated";
+  readonly reason_message: string | null;
+  readonly report_type: string | null;
+  readonly bank_fee: string | null;
+  /** Of a return of a part; null for the whole. */
+  readonly amount?: string | null;
+}
+
+const CHANGE = sql(
+  "sepa_files.change",
+  `with given as (
+     select * from jsonb_to_recordset($5::jsonb) as g (
+       reference text, state text, "on" date, reason_code text, gateway_reference text, news text, reason_message text,
+       report_type text, bank_fee numeric, amount numeric, position integer)
+   ), newest as (
+     select distinct on (reference) * from given where news <> 'fee' order by reference, position desc
+   ), moved as (
+     update sepa_collections c
+        set state = n.state, updated_at = $4,
+            settled_on = coalesce((select g."on" from given g where g.reference = c.reference and g.news = 'settled'), c.settled_on,
+              case when n.news = 'reinstated' then n."on" end),
+            reinstated_on = case when n.news = 'reinstated' then n."on" else c.reinstated_on end,
+            round = c.round + (n.news = 'reinstated')::integer,
+            returned_on = case when n.state in ('returned', 'rejected') then n."on" else c.returned_on end,
+            reason_code = coalesce(n.reason_code, c.reason_code),
+            gateway_reference = coalesce((select g.gateway_reference from given g
+              where g.reference = c.reference and g.state = 'settled'), c.gateway_reference)
+       from newest n
+      where c.tenant = $1 and c.gateway_id = any ($2::uuid[]) and c.reference = n.reference
+   )
+   insert into sepa_news
+     (tenant, gateway_id, reference, kind, round, at, gateway_reference, reason_code, reason_message, report_type, bank_fee, amount, file_id)
+   select $1, c.gateway_id, g.reference, g.news, c.round + (g.news = 'reinstated')::integer, timezone('UTC', g."on"::timestamp),
+          g.gateway_reference, g.reason_code, g.reason_message, g.report_type,
+          -- A fee that comes later is told as what the fee is in all.
+          g.bank_fee + case when g.news <> 'fee' then 0 else coalesce(
+            (select n.bank_fee from sepa_news n
+              where n.tenant = $1 and n.gateway_id = c.gateway_id and n.reference = g.reference and n.kind = 'charged_back'
+                and n.round = c.round),
+            (select b.bank_fee from given b where b.reference = g.reference and b.news = 'charged_back'), 0) end,
+          g.amount, $3
+     from given g
+     join sepa_collections c on c.tenant = $1 and c.gateway_id = any ($2::uuid[]) and c.reference = g.reference
+    order by g.position
+       on conflict (tenant, gateway_id, reference, kind, round) do nothing`,
+);
+
+/** Writes what entries change, in their order, with their news; refunds of debits that came back are taken out. */
+export async function writeChanges(
+  tx: Tx,
+  tenant: number,
+  gatewayIds: readonly string[],
+  fileId: string | null,
+  changes: readonly Change[],
+  now: Date,
+): Promise<void> {
+  if (changes.length === 0) return;
+  const given = changes.map((change, position) => ({ ...change, position }));
+  await tx.write(CHANGE, [tenant, gatewayIds, fileId, now, JSON.stringify(given)]);
+  if (changes.every(({ state }) => state !== "returned")) return;
+  // Whoever has the money back from the own bank is not sent it a second time.
+  const on = utcDate(now);
+  for (const gatewayId of gatewayIds) {
+    await stopWaiting(tx, tenant, gatewayId, { refunds: true, due: on, on }, now);
+  }
+}
+
+/** One line of a file's report. */
+export type EntryLine = Omit<SepaEntryRow, "tenant" | "file_id">;
+
+const INSERT_ENTRIES = sql(
+  "sepa_files.insert_entries",
+  `insert into sepa_entries (tenant, file_id, number, result, reference, amount, reason_code, detail)
+   select $1, $2, number, result, reference, amount, reason_code, detail
+     from jsonb_to_recordset($3::jsonb) as e
+       (number integer, result text, reference text, amount numeric, reason_code text, detail text)`,
+);
+
+export async function insertEntries(
+  tx: Tx,
+  tenant: number,
+  fileId: string,
+  lines: readonly EntryLine[],
+): Promise<void> {
+  if (lines.length > 0) await tx.write(INSERT_ENTRIES, [tenant, fileId, JSON.stringify(lines)]);
+}
+
+/** A line as it is listed; what went out and has no answer is `unanswered`. */
+export type ListedLine = Omit<EntryLine, "result"> & { readonly result: string };
+
+const LIST_ENTRIES = sql(
+  "sepa_files.list_entries",
+  `select number, result, reference, amount::text, reason_code, detail from sepa_entries
+    where tenant = $1 and file_id = $2 and number > $3 and ($5::text is null or result = $5)
+    order by number
+    limit $4`,
+);
+
+/** The lines of a report after a number. */
+export function listEntries(
+  db: Reader,
+  tenant: number,
+  fileId: string,
+  {
+    after,
+    limit,
+    result,
+  }: { readonly after: number; readonly limit: number; readonly result: string | null },
+): Promise<readonly EntryLine[]> {
+  return db.query<EntryLine>(LIST_ENTRIES, [tenant, fileId, after, limit, result]);
+}
+
+const LIST_INSTRUCTIONS = sql(
+  "sepa_files.list_instructions",
+  `select number, result, reference, amount::text, reason_code, '' as detail
+     from (select row_number() over (order by reference)::integer as number,
+                  case state when 'batched' then 'unanswered' else state end as result, reference, amount, reason_code
+             from sepa_collections where tenant = $1 and file_id = $2) i
+    where number > $3 and ($5::text is null or result = $5)
+    order by number
+    limit $4`,
+);
+
+/** The instructions of a file that went out, and the answer to each, after a number. */
+export function listInstructions(
+  db: Reader,
+  tenant: number,
+  fileId: string,
+  { after, limit, result }: Parameters<typeof listEntries>[3],
+): Promise<readonly ListedLine[]> {
+  return db.query<ListedLine>(LIST_INSTRUCTIONS, [tenant, fileId, after, limit, result]);
+}
+
+const ASSUMABLE = sql(
+  "sepa_files.assumable",
+  `select c.reference, c.file_id, c.due_date, f.message_id || '/' || c.block_id || '/' || c.reference as gateway_reference
+     from sepa_collections c
+     join sepa_files f on f.tenant = $1 and f.id = c.file_id
+    where c.tenant = $1 and c.gateway_id = $2 and c.state = 'batched' and c.due_date <= $3::date
+      and f.status = 'sent'
+    order by c.due_date, c.reference
+    limit $4
+      for update of c`,
+);
+
+export interface AssumableRow {
+  readonly reference: string;
+  readonly file_id: string;
+  readonly due_date: string;
+  readonly gateway_reference: string;
+}
+
+/** Instructions of sent files that were due by a day and that the bank has said nothing about. */
+export function findAssumable(
+  tx: Tx,
+  tenant: number,
+  gatewayId: string,
+  dueBy: string,
+  limit: number,
+): Promise<readonly AssumableRow[]> {
+  return tx.query<AssumableRow>(ASSUMABLE, [tenant, gatewayId, dueBy, limit]);
+}
+
+const MARK_ASSUMED = sql(
+  "sepa_files.mark_assumed",
+  `update sepa_collections set assumed = true
+    where tenant = $1 and gateway_id = $2 and reference = any ($3::text[])`,
+);
+
+export async function markAssumed(
+  tx: Tx,
+  tenant: number,
+  gatewayId: string,
+  references: readonly string[],
+): Promise<void> {
+  await tx.write(MARK_ASSUMED, [tenant, gatewayId, references]);
+}

@@ -1,0 +1,314 @@
+/** What an entry about one of our instructions changes: by where the instruction stands and what the bank says. Pure. */
+import { addTargetDays } from "../../../sepa/target.ts";
+import type { SepaCollection } from "../books-store.ts";
+import type { IsoDate } from "../../../lib/dates.ts";
+import { centsFromDatabase, formatAmount, type Cents } from "../../../lib/money.ts";
+import type { Booking } from "./bookings-store.ts";
+import type { Change } from "./changes-store.ts";
+import { saysNothing, type Item } from "./interpret.ts";
+
+/** What is known of an instruction while a file is being read. */
+export type Standing = Pick<
+  SepaCollection,
+  | "reference"
+  | "refund_of"
+  | "state"
+  | "amount"
+  | "currency"
+  | "settled_on"
+  | "assumed"
+  | "due_date"
+  | "file_id"
+  | "block_id"
+  | "returned_on"
+  | "reinstated_on"
+> & {
+  /** What the bank has booked for it so far. */
+  readonly booked: Partial<Readonly<Record<Booking["movement"], Seen>>>;
+};
+
+/** The entry that told of a movement first. */
+export interface Seen {
+  readonly on: IsoDate;
+  readonly bankReference: string | null;
+  /** Whether it is in the file at hand: then any other entry there is another movement. */
+  readonly here: boolean;
+}
+
+/** `unmatched`: a person has to look; `known`: said before; `change`: what to write. */
+export type Decision =
+  | { readonly kind: "change"; readonly changes: readonly Change[]; readonly booking: Booking | null }
+  | { readonly kind: "known"; readonly booking: Booking | null }
+  | {
+      readonly kind: "unmatched";
+      readonly why: string;
+      /** What it looks like, when that is not what its code says. */
+      readonly as?: "withdrawn_return";
+    };
+
+export type About = Extract<
+  Item,
+  { readonly kind: "credit" | "return" | "reject" | "transfer_out" | "transfer_back" | "fee" }
+>;
+
+const NOTHING = {
+  reason_code: null,
+  gateway_reference: null,
+  reason_message: null,
+  report_type: null,
+  bank_fee: null,
+  amount: null,
+};
+
+/**
+ * @param standing the instruction that the entry names.
+ * @param today where the bank gives no date.
+ */
+export function decide(standing: Standing, item: About, today: IsoDate): Decision {
+  const on = item.bookedOn ?? today;
+  if (item.kind === "fee") return ofFee(standing, item, on);
+  const wrong = wrongAmount(standing, item);
+  if (wrong !== null) return unmatched(wrong);
+  if (standing.refund_of !== null) return ofRefund(standing, item, on);
+  switch (item.kind) {
+    case "credit":
+      return ofCredit(standing, item, on);
+    case "return":
+      return ofReturn(standing, item, on);
+    case "reject":
+      return ofReject(standing, item, on);
+    default:
+      return unmatched("a transfer under the id of a collection");
+  }
+}
+
+/** An amount that is not said is not compared. */
+function wrongAmount({ amount, currency }: Standing, item: About): string | null {
+  if (item.amount === null) return null;
+  if (item.amount === centsFromDatabase(amount) && item.currency === currency) return null;
+  const said = `${formatAmount(item.amount)} ${item.currency ?? "without a currency"}`;
+  return `the bank says ${said}, we asked for ${amount} ${currency}`;
+}
+
+function ofCredit(standing: Standing, item: AboutBooking, on: IsoDate): Decision {
+  const { state, booked } = standing;
+  const booking = bookingOf(standing, "credit", item, on);
+  switch (state) {
+    case "batched":
+      return change([settled(standing, item.bankReference, on)], booking);
+    case "settled":
+      return isSame(booked.credit, item, on) || on === standing.reinstated_on
+        ? known(booking)
+        : unmatched("the bank credits it a second time");
+    case "returned": {
+      // Money that comes after it was taken back is not the credit of before.
+      const after = booked.credit === undefined && booked.debit !== undefined && on > booked.debit.on;
+      if (!after && isSame(booked.credit, item, on)) return known(booking);
+      return {
+        ...unmatched("money has come for a collection that was charged back"),
+        as: "withdrawn_return",
+      };
+    }
+    case "rejected":
+      return unmatched("money came for a collection that had been rejected");
+    default:
+      return neverSent(standing);
+  }
+}
+
+function ofReturn(standing: Standing, item: Extract<About, { kind: "return" }>, on: IsoDate): Decision {
+  const { state, booked } = standing;
+  const booking = bookingOf(standing, "debit", item, on);
+  switch (state) {
+    case "batched": {
+      // A debit for a return proves that the credit was there.
+      const there = settled(standing, null, standing.due_date ?? on);
+      return change([there, comesBack({ ...standing, settled_on: there.on }, item, on)], booking);
+    }
+    case "settled":
+      return again(standing, on) ?? change([comesBack(standing, item, on)], booking);
+    case "returned":
+      if (!isSame(booked.debit, item, on)) {
+        return unmatched("the bank takes back a second time what has come back already");
+      }
+      // A status report told of the return; the fee is in the statement only.
+      return booked.debit === undefined && item.fee !== null
+        ? change([feeOf(standing.reference, item.fee, on)], booking)
+        : known(booking);
+    case "rejected":
+      return unmatched("the bank takes back a collection that had been rejected");
+    default:
+      return neverSent(standing);
+  }
+}
+
+/** A status moves no money by itself. */
+function ofReject(standing: Standing, item: Extract<About, { kind: "reject" }>, on: IsoDate): Decision {
+  switch (standing.state) {
+    case "batched":
+      return change([rejected(standing, item, on)], null);
+    case "settled":
+      // Silence was taken for money there; what is booked later than the report is money all the same.
+      if (!standing.assumed && standing.settled_on !== null && on < standing.settled_on) {
+        return (
+          again(standing, on) ??
+          unmatched(`the bank had rejected it, and the money came on ${standing.settled_on}`)
+        );
+      }
+      return again(standing, on) ?? change([comesBack(standing, item, on)], null);
+    case "returned":
+    case "rejected":
+      return known(null);
+    default:
+      return neverSent(standing);
+  }
+}
+
+/** A return from before the money was there after all is the one that was taken back, in another file. */
+function again({ returned_on, reinstated_on }: Standing, on: IsoDate): Decision | null {
+  if (reinstated_on === null || on > reinstated_on) return null;
+  if (on === returned_on) return known(null);
+  return unmatched(`the money was there again on ${reinstated_on}: look whether this is another return`);
+}
+
+/** The money is there although the bank had refused the collection, or had taken it back. */
+export function reinstated(standing: Standing, bankReference: string | null, on: IsoDate): Change {
+  // One that was taken back has the reference of its first booking, and keeps it.
+  const gateway_reference =
+    standing.state === "returned" ? null : settled(standing, bankReference, on).gateway_reference;
+  return {
+    ...NOTHING,
+    reference: standing.reference,
+    state: "settled",
+    on,
+    gateway_reference,
+    news: "reinstated",
+  };
+}
+
+/** Our own transfers: they go out, or are refused; one that comes back later is for a person. */
+function ofRefund(standing: Standing, item: Exclude<About, { kind: "fee" }>, on: IsoDate): Decision {
+  const { state } = standing;
+  if (item.kind === "reject") {
+    if (state === "rejected") return known(null);
+    return state === "batched"
+      ? change([rejected(standing, item, on)], null)
+      : unmatched(`the bank refuses a refund that is ${state}`);
+  }
+  // Where the bank gives no code, money that leaves under a refund's id without a reason is the refund.
+  const out = item.kind === "transfer_out" || (item.kind === "return" && saysNothing(item));
+  if (!out) return unmatched("a refund came back: pay it again by hand, or to another account");
+  const booking = bookingOf(standing, "debit", item, on);
+  if (state === "batched") return change([settled(standing, item.bankReference, on)], booking);
+  if (state !== "settled") return unmatched(`the refund is ${state}`);
+  return isSame(standing.booked.debit, item, on)
+    ? known(booking)
+    : unmatched("a refund was paid a second time");
+}
+
+/** A fee is no part of what was collected, whatever its amount; a return may have one. */
+function ofFee(standing: Standing, item: Extract<About, { kind: "fee" }>, on: IsoDate): Decision {
+  const { reference, state, booked, currency } = standing;
+  const { amount } = item;
+  const booking = bookingOf(standing, "fee", item, on);
+  if (booked.fee !== undefined) {
+    return isSame(booked.fee, item, on) ? known(null) : unmatched("a second fee under one id");
+  }
+  if (state !== "returned") return unmatched("a fee under the id of an instruction that has not come back");
+  if (amount === null || item.currency !== currency)
+    return unmatched("a fee whose amount cannot be taken over");
+  return change([feeOf(reference, amount, on)], booking);
+}
+
+function feeOf(reference: string, fee: Cents, on: IsoDate): Change {
+  return { ...NOTHING, reference, state: "returned", on, news: "fee", bank_fee: formatAmount(fee) };
+}
+
+type AboutBooking = Exclude<About, { kind: "reject" }>;
+
+function bookingOf(
+  { reference }: Standing,
+  movement: Booking["movement"],
+  { bankReference }: AboutBooking,
+  on: IsoDate,
+): Booking {
+  return { reference, movement, booked_on: on, bank_reference: bankReference };
+}
+
+/**
+ * Whether an entry tells of a movement that is known. Files about one booking agree in its day, or in the bank's own
+ * reference; in one file every line is a movement of its own. What was never seen booked is seen now.
+ */
+function isSame(seen: Seen | undefined, { bankReference }: AboutBooking, on: IsoDate): boolean {
+  if (seen === undefined) return true;
+  if (seen.here) return false;
+  return seen.on === on || (bankReference !== null && bankReference === seen.bankReference);
+}
+
+/** Of a collective booking every transaction has the same bank's reference: ours makes it one of its own. */
+export function settled(
+  { reference, block_id }: Standing,
+  bankReference: string | null,
+  on: IsoDate,
+): Change {
+  const block = block_id ?? "";
+  const gateway_reference =
+    bankReference === null
+      ? `${block.replace(/-\d+$/, "")}/${block}/${reference}`
+      : `${bankReference}:${reference}`;
+  return { ...NOTHING, reference, state: "settled", on, gateway_reference, news: "settled" };
+}
+
+type AboutBounce = Extract<About, { kind: "return" | "reject" }>;
+
+/** It was never paid. */
+function rejected({ reference }: Standing, { why }: AboutBounce, on: IsoDate): Change {
+  return {
+    ...NOTHING,
+    reference,
+    state: "rejected",
+    on,
+    news: "returned",
+    reason_code: why.code ?? "NARR",
+    reason_message: why.message,
+  };
+}
+
+/** Money that was there is gone: a chargeback, whoever asked for it. */
+function comesBack(standing: Standing, item: AboutBounce, on: IsoDate): Change {
+  const { why } = item;
+  const fee = item.kind === "return" ? item.fee : null;
+  return {
+    ...NOTHING,
+    reference: standing.reference,
+    state: "returned",
+    on,
+    news: "charged_back",
+    reason_code: why.code ?? "NARR",
+    reason_message: why.message,
+    report_type: reportType(why.code, standing.settled_on ?? standing.due_date ?? on, on),
+    bank_fee: fee === null ? null : formatAmount(fee),
+  };
+}
+
+/** MD06 is the refund of eight weeks; MD01 after the time for returns is one of a debit that was not authorised. */
+export function reportType(code: string | null, settledOn: IsoDate, on: IsoDate): string {
+  if (code === "MD06") return "refund";
+  return code === "MD01" && on > addTargetDays(settledOn, 5) ? "unauthorised_refund" : "return";
+}
+
+function neverSent({ state }: Standing): Decision {
+  return unmatched(`the collection is ${state}: it never went to the bank`);
+}
+
+function change(changes: readonly Change[], booking: Booking | null): Decision {
+  return { kind: "change", changes, booking };
+}
+
+function known(booking: Booking | null): Decision {
+  return { kind: "known", booking };
+}
+
+function unmatched(why: string): Extract<Decision, { kind: "unmatched" }> {
+  return { kind: "unmatched", why };
+}

@@ -1,0 +1,128 @@
+/** Fetches what the bank has laid into an account's folder, reads it, and puts it away. */
+import type { Deps } from "../../../deps.ts";
+import { SEPA_ADAPTER } from "../adapter.ts";
+import { sepaSettings } from "../settings.ts";
+import { later, MINUTE_MS } from "../../../lib/clock.ts";
+import type { Job } from "../../../lib/job.ts";
+import { redacted } from "../../../lib/log.ts";
+import { takeNews } from "../../../payments/news/take.ts";
+import { openMailbox } from "../transports/mailbox.ts";
+import { BANK_FILE_BYTES_MAX, readDelivery } from "./read.ts";
+import { endPoll, findAccounts, takePoll, type AccountRow } from "../files-store.ts";
+import type { Mailbox } from "../transports/transport.ts";
+import { visits, type VisitTimes } from "../transports/visits.ts";
+
+const POLL_MS = MINUTE_MS;
+const LEASE_MS = 15 * MINUTE_MS;
+
+/** Sizes as they were when this process last looked: what still grows is not read. */
+type Seen = Map<string, number>;
+
+/**
+ * @param tenant whose accounts alone are looked at; null for everybody's.
+ * @param times how long visits may take; tests set less.
+ */
+export function fetchJob(deps: Deps, tenant: number | null, times?: VisitTimes): Job {
+  const seen = new Map<string, Seen>();
+  const underWay = visits(times);
+  return {
+    name: "sepa-fetch",
+    everyMs: POLL_MS,
+    batch: Number.MAX_SAFE_INTEGER,
+    async runOnce(_batch, stop) {
+      for (const account of await findCarried(deps, tenant)) {
+        if (!underWay.hasRoom(account.tenant, account.id)) continue;
+        const sizes = seen.get(account.id) ?? new Map<string, number>();
+        seen.set(account.id, sizes);
+        underWay.start(
+          account.tenant,
+          account.id,
+          (signal) => fetchFiles(deps, account, sizes, signal),
+          stop,
+        );
+      }
+      return underWay.wait(stop);
+    },
+  };
+}
+
+/** The accounts whose files are not carried by hand; whoever has waited longest comes first. */
+async function findCarried(deps: Deps, tenant: number | null): Promise<readonly AccountRow[]> {
+  const polledMs = ({ polled_at }: AccountRow) => polled_at?.getTime() ?? 0;
+  return (await findAccounts(deps.db, tenant))
+    .filter(({ settings }) => sepaSettings(settings).transport.kind !== "manual")
+    .toSorted((a, b) => polledMs(a) - polledMs(b));
+}
+
+/** One look into the folder of one account, until the signal aborts. Returns how many files were read. */
+export async function fetchFiles(
+  deps: Deps,
+  account: AccountRow,
+  seen: Seen,
+  signal: AbortSignal,
+): Promise<number> {
+  const { tenant, id } = account;
+  const now = deps.clock.now();
+  const leaseNo = await takePoll(deps.db, tenant, id, LEASE_MS, later(now, -POLL_MS / 2));
+  if (leaseNo === null) return 0;
+  let files = 0;
+  let problem: string | null = null;
+  let mailbox: Mailbox | null = null;
+  try {
+    mailbox = await openMailbox(deps, account, signal);
+    if (mailbox !== null) ({ files, problem } = await readAll(deps, account, mailbox, seen));
+  } catch (error) {
+    problem = redacted(error instanceof Error ? error.message : String(error)).slice(0, 1_000);
+  } finally {
+    await mailbox?.close().catch(() => {});
+  }
+  if (problem !== null) {
+    deps.log.warn("a bank's folder could not be read", { gateway_id: id, reason: problem });
+  }
+  await endPoll(deps.db, tenant, id, leaseNo, deps.clock.now(), problem);
+  if (files > 0) await takeNews(deps, tenant, [SEPA_ADAPTER]);
+  return files;
+}
+
+interface Found {
+  readonly files: number;
+  /** What a person has to look at in the bank's folder. */
+  readonly problem: string | null;
+}
+
+async function readAll(deps: Deps, account: AccountRow, mailbox: Mailbox, seen: Seen): Promise<Found> {
+  let files = 0;
+  let problem: string | null = null;
+  const there = await mailbox.incoming();
+  for (const { name, size } of there) {
+    const whole = seen.get(name) === size;
+    seen.set(name, size);
+    if (!whole) continue;
+    if (size > BANK_FILE_BYTES_MAX) {
+      problem = `${name} is larger than ${BANK_FILE_BYTES_MAX / 1_024 ** 2} MiB and was left in the bank's folder: ask the bank for smaller files.`;
+      continue;
+    }
+    // Put away only once it is in the books: read again after a crash, it changes nothing.
+    await readDelivery(deps, account, name, counted(name, size, mailbox.download(name)));
+    await mailbox.putAway(name);
+    seen.delete(name);
+    files += 1;
+  }
+  for (const name of seen.keys()) if (!there.some((file) => file.name === name)) seen.delete(name);
+  return { files, problem };
+}
+
+/** @throws Error when the server sends another number of bytes than it has said the file has. */
+async function* counted(
+  name: string,
+  size: number,
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  let count = 0;
+  for await (const chunk of bytes) {
+    count += chunk.length;
+    if (count > size) break;
+    yield chunk;
+  }
+  if (count !== size) throw new Error(`${name} was to have ${size} bytes, and did not: it is fetched again.`);
+}

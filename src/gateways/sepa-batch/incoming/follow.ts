@@ -1,0 +1,32 @@
+/** After a file or a person's word is in the books, payments follow by themselves: nobody waits for thousands of them. */
+import type { Deps } from "../../../deps.ts";
+import { SEPA_ADAPTER } from "../adapter.ts";
+import { takeNews } from "../../../payments/news/take.ts";
+
+/** Tenants whose payments are following, and whether more has come meanwhile. */
+const running = new WeakMap<Deps, Map<number, { more: boolean }>>();
+
+/** Begins at once and does not wait; what is left after a crash, the job takes. */
+export function followSoon(deps: Deps, tenant: number): void {
+  const tenants = running.get(deps) ?? new Map<number, { more: boolean }>();
+  running.set(deps, tenants);
+  const under = tenants.get(tenant);
+  if (under !== undefined) {
+    under.more = true;
+    return;
+  }
+  const pass = { more: true };
+  tenants.set(tenant, pass);
+  void follow(deps, tenant, pass)
+    .catch((error: unknown) =>
+      deps.log.warn("payments will follow with the next pass", { reason: String(error) }),
+    )
+    .finally(() => tenants.delete(tenant));
+}
+
+async function follow(deps: Deps, tenant: number, pass: { more: boolean }): Promise<void> {
+  while (pass.more) {
+    pass.more = false;
+    await takeNews(deps, tenant, [SEPA_ADAPTER]);
+  }
+}

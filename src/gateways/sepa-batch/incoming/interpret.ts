@@ -1,0 +1,130 @@
+/** From what a file says, record by record, to what it means for our instructions. Nothing is looked up here. Pure. */
+import type { IsoDate } from "../../../lib/dates.ts";
+import type { Cents } from "../../../lib/money.ts";
+import type { BankRecord, BlockStatus, Entry, GroupStatus } from "../../../sepa/messages/reading/records.ts";
+import { ofMovement } from "./interpret-booking.ts";
+import { ofBlock, ofGroup, ofStatus } from "./interpret-status.ts";
+import type { BlockIds, Ids } from "./ids.ts";
+import type { Why } from "./why.ts";
+
+/** Null cents: an amount that is not said, or that cannot be told in cents. */
+export interface Money {
+  readonly amount: Cents | null;
+  readonly currency: string | null;
+}
+
+/**
+ * What one entry, one of its transactions or one status says. Dates are the bank's. `sure`: the bank's own words are
+ * enough to expect an instruction of ours; where they are not, only a name that is ours makes it one.
+ */
+export type Item = { readonly bookedOn: IsoDate | null; readonly ids: Ids } & (
+  | ({ readonly kind: "credit" } & Booked)
+  | ({ readonly kind: "block_credit" } & Booked)
+  | ({
+      readonly kind: "return";
+      /** Of the banks, beside the amount, which is what had been collected. */
+      readonly fee: Cents | null;
+      readonly why: Why;
+    } & Booked)
+  | ({ readonly kind: "withdrawn_return"; readonly sure: boolean } & Money)
+  /** Money that went out or came back by a transfer: of interest only where it is a refund of ours. */
+  | ({ readonly kind: "transfer_out"; readonly why: Why } & Omit<Booked, "sure">)
+  | ({ readonly kind: "transfer_back"; readonly why: Why } & Omit<Booked, "sure">)
+  | ({ readonly kind: "fee"; readonly bankReference: string | null } & Money)
+  | ({ readonly kind: "reject"; readonly why: Why; readonly sure: boolean } & Money)
+  | {
+      readonly kind: "block_reject";
+      readonly block: BlockIds;
+      readonly why: Why;
+      readonly sure: boolean;
+      /** Transactions of it were listed, none with a status of its own: whether the others are meant is not said. */
+      readonly listed: boolean;
+    }
+  /** Changes nothing. `understood` says whether that is certain, too, where it names something of ours. */
+  | { readonly kind: "note"; readonly words: string; readonly understood: boolean }
+);
+
+interface Booked extends Money {
+  readonly bankReference: string | null;
+  readonly sure: boolean;
+  /** A block that it may stand for, when it names no transaction. */
+  readonly block: BlockIds | null;
+}
+
+/** What is remembered between the records of one file. */
+export interface Reading {
+  entry: Entry | null;
+  group: GroupStatus | null;
+  block: BlockStatus | null;
+  /** Whether anything below the file, or below the block at hand, has a status of its own. */
+  statedInGroup: boolean;
+  statedInBlock: boolean;
+  /** Whether this statement is of our account. */
+  ours: boolean;
+  currency: string | null;
+  statements: number;
+  ourStatements: number;
+  createdOn: IsoDate | null;
+  /** The accounts that a statement may be about. */
+  readonly ibans: ReadonlySet<string>;
+}
+
+/** @param ibans the creditor's accounts. */
+export function startReading(ibans: readonly string[]): Reading {
+  return {
+    ibans: new Set(ibans),
+    entry: null,
+    group: null,
+    block: null,
+    statedInGroup: false,
+    statedInBlock: false,
+    ours: false,
+    currency: null,
+    statements: 0,
+    ourStatements: 0,
+    createdOn: null,
+  };
+}
+
+/** What a record means; null when it only sets the stage. */
+export function interpret(reading: Reading, record: BankRecord): Item | null {
+  switch (record.kind) {
+    case "message":
+      reading.createdOn = record.createdAt?.slice(0, 10) ?? null;
+      return null;
+    case "statement":
+      reading.ours = record.account.iban !== null && reading.ibans.has(record.account.iban);
+      reading.currency = record.account.currency;
+      reading.statements += 1;
+      if (reading.ours) reading.ourStatements += 1;
+      return null;
+    case "entry":
+      reading.entry = record;
+      return null;
+    case "detail":
+      return reading.entry === null ? null : ofMovement(reading, reading.entry, record);
+    case "entry_end":
+      return record.details === 0 ? ofMovement(reading, record.entry, null) : null;
+    case "group_status":
+      reading.group = record;
+      return null;
+    case "block_status":
+      reading.block = record;
+      reading.statedInBlock = false;
+      if (record.status !== null) reading.statedInGroup = true;
+      return null;
+    case "transaction_status":
+      return ofStatus(reading, record);
+    case "block_end":
+      return ofBlock(reading, record.block, record.transactions);
+    case "message_end":
+      return ofGroup(reading, record.blocks + record.transactions);
+    case "statement_end":
+      return null;
+  }
+}
+
+/** A debit without a code and without a reason may be any; only what it names can tell. */
+export function saysNothing(item: Extract<Item, { readonly kind: "return" }>): boolean {
+  return !item.sure && item.why.code === null;
+}

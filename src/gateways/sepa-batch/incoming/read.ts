@@ -1,0 +1,184 @@
+/** Reads a bank's file into the books: once, all of it or nothing, in the file's order. */
+import type { Deps } from "../../../deps.ts";
+import { must } from "../../../lib/assert.ts";
+import { utcDate } from "../../../lib/dates.ts";
+import { spool } from "../../../lib/sealed-spool.ts";
+import { BankFileRefused } from "../../../files/refused.ts";
+import { filesInZip, isZip } from "../../../files/zip-reader.ts";
+import { applyItems, type Application } from "./apply-items.ts";
+import { insertEntries } from "./changes-store.ts";
+import { keepStatements, placeOf } from "./statements/keep.ts";
+import type { NewStatement } from "./statements/store.ts";
+import { peek } from "./peek.ts";
+import {
+  findFile,
+  findReach,
+  findRead,
+  finishRead,
+  insertPacked,
+  lockReading,
+  type AccountRow,
+  type ShownFile,
+} from "../files-store.ts";
+import type { Facts } from "./stretches.ts";
+import { takeFile, type TakenFile } from "./taken-file.ts";
+
+/** A larger file is neither taken from a form nor fetched. */
+export const BANK_FILE_BYTES_MAX = 512 * 1_024 ** 2;
+/** Enough bytes to know an archive by. */
+const MAGIC_BYTES = 4;
+
+export interface ReadFile {
+  readonly file: ShownFile;
+  /** Whether the same bytes were read before: then nothing was done. */
+  readonly known: boolean;
+}
+
+/**
+ * Reads what a bank has delivered: one file, or an archive of several, each of which is a transaction of its own.
+ * A file that is refused is kept with the reason, and nothing of it is applied.
+ */
+export async function readDelivery(
+  deps: Deps,
+  account: AccountRow,
+  name: string,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<readonly ReadFile[]> {
+  const { first, all } = await peek(bytes, MAGIC_BYTES);
+  if (!isZip(first)) return [await readOne(deps, account, name, all)];
+  const read: ReadFile[] = [];
+  const archive = await spool(deps.keys, account.tenant, (number) => `sepa_files.archive:${number}`, all);
+  try {
+    for await (const file of filesInZip(archive)) {
+      read.push(await readOne(deps, account, `${name}/${file.name}`, file.bytes));
+    }
+  } catch (error) {
+    if (!(error instanceof BankFileRefused)) throw error;
+    const id = deps.ids.uuid();
+    const file = await takeFile(deps.keys, account.tenant, id, archive.read());
+    read.push(
+      await refuse(deps, account, { id, name, kind: "zip", file }, error).finally(() => file.close()),
+    );
+  } finally {
+    await archive.close();
+  }
+  return read;
+}
+
+async function readOne(
+  deps: Deps,
+  account: AccountRow,
+  name: string,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<ReadFile> {
+  const { tenant } = account;
+  const id = deps.ids.uuid();
+  const file = await takeFile(deps.keys, tenant, id, bytes);
+  try {
+    deps.reached("sepa.before_read");
+    const before = await deps.db.transaction(async (tx) => {
+      await lockReading(tx, tenant);
+      const reach = await findReach(tx, tenant, account.id);
+      const known = await findRead(tx, tenant, reach.gatewayIds, file.sha256);
+      if (known === null) await apply({ deps, tx, account, reach, id, repeated: new Map() }, name, file);
+      return known;
+    });
+    if (before !== null) return { file: before, known: true };
+    deps.reached("sepa.read");
+  } catch (error) {
+    if (!(error instanceof BankFileRefused)) throw error;
+    return await refuse(deps, account, { id, name, kind: "unknown", file }, error);
+  } finally {
+    await file.close();
+  }
+  return { file: must(await findFile(deps.db, tenant, id), "the file that was read"), known: false };
+}
+
+interface Refused {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly file: TakenFile;
+}
+
+/** Kept aside for a person to look at. */
+async function refuse(
+  deps: Deps,
+  account: AccountRow,
+  { id, name, kind, file }: Refused,
+  error: BankFileRefused,
+): Promise<ReadFile> {
+  const now = deps.time.now(account.tenant);
+  await deps.db.transaction((tx) =>
+    insertPacked(
+      tx,
+      account.tenant,
+      {
+        ...incoming(account, id, name, file),
+        kind,
+        status: "refused",
+        error: error.message.slice(0, 1_000),
+      },
+      file.pieces(),
+      now,
+    ),
+  );
+  deps.log.warn("a bank's file was refused", { gateway_id: account.id, file_id: id, code: error.code });
+  return {
+    file: must(await findFile(deps.db, account.tenant, id), "the file that was refused"),
+    known: false,
+  };
+}
+
+function incoming(account: AccountRow, id: string, name: string, { sha256, size }: TakenFile) {
+  return {
+    id,
+    sha256,
+    size,
+    gatewayId: account.id,
+    direction: "in",
+    kind: "unknown",
+    name: name.slice(-255),
+    messageId: null,
+    transactions: 0,
+    amount: "0.00",
+    dueDate: null,
+    status: "applied",
+    error: null,
+    dueAt: null,
+  } as const;
+}
+
+async function apply(at: Application, name: string, file: TakenFile): Promise<void> {
+  const { deps, tx, account, reach, id } = at;
+  const { tenant } = account;
+  const now = deps.time.now(tenant);
+  await insertPacked(tx, tenant, incoming(account, id, name, file), file.pieces(), now);
+  const counts: Record<string, number> = {};
+  const notes: string[] = [];
+  const places: NewStatement[] = [];
+  let number = 0;
+  let facts: Facts | null = null;
+  for await (const stretch of file.stretches(reach.ibans)) {
+    ({ facts } = stretch);
+    notes.push(...stretch.notes);
+    for (const statement of stretch.statements) {
+      const place = placeOf(statement, deps.ids.uuid(), facts.createdOn ?? utcDate(now));
+      if (place !== null) places.push(place);
+    }
+    const lines = await applyItems(at, stretch.items, number);
+    await insertEntries(tx, tenant, id, lines);
+    for (const { result } of lines) counts[result] = (counts[result] ?? 0) + 1;
+    number += stretch.items.length;
+  }
+  const { kind, messageId, statements } = refuseAnothers(must(facts, "the facts of a file that was read"));
+  await keepStatements(deps, tx, tenant, { id, gatewayId: account.id }, places);
+  const report = { ...counts, statements, notes };
+  await finishRead(tx, tenant, id, { kind, messageId, entries: number, report }, now);
+}
+
+function refuseAnothers(facts: Facts): Facts {
+  if (facts.statements > 0 && facts.ourStatements === 0)
+    throw new BankFileRefused("another_account", "The file is about another account");
+  return facts;
+}

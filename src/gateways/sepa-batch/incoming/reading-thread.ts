@@ -1,0 +1,93 @@
+/** The thread in which a large file is taken in and read, as take-in-thread.ts asks for it: one request after the other. */
+import { on } from "node:events";
+import { parentPort } from "node:worker_threads";
+import { must } from "../../../lib/assert.ts";
+import { randomIds } from "../../../lib/ids.ts";
+import { createKeyring } from "../../../lib/keyring.ts";
+import { BankFileRefused, type BankFileRefusal } from "../../../files/refused.ts";
+import { pack, unpacked } from "../pack.ts";
+import { readStretches, type Stretch } from "./stretches.ts";
+
+export type Request =
+  /** Bytes of the file. Answered when more may come. */
+  | { readonly ask: "take"; readonly bytes: Uint8Array }
+  /** There are no more. Answered when all is packed. */
+  | { readonly ask: "end" }
+  /** From now on `next` is about this. Not answered. */
+  | { readonly ask: "open"; readonly what: "pieces" }
+  | { readonly ask: "open"; readonly what: "stretches"; readonly ibans: readonly string[] }
+  | { readonly ask: "next" };
+
+export type Answer =
+  | { readonly answer: "taken" }
+  | { readonly answer: "packed"; readonly sha256: Uint8Array; readonly size: number }
+  /** Packed, but not sealed. */
+  | { readonly answer: "piece"; readonly bytes: Uint8Array }
+  | { readonly answer: "stretch"; readonly stretch: Stretch }
+  | { readonly answer: "end" }
+  | { readonly answer: "refused"; readonly code: BankFileRefusal; readonly what: string }
+  | { readonly answer: "failed"; readonly error: unknown };
+
+/** What lies on the disk meanwhile is sealed under a key that only this thread has. */
+const KEY_BYTES = 32;
+
+const port = must(parentPort, "a thread's port");
+const requests = on(port, "message") as AsyncIterator<[Request]>;
+
+try {
+  await serve();
+} catch (error) {
+  tellError(error);
+}
+
+async function serve(): Promise<void> {
+  const keys = createKeyring(randomIds.secret(KEY_BYTES), null);
+  const file = await pack(keys, 0, "", received());
+  tell({ answer: "packed", sha256: new Uint8Array(file.sha256), size: file.size });
+  let open: AsyncGenerator<Answer> = nothing();
+  for (;;) {
+    const request = await nextRequest();
+    if (request.ask === "open") {
+      await open.return(undefined).catch(() => {});
+      open =
+        request.what === "pieces"
+          ? pieces(file.packed.read())
+          : stretches(readStretches(unpacked(file), request.ibans));
+    } else {
+      await open.next().then(({ value, done }) => tell(done === true ? { answer: "end" } : value), tellError);
+    }
+  }
+}
+
+async function nextRequest(): Promise<Request> {
+  const { value } = await requests.next();
+  return value[0];
+}
+
+async function* received(): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const request = await nextRequest();
+    if (request.ask !== "take") return;
+    yield request.bytes;
+    tell({ answer: "taken" });
+  }
+}
+
+async function* nothing(): AsyncGenerator<never> {}
+
+async function* pieces(all: AsyncIterable<Buffer>): AsyncGenerator<Answer> {
+  for await (const piece of all) yield { answer: "piece", bytes: new Uint8Array(piece) };
+}
+
+async function* stretches(all: AsyncIterable<Stretch>): AsyncGenerator<Answer> {
+  for await (const stretch of all) yield { answer: "stretch", stretch };
+}
+
+function tell(answer: Answer): void {
+  port.postMessage(answer);
+}
+
+function tellError(error: unknown): void {
+  if (error instanceof BankFileRefused) tell({ answer: "refused", code: error.code, what: error.what });
+  else tell({ answer: "failed", error });
+}

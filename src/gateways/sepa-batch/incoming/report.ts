@@ -1,0 +1,120 @@
+/** What became of an item, as the file's report and the list for people say it. Pure. */
+import { createHash } from "node:crypto";
+import { must } from "../../../lib/assert.ts";
+import { formatAmount } from "../../../lib/money.ts";
+import type { Booking } from "./bookings-store.ts";
+import type { Change, EntryLine } from "./changes-store.ts";
+import { present } from "./ids.ts";
+import type { Item } from "./interpret.ts";
+import type { NewUnmatched } from "../unmatched/store.ts";
+
+/** What applying an item has come to. `passed`: nothing was made of it, whatever it names. */
+export type Applied = Made | { readonly kind: "passed"; readonly words: string };
+
+/** As it is reported. */
+export type Outcome = Made | { readonly kind: "ignored"; readonly words: string };
+
+type Made =
+  | { readonly kind: "change"; readonly changes: readonly Change[]; readonly booking: Booking | null }
+  | { readonly kind: "known"; readonly words: string; readonly booking: Booking | null }
+  | { readonly kind: "block"; readonly result: "settled" | "rejected"; readonly moved: number }
+  | Unmatched;
+
+interface Unmatched {
+  readonly kind: "unmatched";
+  readonly why: string;
+  readonly as?: "withdrawn_return";
+}
+
+export function lineOf(number: number, item: Item, outcome: Outcome): EntryLine {
+  const amount = "amount" in item && item.amount !== null ? formatAmount(item.amount) : null;
+  const { ids } = item;
+  const reference = ids.references[0] ?? blockName(item) ?? ids.mandateReference;
+  const line = { number, amount, reference, reason_code: "why" in item ? item.why.code : null };
+  switch (outcome.kind) {
+    case "change": {
+      const last = must(outcome.changes.at(-1), "what an entry changes");
+      return {
+        ...line,
+        reference: last.reference,
+        result: last.state,
+        detail: last.news === "fee" ? "its fee" : "",
+      };
+    }
+    case "block":
+      return { ...line, result: outcome.result, detail: `${outcome.moved} transactions` };
+    case "unmatched":
+      return { ...line, result: "unmatched", detail: outcome.why };
+    default:
+      return { ...line, result: outcome.kind, detail: outcome.words };
+  }
+}
+
+function blockName(item: Item): string | null {
+  return "block" in item ? (item.block?.blockId ?? item.block?.messageId ?? null) : null;
+}
+
+/** @param given.repeated how often each identity has been in the file, which is counted here. */
+export function unmatchedOf(given: {
+  readonly id: string;
+  readonly entry: number;
+  readonly item: Item;
+  readonly outcome: Unmatched;
+  /** The gateways of the account that the file is about. */
+  readonly account: readonly string[];
+  readonly repeated: Map<string, number>;
+}): NewUnmatched {
+  const { id, entry, item, outcome, account, repeated } = given;
+  const kind = outcome.as ?? UNMATCHED_KINDS[item.kind];
+  const amount = "amount" in item && item.amount !== null ? formatAmount(item.amount) : null;
+  const currency = "currency" in item ? item.currency : null;
+  return {
+    id,
+    entry,
+    kind,
+    why: outcome.why,
+    amount,
+    bank_fee: item.kind === "return" && item.fee !== null ? formatAmount(item.fee) : null,
+    booked_on: item.bookedOn,
+    facts: outcome.as === undefined ? item : { ...item, kind: outcome.as },
+    identity: identityOf([...account, kind, item.bookedOn, amount, currency, wordsOf(item)], item, repeated),
+  };
+}
+
+function wordsOf(item: Item): string | null {
+  if (item.kind === "note") return item.words;
+  return "why" in item ? item.why.code : null;
+}
+
+const UNMATCHED_KINDS: Readonly<Record<Item["kind"], NewUnmatched["kind"]>> = {
+  credit: "collection",
+  block_credit: "block",
+  block_reject: "block",
+  return: "return",
+  reject: "reject",
+  withdrawn_return: "withdrawn_return",
+  transfer_out: "transfer",
+  transfer_back: "transfer",
+  fee: "fee",
+  note: "unreadable",
+};
+
+/**
+ * The same for what several files tell of one entry: its day, its amount and what it names. The bank's own reference
+ * often differs between them, so it counts only where nothing else is named; an entry that names nothing at all is
+ * told apart from every other. The second alike in one file is another entry.
+ */
+function identityOf(
+  facts: readonly (string | null)[],
+  item: Item,
+  repeated: Map<string, number>,
+): string | null {
+  const { references, mandateReference, others } = item.ids;
+  const ours = present([...references, mandateReference, blockName(item)]);
+  const names = ours.length > 0 ? ours : others;
+  if (names.length === 0) return null;
+  const plain = JSON.stringify([...facts, ...names.toSorted()]);
+  const nth = (repeated.get(plain) ?? 0) + 1;
+  repeated.set(plain, nth);
+  return createHash("sha256").update(`${plain}#${nth}`).digest("hex");
+}

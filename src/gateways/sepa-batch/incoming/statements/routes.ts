@@ -1,0 +1,81 @@
+/** `management/sepa-statements/`: the statements that were read, and where one is missing. */
+import Type from "typebox";
+import type { SepaStatementRow } from "../../../../db/rows.ts";
+import type { Deps } from "../../../../deps.ts";
+import { tenantOf, type Router } from "../../../../http/endpoint.ts";
+import { nullable } from "../../../../http/fields.ts";
+import { PAGE_QUERY, pageOf, pageSchema } from "../../../../http/paging.ts";
+import { MANAGEMENT } from "../../../../management/resource-routes.ts";
+import { listStatements } from "./store.ts";
+
+const STATEMENTS = `${MANAGEMENT}sepa-statements/`;
+const Uuid = Type.String({ format: "uuid" });
+const Text = nullable(Type.String());
+
+const BankStatement = Type.Object(
+  {
+    id: Uuid,
+    gateway_id: Uuid,
+    file_id: Uuid,
+    iban: Type.String({ description: "The creditor's account." }),
+    ends_on: Type.String({ format: "date" }),
+    sequence: nullable(Type.Integer({ description: "ElctrncSeqNb, else LglSeqNb." })),
+    statement_id: Text,
+    opening_balance: Text,
+    closing_balance: Text,
+    gap: nullable(
+      Type.String({ description: "What is missing before it; null where it follows the one before." }),
+    ),
+    created_at: Type.String({ format: "date-time" }),
+  },
+  { $id: "BankStatement" },
+);
+
+/** Declares the list on the router. */
+export function statementRoutes(router: Router, deps: Deps): void {
+  router.add("GET", STATEMENTS, {
+    summary: "List the bank's statements, newest first, and where one is missing",
+    description:
+      "camt.053 only. A gap closes when the missing statement is read. Pages of one statement, and one that came twice, are no gap.",
+    tag: "SEPA files",
+    access: "read",
+    schema: {
+      query: Type.Object({
+        ...PAGE_QUERY,
+        gap: Type.Optional(
+          Type.Boolean({ description: "Only those before which one is missing, or only the others." }),
+        ),
+        gateway_id: Type.Optional(Uuid),
+      }),
+      response: { 200: pageSchema(BankStatement) },
+    },
+    async handle(call) {
+      const tenant = tenantOf(call);
+      const { gap = null, gateway_id: gatewayId = null } = call.query;
+      const page = await pageOf(
+        deps,
+        { tenant, path: STATEMENTS, query: call.query },
+        (window) => listStatements(deps.db, tenant, { gap, gatewayId }, window),
+        ({ created_at: at, id }) => ({ at, id }),
+      );
+      return { status: 200, body: { ...page, results: page.results.map(shown) } };
+    },
+  });
+}
+
+function shown(row: SepaStatementRow): object {
+  const { id, gateway_id, file_id, iban, ends_on, sequence, statement_id, opening, closing, gap } = row;
+  return {
+    id,
+    gateway_id,
+    file_id,
+    iban,
+    ends_on,
+    sequence: sequence === null ? null : Number(sequence),
+    statement_id,
+    opening_balance: opening,
+    closing_balance: closing,
+    gap,
+    created_at: row.created_at.toISOString(),
+  };
+}

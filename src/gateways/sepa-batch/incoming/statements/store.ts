@@ -1,0 +1,83 @@
+/** The SQL of the statements that were read, and of what is missing between them. */
+import { sql, type Reader, type Tx } from "../../../../db/database.ts";
+import type { SepaStatementRow } from "../../../../db/rows.ts";
+import type { Window } from "../../../../http/paging.ts";
+
+export type NewStatement = Pick<
+  SepaStatementRow,
+  "id" | "iban" | "ends_on" | "sequence" | "statement_id" | "opening" | "closing"
+>;
+
+const INSERT = sql(
+  "sepa_statements.insert",
+  `insert into sepa_statements (tenant, id, gateway_id, file_id, iban, ends_on, sequence, statement_id, opening, closing, created_at)
+   select $1, s.id, $2, $3, s.iban, s.ends_on, s.sequence, s.statement_id, s.opening, s.closing, $5
+     from jsonb_to_recordset($4::jsonb) as s
+       (id uuid, iban text, ends_on date, sequence bigint, statement_id text, opening numeric, closing numeric)`,
+);
+
+export async function insertStatements(
+  tx: Tx,
+  tenant: number,
+  file: { readonly gatewayId: string; readonly id: string },
+  all: readonly NewStatement[],
+  now: Date,
+): Promise<void> {
+  await tx.write(INSERT, [tenant, file.gatewayId, file.id, JSON.stringify(all), now]);
+}
+
+const CHAIN = sql(
+  "sepa_statements.chain",
+  `select * from sepa_statements
+    where tenant = $1 and iban = $2
+      and ends_on >= coalesce((select max(ends_on) from sepa_statements where tenant = $1 and iban = $2 and ends_on < $3::date), $3::date)`,
+);
+
+/** The statements of an account since a day, and of the last day before it that has any. */
+export function findChain(
+  tx: Tx,
+  tenant: number,
+  iban: string,
+  since: string,
+): Promise<readonly SepaStatementRow[]> {
+  return tx.query<SepaStatementRow>(CHAIN, [tenant, iban, since]);
+}
+
+const WRITE_GAPS = sql(
+  "sepa_statements.write_gaps",
+  `update sepa_statements s set gap = g.gap
+     from jsonb_to_recordset($2::jsonb) as g (id uuid, gap text)
+    where s.tenant = $1 and s.id = g.id`,
+);
+
+export async function writeGaps(
+  tx: Tx,
+  tenant: number,
+  gaps: readonly { readonly id: string; readonly gap: string | null }[],
+): Promise<void> {
+  if (gaps.length > 0) await tx.write(WRITE_GAPS, [tenant, JSON.stringify(gaps)]);
+}
+
+const LISTED = `
+  select * from sepa_statements s
+   where s.tenant = $1 and ($5::boolean is null or (s.gap is not null) = $5) and ($6::uuid is null or s.gateway_id = $6)`;
+const LIST = {
+  older: sql(
+    "sepa_statements.list_older",
+    `${LISTED} and (s.created_at, s.id) < ($2, $3::uuid) order by s.created_at desc, s.id desc limit $4`,
+  ),
+  newer: sql(
+    "sepa_statements.list_newer",
+    `${LISTED} and (s.created_at, s.id) > ($2, $3::uuid) order by s.created_at, s.id limit $4`,
+  ),
+};
+
+/** @param gap only those before which something is missing, or only the others; null for all. */
+export function listStatements(
+  db: Reader,
+  tenant: number,
+  { gap, gatewayId }: { readonly gap: boolean | null; readonly gatewayId: string | null },
+  { towards, at, id, limit }: Window,
+): Promise<readonly SepaStatementRow[]> {
+  return db.query<SepaStatementRow>(LIST[towards], [tenant, at, id, limit, gap, gatewayId]);
+}

@@ -1,0 +1,123 @@
+/** Takes in a large file in a thread of its own: here its bytes go in, what is to be stored and what it says come out. */
+import { Worker } from "node:worker_threads";
+import { assert } from "../../../lib/assert.ts";
+import type { Keyring } from "../../../lib/keyring.ts";
+import { BankFileRefused } from "../../../files/refused.ts";
+import { contextOfPiece } from "../pack.ts";
+import type { Answer, Request } from "./reading-thread.ts";
+import type { Stretch } from "./stretches.ts";
+import type { TakenFile } from "./taken-file.ts";
+
+/** More would only take turns on the processors; a file that has no thread yet is not read from its source either. */
+const THREADS_MAX = 4;
+/** Reading needs some ten; a file made to need more ends its thread, not the service. */
+const LIMITS = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 192 } as const;
+
+/** @throws what reading the bytes throws. */
+export async function takeInThread(
+  keys: Keyring,
+  tenant: number,
+  id: string,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<TakenFile> {
+  const thread = await startThread();
+  try {
+    let taken: Promise<unknown> = Promise.resolve();
+    for await (const chunk of bytes) {
+      await taken;
+      // A copy that goes over whole: a chunk may be a part of memory that belongs to others.
+      const copy = new Uint8Array(chunk);
+      taken = thread.ask({ ask: "take", bytes: copy }, [copy.buffer]);
+    }
+    await taken;
+    const packed = await thread.ask({ ask: "end" });
+    assert(packed.answer === "packed", "the answer to an end");
+    return {
+      sha256: Buffer.from(packed.sha256),
+      size: packed.size,
+      pieces: () => pieces(thread, (number, piece) => keys.seal(tenant, contextOfPiece(id, number), piece)),
+      stretches: (ibans) => stretches(thread, ibans),
+      close: () => thread.end(),
+    };
+  } catch (error) {
+    await thread.end();
+    throw error;
+  }
+}
+
+async function* pieces(
+  thread: Thread,
+  seal: (number: number, piece: Buffer) => Buffer,
+): AsyncGenerator<Buffer> {
+  thread.tell({ ask: "open", what: "pieces" });
+  for (let number = 0; ; number += 1) {
+    const next = await thread.ask({ ask: "next" });
+    if (next.answer !== "piece") return;
+    yield seal(number, Buffer.from(next.bytes.buffer));
+  }
+}
+
+/** The next stretch is read while the last one is written into the books. */
+async function* stretches(thread: Thread, ibans: readonly string[]): AsyncGenerator<Stretch> {
+  thread.tell({ ask: "open", what: "stretches", ibans });
+  let next = thread.ask({ ask: "next" });
+  for (;;) {
+    const answer = await next;
+    if (answer.answer !== "stretch") return;
+    next = thread.ask({ ask: "next" });
+    yield answer.stretch;
+  }
+}
+
+interface Thread {
+  tell(request: Request): void;
+  /** Answers come in the order of the requests. @throws BankFileRefused; Error when the thread has failed or ended. */
+  ask(request: Request, transfer?: readonly ArrayBuffer[]): Promise<Answer>;
+  end(): Promise<void>;
+}
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function startThread(): Promise<Thread> {
+  if (running === THREADS_MAX) await new Promise<void>((resolve) => waiting.push(resolve));
+  else running += 1;
+  const worker = new Worker(new URL("reading-thread.ts", import.meta.url), { resourceLimits: LIMITS });
+  const asked: PromiseWithResolvers<Answer>[] = [];
+  let over: Error | null = null;
+  const fail = (error: Error): void => {
+    over ??= error;
+    for (const { reject } of asked.splice(0)) reject(over);
+  };
+  worker.on("message", (answer: Answer) => {
+    const first = asked.shift();
+    if (answer.answer === "refused") first?.reject(new BankFileRefused(answer.code, answer.what));
+    else if (answer.answer === "failed") first?.reject(answer.error);
+    else first?.resolve(answer);
+  });
+  worker.on("error", fail);
+  worker.on("exit", () => {
+    fail(new Error("The thread that reads the file has ended"));
+    const next = waiting.shift();
+    if (next === undefined) running -= 1;
+    else next();
+  });
+  return {
+    tell: (request) => worker.postMessage(request, []),
+    ask(request, transfer = []) {
+      const one = Promise.withResolvers<Answer>();
+      // Whoever asks ahead may not come to hear of it.
+      one.promise.catch(() => {});
+      if (over === null) {
+        asked.push(one);
+        worker.postMessage(request, transfer);
+      } else {
+        one.reject(over);
+      }
+      return one.promise;
+    },
+    async end() {
+      await worker.terminate();
+    },
+  };
+}

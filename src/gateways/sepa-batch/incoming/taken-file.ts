@@ -1,0 +1,46 @@
+/** A bank's file that was taken in: packed and sealed to be stored, and read as often as its transaction runs. */
+import type { Keyring } from "../../../lib/keyring.ts";
+import { pack, unpacked } from "../pack.ts";
+import { peek } from "./peek.ts";
+import { readStretches, type Stretch } from "./stretches.ts";
+import { takeInThread } from "./take-in-thread.ts";
+
+export interface TakenFile {
+  readonly sha256: Buffer;
+  /** In bytes, as it came. */
+  readonly size: number;
+  /** As they are stored, in their order. */
+  pieces(): AsyncIterable<Buffer>;
+  /** @param ibans the creditor's accounts. @throws BankFileRefused while they are read. */
+  stretches(ibans: readonly string[]): AsyncIterable<Stretch>;
+  /** Gives back what it holds. */
+  close(): Promise<void>;
+}
+
+/** Up to this size a file is read in less time than a thread needs to start. */
+const LARGE_BYTES = 1_024 ** 2;
+
+/**
+ * Takes in a file as it comes, without ever holding it. A large one has a thread of its own: hashing, packing and reading it,
+ * and clearing up after that, would hold up every other request.
+ * @param id of the file: its pieces are sealed to it.
+ * @throws what reading the bytes throws.
+ */
+export async function takeFile(
+  keys: Keyring,
+  tenant: number,
+  id: string,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<TakenFile> {
+  const { complete, all } = await peek(bytes, LARGE_BYTES);
+  if (!complete) return takeInThread(keys, tenant, id, all);
+  const file = await pack(keys, tenant, id, all);
+  const { sha256, size, packed } = file;
+  return {
+    sha256,
+    size,
+    pieces: () => packed.pieces(),
+    stretches: (ibans) => readStretches(unpacked(file), ibans),
+    close: () => packed.close(),
+  };
+}

@@ -1,0 +1,12 @@
+/** The jobs of accounts at a bank: writing files, sending them, fetching statements. */
+import type { Deps } from "../../deps.ts";
+import type { Job } from "../../lib/job.ts";
+import { assumeJob } from "./incoming/assume.ts";
+import { collectJob } from "./outgoing/write-files.ts";
+import { fetchJob } from "./incoming/fetch.ts";
+import { sendJob } from "./outgoing/send.ts";
+
+/** @param tenant whose files alone are carried; null for everybody's. */
+export function sepaJobs(deps: Deps, tenant: number | null): readonly Job[] {
+  return [collectJob(deps), sendJob(deps, tenant), fetchJob(deps, tenant), assumeJob(deps)];
+}

@@ -1,0 +1,61 @@
+/** The SQL of mandates that name a creditor whom their account had before: they are amended when they are used next. */
+import { sql, type Tx } from "../../../db/database.ts";
+import type { MandateRow } from "../../../db/rows.ts";
+import { CREDITOR } from "../../records/creditor-store.ts";
+
+const LOCK_OUTDATED = sql(
+  "sepa_files.lock_outdated_mandates",
+  `select m.id
+     from mandates m
+     join gateways g on g.tenant = $1 and g.id = $2
+    where m.tenant = $1 and m.id = any ($3::uuid[])
+      and m.creditor_identifier || ' ' || m.creditor_name = any (g.former_creditors)
+      and (m.creditor_identifier, m.creditor_name)
+          is distinct from (g.settings ->> 'creditor_identifier', g.settings ->> 'creditor_name')
+    order by m.id
+      for update of m`,
+);
+
+/** A statement of its own, after the lock: it sees the amendments of whoever held the row before. */
+const AMEND = sql(
+  "sepa_files.amend_outdated_mandates",
+  `with c as (
+     select ${CREDITOR} as creditor
+       from gateways g
+       join tenants  n on n.tenant = $1
+      where g.tenant = $1 and g.id = $2
+   ), kept as (
+     insert into mandate_amendments
+       (tenant, mandate_id, number, at, kind, original_creditor_identifier, original_creditor_name)
+     select $1, m.id, 1 + (select coalesce(max(number), 0) from mandate_amendments where tenant = $1 and mandate_id = m.id),
+            $4, 'creditor', m.creditor_identifier, m.creditor_name
+       from mandates m
+      where m.tenant = $1 and m.id = any ($3::uuid[])
+   )
+   update mandates m
+      set creditor_name = c.creditor ->> 'name', creditor_identifier = c.creditor ->> 'identifier',
+          creditor_address = c.creditor ->> 'address', creditor_postal_code = c.creditor ->> 'postal_code',
+          creditor_city = c.creditor ->> 'city', creditor_country = c.creditor ->> 'country', updated_at = $4
+     from c
+    where m.tenant = $1 and m.id = any ($3::uuid[])
+   returning m.id, m.creditor_name, m.creditor_identifier`,
+);
+
+export type AmendedMandate = Pick<MandateRow, "id" | "creditor_name" | "creditor_identifier">;
+
+/**
+ * Amends those of the mandates that name a former creditor of the account, and keeps what they said for the bank to be
+ * told. One that names somebody else, because it was amended or imported so, stays as it is.
+ */
+export async function amendOutdated(
+  tx: Tx,
+  tenant: number,
+  gatewayId: string,
+  mandateIds: readonly string[],
+  now: Date,
+): Promise<readonly AmendedMandate[]> {
+  const outdated = await tx.query<{ id: string }>(LOCK_OUTDATED, [tenant, gatewayId, mandateIds]);
+  if (outdated.length === 0) return [];
+  const ids = outdated.map(({ id }) => id);
+  return tx.write<AmendedMandate>(AMEND, [tenant, gatewayId, ids, now]);
+}

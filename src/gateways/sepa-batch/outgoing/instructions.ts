@@ -1,0 +1,209 @@
+/** What waits, as it is written into a file: with the mandate, its account and its holder as they are today. */
+import type { Deps } from "../../../deps.ts";
+import type { Scheme } from "../../creditor.ts";
+import { debtorContext, type Debtor } from "../adapter.ts";
+import { checkCreditorIdentifier } from "../../../sepa/creditor-identifier.ts";
+import { must } from "../../../lib/assert.ts";
+import type { IsoDate } from "../../../lib/dates.ts";
+import { centsFromDatabase } from "../../../lib/money.ts";
+import {
+  hasAddresses,
+  hasCity,
+  needsAddress,
+  type Address,
+  type Amendment,
+  type Collection,
+  type CreditorIdentity,
+  type DirectDebitVersion,
+  type SequenceType,
+} from "../../../sepa/messages/direct-debit-file.ts";
+import { SepaFileRefused } from "../../../sepa/messages/file-rules.ts";
+import { hasLetter, toSepaText } from "../../../sepa/messages/text.ts";
+import type { Transfer } from "../../../sepa/messages/pain001.ts";
+import type { AmendmentRow, Placed, WaitingRow } from "./store.ts";
+
+/** An instruction with all that its file says of it. */
+export interface Instruction {
+  readonly row: WaitingRow;
+  readonly sequenceType: SequenceType;
+  readonly debtor: Debtor;
+  /** Sealed; null where it is as it was accepted. */
+  readonly sealedDebtor: Buffer | null;
+  readonly name: string;
+  readonly announced: Announced | null;
+}
+
+/** What the bank is told of a mandate's changes, and the number of the last of them. */
+export interface Announced {
+  /** Null where it never knew what is changed. */
+  readonly amendment: Amendment | null;
+  readonly upTo: number;
+}
+
+/**
+ * @param amendments of its mandate that the bank does not know, in their order.
+ * @param first what a mandate is debited with for the first time: FRST only where the bank insists on it.
+ * @throws Error when what is sealed cannot be opened.
+ */
+export function instructionOf(
+  deps: Deps,
+  tenant: number,
+  row: WaitingRow,
+  amendments: readonly AmendmentRow[],
+  first: "FRST" | "RCUR",
+): Instruction {
+  const accepted = acceptedDebtor(deps, tenant, row);
+  const debtor = debtorOfToday(deps, tenant, row, accepted);
+  const changed = debtor.iban !== accepted.iban;
+  return {
+    row,
+    sequenceType: !row.recurring ? "OOFF" : row.mandate_unused ? first : "RCUR",
+    debtor,
+    sealedDebtor: changed
+      ? deps.keys.seal(tenant, debtorContext(row.reference), JSON.stringify(debtor))
+      : null,
+    name: row.refund_of === null ? (row.holder_name ?? row.debtor_name) : row.debtor_name,
+    announced: announcementOf(deps, tenant, amendments),
+  };
+}
+
+/** Of a refund the account that was debited, under whose reference it is sealed. */
+function acceptedDebtor(deps: Deps, tenant: number, row: WaitingRow): Debtor {
+  const context = debtorContext(row.refund_of ?? row.reference);
+  const plain = deps.keys.open(tenant, context, must(row.debtor, "the account of an instruction"));
+  return JSON.parse(plain.toString()) as Debtor;
+}
+
+/** A refund goes to the account that was debited; a debit to the mandate's account of today. */
+function debtorOfToday(deps: Deps, tenant: number, row: WaitingRow, debtor: Debtor): Debtor {
+  if (row.refund_of !== null || row.mandate_id === null || row.iban_sealed === null) return debtor;
+  const iban = deps.keys.open(tenant, `mandates.iban:${row.mandate_id}`, row.iban_sealed).toString();
+  return iban === debtor.iban ? debtor : { ...debtor, iban, bic: null };
+}
+
+/** @param day on which the file is written. @throws SepaFileRefused where an address is asked for and there is none. */
+export function collectionOf(
+  { row, debtor, name, announced }: Instruction,
+  day: IsoDate,
+  version: DirectDebitVersion,
+): Collection {
+  return {
+    endToEndId: row.reference,
+    // Some banks send back only this one, so it is the same.
+    instructionId: row.reference,
+    amount: centsFromDatabase(row.amount),
+    mandate: {
+      reference: row.mandate_reference,
+      signedOn: row.mandate_signed_on ?? day,
+      amendment: announced?.amendment ?? null,
+    },
+    debtor: {
+      name,
+      iban: debtor.iban,
+      bic: bicOf(debtor),
+      address: addressOf(row.reference, debtor, version),
+    },
+    remittance: row.remittance,
+  };
+}
+
+export function transferOf({ row, debtor, name }: Instruction): Transfer {
+  return {
+    endToEndId: row.reference,
+    instructionId: row.reference,
+    amount: centsFromDatabase(row.amount),
+    creditor: { name, iban: debtor.iban, bic: bicOf(debtor) },
+    remittance: row.remittance,
+  };
+}
+
+/** A BIC is told only where banks still ask for one: a wrong one brings the payment back. */
+function bicOf({ iban, bic }: Debtor): string | null {
+  return needsAddress(iban.slice(0, 2)) ? bic : null;
+}
+
+const NO_ADDRESSES =
+  "the account's bank is outside the European Economic Area, and files of this version carry no address";
+const NO_CITY =
+  "the account's bank is outside the European Economic Area, and no city of the account holder is known";
+
+/** Only where the scheme asks for it: what a bank need not know does not leave. */
+function addressOf(
+  reference: string,
+  { iban, address }: Debtor,
+  version: DirectDebitVersion,
+): Address | null {
+  if (!needsAddress(iban.slice(0, 2))) return null;
+  if (!hasAddresses(version)) throw new SepaFileRefused("address", reference, NO_ADDRESSES);
+  if (address === null || !hasCity(address)) throw new SepaFileRefused("address", reference, NO_CITY);
+  const { street, postalCode, city, country } = address;
+  return { street, buildingNumber: null, postalCode, city, country };
+}
+
+/**
+ * What the books keep of an instruction in a file.
+ * @param as of a debit: the scheme and the creditor that the bank is told.
+ */
+export function placedOf(
+  { row, sealedDebtor, name, announced, sequenceType }: Instruction,
+  blockId: string,
+  as: { readonly scheme: Scheme; readonly creditor: CreditorIdentity } | null,
+): Placed {
+  return {
+    reference: row.reference,
+    block_id: blockId,
+    sequence_type: as === null ? null : sequenceType,
+    mandate_id: as === null ? null : row.mandate_id,
+    mandate_reference: row.mandate_reference,
+    amended_up_to: as === null ? null : (announced?.upTo ?? null),
+    debtor_name: name,
+    debtor: sealedDebtor === null ? null : `\\x${sealedDebtor.toString("hex")}`,
+    scheme: as?.scheme ?? null,
+    creditor_name: as?.creditor.name ?? null,
+    creditor_identifier: as?.creditor.identifier ?? null,
+  };
+}
+
+/** What the bank is to be told of a mandate's changes: of several what was before the first, which is what it knows. */
+function announcementOf(
+  deps: Deps,
+  tenant: number,
+  [first, ...later]: readonly AmendmentRow[],
+): Announced | null {
+  if (first === undefined) return null;
+  let amendment = amendmentOf(deps, tenant, first);
+  for (const row of later) {
+    amendment = { ...amendmentOf(deps, tenant, row), ...amendment };
+    const moved = row.kind === "account" && row.same_bank !== true;
+    if (moved) amendment = { ...amendment, originalAccount: { sameBank: false } };
+  }
+  const upTo = (later.at(-1) ?? first).number;
+  return { amendment: Object.keys(amendment).length > 0 ? amendment : null, upTo };
+}
+
+function amendmentOf(deps: Deps, tenant: number, row: AmendmentRow): Amendment {
+  switch (row.kind) {
+    case "reference":
+      return { originalReference: must(row.original_reference, "the reference of before") };
+    case "creditor": {
+      // What no bank could have read, none has ever been told: it is not the creditor that one knows.
+      const { original_creditor_name: name } = row;
+      const was = checkCreditorIdentifier(row.original_creditor_identifier ?? "");
+      const named = name !== null && hasLetter(toSepaText(name));
+      if (!named && !was.valid) return {};
+      return {
+        originalCreditor: {
+          ...(named ? { name } : {}),
+          ...(was.valid ? { identifier: was.identifier } : {}),
+        },
+      };
+    }
+    case "account": {
+      if (row.same_bank !== true || row.original_iban_sealed === null)
+        return { originalAccount: { sameBank: false } };
+      const context = `mandate_amendments.iban:${row.mandate_id}:${row.number}`;
+      const iban = deps.keys.open(tenant, context, row.original_iban_sealed).toString();
+      return { originalAccount: { sameBank: true, iban } };
+    }
+  }
+}

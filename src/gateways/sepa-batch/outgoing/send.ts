@@ -1,0 +1,141 @@
+/** Sends stored files to the bank, each once: what may have arrived is never sent again by itself. */
+import type { Deps } from "../../../deps.ts";
+import type { SepaFileRow } from "../../../db/rows.ts";
+import { HOUR_MS, later, MINUTE_MS, SECOND_MS } from "../../../lib/clock.ts";
+import type { Job } from "../../../lib/job.ts";
+import { redacted } from "../../../lib/log.ts";
+import { must } from "../../../lib/assert.ts";
+import { openMailbox } from "../transports/mailbox.ts";
+import { unpack } from "../pack.ts";
+import { claimUpload, moveUpload, putOffUpload, tenantsToSend } from "./store.ts";
+import { contentOf, findAccounts } from "../files-store.ts";
+import { holdBack } from "./take-back.ts";
+import { temporaryName, type Mailbox } from "../transports/transport.ts";
+import { visits, type VisitTimes } from "../transports/visits.ts";
+
+/** Longer than the slowest upload of the largest file. */
+const LEASE_MS = 10 * MINUTE_MS;
+const RETRY_MS_MIN = MINUTE_MS;
+const RETRY_MS_MAX = HOUR_MS;
+const TENANTS_PER_PASS = 50;
+
+/**
+ * Files wait by the service's own time: it is the bank's folder that they are about, not the tenant's calendar.
+ * @param only the tenant whose files are sent; null for everybody's.
+ * @param times how long visits may take; tests set less.
+ */
+export function sendJob(deps: Deps, only: number | null, times?: VisitTimes): Job {
+  const underWay = visits(times);
+  return {
+    name: "sepa-send",
+    everyMs: 10 * SECOND_MS,
+    batch: Number.MAX_SAFE_INTEGER,
+    async runOnce(_batch, stop) {
+      for (const tenant of await tenantsToSend(deps.db, deps.clock.now(), TENANTS_PER_PASS)) {
+        if (only !== null && tenant !== only) continue;
+        // A file that is being sent is leased; only the tenant's number of visits counts.
+        if (!underWay.hasRoom(tenant, "")) continue;
+        const now = deps.clock.now();
+        const file = await claimUpload(deps.db, tenant, now, LEASE_MS);
+        if (file === null) continue;
+        underWay.start(
+          tenant,
+          file.id,
+          async (signal) => ((await sendFile(deps, file, signal)) ? 1 : 0),
+          stop,
+        );
+      }
+      return underWay.wait(stop);
+    },
+  };
+}
+
+/** True when the file is with the bank now. */
+async function sendFile(deps: Deps, file: SepaFileRow, signal: AbortSignal): Promise<boolean> {
+  deps.reached("sepa.claimed");
+  let mailbox: Mailbox | null = null;
+  try {
+    const account = must(
+      (await findAccounts(deps.db, file.tenant, file.gateway_id))[0],
+      "the account of a file",
+    );
+    mailbox = await openMailbox(deps, account, signal);
+    if (mailbox === null) throw new Error("The files of this account are carried by hand now.");
+    return await upload(deps, file, mailbox);
+  } catch (error) {
+    await putOff(deps, file, error);
+    return false;
+  } finally {
+    await mailbox?.close().catch(() => {});
+  }
+}
+
+/**
+ * Every step is written down before it is taken. Until the renaming the bank cannot see the file, so it may be uploaded
+ * again; after it, a file that is not there any more may have been fetched, and only a person can tell.
+ */
+async function upload(deps: Deps, file: SepaFileRow, mailbox: Mailbox): Promise<boolean> {
+  const { tenant, id, name } = file;
+  const hidden = temporaryName(name);
+  const there = await mailbox.outgoing();
+  if (there.includes(name)) {
+    if (file.status === "renaming") {
+      if (there.includes(hidden)) await mailbox.discard(hidden);
+      return arrived(deps, file);
+    }
+    return unclear(deps, file, `${name} is in the bank's folder, and was not put there by this upload`);
+  }
+  if (file.status === "renaming" && !there.includes(hidden)) {
+    return unclear(
+      deps,
+      file,
+      "the upload was interrupted, and the file is not in the bank's folder: it may have been fetched",
+    );
+  }
+  if (file.status !== "renaming") {
+    if ((await deps.db.transaction((tx) => holdBack(deps, tx, tenant, id))) !== null) return false;
+    if (!(await step(deps, file, "uploading"))) return false;
+    if (there.includes(hidden)) await mailbox.discard(hidden);
+    await mailbox.upload(hidden, unpack(deps.keys, tenant, id, contentOf(deps.db, tenant, id, file.content)));
+    deps.reached("sepa.uploaded");
+    if (!(await step(deps, file, "renaming"))) return false;
+  }
+  await mailbox.publish(hidden, name);
+  deps.reached("sepa.renamed");
+  return arrived(deps, file);
+}
+
+function step(deps: Deps, file: SepaFileRow, status: "uploading" | "renaming"): Promise<boolean> {
+  const now = deps.clock.now();
+  return moveUpload(deps.db, file, { status, error: null, dueAt: now, keep: true }, now);
+}
+
+async function arrived(deps: Deps, file: SepaFileRow): Promise<boolean> {
+  const to = { status: "sent", error: null, dueAt: null, keep: false } as const;
+  const moved = await moveUpload(deps.db, file, to, deps.clock.now());
+  deps.reached("sepa.sent");
+  return moved;
+}
+
+async function unclear(deps: Deps, file: SepaFileRow, why: string): Promise<false> {
+  const to = { status: "unclear", error: why, dueAt: null, keep: false } as const;
+  await moveUpload(deps.db, file, to, deps.clock.now());
+  deps.log.error("a SEPA file may or may not have reached the bank: ask the bank, then say so", why, {
+    gateway_id: file.gateway_id,
+    file_id: file.id,
+  });
+  return false;
+}
+
+/** Tried again later, from where it stands. */
+async function putOff(deps: Deps, file: SepaFileRow, error: unknown): Promise<void> {
+  const words = redacted(error instanceof Error ? error.message : String(error)).slice(0, 1_000);
+  const now = deps.clock.now();
+  const pause = Math.min(RETRY_MS_MIN * 2 ** Math.min(file.attempts - 1, 10), RETRY_MS_MAX);
+  await putOffUpload(deps.db, file, words, later(now, pause), now);
+  deps.log.warn("a SEPA file could not be sent", {
+    gateway_id: file.gateway_id,
+    file_id: file.id,
+    reason: words,
+  });
+}

@@ -1,0 +1,287 @@
+/** The SQL of what goes to the bank: what is to go into a file, and how far the file is on its way. */
+import { sql, type Database, type Reader, type Tx } from "../../../db/database.ts";
+import { isFree, leaseEnd } from "../../../db/lease.ts";
+import type { MandateAmendmentRow, SepaFileRow } from "../../../db/rows.ts";
+import { AMENDMENT_TOLD, type SepaCollection } from "../books-store.ts";
+import { AROUND_INSTRUCTION, WHY_STOPPED } from "./stopped-store.ts";
+
+const TAKE_RUN = sql(
+  "sepa_files.take_run",
+  `insert into sepa_accounts as a (tenant, gateway_id, last_run_on, last_run_at)
+   values ($1, $2, case when $4 then $3::date end, case when $4 then $5::timestamptz end)
+       on conflict (tenant, gateway_id) do update
+      set last_run_on = coalesce(excluded.last_run_on, a.last_run_on), last_run_at = coalesce(excluded.last_run_at, a.last_run_at)
+    where a.last_run_on is null or a.last_run_on < $3::date
+   returning last_number`,
+);
+
+/**
+ * Holds an account for a run; null when the day's has been.
+ * @param run.last whether it is the day's: one before the cut-off is not.
+ */
+export async function takeRun(
+  tx: Tx,
+  tenant: number,
+  gatewayId: string,
+  run: { readonly day: string; readonly last: boolean },
+  now: Date,
+): Promise<number | null> {
+  const values = [tenant, gatewayId, run.day, run.last, now];
+  const rows = await tx.write<{ last_number: number }>(TAKE_RUN, values);
+  return rows[0]?.last_number ?? null;
+}
+
+const NEXT_DUE = sql(
+  "sepa_files.next_due",
+  `select min(c.not_before)::text as due from sepa_collections c
+    where c.tenant = $1 and c.gateway_id = $2 and c.state = 'accepted'`,
+);
+
+/** The earliest day on which anything that waits may be due; null when nothing waits. */
+export async function findNextDue(tx: Reader, tenant: number, gatewayId: string): Promise<string | null> {
+  return (await tx.query<{ due: string | null }>(NEXT_DUE, [tenant, gatewayId]))[0]?.due ?? null;
+}
+
+const COUNT_MESSAGES = sql(
+  "sepa_files.count_messages",
+  "update sepa_accounts set last_number = $3 where tenant = $1 and gateway_id = $2",
+);
+
+export async function countMessages(
+  tx: Tx,
+  tenant: number,
+  gatewayId: string,
+  number: number,
+): Promise<void> {
+  await tx.write(COUNT_MESSAGES, [tenant, gatewayId, number]);
+}
+
+/** What waits and may go, with its mandate as it is now. */
+export interface WaitingRow extends Pick<
+  SepaCollection,
+  | "reference"
+  | "refund_of"
+  | "amount"
+  | "recurring"
+  | "mandate_reference"
+  | "mandate_signed_on"
+  | "debtor_name"
+  | "debtor"
+  | "remittance"
+> {
+  /** Null where the instruction is no payment's of ours. */
+  readonly mandate_id: string | null;
+  /** No file has debited the mandate yet, and nobody did before it was brought here. */
+  readonly mandate_unused: boolean;
+  /** The account and its holder as the mandate has them today. */
+  readonly iban_sealed: Buffer | null;
+  readonly holder_name: string | null;
+  /** Whom the mandate names, and under which scheme; null where there is none, or it does not say. */
+  readonly creditor_name: string | null;
+  readonly creditor_identifier: string | null;
+  readonly scheme: "CORE" | "B2B" | null;
+}
+
+const WAITING = sql(
+  "sepa_files.waiting",
+  `select c.reference, c.refund_of, c.amount, c.recurring, coalesce(m.reference, c.mandate_reference) as mandate_reference,
+          c.mandate_signed_on, c.debtor_name, c.debtor, c.remittance, m.id as mandate_id, m.iban_sealed, m.holder_name,
+          m.creditor_name, m.creditor_identifier, coalesce(c.scheme, m.scheme) as scheme,
+          m.id is not null and not m.used_elsewhere and not exists (
+            select 1 from sepa_collections u
+             where u.tenant = $1 and u.mandate_id = m.id and u.state in ('batched', 'settled', 'returned')) as mandate_unused
+     from sepa_collections c ${AROUND_INSTRUCTION}
+    where c.tenant = $1 and c.gateway_id = $2 and c.state = 'accepted' and c.not_before <= $3::date
+      and (c.refund_of is not null) = $4 and ${WHY_STOPPED} is null
+    order by c.created_at, c.reference
+    limit $5
+      for update of c`,
+);
+
+/** Instructions that may be due on the day, oldest first, held until the transaction ends. */
+export function findWaiting(
+  tx: Tx,
+  tenant: number,
+  gatewayId: string,
+  given: {
+    readonly due: string;
+    readonly refunds: boolean;
+    readonly limit: number;
+  },
+): Promise<readonly WaitingRow[]> {
+  const values = [tenant, gatewayId, given.due, given.refunds, given.limit];
+  return tx.query<WaitingRow>(WAITING, values);
+}
+
+/** A change of a mandate that the bank does not know yet. */
+export interface AmendmentRow extends Pick<
+  MandateAmendmentRow,
+  | "mandate_id"
+  | "number"
+  | "original_reference"
+  | "original_creditor_identifier"
+  | "original_creditor_name"
+  | "original_iban_sealed"
+  | "same_bank"
+> {
+  readonly kind: Exclude<MandateAmendmentRow["kind"], "holder">;
+}
+
+const AMENDMENTS = sql(
+  "sepa_files.amendments",
+  `select a.mandate_id, a.number, a.kind, a.original_reference, a.original_creditor_identifier, a.original_creditor_name,
+          a.original_iban_sealed, a.same_bank
+     from mandate_amendments a
+    where a.tenant = $1 and a.mandate_id = any ($2::uuid[]) and a.kind <> 'holder' and not ${AMENDMENT_TOLD}
+    order by a.mandate_id, a.number`,
+);
+
+/** What has changed on these mandates since the bank last took a collection on them, oldest first. */
+export function findAmendments(
+  tx: Tx,
+  tenant: number,
+  mandateIds: readonly string[],
+): Promise<readonly AmendmentRow[]> {
+  return tx.query<AmendmentRow>(AMENDMENTS, [tenant, mandateIds]);
+}
+
+const ANNOUNCE_AMENDMENTS = sql(
+  "sepa_files.announce_amendments",
+  `update mandate_amendments set sent_at = $3
+    where tenant = $1 and mandate_id = any ($2::uuid[]) and sent_at is null and kind <> 'holder'`,
+);
+
+export async function announceAmendments(
+  tx: Tx,
+  tenant: number,
+  mandateIds: readonly string[],
+  now: Date,
+): Promise<void> {
+  await tx.write(ANNOUNCE_AMENDMENTS, [tenant, mandateIds, now]);
+}
+
+const MARK_BATCHED = sql(
+  "sepa_files.mark_batched",
+  `update sepa_collections c
+      set state = 'batched', file_id = $3, due_date = $5, updated_at = $4, block_id = b.block_id,
+          sequence_type = b.sequence_type, mandate_id = b.mandate_id, mandate_reference = b.mandate_reference,
+          amended_up_to = b.amended_up_to, debtor_name = b.debtor_name, debtor = coalesce(b.debtor, c.debtor),
+          scheme = coalesce(b.scheme, c.scheme), creditor_name = b.creditor_name, creditor_identifier = b.creditor_identifier
+     from jsonb_to_recordset($6::jsonb) as b (reference text, block_id text, sequence_type text, mandate_id uuid,
+            mandate_reference text, amended_up_to integer, debtor_name text, debtor bytea, scheme text, creditor_name text, creditor_identifier text)
+    where c.tenant = $1 and c.gateway_id = $2 and c.reference = b.reference and c.state = 'accepted'
+   returning 1`,
+);
+
+/** An instruction as it was written into a file: what the bank knows of it from then on. */
+export type Placed = Pick<
+  SepaCollection,
+  | "reference"
+  | "block_id"
+  | "sequence_type"
+  | "mandate_id"
+  | "mandate_reference"
+  | "amended_up_to"
+  | "debtor_name"
+  | "scheme"
+  | "creditor_name"
+  | "creditor_identifier"
+> & {
+  /** The account, sealed, as PostgreSQL writes bytes; null where it is the one that was accepted. */
+  readonly debtor: string | null;
+};
+
+/** Puts instructions into a file. @throws Error when one of them does not wait any more: our bug. */
+export async function markBatched(
+  tx: Tx,
+  tenant: number,
+  gatewayId: string,
+  file: { readonly id: string; readonly dueDate: string },
+  placed: readonly Placed[],
+  now: Date,
+): Promise<void> {
+  const values = [tenant, gatewayId, file.id, now, file.dueDate, JSON.stringify(placed)];
+  const rows = await tx.write(MARK_BATCHED, values);
+  if (rows.length !== placed.length) throw new Error("An instruction was put into two files");
+}
+
+const CLAIM_UPLOAD = sql(
+  "sepa_files.claim_upload",
+  `with due as (
+     select id from sepa_files
+      where tenant = $1 and due_at <= $2 and ${isFree("locked_until")}
+      order by due_at
+      limit 1
+        for update skip locked
+   )
+   update sepa_files f
+      set locked_until = ${leaseEnd("$3")}, lease_no = f.lease_no + 1, attempts = f.attempts + 1, updated_at = $2
+     from due
+    where f.tenant = $1 and f.id = due.id
+   returning f.*`,
+);
+
+/** Takes one file that is to be uploaded, for `leaseMs`; the lease's number is checked by every later write. */
+export async function claimUpload(
+  db: Database,
+  tenant: number,
+  now: Date,
+  leaseMs: number,
+): Promise<SepaFileRow | null> {
+  return (await db.commit<SepaFileRow>(CLAIM_UPLOAD, [tenant, now, leaseMs]))[0] ?? null;
+}
+
+const TENANTS_TO_SEND = sql(
+  "sepa_files.tenants_to_send",
+  `-- every tenant: the first of a job's two steps finds who has work
+   select distinct tenant from sepa_files where due_at <= $1 limit $2`,
+);
+
+export async function tenantsToSend(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
+  const rows = await db.query<{ tenant: number }>(TENANTS_TO_SEND, [now, limit]);
+  return rows.map(({ tenant }) => tenant);
+}
+
+const MOVE_UPLOAD = sql(
+  "sepa_files.move_upload",
+  `update sepa_files
+      set status = $4, error = $5, due_at = $6, updated_at = $7, locked_until = case when $8 then locked_until end,
+          sent_at = case when $4 = 'sent' then coalesce(sent_at, $7) else sent_at end
+    where tenant = $1 and id = $2 and lease_no = $3 and status in ('stored', 'uploading', 'renaming')
+   returning 1`,
+);
+
+/** Writes how far an upload is. False when the lease is no longer ours: then nothing may be done any more. */
+export async function moveUpload(
+  db: Database,
+  file: Pick<SepaFileRow, "tenant" | "id" | "lease_no">,
+  to: {
+    readonly status: SepaFileRow["status"];
+    readonly error: string | null;
+    readonly dueAt: Date | null;
+    /** Whether the lease goes on. */
+    readonly keep: boolean;
+  },
+  now: Date,
+): Promise<boolean> {
+  const { tenant, id, lease_no } = file;
+  const values = [tenant, id, lease_no, to.status, to.error, to.dueAt, now, to.keep];
+  return (await db.commit(MOVE_UPLOAD, values)).length === 1;
+}
+
+const PUT_OFF = sql(
+  "sepa_files.put_off",
+  `update sepa_files set error = $4, due_at = $5, locked_until = null, updated_at = $6
+    where tenant = $1 and id = $2 and lease_no = $3 and status in ('stored', 'uploading', 'renaming')`,
+);
+
+/** An upload that did not work is tried again later, from the step at which it stands. */
+export async function putOffUpload(
+  db: Database,
+  { tenant, id, lease_no }: Pick<SepaFileRow, "tenant" | "id" | "lease_no">,
+  error: string,
+  dueAt: Date,
+  now: Date,
+): Promise<void> {
+  await db.commit(PUT_OFF, [tenant, id, lease_no, error, dueAt, now]);
+}

@@ -1,0 +1,82 @@
+/** The SQL of files that have not gone to the bank: whether they still may, and how they are taken back. */
+import { sql, type Reader, type Tx } from "../../../db/database.ts";
+import type { SepaFileRow } from "../../../db/rows.ts";
+import { AROUND_INSTRUCTION, WHY_STOPPED } from "./stopped-store.ts";
+
+/** Until the renaming the bank cannot see a file. */
+const UNSENT = "('ready', 'stored', 'uploading')";
+
+const FIND_UNSENT = sql(
+  "sepa_files.find_unsent",
+  `select id from sepa_files where tenant = $1 and gateway_id = $2 and direction = 'out' and status in ${UNSENT} order by created_at`,
+);
+
+/** The files of an account that have not gone to the bank. */
+export async function findUnsent(db: Reader, tenant: number, gatewayId: string): Promise<readonly string[]> {
+  const rows = await db.query<{ id: string }>(FIND_UNSENT, [tenant, gatewayId]);
+  return rows.map(({ id }) => id);
+}
+
+export interface UnsentFile extends Pick<SepaFileRow, "id" | "gateway_id" | "name" | "kind" | "status"> {
+  readonly due_date: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+const HOLD_UNSENT = sql(
+  "sepa_files.hold_unsent",
+  `select f.id, f.gateway_id, f.name, f.kind, f.status, f.due_date, g.settings
+     from sepa_files f
+     join gateways g on g.tenant = $1 and g.id = f.gateway_id
+    where f.tenant = $1 and f.id = $2 and f.direction = 'out' and f.status in ${UNSENT}
+      for update of f`,
+);
+
+/** Holds a file that has not gone to the bank until the transaction ends; null for any other. */
+export async function holdUnsent(tx: Tx, tenant: number, id: string): Promise<UnsentFile | null> {
+  return (await tx.query<UnsentFile>(HOLD_UNSENT, [tenant, id]))[0] ?? null;
+}
+
+export interface UnsentState {
+  /** The bank has said something of it: it has the file, whatever we think. */
+  readonly answered: boolean;
+  /** Whoever has downloaded a file may have given it to the bank. */
+  readonly downloaded: boolean;
+  /** It holds a refund of a debit that has come back. */
+  readonly stopped: boolean;
+}
+
+/** $2 gateway. */
+const LOOK = sql(
+  "sepa_files.look_at_unsent",
+  `select exists (select 1 from sepa_collections c where c.tenant = $1 and c.file_id = $3 and c.state <> 'batched') as answered,
+          exists (select 1 from audit_log a
+                   where a.tenant = $1 and a.resource = 'sepa-files' and a.resource_id = $3 and a.action = 'export') as downloaded,
+          exists (select 1 from sepa_collections c ${AROUND_INSTRUCTION}
+                   where c.tenant = $1 and c.gateway_id = $2 and c.file_id = $3 and c.refund_of is not null
+                     and ${WHY_STOPPED} is not null) as stopped`,
+);
+
+/** @param file held: what is read of it stays true until the transaction ends. */
+export async function lookAt(tx: Tx, tenant: number, { id, gateway_id }: UnsentFile): Promise<UnsentState> {
+  const [state] = await tx.query<UnsentState>(LOOK, [tenant, gateway_id, id]);
+  return state ?? { answered: true, downloaded: true, stopped: false };
+}
+
+/** Whoever is uploading it may not go on: that needs a file that is still to be sent. */
+const TAKE_BACK = sql(
+  "sepa_files.take_back",
+  `with waiting as (
+     update sepa_collections
+        set state = 'accepted', file_id = null, block_id = null, due_date = null, sequence_type = null,
+            amended_up_to = null, updated_at = $4
+      where tenant = $1 and file_id = $2 and state = 'batched'
+   )
+   update sepa_files
+      set status = 'withdrawn', error = $3, due_at = null, locked_until = null, updated_at = $4
+    where tenant = $1 and id = $2`,
+);
+
+/** What was in the file waits again, for another one. @param why in words, for people. */
+export async function takeBack(tx: Tx, tenant: number, id: string, why: string, now: Date): Promise<void> {
+  await tx.write(TAKE_BACK, [tenant, id, why, now]);
+}

@@ -1,0 +1,75 @@
+/** The last look at a file before it goes to the bank: one that must not go as it is is taken back, and what is in it waits for another. */
+import type { Tx } from "../../../db/database.ts";
+import type { Deps } from "../../../deps.ts";
+import { sepaSettings } from "../settings.ts";
+import type { IsoDate } from "../../../lib/dates.ts";
+import { Refusal } from "../../../refusals.ts";
+import { localDate, windowsOf } from "../../../sepa/windows.ts";
+import type { AccountRow } from "../files-store.ts";
+import {
+  findUnsent,
+  holdUnsent,
+  lookAt,
+  takeBack,
+  type UnsentFile,
+  type UnsentState,
+} from "./take-back-store.ts";
+
+/** The date at an account's bank. */
+export function bankDate(settings: Readonly<Record<string, unknown>>, now: Date): IsoDate {
+  return localDate(now, sepaSettings(settings).timeZone).toString();
+}
+
+/**
+ * Why a file must not go to the bank as it is; null when it may, or has gone. It is taken back with that, unless somebody
+ * has downloaded it: then it may be at the bank, and only that person knows.
+ */
+export async function holdBack(deps: Deps, tx: Tx, tenant: number, id: string): Promise<string | null> {
+  const file = await holdUnsent(tx, tenant, id);
+  if (file === null) return null;
+  const state = await lookAt(tx, tenant, file);
+  const why = whyNot(file, state, bankDate(file.settings, deps.time.now(tenant)));
+  if (why === null) return null;
+  if (file.status === "ready" && state.downloaded) {
+    return `${why} It has been downloaded: if it was given to the bank, mark it as sent; if not, take it back with withdraw/.`;
+  }
+  await takeBack(tx, tenant, id, why, deps.clock.now());
+  deps.log.warn("a SEPA file was taken back", { gateway_id: file.gateway_id, file_id: id, reason: why });
+  return `${why} It was taken back; what is in it goes into the next file.`;
+}
+
+/** Debits have to be at the bank a TARGET day before they are due (SDD rulebooks), transfers on their day. */
+function whyNot(
+  { kind, due_date }: UnsentFile,
+  { answered, stopped }: UnsentState,
+  today: IsoDate,
+): string | null {
+  if (answered) return null;
+  const latest = kind === "pain.008" ? windowsOf(due_date).latestSubmission : due_date;
+  if (today > latest) return `This file had to be at the bank on ${latest}, to be due on ${due_date}.`;
+  return stopped ? "This file has a refund of a debit that has come back." : null;
+}
+
+/** Looks at all files of an account that have not gone. Returns how many were taken back. */
+export async function takeBackUnfit(deps: Deps, { tenant, id: gatewayId }: AccountRow): Promise<number> {
+  let taken = 0;
+  for (const id of await findUnsent(deps.db, tenant, gatewayId)) {
+    taken += await deps.db.transaction(async (tx) => {
+      await holdBack(deps, tx, tenant, id);
+      const left = await holdUnsent(tx, tenant, id);
+      return left === null ? 1 : 0;
+    });
+  }
+  return taken;
+}
+
+/**
+ * A person says that a file was not given to the bank, and shall not be.
+ * @throws Refusal file_not_withdrawable.
+ */
+export async function withdraw(deps: Deps, tx: Tx, tenant: number, id: string): Promise<UnsentFile> {
+  const file = await holdUnsent(tx, tenant, id);
+  if (file === null || (await lookAt(tx, tenant, file)).answered) throw new Refusal("file_not_withdrawable");
+  await takeBack(tx, tenant, id, "Taken back by hand.", deps.clock.now());
+  return file;
+}

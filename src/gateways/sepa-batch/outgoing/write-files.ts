@@ -1,0 +1,340 @@
+/** The collector: at the cut-off of a day on which banks settle, what is due goes into one file per account, each instruction once. */
+import { addTargetDays, isTargetDay } from "../../../sepa/target.ts";
+import type { Tx } from "../../../db/database.ts";
+import type { Deps } from "../../../deps.ts";
+import { sepaSettings, type SepaSettings } from "../settings.ts";
+import { readable } from "../../../lib/ids.ts";
+import { centsFromDatabase, formatAmount } from "../../../lib/money.ts";
+import { utcDate, type IsoDate } from "../../../lib/dates.ts";
+import { MINUTE_MS } from "../../../lib/clock.ts";
+import type { Job } from "../../../lib/job.ts";
+import {
+  hasCity,
+  type Address,
+  type Block as WrittenBlock,
+  type CreditorIdentity,
+} from "../../../sepa/messages/direct-debit-file.ts";
+import { SepaFileRefused, sumOf } from "../../../sepa/messages/file-rules.ts";
+import { isPastCutOff, nextCutOff } from "../../../sepa/windows.ts";
+import { checkTransfer, writePain001 } from "../../../sepa/messages/pain001.ts";
+import { checkCollection, writePain008 } from "../../../sepa/messages/pain008.ts";
+import { filesOf, type Block, type PlannedFile } from "./blocks.ts";
+import { amendOutdated } from "./creditor-store.ts";
+import { collectionOf, instructionOf, placedOf, transferOf, type Instruction } from "./instructions.ts";
+import { pack } from "../pack.ts";
+import { checked } from "./check-schema.ts";
+import {
+  announceAmendments,
+  countMessages,
+  findAmendments,
+  findNextDue,
+  findWaiting,
+  markBatched,
+  takeRun,
+  type Placed,
+  type WaitingRow,
+} from "./store.ts";
+import { findAccounts, insertPacked, rememberAccount, type AccountRow } from "../files-store.ts";
+import { writeChanges, type Change } from "../incoming/changes-store.ts";
+import { stopWaiting } from "./stopped-store.ts";
+import { bankDate, takeBackUnfit } from "./take-back.ts";
+
+/** One file holds this many at most; what is more goes into the next one of the same run. */
+const FILE_TRANSACTIONS_MAX = 50_000;
+
+/** What one run has written. */
+export interface RunResult {
+  readonly files: number;
+  readonly instructions: number;
+  /** Why nothing was written, in words; null when something was. */
+  readonly why: string | null;
+}
+
+export function collectJob(deps: Deps): Job {
+  return {
+    name: "sepa-collect",
+    everyMs: MINUTE_MS,
+    batch: Number.MAX_SAFE_INTEGER,
+    async runOnce() {
+      let files = 0;
+      for (const account of await findAccounts(deps.db, null)) files += await collectAlone(deps, account);
+      return files;
+    },
+  };
+}
+
+/** One account that cannot be written holds up no other; it is tried again with the next pass. */
+async function collectAlone(deps: Deps, account: AccountRow): Promise<number> {
+  try {
+    const cleared = (await takeBackUnfit(deps, account)) + (await stopRefunds(deps, account));
+    return cleared + (await collectDue(deps, account, { evenBeforeCutOff: false })).files;
+  } catch (error) {
+    deps.log.error("a SEPA file could not be written", error, { gateway_id: account.id });
+    return 0;
+  }
+}
+
+/** A payment that was charged back by hand is known to no file: its refund is taken out here, long before the cut-off. */
+function stopRefunds(deps: Deps, { tenant, id }: AccountRow): Promise<number> {
+  const now = deps.time.now(tenant);
+  const on = utcDate(now);
+  return deps.db.transaction((tx) => stopWaiting(tx, tenant, id, { refunds: true, due: on, on }, now));
+}
+
+/**
+ * Writes the files of an account that may be written now. All of a run is one transaction: a file is stored with the
+ * instructions in it, or neither is. The day's run is taken once; what an operator asks for before the cut-off is not it.
+ * @param options.evenBeforeCutOff an operator does not want to wait for it.
+ * @throws Error when a file does not fit the schema at hand: nothing is written.
+ */
+export async function collectDue(
+  deps: Deps,
+  account: AccountRow,
+  { evenBeforeCutOff }: { readonly evenBeforeCutOff: boolean },
+): Promise<RunResult> {
+  const { tenant, id } = account;
+  const settings = sepaSettings(account.settings);
+  const now = deps.time.now(tenant);
+  const cutOff = { time: settings.cutOff, zone: settings.timeZone };
+  const day = bankDate(account.settings, now);
+  const past = isPastCutOff(now, cutOff);
+  if (!isTargetDay(day)) return nothing(`banks do not settle on ${day}`);
+  if (!past && !evenBeforeCutOff)
+    return nothing(`the cut-off is at ${nextCutOff(now, cutOff).toISOString()}`);
+  const done = `the run of ${day} was done${account.last_run_at === null ? "" : ` at ${account.last_run_at.toISOString()}`}; the next is at ${nextCutOff(now, cutOff).toISOString()}`;
+  if (account.last_run_on !== null && account.last_run_on >= day) return nothing(done);
+  deps.reached("sepa.before_run");
+  const result = await deps.db.transaction(async (tx) => {
+    const number = await takeRun(tx, tenant, id, { day, last: past }, now);
+    if (number === null) return nothing(done);
+    const written = await write({ deps, tx, account, settings, day, now }, number);
+    return written.instructions > 0 ? written : nothing(whyNothing(await findNextDue(tx, tenant, id)));
+  });
+  deps.reached("sepa.stored");
+  return result;
+}
+
+function nothing(why: string): RunResult {
+  return { files: 0, instructions: 0, why };
+}
+
+function whyNothing(nextDue: IsoDate | null): string {
+  return nextDue === null ? "nothing waits" : `nothing is due yet; the first may be due on ${nextDue}`;
+}
+
+interface Run {
+  readonly deps: Deps;
+  readonly tx: Tx;
+  readonly account: AccountRow;
+  readonly settings: SepaSettings;
+  readonly day: IsoDate;
+  readonly now: Date;
+}
+
+async function write(run: Run, lastNumber: number): Promise<RunResult> {
+  const { account, settings, day, tx } = run;
+  const collectionsDue = addTargetDays(day, settings.leadDays);
+  let number = lastNumber;
+  let instructions = 0;
+  for (const refunds of [false, true]) {
+    const due = refunds ? addTargetDays(day, 1) : collectionsDue;
+    await stopWaiting(tx, account.tenant, account.id, { refunds, due, on: day }, run.now);
+    for (;;) {
+      const given = { due, refunds, limit: FILE_TRANSACTIONS_MAX };
+      const waiting = await findWaiting(tx, account.tenant, account.id, given);
+      const ready = await writable(run, waiting);
+      for (const file of filesOf(settings, ready)) {
+        number += 1;
+        await (refunds
+          ? writeRefunds(run, number, due, file.blocks)
+          : writeCollections(run, number, due, file));
+      }
+      instructions += ready.length;
+      if (waiting.length < FILE_TRANSACTIONS_MAX || ready.length === 0) break;
+    }
+  }
+  await countMessages(tx, account.tenant, account.id, number);
+  return { files: number - lastNumber, instructions, why: null };
+}
+
+/**
+ * One instruction that no bank would take must not keep all others from theirs: each is checked as it will be written, and
+ * rejected with the reason. One that cannot even be opened waits on: that is our fault, and may be mended.
+ */
+async function writable(run: Run, rows: readonly WaitingRow[]): Promise<readonly Instruction[]> {
+  const { deps, tx, account, settings } = run;
+  const mandates = new Set(
+    rows.flatMap(({ refund_of, mandate_id }) => (refund_of === null && mandate_id) || []),
+  );
+  // The account's creditor may have changed since a mandate was signed: then it is amended, and the file announces it.
+  const renamed = await amendOutdated(tx, account.tenant, account.id, [...mandates], run.now);
+  const creditors = new Map(renamed.map(({ id, ...creditor }) => [id, creditor]));
+  const found = await findAmendments(tx, account.tenant, [...mandates]);
+  const amendments = Map.groupBy(found, ({ mandate_id }) => mandate_id);
+  const ready: Instruction[] = [];
+  const rejected: Change[] = [];
+  const begun = new Set<string>();
+  for (const waiting of rows) {
+    const row = { ...waiting, ...creditors.get(waiting.mandate_id ?? "") };
+    try {
+      // Of two first debits of a mandate in one run the second is not the first any more.
+      const first = begun.has(row.mandate_id ?? "") ? "RCUR" : settings.firstSequenceType;
+      const one = instructionOf(deps, account.tenant, row, amendments.get(row.mandate_id ?? "") ?? [], first);
+      if (row.refund_of === null)
+        checkCollection(collectionOf(one, run.day, settings.messageVersion), run.day);
+      else checkTransfer(transferOf(one));
+      ready.push(one);
+      begun.add(row.mandate_id ?? "");
+    } catch (error) {
+      deps.log.error("an instruction cannot be written into a file", error, { reference: row.reference });
+      if (error instanceof SepaFileRefused) rejected.push(rejection(row, error, run.day));
+    }
+  }
+  await writeChanges(tx, account.tenant, [account.id], null, rejected, run.now);
+  return ready;
+}
+
+function rejection({ reference }: WaitingRow, { message }: SepaFileRefused, day: IsoDate): Change {
+  return {
+    reference,
+    state: "rejected",
+    on: day,
+    news: "returned",
+    reason_code: "FF01",
+    reason_message: `This cannot be written into a SEPA file. ${message}.`,
+    gateway_reference: null,
+    report_type: null,
+    bank_fee: null,
+  };
+}
+
+/** Unique for ever: the account's own four letters, the day and a number that only grows. */
+function messageIdOf({ account, day }: Run, number: number): string {
+  const ours = readable(Buffer.from(account.id.replaceAll("-", "").slice(-8), "hex"));
+  return `PSB-${day.replaceAll("-", "")}-${ours}-${String(number).padStart(6, "0")}`;
+}
+
+async function writeCollections(
+  run: Run,
+  number: number,
+  dueDate: IsoDate,
+  { scheme, blocks }: PlannedFile,
+): Promise<void> {
+  const { tx, account, settings, now, day } = run;
+  const messageId = messageIdOf(run, number);
+  const placed: Placed[] = [];
+  const written: WrittenBlock[] = blocks.map(({ sequenceType, creditor, instructions }, n) => {
+    const id = `${messageId}-${n + 1}`;
+    placed.push(...instructions.map((one) => placedOf(one, id, { scheme, creditor })));
+    return {
+      id,
+      sequenceType,
+      dueDate,
+      ...(isAccountsOwn(run, creditor) ? {} : { creditor }),
+      collections: instructions.map((one) => collectionOf(one, day, settings.messageVersion)),
+    };
+  });
+  const xml = writePain008({
+    messageId,
+    createdAt: now,
+    version: settings.messageVersion,
+    creditor: {
+      name: settings.creditorName,
+      iban: settings.creditorIban,
+      bic: settings.creditorBic,
+      identifier: settings.creditorIdentifier,
+      address: creditorAddress(run),
+    },
+    scheme,
+    batchBooking: settings.batchBooking,
+    blocks: written,
+  });
+  const all = blocks.flatMap(({ instructions }) => instructions);
+  await store(run, {
+    messageId,
+    kind: "pain.008",
+    schema: settings.messageVersion,
+    dueDate,
+    all,
+    placed,
+    xml,
+  });
+  const amended = all.flatMap(({ row, announced }) => (announced && row.mandate_id) || []);
+  if (amended.length > 0) await announceAmendments(tx, account.tenant, amended, now);
+}
+
+function isAccountsOwn({ settings }: Run, { name, identifier }: CreditorIdentity): boolean {
+  return name === settings.creditorName && identifier === settings.creditorIdentifier;
+}
+
+/** Where the account's creditor is today; nothing that a bank could not read. */
+function creditorAddress({ account }: Run): Address | null {
+  const { address: street, postal_code: postalCode, city, country } = account.creditor;
+  if (city === null || country === null || !hasCity({ city })) return null;
+  return { street, buildingNumber: null, postalCode, city, country };
+}
+
+async function writeRefunds(run: Run, number: number, day: IsoDate, blocks: readonly Block[]): Promise<void> {
+  const { settings, now } = run;
+  const messageId = messageIdOf(run, number);
+  const all = blocks.flatMap(({ instructions }) => instructions);
+  const xml = writePain001({
+    messageId,
+    createdAt: now,
+    executionDate: day,
+    batchBooking: settings.batchBooking,
+    debtor: { name: settings.creditorName, iban: settings.creditorIban, bic: settings.creditorBic },
+    transfers: all.map(transferOf),
+  });
+  // A file of transfers is one block, which has the file's own id.
+  const placed = all.map((one) => placedOf(one, messageId, null));
+  await store(run, {
+    messageId,
+    kind: "pain.001",
+    schema: "pain.001.001.09",
+    dueDate: day,
+    all,
+    placed,
+    xml,
+  });
+}
+
+async function store(
+  run: Run,
+  file: {
+    readonly messageId: string;
+    readonly kind: "pain.008" | "pain.001";
+    readonly schema: string;
+    readonly dueDate: IsoDate;
+    readonly all: readonly Instruction[];
+    readonly placed: readonly Placed[];
+    readonly xml: Iterable<string>;
+  },
+): Promise<void> {
+  const { deps, tx, account, settings, now } = run;
+  const id = deps.ids.uuid();
+  const xml = await checked(deps, file.schema, file.xml);
+  const { sha256, size, packed } = await pack(deps.keys, account.tenant, id, xml);
+  const manual = settings.transport.kind === "manual";
+  const amounts = file.all.map(({ row }) => centsFromDatabase(row.amount));
+  const stored = {
+    id,
+    sha256,
+    size,
+    gatewayId: account.id,
+    direction: "out",
+    kind: file.kind,
+    name: `${file.messageId}.xml`,
+    messageId: file.messageId,
+    transactions: amounts.length,
+    amount: formatAmount(sumOf(amounts, file.messageId)),
+    dueDate: file.dueDate,
+    status: manual ? "ready" : "stored",
+    error: null,
+    // By the service's own time, as everything that is sent.
+    dueAt: manual ? null : deps.clock.now(),
+  } as const;
+  await insertPacked(tx, account.tenant, stored, packed.pieces(), now).finally(() => packed.close());
+  await rememberAccount(tx, account, settings.creditorIban, now);
+  await markBatched(tx, account.tenant, account.id, { id, dueDate: file.dueDate }, file.placed, now);
+}

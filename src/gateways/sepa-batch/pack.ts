@@ -1,0 +1,65 @@
+/** A bank file at rest: packed, because it is mostly the same words, and sealed in pieces, because it holds IBANs. */
+import { createHash } from "node:crypto";
+import { createGunzip, createGzip } from "node:zlib";
+import { Readable } from "node:stream";
+import type { Keyring } from "../../lib/keyring.ts";
+import { spool, type SealedSpool } from "../../lib/sealed-spool.ts";
+
+export interface Packed {
+  readonly sha256: Buffer;
+  /** Of what was packed, in bytes. */
+  readonly size: number;
+  /** To be closed when the file is stored. */
+  readonly packed: SealedSpool;
+}
+
+/** What a piece of a file's content is sealed to. */
+export function contextOfPiece(id: string, number: number): string {
+  return number === 0 ? `sepa_files.content:${id}` : `sepa_files.content:${id}:${number}`;
+}
+
+/** Packs and seals a file as it comes, without ever holding it. */
+export async function pack(
+  keys: Keyring,
+  tenant: number,
+  id: string,
+  chunks: Iterable<string> | AsyncIterable<Uint8Array>,
+): Promise<Packed> {
+  const hash = createHash("sha256");
+  let size = 0;
+  async function* counted() {
+    for await (const chunk of chunks) {
+      const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+      hash.update(bytes);
+      size += bytes.length;
+      yield bytes;
+    }
+  }
+  const gzip = through(Readable.from(counted()), createGzip());
+  const packed = await spool(keys, tenant, (number) => contextOfPiece(id, number), gzip);
+  return { sha256: hash.digest(), size, packed };
+}
+
+/** A file that was just packed, as a stream. */
+export function unpacked({ packed }: Packed): Readable {
+  return through(Readable.from(packed.read()), createGunzip());
+}
+
+/** A stored file again, as a stream. @param pieces as they are stored, in their order. */
+export function unpack(keys: Keyring, tenant: number, id: string, pieces: AsyncIterable<Buffer>): Readable {
+  async function* opened() {
+    let number = 0;
+    for await (const piece of pieces) {
+      yield keys.open(tenant, contextOfPiece(id, number), piece);
+      number += 1;
+    }
+  }
+  return through(Readable.from(opened()), createGunzip());
+}
+
+/** What comes out of `transform`; it fails with its source, and its source ends with it. */
+function through<T extends NodeJS.ReadWriteStream & Readable>(source: Readable, transform: T): T {
+  source.on("error", (error) => transform.destroy(error));
+  transform.on("close", () => source.destroy());
+  return source.pipe(transform);
+}

@@ -1,0 +1,196 @@
+/** What a gateway of the adapter `sepa_batch` is told about the merchant's bank account. */
+import { Type, type Static } from "typebox";
+import { checkIban } from "../../sepa/iban.ts";
+import { parseAmount, type Cents } from "../../lib/money.ts";
+import type { FieldMessages } from "../../refusals.ts";
+import { writtenCreditorIdentifier } from "../../sepa/creditor-identifier.ts";
+import { creditorProblems, OWN_CREDITOR_SETTINGS, type Scheme } from "../creditor.ts";
+
+const SettingsSchema = Type.Object(
+  {
+    ...OWN_CREDITOR_SETTINGS,
+    creditor_iban: Type.String({ minLength: 15, maxLength: 42 }),
+    creditor_bic: Type.Optional(Type.String({ pattern: "^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$" })),
+    message_version: Type.Optional(Type.Enum(["pain.008.001.08", "pain.008.001.02"])),
+    lead_days: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 10,
+        description: "TARGET days from the file to the due date. Default 2.",
+      }),
+    ),
+    cut_off: Type.Optional(
+      Type.String({ pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$", description: "HH:MM. Default 12:00." }),
+    ),
+    time_zone: Type.Optional(Type.String({ description: "Of the cut-off. Default Europe/Berlin." })),
+    first_sequence_type: Type.Optional(Type.Enum(["RCUR", "FRST"])),
+    batch_booking: Type.Optional(
+      Type.Boolean({ description: "true books each block as one sum. Default false: one booking each." }),
+    ),
+    max_amount: Type.Optional(Type.String({ pattern: "^(0|[1-9][0-9]{0,7})\\.[0-9]{2}$" })),
+    max_transactions_per_block: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+    max_blocks_per_file: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
+    assume_settled_after: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 30,
+        description:
+          "TARGET days after the due date after which silence counts as settlement. Default: never.",
+      }),
+    ),
+    transport: Type.Optional(
+      Type.Object(
+        {
+          kind: Type.Enum(["manual", "directory", "sftp"]),
+          host: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+          port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65535 })),
+          username: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+          host_key: Type.Optional(
+            Type.String({
+              pattern: "^SHA256:[A-Za-z0-9+/]{43}=?$",
+              description: "As ssh-keygen -lf prints it: SHA256:…",
+            }),
+          ),
+          outbox: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+          inbox: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+          archive: Type.Optional(
+            Type.String({
+              minLength: 1,
+              maxLength: 255,
+              description: "Read files go there. Default: they are deleted.",
+            }),
+          ),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const SEPA_SETTINGS = SettingsSchema;
+export const SEPA_CREDENTIALS = Type.Object(
+  {
+    password: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000 })),
+    private_key: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 20_000, description: "OpenSSH or PEM." }),
+    ),
+    passphrase: Type.Optional(Type.String({ maxLength: 1_000 })),
+  },
+  { additionalProperties: false },
+);
+
+type Given = Static<typeof SettingsSchema>;
+
+export interface Transport {
+  readonly kind: "manual" | "directory" | "sftp";
+  readonly host: string;
+  readonly port: number;
+  readonly username: string;
+  readonly hostKey: string;
+  readonly outbox: string;
+  readonly inbox: string;
+  readonly archive: string | null;
+}
+
+/** The settings with every default in its place. */
+export interface SepaSettings {
+  readonly creditorName: string;
+  readonly creditorIban: string;
+  readonly creditorBic: string | null;
+  readonly creditorIdentifier: string;
+  /** Of mandates that do not say theirs. */
+  readonly scheme: Scheme;
+  readonly messageVersion: "pain.008.001.08" | "pain.008.001.02";
+  readonly leadDays: number;
+  readonly cutOff: string;
+  readonly timeZone: string;
+  /** Of mandates that do not say theirs. */
+  readonly preNotificationDays: number;
+  readonly firstSequenceType: "RCUR" | "FRST";
+  readonly batchBooking: boolean;
+  /** Null for no limit but the contract's, which is below the scheme's. */
+  readonly maxAmount: Cents | null;
+  readonly maxTransactionsPerBlock: number;
+  readonly maxBlocksPerFile: number;
+  readonly assumeSettledAfter: number | null;
+  readonly transport: Transport;
+}
+
+/** Reads what a gateway record holds, which was checked when it was saved. */
+export function sepaSettings(stored: Readonly<Record<string, unknown>>): SepaSettings {
+  const given = stored as Given;
+  const transport = given.transport ?? { kind: "manual" };
+  return {
+    creditorName: given.creditor_name,
+    creditorIban: given.creditor_iban.replaceAll(/\s/g, "").toUpperCase(),
+    creditorBic: given.creditor_bic ?? null,
+    creditorIdentifier: writtenCreditorIdentifier(given.creditor_identifier),
+    scheme: given.scheme ?? "CORE",
+    messageVersion: given.message_version ?? "pain.008.001.08",
+    leadDays: given.lead_days ?? 2,
+    cutOff: given.cut_off ?? "12:00",
+    timeZone: given.time_zone ?? "Europe/Berlin",
+    preNotificationDays: given.pre_notification_days ?? 14,
+    firstSequenceType: given.first_sequence_type ?? "RCUR",
+    batchBooking: given.batch_booking ?? false,
+    maxAmount: given.max_amount === undefined ? null : parseAmount(given.max_amount),
+    maxTransactionsPerBlock: given.max_transactions_per_block ?? 50_000,
+    maxBlocksPerFile: given.max_blocks_per_file ?? 10,
+    assumeSettledAfter: given.assume_settled_after ?? null,
+    transport: {
+      kind: transport.kind,
+      host: transport.host ?? "",
+      port: transport.port ?? 22,
+      username: transport.username ?? "",
+      hostKey: transport.host_key ?? "",
+      outbox: transport.outbox ?? ".",
+      inbox: transport.inbox ?? ".",
+      archive: transport.archive ?? null,
+    },
+  };
+}
+
+/** The SFTP server and login that the credentials are for; null when the files are carried another way. */
+export function sepaCredentialsServer(stored: Readonly<Record<string, unknown>>): string | null {
+  const { kind, host, port, username, hostKey } = sepaSettings(stored).transport;
+  return kind === "sftp" ? JSON.stringify([host, port, username, hostKey]) : null;
+}
+
+/** What a schema cannot say of the settings, a message for each field; null when they can be used. */
+export function sepaSettingsProblems(stored: Readonly<Record<string, unknown>>): FieldMessages | null {
+  const given = stored as Given;
+  const iban = checkIban(given.creditor_iban);
+  const problems: FieldMessages = {
+    ...creditorProblems(given),
+    ...problem("creditor_iban", !iban.valid || !iban.sepa, "Must be a valid IBAN of a country in SEPA."),
+    ...problem(
+      "time_zone",
+      !isTimeZone(given.time_zone ?? "UTC"),
+      "Must be a time zone such as Europe/Berlin.",
+    ),
+    ...transportProblems(given.transport),
+  };
+  return Object.keys(problems).length === 0 ? null : problems;
+}
+
+function transportProblems(transport: Given["transport"]): FieldMessages {
+  if (transport?.kind !== "sftp") return {};
+  const missing = (["host", "username", "host_key"] as const).filter((name) => transport[name] === undefined);
+  if (missing.length === 0) return {};
+  return {
+    transport: Object.fromEntries(missing.map((name) => [name, ["This field is required for SFTP."]])),
+  };
+}
+
+function problem(name: string, wrong: boolean, message: string): FieldMessages {
+  return wrong ? { [name]: [message] } : {};
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}

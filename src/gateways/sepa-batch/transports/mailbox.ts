@@ -1,0 +1,44 @@
+/** Opens the folders of an account at its bank, by whatever its settings name. */
+import { join } from "node:path";
+import type { Deps } from "../../../deps.ts";
+import { credentialsContext } from "../../connect.ts";
+import { sepaSettings } from "../settings.ts";
+import { openDirectory } from "./directory.ts";
+import type { SftpSecrets } from "./sftp.ts";
+import type { Mailbox } from "./transport.ts";
+import type { AccountRow } from "../files-store.ts";
+
+/**
+ * Null for an account whose files are carried by hand.
+ * @param signal ends the connection, and with it whatever is being asked.
+ * @throws Error when the folders cannot be opened.
+ */
+export async function openMailbox(
+  deps: Deps,
+  account: AccountRow,
+  signal: AbortSignal,
+): Promise<Mailbox | null> {
+  const { transport } = sepaSettings(account.settings);
+  switch (transport.kind) {
+    case "manual":
+      return null;
+    case "directory":
+      if (deps.sepaDirectory === null) {
+        throw new Error("The operator has set no SEPA_DIRECTORY: choose the transport manual or sftp.");
+      }
+      return openDirectory(join(deps.sepaDirectory, account.id));
+    case "sftp": {
+      // The library is loaded only where an account uses it: it is large.
+      const { openSftp } = await import("./sftp.ts");
+      return openSftp(transport, secretsOf(deps, account), {
+        allowPrivate: deps.allowPrivateTargets,
+        signal,
+      });
+    }
+  }
+}
+
+function secretsOf(deps: Deps, { tenant, id, credentials }: AccountRow): SftpSecrets {
+  if (credentials === null) return {};
+  return JSON.parse(deps.keys.open(tenant, credentialsContext(id), credentials).toString()) as SftpSecrets;
+}

@@ -1,0 +1,158 @@
+/** The bank's folders by SFTP: only to the host whose key is pinned. */
+import { createHash } from "node:crypto";
+import { lookup } from "node:dns/promises";
+import { connect, type Socket } from "node:net";
+import { posix } from "node:path";
+import { PassThrough } from "node:stream";
+import SftpClient from "ssh2-sftp-client";
+import { SECOND_MS } from "../../../lib/clock.ts";
+import type { Transport } from "../settings.ts";
+import { isPublicAddress } from "../../../webhooks/delivery/target.ts";
+import { isPlainName, type Mailbox } from "./transport.ts";
+
+/** The server has to let us in within this time, and to say something within this time while it is asked anything. */
+const SILENCE_MS_MAX = 20 * SECOND_MS;
+
+export interface SftpSecrets {
+  readonly password?: string;
+  readonly private_key?: string;
+  readonly passphrase?: string;
+}
+
+export interface SftpOptions {
+  readonly allowPrivate: boolean;
+  /** Cuts the line when it aborts. */
+  readonly signal: AbortSignal;
+  /** How long the server may be silent, in milliseconds; tests set less. */
+  readonly silenceMs?: number;
+}
+
+/** @throws Error when the host is not the one with the pinned key, is not public where it must be, or does not let us in. */
+export async function openSftp(
+  transport: Transport,
+  secrets: SftpSecrets,
+  { allowPrivate, signal, silenceMs = SILENCE_MS_MAX }: SftpOptions,
+): Promise<Mailbox> {
+  // What the library would write to standard output, the connection's own error says.
+  const quiet = { error: () => {}, end: () => {}, close: () => {} };
+  const client = new SftpClient("bank", quiet);
+  // Connects to the very address that was checked.
+  const { address } = await unlessAborted(lookup(transport.host), signal);
+  if (!allowPrivate && !isPublicAddress(address)) {
+    throw new Error("The SFTP host resolves to an address that is not a public one.");
+  }
+  const line = openLine(address, transport.port, signal, silenceMs);
+  const pinned = transport.hostKey.replace(/=+$/, "");
+  let shown = "";
+  try {
+    await line.ask(
+      client.connect({
+        sock: line.socket,
+        username: transport.username,
+        ...(secrets.password === undefined ? {} : { password: secrets.password }),
+        ...(secrets.private_key === undefined ? {} : { privateKey: secrets.private_key }),
+        ...(secrets.passphrase === undefined ? {} : { passphrase: secrets.passphrase }),
+        readyTimeout: silenceMs,
+        hostVerifier: (key: Buffer) => {
+          shown = fingerprint(key);
+          return shown === pinned;
+        },
+      }),
+    );
+  } catch (error) {
+    line.socket.destroy();
+    if (shown !== "" && shown !== pinned) {
+      throw new Error(`The SFTP host shows the key ${shown}, not the pinned one.`, { cause: error });
+    }
+    throw error;
+  }
+  return mailbox(client, transport, line);
+}
+
+function mailbox(client: SftpClient, transport: Transport, { socket, ask }: Line): Mailbox {
+  const out = (name: string) => posix.join(transport.outbox, name);
+  const incoming = (name: string) => posix.join(transport.inbox, name);
+  return {
+    outgoing: async () => (await ask(client.list(transport.outbox))).map(({ name }) => name),
+    async upload(temporaryName, bytes) {
+      await ask(client.put(bytes, out(temporaryName)));
+    },
+    async publish(temporaryName, name) {
+      if ((await ask(client.exists(out(name)))) !== false) throw new Error(`${name} is there already`);
+      // SFTP's own rename refuses to replace a file.
+      await ask(client.rename(out(temporaryName), out(name)));
+    },
+    async discard(temporaryName) {
+      await ask(client.delete(out(temporaryName), true));
+    },
+    async incoming() {
+      const files = await ask(client.list(transport.inbox));
+      return files
+        .filter(({ type, name }) => type === "-" && isPlainName(name))
+        .map(({ name, size }) => ({ name, size }))
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    },
+    download(name) {
+      const bytes = new PassThrough();
+      ask(client.get(incoming(name), bytes)).catch((error: Error) => bytes.destroy(error));
+      return bytes;
+    },
+    async putAway(name) {
+      if (transport.archive === null) await ask(client.delete(incoming(name)));
+      else await ask(client.rename(incoming(name), posix.join(transport.archive, name)));
+    },
+    async close() {
+      await ask(client.end()).finally(() => socket.destroy());
+    },
+  };
+}
+
+/** A connection that ends by itself when the server is silent or the visit is over: nothing that is asked over it waits for ever. */
+interface Line {
+  readonly socket: Socket;
+  /** What was asked, or the error that the connection ended with. */
+  readonly ask: <T>(answer: Promise<T>) => Promise<T>;
+}
+
+function openLine(host: string, port: number, signal: AbortSignal, silenceMs: number): Line {
+  const socket = connect({ host, port });
+  const ended = new Promise<never>((_resolve, reject) => {
+    socket.once("error", reject);
+    socket.once("close", () => reject(new Error("The SFTP server has closed the connection.")));
+  });
+  ended.catch(() => {});
+  const cut = () => socket.destroy(new Error("The visit to the SFTP server took too long or was stopped."));
+  signal.addEventListener("abort", cut, { once: true });
+  socket.once("close", () => signal.removeEventListener("abort", cut));
+  if (signal.aborted) cut();
+  socket.on("timeout", () =>
+    socket.destroy(new Error(`The SFTP server was silent for ${silenceMs / SECOND_MS} seconds.`)),
+  );
+  let asked = 0;
+  return {
+    socket,
+    ask: async (answer) => {
+      asked += 1;
+      socket.setTimeout(silenceMs);
+      try {
+        return await Promise.race([answer, ended]);
+      } finally {
+        asked -= 1;
+        if (asked === 0) socket.setTimeout(0);
+      }
+    },
+  };
+}
+
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", abort));
+}
+
+/** As `ssh-keygen -lf` prints it. */
+function fingerprint(key: Buffer): string {
+  return `SHA256:${createHash("sha256").update(key).digest("base64").replace(/=+$/, "")}`;
+}

@@ -1,0 +1,81 @@
+/** Visits to the banks' servers, side by side: a server that hangs holds up only its own account. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { MINUTE_MS, SECOND_MS } from "../../../lib/clock.ts";
+
+/** Shorter than the leases under which files are fetched and sent, so that a visit has ended before another begins. */
+const VISIT_MS_MAX = 8 * MINUTE_MS;
+const PASS_MS_MAX = 20 * SECOND_MS;
+const VISITS_MAX = 32;
+/** A tenant can name servers of its own: these are all that it can hold up. */
+const TENANT_VISITS_MAX = 4;
+
+/** How long things may take, in milliseconds; tests set less. */
+export interface VisitTimes {
+  /** One visit, from the connection to its end. */
+  readonly visitMs: number;
+  /** A pass waits so long for the visits under way; what takes longer goes on, and the next pass leaves it alone. */
+  readonly passMs: number;
+}
+
+const TIMES: VisitTimes = { visitMs: VISIT_MS_MAX, passMs: PASS_MS_MAX };
+
+interface Visit {
+  readonly tenant: number;
+  readonly ended: Promise<void>;
+}
+
+/** The visits of one job that are under way. */
+export interface Visits {
+  /** False when the key is being visited, or as many as may be are under way. */
+  hasRoom(tenant: number, key: string): boolean;
+  /** @param work ends soon after its signal aborts: when its time is over or the service stops. */
+  start(
+    tenant: number,
+    key: string,
+    work: (signal: AbortSignal) => Promise<number>,
+    stop?: AbortSignal,
+  ): void;
+  /**
+   * Waits for the visits under way, but no longer than a pass may take unless the service stops. Returns what those that ended did.
+   * @throws what one of them threw.
+   */
+  wait(stop?: AbortSignal): Promise<number>;
+}
+
+export function visits({ visitMs, passMs }: VisitTimes = TIMES): Visits {
+  const underWay = new Map<string, Visit>();
+  let done = 0;
+  let thrown: { readonly error: unknown } | null = null;
+  const allEnded = () => Promise.all([...underWay.values()].map(({ ended }) => ended));
+  return {
+    hasRoom(tenant, key) {
+      const ofTenant = [...underWay.values()].filter((visit) => visit.tenant === tenant).length;
+      return !underWay.has(key) && underWay.size < VISITS_MAX && ofTenant < TENANT_VISITS_MAX;
+    },
+    start(tenant, key, work, stop) {
+      const time = AbortSignal.timeout(visitMs);
+      const signal = stop === undefined ? time : AbortSignal.any([stop, time]);
+      const visit = async () => {
+        try {
+          done += await work(signal);
+        } catch (error) {
+          thrown ??= { error };
+        } finally {
+          underWay.delete(key);
+        }
+      };
+      underWay.set(key, { tenant, ended: visit() });
+    },
+    async wait(stop) {
+      const pass = new AbortController();
+      const signal = stop === undefined ? pass.signal : AbortSignal.any([stop, pass.signal]);
+      await Promise.race([allEnded(), sleep(passMs, undefined, { signal }).catch(() => {})]);
+      pass.abort();
+      if (stop?.aborted === true) await allEnded();
+      const [counted, failed] = [done, thrown];
+      [done, thrown] = [0, null];
+      if (failed !== null) throw failed.error;
+      return counted;
+    },
+  };
+}

@@ -1,0 +1,170 @@
+/** What a person's decision about an entry changes, or why it cannot be taken: by the amounts and by where things stand. Pure. */
+import type { IsoDate } from "../../../lib/dates.ts";
+import { must } from "../../../lib/assert.ts";
+import { cents, centsFromDatabase, formatAmount, type Cents } from "../../../lib/money.ts";
+import { Refusal } from "../../../refusals.ts";
+import type { Booking } from "../incoming/bookings-store.ts";
+import type { Change } from "../incoming/changes-store.ts";
+import { decide, reinstated, settled, type About, type Decision, type Standing } from "../incoming/decide.ts";
+import type { Item } from "../incoming/interpret.ts";
+
+export interface Resolution {
+  readonly status: "applied" | "part" | "dismissed";
+  readonly changes: readonly Change[];
+  /** What the entry has booked, so that another file about it is known. */
+  readonly bookings: readonly Booking[];
+  /** With two decimals, where the person told it. */
+  readonly bankFee?: string | null;
+}
+
+/** What the person says about the amounts. */
+export interface Said {
+  readonly bankFee: Cents | null;
+  readonly acceptAmount: boolean;
+}
+
+/** The entry is about this one transaction. @throws Refusal unmatched_not_applicable. */
+export function applied(standing: Standing, item: Item, said: Said, today: IsoDate): Resolution {
+  if (item.kind === "withdrawn_return") throw no("It takes a return back: use the action reinstate.");
+  if (item.kind === "block_credit") return settledBy([standing], item, { ...said, ...ALONE }, today);
+  if (item.kind === "block_reject" || item.kind === "note") {
+    throw no("It is about no single transaction: act on it by hand and dismiss it.");
+  }
+  if (item.kind === "credit" && standing.state === "rejected") {
+    throw no("The bank had rejected this collection: use the action reinstate if the money is for it.");
+  }
+  const { changes, booking } = changeOf(standing, withAmounts(standing, item, said), today);
+  const partial = partOf(standing, item, said);
+  return {
+    status: "applied",
+    changes: changes.map((one) => (one.news === "charged_back" ? { ...one, amount: partial } : one)),
+    bookings: booking === null ? [] : [booking],
+    bankFee: told(said),
+  };
+}
+
+const ALONE = { parts: [], explicit: true, part: false } as const;
+
+function changeOf(
+  standing: Standing,
+  item: About,
+  today: IsoDate,
+): Extract<Decision, { readonly kind: "change" }> {
+  const decision = decide(standing, item, today);
+  if (decision.kind === "known") throw no("This is known of the transaction already: dismiss the entry.");
+  if (decision.kind === "unmatched") throw no(`It cannot be applied to this transaction: ${decision.why}.`);
+  return decision;
+}
+
+/** The entry with the transaction's amount, once the difference is explained; a fee that was told is a return's. */
+function withAmounts(standing: Standing, item: About, said: Said): About {
+  agree(item, centsFromDatabase(standing.amount), item.kind === "return" ? -1 : 1, said, standing);
+  const fee = item.kind === "return" && said.bankFee !== null ? { fee: said.bankFee } : {};
+  return { ...item, ...fee, amount: null };
+}
+
+/** Of a return of less than was collected: what came back. */
+function partOf(standing: Standing, item: Item, { bankFee }: Said): string | null {
+  if (item.kind !== "return" || item.amount === null) return null;
+  const back = item.amount - (bankFee ?? 0);
+  return back > 0 && back < centsFromDatabase(standing.amount) ? formatAmount(cents(back)) : null;
+}
+
+/** Money is there for what the bank had rejected or taken back. @throws Refusal unmatched_not_applicable. */
+export function reinstatedBy(standing: Standing, item: Item, said: Said, today: IsoDate): Resolution {
+  if (item.kind !== "withdrawn_return" && item.kind !== "credit" && item.kind !== "block_credit") {
+    throw no("Only money that came in puts a payment back: this entry is none.");
+  }
+  if (standing.refund_of !== null) throw no("This is a refund: only a collection can be reinstated.");
+  if (standing.state === "settled") throw no("This is known of the transaction already: dismiss the entry.");
+  const wasSent =
+    standing.state === "returned" || (standing.state === "rejected" && standing.file_id !== null);
+  if (!wasSent)
+    throw no(
+      `The collection is ${standing.state}: only one that was rejected or returned can be reinstated.`,
+    );
+  agree(item, centsFromDatabase(standing.amount), 1, said, standing);
+  const change = reinstated(standing, referenceOf(item), item.bookedOn ?? today);
+  const credit = { reference: standing.reference, movement: "credit", booked_on: change.on } as const;
+  const bookings = [{ ...credit, bank_reference: referenceOf(item) }];
+  return { status: "applied", changes: [change], bookings, bankFee: told(said) };
+}
+
+interface Several extends Said {
+  /** What was kept as parts of the same target before, fees counted in. */
+  readonly parts: readonly Cents[];
+  /** Whether the person has named each transaction: then also one that the bank had rejected is meant. */
+  readonly explicit: boolean;
+  /** Whether more is to come. */
+  readonly part: boolean;
+}
+
+/** The entry is money for all of these that wait, alone or with its parts. @throws Refusal unmatched_not_applicable. */
+export function settledBy(all: readonly Standing[], item: Item, said: Several, today: IsoDate): Resolution {
+  if (item.kind !== "credit" && item.kind !== "block_credit") {
+    throw no("Only money that came in settles collections: this entry is none.");
+  }
+  const wanted = said.explicit ? all : all.filter(({ state }) => state === "batched");
+  const ended = wanted.find(
+    ({ state, file_id: file }) => state !== "batched" && !(state === "rejected" && file !== null),
+  );
+  if (ended !== undefined)
+    throw no(`${ended.reference} is ${ended.state}: leave it out, or dismiss the entry.`);
+  if (wanted.some(({ refund_of: of }) => of !== null))
+    throw no("A refund is among them: name collections only.");
+  if (wanted.length === 0) throw no("All of these have an answer already: dismiss the entry.");
+  const open = wanted.reduce((sum, { amount }) => sum + centsFromDatabase(amount), 0);
+  if (item.amount === null && said.part) throw no("The entry's amount cannot be read: it cannot be a part.");
+  const there =
+    (item.amount ?? 0) + (said.bankFee ?? 0) + said.parts.reduce((sum: number, part) => sum + part, 0);
+  if (said.part && there < open) return { status: "part", changes: [], bookings: [], bankFee: told(said) };
+  const booked = item.amount === null ? null : cents(there - (said.bankFee ?? 0));
+  agree({ amount: booked, currency: item.currency }, cents(open), 1, said, must(wanted[0], "what waits"));
+  const on = item.bookedOn ?? today;
+  const changes = wanted.map((one) =>
+    one.state === "rejected" ? reinstated(one, item.bankReference, on) : settled(one, item.bankReference, on),
+  );
+  const booking = { movement: "credit", booked_on: on, bank_reference: item.bankReference } as const;
+  const bookings = wanted.map(({ reference }) => ({ ...booking, reference }));
+  return { status: "applied", changes, bookings, bankFee: told(said) };
+}
+
+interface Money {
+  readonly amount: Cents | null;
+  readonly currency: string | null;
+}
+
+/**
+ * @param sign 1 where a fee was kept back from the money, -1 where it was taken beside it.
+ * @throws Refusal where the amounts differ, and nobody has said why.
+ */
+function agree(
+  { amount, currency }: Money,
+  wanted: Cents,
+  sign: 1 | -1,
+  { bankFee, acceptAmount }: Said,
+  standing: Pick<Standing, "currency">,
+): void {
+  if (acceptAmount || amount === null) return;
+  const same = currency === standing.currency;
+  if (same && amount + sign * (bankFee ?? 0) === wanted) return;
+  const fee = bankFee === null ? "" : ` with a fee of ${formatAmount(bankFee)}`;
+  const more = sign === 1 ? ", the action part where more is to come" : "";
+  throw no(
+    `The bank booked ${formatAmount(amount)} ${currency ?? "without a currency"}${fee}, and it is about ${formatAmount(wanted)} ` +
+      `${standing.currency}. Give bank_fee where the difference is the bank's fee${more}, or accept_amount: true to apply ` +
+      "it all the same.",
+  );
+}
+
+function referenceOf(item: Item): string | null {
+  return item.kind === "credit" || item.kind === "block_credit" ? item.bankReference : null;
+}
+
+function told({ bankFee }: Said): string | null {
+  return bankFee === null ? null : formatAmount(bankFee);
+}
+
+function no(detail: string): Refusal {
+  return new Refusal("unmatched_not_applicable", { detail });
+}

@@ -1,0 +1,181 @@
+/** A person decides what a file's entry was about: it is applied to what they name, kept as a part of it, or dismissed. */
+import type { Tx } from "../../../db/database.ts";
+import type { Deps } from "../../../deps.ts";
+import type { SepaCollection } from "../books-store.ts";
+import { must } from "../../../lib/assert.ts";
+import { utcDate } from "../../../lib/dates.ts";
+import { formatAmount, type Cents } from "../../../lib/money.ts";
+import { writeEntry, type Author } from "../../../management/audit/audit.ts";
+import { findEntry } from "../../../management/audit/store.ts";
+import { FieldErrors, Refusal } from "../../../refusals.ts";
+import { forgetReturns, insertBookings } from "../incoming/bookings-store.ts";
+import { lockCollections, writeChanges } from "../incoming/changes-store.ts";
+import type { Standing } from "../incoming/decide.ts";
+import type { Item } from "../incoming/interpret.ts";
+import { followSoon } from "../incoming/follow.ts";
+import { applied, reinstatedBy, settledBy, type Resolution } from "./resolutions.ts";
+import { findReach } from "../files-store.ts";
+import {
+  findParts,
+  findReferences,
+  findUnmatched,
+  lockTarget,
+  lockUnmatched,
+  partsBecome,
+  writeResolution,
+  type Target,
+  type UnmatchedRow,
+} from "./store.ts";
+
+export type Action = "apply" | "settle" | "part" | "reinstate" | "dismiss";
+
+export interface ResolveInput {
+  readonly tenant: number;
+  readonly id: string;
+  readonly operationId: string;
+  readonly author: Author;
+  readonly action: Action;
+  /** Of `apply` and `reinstate` one; of `settle` and `part` any number, or a block, or a file. */
+  readonly transactionIds: readonly string[];
+  readonly blockId: string | null;
+  readonly fileId: string | null;
+  /** What the bank kept for itself of a credit, or took beside a return. */
+  readonly bankFee: Cents | null;
+  /** The person has seen that the amounts differ. */
+  readonly acceptAmount: boolean;
+  readonly note: string | null;
+}
+
+/** Changes are written so many at a time. */
+const BATCH = 500;
+
+/**
+ * Returns the entry as this decision leaves it, whatever is decided in the next moment.
+ * @throws Refusal not_found, unmatched_resolved, unmatched_not_applicable; FieldErrors on what names the target.
+ */
+export async function resolveUnmatched(deps: Deps, input: ResolveInput): Promise<UnmatchedRow> {
+  const { tenant, id } = input;
+  const row = await deps.db.transaction(async (tx) => {
+    // The same operation again, whose answer was lost.
+    if ((await findEntry(tx, tenant, input.operationId)) === null) await decideEntry(deps, tx, input);
+    return must(await findUnmatched(tx, tenant, id), "an entry, which is never deleted");
+  });
+  followSoon(deps, tenant);
+  return row;
+}
+
+async function decideEntry(deps: Deps, tx: Tx, input: ResolveInput): Promise<void> {
+  const { tenant, id, action, author } = input;
+  const now = deps.time.now(tenant);
+  const found = await findUnmatched(tx, tenant, id);
+  if (found === null) throw new Refusal("not_found");
+  const { gatewayIds } = await findReach(tx, tenant, found.gateway_id);
+  // First the collections, then the entry: in the order in which a file that is being read holds them.
+  const target = action === "dismiss" ? null : await heldTarget(tx, input, gatewayIds);
+  const row = must(await lockUnmatched(tx, tenant, id), "an entry, which is never deleted");
+  if (row.status !== "open" && row.status !== "part") throw new Refusal("unmatched_resolved");
+  const resolution: Resolution =
+    target === null
+      ? { status: "dismissed", changes: [], bookings: [] }
+      : await resolutionOf(tx, input, row, target, utcDate(now));
+  await write(tx, input, row, gatewayIds, resolution, now);
+  const { status } = resolution;
+  const only = target?.held.length === 1 ? (target.held[0]?.reference ?? null) : null;
+  const to = { status, reference: only, note: input.note, target: target?.target ?? null };
+  await writeResolution(tx, tenant, id, { ...to, bankFee: resolution.bankFee ?? null }, now);
+  if (status === "applied" && target !== null) await partsBecome(tx, tenant, target.target, "applied", now);
+  await writeEntry(tx, author, {
+    tenant,
+    id: input.operationId,
+    at: deps.clock.now(),
+    action: "update",
+    resource: "unmatched",
+    resourceId: id,
+    before: { status: row.status },
+    after: auditOf(input, status, row),
+  });
+}
+
+function auditOf(input: ResolveInput, status: string, { amount }: UnmatchedRow): object {
+  const { action, transactionIds, blockId, fileId, bankFee, acceptAmount, note } = input;
+  return {
+    status,
+    action,
+    amount,
+    transaction_id: transactionIds.length === 1 ? transactionIds[0] : null,
+    transaction_ids: transactionIds,
+    block_id: blockId,
+    file_id: fileId,
+    bank_fee: bankFee === null ? null : formatAmount(bankFee),
+    accept_amount: acceptAmount,
+    note,
+  };
+}
+
+/** What the entry is about, with its collections held. */
+interface Held {
+  readonly target: Target;
+  readonly held: readonly Standing[];
+}
+
+async function heldTarget(tx: Tx, input: ResolveInput, gatewayIds: readonly string[]): Promise<Held> {
+  const { tenant, transactionIds, blockId, fileId } = input;
+  if (transactionIds.length === 0) {
+    const target: Target = blockId === null ? { file: fileId ?? "" } : { block: blockId };
+    const held = (await lockTarget(tx, tenant, gatewayIds, { blockId, fileId })).map(unseen);
+    const field = blockId === null ? "file_id" : "block_id";
+    if (held.length === 0) throw new FieldErrors({ [field]: ["Nothing was sent to this account under it."] });
+    return { target, held };
+  }
+  const references = await findReferences(tx, tenant, transactionIds);
+  const held = (await lockCollections(tx, tenant, gatewayIds, references)).map(unseen);
+  if (held.length !== new Set(transactionIds).size) {
+    const field = transactionIds.length === 1 ? "transaction_id" : "transaction_ids";
+    throw new FieldErrors({ [field]: ["There is no such transaction at this gateway."] });
+  }
+  return { target: { references: held.map(({ reference }) => reference) }, held };
+}
+
+/** What was booked before does not bind a person, who has looked; nor when the money was there again. */
+function unseen(row: SepaCollection): Standing {
+  return { ...row, booked: {}, reinstated_on: null };
+}
+
+async function resolutionOf(
+  tx: Tx,
+  input: ResolveInput,
+  row: UnmatchedRow,
+  { target, held }: Held,
+  today: string,
+): Promise<Resolution> {
+  const { tenant, id, action } = input;
+  const item = row.facts as Item;
+  const [only] = held;
+  switch (action) {
+    case "apply":
+      return applied(must(only, "the transaction"), item, input, today);
+    case "reinstate":
+      return reinstatedBy(must(only, "the transaction"), item, input, today);
+    default: {
+      const parts = await findParts(tx, tenant, target, id);
+      const explicit = "references" in target;
+      return settledBy(held, item, { ...input, parts, explicit, part: action === "part" }, today);
+    }
+  }
+}
+
+async function write(
+  tx: Tx,
+  { tenant }: ResolveInput,
+  row: UnmatchedRow,
+  gatewayIds: readonly string[],
+  { changes, bookings }: Resolution,
+  now: Date,
+): Promise<void> {
+  for (let from = 0; from < changes.length; from += BATCH) {
+    await writeChanges(tx, tenant, gatewayIds, row.file_id, changes.slice(from, from + BATCH), now);
+  }
+  const back = changes.filter(({ news }) => news === "reinstated").map(({ reference }) => reference);
+  await forgetReturns(tx, tenant, gatewayIds, back);
+  await insertBookings(tx, tenant, gatewayIds, row.file_id, bookings);
+}

@@ -1,0 +1,183 @@
+/** The SQL of what only a person can decide. */
+import { sql, type Reader, type Tx } from "../../../db/database.ts";
+import type { SepaUnmatchedRow } from "../../../db/rows.ts";
+import type { SepaCollection } from "../books-store.ts";
+import type { Window } from "../../../http/paging.ts";
+import { centsFromDatabase, type Cents } from "../../../lib/money.ts";
+
+export type UnmatchedRow = SepaUnmatchedRow;
+
+export interface NewUnmatched extends Pick<
+  SepaUnmatchedRow,
+  "id" | "entry" | "kind" | "why" | "amount" | "bank_fee" | "booked_on" | "identity"
+> {
+  readonly facts: object;
+}
+
+const INSERT = sql(
+  "sepa_unmatched.insert",
+  `insert into sepa_unmatched (tenant, id, gateway_id, file_id, entry, kind, why, amount, bank_fee, booked_on, facts, identity, created_at)
+   select $1, u.id, $2, $3, u.entry, u.kind, u.why, u.amount, u.bank_fee, u.booked_on, u.facts, u.identity, $5
+     from jsonb_to_recordset($4::jsonb) as u
+       (id uuid, entry integer, kind text, why text, amount numeric, bank_fee numeric, booked_on date, facts jsonb, identity text)
+       on conflict (tenant, identity) do nothing
+   returning entry`,
+);
+
+/** Keeps those that no file has told of before. Returns their numbers. */
+export async function insertUnmatched(
+  tx: Tx,
+  tenant: number,
+  gatewayId: string,
+  fileId: string,
+  all: readonly NewUnmatched[],
+  now: Date,
+): Promise<ReadonlySet<number>> {
+  if (all.length === 0) return new Set();
+  const rows = await tx.write<{ entry: number }>(INSERT, [
+    tenant,
+    gatewayId,
+    fileId,
+    JSON.stringify(all),
+    now,
+  ]);
+  return new Set(rows.map(({ entry }) => entry));
+}
+
+const FIND = sql("sepa_unmatched.find", "select * from sepa_unmatched where tenant = $1 and id = $2");
+
+export async function findUnmatched(db: Reader, tenant: number, id: string): Promise<UnmatchedRow | null> {
+  return (await db.query<UnmatchedRow>(FIND, [tenant, id]))[0] ?? null;
+}
+
+const LOCK = sql(
+  "sepa_unmatched.lock",
+  "select * from sepa_unmatched where tenant = $1 and id = $2 for update",
+);
+
+export async function lockUnmatched(tx: Tx, tenant: number, id: string): Promise<UnmatchedRow | null> {
+  return (await tx.query<UnmatchedRow>(LOCK, [tenant, id]))[0] ?? null;
+}
+
+const RESOLVE = sql(
+  "sepa_unmatched.resolve",
+  `update sepa_unmatched
+      set status = $3, reference = $4, resolution = $5, bank_fee = coalesce($6::numeric, bank_fee), target = $7::jsonb,
+          resolved_at = case when $3 <> 'part' then $8::timestamptz end
+    where tenant = $1 and id = $2 and status in ('open', 'part')`,
+);
+
+export async function writeResolution(
+  tx: Tx,
+  tenant: number,
+  id: string,
+  to: {
+    readonly status: "applied" | "part" | "dismissed";
+    readonly reference: string | null;
+    readonly note: string | null;
+    /** With two decimals. */
+    readonly bankFee: string | null;
+    readonly target: Target | null;
+  },
+  now: Date,
+): Promise<void> {
+  const target = to.target === null ? null : JSON.stringify(to.target);
+  await tx.write(RESOLVE, [tenant, id, to.status, to.reference, to.note, to.bankFee, target, now]);
+}
+
+/** What an entry was about, in a form that is the same for the same collections. */
+export type Target =
+  | { readonly block: string }
+  | { readonly file: string }
+  /** In their order. */
+  | { readonly references: readonly string[] };
+
+const PARTS = sql(
+  "sepa_unmatched.parts",
+  `select (amount + coalesce(bank_fee, 0))::numeric(14,2)::text as amount from sepa_unmatched
+    where tenant = $1 and target = $2::jsonb and status = 'part' and id <> $3
+    order by id
+      for update`,
+);
+
+/** What was kept as parts of a target, fees counted in. @param but the entry that is being decided. */
+export async function findParts(
+  tx: Tx,
+  tenant: number,
+  target: Target,
+  but: string,
+): Promise<readonly Cents[]> {
+  const rows = await tx.query<{ amount: string }>(PARTS, [tenant, JSON.stringify(target), but]);
+  return rows.map(({ amount }) => centsFromDatabase(amount));
+}
+
+const PARTS_BECOME = sql(
+  "sepa_unmatched.parts_become",
+  `update sepa_unmatched set status = $3, resolved_at = $4
+    where tenant = $1 and target = $2::jsonb and status = 'part'`,
+);
+
+/** All parts of a target are there. */
+export async function partsBecome(
+  tx: Tx,
+  tenant: number,
+  target: Target,
+  status: "applied",
+  now: Date,
+): Promise<void> {
+  await tx.write(PARTS_BECOME, [tenant, JSON.stringify(target), status, now]);
+}
+
+const LOCK_TARGET = sql(
+  "sepa_unmatched.lock_target",
+  `select * from sepa_collections
+    where tenant = $1 and gateway_id = any ($2::uuid[]) and (block_id = $3 or file_id = $4) and refund_of is null
+    order by reference
+      for update`,
+);
+
+/** The collections of a block or of a file, held until the transaction ends. */
+export function lockTarget(
+  tx: Tx,
+  tenant: number,
+  gatewayIds: readonly string[],
+  { blockId, fileId }: { readonly blockId: string | null; readonly fileId: string | null },
+): Promise<readonly SepaCollection[]> {
+  return tx.query<SepaCollection>(LOCK_TARGET, [tenant, gatewayIds, blockId, fileId]);
+}
+
+const LISTED = `select * from sepa_unmatched u where u.tenant = $1 and ($5::text is null or u.status = $5)`;
+const LIST = {
+  older: sql(
+    "sepa_unmatched.list_older",
+    `${LISTED} and (u.created_at, u.id) < ($2, $3::uuid) order by u.created_at desc, u.id desc limit $4`,
+  ),
+  newer: sql(
+    "sepa_unmatched.list_newer",
+    `${LISTED} and (u.created_at, u.id) > ($2, $3::uuid) order by u.created_at, u.id limit $4`,
+  ),
+};
+
+export function listUnmatched(
+  db: Reader,
+  tenant: number,
+  status: string | null,
+  { towards, at, id, limit }: Window,
+): Promise<readonly UnmatchedRow[]> {
+  return db.query<UnmatchedRow>(LIST[towards], [tenant, at, id, limit, status]);
+}
+
+const REFERENCES_OF = sql(
+  "sepa_unmatched.references_of",
+  "select merchant_transaction_id as reference from transactions where tenant = $1 and id = any ($2::uuid[])",
+);
+
+/** The end-to-end ids of these transactions, whichever gateway they went through. */
+export async function findReferences(
+  db: Reader,
+  tenant: number,
+  transactionIds: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await db.query<{ reference: string }>(REFERENCES_OF, [tenant, transactionIds]);
+  return rows.map(({ reference }) => reference);
+}

@@ -1,0 +1,266 @@
+/** An integration: a partner that posts results back, the URL and secret it does so with, and where to read what got lost. */
+import { Type, type Static } from "typebox";
+import type { IntegrationRow } from "../../db/rows.ts";
+import type { Deps } from "../../deps.ts";
+import { nullable, oneOf, text } from "../../http/fields.ts";
+import { refuseProblems } from "../../management/problems.ts";
+import { defined, shown, type RecordKind, type Write } from "../../management/resource.ts";
+import { NullableText, recordSchema } from "../../management/resource-schema.ts";
+import { recordStore, type Values } from "../../management/resource-store.ts";
+import { addressProblem } from "../../management/web-address.ts";
+import {
+  MEANINGS,
+  PAGING_STYLES,
+  PROVIDER_NAMES,
+  providerNamed,
+  STANDARD_PAGING,
+  type Paging,
+} from "./providers.ts";
+import { newToken, openToken } from "./token.ts";
+
+const RETENTION_DAYS_DEFAULT = 90;
+const RETENTION_DAYS_MAX = 3_650;
+
+/** What an HTTP header can carry. */
+const HEADER_TEXT = {
+  pattern: "^[\\x21-\\x7e]+$",
+  message: "Must be printable characters without spaces.",
+} as const;
+const Key = Type.String({ maxLength: 255, pattern: "\\S", message: "This field may not be blank." });
+const Parameter = Type.String({
+  pattern: "^[A-Za-z0-9_.\\[\\]-]{1,100}$",
+  message: "Must be the name of a query parameter.",
+});
+
+const PagingChange = Type.Object(
+  {
+    style: Type.Optional(oneOf(PAGING_STYLES)),
+    results_key: Type.Optional(Type.String({ maxLength: 255 })),
+    next_key: Type.Optional(Key),
+    cursor_parameter: Type.Optional(Parameter),
+    page_parameter: Type.Optional(Parameter),
+    first_page: Type.Optional(Type.Integer({ minimum: 0, maximum: 1 })),
+    since_parameter: Type.Optional(Parameter),
+    since_format: Type.Optional(oneOf(["iso8601", "unix_seconds"])),
+  },
+  { description: "How the read URL is paged. What is not given keeps its value." },
+);
+
+const Create = Type.Object(
+  {
+    name: text(255),
+    provider: Type.Optional(oneOf(PROVIDER_NAMES, { description: "Default: generic." })),
+    provider_active: Type.Optional(Type.Boolean()),
+    active: Type.Optional(Type.Boolean()),
+    key_mapping: Type.Optional(
+      Type.Object(Object.fromEntries(MEANINGS.map((meaning) => [meaning, Type.Optional(Key)])), {
+        additionalProperties: false,
+        message: "There is no such value.",
+        description:
+          "Our name of a value to the partner's key of it; a dot leads into an object. Default: the same name.",
+      }),
+    ),
+    postback_secret: Type.Optional(
+      nullable(
+        Type.String({
+          minLength: 8,
+          maxLength: 255,
+          pattern: "^[\\x21-\\x7e]+$",
+          message: "Must be 8 to 255 printable characters without spaces.",
+          description: "Postbacks must carry it in X-Service-Secret. Never shown.",
+        }),
+      ),
+    ),
+    read_url: Type.Optional(
+      nullable(text(2_000, { description: "The partner's list of postbacks, https." })),
+    ),
+    read_token: Type.Optional(
+      nullable(
+        Type.String({
+          ...HEADER_TEXT,
+          minLength: 1,
+          maxLength: 4_000,
+          description: "Sent to the read URL as bearer token. Never shown.",
+        }),
+      ),
+    ),
+    read_paging: Type.Optional(PagingChange),
+    payload_retention_days: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: RETENTION_DAYS_MAX,
+        description: `How long bodies are kept. Default: ${RETENTION_DAYS_DEFAULT}.`,
+      }),
+    ),
+  },
+  { $id: "IntegrationCreate" },
+);
+const Patch = Type.Partial(Create, { $id: "IntegrationPatch" });
+const Time = nullable(Type.String({ format: "date-time" }));
+
+/** With its URL, which is a credential: in answers, not in the audit log. */
+export const Integration = recordSchema("Integration", {
+  name: Type.String(),
+  provider: Type.String(),
+  provider_active: Type.Boolean(),
+  active: Type.Boolean(),
+  key_mapping: Type.Record(Type.String(), Type.String()),
+  postback_url: Type.String({ description: "Whoever knows it can post here." }),
+  has_postback_secret: Type.Boolean(),
+  read_url: NullableText,
+  has_read_token: Type.Boolean(),
+  read_paging: Type.Object({
+    style: Type.String(),
+    results_key: Type.String(),
+    next_key: Type.String(),
+    cursor_parameter: Type.String(),
+    page_parameter: Type.String(),
+    first_page: Type.Integer(),
+    since_parameter: Type.String(),
+    since_format: Type.String(),
+  }),
+  payload_retention_days: Type.Integer(),
+  last_read_at: Time,
+  last_read_error: NullableText,
+});
+
+type Fields = Static<typeof Patch>;
+
+const SHOWN = [
+  "name",
+  "provider",
+  "provider_active",
+  "active",
+  "key_mapping",
+  "read_url",
+  "read_paging",
+  "payload_retention_days",
+] as const;
+
+export const integrationKind: RecordKind<IntegrationRow, Fields> = {
+  resource: "integrations",
+  noun: "an integration",
+  access: "settings",
+  schemas: { create: Create, patch: Patch, record: Integration, created: Integration },
+  store: recordStore<IntegrationRow>(
+    "integrations",
+    [...SHOWN, "token_hash", "token_sealed", "postback_secret", "read_token", "read_due_at", "read_since"],
+    ["last_read_at", "last_read_error"],
+  ),
+  defaults: (write) => ({
+    provider: "generic",
+    provider_active: true,
+    active: true,
+    key_mapping: {},
+    read_paging: pagingOf(null),
+    payload_retention_days: RETENTION_DAYS_DEFAULT,
+    ...tokenColumns(write),
+  }),
+  change: (write, given, before) => ({
+    ...defined({
+      name: given.name,
+      provider: given.provider,
+      provider_active: given.provider_active,
+      active: given.active,
+      key_mapping: given.key_mapping,
+      read_url: given.read_url,
+      read_paging: given.read_paging && { ...pagingOf(before), ...defined(given.read_paging) },
+      payload_retention_days: given.payload_retention_days,
+      postback_secret: sealedOrNull(write, "postback_secret", given.postback_secret),
+      read_token: sealedOrNull(write, "read_token", given.read_token),
+    }),
+    // Whoever says where to read from wants to see soon whether it works.
+    ...(given.read_url || given.read_token || given.read_paging ? { read_due_at: null } : {}),
+    // What was read elsewhere, or could not be understood, says nothing of what is there.
+    ...(given.read_url || given.read_paging ? { read_since: null } : {}),
+  }),
+  check,
+  render: (row) => ({
+    ...shown(row, SHOWN),
+    has_postback_secret: row.postback_secret !== null,
+    has_read_token: row.read_token !== null,
+    last_read_at: row.last_read_at?.toISOString() ?? null,
+    last_read_error: row.last_read_error,
+  }),
+  secrets: () => ({}),
+  answered: (deps, row) => ({ postback_url: postbackUrl(deps, row) }),
+};
+
+/** Where the partner posts to. */
+export function postbackUrl(
+  { keys, publicUrl }: Pick<Deps, "keys" | "publicUrl">,
+  { tenant, id, token_sealed }: Pick<IntegrationRow, "tenant" | "id" | "token_sealed">,
+): string {
+  return `${publicUrl}/webhooks/integrations/${openToken(keys, tenant, id, token_sealed)}/`;
+}
+
+/** A new token; the one before it leads nowhere any more. */
+export function tokenColumns({
+  deps,
+  tenant,
+  id,
+}: Write): Pick<IntegrationRow, "token_hash" | "token_sealed"> {
+  const { hash, sealed } = newToken(deps, tenant, id);
+  return { token_hash: hash, token_sealed: sealed };
+}
+
+type Secret = "postback_secret" | "read_token";
+
+/** The secret as the partner knows it; null when the record has none. */
+export function openSecret(
+  { keys }: Pick<Deps, "keys">,
+  tenant: number,
+  id: string,
+  which: Secret,
+  sealed: Buffer | null,
+): string | null {
+  return sealed === null ? null : keys.open(tenant, contextOf(which, id), sealed).toString();
+}
+
+function sealedOrNull({ deps, tenant, id }: Write, which: Secret, given: string | null | undefined) {
+  return given ? deps.keys.seal(tenant, contextOf(which, id), given) : given === null ? null : undefined;
+}
+
+function contextOf(which: Secret, id: string): string {
+  return `integrations.${which}:${id}`;
+}
+
+function pagingOf(before: IntegrationRow | null): Paging {
+  return { ...STANDARD_PAGING, ...(before?.read_paging as Partial<Paging> | undefined) };
+}
+
+function check(
+  { deps }: Write,
+  given: Fields,
+  values: Values<IntegrationRow>,
+  before: IntegrationRow | null,
+): void {
+  const plainHttp = deps.allowPrivateTargets ? "anywhere" : "nowhere";
+  refuseProblems({
+    key_mapping: mappingProblem(values),
+    read_url: given.read_url ? addressProblem(given.read_url, plainHttp) : null,
+    read_token: tokenProblem(given, values, before),
+  });
+}
+
+function mappingProblem({ provider, key_mapping }: Values<IntegrationRow>): string | null {
+  const mapped = Object.keys(key_mapping as object).length > 0;
+  return mapped && providerNamed(provider)?.mapped !== true
+    ? `The provider ${provider} has keys of its own.`
+    : null;
+}
+
+/** A token that nobody can read must not be read by sending it elsewhere. */
+function tokenProblem(
+  given: Fields,
+  values: Values<IntegrationRow>,
+  before: IntegrationRow | null,
+): string | null {
+  if (before === null || before.read_token === null || given.read_token !== undefined) return null;
+  if (values.read_url === null || originOf(values.read_url) === originOf(before.read_url)) return null;
+  return "Give the read token again: it is sent only to the server that it was given for.";
+}
+
+function originOf(url: string | null): string | null {
+  return url !== null && URL.canParse(url) ? new URL(url).origin : null;
+}

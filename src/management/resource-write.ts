@@ -1,0 +1,163 @@
+/** Create, patch and archive: one transaction each, in which the change and its audit entry are kept or neither. */
+import type { Deps } from "../deps.ts";
+import { must } from "../lib/assert.ts";
+import { isUuid } from "../lib/ids.ts";
+import { Refusal } from "../refusals.ts";
+import { writeEntry, type Author, type Change } from "./audit/audit.ts";
+import { findEntry } from "./audit/store.ts";
+import { refuseProblems } from "./problems.ts";
+import type { RecordKind, Write } from "./resource.ts";
+import type { StoredRow, Values } from "./resource-store.ts";
+
+/** Which record, on whose behalf. */
+export interface Target {
+  readonly tenant: number;
+  readonly id: string;
+  readonly author: Author;
+  /** Drawn once per operation: the audit entry's id. */
+  readonly operationId: string;
+}
+
+/** Makes a record; the same operation again finds the one it made. @throws FieldErrors. */
+export function createRecord<Row extends StoredRow, Fields extends object>(
+  deps: Deps,
+  kind: RecordKind<Row, Fields>,
+  target: Target,
+  given: Fields,
+): Promise<Row> {
+  return deps.db.transaction(async (tx) => {
+    const write = writeOf(deps, tx, target);
+    const { tenant, id, now } = write;
+    // The schema demands what has no default, so that the two together are the whole record.
+    const values = { ...kind.defaults(write), ...kind.change(write, given, null) } as Values<Row>;
+    await checkRecord(kind, write, given, values, null);
+    const made = await kind.store.insert(tx, tenant, id, now, values);
+    if (made === null)
+      return must(await kind.store.find(tx, tenant, id), "the record that this operation made");
+    await createdEntry(write, kind, target.operationId, made);
+    return made;
+  });
+}
+
+/** All rules of a kind, on the record as it would become. @throws FieldErrors. */
+export async function checkRecord<Row extends StoredRow, Fields extends object>(
+  kind: RecordKind<Row, Fields>,
+  write: Write,
+  given: Fields,
+  values: Values<Row>,
+  before: Row | null,
+): Promise<void> {
+  refuseProblems(kind.problems?.(write.deps, given) ?? {});
+  await kind.check?.(write, given, values, before);
+}
+
+/** Changes the given fields. @throws FieldErrors; Refusal not_found, or record_in_use when it is archived. */
+export function patchRecord<Row extends StoredRow, Fields extends object>(
+  deps: Deps,
+  kind: RecordKind<Row, Fields>,
+  target: Target,
+  given: Fields,
+): Promise<Row> {
+  return changeRecord(deps, kind, target, "update", async (write, before) => {
+    const values = { ...before, ...kind.change(write, given, before) };
+    await checkRecord(kind, write, given, values, before);
+    return kind.store.update(write.tx, values, write.now);
+  });
+}
+
+/** Archives a record; one that is archived stays as it is. @throws Refusal not_found. */
+export function archiveRecord<Row extends StoredRow, Fields extends object>(
+  deps: Deps,
+  kind: RecordKind<Row, Fields>,
+  target: Target,
+): Promise<void> {
+  return deps.db.transaction(async (tx) => {
+    const write = writeOf(deps, tx, target);
+    const before = await locked(write, kind);
+    if (before.archived_at !== null) return;
+    const after = await kind.store.archive(tx, before, write.now);
+    await entry(write, kind, target.operationId, "archive", before, after);
+  });
+}
+
+/**
+ * A change of another kind to one record, with its audit entry.
+ * @param change gives the row as it is then; the very row it was given when there is nothing to change. `repeated`
+ * says that the same operation has run before, and ended before its answer was kept.
+ * @throws Refusal not_found, or record_in_use when it is archived.
+ */
+export function changeRecord<Row extends StoredRow, Fields extends object>(
+  deps: Deps,
+  kind: RecordKind<Row, Fields>,
+  target: Target,
+  action: Change["action"],
+  change: (write: Write & { readonly repeated: boolean }, before: Row) => Promise<Row>,
+): Promise<Row> {
+  return deps.db.transaction(async (tx) => {
+    const write = writeOf(deps, tx, target);
+    const before = await locked(write, kind);
+    if (before.archived_at !== null)
+      throw new Refusal("record_in_use", { detail: "This record is archived." });
+    const repeated = (await findEntry(tx, before.tenant, target.operationId)) !== null;
+    const after = await change({ ...write, repeated }, before);
+    if (after !== before) await entry(write, kind, target.operationId, action, before, after);
+    return after;
+  });
+}
+
+/** The record of an id. @throws Refusal not_found: the same for malformed, unknown and another tenant's ids (contract: Not found). */
+export async function readRecord<Row extends StoredRow, Fields extends object>(
+  deps: Deps,
+  kind: RecordKind<Row, Fields>,
+  tenant: number,
+  id: string,
+): Promise<Row> {
+  return found(isUuid(id) ? await kind.store.find(deps.db, tenant, id) : null);
+}
+
+/** A change to the target, in the transaction. */
+export function writeOf(deps: Deps, tx: Write["tx"], { tenant, id, author }: Target): Write {
+  return { deps, tx, tenant, id, author, now: deps.clock.now() };
+}
+
+async function locked<Row extends StoredRow, Fields extends object>(
+  { tx, tenant, id }: Write,
+  kind: RecordKind<Row, Fields>,
+): Promise<Row> {
+  return found(isUuid(id) ? await kind.store.lock(tx, tenant, id) : null);
+}
+
+function found<Row>(row: Row | null): Row {
+  if (row === null) throw new Refusal("not_found");
+  return row;
+}
+
+/** The audit entry of a record that was made. */
+export function createdEntry<Row extends StoredRow, Fields extends object>(
+  write: Write,
+  kind: RecordKind<Row, Fields>,
+  operationId: string,
+  made: Row,
+): Promise<void> {
+  return entry(write, kind, operationId, "create", null, made);
+}
+
+async function entry<Row extends StoredRow, Fields extends object>(
+  { tx, author, now }: Write,
+  kind: RecordKind<Row, Fields>,
+  operationId: string,
+  action: Change["action"],
+  before: Row | null,
+  after: Row,
+): Promise<void> {
+  await writeEntry(tx, author, {
+    tenant: after.tenant,
+    id: operationId,
+    at: now,
+    action,
+    resource: kind.resource,
+    resourceId: after.id,
+    before: before === null ? null : kind.render(before),
+    after: kind.render(after),
+  });
+}

@@ -1,0 +1,71 @@
+/** What makes a resource of the management API: its fields, its table, its rules and how it is shown. */
+import type { TSchema } from "typebox";
+import type { Tx } from "../db/database.ts";
+import type { Deps } from "../deps.ts";
+import type { Author } from "./audit/audit.ts";
+import type { Problems } from "./problems.ts";
+import type { RecordStore, StoredRow, Values } from "./resource-store.ts";
+
+/** A request that changes a record, inside its transaction. */
+export interface Write {
+  readonly deps: Deps;
+  readonly tx: Tx;
+  readonly author: Author;
+  readonly tenant: number;
+  /** The record's id. */
+  readonly id: string;
+  readonly now: Date;
+}
+
+/** @typeParam Row the table's row; @typeParam Fields what a request may give, validated by the schemas. */
+export interface RecordKind<Row extends StoredRow, Fields extends object> {
+  /** Its name in the path and in the audit log, such as `webhook-profiles`. */
+  readonly resource: string;
+  /** Its name in a sentence, with its article. */
+  readonly noun: string;
+  /** Who may change it; with `read`, or as the operator, it is seen. */
+  readonly access: "settings" | "keys" | "operator";
+  readonly schemas: {
+    readonly create: TSchema;
+    readonly patch: TSchema;
+    readonly record: TSchema;
+    /** The answer to its creation, which may show a secret this once. */
+    readonly created: TSchema;
+  };
+  readonly store: RecordStore<Row>;
+  /** What a new record has where nothing is given. */
+  defaults(write: Write): Partial<Values<Row>>;
+  /** The columns that the given fields set; `before` is null at creation. */
+  change(write: Write, given: Fields, before: Row | null): Partial<Values<Row>>;
+  /** What is wrong with single fields that their schema takes: told with what the schema finds in the others. */
+  problems?(deps: Deps, given: Partial<Fields>): Problems;
+  /** The rules that span fields and records, on the record as it would become. @throws FieldErrors. */
+  check?(write: Write, given: Fields, values: Values<Row>, before: Row | null): void | Promise<void>;
+  /** As the API shows it: without secrets, without the tenant's number. */
+  render(row: Row): object;
+  /** What the answer to its creation has beyond that. */
+  secrets(deps: Deps, row: Row): object;
+  /** What every answer has beyond that and the audit log must not have. */
+  answered?(deps: Deps, row: Row): object;
+}
+
+/** A record as the API shows it: its id, the named columns, its times. */
+export function shown<Row extends StoredRow>(
+  row: Row,
+  columns: readonly (keyof Values<Row> & string)[],
+): object {
+  return {
+    id: row.id,
+    ...Object.fromEntries(columns.map((column) => [column, row[column]])),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    archived_at: row.archived_at?.toISOString() ?? null,
+  };
+}
+
+type Defined<T> = { readonly [Name in keyof T]?: Exclude<T[Name], undefined> };
+
+/** Without the fields that were not given; null stays, as it clears a field. */
+export function defined<T extends object>(fields: T): Defined<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
+}

@@ -1,0 +1,95 @@
+/** Builds the answers of the page's routes: what is the same for all of them, worked out once. */
+import type { Deps } from "../deps.ts";
+import type { Answer, Failure } from "../http/endpoint.ts";
+import { pageAnswer } from "./responses.ts";
+import { loadScript, type Asset } from "./assets.ts";
+import { languageOf } from "./language.ts";
+import { logoUrl, plainPage, sessionPage, type Body, type Place, type Sheet } from "./render/frame.ts";
+import { showPage, statusOf, type Moment } from "./render/page-of-session.ts";
+import { troubleBody, type Trouble } from "./render/messages.ts";
+import type { PageRow } from "./store.ts";
+import type { View } from "./render/choose-page.ts";
+import { wordsIn, type Words } from "./render/wording.ts";
+
+type Headers = Failure["headers"];
+
+export interface Pages {
+  readonly script: Asset;
+  /** The path of a session's page. */
+  pathOf(token: string): string;
+  /** What a page of this row is made from, in the language that fits the request. */
+  sheet(row: PageRow, now: Date, path: string, chosen: string | undefined, headers: Headers): Sheet;
+  session(sheet: Sheet, view: View, moment: Moment, headers: Headers): Promise<Answer>;
+  /** A page of the session that is none of its states. */
+  body(sheet: Sheet, body: Body, headers: Headers): Promise<Answer>;
+  trouble(status: number, trouble: Trouble, at: TroubleAt): Promise<Answer>;
+}
+
+export interface TroubleAt {
+  readonly headers: Headers;
+  /** Leads back to the payment; null where there is none. */
+  readonly backPath: string | null;
+  readonly more?: Readonly<Record<string, string>>;
+}
+
+export function createPages(deps: Deps): Pages {
+  const script = loadScript();
+  const base = new URL(deps.publicUrl).pathname.replace(/\/$/, "");
+  const secure = deps.publicUrl.startsWith("https:");
+  const scriptPath = `${base}/pay/assets/pay.js?v=${script.version}`;
+  const place = (path: string): Place => ({
+    path,
+    nonce: deps.ids.secret(16).toString("base64"),
+    script: { path: scriptPath, integrity: script.integrity },
+  });
+  const framing = (sheet: Sheet) => ({
+    nonce: sheet.place.nonce,
+    logoUrl: logoUrl(sheet.row.page),
+    frameOrigins: sheet.row.page?.frame_origins ?? [],
+    secure,
+  });
+
+  return {
+    script,
+    pathOf: (token) => `${base}/pay/${encodeURIComponent(token)}/`,
+    sheet(row, now, path, chosen, headers) {
+      const language = languageOf({
+        chosen,
+        acceptLanguage: headers["accept-language"]?.toString(),
+        pageLocale: row.page?.locale ?? null,
+        country: row.country,
+        merchantLocale: row.default_locale,
+      });
+      const asksAddress = row.city === null && deps.adapters.get(row.adapter)?.asksAddress === true;
+      return { place: place(path), words: wordsIn(language, row.country), row, now, asksAddress };
+    },
+    session: (sheet, view, moment, headers) =>
+      pageAnswer(
+        statusOf(view, moment),
+        showPage(sheet, view, moment),
+        framing(sheet),
+        headers["accept-encoding"],
+      ),
+    body: (sheet, body, headers) =>
+      pageAnswer(200, sessionPage(sheet, body), framing(sheet), headers["accept-encoding"]),
+    trouble(status, trouble, { headers, backPath, more = {} }) {
+      const here = place(backPath ?? "");
+      const page = plainPage(here, wordsOf(headers), troubleBody(wordsOf(headers), trouble, backPath));
+      const framed = { nonce: here.nonce, logoUrl: null, frameOrigins: [], secure };
+      return pageAnswer(status, page, framed, headers["accept-encoding"], more);
+    },
+  };
+}
+
+/** Without a session only the browser says which language. */
+function wordsOf(headers: Headers): Words {
+  const acceptLanguage = headers["accept-language"]?.toString();
+  const language = languageOf({
+    acceptLanguage,
+    chosen: undefined,
+    pageLocale: null,
+    country: null,
+    merchantLocale: null,
+  });
+  return wordsIn(language, null);
+}

@@ -1,0 +1,88 @@
+/** A merchant sees its page with sample data before a customer does: {host_url}/preview/hosted-pages/{id}. */
+import Type from "typebox";
+import type { Deps } from "../../deps.ts";
+import { tenantOf, type Router } from "../../http/endpoint.ts";
+import { HOUR_MS, later } from "../../lib/clock.ts";
+import { isUuid } from "../../lib/ids.ts";
+import { IdInPath, MANAGEMENT, TAG } from "../../management/resource-routes.ts";
+import { Refusal } from "../../refusals.ts";
+import type { Pages } from "../build-pages.ts";
+import { previewLink, readPreviewLink } from "./link.ts";
+import { sampleRow, SAMPLES, type Sample } from "./sample.ts";
+import { findSettings } from "../store.ts";
+import { viewOf } from "../render/choose-page.ts";
+
+const LINK_MS = HOUR_MS;
+
+const Link = Type.Object(
+  { url: Type.String(), expires_at: Type.String({ description: "UTC" }) },
+  { $id: "HostedPagePreviewLink" },
+);
+const Query = Type.Object({
+  link: Type.Optional(Type.String()),
+  /** Which state to show. */
+  state: Type.Optional(Type.String()),
+  lang: Type.Optional(Type.String()),
+});
+
+/** Declares the routes. */
+export function previewRoutes(router: Router, deps: Deps, pages: Pages): void {
+  router.add("POST", `${MANAGEMENT}hosted-pages/{id}/preview-link/`, {
+    summary: "Make a link that previews a hosted page",
+    description: `Shows the page with sample data for an hour, without an API key. Add \`&state=\` and one of ${SAMPLES.join(", ")} for its other states, and \`&lang=\` for a language.`,
+    tag: TAG,
+    access: "settings",
+    schema: { params: IdInPath, response: { 201: Link } },
+    async handle(call) {
+      const tenant = tenantOf(call);
+      const { id } = call.params;
+      const found = isUuid(id) ? await findSettings(deps.db, tenant, id) : null;
+      if (found === null) throw new Refusal("not_found");
+      const expiresAt = later(deps.clock.now(), LINK_MS);
+      const link = previewLink(deps.keys, id, { tenant, expiresAt });
+      const url = `${deps.publicUrl}/preview/hosted-pages/${id}?link=${link}`;
+      return { status: 201, body: { url, expires_at: expiresAt.toISOString() } };
+    },
+  });
+
+  router.add("GET", "/preview/hosted-pages/{id}", {
+    summary: "A hosted page with sample data",
+    tag: "Payment page",
+    hidden: true,
+    access: "anyone",
+    limit: "page",
+    schema: { params: IdInPath, query: Query, response: { 200: Type.Unknown() } },
+    renderError: ({ answer, headers }) =>
+      pages.trouble(answer.status, answer.status === 404 ? "unknown" : "badRequest", {
+        headers,
+        backPath: null,
+      }),
+    async handle({ params: { id }, query, headers }) {
+      const now = deps.clock.now();
+      const link = readPreviewLink(deps.keys, id, query.link ?? "", now);
+      const found = link === null || !isUuid(id) ? null : await findSettings(deps.db, link.tenant, id);
+      if (found === null) throw new Refusal("not_found");
+      const row = sampleRow(found, sampleOf(query.state), now);
+      const sheet = pages.sheet(row, now, "", query.lang, headers);
+      return pages.session(
+        sheet,
+        viewOf(row, now),
+        {
+          sessionToken: "ps_sample",
+          reference: "MND-SAMPLE",
+          justEnded: false,
+          leaving: false,
+          notYet: false,
+          typed: null,
+          faults: {},
+          preview: true,
+        },
+        headers,
+      );
+    },
+  });
+}
+
+function sampleOf(state: string | undefined): Sample {
+  return SAMPLES.find((sample) => sample === state) ?? "form";
+}

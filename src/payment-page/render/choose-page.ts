@@ -1,0 +1,72 @@
+/** Which page a session has: every state of a payment has one. Pure. */
+import type { DeclineCode } from "../../gateways/gateway.ts";
+import { lapsed } from "../../sessions/session.ts";
+import type { PageRow } from "../store.ts";
+
+/** A payment attempt that the bank has refused, told on the form. */
+export interface Declined {
+  readonly reason: DeclineCode;
+  readonly attemptsLeft: number;
+}
+
+export type Receipt = "paid" | "submitted" | "signed" | "refunded" | "returned";
+export type Ended = "failed" | "cancelled" | "expired";
+
+export type View =
+  | { readonly kind: "form"; readonly declined: Declined | null }
+  /** The gateway has it in hand: seconds. */
+  | { readonly kind: "processing" }
+  /** Nobody knows whether money moved: never an error (contract: Unknown outcomes). */
+  | { readonly kind: "unclear" }
+  | { readonly kind: "verification"; readonly url: string; readonly ours: boolean }
+  | { readonly kind: "receipt"; readonly receipt: Receipt }
+  | { readonly kind: "ended"; readonly why: Ended; readonly reason: DeclineCode | null };
+
+export function viewOf(row: PageRow, now: Date): View {
+  if (endedByTime(row, now)) return { kind: "ended", why: "expired", reason: null };
+  switch (row.status) {
+    case "PENDING":
+      return row.open_transaction_id === null ? form(row) : underWay(row);
+    case "AWAITING_VERIFICATION":
+      return row.transaction_status === "awaiting_verification" ? verification(row) : underWay(row);
+    case "COMPLETED":
+      return { kind: "receipt", receipt: receiptOf(row) };
+    case "EXPIRED":
+      return row.attempts_used >= row.attempts_max
+        ? { kind: "ended", why: "failed", reason: row.error_code }
+        : { kind: "ended", why: "cancelled", reason: null };
+  }
+}
+
+function endedByTime(row: PageRow, now: Date): boolean {
+  if (row.status === "EXPIRED") return row.closed_at !== null && row.closed_at >= row.expires_at;
+  const { status, expires_at: expiresAt, open_transaction_id: openTransactionId } = row;
+  return lapsed({ status, expiresAt, openTransactionId }, now);
+}
+
+function form(row: PageRow): View {
+  if (row.transaction_status !== "declined") return { kind: "form", declined: null };
+  const attemptsLeft = row.attempts_max - row.attempts_used;
+  return { kind: "form", declined: { reason: row.error_code ?? "unknown", attemptsLeft } };
+}
+
+function underWay(row: PageRow): View {
+  return { kind: row.transaction_status === "unresolved" ? "unclear" : "processing" };
+}
+
+/** A verification that the merchant's own form has asked for is the merchant's to finish. */
+function verification(row: PageRow): View {
+  return { kind: "verification", url: webAddress(row.verification_url), ours: row.source === "hosted_page" };
+}
+
+function receiptOf(row: PageRow): Receipt {
+  if (row.order_status === "REFUNDED") return "refunded";
+  if (row.order_status === "CHARGEDBACK" || row.order_status === "FAILED") return "returned";
+  if (row.transaction_status === "pending") return "submitted";
+  return row.transaction_amount === "0.00" ? "signed" : "paid";
+}
+
+/** A gateway's address becomes a link: nothing but a web page may be behind it. */
+function webAddress(url: string | null): string {
+  return url !== null && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) ? url : "#";
+}

@@ -1,0 +1,328 @@
+/** The form: IBAN, account holder, the mandate; complete without JavaScript, with each error beside its field. Pure. */
+import { checkIban, ibanLength, SEPA_IBAN_CODES, type CheckedIban } from "../../sepa/iban.ts";
+import { addressLine } from "../../gateways/creditor.ts";
+import { needsAddress, OUTSIDE_EEA } from "../../sepa/messages/direct-debit-file.ts";
+import { hasLetter, toSepaText } from "../../sepa/messages/text.ts";
+import { formatAmount } from "../../lib/money.ts";
+import { firstAmount } from "../../subscriptions/subscription.ts";
+import { html, NOTHING, type Html } from "../../files/html.ts";
+import type { Sheet } from "./frame.ts";
+import { billingTermsOf } from "../terms.ts";
+import type { Declined } from "./choose-page.ts";
+import type { Words } from "./wording.ts";
+
+/** What the customer has typed; the browser sends nothing for an empty checkbox. */
+export interface Typed {
+  readonly iban: string;
+  readonly holder: string;
+  readonly accepted: boolean;
+  /** Only where the form asks for it. */
+  readonly address: { readonly street: string; readonly postalCode: string; readonly city: string };
+}
+
+/** A sentence for each field that is wrong. */
+export interface Faults {
+  readonly iban?: string;
+  readonly holder?: string;
+  readonly accepted?: string;
+  readonly city?: string;
+}
+
+export interface FormState {
+  /** The reference of the mandate that is offered. */
+  readonly reference: string;
+  readonly declined: Declined | null;
+  /** What was typed and could not be used. */
+  readonly typed: Typed | null;
+  readonly faults: Faults;
+  /** A preview: nothing can be sent. */
+  readonly inert: boolean;
+}
+
+const HOLDER_CHARS_MAX = 255;
+/** What bank files have room for. */
+const STREET_CHARS_MAX = 70;
+const POSTAL_CODE_CHARS_MAX = 16;
+const CITY_CHARS_MAX = 35;
+/** The longest IBAN of 34 characters in groups of four, and room for a few slips. */
+const IBAN_CHARS_MAX = 48;
+/** Enough to recognise what one has typed, and not an IBAN. */
+const ENDING_CHARS = 4;
+
+/** What is wrong with what was typed; nothing when it can be submitted. */
+export function faultsOf(sheet: Pick<Sheet, "words" | "row" | "asksAddress">, typed: Typed): Faults {
+  const { words } = sheet;
+  const checked = checkIban(typed.iban);
+  const iban = ibanFault(words, checked, typed.iban);
+  const addressLacks =
+    needsTyped(sheet, checked) && !hasLetter(toSepaText(typed.address.city, CITY_CHARS_MAX));
+  const holder = holderFault(words, typed.holder);
+  const unticked = mustAccept(sheet) && !typed.accepted;
+  return {
+    ...(iban === null ? {} : { iban }),
+    ...(holder === null ? {} : { holder }),
+    ...(addressLacks ? { city: words.say("cityMissing") } : {}),
+    ...(unticked ? { accepted: words.say("mandateMissing") } : {}),
+  };
+}
+
+/** Whether the customer's address goes with a payment from this account. */
+export function needsTyped({ asksAddress }: Pick<Sheet, "asksAddress">, checked: CheckedIban): boolean {
+  return asksAddress && checked.valid && needsAddress(checked.country);
+}
+
+function holderFault(words: Words, holder: string): string | null {
+  if (holder.trim() === "") return words.say("holderMissing");
+  return holder.length > HOLDER_CHARS_MAX ? words.say("holderTooLong") : null;
+}
+
+function ibanFault(words: Words, checked: CheckedIban, typed: string): string | null {
+  if (checked.valid) return checked.sepa ? null : words.say("ibanOutsideSepa");
+  if (checked.reason === "empty") return words.say("ibanMissing");
+  return `${ibanSentence(words, checked.reason, typed)} ${typedEnding(words, typed)}`.trim();
+}
+
+function ibanSentence(
+  words: Words,
+  reason: Exclude<CheckedIban, { valid: true }>["reason"],
+  typed: string,
+): string {
+  const letters = typed.replace(/[^A-Za-z0-9]/g, "").toUpperCase();
+  const country = letters.slice(0, 2);
+  const expected = ibanLength(country);
+  switch (reason) {
+    case "empty":
+      return words.say("ibanMissing");
+    case "characters":
+      return words.say("ibanCharacters");
+    case "country":
+      return words.say("ibanCountry");
+    case "length":
+      return expected === null
+        ? words.say("ibanChecksum")
+        : words.say("ibanLength", { country: words.country(country), expected, actual: letters.length });
+    case "structure":
+      return words.say("ibanStructure");
+    case "checksum":
+    case "national_checksum":
+      return words.say("ibanChecksum");
+  }
+}
+
+/** The field comes back empty: this is how the customer sees which slip it was. */
+function typedEnding(words: Words, typed: string): string {
+  const letters = typed.replace(/[^A-Za-z0-9]/g, "");
+  return letters.length <= 2 * ENDING_CHARS
+    ? ""
+    : words.say("ibanTypedEnding", { ending: letters.slice(-ENDING_CHARS) });
+}
+
+/** The whole form with what came before it. */
+export function formMain(sheet: Sheet, state: FormState): Html {
+  const { words, row, place } = sheet;
+  const { faults, typed, reference } = state;
+  const button = buttonWords(sheet);
+  const holder = typed?.holder ?? row.holder_name ?? `${row.first_name} ${row.last_name}`;
+  return html`<h1>${words.say("formHeading")}</h1>
+    ${notice(words, state)}
+    <form
+      method="post"
+      action="${place.path}?lang=${words.language}"
+      id="pay"
+      novalidate
+      autocomplete="on"
+      data-lengths="${IBAN_LENGTHS}"
+      data-texts="${scriptTexts(words)}"
+      ${sheet.asksAddress && html`data-address="${OUTSIDE_EEA.join(" ")}"`}
+    >
+      <input type="hidden" name="reference" value="${reference}" />
+      <div class="field">
+        <label for="iban">${words.say("ibanLabel")}</label>
+        <input
+          id="iban"
+          name="iban"
+          inputmode="text"
+          autocomplete="off"
+          autocapitalize="characters"
+          spellcheck="false"
+          maxlength="${IBAN_CHARS_MAX}"
+          required
+          aria-describedby="iban-hint iban-error"
+          ${invalid(faults.iban)}
+          dir="ltr"
+        />
+        <p class="hint" id="iban-hint">${ibanHint(words, row.country)}</p>
+        <p class="hint" id="bank" role="status"></p>
+        <p class="error" id="iban-error" aria-live="polite">${faults.iban ?? ""}</p>
+      </div>
+      <div class="field">
+        <label for="holder">${words.say("holderLabel")}</label>
+        <input
+          id="holder"
+          name="holder"
+          autocomplete="name"
+          maxlength="${HOLDER_CHARS_MAX}"
+          required
+          value="${holder}"
+          aria-describedby="holder-hint holder-error"
+          ${invalid(faults.holder)}
+        />
+        <p class="hint" id="holder-hint">${words.say("holderHint")}</p>
+        <p class="error" id="holder-error">${faults.holder ?? ""}</p>
+      </div>
+      ${sheet.asksAddress && address(words, state)} ${mandate(sheet, state, button)}
+      <button class="pay" ${state.inert && html` type="button" aria-disabled="true"`}>
+        <span>${button}</span>
+      </button>
+      <p class="hint" id="sending" role="status"></p>
+    </form>`;
+}
+
+/** Hidden until it is known that the account's bank asks for it. */
+function address(words: Words, { typed, faults }: FormState): Html {
+  const field = (
+    name: "street" | "postalCode" | "city",
+    label: string,
+    autocomplete: string,
+    chars: number,
+  ) =>
+    html`<div class="field">
+      <label for="${name}">${label}</label>
+      <input
+        id="${name}"
+        name="${name}"
+        autocomplete="${autocomplete}"
+        maxlength="${chars}"
+        value="${typed?.address[name] ?? ""}"
+        aria-describedby="${name}-error"
+        ${name === "city" && invalid(faults.city)}
+      />
+      <p class="error" id="${name}-error">${(name === "city" && faults.city) || ""}</p>
+    </div>`;
+  return html`<div id="address" ${faults.city === undefined && html` hidden`}>
+    <p class="hint">${words.say("addressHint")}</p>
+    ${field("street", words.say("streetLabel"), "street-address", STREET_CHARS_MAX)}
+    ${field("postalCode", words.say("postalCodeLabel"), "postal-code", POSTAL_CODE_CHARS_MAX)}
+    ${field("city", words.say("cityLabel"), "address-level2", CITY_CHARS_MAX)}
+  </div>`;
+}
+
+function invalid(fault: string | undefined): Html {
+  return fault === undefined ? NOTHING : html` aria-invalid="true"`;
+}
+
+/** A list of what is wrong, or why the bank has declined; it takes the focus when the page opens. */
+function notice(words: Words, { faults, declined }: FormState): Html {
+  const wrong = Object.entries(faults) as readonly (readonly [string, string])[];
+  if (wrong.length > 0) {
+    return html`<div class="notice" role="alert" tabindex="-1" autofocus>
+      <p><strong>${words.say("errorSummary")}</strong></p>
+      <ul>
+        ${wrong.map(([field, fault]) => html`<li><a href="#${field}">${fault}</a></li>`)}
+      </ul>
+    </div>`;
+  }
+  if (declined === null) return NOTHING;
+  return html`<div class="notice" role="alert" tabindex="-1" autofocus>
+    <p><strong>${words.say("declinedHeading")}</strong></p>
+    <p>${words.texts.reasons[declined.reason]}</p>
+    <p>${words.count("attemptsLeft", "count", declined.attemptsLeft)}</p>
+  </div>`;
+}
+
+function ibanHint(words: Words, code: string): string {
+  const count = ibanLength(code);
+  if (count === null || !SEPA_IBAN_CODES.includes(code)) return words.say("ibanCountry");
+  return words.say("ibanHint", { country: words.country(code), count, code });
+}
+
+/** The mandate's full text (EPC SDD Core and B2B rulebooks, mandates), with its acceptance as the page is set up. */
+function mandate(sheet: Sheet, { reference, typed, faults }: FormState, button: string): Html {
+  const { words, row } = sheet;
+  const recurring = row.billing_type !== "ONE_OFF";
+  const { creditor } = row;
+  const business = creditor.scheme === "B2B";
+  const address = addressLine(creditor, words);
+  return html`<section class="mandate" aria-labelledby="mandate-heading">
+      <h2 id="mandate-heading">${words.say(business ? "businessHeading" : "mandateHeading")}</h2>
+      <p>${words.say("mandateAuthorise", { creditor: creditor.name })}</p>
+      <p>${words.say(business ? "businessTerms" : "mandateRefund")}</p>
+      <p>${words.say(recurring ? "mandateRecurring" : "mandateOneOff")}</p>
+      <dl>
+        <div>
+          <dt>${words.say("creditor")}</dt>
+          <dd>${creditor.name}${address !== null && html`<br />${address}`}</dd>
+        </div>
+        ${
+          creditor.identifier !== null &&
+          html`<div>
+            <dt>${words.say("creditorIdentifier")}</dt>
+            <dd>${creditor.identifier}</dd>
+          </div>`
+        }
+        <div>
+          <dt>${words.say("mandateReference")}</dt>
+          <dd>${reference}</dd>
+        </div>
+      </dl>
+    </section>
+    ${
+      mustAccept(sheet)
+        ? html`<div class="field check">
+            <input
+              type="checkbox"
+              id="accepted"
+              name="accepted"
+              value="yes"
+              required
+              aria-describedby="accepted-error"
+              ${typed?.accepted === true && html` checked`}${invalid(faults.accepted)}
+            />
+            <label for="accepted">${words.say("mandateAccept")}</label>
+            <p class="error" id="accepted-error">${faults.accepted ?? ""}</p>
+          </div>`
+        : html`<p class="implicit">${words.say("mandateImplicit", { button })}</p>`
+    }`;
+}
+
+/** A session without a page of its own takes the mandate as accepted by paying, as its retrieve answer says. */
+export function mustAccept({ row }: Pick<Sheet, "row">): boolean {
+  return row.page?.mandate_acceptance_mode === "checkbox";
+}
+
+function buttonWords({ words, row }: Sheet): string {
+  const today = firstAmount(billingTermsOf(row));
+  return today === 0
+    ? words.say("signButton")
+    : words.say("payButton", { amount: words.amount(formatAmount(today), row.currency) });
+}
+
+/** "DE22 FR27 …": how long the IBANs are that can be debited, for the script. */
+const IBAN_LENGTHS = SEPA_IBAN_CODES.map((code) => `${code}${ibanLength(code)}`).join(" ");
+
+/** The sentences that the script says. */
+function scriptTexts({ texts }: Words): string {
+  const {
+    sending,
+    bankFound,
+    ibanMissing,
+    ibanCharacters,
+    ibanCountry,
+    ibanLength: length,
+    ibanChecksum,
+  } = texts;
+  const { holderMissing, cityMissing, mandateMissing, errorSummary } = texts;
+  return JSON.stringify({
+    sending,
+    bankFound,
+    ibanMissing,
+    ibanCharacters,
+    ibanCountry,
+    ibanLength: length,
+    ibanChecksum,
+    holderMissing,
+    cityMissing,
+    mandateMissing,
+    errorSummary,
+  });
+}

@@ -1,0 +1,201 @@
+/** The frame of every page: head, the merchant's panel with what is bought, the footer with the language switch. Pure. */
+import { formatAmount } from "../../lib/money.ts";
+import { firstAmount, firstDates } from "../../subscriptions/subscription.ts";
+import { billingTermsOf } from "../terms.ts";
+import { paletteOf, type Palette } from "./colours.ts";
+import { html, NOTHING, type Html } from "../../files/html.ts";
+import type { PageRow, PageSettings } from "../store.ts";
+import { STYLE } from "./style.ts";
+import { LANGUAGE_NAMES } from "../texts/all.ts";
+import type { Words } from "./wording.ts";
+
+/** Where the page is, and what makes its one script and its one style its own. */
+export interface Place {
+  /** The path of the page itself, with a slash at its end. */
+  readonly path: string;
+  readonly nonce: string;
+  readonly script: { readonly path: string; readonly integrity: string };
+}
+
+/** What a page is made from. */
+export interface Sheet {
+  readonly place: Place;
+  readonly words: Words;
+  readonly row: PageRow;
+  readonly now: Date;
+  /** Whether the customer is asked for an address when the account's bank needs one. */
+  readonly asksAddress: boolean;
+}
+
+export interface Body {
+  /** Title of the tab, before the merchant's name. */
+  readonly title: string;
+  /** Names the state for the script, which looks whether it has changed. */
+  readonly state: string;
+  readonly main: Html;
+  /** Without the script the page asks again by itself after this long. */
+  readonly refreshSeconds?: number;
+  /** Where the browser goes at once. */
+  readonly leadsTo?: string;
+  /** Above everything: a preview says so. */
+  readonly note?: string;
+}
+
+/** A page of a session. */
+export function sessionPage(sheet: Sheet, body: Body): Html {
+  const { row, words } = sheet;
+  const palette = paletteOf(row.page?.branding ?? {});
+  const content = html`<div class="sheet">
+    ${summary(sheet, body.state)}
+    <main data-state="${body.state}">
+      ${row.test_mode && html`<p class="test">${words.say("testMode")}</p>`} ${body.main} ${footer(sheet)}
+    </main>
+  </div>`;
+  return document(
+    sheet.place,
+    words,
+    palette,
+    { ...body, title: `${body.title} · ${row.merchant_name}` },
+    content,
+  );
+}
+
+/** A page that belongs to no session: an unknown token, no database. */
+export function plainPage(place: Place, words: Words, body: Body): Html {
+  const content = html`<div class="plain"><main data-state="${body.state}">${body.main}</main></div>`;
+  return document(place, words, paletteOf({}), body, content);
+}
+
+function document(place: Place, words: Words, palette: Palette, body: Body, content: Html): Html {
+  const { nonce, script } = place;
+  const wait = body.refreshSeconds ?? null;
+  return html`<!doctype html>
+    <html lang="${words.language}" dir="${words.direction}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${body.title}</title>
+        <link rel="icon" href="data:," />
+        ${body.leadsTo !== undefined && html`<meta http-equiv="refresh" content="0; url=${body.leadsTo}" />`}
+        ${wait !== null && html`<noscript><meta http-equiv="refresh" content="${wait}" /></noscript>`}
+        <style nonce="${nonce}">
+          :root{--primary:${palette.primary};--on-primary:${palette.onPrimary};--accent:${palette.accent};--on-accent:${palette.onAccent};--mark:${palette.mark}}${STYLE}
+        </style>
+        <script nonce="${nonce}" src="${script.path}" integrity="${script.integrity}" defer></script>
+      </head>
+      <body>
+        ${body.note !== undefined && html`<aside class="note">${body.note}</aside>`} ${content}
+      </body>
+    </html> `;
+}
+
+/** Who is paid, how much, for what, and what follows. */
+function summary(sheet: Sheet, state: string): Html {
+  const { row, words } = sheet;
+  const { headline, paragraphs } = contentOf(row.page);
+  const today = firstAmount(billingTermsOf(row));
+  return html`<section class="summary" aria-label="${words.say("payTo", { merchant: row.merchant_name })}">
+    <div class="inner">
+      <div class="merchant">${logo(row)}<span>${row.merchant_name}</span></div>
+      ${headline !== null && html`<p class="headline">${headline}</p>`}
+      <p class="due">
+        <span>${words.say(amountLabel(today, state))}</span>
+        ${today > 0 && html`<strong>${words.amount(formatAmount(today), row.currency)}</strong>`}
+      </p>
+      ${product(sheet)} ${terms(sheet)} ${paragraphs.map((text) => html`<p class="content">${text}</p>`)}
+    </div>
+  </section>`;
+}
+
+/** Only while it can be paid is something due. */
+function amountLabel(today: number, state: string): "nothingDueToday" | "dueToday" | "amount" {
+  if (today === 0) return "nothingDueToday";
+  return state === "form" ? "dueToday" : "amount";
+}
+
+function logo(row: PageRow): Html {
+  const url = logoUrl(row.page);
+  return url === null
+    ? NOTHING
+    : html`<img src="${url}" alt="" height="40" referrerpolicy="no-referrer" decoding="async" />`;
+}
+
+/** Checked when it was saved, and again here: nothing but https is ever asked for. */
+export function logoUrl(page: PageSettings | null): string | null {
+  const url = page?.branding.logo_url;
+  return typeof url === "string" && URL.canParse(url) && new URL(url).protocol === "https:" ? url : null;
+}
+
+/** The merchant's own words: the headline, and every other text of the dictionary as a paragraph. */
+function contentOf(page: PageSettings | null): {
+  readonly headline: string | null;
+  readonly paragraphs: readonly string[];
+} {
+  const entries = Object.entries(page?.content ?? {});
+  const texts = entries.filter(
+    (entry): entry is [string, string] => typeof entry[1] === "string" && entry[1] !== "",
+  );
+  return {
+    headline: texts.find(([name]) => name === "headline")?.[1] ?? null,
+    paragraphs: texts.filter(([name]) => name !== "headline").map(([, text]) => text),
+  };
+}
+
+/** What the page's settings allow, with their words instead of the offer's where they give some. */
+function product({ row, words }: Sheet): Html {
+  const { page } = row;
+  const overrides = page?.offer_overrides ?? {};
+  const name =
+    textOf(overrides["product_name"]) ?? textOf(overrides["name"]) ?? row.product_name ?? row.offer_name;
+  const description = textOf(overrides["product_description"]) ?? row.product_description;
+  const lines = [
+    page?.show_product_name !== false && html`<dt>${name}</dt>`,
+    page?.show_product_price !== false && html`<dd>${words.amount(row.amount, row.currency)}</dd>`,
+  ].filter((line) => line !== false);
+  return html`${lines.length > 0 && html`<dl class="product">${lines}</dl>`}
+  ${page?.show_product_description !== false && description !== null && html`<p class="description">${description}</p>`}`;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** "Then 29.90 EUR every month, first on 21 December 2026." */
+function terms({ row, words, now }: Sheet): Html {
+  if (row.billing_type === "ONE_OFF") return NOTHING;
+  const { trial_interval_unit: unit, trial_period: period, merchant_name: merchant } = row;
+  const onTrial = row.billing_type === "TRIAL_RECURRING" && unit !== null && period !== null;
+  return html`<ul class="terms">
+    ${onTrial && html`<li>${words.say("trial", { duration: words.duration(unit, period) })}</li>`}
+    <li>${thenWhat({ row, words, now }, merchant)}</li>
+  </ul>`;
+}
+
+function thenWhat({ row, words, now }: Pick<Sheet, "row" | "words" | "now">, merchant: string): string {
+  const dates = firstDates(billingTermsOf(row), row.transaction_created_at ?? now);
+  const amount = words.amount(row.amount, row.currency);
+  if (row.billing_frequency === null) return words.say("thenOnDemand", { merchant });
+  const interval = words.interval(row.billing_frequency);
+  const first = row.next_billing_date ?? dates?.nextBillingDate ?? null;
+  return first === null
+    ? words.say("thenEvery", { amount, interval })
+    : words.say("thenEveryFrom", { amount, interval, date: words.date(first) });
+}
+
+function footer({ place, words }: Sheet): Html {
+  return html`<footer>
+    <form method="get" action="${place.path}" class="language">
+      <label for="lang">${words.say("language")}</label>
+      <select id="lang" name="lang">
+        ${LANGUAGE_NAMES.map(
+          ([tag, name]) =>
+            html`<option value="${tag}" lang="${tag}" ${tag === words.language && html` selected`}>
+              ${name}
+            </option>`,
+        )}
+      </select>
+      <button>${words.say("changeLanguage")}</button>
+    </form>
+  </footer>`;
+}

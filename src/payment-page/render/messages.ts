@@ -1,0 +1,198 @@
+/** The pages beside the form: waiting, verification, receipt, the ends without a payment, and what has no session. Pure. */
+import type { DeclineCode } from "../../gateways/gateway.ts";
+import { html, type Html } from "../../files/html.ts";
+import type { Body, Sheet } from "./frame.ts";
+import type { Ended, Receipt } from "./choose-page.ts";
+import type { Words } from "./wording.ts";
+
+/** How long a page without the script waits before it looks again. */
+const PROCESSING_REFRESH_SECONDS = 3;
+const UNCLEAR_REFRESH_SECONDS = 15;
+
+export function processingBody({ words, place }: Sheet): Body {
+  return {
+    title: words.say("processingHeading"),
+    state: "processing",
+    refreshSeconds: PROCESSING_REFRESH_SECONDS,
+    main: waiting(words, place.path, words.say("processingHeading"), words.say("processingText")),
+  };
+}
+
+export function unclearBody({ words, place, row }: Sheet): Body {
+  const text = words.say("unclearText", { merchant: row.merchant_name });
+  return {
+    title: words.say("unclearHeading"),
+    state: "unclear",
+    refreshSeconds: UNCLEAR_REFRESH_SECONDS,
+    main: waiting(words, place.path, words.say("unclearHeading"), text),
+  };
+}
+
+function waiting(words: Words, path: string, heading: string, text: string): Html {
+  return html`<div role="status">
+      <div class="spinner" aria-hidden="true"></div>
+      <h1>${heading}</h1>
+      <p>${text}</p>
+    </div>
+    <p><a class="quiet" href="${path}?lang=${words.language}">${words.say("refresh")}</a></p>`;
+}
+
+/**
+ * The bank asks for a confirmation: the link again for who has come back without it.
+ * @param leave the browser goes there at once; @param notYet the bank was asked and knows of no confirmation.
+ */
+export function verificationBody(
+  { words, place }: Sheet,
+  { url, leave, notYet }: { readonly url: string; readonly leave: boolean; readonly notYet: boolean },
+): Body {
+  return {
+    title: words.say("verifyHeading"),
+    state: "verification",
+    ...(leave ? { leadsTo: url } : {}),
+    main: html`<h1>${words.say("verifyHeading")}</h1>
+      ${notYet && html`<p class="notice" role="alert" tabindex="-1" autofocus>${words.say("verifyNotYet")}</p>`}
+      <p>${words.say("verifyText")}</p>
+      <p><a class="button" href="${url}" rel="noreferrer">${words.say("verifyLink")}</a></p>
+      <form method="post" action="${place.path}verify/?lang=${words.language}">
+        <button class="quiet">${words.say("verifyDone")}</button>
+      </form>`,
+  };
+}
+
+/** The customer is back, and the merchant's own form goes on from here. */
+export function verifiedElsewhereBody({ words, row }: Sheet): Body {
+  return {
+    title: words.say("verifyHeading"),
+    state: "verified-elsewhere",
+    main: html`<h1>${words.say("processingHeading")}</h1>
+      <p>${words.say("verifiedElsewhere", { merchant: row.merchant_name })}</p>`,
+  };
+}
+
+const RECEIPT_HEADINGS = {
+  paid: "paidHeading",
+  submitted: "submittedHeading",
+  signed: "signedHeading",
+  refunded: "refundedHeading",
+  returned: "returnedHeading",
+} as const;
+
+/** @param backUrl where the shop wants its customers back; @param leaves the script takes them there after a while. */
+export function receiptBody(
+  sheet: Sheet,
+  receipt: Receipt,
+  { backUrl, leaves }: { readonly backUrl: string | null; readonly leaves: boolean },
+): Body {
+  const { words, row } = sheet;
+  const merchant = row.merchant_name;
+  const heading = words.say(RECEIPT_HEADINGS[receipt]);
+  const good = receipt === "paid" || receipt === "submitted" || receipt === "signed";
+  return {
+    title: heading,
+    state: `receipt-${receipt}`,
+    main: html`<div role="status">
+        ${good && html`<div class="tick" aria-hidden="true"></div>`}
+        <h1>${heading}</h1>
+        ${receipt === "paid" && html`<p>${words.say("paidText", { merchant })}</p>`}
+        ${receipt === "submitted" && html`<p>${words.say("submittedText", { merchant })}</p>`}
+        ${receipt === "returned" && html`<p>${words.say("returnedText")}</p>`}
+      </div>
+      <h2>${words.say("receipt")}</h2>
+      <dl class="facts">
+        ${receiptFacts(sheet).map(
+          ([name, value]) =>
+            html`<div>
+              <dt>${name}</dt>
+              <dd>${value}</dd>
+            </div>`,
+        )}
+      </dl>
+      ${back(words, merchant, backUrl, leaves)}
+      <p><button class="quiet" id="print" type="button" hidden>${words.say("print")}</button></p>`,
+  };
+}
+
+function receiptFacts({ words, row }: Sheet): readonly (readonly [string, string])[] {
+  const { iban_country: country, iban_last4: last4 } = row;
+  const facts: readonly (readonly [string, string | null])[] = [
+    [words.say("creditor"), row.creditor_name ?? row.creditor.name],
+    [words.say("orderNumber"), row.order_number],
+    [words.say("amount"), row.transaction_amount && words.amount(row.transaction_amount, row.currency)],
+    [words.say("date"), row.transaction_created_at && words.date(row.transaction_created_at)],
+    [words.say("accountHolder"), row.holder_name],
+    [words.say("account"), country && last4 && `${country} •••• ${last4}`],
+    [words.say("bank"), row.bank_name],
+    [words.say("mandateReference"), row.mandate_reference],
+    [
+      words.say("creditorIdentifier"),
+      row.creditor_name === null ? row.creditor.identifier : row.creditor_identifier,
+    ],
+    [words.say("statementText"), row.descriptor],
+    [words.say("nextPayment"), row.next_billing_date && words.date(row.next_billing_date)],
+  ];
+  return facts.filter((fact): fact is readonly [string, string] => fact[1] !== null && fact[1] !== "");
+}
+
+const LEAVE_AFTER_SECONDS = 10;
+
+/** The way back; the script counts down and can be told to stay. */
+function back(words: Words, merchant: string, url: string | null, leaves: boolean): Html {
+  if (url === null) return html``;
+  const counted = (seconds: number) => words.count("leavingIn", "seconds", seconds);
+  const countdown = html`<p
+    id="leaving"
+    hidden
+    data-url="${url}"
+    data-seconds="${LEAVE_AFTER_SECONDS}"
+    data-texts="${JSON.stringify(Array.from({ length: LEAVE_AFTER_SECONDS + 1 }, (_, seconds) => counted(seconds)))}"
+  >
+    <span></span> <button class="quiet" type="button">${words.say("stay")}</button>
+  </p>`;
+  return html`<p>
+      <a class="button" href="${url}" rel="noreferrer">${words.say("backToMerchant", { merchant })}</a>
+    </p>
+    ${leaves && countdown}`;
+}
+
+const ENDED_TEXTS = {
+  failed: ["failedHeading", "failedText"],
+  cancelled: ["cancelledHeading", "cancelledText"],
+  expired: ["expiredHeading", "expiredText"],
+} as const;
+
+export function endedBody(
+  { words, row }: Sheet,
+  why: Ended,
+  reason: DeclineCode | null,
+  { backUrl, leaves }: { readonly backUrl: string | null; readonly leaves: boolean },
+): Body {
+  const [heading, text] = ENDED_TEXTS[why];
+  const merchant = row.merchant_name;
+  return {
+    title: words.say(heading),
+    state: why,
+    main: html`<div role="status">
+        <h1>${words.say(heading)}</h1>
+        ${reason !== null && html`<p>${words.texts.reasons[reason]}</p>`}
+        <p>${words.say(text)}</p>
+      </div>
+      <p>${words.say("askMerchant", { merchant })}</p>
+      ${back(words, merchant, backUrl, leaves)}`,
+  };
+}
+
+export type Trouble = "unknown" | "tooFast" | "unavailable" | "badRequest";
+
+/** What went wrong outside a session; `backPath` leads to the page when there may be one. */
+export function troubleBody(words: Words, trouble: Trouble, backPath: string | null): Body {
+  const heading = words.say(`${trouble}Heading`);
+  return {
+    title: heading,
+    state: trouble,
+    main: html`<div role="status">
+        <h1>${heading}</h1>
+        <p>${words.say(`${trouble}Text`)}</p>
+      </div>
+      ${backPath !== null && html`<p><a class="button" href="${backPath}">${words.say("backToPayment")}</a></p>`}`,
+  };
+}

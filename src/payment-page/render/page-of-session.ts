@@ -1,0 +1,66 @@
+/** Puts a session's page together: its state chooses the body. Pure. */
+import type { Declined, View } from "./choose-page.ts";
+import { formMain, type Faults, type Typed } from "./form.ts";
+import type { Html } from "../../files/html.ts";
+import { sessionPage, type Body, type Sheet } from "./frame.ts";
+import { endedBody, processingBody, receiptBody, unclearBody, verificationBody } from "./messages.ts";
+import { redirectUrl } from "../redirect.ts";
+
+/** What the request adds to the state of the session. */
+export interface Moment {
+  readonly sessionToken: string;
+  /** The reference of the mandate that the form offers. */
+  readonly reference: string;
+  /** The customer has just paid, or has just used up the last attempt: the shop may have them back. */
+  readonly justEnded: boolean;
+  /** The customer is on the way to the bank. */
+  readonly leaving: boolean;
+  /** The bank was asked and knows of no confirmation. */
+  readonly notYet: boolean;
+  readonly typed: Typed | null;
+  readonly faults: Faults;
+  readonly preview: boolean;
+}
+
+/** 410 for what is over, 422 for a form that could not be used. */
+export function statusOf(view: View, { faults }: Pick<Moment, "faults">): number {
+  if (view.kind === "ended") return view.why === "failed" ? 200 : 410;
+  return Object.keys(faults).length > 0 ? 422 : 200;
+}
+
+export function showPage(sheet: Sheet, view: View, moment: Moment): Html {
+  const note = moment.preview ? { note: sheet.words.say("previewNote") } : {};
+  return sessionPage(sheet, { ...bodyOf(sheet, view, moment), ...note });
+}
+
+function bodyOf(sheet: Sheet, view: View, moment: Moment): Body {
+  switch (view.kind) {
+    case "form":
+      return formBody(sheet, view.declined, moment);
+    case "processing":
+      return processingBody(sheet);
+    case "unclear":
+      return unclearBody(sheet);
+    case "verification":
+      return verificationBody(sheet, { url: view.url, leave: moment.leaving, notYet: moment.notYet });
+    case "receipt":
+      return receiptBody(sheet, view.receipt, wayBack(sheet, moment, "success"));
+    case "ended":
+      return endedBody(sheet, view.why, view.reason, wayBack(sheet, moment, "failure"));
+  }
+}
+
+function formBody(sheet: Sheet, declined: Declined | null, moment: Moment): Body {
+  const { reference, typed, faults, preview } = moment;
+  return {
+    title: sheet.words.say(declined === null ? "formHeading" : "declinedHeading"),
+    state: "form",
+    main: formMain(sheet, { reference, declined, typed, faults, inert: preview }),
+  };
+}
+
+function wayBack({ row }: Sheet, { sessionToken, justEnded }: Moment, end: "success" | "failure") {
+  const stored = end === "success" ? row.page?.success_redirect_url : row.page?.failure_redirect_url;
+  const backUrl = redirectUrl(stored ?? null, { session_token: sessionToken, status: row.status });
+  return { backUrl, leaves: justEnded && backUrl !== null };
+}

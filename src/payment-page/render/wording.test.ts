@@ -1,0 +1,109 @@
+/** Every language says everything, with the same facts in it. */
+import assert from "node:assert/strict";
+import { hash } from "node:crypto";
+import test from "node:test";
+import { LANGUAGE_NAMES, LANGUAGES, TEXTS } from "../texts/all.ts";
+import { en } from "../texts/en.ts";
+import { textVersion } from "../mandate-text.ts";
+import { wordsIn } from "./wording.ts";
+
+/** Language of the SEPA countries that the page has to speak. */
+const REQUIRED = "bg cs da de el en es et fi fr ga hr hu is it lt lv mt nl nb pl pt ro sk sl sv".split(" ");
+
+test("the languages of the SEPA countries are there", () => {
+  assert.deepEqual(
+    REQUIRED.filter((language) => !LANGUAGES.some((ours) => ours === language)),
+    [],
+  );
+  assert.equal(new Set(LANGUAGE_NAMES.map(([, name]) => name)).size, LANGUAGES.length);
+});
+
+for (const language of LANGUAGES) {
+  test(`${language} has every text, with the places to be filled of the English one`, () => {
+    const ours = flat(TEXTS[language]);
+    const plural = (key: string) => /^(attemptsLeft|leavingIn)\./.test(key);
+    for (const [key, english] of flat(en)) {
+      if (plural(key)) continue;
+      const text = ours.get(key) ?? "";
+      assert.ok(text.trim().length > 0, key);
+      assert.deepEqual(places(text), places(english), key);
+    }
+    assert.deepEqual(
+      [...ours.keys()].filter((key) => !plural(key)).toSorted(),
+      [...flat(en).keys()].filter((key) => !plural(key)).toSorted(),
+    );
+  });
+
+  test(`${language} has a form for every number`, () => {
+    const words = wordsIn(language, null);
+    const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+    assert.deepEqual(Object.keys(words.texts.attemptsLeft).toSorted(), categories.toSorted());
+    assert.deepEqual(Object.keys(words.texts.leavingIn).toSorted(), categories.toSorted());
+    for (let number = 0; number <= 101; number += 1) {
+      assert.doesNotMatch(words.count("attemptsLeft", "count", number), /[{}]/);
+      assert.doesNotMatch(words.count("leavingIn", "seconds", number), /[{}]/);
+    }
+  });
+}
+
+test("the 8 weeks of the refund right stand in every mandate", () => {
+  for (const language of LANGUAGES)
+    assert.match(TEXTS[language].mandateRefund, /8|eight|osm|ocht/i, language);
+});
+
+test("no mandate between businesses promises the refund that its scheme does not have", () => {
+  for (const language of LANGUAGES) {
+    const { businessHeading, businessTerms, mandateRefund, mandateHeading } = TEXTS[language];
+    assert.doesNotMatch(businessTerms, /[0-9]/, language);
+    assert.notEqual(businessTerms, mandateRefund, language);
+    assert.notEqual(businessHeading, mandateHeading, language);
+  }
+});
+
+test("a mandate text changes only together with its version", () => {
+  const sumOf = (...keys: readonly (keyof typeof en)[]) => {
+    const texts = LANGUAGES.map((language) => keys.map((key) => TEXTS[language][key]));
+    return hash("sha256", JSON.stringify(texts)).slice(0, 16);
+  };
+  const both = ["mandateRecurring", "mandateOneOff", "mandateAccept", "mandateImplicit"] as const;
+  const advice =
+    "raise its version in mandate.ts, keep the old texts where they can be read, and write the new sum here";
+  assert.equal(
+    `${textVersion("CORE", "xx")} ${sumOf("mandateAuthorise", "mandateRefund", ...both)}`,
+    "2026-11/xx f556b4fc8d635a3c",
+    advice,
+  );
+  assert.equal(
+    `${textVersion("B2B", "xx")} ${sumOf("mandateAuthorise", "businessTerms", ...both)}`,
+    "2026-11-b2b/xx 5102bf465edb28bd",
+    advice,
+  );
+});
+
+test("amounts, dates and lengths of time are written as the customer's country does", () => {
+  const austria = wordsIn("de", "AT");
+  assert.equal(plain(austria.amount("1234.50", "EUR")), "€ 1.234,50");
+  assert.equal(plain(wordsIn("de", "DE").amount("1234.50", "EUR")), "1.234,50 €");
+  assert.equal(wordsIn("en", "IE").amount("99999999.99", "EUR"), "€99,999,999.99");
+  assert.equal(austria.date("2027-01-31"), "31. Jänner 2027");
+  assert.equal(wordsIn("en", "GB").date(new Date("2026-12-31T23:59:59Z")), "31 December 2026");
+  assert.equal(wordsIn("en", "IE").duration("day", 14), "14 days");
+  assert.equal(wordsIn("en", "Q1").amount("1.00", "EUR"), "€1.00");
+});
+
+/** With ordinary spaces. */
+function plain(text: string): string {
+  return text.replace(/\s/g, " ");
+}
+
+function flat(texts: object, before = ""): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(texts).flatMap(([key, value]): [string, string][] =>
+      typeof value === "string" ? [[before + key, value]] : [...flat(value as object, `${before}${key}.`)],
+    ),
+  );
+}
+
+function places(text: string): readonly string[] {
+  return [...new Set(text.match(/\{\w+\}/g) ?? [])].toSorted();
+}

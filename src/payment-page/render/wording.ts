@@ -1,0 +1,80 @@
+/** The words of a page in one language, with amounts, dates and counts as the customer's country writes them. Pure. */
+import type { BillingFrequency, TrialIntervalUnit } from "../../subscriptions/schedule.ts";
+import { TEXTS, type Language } from "../texts/all.ts";
+import type { Plural, Texts } from "../texts/texts.ts";
+
+export type Values = Readonly<Record<string, string | number>>;
+type TextKey = { [K in keyof Texts]: Texts[K] extends string ? K : never }[keyof Texts];
+type PluralKey = Exclude<{ [K in keyof Texts]: Texts[K] extends Plural ? K : never }[keyof Texts], TextKey>;
+
+export interface Words {
+  readonly language: Language;
+  readonly direction: "ltr" | "rtl";
+  readonly texts: Texts;
+  /** The text with its braces filled. */
+  say(key: TextKey, values?: Values): string;
+  /** The form that belongs to the number in `{name}`. */
+  count(key: PluralKey, name: string, number: number): string;
+  /** @param decimal such as `29.90`; written exactly, never through a float. */
+  amount(decimal: string, currency: string): string;
+  /** @param day `YYYY-MM-DD` or an instant, shown as the day in UTC. */
+  date(day: string | Date): string;
+  /** "14 days" */
+  duration(unit: TrialIntervalUnit, period: number): string;
+  interval(frequency: BillingFrequency): string;
+  country(code: string): string;
+}
+
+/** @param country of the customer, for amounts and dates: German is written differently in Austria. */
+export function wordsIn(language: Language, country: string | null): Words {
+  const key = `${language}-${country ?? ""}`;
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  const made = makeWords(language, country);
+  cache.set(key, made);
+  return made;
+}
+
+/** At most one for each pair of our languages and the world's countries. */
+const cache = new Map<string, Words>();
+
+function makeWords(language: Language, country: string | null): Words {
+  const texts = TEXTS[language];
+  const locale = localeOf(language, country);
+  const dates = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" });
+  const plurals = new Intl.PluralRules(language);
+  const countries = new Intl.DisplayNames(language, { type: "region" });
+  return {
+    language,
+    texts,
+    direction: new Intl.Locale(language).getTextInfo().direction === "rtl" ? "rtl" : "ltr",
+    say: (key, values = {}) => fill(texts[key], values),
+    count: (key, name, number) => {
+      const forms = texts[key];
+      return fill(forms[plurals.select(number)] ?? forms.other, { [name]: number });
+    },
+    amount: (decimal, currency) =>
+      new Intl.NumberFormat(locale, { style: "currency", currency }).format(
+        decimal as Intl.StringNumericLiteral,
+      ),
+    date: (day) => dates.format(typeof day === "string" ? new Date(`${day}T00:00:00Z`) : day),
+    duration: (unit, period) =>
+      new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }).format(period),
+    interval: (frequency) => texts.every[frequency],
+    country: (code) => countries.of(code) ?? code,
+  };
+}
+
+/** A lead's country is any two letters; some are no region that Intl takes. */
+function localeOf(language: Language, country: string | null): string {
+  try {
+    return new Intl.Locale(language, country === null ? {} : { region: country }).toString();
+  } catch {
+    return language;
+  }
+}
+
+/** Braces without a value stay: a missing one is seen by the tests. */
+function fill(text: string, values: Values): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}

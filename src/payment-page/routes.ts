@@ -1,0 +1,237 @@
+/** The payment page of a session: {host_url}/pay/{token}/, its form, the way back from the bank, and its script. */
+import Type from "typebox";
+import type { Deps } from "../deps.ts";
+import { acceptsGzip } from "../http/compression.ts";
+import type { Answer, Call, EndpointSchema, Failure, Router, SessionInPath } from "../http/endpoint.ts";
+import { must } from "../lib/assert.ts";
+import { Refusal } from "../refusals.ts";
+import { offeredReference } from "./mandate-text.ts";
+import type { Sheet } from "./render/frame.ts";
+import { createPages, type Pages } from "./build-pages.ts";
+import { previewRoutes } from "./preview/routes.ts";
+import { redirectUrl } from "./redirect.ts";
+import { finishVerification } from "./returned.ts";
+import type { Moment } from "./render/page-of-session.ts";
+import { verifiedElsewhereBody } from "./render/messages.ts";
+import { findPage, withoutDetails } from "./store.ts";
+import { detailsOver } from "../sessions/session.ts";
+import { submit } from "./submit.ts";
+import { viewOf, type View } from "./render/choose-page.ts";
+
+const PAGE = "/pay/{token}/";
+const SCRIPT = "/pay/assets/pay.js";
+const common = { tag: "Payment page", hidden: true } as const;
+const Token = Type.Object({ token: Type.String() });
+const Query = Type.Object({
+  lang: Type.Optional(Type.String()),
+  /** The bank has sent the customer back. */
+  verification_id: Type.Optional(Type.String()),
+  /** `bank`: the customer goes on there at once. */
+  to: Type.Optional(Type.String()),
+  /** The payment has just come to an end. */
+  done: Type.Optional(Type.String()),
+  /** The bank was asked and knows of no confirmation. */
+  asked: Type.Optional(Type.String()),
+});
+/** Whatever is missing is told beside its field. */
+const Form = Type.Object({
+  reference: Type.Optional(Type.String()),
+  iban: Type.Optional(Type.String()),
+  holder: Type.Optional(Type.String()),
+  accepted: Type.Optional(Type.String()),
+  street: Type.Optional(Type.String({ maxLength: 500 })),
+  postalCode: Type.Optional(Type.String({ maxLength: 20 })),
+  city: Type.Optional(Type.String({ maxLength: 255 })),
+});
+const response = { 200: Type.Unknown() };
+
+interface Visit {
+  readonly session: SessionInPath;
+  readonly token: string;
+  readonly path: string;
+  readonly sheet: Sheet;
+  readonly view: View;
+}
+
+type Query = { readonly lang?: string };
+
+/** Declares the routes. */
+export function hostedPageRoutes(router: Router, deps: Deps): void {
+  const pages = createPages(deps);
+  const here = { ...common, access: "session_in_path", renderError: troubleOf(pages) } as const;
+
+  router.add("GET", PAGE, {
+    ...here,
+    summary: "The payment page",
+    limit: "page",
+    schema: { params: Token, query: Query, response },
+    async handle(call) {
+      const visit = await visitOf(deps, pages, call);
+      const { verification_id: verificationId } = call.query;
+      if (verificationId !== undefined && visit.view.kind === "verification") {
+        return comeBack(deps, pages, call, visit, verificationId);
+      }
+      return pages.session(visit.sheet, visit.view, momentOf(deps, visit, call.query), call.headers);
+    },
+  });
+
+  router.add("POST", PAGE, {
+    ...here,
+    summary: "The payment page's form",
+    limit: "pay",
+    body: "form",
+    schema: { params: Token, query: Query, body: Form, response },
+    async handle(call) {
+      const visit = await visitOf(deps, pages, call);
+      const { reference = "", iban = "", holder = "", accepted } = call.body;
+      const { street = "", postalCode = "", city = "" } = call.body;
+      const address = { street: street.trim(), postalCode: postalCode.trim(), city: city.trim() };
+      const typed = { iban, holder, accepted: accepted !== undefined, address };
+      const { row, words, asksAddress } = visit.sheet;
+      const { clientIp } = call;
+      const submitted = await submit(deps, {
+        ...visit.session,
+        row,
+        words,
+        asksAddress,
+        typed,
+        reference,
+        clientIp,
+      });
+      if (submitted.kind === "faults") {
+        const moment = { ...momentOf(deps, visit, {}), typed, faults: submitted.faults };
+        return pages.session(visit.sheet, visit.view, moment, call.headers);
+      }
+      if (submitted.kind === "to_bank") return goTo(visit.path, call.query, "to=bank");
+      return goTo(visit.path, call.query, submitted.paidNow ? "done=1" : "");
+    },
+  });
+
+  router.add("POST", `${PAGE}verify/`, {
+    ...here,
+    summary: "The customer has confirmed the payment with the bank",
+    limit: "verify",
+    body: "form",
+    schema: { params: Token, query: Query, response },
+    async handle(call) {
+      const visit = await visitOf(deps, pages, call);
+      if (visit.view.kind !== "verification") return goTo(visit.path, call.query, "");
+      return comeBack(deps, pages, call, visit, null);
+    },
+  });
+
+  router.add("GET", SCRIPT, {
+    ...common,
+    access: "anyone",
+    summary: "The payment page's script",
+    schema: { response },
+    handle: async ({ headers }) => scriptAnswer(pages, headers),
+  });
+
+  previewRoutes(router, deps, pages);
+}
+
+/** @throws Refusal not_found. */
+async function visitOf(
+  deps: Deps,
+  pages: Pages,
+  call: Pick<Call<EndpointSchema>, "session" | "headers"> & {
+    readonly params: { readonly token: string };
+    readonly query: Query;
+  },
+): Promise<Visit> {
+  const session = must(call.session, "the session in the path");
+  const found = await findPage(deps.db, session.tenant, session.sessionId);
+  if (found === null) throw new Refusal("not_found");
+  const over = detailsOver(found.closed_at, found.token_detail_days, deps.time.now(session.tenant));
+  const row = over ? withoutDetails(found) : found;
+  const { token } = call.params;
+  const path = pages.pathOf(token);
+  const sheet = pages.sheet(row, deps.time.now(session.tenant), path, call.query.lang, call.headers);
+  return { session, token, path, sheet, view: viewOf(row, sheet.now) };
+}
+
+function momentOf(
+  deps: Deps,
+  { session, token, sheet }: Visit,
+  query: { readonly done?: string; readonly to?: string; readonly asked?: string },
+): Moment {
+  return {
+    sessionToken: token,
+    reference: offeredReference(deps.keys, session.tenant, sheet.row),
+    justEnded: query.done !== undefined,
+    leaving: query.to === "bank",
+    notYet: query.asked !== undefined,
+    typed: null,
+    faults: {},
+    preview: false,
+  };
+}
+
+/**
+ * Back from the bank. A verification that this page has begun is finished here; one that the merchant's own form has
+ * begun is the merchant's to finish, who hears of its id by the redirect that the page's settings name.
+ */
+async function comeBack(
+  deps: Deps,
+  pages: Pages,
+  call: Pick<Call<EndpointSchema>, "headers"> & { readonly query: Query },
+  { session, token, path, sheet, view }: Visit,
+  verificationId: string | null,
+): Promise<Answer> {
+  if (view.kind === "verification" && !view.ours) {
+    const { page, status } = sheet.row;
+    const stored = page?.success_redirect_url ?? null;
+    const url = redirectUrl(stored, {
+      session_token: token,
+      status,
+      ...(verificationId === null ? {} : { verification_id: verificationId }),
+    });
+    return url === null ? pages.body(sheet, verifiedElsewhereBody(sheet), call.headers) : seeOther(url);
+  }
+  const ended = await finishVerification(deps, { ...session, verificationId });
+  return goTo(path, call.query, ended ? "done=1" : "asked=1");
+}
+
+/** The page again by GET, so that a reload repeats nothing. */
+function goTo(path: string, { lang }: Query, what: string): Answer {
+  const chosen = lang === undefined ? "" : `lang=${encodeURIComponent(lang)}`;
+  const search = [chosen, what].filter((part) => part !== "").join("&");
+  return seeOther(search === "" ? path : `${path}?${search}`);
+}
+
+function seeOther(location: string): Answer {
+  return { status: 303, headers: { location }, body: "" };
+}
+
+/** What cannot be answered by the session's own page. Never an error for a payment that may have gone through. */
+function troubleOf(pages: Pages): (failure: Failure) => Promise<Answer> {
+  return ({ answer, params, headers }) => {
+    const { token = "" } = params as { readonly token?: string };
+    const backPath = pages.pathOf(token);
+    if (answer.status === 404) return pages.trouble(404, "unknown", { headers, backPath: null });
+    const retryAfter = answer.headers?.["retry-after"];
+    if (answer.status === 429) {
+      // The browser looks by itself how the payment stands.
+      const more = { "retry-after": retryAfter ?? "1", refresh: `${retryAfter ?? "1"}; url=${backPath}` };
+      return pages.trouble(429, "tooFast", { headers, backPath, more });
+    }
+    const more = retryAfter === undefined ? {} : { "retry-after": retryAfter };
+    const trouble = answer.status >= 500 ? "unavailable" : "badRequest";
+    return pages.trouble(answer.status, trouble, { headers, backPath, more });
+  };
+}
+
+function scriptAnswer({ script }: Pages, headers: Failure["headers"]): Answer {
+  const zipped = acceptsGzip(headers["accept-encoding"]);
+  return {
+    status: 200,
+    headers: {
+      "content-type": "text/javascript; charset=utf-8",
+      "cache-control": "public, max-age=31536000, immutable",
+      vary: "accept-encoding",
+      ...(zipped ? { "content-encoding": "gzip" } : {}),
+    },
+    body: zipped ? script.compressed : script.plain,
+  };
+}

@@ -1,0 +1,165 @@
+/** A hosted page: how the payment page looks, what it shows and where it sends the customer afterwards. */
+import { Type, type Static } from "typebox";
+import type { HostedPageRow } from "../db/rows.ts";
+import type { Deps } from "../deps.ts";
+import { nullable, oneOf, text } from "../http/fields.ts";
+import { dictionaryProblem } from "../management/dictionary.ts";
+import { canonicalLocale } from "../management/locale.ts";
+import type { Problems } from "../management/problems.ts";
+import { defined, shown, type RecordKind } from "../management/resource.ts";
+import { Dictionary, NullableText, recordSchema } from "../management/resource-schema.ts";
+import { recordStore } from "../management/resource-store.ts";
+import { addressProblem, type PlainHttp } from "../management/web-address.ts";
+
+interface Branding {
+  readonly logo_url: string | null;
+  readonly primary_color: string;
+  readonly accent_color: string;
+}
+
+const PLAIN: Branding = { logo_url: null, primary_color: "#1f2937", accent_color: "#2563eb" };
+/** They go into a header of every page. */
+const FRAME_ORIGINS_MAX = 10;
+const ACCEPTANCE_MODES = ["checkbox", "IMPLICIT"] as const;
+
+const Color = Type.String({
+  pattern: "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$",
+  message: "Must be a colour: #rgb, #rrggbb or #rrggbbaa.",
+});
+const Address = Type.Optional(nullable(text(2_000)));
+
+const Create = Type.Object(
+  {
+    name: text(255),
+    branding: Type.Optional(
+      Type.Object(
+        {
+          logo_url: Type.Optional(nullable(text(2_000))),
+          primary_color: Type.Optional(Color),
+          accent_color: Type.Optional(Color),
+        },
+        { description: "What is not given keeps its colour." },
+      ),
+    ),
+    content: Type.Optional(Dictionary),
+    show_product_name: Type.Optional(Type.Boolean()),
+    show_product_price: Type.Optional(Type.Boolean()),
+    show_product_description: Type.Optional(Type.Boolean()),
+    offer_overrides: Type.Optional(Dictionary),
+    success_redirect_url: Address,
+    failure_redirect_url: Address,
+    mandate_acceptance_mode: Type.Optional(oneOf(ACCEPTANCE_MODES)),
+    frame_origins: Type.Optional(
+      Type.Array(text(255), {
+        maxItems: FRAME_ORIGINS_MAX,
+        description: "Origins such as https://shop.example.com whose pages may show this one in a frame.",
+      }),
+    ),
+    locale: Type.Optional(nullable(text(35, { description: "BCP 47, such as de-AT." }))),
+  },
+  { $id: "HostedPageCreate" },
+);
+const Patch = Type.Partial(Create, { $id: "HostedPagePatch" });
+const HostedPage = recordSchema("HostedPage", {
+  name: Type.String(),
+  branding: Type.Object({
+    logo_url: NullableText,
+    primary_color: Type.String(),
+    accent_color: Type.String(),
+  }),
+  content: Dictionary,
+  show_product_name: Type.Boolean(),
+  show_product_price: Type.Boolean(),
+  show_product_description: Type.Boolean(),
+  offer_overrides: Dictionary,
+  success_redirect_url: NullableText,
+  failure_redirect_url: NullableText,
+  mandate_acceptance_mode: Type.Enum([...ACCEPTANCE_MODES]),
+  frame_origins: Type.Array(Type.String()),
+  locale: NullableText,
+});
+
+type Fields = Static<typeof Patch>;
+
+const COLUMNS = [
+  "name",
+  "branding",
+  "content",
+  "show_product_name",
+  "show_product_price",
+  "show_product_description",
+  "offer_overrides",
+  "success_redirect_url",
+  "failure_redirect_url",
+  "mandate_acceptance_mode",
+  "frame_origins",
+  "locale",
+] as const;
+
+export const hostedPageKind: RecordKind<HostedPageRow, Fields> = {
+  resource: "hosted-pages",
+  noun: "a hosted page",
+  access: "settings",
+  schemas: { create: Create, patch: Patch, record: HostedPage, created: HostedPage },
+  store: recordStore<HostedPageRow>("hosted_pages", COLUMNS),
+  defaults: () => ({
+    branding: PLAIN,
+    content: {},
+    show_product_name: true,
+    show_product_price: true,
+    show_product_description: true,
+    offer_overrides: {},
+    mandate_acceptance_mode: "checkbox",
+    frame_origins: [],
+  }),
+  change: (_write, given, before) =>
+    defined({
+      name: given.name,
+      branding: given.branding && branding(given.branding, before),
+      content: given.content,
+      show_product_name: given.show_product_name,
+      show_product_price: given.show_product_price,
+      show_product_description: given.show_product_description,
+      offer_overrides: given.offer_overrides,
+      success_redirect_url: given.success_redirect_url,
+      failure_redirect_url: given.failure_redirect_url,
+      mandate_acceptance_mode: given.mandate_acceptance_mode,
+      frame_origins: given.frame_origins,
+      locale:
+        typeof given.locale === "string" ? (canonicalLocale(given.locale) ?? given.locale) : given.locale,
+    }),
+  problems,
+  render: (row) => shown(row, COLUMNS),
+  secrets: () => ({}),
+};
+
+function branding(given: NonNullable<Fields["branding"]>, before: HostedPageRow | null): Branding {
+  const { logo_url, primary_color, accent_color } = given;
+  const kept = before === null ? PLAIN : (before.branding as Branding);
+  return { ...kept, ...defined({ logo_url, primary_color, accent_color }) };
+}
+
+function problems(deps: Deps, given: Partial<Fields>): Problems {
+  const plainHttp = deps.allowPrivateTargets ? "loopback" : "nowhere";
+  const redirect = (url: string | null | undefined) => (url ? addressProblem(url, plainHttp) : null);
+  const logo = given.branding?.logo_url;
+  const logoProblem = logo ? addressProblem(logo, "nowhere") : null;
+  return {
+    branding: logoProblem === null ? null : { logo_url: [logoProblem] },
+    content: given.content ? dictionaryProblem(given.content) : null,
+    offer_overrides: given.offer_overrides ? dictionaryProblem(given.offer_overrides) : null,
+    success_redirect_url: redirect(given.success_redirect_url),
+    failure_redirect_url: redirect(given.failure_redirect_url),
+    frame_origins: given.frame_origins ? originsProblem(given.frame_origins, plainHttp) : null,
+    locale:
+      given.locale && canonicalLocale(given.locale) === null ? "Enter a language tag such as de-AT." : null,
+  };
+}
+
+/** Nothing but origins: anything else could add a rule of its own to the page's security policy. */
+function originsProblem(origins: readonly string[], plainHttp: PlainHttp): string | null {
+  const wrong = origins.some(
+    (origin) => addressProblem(origin, plainHttp) !== null || new URL(origin).origin !== origin,
+  );
+  return wrong ? "Give origins only, such as https://shop.example.com, without a path." : null;
+}

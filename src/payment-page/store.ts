@@ -1,0 +1,188 @@
+/** The SQL behind the payment page: everything it shows of a session, in one statement. */
+import { sql, type Database, type Reader } from "../db/database.ts";
+import type { Creditor } from "../gateways/creditor.ts";
+import type { DeclineCode } from "../gateways/gateway.ts";
+import { CREDITOR } from "../gateways/records/creditor-store.ts";
+import type { OrderStatus, SessionStatus, TransactionStatus } from "../sessions/session.ts";
+import type { BillingFrequency, TrialIntervalUnit } from "../subscriptions/schedule.ts";
+import type { BillingType } from "../subscriptions/subscription.ts";
+
+/** How a merchant has set up its page; the columns of hosted_pages. */
+export interface PageSettings {
+  readonly branding: {
+    readonly logo_url?: unknown;
+    readonly primary_color?: unknown;
+    readonly accent_color?: unknown;
+  };
+  readonly content: Readonly<Record<string, unknown>>;
+  readonly show_product_name: boolean;
+  readonly show_product_price: boolean;
+  readonly show_product_description: boolean;
+  readonly offer_overrides: Readonly<Record<string, unknown>>;
+  readonly success_redirect_url: string | null;
+  readonly failure_redirect_url: string | null;
+  readonly mandate_acceptance_mode: "checkbox" | "IMPLICIT";
+  readonly locale: string | null;
+  readonly frame_origins: readonly string[];
+}
+
+/** A session with its newest attempt, if it has one, and the settings of its page, if it has one. */
+export interface PageRow {
+  readonly session_id: string;
+  readonly status: SessionStatus;
+  readonly open_transaction_id: string | null;
+  readonly attempts_used: number;
+  readonly attempts_max: number;
+  readonly expires_at: Date;
+  readonly closed_at: Date | null;
+  readonly token_detail_days: number;
+  readonly amount: string;
+  readonly currency: string;
+  readonly billing_type: BillingType;
+  readonly billing_frequency: BillingFrequency | null;
+  readonly trial_interval_unit: TrialIntervalUnit | null;
+  readonly trial_period: number | null;
+  readonly trial_price: string | null;
+  readonly offer_name: string;
+  readonly product_name: string | null;
+  readonly product_description: string | null;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly country: string;
+  /** Of the customer, where the merchant has given it. */
+  readonly city: string | null;
+  readonly adapter: string;
+  readonly order_number: string;
+  readonly order_status: OrderStatus;
+  readonly merchant_name: string;
+  /** Whom the next mandate is given. */
+  readonly creditor: Creditor;
+  readonly default_locale: string | null;
+  readonly test_mode: boolean;
+  readonly descriptor: string | null;
+  readonly page: PageSettings | null;
+  readonly transaction_id: string | null;
+  readonly transaction_status: TransactionStatus | null;
+  readonly transaction_amount: string | null;
+  readonly source: string | null;
+  readonly error_code: DeclineCode | null;
+  readonly verification_url: string | null;
+  readonly transaction_created_at: Date | null;
+  readonly mandate_reference: string | null;
+  readonly iban_last4: string | null;
+  readonly iban_country: string | null;
+  readonly bank_name: string | null;
+  readonly holder_name: string | null;
+  /** Whom the mandate of the newest attempt was given. */
+  readonly creditor_name: string | null;
+  readonly creditor_identifier: string | null;
+  readonly next_billing_date: string | null;
+}
+
+const PAGE_SETTINGS = `jsonb_build_object(
+  'branding', p.branding, 'content', p.content, 'show_product_name', p.show_product_name,
+  'show_product_price', p.show_product_price, 'show_product_description', p.show_product_description,
+  'offer_overrides', p.offer_overrides, 'success_redirect_url', p.success_redirect_url,
+  'failure_redirect_url', p.failure_redirect_url, 'mandate_acceptance_mode', p.mandate_acceptance_mode,
+  'locale', p.locale, 'frame_origins', p.frame_origins)`;
+
+const FIND_PAGE = sql(
+  "hosted_page.find",
+  `select s.id as session_id, s.status, s.open_transaction_id, s.attempts_used, s.attempts_max, s.expires_at,
+          s.closed_at, n.token_detail_days, s.amount, s.currency, s.billing_type, s.billing_frequency, s.trial_interval_unit,
+          s.trial_period, s.trial_price, s.offer_name, s.product_name, s.product_description,
+          l.first_name, l.last_name, l.country, l.city, g.adapter, o.order_number, o.status as order_status,
+          n.name as merchant_name, ${CREDITOR} as creditor, n.default_locale, g.test_mode, g.descriptor,
+          case when p.id is not null then ${PAGE_SETTINGS} end as page,
+          t.id as transaction_id, t.status as transaction_status, t.amount as transaction_amount, t.source,
+          t.error_code, t.verification_url, t.created_at as transaction_created_at,
+          m.reference as mandate_reference, m.iban_last4, m.iban_country, m.bank_name, m.holder_name,
+          m.creditor_name, m.creditor_identifier,
+          u.next_billing_date
+     from sessions s
+     join orders   o on o.tenant = $1 and o.session_id = s.id
+     join leads    l on l.tenant = $1 and l.id = s.lead_id
+     join gateways g on g.tenant = $1 and g.id = s.gateway_id
+     join tenants  n on n.tenant = $1
+     left join hosted_pages p on p.tenant = $1 and p.id = s.hosted_page_id
+     left join lateral (
+       select * from transactions
+        where transactions.tenant = $1 and transactions.session_id = s.id
+        order by created_at desc, id desc
+        limit 1
+     ) t on true
+     left join mandates      m on m.tenant = $1 and m.id = t.mandate_id
+     left join subscriptions u on u.tenant = $1 and u.order_id = o.id
+    where s.tenant = $1 and s.id = $2`,
+);
+
+/** What the page of a session that ended long ago still knows: how it ended, and the amount. */
+export function withoutDetails(row: PageRow): PageRow {
+  return {
+    ...row,
+    first_name: "",
+    last_name: "",
+    order_number: "",
+    product_name: null,
+    product_description: null,
+    transaction_created_at: null,
+    mandate_reference: null,
+    iban_last4: null,
+    iban_country: null,
+    bank_name: null,
+    holder_name: null,
+    next_billing_date: null,
+  };
+}
+
+export async function findPage(db: Reader, tenant: number, sessionId: string): Promise<PageRow | null> {
+  const rows = await db.query<PageRow>(FIND_PAGE, [tenant, sessionId]);
+  return rows[0] ?? null;
+}
+
+const ADD_ADDRESS = sql(
+  "hosted_page.add_address",
+  `update leads l
+      set address = coalesce(nullif($3, ''), l.address), postal_code = coalesce(nullif($4, ''), l.postal_code), city = $5
+     from sessions s
+    where s.tenant = $1 and s.id = $2 and l.tenant = $1 and l.id = s.lead_id and l.city is null
+   returning l.id`,
+);
+
+/** Keeps the address that the customer has typed, where the merchant gave no city. */
+export async function addAddress(
+  db: Database,
+  tenant: number,
+  sessionId: string,
+  {
+    street,
+    postalCode,
+    city,
+  }: { readonly street: string; readonly postalCode: string; readonly city: string },
+): Promise<void> {
+  await db.commit(ADD_ADDRESS, [tenant, sessionId, street, postalCode, city]);
+}
+
+const FIND_SETTINGS = sql(
+  "hosted_page.find_settings",
+  `select n.name as merchant_name, ${CREDITOR} as creditor, n.default_locale, n.country,
+          ${PAGE_SETTINGS} as page
+     from hosted_pages p
+     join tenants n on n.tenant = $1
+     left join gateways g on false
+    where p.tenant = $1 and p.id = $2`,
+);
+
+/** A page's settings with the merchant they belong to: what a preview is made of. */
+export interface SettingsRow {
+  readonly merchant_name: string;
+  readonly creditor: Creditor;
+  readonly default_locale: string | null;
+  readonly country: string | null;
+  readonly page: PageSettings;
+}
+
+export async function findSettings(db: Reader, tenant: number, id: string): Promise<SettingsRow | null> {
+  const rows = await db.query<SettingsRow>(FIND_SETTINGS, [tenant, id]);
+  return rows[0] ?? null;
+}

@@ -1,0 +1,78 @@
+/** What the form's button does: checks what was typed, pays once, and says where to look for the outcome. */
+import type { Deps } from "../deps.ts";
+import { Refusal, type RefusalKind } from "../refusals.ts";
+import { countInvalidIban } from "../sessions/limits.ts";
+import { pay } from "../sessions/pay.ts";
+import { checkIban } from "../sepa/iban.ts";
+import { faultsOf, mustAccept, needsTyped, type Faults, type Typed } from "./render/form.ts";
+import { offeredReference, textVersion } from "./mandate-text.ts";
+import { addAddress, type PageRow } from "./store.ts";
+import { viewOf } from "./render/choose-page.ts";
+import type { Words } from "./render/wording.ts";
+
+export interface SubmitInput {
+  readonly tenant: number;
+  readonly sessionId: string;
+  readonly row: PageRow;
+  readonly words: Words;
+  readonly asksAddress: boolean;
+  readonly typed: Typed;
+  /** The reference of the mandate on the form that was sent. */
+  readonly reference: string;
+  readonly clientIp: string;
+}
+
+export type Submitted =
+  | { readonly kind: "faults"; readonly faults: Faults }
+  /** The state of the session tells the rest. `paidNow`: this very click has brought it about. */
+  | { readonly kind: "look"; readonly paidNow: boolean }
+  | { readonly kind: "to_bank" };
+
+/** The session has moved on since the form was shown: another tab, a second click, the merchant. */
+const MOVED_ON: ReadonlySet<RefusalKind> = new Set([
+  "payment_in_progress",
+  "verification_awaited",
+  "session_closed",
+]);
+
+/** @throws Refusal not_found, throttled, unavailable. */
+export async function submit(deps: Deps, input: SubmitInput): Promise<Submitted> {
+  const { row, typed } = input;
+  const payable = viewOf(row, deps.time.now(input.tenant)).kind === "form";
+  // A form that was shown before the last attempt: what its customer wanted has happened, or was declined.
+  if (!payable || input.reference !== offeredReference(deps.keys, input.tenant, row)) {
+    return { kind: "look", paidNow: false };
+  }
+  const faults = faultsOf(input, typed);
+  if (faults.iban !== undefined && typed.iban.trim() !== "") {
+    await countInvalidIban(deps, { ...input, source: "hosted_page" });
+  }
+  if (Object.keys(faults).length > 0) return { kind: "faults", faults };
+  return payOnce(deps, input);
+}
+
+async function payOnce(deps: Deps, input: SubmitInput): Promise<Submitted> {
+  const { tenant, sessionId, row, words, typed, reference, clientIp } = input;
+  if (needsTyped(input, checkIban(typed.iban))) {
+    await addAddress(deps.db, tenant, sessionId, typed.address);
+  }
+  try {
+    const result = await pay(deps, {
+      tenant,
+      sessionId,
+      clientIp,
+      iban: typed.iban,
+      holderName: typed.holder.trim(),
+      tenantReferenceId: null,
+      source: "hosted_page",
+      acceptanceMode: mustAccept({ row }) ? "checkbox" : "IMPLICIT",
+      textVersion: textVersion(row.creditor.scheme, words.language),
+      creditorShown: row.creditor,
+      mandateReference: reference,
+    });
+    return result.status === "awaiting_verification" ? { kind: "to_bank" } : { kind: "look", paidNow: true };
+  } catch (error) {
+    if (error instanceof Refusal && MOVED_ON.has(error.kind)) return { kind: "look", paidNow: false };
+    throw error;
+  }
+}

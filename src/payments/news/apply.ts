@@ -1,0 +1,218 @@
+/** What a gateway tells after the payment is written down, once and never backwards (contract: Late news). */
+import type { Tx } from "../../db/database.ts";
+import type { Deps } from "../../deps.ts";
+import type { News, RefundOutcome, StatusNews } from "../../gateways/gateway.ts";
+import { reasonOf } from "../../sepa/reasons.ts";
+import { must } from "../../lib/assert.ts";
+import { utcDate } from "../../lib/dates.ts";
+import { centsFromDatabase } from "../../lib/money.ts";
+import { completedEvent, statusChangedEvent, type NewEvent } from "../../webhooks/events.ts";
+import { chargeBack } from "../chargebacks/charge-back.ts";
+import { setBankFee } from "../chargebacks/store.ts";
+import { knownStatus, moveOf } from "./moves.ts";
+import { transactionRecord } from "../records.ts";
+import { writeReinstated } from "./reinstate-store.ts";
+import { settleAccepted } from "../refunds/settle.ts";
+import { findRefund } from "../refunds/store.ts";
+import { applyReturned, applySettled, lockForNews, type NewsRow } from "../store.ts";
+import { factsOf, recordFacts } from "../transaction.ts";
+
+type Bounce = Extract<StatusNews, { readonly kind: "returned" | "charged_back" }>;
+type Arrival = Exclude<StatusNews, Bounce>;
+
+/** open: what the notice is about has no outcome yet; unknown: no payment has its reference. Both have to come again. */
+export type Applied = "taken" | "open" | "unknown";
+
+/** Writes one notice down, once: the same notice again changes nothing. */
+export function applyNews(deps: Deps, tenant: number, gatewayId: string, news: News): Promise<Applied> {
+  return deps.db.transaction(async (tx) => {
+    const row = await lockForNews(tx, tenant, gatewayId, news.reference);
+    if (row === null) return "unknown";
+    const status = knownStatus(row.status);
+    if (status === null) return "open";
+    if (isOvertaken(row, news)) return "taken";
+    if (news.kind === "fee") {
+      const { reference, bankFee } = news;
+      if (!(await setBankFee(tx, tenant, reference, bankFee, deps.time.now(tenant))))
+        contradicts(deps, row, news);
+      return "taken";
+    }
+    switch (moveOf(row.type, status, news.kind)) {
+      case "settle":
+        await settled(deps, tx, tenant, row, news);
+        break;
+      case "fail":
+        if (isBounce(news)) await failed(deps, tx, tenant, row, news);
+        break;
+      case "charge_back":
+        if (isBounce(news)) await chargedBack(deps, tx, tenant, row, news);
+        break;
+      case "reinstate":
+        if (!isBounce(news)) await reinstated(deps, tx, tenant, row, news);
+        break;
+      case "contradiction":
+        contradicts(deps, row, news);
+        break;
+      case "stay":
+        if (isAfterChargebackOfPeople(row, news)) contradicts(deps, row, news);
+    }
+    return "taken";
+  });
+}
+
+/** Of a time before the money was there again: another instance has written what came after it. */
+function isOvertaken(
+  { reinstatements }: NewsRow,
+  { kind, round = reinstatements + 1 }: Pick<News, "kind" | "round">,
+): boolean {
+  return kind === "reinstated" ? round <= reinstatements : round < reinstatements;
+}
+
+function isBounce(news: StatusNews): news is Bounce {
+  return news.kind === "returned" || news.kind === "charged_back";
+}
+
+/** Whoever charged it back by hand or by a file may have meant money that had not come; the gateway knows its own order. */
+function isAfterChargebackOfPeople({ status, chargeback_source }: NewsRow, { kind }: News): boolean {
+  const byPeople = chargeback_source === "manual" || chargeback_source === "csv_import";
+  return kind === "settled" && status === "charged_back" && byPeople;
+}
+
+/** Money moved in a way that the record excludes; a person has to look, the record is not rewritten. */
+function contradicts(deps: Deps, row: NewsRow, news: News): void {
+  const { id: transaction_id, status } = row;
+  deps.log.warn("gateway news contradicts a transaction", { transaction_id, status, news: news.kind });
+}
+
+async function settled(deps: Deps, tx: Tx, tenant: number, row: NewsRow, news: StatusNews): Promise<void> {
+  if (row.type === "sdd_refund") {
+    await settleRefund(deps, tx, tenant, row, { kind: "approved", ...toldOf(row, news) });
+    return;
+  }
+  const now = deps.time.now(tenant);
+  const told = settlementOf(row, news);
+  const events = [
+    ...settledEvents(deps, row, news.at),
+    ...statusChanged(deps, { ...row, ...told }, "approved", now),
+  ];
+  await applySettled(tx, tenant, row.id, now, told, events);
+}
+
+/** A gateway that gives its reference with the money says then, too, when it processed the payment. */
+function settlementOf(
+  row: NewsRow,
+  news: StatusNews,
+): Pick<NewsRow, "gateway_reference" | "adapter_unique_id" | "processed_at"> {
+  const reference = isBounce(news) ? null : (news.gatewayReference ?? null);
+  return reference === null
+    ? row
+    : { gateway_reference: reference, adapter_unique_id: row.merchant_transaction_id, processed_at: news.at };
+}
+
+/** What a decline or a chargeback took away is put back. A payment that had never settled is told of as completed now. */
+async function reinstated(
+  deps: Deps,
+  tx: Tx,
+  tenant: number,
+  row: NewsRow,
+  news: Arrival & Pick<News, "round">,
+): Promise<void> {
+  const now = deps.time.now(tenant);
+  const told = settlementOf(row, news);
+  const status = row.refunded === row.amount ? "refunded" : "approved";
+  const events = [
+    ...settledEvents(deps, row, news.at),
+    ...statusChanged(deps, { ...row, ...told }, status, now),
+  ];
+  const round = news.round ?? row.reinstatements + 1;
+  await writeReinstated(tx, tenant, row, now, { ...told, on: utcDate(news.at), round }, events);
+}
+
+async function failed(deps: Deps, tx: Tx, tenant: number, row: NewsRow, news: Bounce): Promise<void> {
+  const { code, message } = reasonOf(news.reasonCode);
+  const { reasonCode: gatewayCode, reasonMessage: gatewayMessage } = news;
+  if (row.type === "sdd_refund") {
+    const outcome = { kind: "declined", code, gatewayCode, gatewayMessage, ...toldOf(row, news) } as const;
+    await settleRefund(deps, tx, tenant, row, outcome);
+    return;
+  }
+  const now = deps.time.now(tenant);
+  const error = { code, message, gatewayCode, gatewayMessage };
+  await applyReturned(tx, tenant, row.id, now, error, statusChanged(deps, row, "declined", now));
+}
+
+async function chargedBack(deps: Deps, tx: Tx, tenant: number, row: NewsRow, news: Bounce): Promise<void> {
+  // A mandate without a payment: there is no money that could have gone back.
+  if (centsFromDatabase(row.amount) === 0) {
+    contradicts(deps, row, news);
+    return;
+  }
+  await chargeBack(deps, tx, tenant, row, {
+    id: deps.ids.uuid(),
+    reportDate: news.at,
+    reasonCode: news.reasonCode,
+    reasonMessage: news.reasonMessage,
+    source: news.source ?? "webhook",
+    amount: news.amount ?? null,
+    bankFee: news.bankFee ?? null,
+    reportType: news.reportType ?? null,
+  });
+}
+
+async function settleRefund(
+  deps: Deps,
+  tx: Tx,
+  tenant: number,
+  row: NewsRow,
+  outcome: RefundOutcome,
+): Promise<void> {
+  const refund = must(await findRefund(tx, tenant, row.id), "the refund of a notice");
+  await settleAccepted(deps, tx, tenant, refund, outcome);
+}
+
+/** When the gateway took the refund is known since it was accepted. */
+function toldOf(row: NewsRow, news: News) {
+  return { gatewayReference: row.gateway_reference, processedAt: row.processed_at ?? news.at };
+}
+
+function statusChanged(deps: Deps, row: NewsRow, status: string, now: Date): readonly NewEvent[] {
+  const record = transactionRecord(factsOf(row, status, now));
+  return [statusChangedEvent(deps.ids.uuid(), recordFacts(deps, row), record, row.status)];
+}
+
+/** Where the tenant wants to hear of a payment when its money is there (contract: Payments that settle later). */
+function settledEvents(deps: Deps, row: NewsRow, settledAt: Date): readonly NewEvent[] {
+  if (
+    row.completed_event_at !== "settlement" ||
+    row.session_id === null ||
+    !["pending", "declined"].includes(row.status)
+  )
+    return [];
+  const session = {
+    orderNumber: must(row.order_number, "the order of a session"),
+    amount: centsFromDatabase(row.amount),
+    currency: row.currency,
+    email: must(row.email, "the lead of a session"),
+    firstName: row.first_name ?? "",
+    lastName: row.last_name ?? "",
+    country: row.country ?? "",
+    leadId: must(row.lead_id, "the lead of a session"),
+    campaignId: row.campaign_id,
+    campaignName: row.campaign_name ?? "",
+    offerName: row.offer_name ?? "",
+    billingType: row.billing_type ?? "",
+    livemode: recordFacts(deps, row).livemode,
+  };
+  const payment = {
+    transactionStatus: "approved",
+    // A renewal that was charged back meanwhile has the last word on the order.
+    orderStatus: row.order_status === "CHARGEDBACK" ? "CHARGEDBACK" : "COMPLETED",
+    tenantReferenceId: row.tenant_reference_id,
+    merchantTransactionId: row.merchant_transaction_id,
+    transactionId: row.id,
+    subscriptionId: row.subscription_id,
+    createdAt: row.created_at,
+    processedAt: settledAt,
+  };
+  return [completedEvent(deps.ids.uuid(), session, payment)];
+}

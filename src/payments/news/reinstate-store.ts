@@ -1,0 +1,99 @@
+/** The SQL of money that is there after all: what a decline or a chargeback took away is put back. */
+import { sql, type Tx } from "../../db/database.ts";
+import type { NewEvent } from "../../webhooks/events.ts";
+import { insertEvents } from "../../webhooks/outbox.ts";
+import type { StoredTransaction } from "../transaction.ts";
+
+const LOCK_ORDER = sql(
+  "payments.lock_order",
+  "select from orders where tenant = $1 and id = $2 for no key update",
+);
+
+/** What an order's payments make of it (docs/states.md, Orders), where `t` is one of them as it is now. */
+const ORDER_STATUS = `
+       select case when bool_or(x.status = 'charged_back') then 'CHARGEDBACK'
+                   when bool_or(x.own and x.status = 'refunded') then 'REFUNDED'
+                   when bool_or(x.own and x.status = 'approved') then 'COMPLETED'
+                   when bool_or(x.own and x.status = 'pending') then 'PENDING'
+                   else 'FAILED' end
+         from (select p.status, p.type <> 'sdd_rebill' as own from transactions p
+                where p.tenant = $1 and p.order_id = t.order_id and p.id <> t.id and p.type <> 'sdd_refund'
+                union all
+               select t.status, t.type <> 'sdd_rebill') x`;
+
+/**
+ * A cycle that was to be tried again is paid and not tried: the customer has paid it; one that was charged back, which
+ * was no failed attempt, is paid again. A subscription that has ended stays so; of a chargeback only what it took is
+ * earned again.
+ */
+const REINSTATE = sql(
+  "payments.reinstate",
+  `with t as (
+     update transactions
+        set status = case when refunded = amount then 'refunded' else 'approved' end, reinstatements = greatest(reinstatements + 1, $9::integer),
+            gateway_reference = coalesce($5, gateway_reference), processed_at = coalesce($6, processed_at),
+            adapter_unique_id = $7, error_code = null, error_message = null, gateway_code = null, gateway_message = null,
+            updated_at = $3
+      where tenant = $1 and id = $2 and status in ('declined', 'charged_back')
+     returning *
+   ), c as (
+     update chargebacks
+        set withdrawn_on = $8::date, report_info = format('The bank took it back on %s.', $8::date), updated_at = $3
+       from t
+      where chargebacks.tenant = $1 and chargebacks.merchant_transaction_id = t.merchant_transaction_id
+        and chargebacks.withdrawn_on is null
+     returning chargebacks.amount
+   ), o as (
+     update orders set status = (${ORDER_STATUS}), updated_at = $3
+       from t
+      where orders.tenant = $1 and orders.id = t.order_id
+   ), b as (
+     select c.subscription_id, c.cycle, c.status from billing_cycles c join t on c.transaction_id = t.id
+      where c.tenant = $1 and c.subscription_id = t.subscription_id and c.status in ('retry', 'failed', 'charged_back')
+   ), k as (
+     update billing_cycles set status = 'paid', next_attempt_at = null, error_code = null, updated_at = $3
+       from b
+      where billing_cycles.tenant = $1 and billing_cycles.subscription_id = b.subscription_id and billing_cycles.cycle = b.cycle
+     returning b.status
+   ), u as (
+     update subscriptions s
+        set total_revenue = s.total_revenue + coalesce(least((select amount from c), t.amount - t.refunded), t.amount - t.refunded),
+            last_billing_date = case when exists (select from c) then s.last_billing_date else $3 end,
+            successful_billing_count = s.successful_billing_count + (select count(*) from k)::integer,
+            failed_billing_count = greatest(s.failed_billing_count - (select count(*) from k where status <> 'charged_back')::integer, 0),
+            status = case when s.status = 'PAST_DUE'
+                           and not exists (select from billing_cycles b
+                                            where b.tenant = $1 and b.subscription_id = s.id and b.status = 'retry'
+                                              and b.transaction_id <> t.id)
+                          then 'ACTIVE' else s.status end,
+            updated_at = $3
+       from t
+      where s.tenant = $1 and s.id = t.subscription_id
+   ), told as (${insertEvents("$4")}
+   )
+   select id from t`,
+);
+
+/** declined or charged_back → approved, or refunded where all of it was given back; order, cycle and revenue with it. */
+export async function writeReinstated(
+  tx: Tx,
+  tenant: number,
+  transaction: Pick<StoredTransaction, "id" | "order_id">,
+  now: Date,
+  to: {
+    readonly gateway_reference: string | null;
+    readonly processed_at: Date | null;
+    readonly adapter_unique_id: string | null;
+    /** The bank's booking day. */
+    readonly on: string;
+    /** How often it was reinstated, with this time. */
+    readonly round: number;
+  },
+  events: readonly NewEvent[],
+): Promise<void> {
+  // First the order: what its other payments are is read once nobody else changes it.
+  await tx.query(LOCK_ORDER, [tenant, transaction.order_id]);
+  const { gateway_reference, processed_at, adapter_unique_id, on, round } = to;
+  const values = [tenant, transaction.id, now, JSON.stringify(events)];
+  await tx.write(REINSTATE, [...values, gateway_reference, processed_at, adapter_unique_id, on, round]);
+}

@@ -1,0 +1,60 @@
+/** The SQL of references whose news could not be written down. */
+import { sql, type Database, type Reader } from "../../db/database.ts";
+import type { GatewayNewsSetAsideRow } from "../../db/rows.ts";
+
+export type SetAside = Pick<GatewayNewsSetAsideRow, "reference" | "tries" | "due_at">;
+
+const OF_GATEWAY = sql(
+  "set_aside.of_gateway",
+  "select reference, tries, due_at from gateway_news_set_aside where tenant = $1 and gateway_id = $2",
+);
+
+export function setAsideOf(db: Reader, tenant: number, gatewayId: string): Promise<readonly SetAside[]> {
+  return db.query<SetAside>(OF_GATEWAY, [tenant, gatewayId]);
+}
+
+const SET_ASIDE = sql(
+  "set_aside.write",
+  `insert into gateway_news_set_aside (tenant, gateway_id, reference, kind, why, since, due_at)
+   values ($1, $2, $3, $4, $5, $6, $7)
+       on conflict (tenant, gateway_id, reference) do update
+      set kind = excluded.kind, why = excluded.why, due_at = excluded.due_at, tries = gateway_news_set_aside.tries + 1`,
+);
+
+export async function writeSetAside(
+  db: Database,
+  tenant: number,
+  gatewayId: string,
+  row: Pick<GatewayNewsSetAsideRow, "reference" | "kind" | "why" | "due_at">,
+  now: Date,
+): Promise<void> {
+  await db.commit(SET_ASIDE, [tenant, gatewayId, row.reference, row.kind, row.why, now, row.due_at]);
+}
+
+const FORGET = sql(
+  "set_aside.forget",
+  `delete from gateway_news_set_aside
+    where tenant = $1 and gateway_id = $2 and due_at <= $3 and reference <> all ($4::text[])`,
+);
+
+/** Forgets the references that were due at `at`, but those that failed again. */
+export async function forgetSetAside(
+  db: Database,
+  tenant: number,
+  gatewayId: string,
+  at: Date,
+  failed: readonly string[],
+): Promise<void> {
+  await db.commit(FORGET, [tenant, gatewayId, at, failed]);
+}
+
+const COUNT = sql(
+  "set_aside.count",
+  "-- every tenant: one figure\n select count(*)::integer as count from gateway_news_set_aside",
+);
+
+/** How many references have news that could not be written down, over all tenants. */
+export async function countSetAside(db: Reader): Promise<number> {
+  const rows = await db.query<{ count: number }>(COUNT, []);
+  return rows[0]?.count ?? 0;
+}

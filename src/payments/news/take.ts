@@ -1,0 +1,115 @@
+/** Late answers: gateways are asked what they have to tell after the payment, until it is written down. */
+import type { Deps } from "../../deps.ts";
+import { connect } from "../../gateways/connect.ts";
+import type { News } from "../../gateways/gateway.ts";
+import { MINUTE_MS } from "../../lib/clock.ts";
+import type { Job } from "../../lib/job.ts";
+import { applyNews } from "./apply.ts";
+import { beginPass, endPass, setAside, type Pass } from "./set-aside.ts";
+import { gatewaysWithNews, type NewsGatewayRow } from "../store.ts";
+
+/** How many of each kind were written down. */
+export interface NewsCounts {
+  readonly settled: number;
+  readonly returned: number;
+  readonly charged_back: number;
+  readonly reinstated: number;
+}
+
+const NOTHING: NewsCounts = { settled: 0, returned: 0, charged_back: 0, reinstated: 0 };
+/** Gateways are asked for this many notices at a time. */
+const NEWS_BATCH = 100;
+/** The most notices that one pass takes from one gateway; the rest waits for the next pass. */
+const TAKEN_MAX = 5_000;
+const NEWS_TIMEOUT_MS = 30_000;
+
+/**
+ * The settlement tick of asynchronous gateways (docs/api.md, The sandbox: once a minute).
+ * @param tenant only this tenant's accounts; null for all.
+ */
+export function newsJob(deps: Deps, tenant: number | null): Job {
+  return {
+    name: "gateway-news",
+    everyMs: MINUTE_MS,
+    batch: Number.MAX_SAFE_INTEGER,
+    async runOnce() {
+      const counts = await takeNews(deps, tenant, asynchronousAdapters(deps));
+      return counts.settled + counts.returned + counts.charged_back + counts.reinstated;
+    },
+  };
+}
+
+/**
+ * Asks the accounts at these adapters for news and writes it down.
+ * @param tenant only this tenant's accounts; null for all.
+ */
+export async function takeNews(
+  deps: Deps,
+  tenant: number | null,
+  adapters: readonly string[],
+): Promise<NewsCounts> {
+  let counts = NOTHING;
+  for (const account of await gatewaysWithNews(deps.db, tenant, adapters)) {
+    counts = sum(counts, await newsOfAccount(deps, account));
+  }
+  if (counts !== NOTHING) deps.announce();
+  return counts;
+}
+
+function asynchronousAdapters(deps: Deps): readonly string[] {
+  return [...deps.adapters.values()].filter((a) => a.capabilities.asynchronous).map(({ name }) => name);
+}
+
+/** One account whose gateway fails holds up no other. */
+async function newsOfAccount(deps: Deps, account: NewsGatewayRow): Promise<NewsCounts> {
+  const counts = { ...NOTHING };
+  try {
+    const gateway = connect(deps.adapters, deps.keys, account);
+    const pass = await beginPass(deps, account, gateway);
+    let skip = 0;
+    let isLast = false;
+    for (let taken = 0; !isLast && taken < TAKEN_MAX;) {
+      const signal = AbortSignal.timeout(NEWS_TIMEOUT_MS);
+      const all = await gateway.news(NEWS_BATCH, skip, signal);
+      let left = 0;
+      for (const news of all) {
+        if (!(await take(deps, pass, news, signal))) left += 1;
+        else if (news.kind !== "fee") counts[news.kind] += 1;
+      }
+      skip += left;
+      taken += all.length - left;
+      isLast = all.length < NEWS_BATCH;
+    }
+    if (isLast) await endPass(deps, pass);
+  } catch (error) {
+    deps.log.error("gateway news could not be taken", error, { gateway_id: account.id });
+  }
+  return counts;
+}
+
+/** Writes one notice down. False when it has to come again; then so has all that follows under its reference. */
+async function take(deps: Deps, pass: Pass, news: News, signal: AbortSignal): Promise<boolean> {
+  const { account, gateway, held } = pass;
+  if (held.has(news.reference)) return false;
+  try {
+    const applied = await applyNews(deps, account.tenant, account.id, news);
+    if (applied === "unknown") throw new Error("No payment of this gateway has this reference.");
+    if (applied === "taken") {
+      await gateway.acknowledge(news, signal);
+      return true;
+    }
+    held.add(news.reference);
+  } catch (error) {
+    await setAside(deps, pass, news, error);
+  }
+  return false;
+}
+
+function sum(a: NewsCounts, b: NewsCounts): NewsCounts {
+  return {
+    settled: a.settled + b.settled,
+    returned: a.returned + b.returned,
+    charged_back: a.charged_back + b.charged_back,
+    reinstated: a.reinstated + b.reinstated,
+  };
+}

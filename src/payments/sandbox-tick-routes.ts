@@ -1,0 +1,22 @@
+/** The settlement tick of the sandbox (docs/api.md, The sandbox); staging only. */
+import Type from "typebox";
+import type { Deps } from "../deps.ts";
+import { tenantOf, type Router } from "../http/endpoint.ts";
+import { takeNews } from "./news/take.ts";
+
+const Counts = Type.Object(
+  { settled: Type.Integer(), returned: Type.Integer(), charged_back: Type.Integer() },
+  { $id: "SandboxTick" },
+);
+
+/** Declares POST management/sandbox/tick/. */
+export function tickRoutes(router: Router, deps: Deps): void {
+  router.add("POST", "/api/v1/management/sandbox/tick/", {
+    summary: "Settle what the sandbox holds",
+    description: "Staging only: what the sandbox settles once a minute by itself, at once.",
+    tag: "Sandbox",
+    access: "settings",
+    schema: { response: { 200: Counts } },
+    handle: async (call) => ({ status: 200, body: await takeNews(deps, tenantOf(call), ["sandbox"]) }),
+  });
+}

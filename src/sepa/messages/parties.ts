@@ -1,0 +1,32 @@
+/** The people and banks of a message, as all of ISO 20022 writes them. Pure. */
+import { group, leaf } from "../../files/xml-writer.ts";
+import { toSepaText } from "./text.ts";
+
+const NAME_CHARS_MAX = 70;
+const REMITTANCE_CHARS_MAX = 140;
+
+export function nameOf(name: string): string {
+  return leaf("Nm", toSepaText(name, NAME_CHARS_MAX));
+}
+
+export function accountOf(iban: string): string {
+  return group("Id", leaf("IBAN", iban));
+}
+
+/** An agent has to be named even when only its account is known. */
+export function agentOf(bic: string | null, bicElement: "BICFI" | "BIC"): string {
+  const id = bic === null ? group("Othr", leaf("Id", "NOTPROVIDED")) : leaf(bicElement, bic);
+  return group("FinInstnId", id);
+}
+
+/** Schemas refuse an empty text, so without one the element is left out. */
+export function remittanceOf(remittance: string): string {
+  const text = toSepaText(remittance, REMITTANCE_CHARS_MAX);
+  return text === "" ? "" : group("RmtInf", leaf("Ustrd", text));
+}
+
+/** A creditor identifier names a person, by a scheme of its own. */
+export function creditorIdentifierOf(identifier: string): string {
+  const other = group("Othr", leaf("Id", identifier), group("SchmeNm", leaf("Prtry", "SEPA")));
+  return group("Id", group("PrvtId", other));
+}

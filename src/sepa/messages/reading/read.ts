@@ -1,0 +1,142 @@
+/** Reads a bank's file: bytes in, records out, nothing kept of what went by. */
+import type { XmlElement, XmlHandler } from "../../../files/xml-reader.ts";
+import { XmlReader } from "../../../files/xml-reader.ts";
+import { decodeBytes } from "./decode.ts";
+import { booleanAt, textAt, type Element } from "./element.ts";
+import { messageTypeOf, type MessageType } from "./message-type.ts";
+import { OutlineHandler, type OutlineReader } from "./outline.ts";
+import { countAt } from "./parts.ts";
+import type { BankRecord, Message } from "./records.ts";
+import { BankFileRefused } from "../../../files/refused.ts";
+import { CAMT_OUTLINE, StatementReader } from "./statement-reader.ts";
+import { PAIN_002_OUTLINE, StatusReader } from "./status-reader.ts";
+
+/**
+ * The records of a camt.052, .053, .054 or pain.002, in the file's order, while it is being read.
+ *
+ * A refusal can come after any record: what was told until then is only to be trusted once `message_end` was told, so
+ * whoever acts on it does so in one database transaction.
+ *
+ * @throws BankFileRefused when it is not such a file, is not complete, or tries anything.
+ */
+export async function* readBankFile(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<BankRecord> {
+  let told: BankRecord[] = [];
+  const document = new DocumentHandler((record) => told.push(record));
+  const xml = new XmlReader(document);
+  for await (const text of decodeBytes(bytes)) {
+    xml.write(text);
+    yield* told;
+    told = [];
+  }
+  xml.end();
+  document.end();
+  yield* told;
+}
+
+/** Looks at the root element, then hands everything to the reader of that kind of message. */
+class DocumentHandler implements XmlHandler {
+  readonly #tell: (record: BankRecord) => void;
+  #content: OutlineHandler | null = null;
+
+  constructor(tell: (record: BankRecord) => void) {
+    this.#tell = tell;
+  }
+
+  open(name: string, element: XmlElement): void {
+    if (this.#content === null)
+      this.#content = contentHandler(messageTypeOf(name, element.namespace), this.#tell);
+    else this.#content.open(name, element);
+  }
+
+  text(text: string): void {
+    this.#content?.text(text);
+  }
+
+  close(): void {
+    this.#content?.close();
+  }
+
+  /** Nothing came after the document. */
+  end(): void {
+    this.#content?.end();
+  }
+}
+
+function contentHandler(type: MessageType, tell: (record: BankRecord) => void): OutlineHandler {
+  if (type.family === "pain.002") {
+    return new OutlineHandler(
+      "Document",
+      PAIN_002_OUTLINE,
+      new HeaderFirst(type, tell, new StatusReader(tell)),
+    );
+  }
+  return new OutlineHandler("Document", CAMT_OUTLINE, new HeaderFirst(type, tell, new StatementReader(tell)));
+}
+
+/** The containers that hold the whole message. */
+const MESSAGES = new Set([
+  "Document",
+  "BkToCstmrAcctRpt",
+  "BkToCstmrStmt",
+  "BkToCstmrDbtCdtNtfctn",
+  "CstmrPmtStsRpt",
+]);
+
+/** Tells the group header, and refuses a message that says anything before it. */
+class HeaderFirst implements OutlineReader {
+  readonly #type: MessageType;
+  readonly #tell: (record: BankRecord) => void;
+  readonly #rest: OutlineReader;
+  #told = false;
+
+  constructor(type: MessageType, tell: (record: BankRecord) => void, rest: OutlineReader) {
+    this.#type = type;
+    this.#tell = tell;
+    this.#rest = rest;
+  }
+
+  enter(container: string): void {
+    if (!MESSAGES.has(container)) this.#needHeader();
+    this.#rest.enter(container);
+  }
+
+  take(container: string, element: Element): void {
+    if (element.name === "GrpHdr" && MESSAGES.has(container)) {
+      this.#tellHeader(element);
+      return;
+    }
+    this.#needHeader();
+    this.#rest.take(container, element);
+  }
+
+  leave(container: string): void {
+    this.#rest.leave(container);
+  }
+
+  end(): void {
+    this.#needHeader();
+    this.#rest.end();
+  }
+
+  #tellHeader(element: Element): void {
+    if (this.#told) throw new BankFileRefused("out_of_order", "The message has a second group header");
+    this.#told = true;
+    this.#tell(messageOf(element, this.#type));
+  }
+
+  #needHeader(): void {
+    if (!this.#told)
+      throw new BankFileRefused("no_header", "The message does not begin with its group header");
+  }
+}
+
+function messageOf(element: Element, type: MessageType): Message {
+  return {
+    kind: "message",
+    type,
+    messageId: textAt(element, "MsgId"),
+    createdAt: textAt(element, "CreDtTm"),
+    page: countAt(element, "MsgPgntn", "PgNb"),
+    lastPage: booleanAt(element, "MsgPgntn", "LastPgInd"),
+  };
+}

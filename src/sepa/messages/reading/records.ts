@@ -1,0 +1,248 @@
+/** What a bank's file says, as plain records in its order; nothing is looked up and nothing is decided here. */
+import type { IsoDate } from "../../../lib/dates.ts";
+import type { BankAmount } from "./amounts.ts";
+import type { MessageType } from "./message-type.ts";
+
+/**
+ * A camt file: message, then per statement: statement, per entry (entry, its details, entry_end), statement_end; message_end.
+ * A pain.002: message, group_status, per block (block_status, its transaction_status, block_end); message_end.
+ */
+export type BankRecord =
+  | Message
+  | Statement
+  | Entry
+  | Detail
+  | EntryEnd
+  | StatementEnd
+  | GroupStatus
+  | BlockStatus
+  | TransactionStatus
+  | BlockEnd
+  | MessageEnd;
+
+/** Which side of the account: CRDT is money in, DBIT money out. */
+export type Sign = "CRDT" | "DBIT";
+
+/** Only BOOK moves money. */
+export type EntryState = "BOOK" | "PDNG" | "INFO" | "FUTR";
+
+export interface Message {
+  readonly kind: "message";
+  readonly type: MessageType;
+  readonly messageId: string | null;
+  /** As the bank wrote it: with or without an offset. */
+  readonly createdAt: string | null;
+  /** From 1, when the bank splits a message over several files. */
+  readonly page: number | null;
+  readonly lastPage: boolean | null;
+}
+
+/** A camt's statement (053), report (052) or notification (054) of one account. */
+export interface Statement {
+  readonly kind: "statement";
+  /** Its place in the file, from 1. */
+  readonly number: number;
+  readonly statementId: string | null;
+  readonly electronicSequenceNumber: string | null;
+  readonly legalSequenceNumber: string | null;
+  readonly createdAt: string | null;
+  readonly account: Account;
+  readonly balances: readonly Balance[];
+  /** Booked at the beginning (OPBD, else the previous closing PRCD). */
+  readonly opening: Balance | null;
+  /** Booked at the end (CLBD). */
+  readonly closing: Balance | null;
+}
+
+export interface Account {
+  readonly iban: string | null;
+  /** When the bank names it otherwise than by an IBAN. */
+  readonly otherId: string | null;
+  readonly currency: string | null;
+}
+
+export interface Balance {
+  /** OPBD, CLBD, PRCD, ITBD, CLAV … or a name of the bank's own. */
+  readonly type: string | null;
+  readonly amount: BankAmount | null;
+  readonly sign: Sign | null;
+  readonly date: IsoDate | null;
+}
+
+export interface Entry {
+  readonly kind: "entry";
+  readonly statementNumber: number;
+  /** Its place in the statement, from 1. */
+  readonly number: number;
+  readonly amount: BankAmount | null;
+  readonly sign: Sign | null;
+  /** The bank takes back an entry of before. The sign is already the one of the taking back. */
+  readonly reversal: boolean;
+  /** Null for a state that is not of the standard: such an entry moves nothing. */
+  readonly state: EntryState | null;
+  readonly bookingDate: IsoDate | null;
+  readonly valueDate: IsoDate | null;
+  readonly code: TransactionCode;
+  readonly servicerReference: string | null;
+  readonly entryReference: string | null;
+  readonly charges: readonly Charge[];
+  /** Original amount, when the entry has no details to say it. */
+  readonly instructedAmount: BankAmount | null;
+  /** One for each group of details that says so; in the `entry_end` of a very large entry, those of groups without details. */
+  readonly batches: readonly Batch[];
+  readonly additionalInformation: string | null;
+}
+
+/** What the bank says about a collective booking; `transactions` may be there without any detail. */
+export interface Batch {
+  readonly messageId: string | null;
+  readonly paymentInformationId: string | null;
+  readonly transactions: number | null;
+  readonly amount: BankAmount | null;
+  readonly sign: Sign | null;
+}
+
+export interface TransactionCode {
+  readonly domain: string | null;
+  readonly family: string | null;
+  readonly subfamily: string | null;
+  /** German banks put the GVC here: `NRTI+109+00931`. */
+  readonly proprietary: string | null;
+  readonly issuer: string | null;
+}
+
+export interface Charge {
+  readonly amount: BankAmount | null;
+  readonly sign: Sign | null;
+  /** Whether the booked amount contains it; null when the bank does not say. */
+  readonly included: boolean | null;
+}
+
+/** One transaction of an entry. */
+export interface Detail {
+  readonly kind: "detail";
+  readonly statementNumber: number;
+  readonly entryNumber: number;
+  /** Its place in the entry, over all groups of details, from 1. */
+  readonly number: number;
+  /** It is the entry's only transaction, and the bank does not say that there are others which it leaves out. */
+  readonly alone: boolean;
+  /** Of the group of details that it is in. */
+  readonly batch: Batch | null;
+  readonly endToEndId: string | null;
+  readonly instructionId: string | null;
+  readonly paymentInformationId: string | null;
+  readonly messageId: string | null;
+  readonly transactionId: string | null;
+  readonly mandateId: string | null;
+  readonly creditorId: string | null;
+  readonly servicerReference: string | null;
+  /** The part of the entry that is this transaction's. The entry's own amount, when it is alone and says none. */
+  readonly amount: BankAmount | null;
+  readonly amountSource: "detail" | "entry" | "none";
+  /** Original amount of a return. */
+  readonly instructedAmount: BankAmount | null;
+  readonly transactionAmount: BankAmount | null;
+  readonly charges: readonly Charge[];
+  readonly code: TransactionCode | null;
+  readonly sign: Sign | null;
+  readonly debtor: Party;
+  readonly creditor: Party;
+  readonly returnReason: Reason | null;
+  /** Free text first, then references. */
+  readonly remittance: readonly string[];
+  readonly additionalInformation: string | null;
+}
+
+export interface Party {
+  readonly name: string | null;
+  readonly iban: string | null;
+}
+
+/** An ISO code (`MD06`) or one of the bank's own, and what the bank adds to it. */
+export interface Reason {
+  readonly code: string | null;
+  readonly proprietary: string | null;
+  readonly additionalInformation: string | null;
+}
+
+/** After an entry's last detail. */
+export interface EntryEnd {
+  readonly kind: "entry_end";
+  /** Complete: also what a bank wrote after the details. */
+  readonly entry: Entry;
+  /** 0 for a collective booking without its transactions. */
+  readonly details: number;
+}
+
+/** After a statement's last entry. */
+export interface StatementEnd {
+  readonly kind: "statement_end";
+  /** Complete: also the balances that a bank wrote after the entries. */
+  readonly statement: Statement;
+  readonly entries: number;
+  /**
+   * Whether opening balance and booked entries make the closing balance; not_possible when any of them is missing.
+   * Pages of one statement (`message.page`) may all carry the balances of the whole: then `differs` says nothing.
+   */
+  readonly balance: "agrees" | "differs" | "not_possible";
+}
+
+/** ACTC, ACCP, RJCT … as written. Null when the bank leaves the level out. */
+export type StatusCode = string;
+
+/** What a pain.002 says about the file that was sent. */
+export interface GroupStatus {
+  readonly kind: "group_status";
+  readonly originalMessageId: string | null;
+  /** `pain.008.001.08`, or only its beginning. */
+  readonly originalMessageName: string | null;
+  readonly status: StatusCode | null;
+  readonly reasons: readonly Reason[];
+}
+
+/** What it says about one block (PmtInf) of it. */
+export interface BlockStatus {
+  readonly kind: "block_status";
+  /** Its place in the file, from 1. */
+  readonly number: number;
+  readonly originalPaymentInformationId: string | null;
+  readonly status: StatusCode | null;
+  readonly reasons: readonly Reason[];
+}
+
+/** What it says about one transaction. */
+export interface TransactionStatus {
+  readonly kind: "transaction_status";
+  /** Null for a transaction that is listed outside of any block. */
+  readonly blockNumber: number | null;
+  /** Its place in the block, from 1. */
+  readonly number: number;
+  readonly originalInstructionId: string | null;
+  readonly originalEndToEndId: string | null;
+  readonly originalTransactionId: string | null;
+  readonly status: StatusCode | null;
+  readonly reasons: readonly Reason[];
+  readonly servicerReference: string | null;
+  readonly amount: BankAmount | null;
+  readonly mandateId: string | null;
+  readonly creditorId: string | null;
+  readonly requestedCollectionDate: IsoDate | null;
+  readonly debtor: Party;
+}
+
+/** After a block's last transaction: only now a block without transactions is known to be one. */
+export interface BlockEnd {
+  readonly kind: "block_end";
+  readonly block: BlockStatus;
+  readonly transactions: number;
+}
+
+/** The document was read to its end and is complete. */
+export interface MessageEnd {
+  readonly kind: "message_end";
+  readonly statements: number;
+  readonly blocks: number;
+  /** Of a pain.002: all of its transactions. */
+  readonly transactions: number;
+}

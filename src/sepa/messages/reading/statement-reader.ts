@@ -1,0 +1,110 @@
+/** Puts the records of a camt together as its elements go by; of an entry it keeps a few details at most. */
+import { BookedSum } from "./booked-sum.ts";
+import { statementOf } from "./camt.ts";
+import { OpenEntry } from "./open-entry.ts";
+import type { Element } from "./element.ts";
+import type { Outline, OutlineReader } from "./outline.ts";
+import { emptyParts, keepPart } from "./kept-parts.ts";
+import type { BankRecord, Entry } from "./records.ts";
+import { BankFileRefused } from "../../../files/refused.ts";
+
+export const CAMT_OUTLINE: Outline = {
+  Document: new Set(["BkToCstmrAcctRpt", "BkToCstmrStmt", "BkToCstmrDbtCdtNtfctn"]),
+  BkToCstmrAcctRpt: new Set(["Rpt"]),
+  BkToCstmrStmt: new Set(["Stmt"]),
+  BkToCstmrDbtCdtNtfctn: new Set(["Ntfctn"]),
+  Rpt: new Set(["Ntry"]),
+  Stmt: new Set(["Ntry"]),
+  Ntfctn: new Set(["Ntry"]),
+  Ntry: new Set(["NtryDtls"]),
+};
+
+const STATEMENT_PARTS = new Set(["Id", "ElctrncSeqNb", "LglSeqNb", "CreDtTm", "Acct", "Bal"]);
+/** Reads what is between the group header and the end of the document. */
+export class StatementReader implements OutlineReader {
+  readonly #tell: (record: BankRecord) => void;
+  #statements = 0;
+  #statement: OpenStatement | null = null;
+  #entry: OpenEntry | null = null;
+
+  constructor(tell: (record: BankRecord) => void) {
+    this.#tell = tell;
+  }
+
+  enter(container: string): void {
+    if (container === "Ntry") this.#entry = this.#statement?.openEntry() ?? null;
+    else if (container === "NtryDtls") this.#entry?.openGroup();
+    else if (container === "Rpt" || container === "Stmt" || container === "Ntfctn") {
+      this.#statements += 1;
+      this.#statement = new OpenStatement(this.#statements, this.#tell);
+    }
+  }
+
+  take(container: string, element: Element): void {
+    if (container === "NtryDtls") this.#entry?.takeOfGroup(element);
+    else if (container === "Ntry") this.#entry?.take(element);
+    else this.#statement?.take(element);
+  }
+
+  leave(container: string): void {
+    if (container === "Ntry") {
+      if (this.#entry !== null) this.#statement?.closeEntry(this.#entry.close());
+      this.#entry = null;
+    } else if (container === "Rpt" || container === "Stmt" || container === "Ntfctn") {
+      this.#statement?.close();
+      this.#statement = null;
+    } else if (container === "NtryDtls") {
+      this.#entry?.closeGroup();
+    }
+  }
+
+  end(): void {
+    if (this.#statements === 0) throw new BankFileRefused("no_content", "The message holds no statement");
+    this.#tell({ kind: "message_end", statements: this.#statements, blocks: 0, transactions: 0 });
+  }
+}
+
+/** A statement whose entries are going by. */
+class OpenStatement {
+  readonly #number: number;
+  readonly #tell: (record: BankRecord) => void;
+  readonly #parts = emptyParts();
+  readonly #sum = new BookedSum();
+  #told = false;
+  #entries = 0;
+
+  constructor(number: number, tell: (record: BankRecord) => void) {
+    this.#number = number;
+    this.#tell = tell;
+  }
+
+  take(element: Element): void {
+    if (STATEMENT_PARTS.has(element.name)) keepPart(this.#parts, element);
+  }
+
+  openEntry(): OpenEntry {
+    this.#tellOnce();
+    this.#entries += 1;
+    return new OpenEntry(this.#number, this.#entries, this.#tell);
+  }
+
+  closeEntry(entry: Entry): void {
+    this.#sum.add(entry);
+  }
+
+  close(): void {
+    this.#tellOnce();
+    const statement = statementOf(this.#parts, this.#number);
+    this.#tell({
+      kind: "statement_end",
+      statement,
+      entries: this.#entries,
+      balance: this.#sum.compare(statement),
+    });
+  }
+
+  #tellOnce(): void {
+    if (!this.#told) this.#tell(statementOf(this.#parts, this.#number));
+    this.#told = true;
+  }
+}

@@ -1,0 +1,163 @@
+/** Puts the records of a pain.002 together as its elements go by: file, block, transaction. */
+import { amountAt } from "./amounts.ts";
+import { dateAt, find, findAll, idAt, textAt, textAtAny, type Element } from "./element.ts";
+import { emptyParts, keepPart } from "./kept-parts.ts";
+import type { Outline, OutlineReader } from "./outline.ts";
+import { creditorIdAt, partyAt, reasonOf } from "./parts.ts";
+import type { BankRecord, BlockStatus, GroupStatus, Reason, TransactionStatus } from "./records.ts";
+import { BankFileRefused } from "../../../files/refused.ts";
+
+export const PAIN_002_OUTLINE: Outline = {
+  Document: new Set(["CstmrPmtStsRpt"]),
+  CstmrPmtStsRpt: new Set(["OrgnlPmtInfAndSts"]),
+};
+
+const BLOCK_PARTS = new Set(["OrgnlPmtInfId", "PmtInfSts", "StsRsnInf"]);
+
+/** Reads what is between the group header and the end of the document. */
+export class StatusReader implements OutlineReader {
+  readonly #tell: (record: BankRecord) => void;
+  #groups = 0;
+  #blocks = 0;
+  #transactions = 0;
+  #block: OpenBlock | null = null;
+
+  constructor(tell: (record: BankRecord) => void) {
+    this.#tell = tell;
+  }
+
+  enter(container: string): void {
+    if (container !== "OrgnlPmtInfAndSts") return;
+    this.#blocks += 1;
+    this.#block = new OpenBlock(this.#blocks, this.#tell);
+  }
+
+  take(container: string, element: Element): void {
+    if (element.name === "TxInfAndSts") this.#transactions += 1;
+    if (container === "OrgnlPmtInfAndSts") this.#block?.take(element);
+    else if (element.name === "TxInfAndSts")
+      this.#tell(transactionStatusOf(element, null, this.#transactions));
+    else if (element.name === "OrgnlGrpInfAndSts") this.#takeGroup(element);
+  }
+
+  leave(container: string): void {
+    if (container !== "OrgnlPmtInfAndSts") return;
+    this.#block?.close();
+    this.#block = null;
+  }
+
+  end(): void {
+    if (this.#groups + this.#blocks + this.#transactions === 0) {
+      throw new BankFileRefused(
+        "no_content",
+        "The status report says nothing about any file, block or transaction",
+      );
+    }
+    this.#tell({
+      kind: "message_end",
+      statements: 0,
+      blocks: this.#blocks,
+      transactions: this.#transactions,
+    });
+  }
+
+  #takeGroup(element: Element): void {
+    this.#groups += 1;
+    this.#tell(groupStatusOf(element));
+  }
+}
+
+/** A block whose transactions are going by. */
+class OpenBlock {
+  readonly #number: number;
+  readonly #tell: (record: BankRecord) => void;
+  readonly #parts = emptyParts();
+  #told: BlockStatus | null = null;
+  #transactions = 0;
+
+  constructor(number: number, tell: (record: BankRecord) => void) {
+    this.#number = number;
+    this.#tell = tell;
+  }
+
+  take(element: Element): void {
+    if (element.name === "TxInfAndSts") this.#takeTransaction(element);
+    else if (BLOCK_PARTS.has(element.name)) this.#takePart(element);
+  }
+
+  close(): void {
+    const block = this.#tellOnce();
+    this.#tell({ kind: "block_end", block, transactions: this.#transactions });
+  }
+
+  #takeTransaction(element: Element): void {
+    this.#tellOnce();
+    this.#transactions += 1;
+    this.#tell(transactionStatusOf(element, this.#number, this.#transactions));
+  }
+
+  #takePart(element: Element): void {
+    if (this.#told !== null) {
+      throw new BankFileRefused(
+        "out_of_order",
+        `Block ${this.#number} goes on with ${element.name} after its transactions`,
+      );
+    }
+    keepPart(this.#parts, element);
+  }
+
+  #tellOnce(): BlockStatus {
+    if (this.#told !== null) return this.#told;
+    this.#told = blockStatusOf(this.#parts, this.#number);
+    this.#tell(this.#told);
+    return this.#told;
+  }
+}
+
+function groupStatusOf(element: Element): GroupStatus {
+  return {
+    kind: "group_status",
+    originalMessageId: idAt(element, "OrgnlMsgId"),
+    originalMessageName: textAt(element, "OrgnlMsgNmId"),
+    status: textAt(element, "GrpSts"),
+    reasons: reasonsAt(element),
+  };
+}
+
+function blockStatusOf(element: Element, number: number): BlockStatus {
+  return {
+    kind: "block_status",
+    number,
+    originalPaymentInformationId: idAt(element, "OrgnlPmtInfId"),
+    status: textAt(element, "PmtInfSts"),
+    reasons: reasonsAt(element),
+  };
+}
+
+function transactionStatusOf(
+  element: Element,
+  blockNumber: number | null,
+  number: number,
+): TransactionStatus {
+  const original = find(element, "OrgnlTxRef");
+  return {
+    kind: "transaction_status",
+    blockNumber,
+    number,
+    originalInstructionId: idAt(element, "OrgnlInstrId"),
+    originalEndToEndId: idAt(element, "OrgnlEndToEndId"),
+    originalTransactionId: idAt(element, "OrgnlTxId"),
+    status: textAt(element, "TxSts"),
+    reasons: reasonsAt(element),
+    servicerReference: idAt(element, "AcctSvcrRef"),
+    amount: amountAt(original, "Amt", "InstdAmt") ?? amountAt(original, "IntrBkSttlmAmt"),
+    mandateId: textAtAny(original, "MndtRltdInf/MndtId", "MndtRltdInf/DrctDbtMndt/MndtId"),
+    creditorId: creditorIdAt(find(original, "CdtrSchmeId")),
+    requestedCollectionDate: dateAt(original, "ReqdColltnDt"),
+    debtor: partyAt(original, "Dbtr"),
+  };
+}
+
+function reasonsAt(element: Element): readonly Reason[] {
+  return findAll(element, "StsRsnInf").map(reasonOf);
+}

@@ -1,0 +1,97 @@
+/** Which day a collection falls due, until when it can come back, and when the bank stops taking files. Pure. */
+import { addTargetDays, isTargetDay, targetDayFrom } from "./target.ts";
+import type { IsoDate } from "../lib/dates.ts";
+
+/** Everything that follows from a due date (rulebook 2025, in force until 21 November 2027). */
+export interface Windows {
+  /** The bank may hand the collection on between these two days. */
+  readonly earliestSubmission: IsoDate;
+  readonly latestSubmission: IsoDate;
+  /** The debtor's bank may return it until then. */
+  readonly lastCoreReturn: IsoDate;
+  readonly lastB2bReturn: IsoDate;
+  /** A consumer gets the money back until then, without giving a reason. */
+  readonly refundUntil: IsoDate;
+  /** Anybody gets it back until then who never signed the mandate. */
+  readonly unauthorisedRefundUntil: IsoDate;
+  /** A mandate that is not used again until then lapses. */
+  readonly mandateExpires: IsoDate;
+}
+
+export function windowsOf(dueDate: IsoDate): Windows {
+  const day = Temporal.PlainDate.from(dueDate);
+  return {
+    earliestSubmission: day.subtract({ days: 14 }).toString(),
+    latestSubmission: addTargetDays(dueDate, -1),
+    lastCoreReturn: addTargetDays(dueDate, 5),
+    lastB2bReturn: addTargetDays(dueDate, 3),
+    refundUntil: day.add({ days: 56 }).toString(),
+    unauthorisedRefundUntil: day.add({ months: 13 }).toString(),
+    mandateExpires: day.add({ months: 36 }).toString(),
+  };
+}
+
+export interface CollectionTerms {
+  /** The day on which the bank takes the file: see `submissionDay`. */
+  readonly today: IsoDate;
+  /** TARGET days that the bank wants between that day and the due date. */
+  readonly leadTargetDays: number;
+  /** When the customer was told, and how many days ahead that has to be; null when it is told with the payment itself. */
+  readonly prenotifiedOn: IsoDate | null;
+  readonly preNotificationDays: number;
+  /** A day before which nothing is due, such as the one that the customer chose. */
+  readonly notBefore: IsoDate | null;
+}
+
+/** The due date: the first day on which banks settle that meets all terms. */
+export function collectionDate(terms: CollectionTerms): IsoDate {
+  const days = [addTargetDays(terms.today, terms.leadTargetDays)];
+  if (terms.prenotifiedOn !== null) days.push(addDays(terms.prenotifiedOn, terms.preNotificationDays));
+  if (terms.notBefore !== null) days.push(terms.notBefore);
+  return targetDayFrom(days.toSorted().at(-1) ?? terms.today);
+}
+
+/** Until when the bank takes files for the same day, by the clock on its wall. */
+export interface CutOff {
+  /** `HH:MM` */
+  readonly time: string;
+  /** An IANA time zone, such as `Europe/Berlin`. */
+  readonly zone: string;
+}
+
+/** The next moment, after now, at which a day on which banks settle ends for files. */
+export function nextCutOff(now: Date, cutOff: CutOff): Date {
+  let day = localDate(now, cutOff.zone);
+  let at = cutOffOn(day, cutOff);
+  while (!isTargetDay(day.toString()) || at.getTime() <= now.getTime()) {
+    day = day.add({ days: 1 });
+    at = cutOffOn(day, cutOff);
+  }
+  return at;
+}
+
+/** Whether a file handed over now waits for another day: the cut-off has struck, or the bank is closed today. */
+export function isPastCutOff(now: Date, cutOff: CutOff): boolean {
+  const today = localDate(now, cutOff.zone);
+  return !isTargetDay(today.toString()) || now.getTime() >= cutOffOn(today, cutOff).getTime();
+}
+
+/** The day as which the bank counts a file that it gets now. */
+export function submissionDay(now: Date, cutOff: CutOff): IsoDate {
+  return localDate(nextCutOff(now, cutOff), cutOff.zone).toString();
+}
+
+/** A time that the clock skips is as much later as it jumps; one that it shows twice is the first of the two. */
+function cutOffOn(day: Temporal.PlainDate, { time, zone }: CutOff): Date {
+  const at = day.toZonedDateTime({ timeZone: zone, plainTime: Temporal.PlainTime.from(time) });
+  return new Date(at.epochMilliseconds);
+}
+
+/** The date on the wall. @param zone an IANA time zone. */
+export function localDate(at: Date, zone: string): Temporal.PlainDate {
+  return Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone).toPlainDate();
+}
+
+function addDays(date: IsoDate, days: number): IsoDate {
+  return Temporal.PlainDate.from(date).add({ days }).toString();
+}

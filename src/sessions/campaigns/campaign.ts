@@ -1,0 +1,94 @@
+/** A campaign: an offer, the gateway that collects for it and the looks of its payment page. */
+import { Type, type Static } from "typebox";
+import type { CampaignRow } from "../../db/rows.ts";
+import { nullable, text, uuid } from "../../http/fields.ts";
+import { refuseProblems } from "../../management/problems.ts";
+import { defined, shown, type RecordKind, type Write } from "../../management/resource.ts";
+import { recordSchema } from "../../management/resource-schema.ts";
+import { recordStore, type Values } from "../../management/resource-store.ts";
+import { findReferences } from "./store.ts";
+
+/** (contract: Sizes) */
+const ATTEMPTS = { minimum: 1, maximum: 10 };
+const ATTEMPTS_DEFAULT = 3;
+
+const Create = Type.Object(
+  {
+    name: text(255),
+    offer_id: uuid(),
+    gateway_id: uuid(),
+    hosted_page_id: Type.Optional(nullable(uuid())),
+    webhook_profile_id: Type.Optional(nullable(uuid())),
+    max_payment_attempts: Type.Optional(
+      Type.Integer({ ...ATTEMPTS, description: `Default ${ATTEMPTS_DEFAULT}.` }),
+    ),
+    active: Type.Optional(Type.Boolean()),
+  },
+  { $id: "CampaignCreate" },
+);
+const Patch = Type.Partial(Create, { $id: "CampaignPatch" });
+const Id = Type.String({ format: "uuid" });
+const Campaign = recordSchema("Campaign", {
+  name: Type.String(),
+  offer_id: Id,
+  gateway_id: Id,
+  hosted_page_id: nullable(Id),
+  webhook_profile_id: nullable(Id),
+  max_payment_attempts: Type.Integer(),
+  active: Type.Boolean(),
+});
+
+type Fields = Static<typeof Patch>;
+
+const COLUMNS = [
+  "name",
+  "offer_id",
+  "gateway_id",
+  "hosted_page_id",
+  "webhook_profile_id",
+  "max_payment_attempts",
+  "active",
+] as const;
+
+export const campaignKind: RecordKind<CampaignRow, Fields> = {
+  resource: "campaigns",
+  noun: "a campaign",
+  access: "settings",
+  schemas: { create: Create, patch: Patch, record: Campaign, created: Campaign },
+  store: recordStore<CampaignRow>("campaigns", COLUMNS),
+  defaults: () => ({ max_payment_attempts: ATTEMPTS_DEFAULT, active: true }),
+  change: (_write, given) =>
+    defined({
+      name: given.name,
+      offer_id: given.offer_id,
+      gateway_id: given.gateway_id,
+      hosted_page_id: given.hosted_page_id,
+      webhook_profile_id: given.webhook_profile_id,
+      max_payment_attempts: given.max_payment_attempts,
+      active: given.active,
+    }),
+  check,
+  render: (row) => shown(row, COLUMNS),
+  secrets: () => ({}),
+};
+
+/** References that a request names have to be usable; what it leaves alone may have been archived since. */
+async function check({ deps, tx, tenant }: Write, given: Fields, values: Values<CampaignRow>): Promise<void> {
+  const found = await findReferences(tx, tenant, values);
+  const unknown = (field: keyof Fields, isUsable: boolean, noun: string) =>
+    given[field] === undefined || given[field] === null || isUsable ? null : `No such ${noun}.`;
+  const names = {
+    offer_id: unknown("offer_id", found.offer_usable, "offer"),
+    gateway_id: unknown("gateway_id", found.gateway_usable, "gateway"),
+    hosted_page_id: unknown("hosted_page_id", found.hosted_page_usable, "hosted page"),
+    webhook_profile_id: unknown("webhook_profile_id", found.webhook_profile_usable, "webhook profile"),
+  };
+  refuseProblems(names);
+  if (given.offer_id === undefined && given.gateway_id === undefined) return;
+  const collected = deps.adapters.get(found.adapter ?? "")?.capabilities.currencies ?? [];
+  refuseProblems({
+    gateway_id: collected.includes(found.currency ?? "")
+      ? null
+      : `This gateway does not collect the offer's currency, ${found.currency}.`,
+  });
+}

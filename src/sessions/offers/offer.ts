@@ -1,0 +1,124 @@
+/** An offer: what is sold, at what price and how it is billed. */
+import { Type, type Static } from "typebox";
+import type { OfferRow } from "../../db/rows.ts";
+import { amount, currency, nullable, oneOf, optionalText, text } from "../../http/fields.ts";
+import { must } from "../../lib/assert.ts";
+import { formatAmount, parseAmount } from "../../lib/money.ts";
+import { FieldErrors } from "../../refusals.ts";
+import { defined, shown, type RecordKind } from "../../management/resource.ts";
+import { NullableText, recordSchema } from "../../management/resource-schema.ts";
+import { recordStore, type Values } from "../../management/resource-store.ts";
+
+export const BILLING_TYPES = ["ONE_OFF", "RECURRING", "TRIAL_RECURRING"] as const;
+export const BILLING_FREQUENCIES = [
+  "WEEKLY",
+  "BIWEEKLY",
+  "MONTHLY",
+  "QUARTERLY",
+  "SEMIANNUALLY",
+  "YEARLY",
+] as const;
+export const TRIAL_INTERVAL_UNITS = ["day", "week", "month"] as const;
+export type BillingType = (typeof BILLING_TYPES)[number];
+export type BillingFrequency = (typeof BILLING_FREQUENCIES)[number];
+export type TrialIntervalUnit = (typeof TRIAL_INTERVAL_UNITS)[number];
+
+/** Longer trials are typing errors; nothing else sets an end. */
+export const TRIAL_PERIOD_MAX = 1_000;
+
+const Create = Type.Object(
+  {
+    name: text(255),
+    price: amount(),
+    currency: currency(),
+    billing_type: oneOf(BILLING_TYPES, { anyCase: true }),
+    billing_frequency: Type.Optional(nullable(oneOf(BILLING_FREQUENCIES, { anyCase: true }))),
+    trial_interval_unit: Type.Optional(nullable(oneOf(TRIAL_INTERVAL_UNITS, { anyCase: true }))),
+    trial_period: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: TRIAL_PERIOD_MAX }))),
+    trial_price: Type.Optional(nullable(amount({ allowZero: true }))),
+    product_name: Type.Optional(nullable(optionalText(255))),
+    product_description: Type.Optional(nullable(optionalText(2_000))),
+  },
+  { $id: "OfferCreate" },
+);
+const Patch = Type.Partial(Create, { $id: "OfferPatch" });
+const Offer = recordSchema("Offer", {
+  name: Type.String(),
+  price: Type.String(),
+  currency: Type.String(),
+  billing_type: Type.Enum([...BILLING_TYPES]),
+  billing_frequency: nullable(Type.Enum([...BILLING_FREQUENCIES])),
+  trial_interval_unit: nullable(Type.Enum([...TRIAL_INTERVAL_UNITS])),
+  trial_period: nullable(Type.Integer()),
+  trial_price: NullableText,
+  product_name: NullableText,
+  product_description: NullableText,
+});
+
+type Fields = Static<typeof Patch>;
+
+const COLUMNS = [
+  "name",
+  "price",
+  "currency",
+  "billing_type",
+  "billing_frequency",
+  "trial_interval_unit",
+  "trial_period",
+  "trial_price",
+  "product_name",
+  "product_description",
+] as const;
+
+export const offerKind: RecordKind<OfferRow, Fields> = {
+  resource: "offers",
+  noun: "an offer",
+  access: "settings",
+  schemas: { create: Create, patch: Patch, record: Offer, created: Offer },
+  store: recordStore<OfferRow>("offers", COLUMNS),
+  defaults: () => ({}),
+  change: (_write, given) =>
+    defined({
+      name: given.name,
+      price: twoDecimals(given.price),
+      currency: given.currency,
+      billing_type: chosen(BILLING_TYPES, given.billing_type),
+      billing_frequency: chosen(BILLING_FREQUENCIES, given.billing_frequency),
+      trial_interval_unit: chosen(TRIAL_INTERVAL_UNITS, given.trial_interval_unit),
+      trial_period: given.trial_period,
+      trial_price: twoDecimals(given.trial_price),
+      product_name: given.product_name,
+      product_description: given.product_description,
+    }),
+  check: (_write, _given, values) => checkTrial(values),
+  render: (row) => shown(row, COLUMNS),
+  secrets: () => ({}),
+};
+
+/** (contract: Billing terms) */
+function checkTrial(offer: Values<OfferRow>): void {
+  if (offer.billing_type !== "TRIAL_RECURRING") return;
+  const missing = (["trial_interval_unit", "trial_period"] as const).filter(
+    (field) => offer[field] === null || offer[field] === undefined,
+  );
+  if (missing.length === 0) return;
+  const message = ["This field is required with TRIAL_RECURRING."];
+  throw new FieldErrors(Object.fromEntries(missing.map((field) => [field, message])));
+}
+
+/** As the choice is written; the schema takes it in any case (contract: What the customer is shown). */
+function chosen<T extends string, Absent extends null | undefined>(
+  choices: readonly T[],
+  given: string | Absent,
+): T | Absent {
+  if (given === null || given === undefined) return given;
+  return must(
+    choices.find((choice) => choice.toLowerCase() === given.toLowerCase()),
+    "a choice that the schema allows",
+  );
+}
+
+function twoDecimals<Absent extends null | undefined>(given: string | number | Absent): string | Absent {
+  if (given === null || given === undefined) return given;
+  return formatAmount(must(parseAmount(String(given)), "an amount that the schema allows"));
+}

@@ -1,0 +1,75 @@
+/** Tells receivers of renewals before they happen, once each (SDD rulebook, pre-notification). */
+import type { Deps } from "../deps.ts";
+import { MINUTE_MS } from "../lib/clock.ts";
+import type { Job } from "../lib/job.ts";
+import { tenantsDue } from "../tenants/clock/time.ts";
+import { utcDate, type IsoDate } from "../lib/dates.ts";
+import { targetDayFrom } from "../sepa/target.ts";
+import { upcomingEvent } from "../webhooks/events.ts";
+import { gatewayOf } from "./collect.ts";
+import { findUpcoming, tenantsWithUpcoming, writeAnnounced, type UpcomingRow } from "./announce-store.ts";
+
+export function announceJob(deps: Deps): Job {
+  return {
+    name: "announce-renewals",
+    everyMs: MINUTE_MS,
+    batch: 200,
+    runOnce: (batch) => announceUpcoming(deps, batch),
+  };
+}
+
+/** One pass over every tenant with a renewal that is near. Returns how many were announced. */
+async function announceUpcoming(deps: Deps, batch: number): Promise<number> {
+  let announced = 0;
+  for (const tenant of await tenantsDue(deps, tenantsWithUpcoming)) {
+    const now = deps.time.now(tenant);
+    for (const row of await findUpcoming(deps.db, tenant, utcDate(now), batch)) {
+      if (await announceAlone(deps, tenant, row, now)) announced += 1;
+    }
+  }
+  if (announced > 0) deps.announce();
+  return announced;
+}
+
+/** A renewal whose gateway cannot be opened is announced when it can: no day is told that may be wrong. */
+async function announceAlone(deps: Deps, tenant: number, row: UpcomingRow, now: Date): Promise<boolean> {
+  try {
+    const record = recordOf(row, debitDayOf(deps, tenant, row, now));
+    const event = upcomingEvent(deps.ids.uuid(), factsOf(deps, row), record);
+    return await writeAnnounced(deps.db, tenant, row, now, event);
+  } catch (error) {
+    deps.log.error("a renewal could not be announced", error, { subscription_id: row.id });
+    return false;
+  }
+}
+
+/** The renewal is handed over as its day begins, in UTC, or now when that is past; its gateway knows what day follows. */
+function debitDayOf(deps: Deps, tenant: number, row: UpcomingRow, now: Date): IsoDate {
+  const day = targetDayFrom(row.next_billing_date);
+  const begins = new Date(`${day}T00:00:00Z`);
+  const gateway = gatewayOf(deps, tenant, row);
+  return gateway.debitDay?.(begins < now ? now : begins, row.mandate_notice_days) ?? day;
+}
+
+function factsOf(deps: Deps, row: UpcomingRow) {
+  const livemode = deps.environment === "production" && !row.test_mode;
+  return { livemode, tenantReferenceId: null, orderNumber: row.order_number };
+}
+
+function recordOf(row: UpcomingRow, debitDay: IsoDate) {
+  return {
+    id: row.id,
+    amount: row.billing_amount,
+    currency: row.currency,
+    due_date: row.next_billing_date,
+    collection_date: debitDay,
+    billing_frequency: row.billing_frequency,
+    mandate_reference: row.mandate_reference,
+    creditor_name: row.creditor_name,
+    creditor_identifier: row.creditor_identifier,
+    iban_last4: row.iban_last4,
+    lead_id: row.lead_id,
+    email: row.email,
+    customer_name: `${row.first_name} ${row.last_name}`,
+  };
+}

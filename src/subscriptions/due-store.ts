@@ -1,0 +1,194 @@
+/** The SQL of what is due: finding it, holding its subscription, taking a cycle up. */
+import { sql, type Reader, type Tx } from "../db/database.ts";
+import { leaseEnd } from "../db/lease.ts";
+import type { BillingCycleRow } from "../db/rows.ts";
+import { CLAIM_MS } from "../gateways/resolve-backoff.ts";
+import type { BillingFrequency } from "./schedule.ts";
+
+const TENANTS = sql(
+  "billing.tenants_due",
+  `-- every tenant: the first of a job's two steps finds who has work
+   select distinct tenant from (
+     select tenant from subscriptions
+      where next_billing_date <= ($1::timestamptz at time zone 'UTC')::date and status <> 'CANCELLED'
+      union all
+     select tenant from billing_cycles where next_attempt_at <= $1
+   ) due
+   limit $2`,
+);
+
+export async function tenantsWithDueCycles(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
+  const rows = await db.query<{ tenant: number }>(TENANTS, [now, limit]);
+  return rows.map(({ tenant }) => tenant);
+}
+
+/** Cycles that have no end yet. They stand side by side: none waits for another. */
+const IS_OPEN = "c.status in ('collecting', 'pending', 'retry')";
+
+/** A subscription ends at its period's end only when everything before it has come to an end. */
+const FIND_DUE = sql(
+  "billing.find_due",
+  `select id from (
+     select u.id, u.next_billing_date from subscriptions u
+      where u.tenant = $1 and u.next_billing_date <= $3::date and u.status <> 'CANCELLED'
+        and not (u.cancel_at_period_end and exists (
+          select from billing_cycles c where c.tenant = $1 and c.subscription_id = u.id and ${IS_OPEN}))
+      union
+     select u.id, u.next_billing_date from billing_cycles c
+       join subscriptions u on u.tenant = $1 and u.id = c.subscription_id
+      where c.tenant = $1 and c.next_attempt_at <= $2::timestamptz and u.status <> 'CANCELLED'
+   ) due
+    order by next_billing_date, id
+    limit $4`,
+);
+
+export async function findDue(
+  db: Reader,
+  tenant: number,
+  now: Date,
+  today: string,
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await db.query<{ id: string }>(FIND_DUE, [tenant, now, today, limit]);
+  return rows.map(({ id }) => id);
+}
+
+/** A subscription with its mandate, and what its cycles have come to. */
+export interface BillingRow {
+  readonly id: string;
+  readonly status: "ACTIVE" | "PAST_DUE" | "CANCELLED";
+  readonly billing_frequency: BillingFrequency | null;
+  readonly billing_anchor_date: string;
+  readonly next_billing_date: string | null;
+  readonly has_trial: boolean;
+  readonly cancel_at_period_end: boolean;
+  /** The newest cycle that was taken up. */
+  readonly last_cycle: number | null;
+  readonly last_due_date: string | null;
+  readonly last_status: BillingCycleRow["status"] | null;
+  /** The oldest cycle that may be tried again. */
+  readonly retry_cycle: number | null;
+  readonly retry_due_date: string | null;
+  /** Whether the outcome of a cycle is not known yet. */
+  readonly under_way: boolean;
+  /** Whether a cycle has no end yet. */
+  readonly has_open: boolean;
+  readonly mandate_status: string;
+  readonly mandate_last_used_at: Date;
+}
+
+const HOLD_FREE = sql(
+  "billing.hold_free",
+  "select from subscriptions where tenant = $1 and id = $2 for update skip locked",
+);
+const HOLD = sql("billing.hold", "select from subscriptions where tenant = $1 and id = $2 for update");
+const READ_HELD = sql(
+  "billing.read_held",
+  `select u.id, u.status, u.billing_frequency, u.billing_anchor_date, u.next_billing_date,
+          u.trial_end_date is not null as has_trial, u.cancel_at_period_end,
+          last.cycle as last_cycle, last.due_date as last_due_date, last.status as last_status,
+          retry.cycle as retry_cycle, retry.due_date as retry_due_date,
+          coalesce(open.under_way, false) as under_way, open.under_way is not null as has_open,
+          m.status as mandate_status, coalesce(m.last_used_at, m.accepted_at) as mandate_last_used_at
+     from subscriptions u
+     join mandates m on m.tenant = $1 and m.id = u.mandate_id
+     left join lateral (
+       select cycle, due_date, status from billing_cycles c
+        where c.tenant = $1 and c.subscription_id = u.id
+        order by cycle desc limit 1
+     ) last on true
+     left join lateral (
+       select cycle, due_date from billing_cycles c
+        where c.tenant = $1 and c.subscription_id = u.id and c.status = 'retry'
+          and ($3::timestamptz is null or c.next_attempt_at <= $3)
+        order by cycle limit 1
+     ) retry on true
+    cross join lateral (
+       select bool_or(c.status <> 'retry') as under_way from billing_cycles c
+        where c.tenant = $1 and c.subscription_id = u.id and ${IS_OPEN}
+     ) open
+    where u.tenant = $1 and u.id = $2`,
+);
+
+/** The subscription, with a cycle whose next try is due; null when somebody else has it in hand. */
+export async function holdFree(tx: Tx, tenant: number, id: string, now: Date): Promise<BillingRow | null> {
+  if ((await tx.query(HOLD_FREE, [tenant, id])).length === 0) return null;
+  return (await tx.query<BillingRow>(READ_HELD, [tenant, id, now]))[0] ?? null;
+}
+
+/** The subscription once nobody else has it in hand, with a cycle that waits for its next try, due or not. */
+export async function hold(tx: Tx, tenant: number, id: string): Promise<BillingRow | null> {
+  // Two statements: one that has waited for the row would still see the cycles as they were before.
+  await tx.query(HOLD, [tenant, id]);
+  return (await tx.query<BillingRow>(READ_HELD, [tenant, id, null]))[0] ?? null;
+}
+
+export interface TakeUp {
+  readonly subscriptionId: string;
+  readonly cycle: number;
+  readonly dueDate: string;
+  readonly skipped: readonly { readonly cycle: number; readonly dueDate: string }[];
+  /** What the subscription shows next; undefined leaves it, as for another attempt of the same cycle. */
+  readonly nextBillingDate: string | null;
+  readonly isNew: boolean;
+  readonly transactionId: string;
+  readonly merchantTransactionId: string;
+  readonly resolveAt: Date;
+}
+
+/**
+ * A cycle is taken up by its row: the primary key refuses a second time, and one that is there is taken up again only when
+ * nothing is under way for it.
+ */
+const TAKE_UP = sql(
+  "billing.take_up",
+  `with u as (
+     update subscriptions
+        set next_billing_date = case when $8 then $9::date else next_billing_date end, updated_at = $3
+      where tenant = $1 and id = $2
+     returning *
+   ), missed as (
+     insert into billing_cycles (tenant, subscription_id, cycle, due_date, status, created_at, updated_at)
+     select $1, $2, (k ->> 'cycle')::integer, (k ->> 'dueDate')::date, 'skipped', $3, $3
+       from jsonb_array_elements($10::jsonb) as k
+   ), t as (
+     insert into transactions
+       (tenant, id, order_id, subscription_id, lead_id, mandate_id, gateway_id, merchant_transaction_id, status, type,
+        source, sequence_type, amount, currency, resolve_at, locked_until, lease_no, created_at, updated_at)
+     select $1, $5, u.order_id, u.id, u.lead_id, u.mandate_id, u.gateway_id, $6, 'submitted', 'sdd_rebill',
+            coalesce(first.source, 'api_submission'), 'RCUR', u.billing_amount, u.currency, $7, ${leaseEnd(CLAIM_MS)}, 1, $3, $3
+       from u
+       left join lateral (
+         select source from transactions
+          where transactions.tenant = $1 and transactions.order_id = u.order_id and transactions.session_id is not null
+          order by created_at desc limit 1
+       ) first on true
+     returning id
+   )
+   insert into billing_cycles
+     (tenant, subscription_id, cycle, due_date, status, attempts, transaction_id, created_at, updated_at)
+   select $1, $2, $4, $11::date, 'collecting', 1, t.id, $3, $3 from t
+       on conflict (tenant, subscription_id, cycle) do update
+      set status = 'collecting', attempts = billing_cycles.attempts + 1, transaction_id = excluded.transaction_id,
+          next_attempt_at = null, updated_at = excluded.updated_at
+    where billing_cycles.status in ('retry', 'failed')
+   returning cycle`,
+);
+
+/** Opens an attempt at a cycle. @throws Error when the cycle is not one to be collected: our bug. */
+export async function takeUp(tx: Tx, tenant: number, now: Date, given: TakeUp): Promise<void> {
+  const rows = await tx.write(TAKE_UP, [
+    tenant,
+    given.subscriptionId,
+    now,
+    given.cycle,
+    given.transactionId,
+    given.merchantTransactionId,
+    given.resolveAt,
+    given.isNew,
+    given.nextBillingDate,
+    JSON.stringify(given.skipped),
+    given.dueDate,
+  ]);
+  if (rows.length !== 1) throw new Error(`Cycle ${given.cycle} of a subscription is not open`);
+}

@@ -1,0 +1,90 @@
+/** What a merchant does to a subscription by hand: end it, collect now what it owes. */
+import type { Deps } from "../deps.ts";
+import { writeEntry, type Author } from "../management/audit/audit.ts";
+import { findEntry } from "../management/audit/store.ts";
+import { Refusal } from "../refusals.ts";
+import { utcDate } from "../lib/dates.ts";
+import { isMandateExpired } from "./cycle.ts";
+import { hold, type BillingRow } from "./due-store.ts";
+import { collectAttempt, mayFailedAgain, openAttempt } from "./renew.ts";
+import { writeCancel } from "./store.ts";
+import { withdrawEnded } from "./withdraw.ts";
+
+export interface SubscriptionCommand {
+  readonly tenant: number;
+  readonly id: string;
+  /** Drawn once per operation: the audit entry's id, and of a collection the id of the attempt that it opens. */
+  readonly operationId: string;
+  readonly author: Author;
+}
+
+const RESOURCE = "subscriptions";
+/** More than one subscription has under way; the job takes the rest. */
+const WITHDRAWN_AT_ONCE_MAX = 50;
+const REASON_DEFAULT = "cancelled by the merchant";
+
+/**
+ * Ends a subscription: now, with what waits in a gateway's books taken back, or when its next cycle would be due. Ended
+ * already, it stays as it is. @throws Refusal not_found.
+ */
+export async function cancelSubscription(
+  deps: Deps,
+  { tenant, id, operationId, author }: SubscriptionCommand,
+  { reason, atPeriodEnd }: { readonly reason: string | null; readonly atPeriodEnd: boolean },
+): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const row = await hold(tx, tenant, id);
+    if (row === null) throw new Refusal("not_found");
+    const now = deps.time.now(tenant);
+    const why = reason ?? REASON_DEFAULT;
+    const status = await writeCancel(tx, tenant, id, now, { atPeriodEnd, reason: why, mandate: null });
+    if (status === null) return;
+    const change = { action: "update", resource: RESOURCE, resourceId: id } as const;
+    const before = { status: row.status, cancel_at_period_end: row.cancel_at_period_end };
+    const after = { status, cancel_at_period_end: atPeriodEnd, cancel_reason: why };
+    await writeEntry(tx, author, { ...change, tenant, id: operationId, at: deps.clock.now(), before, after });
+  });
+  await withdrawEnded(deps, tenant, id, WITHDRAWN_AT_ONCE_MAX);
+}
+
+/**
+ * Collects now: a cycle that waits for its next try, or for a subscription without a schedule the next one. An operation
+ * that has opened its attempt before opens no other one: whoever runs it, or recovery, ends it.
+ * @throws Refusal not_found, not_collectable.
+ */
+export async function collectSubscription(
+  deps: Deps,
+  { tenant, id, operationId, author }: SubscriptionCommand,
+): Promise<void> {
+  const transactionId = await deps.db.transaction(async (tx) => {
+    const row = await hold(tx, tenant, id);
+    if (row === null) throw new Refusal("not_found");
+    if ((await findEntry(tx, tenant, operationId)) !== null) return null;
+    const now = deps.time.now(tenant);
+    const today = utcDate(now);
+    refuseUnlessCollectable(row, today);
+    const change = { action: "update", resource: RESOURCE, resourceId: id, before: null } as const;
+    await openAttempt(deps, tx, { tenant, row, now, today, transactionId: operationId });
+    const after = { collected: operationId };
+    await writeEntry(tx, author, { ...change, tenant, id: operationId, at: deps.clock.now(), after });
+    return operationId;
+  });
+  if (transactionId !== null) await collectAttempt(deps, tenant, transactionId);
+}
+
+function refuseUnlessCollectable(row: BillingRow, today: string): void {
+  if (row.status === "CANCELLED") throw refused("This subscription is cancelled.");
+  if (row.mandate_status !== "active" || isMandateExpired(row.mandate_last_used_at, today)) {
+    throw refused("The mandate of this subscription is no longer valid.");
+  }
+  if (row.retry_cycle !== null) return;
+  if (row.under_way) throw refused("A collection of this subscription is under way.");
+  const scheduled = row.billing_frequency !== null || row.next_billing_date !== null;
+  if (scheduled && !mayFailedAgain(row, today)) {
+    throw refused(`This subscription is collected by itself on ${row.next_billing_date}.`);
+  }
+}
+
+function refused(detail: string): Refusal {
+  return new Refusal("not_collectable", { detail });
+}

@@ -1,0 +1,213 @@
+/** The renewal job: collects what subscriptions owe today, each cycle once, whoever else is at it. */
+import { CLAIM_MS } from "../gateways/resolve-backoff.ts";
+import type { Tx } from "../db/database.ts";
+import type { Deps } from "../deps.ts";
+import { later, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
+import { must } from "../lib/assert.ts";
+import type { Job } from "../lib/job.ts";
+import { tenantsDue } from "../tenants/clock/time.ts";
+import { merchantTransactionId } from "../payments/references.ts";
+import { isMandateExpired, planOf } from "./cycle.ts";
+import { utcDate, type IsoDate } from "../lib/dates.ts";
+import { isTargetDay } from "../sepa/target.ts";
+import { collectRebill, resolveRebill } from "./collect.ts";
+import { followRebill, settleRebill } from "./settle-renewal.ts";
+import {
+  findDue,
+  holdFree,
+  takeUp,
+  tenantsWithDueCycles,
+  type BillingRow,
+  type TakeUp,
+} from "./due-store.ts";
+import {
+  claimUnsettled,
+  endRetries,
+  findFollowed,
+  findRebill,
+  tenantsWithFollowed,
+  tenantsWithUnsettled,
+} from "./renewal-store.ts";
+import { writeCancel } from "./store.ts";
+import { withdrawEnded } from "./withdraw.ts";
+
+export function billingJobs(deps: Deps): readonly Job[] {
+  return [
+    { name: "renew-subscriptions", everyMs: MINUTE_MS, batch: 50, runOnce: (batch) => renewDue(deps, batch) },
+    {
+      name: "recover-rebills",
+      everyMs: 2 * SECOND_MS,
+      batch: 50,
+      runOnce: (batch) => recoverRebills(deps, batch),
+    },
+    {
+      name: "follow-rebills",
+      everyMs: 10 * SECOND_MS,
+      batch: 200,
+      runOnce: (batch) => followRebills(deps, batch),
+    },
+  ];
+}
+
+/** One pass over every tenant with something due. Returns how many cycles were taken up or ended. */
+export async function renewDue(deps: Deps, batch: number): Promise<number> {
+  let done = 0;
+  for (const tenant of await tenantsDue(deps, tenantsWithDueCycles)) {
+    const now = deps.time.now(tenant);
+    const today = utcDate(now);
+    // The collection day moves to the next day on which banks settle; the anchor does not.
+    if (!isTargetDay(today)) continue;
+    const ids = await findDue(deps.db, tenant, now, today, batch);
+    const renewed = await Promise.all(ids.map((id) => renewAlone(deps, tenant, id, now, today)));
+    done += renewed.filter(Boolean).length;
+  }
+  return done;
+}
+
+/** One subscription that cannot be renewed holds up no other; recovery asks about an attempt that was opened. */
+async function renewAlone(
+  deps: Deps,
+  tenant: number,
+  id: string,
+  now: Date,
+  today: IsoDate,
+): Promise<boolean> {
+  try {
+    return await renew(deps, tenant, id, now, today);
+  } catch (error) {
+    deps.log.error("a subscription could not be renewed", error, { subscription_id: id });
+    return false;
+  }
+}
+
+/** False when nothing is due any more, or somebody else has it in hand. */
+async function renew(deps: Deps, tenant: number, id: string, now: Date, today: IsoDate): Promise<boolean> {
+  deps.reached("rebill.before_claim");
+  const taken = await deps.db.transaction(async (tx) => {
+    const row = await holdFree(tx, tenant, id, now);
+    if (row === null || !isDue(row, today)) return null;
+    const reason = whyEnded(row, today);
+    if (reason === null) {
+      const transactionId = deps.ids.uuid();
+      await openAttempt(deps, tx, { tenant, row, now, today, transactionId });
+      return transactionId;
+    }
+    const mandate = reason === "mandate_expired" ? "expired" : null;
+    await writeCancel(tx, tenant, id, now, { atPeriodEnd: false, reason, mandate });
+    return "ended";
+  });
+  if (taken === null || taken === "ended") return taken === "ended";
+  await collectAttempt(deps, tenant, taken);
+  return true;
+}
+
+/** A cycle to be tried again comes before the next one; a period that is to be the last ends when all before it has ended. */
+function isDue(row: BillingRow, today: IsoDate): boolean {
+  if (row.status === "CANCELLED") return false;
+  if (row.retry_cycle !== null) return true;
+  const begins = row.next_billing_date !== null && row.next_billing_date <= today;
+  return begins && !(row.cancel_at_period_end && row.has_open);
+}
+
+/** Collects and settles an attempt that was opened and committed. */
+export async function collectAttempt(deps: Deps, tenant: number, transactionId: string): Promise<void> {
+  deps.reached("rebill.claimed");
+  const row = must(await findRebill(deps.db, tenant, transactionId), "the attempt that was opened");
+  const outcome = await collectRebill(deps, tenant, row);
+  deps.reached("rebill.collected");
+  await settleRebill(deps, tenant, row, outcome);
+  deps.reached("rebill.settled");
+}
+
+/** Why a subscription that is due is ended instead of collected. */
+function whyEnded(row: BillingRow, today: IsoDate): string | null {
+  if (row.cancel_at_period_end && !row.has_open) return "period_end";
+  if (isMandateExpired(row.mandate_last_used_at, today)) return "mandate_expired";
+  return row.mandate_status === "active" ? null : "mandate_inactive";
+}
+
+export interface Opening {
+  readonly tenant: number;
+  /** Locked. */
+  readonly row: BillingRow;
+  readonly now: Date;
+  readonly today: IsoDate;
+  readonly transactionId: string;
+}
+
+/** Takes up the cycle that is to be collected, with the attempt's transaction as `submitted`. */
+export async function openAttempt(
+  deps: Deps,
+  tx: Tx,
+  { tenant, row, now, today, transactionId }: Opening,
+): Promise<void> {
+  const taken = cycleOf(row, today);
+  await takeUp(tx, tenant, now, {
+    ...taken,
+    subscriptionId: row.id,
+    transactionId,
+    merchantTransactionId: merchantTransactionId(deps.ids, now),
+    resolveAt: later(now, CLAIM_MS),
+  });
+  for (const { cycle, dueDate } of taken.skipped) {
+    deps.log.warn("a billing cycle was missed and is not collected", {
+      subscription_id: row.id,
+      cycle,
+      due: dueDate,
+    });
+  }
+}
+
+/** The cycle that waits for its next try; else, when the merchant wants it again, the one that has failed; else the next. */
+function cycleOf(
+  row: BillingRow,
+  today: IsoDate,
+): Pick<TakeUp, "cycle" | "dueDate" | "skipped" | "nextBillingDate" | "isNew"> {
+  const again = row.retry_cycle ?? (mayFailedAgain(row, today) ? row.last_cycle : null);
+  if (again !== null) {
+    const dueDate = must(row.retry_due_date ?? row.last_due_date, "the due date of a cycle");
+    return { cycle: again, dueDate, skipped: [], nextBillingDate: null, isNew: false };
+  }
+  const { collect, skipped, nextBillingDate } = planOf(
+    {
+      anchor: row.billing_anchor_date,
+      frequency: row.billing_frequency,
+      hasTrial: row.has_trial,
+      lastCycle: row.last_cycle,
+    },
+    today,
+  );
+  return { ...collect, skipped, nextBillingDate, isNew: true };
+}
+
+/** The newest cycle of a schedule has failed for good, and the next one is not due yet. */
+export function mayFailedAgain(row: BillingRow, today: IsoDate): boolean {
+  return row.last_status === "failed" && row.next_billing_date !== null && row.next_billing_date > today;
+}
+
+/** Asks the gateway about attempts whose end nobody has written down. */
+export async function recoverRebills(deps: Deps, batch: number): Promise<number> {
+  let asked = 0;
+  for (const tenant of await tenantsDue(deps, tenantsWithUnsettled)) {
+    const now = deps.time.now(tenant);
+    const rows = await claimUnsettled(deps.db, tenant, now, later(now, CLAIM_MS), batch);
+    await Promise.all(
+      rows.map(async (row) => settleRebill(deps, tenant, row, await resolveRebill(deps, tenant, row))),
+    );
+    asked += rows.length;
+  }
+  return asked;
+}
+
+/** What gateways have told since about accepted rebills: their subscriptions follow, and what ended ones left is taken back. */
+export async function followRebills(deps: Deps, batch: number): Promise<number> {
+  let done = 0;
+  for (const tenant of await tenantsDue(deps, tenantsWithFollowed)) {
+    for (const row of await findFollowed(deps.db, tenant, batch)) {
+      if (await followRebill(deps, tenant, row.id)) done += 1;
+    }
+    done += await endRetries(deps.db, tenant, deps.time.now(tenant));
+    done += await withdrawEnded(deps, tenant, null, batch);
+  }
+  return done;
+}

@@ -1,0 +1,360 @@
+/** The SQL of attempts: found with what collecting needs, claimed by recovery, written with what became of them. */
+import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
+import { isFree, leaseEnd } from "../db/lease.ts";
+import type { BillingCycleRow } from "../db/rows.ts";
+import { CLAIM_MS } from "../gateways/resolve-backoff.ts";
+import type { StoredTransaction } from "../payments/transaction.ts";
+import type { NewEvent } from "../webhooks/events.ts";
+import { insertEvents } from "../webhooks/outbox.ts";
+
+/** An attempt with everything that collecting and telling of it needs. */
+export interface RebillRow extends StoredTransaction {
+  readonly cycle: number;
+  readonly cycle_status: BillingCycleRow["status"];
+  readonly attempts: number;
+  readonly resolve_count: number;
+  readonly address: string | null;
+  readonly postal_code: string | null;
+  readonly city: string | null;
+  readonly mandate_id: string;
+  readonly iban_sealed: Buffer;
+  readonly holder_name: string;
+  readonly creditor_name: string;
+  readonly creditor_identifier: string | null;
+  readonly mandate_scheme: "CORE" | "B2B";
+  readonly mandate_notice_days: number | null;
+  readonly descriptor: string | null;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly credentials: Buffer | null;
+  readonly error_code: string | null;
+  readonly gateway_code: string | null;
+}
+
+const REBILL = `
+  select t.id, t.status, t.type, t.amount, t.refunded, t.refund_claimed, t.currency, t.merchant_transaction_id,
+         t.tenant_reference_id, t.gateway_reference, t.adapter_unique_id, t.created_at, t.processed_at, t.updated_at, t.order_id,
+         t.session_id, t.subscription_id, t.lead_id, o.order_number, l.email, l.first_name, l.last_name, l.country,
+         l.address, l.postal_code, l.city, t.source, t.gateway_id, t.resolve_count, t.error_code, t.gateway_code,
+         g.adapter, g.test_mode, g.descriptor, g.settings, g.credentials,
+         m.id as mandate_id, m.iban_sealed, m.iban_last4, m.iban_country, m.bic, m.holder_name, m.creditor_name,
+         m.creditor_identifier, m.reference as mandate_reference, m.accepted_at as mandate_accepted_at,
+         m.scheme as mandate_scheme, m.pre_notification_days as mandate_notice_days,
+         c.cycle, c.attempts, c.status as cycle_status
+    from t
+    join billing_cycles c on c.tenant = $1 and c.subscription_id = t.subscription_id and c.transaction_id = t.id
+    join gateways g on g.tenant = $1 and g.id = t.gateway_id
+    join mandates m on m.tenant = $1 and m.id = t.mandate_id
+    join orders   o on o.tenant = $1 and o.id = t.order_id
+    join leads    l on l.tenant = $1 and l.id = t.lead_id`;
+
+const FIND_REBILL = sql(
+  "billing.find_rebill",
+  `with t as (select * from transactions where tenant = $1 and id = $2) ${REBILL}`,
+);
+
+export async function findRebill(db: Reader, tenant: number, id: string): Promise<RebillRow | null> {
+  return (await db.query<RebillRow>(FIND_REBILL, [tenant, id]))[0] ?? null;
+}
+
+const CLAIM_UNSETTLED = sql(
+  "billing.claim_unsettled",
+  `with due as (
+     select id from transactions
+      where tenant = $1 and type = 'sdd_rebill' and resolve_at <= $2 and ${isFree("locked_until")}
+      order by resolve_at
+      limit $4
+        for update skip locked
+   ), t as (
+     update transactions
+        set resolve_count = resolve_count + 1, resolve_at = $3, updated_at = $2,
+            locked_until = ${leaseEnd(CLAIM_MS)}, lease_no = lease_no + 1
+       from due
+      where transactions.tenant = $1 and transactions.id = due.id
+     returning transactions.*
+   ) ${REBILL}`,
+);
+
+/** Takes attempts whose end nobody has written down; `resolveAt` is when to ask again if nothing is written. */
+export function claimUnsettled(
+  db: Database,
+  tenant: number,
+  now: Date,
+  resolveAt: Date,
+  limit: number,
+): Promise<readonly RebillRow[]> {
+  return db.commit<RebillRow>(CLAIM_UNSETTLED, [tenant, now, resolveAt, limit]);
+}
+
+const TENANTS_UNSETTLED = sql(
+  "billing.tenants_unsettled",
+  `-- every tenant: the first of a job's two steps finds who has work
+   select distinct tenant from transactions
+    where type = 'sdd_rebill' and resolve_at <= $1 and ${isFree("locked_until")}
+    limit $2`,
+);
+
+export async function tenantsWithUnsettled(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
+  const rows = await db.query<{ tenant: number }>(TENANTS_UNSETTLED, [now, limit]);
+  return rows.map(({ tenant }) => tenant);
+}
+
+export interface SettleInput {
+  readonly tenant: number;
+  readonly transactionId: string;
+  readonly now: Date;
+  /** Statuses from which this may be written. */
+  readonly from: readonly string[];
+  readonly to: string;
+  readonly gatewayReference: string | null;
+  readonly processedAt: Date | null;
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly gatewayCode: string | null;
+    readonly gatewayMessage: string | null;
+  } | null;
+  readonly resolveAt: Date | null;
+  readonly cycle: {
+    readonly status: BillingCycleRow["status"];
+    readonly nextAttemptAt: Date | null;
+    /** 0, or -1 to give an attempt back. */
+    readonly attempts: number;
+  };
+  readonly subscription: {
+    /** Null leaves it as it is. */
+    readonly status: "ACTIVE" | "PAST_DUE" | "CANCELLED" | null;
+    readonly cancelReason: string | null;
+    readonly succeeded: number;
+    readonly failed: number;
+    /** Whether the amount is revenue now; accepted money is when it is settled. */
+    readonly earned: boolean;
+  };
+  readonly events: readonly NewEvent[];
+}
+
+/**
+ * Assignments for `subscriptions u` after an attempt, the row `t`: `$3` is now. A subscription that was cancelled meanwhile
+ * stays so. A success ends PAST_DUE only when it was asked for after what has brought that about, and no other cycle waits
+ * for another try: so the end is the same in whatever order collections side by side come to theirs.
+ * @param status what the attempt makes of it, or null. @param reason why it is cancelled.
+ */
+function subscriptionMoves(status: string, reason: string): string {
+  const recovers = `${status} = 'ACTIVE' and coalesce(t.created_at > u.past_due_since, true) and not exists (
+              select from billing_cycles o
+               where o.tenant = $1 and o.subscription_id = u.id and o.transaction_id <> t.id
+                 and o.status = 'retry' and o.attempts > 0)`;
+  return `
+            status = case when u.status = 'CANCELLED' or ${status} = 'ACTIVE' and not (${recovers}) then u.status
+                          else coalesce(${status}, u.status) end,
+            past_due_since = case when ${status} = 'PAST_DUE' then greatest(u.past_due_since, $3)
+                                  when ${recovers} then null else u.past_due_since end,
+            cancelled_at = case when ${status} = 'CANCELLED' then coalesce(u.cancelled_at, $3) else u.cancelled_at end,
+            cancel_at_period_end = u.cancel_at_period_end and (u.status = 'CANCELLED' or ${status} is distinct from 'CANCELLED'),
+            cancel_reason = coalesce(u.cancel_reason, ${reason}),
+            next_billing_date = case when ${status} = 'CANCELLED' then null else u.next_billing_date end`;
+}
+
+const SETTLE = sql(
+  "billing.settle",
+  `with t as (
+     update transactions
+        set status = $5, gateway_reference = coalesce($6, gateway_reference), processed_at = coalesce($7, processed_at),
+            error_code = $8, error_message = $9, gateway_code = $10, gateway_message = $11, resolve_at = $12,
+            locked_until = null, updated_at = $3
+      where tenant = $1 and id = $2 and status = any ($4)
+     returning *
+   ), c as (
+     update billing_cycles
+        set status = $13, next_attempt_at = $14, attempts = attempts + $15, error_code = $8, updated_at = $3
+       from t
+      where billing_cycles.tenant = $1 and billing_cycles.subscription_id = t.subscription_id
+        and billing_cycles.transaction_id = t.id
+   ), u as (
+     update subscriptions u
+        set ${subscriptionMoves("$16::text", "$17")},
+            successful_billing_count = successful_billing_count + $18,
+            failed_billing_count = failed_billing_count + $19,
+            total_revenue = total_revenue + case when $20 then t.amount else 0 end,
+            last_billing_date = case when $20 then $3 else last_billing_date end, updated_at = $3
+       from t
+      where u.tenant = $1 and u.id = t.subscription_id
+   ), m as (
+     update mandates
+        set last_used_at = case when $5 in ('approved', 'pending') then $3 else mandates.last_used_at end,
+            status = case when $8 = 'mandate_rejected' then 'cancelled' else mandates.status end, updated_at = $3,
+            cancelled_at = case when $8 = 'mandate_rejected' then $3 else cancelled_at end,
+            cancelled_by = case when $8 = 'mandate_rejected' then 'bank' else cancelled_by end,
+            status_reason = case when $8 = 'mandate_rejected' then left($10, 255) else status_reason end
+       from t
+      where mandates.tenant = $1 and mandates.id = t.mandate_id
+   ), told as (${insertEvents("$21")}
+   )
+   select id from t`,
+);
+
+/** Writes what became of an attempt, all of it or nothing. False when somebody else has written it first. */
+export async function writeRebill(db: Database, input: SettleInput): Promise<boolean> {
+  const { error, cycle, subscription } = input;
+  const rows = await db.commit(SETTLE, [
+    input.tenant,
+    input.transactionId,
+    input.now,
+    input.from,
+    input.to,
+    input.gatewayReference,
+    input.processedAt,
+    error?.code ?? null,
+    error?.message ?? null,
+    error?.gatewayCode ?? null,
+    error?.gatewayMessage ?? null,
+    input.resolveAt,
+    cycle.status,
+    cycle.nextAttemptAt,
+    cycle.attempts,
+    subscription.status,
+    subscription.cancelReason,
+    subscription.succeeded,
+    subscription.failed,
+    subscription.earned,
+    JSON.stringify(input.events),
+  ]);
+  return rows.length === 1;
+}
+
+const FIND_FOLLOWED = sql(
+  "billing.find_followed",
+  `with t as (
+     select t.* from transactions t
+       join billing_cycles c on c.tenant = $1 and c.transaction_id = t.id and c.status = 'pending'
+      where t.tenant = $1 and t.status <> 'pending'
+      limit $2
+   ) ${REBILL}`,
+);
+
+/** Attempts that a gateway had accepted and that have come to an end since. */
+export function findFollowed(db: Reader, tenant: number, limit: number): Promise<readonly RebillRow[]> {
+  return db.query<RebillRow>(FIND_FOLLOWED, [tenant, limit]);
+}
+
+const HOLD_TRANSACTION = sql(
+  "billing.hold_transaction",
+  "select from transactions where tenant = $1 and id = $2 for update",
+);
+
+/** The attempt, held so that no news and no chargeback move it meanwhile. */
+export async function holdRebill(tx: Tx, tenant: number, id: string): Promise<RebillRow | null> {
+  await tx.query(HOLD_TRANSACTION, [tenant, id]);
+  return findRebill(tx, tenant, id);
+}
+
+const FOLLOW = sql(
+  "billing.follow",
+  `with t as (
+     select * from transactions where tenant = $1 and id = $2
+   ), c as (
+     update billing_cycles
+        set status = $4, next_attempt_at = $5, error_code = $6, updated_at = $3
+       from t
+      where billing_cycles.tenant = $1 and billing_cycles.subscription_id = t.subscription_id
+        and billing_cycles.transaction_id = t.id and billing_cycles.status = 'pending'
+     returning billing_cycles.cycle
+   )
+   update subscriptions u
+      set ${subscriptionMoves("$7::text", "$8")},
+          successful_billing_count = successful_billing_count + $9,
+          failed_billing_count = failed_billing_count + $10, updated_at = $3
+     from t join c on true
+    where u.tenant = $1 and u.id = t.subscription_id
+   returning u.id`,
+);
+
+/** Writes what the end of an accepted attempt means for its subscription; its money was counted with the news. */
+export async function writeFollowed(
+  tx: Tx,
+  tenant: number,
+  transactionId: string,
+  now: Date,
+  { cycle, subscription }: Pick<SettleInput, "cycle" | "subscription">,
+  errorCode: string | null,
+): Promise<boolean> {
+  const { status, cancelReason, succeeded, failed } = subscription;
+  const values = [cycle.status, cycle.nextAttemptAt, errorCode, status, cancelReason, succeeded, failed];
+  return (await tx.write(FOLLOW, [tenant, transactionId, now, ...values])).length === 1;
+}
+
+/**
+ * An instruction that may wait in its gateway's books, of a subscription `u` that has ended. What was due before a
+ * period's end is kept.
+ */
+const IS_TO_WITHDRAW =
+  "c.status = 'pending' and not u.cancel_at_period_end and c.withdrawal_asked_at is null";
+
+const TENANTS_FOLLOWED = sql(
+  "billing.tenants_followed",
+  `-- every tenant: the first of a job's two steps finds who has work
+   select distinct c.tenant from billing_cycles c
+     join transactions t on t.tenant = c.tenant and t.id = c.transaction_id and t.status <> 'pending'
+    where c.status = 'pending' and c.created_at <= $1
+    union
+   select distinct c.tenant from billing_cycles c
+     join subscriptions u on u.tenant = c.tenant and u.id = c.subscription_id and u.status = 'CANCELLED'
+    where c.status = 'retry' or ${IS_TO_WITHDRAW}
+    limit $2`,
+);
+
+export async function tenantsWithFollowed(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
+  const rows = await db.query<{ tenant: number }>(TENANTS_FOLLOWED, [now, limit]);
+  return rows.map(({ tenant }) => tenant);
+}
+
+const END_RETRIES = sql(
+  "billing.end_retries",
+  `update billing_cycles c
+      set status = 'failed', next_attempt_at = null, updated_at = $2
+     from subscriptions u
+    where c.tenant = $1 and c.status = 'retry' and u.tenant = $1 and u.id = c.subscription_id and u.status = 'CANCELLED'
+   returning c.cycle`,
+);
+
+/** What ended a subscription may not have seen that its last collection was about to fail: nothing is tried again. */
+export async function endRetries(db: Database, tenant: number, now: Date): Promise<number> {
+  return (await db.commit(END_RETRIES, [tenant, now])).length;
+}
+
+const FIND_ENDED = sql(
+  "billing.find_ended",
+  `with t as (
+     select t.* from billing_cycles c
+       join subscriptions u on u.tenant = $1 and u.id = c.subscription_id and u.status = 'CANCELLED'
+       join transactions  t on t.tenant = $1 and t.id = c.transaction_id and t.status = 'pending'
+      where c.tenant = $1 and ${IS_TO_WITHDRAW} and ($2::uuid is null or u.id = $2)
+      order by c.created_at
+      limit $3
+   ) ${REBILL}`,
+);
+
+/** Accepted attempts of subscriptions that have ended, which their gateways were not asked to take back yet. */
+export function findEnded(
+  db: Reader,
+  tenant: number,
+  subscriptionId: string | null,
+  limit: number,
+): Promise<readonly RebillRow[]> {
+  return db.query<RebillRow>(FIND_ENDED, [tenant, subscriptionId, limit]);
+}
+
+const NOTE_ASKED = sql(
+  "billing.note_asked",
+  `update billing_cycles set withdrawal_asked_at = $4, updated_at = $4
+    where tenant = $1 and subscription_id = $2 and transaction_id = $3 and status = 'pending'`,
+);
+
+/** The gateway was asked to take the instruction back, and it is on its way to the customer's bank. */
+export async function noteAsked(
+  db: Database,
+  tenant: number,
+  { id, subscription_id }: Pick<RebillRow, "id" | "subscription_id">,
+  now: Date,
+): Promise<void> {
+  await db.commit(NOTE_ASKED, [tenant, subscription_id, id, now]);
+}

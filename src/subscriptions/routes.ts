@@ -1,0 +1,162 @@
+/** `management/subscriptions/`: read one with its cycles, end it, collect what it owes. */
+import Type from "typebox";
+import type { Deps } from "../deps.ts";
+import { tenantOf, type Call, type EndpointSchema, type Router } from "../http/endpoint.ts";
+import { nullable, oneOf, text } from "../http/fields.ts";
+import { PAGE_QUERY, pageOf, pageSchema } from "../http/paging.ts";
+import { isUuid } from "../lib/ids.ts";
+import { IdInPath, MANAGEMENT } from "../management/resource-routes.ts";
+import { Refusal } from "../refusals.ts";
+import { cancelSubscription, collectSubscription, type SubscriptionCommand } from "./manage.ts";
+import { findSubscription, listSubscriptions, type SubscriptionDetail } from "./store.ts";
+
+const LIST_PATH = `${MANAGEMENT}subscriptions/`;
+const PATH = `${LIST_PATH}{id}/`;
+const tag = "Money after the payment";
+const Text = nullable(Type.String());
+const Time = Type.String({ format: "date-time" });
+const Day = Type.String({ format: "date" });
+const Uuid = Type.String({ format: "uuid" });
+
+const Listed = Type.Object(
+  {
+    id: Uuid,
+    status: Type.String(),
+    billing_amount: Type.String(),
+    currency: Type.String(),
+    billing_frequency: Text,
+    start_date: Time,
+    next_billing_date: nullable(Day),
+    last_billing_date: nullable(Time),
+    cancelled_at: nullable(Time),
+    cancel_reason: Text,
+    cancel_at_period_end: Type.Boolean(),
+    trial_end_date: nullable(Day),
+    billing_anchor_date: nullable(Day),
+    successful_billing_count: Type.Integer(),
+    failed_billing_count: Type.Integer(),
+    total_revenue: Type.String(),
+    order_id: Uuid,
+    lead_id: Uuid,
+    offer_id: nullable(Uuid),
+    payment_gateway_id: Uuid,
+    created_at: Time,
+    updated_at: Time,
+  },
+  { $id: "ListedSubscription" },
+);
+const Subscription = Type.Object(
+  {
+    ...Listed.properties,
+    cycles: Type.Array(
+      Type.Object({
+        cycle: Type.Integer({ description: "Counted from billing_anchor_date, which is cycle 0." }),
+        due_date: Day,
+        status: Type.String({
+          description: "collecting, pending, retry, paid, failed, skipped, charged_back or withdrawn",
+        }),
+        attempts: Type.Integer(),
+        transaction_id: nullable(Uuid),
+        next_attempt_at: nullable(Type.String()),
+        error_code: Text,
+        gateway_code: nullable(
+          Type.String({ description: "The gateway's own code for it, such as the bank's reason." }),
+        ),
+      }),
+      { description: "The newest hundred, newest first." },
+    ),
+  },
+  { $id: "Subscription" },
+);
+const Query = Type.Object({
+  ...PAGE_QUERY,
+  status: Type.Optional(oneOf(["ACTIVE", "PAST_DUE", "CANCELLED"])),
+  email: Type.Optional(Type.String({ maxLength: 320 })),
+});
+const CancelBody = Type.Object(
+  {
+    reason: Type.Optional(nullable(text(255))),
+    at_period_end: Type.Optional(
+      Type.Boolean({ description: "true ends it when its next cycle would be due." }),
+    ),
+  },
+  { $id: "SubscriptionCancel" },
+);
+
+/** Declares the endpoints on the router. */
+export function subscriptionRoutes(router: Router, deps: Deps): void {
+  const answer = async (tenant: number, id: string) => ({ status: 200, body: await shown(deps, tenant, id) });
+
+  router.add("GET", LIST_PATH, {
+    summary: "List subscriptions",
+    tag,
+    access: "read",
+    schema: { query: Query, response: { 200: pageSchema(Listed) } },
+    async handle(call) {
+      const tenant = tenantOf(call);
+      const { status = null, email } = call.query;
+      const filters = { status, emailKey: email?.trim().toLowerCase() ?? null };
+      const page = await pageOf(
+        deps,
+        { tenant, path: LIST_PATH, query: call.query },
+        (window) => listSubscriptions(deps.db, tenant, filters, window),
+        ({ created_at: at, id }) => ({ at, id }),
+      );
+      return { status: 200, body: { ...page, results: page.results.map(withTimesAsText) } };
+    },
+  });
+
+  router.add("GET", PATH, {
+    summary: "Read a subscription and its cycles",
+    tag,
+    access: "read",
+    schema: { params: IdInPath, response: { 200: Subscription } },
+    handle: (call) => answer(tenantOf(call), call.params.id),
+  });
+
+  router.add("POST", `${PATH}cancel/`, {
+    summary: "Cancel a subscription",
+    description:
+      "Now, or at the end of the period that is paid; one without a next cycle ends now. A collection that waits for its day in our own books is taken back when it ends now: its cycle is `withdrawn`. Asking again answers the same.",
+    tag,
+    access: "billing",
+    schema: { params: IdInPath, body: CancelBody, response: { 200: Subscription } },
+    async handle(call) {
+      const command = commandOf(call, call.params.id);
+      const { reason = null, at_period_end: atPeriodEnd = false } = call.body;
+      await cancelSubscription(deps, command, { reason, atPeriodEnd });
+      return answer(command.tenant, command.id);
+    },
+  });
+
+  router.add("POST", `${PATH}collect/`, {
+    summary: "Collect what a subscription owes, now",
+    description:
+      "For one without a billing frequency, or whose last collection waits for another try or has failed. Answers with the outcome: look at the newest cycle.",
+    tag,
+    access: "billing",
+    schema: { params: IdInPath, response: { 200: Subscription } },
+    async handle(call) {
+      const command = commandOf(call, call.params.id);
+      await collectSubscription(deps, command);
+      return answer(command.tenant, command.id);
+    },
+  });
+}
+
+function commandOf(call: Call<EndpointSchema>, id: string): SubscriptionCommand {
+  if (!isUuid(id)) throw new Refusal("not_found");
+  return { tenant: tenantOf(call), id, operationId: call.operationId, author: call };
+}
+
+async function shown(deps: Deps, tenant: number, id: string): Promise<object> {
+  const row: SubscriptionDetail | null = isUuid(id) ? await findSubscription(deps.db, tenant, id) : null;
+  if (row === null) throw new Refusal("not_found");
+  return withTimesAsText(row);
+}
+
+function withTimesAsText(row: object): object {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),
+  );
+}

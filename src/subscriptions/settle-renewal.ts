@@ -1,0 +1,191 @@
+/** Where everything that learns what became of a rebill ends: renewal, recovery, and what a gateway tells later. */
+import type { Deps } from "../deps.ts";
+import { resolveDelayMs } from "../gateways/resolve-backoff.ts";
+import type { DeclineCode } from "../gateways/gateway.ts";
+import { defaultMessage } from "../sepa/reasons.ts";
+import { later } from "../lib/clock.ts";
+import { insist } from "../payments/insist.ts";
+import { transactionRecord } from "../payments/records.ts";
+import { factsOf, recordFacts } from "../payments/transaction.ts";
+import { consequenceOf, type Failure } from "./cycle.ts";
+import { statusChangedEvent, transactionCreatedEvent, type NewEvent } from "../webhooks/events.ts";
+import type { RebillOutcome } from "./collect.ts";
+import { holdRebill, writeFollowed, writeRebill, type RebillRow, type SettleInput } from "./renewal-store.ts";
+
+type Meaning = Pick<SettleInput, "cycle" | "subscription">;
+
+const NOT_WRITTEN = "A rebill was sent to the gateway, and its outcome could not be written down yet.";
+const UNCHANGED = { status: null, cancelReason: null, succeeded: 0, failed: 0, earned: false } as const;
+
+/** Writes what the gateway answered. False when somebody else has written it first. */
+export async function settleRebill(
+  deps: Deps,
+  tenant: number,
+  row: RebillRow,
+  outcome: RebillOutcome,
+): Promise<boolean> {
+  const now = deps.time.now(tenant);
+  const to = outcome.kind === "unreachable" ? "declined" : outcome.kind;
+  const told = {
+    gatewayReference: "gatewayReference" in outcome ? outcome.gatewayReference : null,
+    processedAt: "processedAt" in outcome ? outcome.processedAt : null,
+  };
+  const input: SettleInput = {
+    tenant,
+    transactionId: row.id,
+    now,
+    // An answer that decides nothing must not undo what recovery has written meanwhile.
+    from: to !== "unresolved" || row.status === "unresolved" ? ["submitted", "unresolved"] : ["submitted"],
+    to,
+    ...told,
+    error: errorOf(outcome),
+    resolveAt: to === "unresolved" ? later(now, resolveDelayMs(row.resolve_count)) : null,
+    ...meaningOf(outcome, row, now),
+    events: eventsOf(deps, row, to, told, now),
+  };
+  const written = await insist(deps, () => writeRebill(deps.db, input), NOT_WRITTEN);
+  if (written) {
+    deps.settled(outcome.kind);
+    if (input.events.length > 0) deps.announce();
+  }
+  return written;
+}
+
+/** Writes that an accepted attempt was taken back before it left: no failure of the customer's. False when it has ended. */
+export async function settleWithdrawn(deps: Deps, tenant: number, row: RebillRow): Promise<boolean> {
+  const now = deps.time.now(tenant);
+  const record = transactionRecord(factsOf(row, "declined", now));
+  const written = await writeRebill(deps.db, {
+    tenant,
+    transactionId: row.id,
+    now,
+    from: ["pending"],
+    to: "declined",
+    gatewayReference: null,
+    processedAt: null,
+    error: null,
+    resolveAt: null,
+    cycle: cycle("withdrawn"),
+    subscription: UNCHANGED,
+    events: [statusChangedEvent(deps.ids.uuid(), recordFacts(deps, row), record, row.status)],
+  });
+  if (written) deps.announce();
+  return written;
+}
+
+/** What the end of an attempt that a gateway had accepted means; the news has written the transaction. */
+export function followRebill(deps: Deps, tenant: number, id: string): Promise<boolean> {
+  return deps.db.transaction(async (tx) => {
+    const row = await holdRebill(tx, tenant, id);
+    const meaning = row === null || row.cycle_status !== "pending" ? null : endOf(deps, tenant, row);
+    if (row === null || meaning === null) return false;
+    const code = row.status === "declined" ? row.error_code : null;
+    return writeFollowed(tx, tenant, id, deps.time.now(tenant), meaning, code);
+  });
+}
+
+/** Null while it has not come to an end. What was charged back, its chargeback has written. */
+function endOf(deps: Deps, tenant: number, row: RebillRow): Meaning | null {
+  switch (row.status) {
+    case "approved":
+    case "refunded":
+      return success(false);
+    case "declined": {
+      const code = (row.error_code ?? "unknown") as DeclineCode;
+      const why = { kind: "declined", code, gatewayCode: row.gateway_code } as const;
+      return failed(why, row.attempts, deps.time.now(tenant));
+    }
+    default:
+      return null;
+  }
+}
+
+function meaningOf(outcome: RebillOutcome, row: RebillRow, now: Date): Meaning {
+  switch (outcome.kind) {
+    case "approved":
+      return success(true);
+    case "pending":
+      return { cycle: cycle("pending"), subscription: UNCHANGED };
+    case "declined":
+    case "unreachable":
+      return failed(failureOf(outcome), row.attempts, now);
+    case "unresolved":
+      return { cycle: cycle("collecting"), subscription: UNCHANGED };
+  }
+}
+
+function success(earned: boolean): Meaning {
+  return { cycle: cycle("paid"), subscription: { ...UNCHANGED, status: "ACTIVE", succeeded: 1, earned } };
+}
+
+/** A fence is no decision: the gateway says that it has not had the instruction, and has no code of its own for it. */
+function failureOf(outcome: Extract<RebillOutcome, { readonly kind: "declined" | "unreachable" }>): Failure {
+  if (outcome.kind === "unreachable") return { kind: "not_received" };
+  const { code, gatewayCode } = outcome;
+  const fenced = code === "gateway_unavailable" && gatewayCode === null;
+  return fenced ? { kind: "not_received" } : { kind: "declined", code, gatewayCode };
+}
+
+function failed(failure: Failure, attempts: number, now: Date): Meaning {
+  const consequence = consequenceOf(failure, attempts, now);
+  switch (consequence.kind) {
+    case "retry":
+      return consequence.counts
+        ? {
+            cycle: { ...cycle("retry"), nextAttemptAt: consequence.at },
+            subscription: { ...UNCHANGED, status: "PAST_DUE", failed: 1 },
+          }
+        : {
+            cycle: { status: "retry", nextAttemptAt: consequence.at, attempts: -1 },
+            subscription: UNCHANGED,
+          };
+    case "give_up":
+      return { cycle: cycle("failed"), subscription: { ...UNCHANGED, status: "PAST_DUE", failed: 1 } };
+    case "cancel": {
+      const cancelReason = failure.kind === "declined" ? failure.code : null;
+      return {
+        cycle: cycle("failed"),
+        subscription: { ...UNCHANGED, status: "CANCELLED", cancelReason, failed: 1 },
+      };
+    }
+  }
+}
+
+function cycle(status: SettleInput["cycle"]["status"]): SettleInput["cycle"] {
+  return { status, nextAttemptAt: null, attempts: 0 };
+}
+
+function errorOf(outcome: RebillOutcome): SettleInput["error"] {
+  switch (outcome.kind) {
+    case "approved":
+    case "pending":
+      return null;
+    case "declined": {
+      const { code, gatewayCode, gatewayMessage } = outcome;
+      return { code, gatewayCode, gatewayMessage, message: gatewayMessage ?? defaultMessage(code) };
+    }
+    case "unreachable":
+    case "unresolved": {
+      const code = "gateway_unavailable";
+      return {
+        code,
+        message: defaultMessage(code),
+        gatewayCode: null,
+        gatewayMessage: outcome.gatewayMessage,
+      };
+    }
+  }
+}
+
+/** Declines emit no webhook, as those of payments (contract: Pay). */
+function eventsOf(
+  deps: Deps,
+  row: RebillRow,
+  to: string,
+  told: Pick<SettleInput, "gatewayReference" | "processedAt">,
+  now: Date,
+): readonly NewEvent[] {
+  if (to !== "approved" && to !== "pending") return [];
+  const record = transactionRecord({ ...factsOf(row, to, now), ...told });
+  return [transactionCreatedEvent(deps.ids.uuid(), recordFacts(deps, row), record)];
+}

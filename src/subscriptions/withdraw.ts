@@ -1,0 +1,39 @@
+/** Takes back what still waits in a gateway's books when its subscription has ended. */
+import type { Deps } from "../deps.ts";
+import { GATEWAY_DEADLINE_MS } from "../gateways/calling.ts";
+import { gatewayOf } from "./collect.ts";
+import { findEnded, noteAsked, type RebillRow } from "./renewal-store.ts";
+import { settleWithdrawn } from "./settle-renewal.ts";
+
+/**
+ * Asks the gateways about accepted renewals of subscriptions that have ended, once each: what has not left is withdrawn,
+ * what has goes on. Returns how many were asked about.
+ * @param subscriptionId of one; null for all of the tenant.
+ */
+export async function withdrawEnded(
+  deps: Deps,
+  tenant: number,
+  subscriptionId: string | null,
+  limit: number,
+): Promise<number> {
+  let asked = 0;
+  for (const row of await findEnded(deps.db, tenant, subscriptionId, limit)) {
+    if (await withdrawAlone(deps, tenant, row)) asked += 1;
+  }
+  return asked;
+}
+
+/** A gateway that cannot be asked now is asked with the next pass, and holds up no other. */
+async function withdrawAlone(deps: Deps, tenant: number, row: RebillRow): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(GATEWAY_DEADLINE_MS);
+    const gateway = gatewayOf(deps, tenant, row);
+    const withdrawn = (await gateway.withdraw?.(row.merchant_transaction_id, signal)) ?? false;
+    if (withdrawn && (await settleWithdrawn(deps, tenant, row))) return true;
+    await noteAsked(deps.db, tenant, row, deps.time.now(tenant));
+    return true;
+  } catch (error) {
+    deps.log.error("a renewal could not be taken back", error, { transaction_id: row.id });
+    return false;
+  }
+}

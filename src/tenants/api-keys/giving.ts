@@ -1,0 +1,54 @@
+/** A key gives only what it has itself: no scope that it lacks, and no longer life than its own. */
+import type { ApiKeyRow } from "../../db/rows.ts";
+import { hasScope, type Scope } from "../../http/scopes.ts";
+import { assert, must } from "../../lib/assert.ts";
+import type { Write } from "../../management/resource.ts";
+import { findKey } from "./store.ts";
+
+export type Rights = Pick<ApiKeyRow, "id" | "scopes" | "expires_at">;
+
+/** The key behind a request, as it is in the request's transaction; null for the operator, who may give everything. */
+export async function giverOf({ tx, tenant, author }: Write): Promise<Rights | null> {
+  const { caller } = author;
+  if (caller.kind === "operator") return null;
+  assert(caller.kind === "key", "API keys are managed by keys");
+  return must(await findKey(tx, tenant, caller.keyId), "the key of the request");
+}
+
+/** What is wrong with the scopes that a key would get; null for nothing. What it has already, it may keep. */
+export function scopesProblem(
+  giver: Rights | null,
+  { scopes }: Pick<Rights, "scopes">,
+  before: Rights | null,
+): string | null {
+  const added = scopes.filter((scope) => before === null || !hasScope(before.scopes, scope));
+  const lacking = giver === null ? [] : added.filter((scope) => !hasScope(giver.scopes, scope));
+  if (lacking.length === 0) return null;
+  return `This API key does not have ${words(lacking)} itself. Name the scopes that the new key needs, of those that this one has, or ask the operator.`;
+}
+
+/** What is wrong with the end of a key's life; null for nothing. */
+export function expiryProblem(
+  giver: Rights | null,
+  { expires_at }: Pick<Rights, "expires_at">,
+  before: Rights | null,
+): string | null {
+  if (before !== null && before.expires_at?.getTime() === expires_at?.getTime()) return null;
+  if (giver === null || !outlives({ expires_at }, giver)) return null;
+  return `This API key ends at ${must(giver.expires_at, "its end").toISOString()}: no key that it makes or changes lasts longer.`;
+}
+
+/** Whether the key in hand may be given another text: whoever rotates a key holds it afterwards. */
+export function mayRotate(giver: Rights | null, key: Rights): boolean {
+  if (giver === null || giver.id === key.id) return true;
+  return key.scopes.every((scope) => hasScope(giver.scopes, scope)) && !outlives(key, giver);
+}
+
+function outlives(key: Pick<Rights, "expires_at">, giver: Pick<Rights, "expires_at">): boolean {
+  if (giver.expires_at === null) return false;
+  return key.expires_at === null || key.expires_at > giver.expires_at;
+}
+
+function words(scopes: readonly Scope[]): string {
+  return `the scope${scopes.length === 1 ? "" : "s"} ${scopes.join(", ")}`;
+}

@@ -1,0 +1,55 @@
+/** Rotation and revocation: how a key that may be known to others is replaced or ended. */
+import type { ApiKeyRow } from "../../db/rows.ts";
+import type { Deps } from "../../deps.ts";
+import { later, SECOND_MS } from "../../lib/clock.ts";
+import { Refusal } from "../../refusals.ts";
+import { changeRecord, type Target } from "../../management/resource-write.ts";
+import { apiKeyKind } from "./api-key.ts";
+import type { IssuedKey } from "./issue.ts";
+import { giverOf, mayRotate } from "./giving.ts";
+import { keyOf, textGiven } from "./secret.ts";
+
+/**
+ * Replaces the key under the same id; the old one works for the overlap. A key that an earlier rotation had left
+ * working ends now.
+ * @throws Refusal record_in_use when the key is archived, revoked or expired; scope_missing when it may do more than
+ * the key that asks.
+ */
+export async function rotateKey(deps: Deps, target: Target, overlapSeconds: number): Promise<IssuedKey> {
+  const { hash, prefix } = keyOf(deps.keys, target.tenant, target.operationId);
+  const row = await changeRecord(deps, apiKeyKind, target, "rotate", async (write, before) => {
+    const { tx, now, repeated } = write;
+    if (!mayRotate(await giverOf(write), before)) {
+      throw new Refusal("scope_missing", {
+        detail: "The key to rotate may do more, or lasts longer, than this API key: use the key itself.",
+      });
+    }
+    refuseDead(before, now);
+    // Run again, it changes nothing: the key that it has given may be in use, or be replaced by now.
+    if (repeated) return before;
+    const previous = previousKey(before, overlapSeconds, now);
+    return apiKeyKind.store.update(tx, { ...before, hash, prefix, ...previous }, now);
+  });
+  return { row, text: textGiven(deps.keys, target.tenant, target.operationId, row) };
+}
+
+/** Ends the key, and the one before it, at once; a key that is revoked stays as it is. */
+export function revokeKey(deps: Deps, target: Target): Promise<ApiKeyRow> {
+  return changeRecord(deps, apiKeyKind, target, "revoke", async ({ tx, now }, before) =>
+    before.revoked_at === null ? apiKeyKind.store.update(tx, { ...before, revoked_at: now }, now) : before,
+  );
+}
+
+function refuseDead({ revoked_at, expires_at }: ApiKeyRow, now: Date): void {
+  if (revoked_at !== null) throw new Refusal("record_in_use", { detail: "This API key is revoked." });
+  if (expires_at !== null && expires_at <= now) {
+    throw new Refusal("record_in_use", {
+      detail: "This API key has expired. Give it another expires_at first.",
+    });
+  }
+}
+
+function previousKey({ hash }: ApiKeyRow, overlapSeconds: number, now: Date) {
+  if (overlapSeconds === 0) return { previous_hash: null, previous_expires_at: null };
+  return { previous_hash: hash, previous_expires_at: later(now, overlapSeconds * SECOND_MS) };
+}

@@ -1,0 +1,105 @@
+/** The SQL of tenants: the operator's, so it names them by their ids and sees them all. */
+import { sql, type Reader, type Tx } from "../db/database.ts";
+import type { TenantRow } from "../db/rows.ts";
+import { must } from "../lib/assert.ts";
+import type { RecordStore } from "../management/resource-store.ts";
+
+/** What requests can set, in the order in which answers show it: the one list of a tenant's settings. */
+export const SETTABLE = [
+  "name",
+  "country",
+  "address",
+  "postal_code",
+  "city",
+  "creditor_identifier",
+  "session_lifetime_seconds",
+  "default_locale",
+  "pre_notification_days",
+  "subscription_after_chargeback",
+  "subscription_after_refund",
+  "iban_payments_max",
+  "lead_payments_max",
+  "address_payments_max",
+  "invalid_ibans_max",
+  "token_detail_days",
+] as const satisfies readonly (keyof TenantRow)[];
+
+const COLUMNS = `tenant, id, ${SETTABLE.join(", ")}, created_at, updated_at, archived_at`;
+
+const INSERT = sql(
+  "tenants.insert",
+  `insert into tenants (id, created_at, updated_at, ${SETTABLE.join(", ")})
+   values ($1, $2, $2, ${SETTABLE.map((_, index) => `$${index + 3}`).join(", ")})
+       on conflict (id) do nothing
+   returning ${COLUMNS}`,
+);
+const FIND = sql(
+  "tenants.find",
+  `-- every tenant: the operator names one by its id
+   select ${COLUMNS} from tenants where id = $1`,
+);
+const FIND_OWN = sql("tenants.find_own", `select ${COLUMNS} from tenants where tenant = $1`);
+const LOCK = sql(
+  "tenants.lock",
+  `-- every tenant: the operator names one by its id
+   select ${COLUMNS} from tenants where id = $1 for update`,
+);
+const UPDATE = sql(
+  "tenants.update",
+  `update tenants
+      set updated_at = $2, ${SETTABLE.map((column, index) => `${column} = $${index + 3}`).join(", ")}
+    where tenant = $1
+   returning ${COLUMNS}`,
+);
+const ARCHIVE = sql(
+  "tenants.archive",
+  `update tenants set archived_at = $2, updated_at = $2
+    where tenant = $1
+   returning ${COLUMNS}`,
+);
+const LIST = {
+  older: sql(
+    "tenants.list_older",
+    `-- every tenant: the operator lists them
+     select ${COLUMNS} from tenants
+      where ($1 or archived_at is null) and (created_at, id) < ($2, $3)
+      order by created_at desc, id desc
+      limit $4`,
+  ),
+  newer: sql(
+    "tenants.list_newer",
+    `-- every tenant: the operator lists them
+     select ${COLUMNS} from tenants
+      where ($1 or archived_at is null) and (created_at, id) > ($2, $3)
+      order by created_at, id
+      limit $4`,
+  ),
+};
+
+/** The tenant of an authenticated call. */
+export async function findOwnTenant(reader: Reader, tenant: number): Promise<TenantRow> {
+  return must((await reader.query<TenantRow>(FIND_OWN, [tenant]))[0], "the tenant of an authenticated call");
+}
+
+/** The tenant's number is drawn by the database; the one that the operator's calls bring is none. */
+export const tenantStore: RecordStore<TenantRow> = {
+  async insert(tx, _tenant, id, at, values) {
+    const rows = await tx.write<TenantRow>(INSERT, [id, at, ...settable(values)]);
+    return rows[0] ?? null;
+  },
+  find: async (reader, _tenant, id) => (await reader.query<TenantRow>(FIND, [id]))[0] ?? null,
+  lock: async (tx, _tenant, id) => (await tx.query<TenantRow>(LOCK, [id]))[0] ?? null,
+  update: (tx, row, at) => written(tx, UPDATE, [row.tenant, at, ...settable(row)]),
+  archive: (tx, row, at) => written(tx, ARCHIVE, [row.tenant, at]),
+  list: (reader, _tenant, withArchived, { towards, at, id, limit }) =>
+    reader.query<TenantRow>(LIST[towards], [withArchived, at, id, limit]),
+};
+
+function settable(values: Partial<TenantRow>): readonly unknown[] {
+  return SETTABLE.map((column) => values[column] ?? null);
+}
+
+async function written(tx: Tx, statement: typeof UPDATE, values: readonly unknown[]): Promise<TenantRow> {
+  const rows = await tx.write<TenantRow>(statement, values);
+  return must(rows[0], "the locked tenant");
+}

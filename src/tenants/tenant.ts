@@ -1,0 +1,140 @@
+/** A tenant: a merchant with keys, gateways and sessions of its own, made by the operator. */
+import { Type, type Static } from "typebox";
+import type { TenantRow } from "../db/rows.ts";
+import { country, creditorIdentifier, nullable, oneOf, text } from "../http/fields.ts";
+import { writtenCreditorIdentifier } from "../sepa/creditor-identifier.ts";
+import { canonicalLocale } from "../management/locale.ts";
+import { defined, shown, type RecordKind } from "../management/resource.ts";
+import { NullableText, recordSchema } from "../management/resource-schema.ts";
+import { SETTABLE, tenantStore } from "./store.ts";
+
+/** (contract: Session life time) */
+const LIFETIME_SECONDS = { minimum: 30 * 60, maximum: 30 * 24 * 60 * 60 };
+const LIFETIME_SECONDS_DEFAULT = 24 * 60 * 60;
+
+/** What the scheme asks for where creditor and debtor have agreed on nothing else (SDD rulebook, pre-notification). */
+const PRE_NOTIFICATION_DAYS_DEFAULT = 14;
+
+const TOKEN_DETAIL_DAYS_DEFAULT = 30;
+
+/** A limit on payments; null for the default. */
+function most(what: string, otherwise: string) {
+  const description = `How many ${what} are taken within 24 hours; 429 beyond. Default ${otherwise}.`;
+  return Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 1_000_000, description })));
+}
+
+const Create = Type.Object(
+  {
+    name: text(255),
+    country: Type.Optional(nullable(country())),
+    address: Type.Optional(
+      nullable(text(500, { description: "Street and number. Shown in mandates from the city on." })),
+    ),
+    postal_code: Type.Optional(nullable(text(20))),
+    city: Type.Optional(nullable(text(255))),
+    creditor_identifier: Type.Optional(nullable(creditorIdentifier())),
+    session_lifetime_seconds: Type.Optional(
+      Type.Integer({ ...LIFETIME_SECONDS, description: `Default ${LIFETIME_SECONDS_DEFAULT}.` }),
+    ),
+    pre_notification_days: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 30,
+        description: `How long before a debit it is announced: what mandates agree on where their gateway says nothing else, and when subscription.upcoming is sent. Default ${PRE_NOTIFICATION_DAYS_DEFAULT}.`,
+      }),
+    ),
+    subscription_after_chargeback: Type.Optional(
+      oneOf(["cancel", "past_due", "keep"], {
+        description: "What the chargeback of a payment does to its subscription. Default cancel.",
+      }),
+    ),
+    subscription_after_refund: Type.Optional(
+      oneOf(["cancel", "keep"], {
+        description: "What the full refund of a payment does to its subscription. Default keep.",
+      }),
+    ),
+    iban_payments_max: most("payments with one account", "10, none in test mode"),
+    lead_payments_max: most("payments of one customer (e-mail address)", "20, none in test mode"),
+    address_payments_max: most("payments from one customer's address", "50, none in test mode"),
+    invalid_ibans_max: most("IBANs that cannot be debited on one session", "30"),
+    token_detail_days: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 3_650,
+        description: `How long after its end a session's token shows more than status, amount and currency. Default ${TOKEN_DETAIL_DAYS_DEFAULT}.`,
+      }),
+    ),
+    default_locale: Type.Optional(nullable(text(35, { description: "BCP 47, such as de-AT." }))),
+  },
+  { $id: "TenantCreate" },
+);
+const Patch = Type.Partial(Create, { $id: "TenantPatch" });
+const FIELDS = {
+  name: Type.String(),
+  country: NullableText,
+  address: NullableText,
+  postal_code: NullableText,
+  city: NullableText,
+  creditor_identifier: NullableText,
+  session_lifetime_seconds: Type.Integer(),
+  default_locale: NullableText,
+  pre_notification_days: Type.Integer(),
+  subscription_after_chargeback: Type.String(),
+  subscription_after_refund: Type.String(),
+  iban_payments_max: nullable(Type.Integer()),
+  lead_payments_max: nullable(Type.Integer()),
+  address_payments_max: nullable(Type.Integer()),
+  invalid_ibans_max: nullable(Type.Integer()),
+  token_detail_days: Type.Integer(),
+};
+const Tenant = recordSchema("Tenant", FIELDS);
+export const TenantWithKey = recordSchema("TenantWithKey", {
+  ...FIELDS,
+  api_key: Type.String({ description: "The tenant's first API key, with all scopes. Shown this once." }),
+});
+
+export type TenantFields = Static<typeof Patch>;
+
+export const tenantKind: RecordKind<TenantRow, TenantFields> = {
+  resource: "tenants",
+  noun: "a tenant",
+  access: "operator",
+  schemas: { create: Create, patch: Patch, record: Tenant, created: TenantWithKey },
+  store: tenantStore,
+  defaults: () => ({
+    session_lifetime_seconds: LIFETIME_SECONDS_DEFAULT,
+    pre_notification_days: PRE_NOTIFICATION_DAYS_DEFAULT,
+    subscription_after_chargeback: "cancel",
+    subscription_after_refund: "keep",
+    token_detail_days: TOKEN_DETAIL_DAYS_DEFAULT,
+  }),
+  // Field by field: a body may hold more than the schema knows, such as another tenant's number.
+  change: (_write, given) =>
+    defined({
+      name: given.name,
+      country: given.country,
+      address: given.address,
+      postal_code: given.postal_code,
+      city: given.city,
+      creditor_identifier: given.creditor_identifier && writtenCreditorIdentifier(given.creditor_identifier),
+      session_lifetime_seconds: given.session_lifetime_seconds,
+      pre_notification_days: given.pre_notification_days,
+      subscription_after_chargeback: given.subscription_after_chargeback,
+      subscription_after_refund: given.subscription_after_refund,
+      iban_payments_max: given.iban_payments_max,
+      lead_payments_max: given.lead_payments_max,
+      address_payments_max: given.address_payments_max,
+      invalid_ibans_max: given.invalid_ibans_max,
+      token_detail_days: given.token_detail_days,
+      default_locale: localeOf(given.default_locale),
+    }),
+  problems: (_deps, { default_locale: locale }) => ({
+    default_locale: locale && canonicalLocale(locale) === null ? "Enter a language tag such as de-AT." : null,
+  }),
+  render: (row) => shown(row, SETTABLE),
+  secrets: () => ({}),
+};
+
+function localeOf(locale: string | null | undefined): string | null | undefined {
+  return typeof locale === "string" ? (canonicalLocale(locale) ?? locale) : locale;
+}

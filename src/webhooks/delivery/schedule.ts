@@ -1,0 +1,76 @@
+/** When a delivery is tried again, and when a receiver is left alone: pure rules (contract: Delivery). */
+import { DAY_MS, HOUR_MS, MINUTE_MS, later, SECOND_MS } from "../../lib/clock.ts";
+
+/** What became of one request. */
+export type Outcome =
+  | { readonly kind: "delivered" }
+  /** 410: the receiver is gone and wants no more. */
+  | { readonly kind: "gone" }
+  /** @property retryAfterMs what the receiver asked for with 429 or 503, already within bounds; else null. */
+  | { readonly kind: "failed"; readonly retryAfterMs: number | null };
+
+/** The pauses after the first, second, … failure; after the last one nothing follows. */
+const RETRY_AFTER_MS = [
+  5 * SECOND_MS,
+  MINUTE_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  6 * HOUR_MS,
+  12 * HOUR_MS,
+  DAY_MS,
+  DAY_MS,
+  DAY_MS,
+];
+const JITTER = 0.2;
+
+/**
+ * When to try again; null when it was the last try.
+ * @param tries how many have failed, this one included; @param fraction from 0 up to 1, spreads the tries of many by ±20 %.
+ */
+export function nextTryAt(
+  now: Date,
+  tries: number,
+  retryAfterMs: number | null,
+  fraction: number,
+): Date | null {
+  const pause = RETRY_AFTER_MS[tries - 1];
+  if (pause === undefined) return null;
+  // Never before the time the receiver named.
+  if (retryAfterMs !== null) return later(now, retryAfterMs * (1 + JITTER * fraction));
+  return later(now, pause * (1 + JITTER * (2 * fraction - 1)));
+}
+
+const RETRY_AFTER_MS_MIN = SECOND_MS;
+const RETRY_AFTER_MS_MAX = DAY_MS;
+
+/** The header's seconds or date as a pause between a second and a day; null when there is none that can be read. */
+export function readRetryAfter(header: string | undefined, now: Date): number | null {
+  if (header === undefined) return null;
+  const text = header.trim();
+  // Date.parse would read bare numbers as years.
+  const ms = /^[+-]?\d+$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - now.getTime();
+  if (Number.isNaN(ms)) return null;
+  return Math.min(Math.max(ms, RETRY_AFTER_MS_MIN), RETRY_AFTER_MS_MAX);
+}
+
+/** So many failures in a row open the circuit: then one delivery at a time probes whether the receiver is back. */
+export const FAILURES_TO_OPEN = 5;
+const PROBE_MS_MIN = 30 * SECOND_MS;
+const PROBE_MS_MAX = 10 * MINUTE_MS;
+/** A receiver that asks for a pause gets it for all it would be sent, within reason: the circuit tells when it is back. */
+const PAUSE_MS_MAX = 10 * MINUTE_MS;
+
+/** Until when a receiver is sent nothing at all after a failure; null when its other deliveries go on. */
+export function pausedUntil(
+  now: Date,
+  failuresInARow: number,
+  retryAfterMs: number | null,
+  fraction: number,
+): Date | null {
+  const asked = retryAfterMs === null ? 0 : Math.min(retryAfterMs, PAUSE_MS_MAX);
+  const doubled = PROBE_MS_MIN * 2 ** Math.min(failuresInARow - FAILURES_TO_OPEN, 20);
+  const open = failuresInARow < FAILURES_TO_OPEN ? 0 : Math.min(doubled, PROBE_MS_MAX);
+  const pause = Math.max(asked, open * (1 - JITTER * fraction));
+  return pause === 0 ? null : later(now, pause);
+}

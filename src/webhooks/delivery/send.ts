@@ -1,0 +1,237 @@
+/** The only file that calls merchants' and their partners' servers: checked addresses, hard deadlines, no redirects, little of the answer kept. */
+import { lookup as lookUpName, type LookupAddress } from "node:dns";
+import type { LookupFunction } from "node:net";
+import { Agent, request, type Dispatcher } from "undici";
+import { SECOND_MS, type Clock } from "../../lib/clock.ts";
+import { redacted } from "../../lib/log.ts";
+import { isInside, isPublicAddress, readTarget, TargetRefused, type TargetRules } from "./target.ts";
+
+/** What came of a request. Without an answer `responseCode` is null and `error` says why. */
+export interface Sent {
+  readonly responseCode: number | null;
+  readonly retryAfter: string | undefined;
+  /** At most the first 16 KiB, without tokens, keys and IBANs that the receiver may have echoed. */
+  readonly responseBody: string | null;
+  readonly error: string | null;
+  readonly durationMs: number;
+}
+
+/** What was read, whole and as it came; or why it could not be. */
+export type Fetched =
+  | { readonly kind: "fetched"; readonly body: Buffer }
+  | { readonly kind: "failed"; readonly error: string };
+
+export interface Sender {
+  /** Never throws: whatever goes wrong is part of the answer. */
+  post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Sent>;
+  /** Reads what a 2xx answers, of at most `bytesMax`. Never throws either. */
+  get(url: string, headers: Readonly<Record<string, string>>, bytesMax: number): Promise<Fetched>;
+  /** Ends idle and open connections. */
+  close(): Promise<void>;
+}
+
+export interface SenderOptions extends TargetRules {
+  /** Whether answers of private addresses are shown. Where tenants may reach them by default, what is inside is not read to them. */
+  readonly showPrivate?: boolean;
+  readonly clock: Clock;
+  /** All addresses of a name; the system's resolver unless a test has another. */
+  readonly resolve?: (hostname: string) => Promise<readonly LookupAddress[]>;
+  /** From the first byte sent to the last one read, and how long a connection may take; as the contract has it (contract: Delivery) unless a test is impatient. */
+  readonly totalMs?: number;
+  readonly connectMs?: number;
+}
+
+const CONNECT_MS = 5 * SECOND_MS;
+export const TOTAL_MS = 15 * SECOND_MS;
+/** The outcome is in the status line; a slow body is not waited for. */
+const BODY_MS = 2 * SECOND_MS;
+const BODY_BYTES_MAX = 16 * 1_024;
+const HEADER_BYTES_MAX = 16 * 1_024;
+const ERROR_LENGTH_MAX = 300;
+
+export function createSender(options: SenderOptions): Sender {
+  const { clock, totalMs = TOTAL_MS, connectMs = CONNECT_MS } = options;
+  /** Names that have led inside a network: what answers under them is not shown, wherever they lead later. */
+  const insideNames = new Set<string>();
+  const isShown = (target: URL) =>
+    !options.allowPrivate ||
+    (options.showPrivate ?? true) ||
+    !(isInside(target) || insideNames.has(target.hostname));
+  const agent = new Agent({
+    connect: { timeout: connectMs, lookup: checkedLookup(options, (name) => insideNames.add(name)) },
+    allowH2: false,
+    maxHeaderSize: HEADER_BYTES_MAX,
+  });
+
+  return {
+    async post(url, headers, body) {
+      const started = clock.monotonicMs();
+      const answer = await answerOf(options, agent, totalMs, { url, headers, body }, isShown);
+      return { ...answer, durationMs: Math.max(0, Math.round(clock.monotonicMs() - started)) };
+    },
+    get: (url, headers, bytesMax) => fetched(options, agent, totalMs, { url, headers, bytesMax }),
+    close: () => agent.destroy(),
+  };
+}
+
+interface Get {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytesMax: number;
+}
+
+async function fetched(
+  rules: TargetRules,
+  dispatcher: Dispatcher,
+  totalMs: number,
+  { url, headers, bytesMax }: Get,
+): Promise<Fetched> {
+  try {
+    const target = readTarget(url, rules);
+    const signal = AbortSignal.timeout(totalMs);
+    const answer = await request(target, { dispatcher, method: "GET", headers: { ...headers }, signal });
+    if (answer.statusCode < 200 || answer.statusCode > 299) {
+      await beginningOf(answer.body);
+      return { kind: "failed", error: `The server answered ${answer.statusCode}.` };
+    }
+    const body = await wholeOf(answer.body, bytesMax);
+    return body === null
+      ? { kind: "failed", error: `The answer is larger than ${bytesMax} bytes.` }
+      : { kind: "fetched", body };
+  } catch (error) {
+    return { kind: "failed", error: explained(error, totalMs) };
+  }
+}
+
+/** Null when there is more; leaving the loop ends the connection. */
+async function wholeOf(body: Dispatcher.ResponseData["body"], bytesMax: number): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    const bytes = chunk as Buffer;
+    length += bytes.length;
+    if (length > bytesMax) return null;
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}
+
+interface Post {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+async function answerOf(
+  rules: TargetRules,
+  dispatcher: Dispatcher,
+  totalMs: number,
+  { url, headers, body }: Post,
+  isShown: (target: URL) => boolean,
+): Promise<Omit<Sent, "durationMs">> {
+  try {
+    const target = readTarget(url, rules);
+    const signal = AbortSignal.timeout(totalMs);
+    const answer = await request(target, {
+      dispatcher,
+      method: "POST",
+      headers: { ...headers },
+      body,
+      signal,
+    });
+    const retryAfter = answer.headers["retry-after"];
+    return {
+      responseCode: answer.statusCode,
+      retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
+      responseBody: isShown(target) ? await beginningOf(answer.body) : await unread(answer.body),
+      error: answer.statusCode < 300 ? null : `The receiver answered ${answer.statusCode}.`,
+    };
+  } catch (error) {
+    return {
+      responseCode: null,
+      retryAfter: undefined,
+      responseBody: null,
+      error: explained(error, totalMs),
+    };
+  }
+}
+
+/** Ends the connection with what was not read of the answer. */
+async function unread(body: Dispatcher.ResponseData["body"]): Promise<null> {
+  body.on("error", () => {}).destroy();
+  return null;
+}
+
+/** The first bytes as text. A body that breaks off, never ends or trickles is cut; the connection goes with it. */
+async function beginningOf(body: Dispatcher.ResponseData["body"]): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const giveUp = setTimeout(() => body.destroy(), BODY_MS);
+  try {
+    for await (const chunk of body) {
+      const bytes = chunk as Buffer;
+      chunks.push(bytes);
+      length += bytes.length;
+      // Leaving the loop destroys the stream.
+      if (length > BODY_BYTES_MAX) break;
+    }
+  } catch {
+    // The status is known; what was read until here is kept.
+  } finally {
+    clearTimeout(giveUp);
+  }
+  const text = Buffer.concat(chunks).subarray(0, BODY_BYTES_MAX).toString().replaceAll("\0", "\ufffd");
+  return redacted(text);
+}
+
+/** Resolves once and connects only to what was checked: a name that answers differently a moment later changes nothing. */
+function checkedLookup(
+  { allowPrivate, resolve = resolveAll }: SenderOptions,
+  ledInside: (hostname: string) => void,
+): LookupFunction {
+  const checked = async (hostname: string) => {
+    const addresses = await resolve(hostname);
+    const inside = !addresses.every(({ address }) => isPublicAddress(address));
+    if (inside) ledInside(hostname);
+    if (!allowPrivate && inside) {
+      throw new TargetRefused("The host resolves to an address that is not a public one.");
+    }
+    const first = addresses[0];
+    if (first === undefined) throw new TargetRefused("The host has no address.");
+    return { first, addresses };
+  };
+  return (hostname, options, callback) =>
+    void answerLookup(checked(hostname), options.all === true, callback);
+}
+
+async function answerLookup(
+  checked: Promise<{ readonly first: LookupAddress; readonly addresses: readonly LookupAddress[] }>,
+  all: boolean,
+  callback: Parameters<LookupFunction>[2],
+): Promise<void> {
+  try {
+    const { first, addresses } = await checked;
+    if (all) callback(null, [...addresses]);
+    else callback(null, first.address, first.family);
+  } catch (error) {
+    callback(error instanceof Error ? error : new Error(String(error)), "");
+  }
+}
+
+function resolveAll(hostname: string): Promise<readonly LookupAddress[]> {
+  return new Promise((resolve, reject) => {
+    lookUpName(hostname, { all: true }, (error, addresses) => {
+      if (error) reject(error);
+      else resolve(addresses);
+    });
+  });
+}
+
+/** In words that a merchant can act on; never the request's own content. */
+function explained(error: unknown, totalMs: number): string {
+  if (!(error instanceof Error)) return "The request failed.";
+  if (error instanceof TargetRefused) return error.message;
+  if (error.name === "TimeoutError") return `No answer within ${totalMs / SECOND_MS} seconds.`;
+  const code = "code" in error ? `${String(error.code)}: ` : "";
+  return redacted(`${code}${error.message}`).replaceAll("\0", "").slice(0, ERROR_LENGTH_MAX);
+}

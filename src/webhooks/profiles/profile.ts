@@ -1,0 +1,216 @@
+/** A webhook profile: where events go, which ones, with what fields, signed with which secret. */
+import { Type, type Static } from "typebox";
+import type { WebhookProfileRow } from "../../db/rows.ts";
+import type { Deps } from "../../deps.ts";
+import { oneOf, text } from "../../http/fields.ts";
+import { DAY_MS, later } from "../../lib/clock.ts";
+import { dictionaryProblem } from "../../management/dictionary.ts";
+import { defined, shown, type RecordKind, type Write } from "../../management/resource.ts";
+import { NullableText, recordSchema } from "../../management/resource-schema.ts";
+import { recordStore } from "../../management/resource-store.ts";
+import { addressProblem } from "../../management/web-address.ts";
+
+/** (contract: Events) */
+export const EVENT_TYPES = [
+  "payment_session.completed",
+  "payment_session.expired",
+  "transaction.created",
+  "transaction.status_changed",
+  "chargeback.created",
+  "subscription.upcoming",
+] as const;
+
+/** What a payload field may be taken from (contract: Field mapping). */
+export const SOURCE_FIELDS = [
+  "session_token",
+  "status",
+  "transaction_status",
+  "order_status",
+  "order_number",
+  "amount",
+  "currency",
+  "email",
+  "customer_name",
+  "first_name",
+  "last_name",
+  "country",
+  "tenant_reference_id",
+  "merchant_transaction_id",
+  "transaction_id",
+  "subscription_id",
+  "lead_id",
+  "campaign_id",
+  "campaign_name",
+  "offer_name",
+  "billing_type",
+  "created_at",
+  "processed_at",
+  "livemode",
+  "event_id",
+] as const;
+
+/** The payload of a profile that maps nothing. */
+const TYPICAL_FIELDS = [
+  "session_token",
+  "status",
+  "order_number",
+  "amount",
+  "currency",
+  "email",
+  "customer_name",
+] as const;
+const PAYLOAD_FIELDS_MAX = 100;
+/** How long a replaced secret goes on signing (contract: Rotation of signing secrets). */
+const PREVIOUS_SECRET_MS = DAY_MS;
+
+export const SigningSecret = Type.String({
+  minLength: 16,
+  maxLength: 255,
+  pattern: "^[\\x21-\\x7e]+$",
+  message: "Must be 16 to 255 printable characters without spaces.",
+  description: "Generated when absent.",
+});
+
+const Create = Type.Object(
+  {
+    name: text(255),
+    url: text(2_000, { description: "https." }),
+    events: Type.Optional(
+      Type.Array(oneOf(EVENT_TYPES), {
+        uniqueItems: true,
+        description: "Default: payment_session.completed.",
+      }),
+    ),
+    payload_fields: Type.Optional(
+      Type.Record(Type.String(), oneOf(SOURCE_FIELDS), {
+        maxProperties: PAYLOAD_FIELDS_MAX,
+        description: "Your key to our field. Default: the typical payload.",
+      }),
+    ),
+    ascii_escape: Type.Optional(Type.Boolean()),
+    signing_secret: Type.Optional(SigningSecret),
+    active: Type.Optional(Type.Boolean()),
+  },
+  { $id: "WebhookProfileCreate" },
+);
+const Patch = Type.Partial(Create, { $id: "WebhookProfilePatch" });
+const FIELDS = {
+  name: Type.String(),
+  url: Type.String(),
+  events: Type.Array(Type.Enum([...EVENT_TYPES])),
+  payload_fields: Type.Record(Type.String(), Type.String()),
+  ascii_escape: Type.Boolean(),
+  active: Type.Boolean(),
+  disabled_reason: NullableText,
+  warnings: Type.Optional(
+    Type.Array(Type.String(), {
+      description: "What receivers of this profile will not hear of, and should.",
+    }),
+  ),
+};
+const WebhookProfile = recordSchema("WebhookProfile", FIELDS);
+/** With its secret: after its creation and after the secret's rotation. */
+export const WebhookProfileWithSecret = recordSchema("WebhookProfileWithSecret", {
+  ...FIELDS,
+  signing_secret: Type.String({ description: "Shown this once." }),
+});
+
+type Fields = Static<typeof Patch>;
+
+const SHOWN = [
+  "name",
+  "url",
+  "events",
+  "payload_fields",
+  "ascii_escape",
+  "active",
+  "disabled_reason",
+] as const;
+
+export const webhookProfileKind: RecordKind<WebhookProfileRow, Fields> = {
+  resource: "webhook-profiles",
+  noun: "a webhook profile",
+  access: "settings",
+  schemas: { create: Create, patch: Patch, record: WebhookProfile, created: WebhookProfileWithSecret },
+  store: recordStore<WebhookProfileRow>("webhook_profiles", [
+    ...SHOWN,
+    "signing_secret",
+    "previous_signing_secret",
+    "previous_signing_secret_until",
+  ]),
+  defaults: (write) => ({
+    events: ["payment_session.completed"],
+    payload_fields: Object.fromEntries(TYPICAL_FIELDS.map((field) => [field, field])),
+    ascii_escape: false,
+    signing_secret: sealed(write, generatedSecret(write.deps)),
+    active: true,
+  }),
+  change: (write, given, before) => ({
+    ...defined({
+      name: given.name,
+      url: given.url,
+      events: given.events,
+      payload_fields: given.payload_fields,
+      ascii_escape: given.ascii_escape,
+      active: given.active,
+    }),
+    // Whoever switches it on again has dealt with what switched it off.
+    ...(given.active === true ? { disabled_reason: null } : {}),
+    ...(given.signing_secret === undefined ? {} : replacedSecret(write, given.signing_secret, before)),
+  }),
+  problems: (deps, given) => ({
+    url: given.url ? addressProblem(given.url, deps.allowPrivateTargets ? "anywhere" : "nowhere") : null,
+    payload_fields: given.payload_fields ? dictionaryProblem(given.payload_fields) : null,
+  }),
+  render: (row) => shown(row, SHOWN),
+  answered: (_deps, { events }) => ({ warnings: warningsOf(events) }),
+  secrets: (deps, row) => ({ signing_secret: openSigningSecret(deps, row) }),
+};
+
+/** Money that was collected can go back for weeks, and a payment that was only accepted can still fail. */
+const RETURN_EVENTS = {
+  "transaction.status_changed": "a payment that is told of when it is accepted can still fail",
+  "chargeback.created": "a debit can come back for eight weeks, without a mandate for 13 months",
+} as const;
+
+function warningsOf(events: readonly string[]): readonly string[] {
+  if (!events.includes("payment_session.completed")) return [];
+  return Object.entries(RETURN_EVENTS)
+    .filter(([event]) => !events.includes(event))
+    .map(([event, why]) => `Subscribe to ${event} as well, here or in another profile: ${why}.`);
+}
+
+/** What a sealed signing secret, today's or the one before, is bound to. */
+export function signingSecretContext(profileId: string): string {
+  return `webhook_profiles.signing_secret:${profileId}`;
+}
+
+/** The secret as the receiver knows it. */
+export function openSigningSecret(
+  { keys }: Pick<Deps, "keys">,
+  { tenant, id, signing_secret }: Pick<WebhookProfileRow, "tenant" | "id" | "signing_secret">,
+): string {
+  return keys.open(tenant, signingSecretContext(id), signing_secret).toString();
+}
+
+/** A new secret signs at once, and the one it replaces for a day more (contract: Rotation of signing secrets). */
+export function replacedSecret(
+  write: Write,
+  secret: string,
+  before: WebhookProfileRow | null,
+): Pick<WebhookProfileRow, "signing_secret" | "previous_signing_secret" | "previous_signing_secret_until"> {
+  return {
+    signing_secret: sealed(write, secret),
+    previous_signing_secret: before?.signing_secret ?? null,
+    previous_signing_secret_until: before === null ? null : later(write.now, PREVIOUS_SECRET_MS),
+  };
+}
+
+/** In the form of Standard Webhooks. */
+export function generatedSecret({ ids }: Pick<Deps, "ids">): string {
+  return `whsec_${ids.secret(32).toString("base64")}`;
+}
+
+function sealed({ deps, tenant, id }: Write, secret: string): Buffer {
+  return deps.keys.seal(tenant, signingSecretContext(id), secret);
+}

@@ -1,0 +1,67 @@
+/**
+ * `npm run simulate:bank -- [--seeds N] [--from S] [--coverage] [--twice] [--trace]`: plays weeks at the merchants' own banks
+ * from seeds (docs/simulation.md, "The merchant's own bank"). It stops at the first seed that breaks something, and exits with 1.
+ */
+import { parseArgs } from "node:util";
+import { createCoverage, missing, REQUIRED, tableOf } from "../tests/simulation/own-bank/coverage.ts";
+import { simulateBank } from "../tests/simulation/own-bank/run.ts";
+import { startTestServer } from "../scripts/test-server.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    seeds: { type: "string", default: "20" },
+    from: { type: "string", default: "1" },
+    /** Prints how often each thing happened, and fails where one that has to happen did not. */
+    coverage: { type: "boolean", default: false },
+    /** Plays each seed again: the second run has to be the first one. */
+    twice: { type: "boolean", default: false },
+    /** Plays all seeds, whatever breaks. */
+    "keep-going": { type: "boolean", default: false },
+    trace: { type: "boolean", default: false },
+  },
+});
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const server = await startTestServer();
+  // Where the helpers of the tests look for it.
+  Object.assign(process.env, server.env);
+  try {
+    return await play(Number(options.from), Number(options.seeds));
+  } finally {
+    await server.stop();
+  }
+}
+
+async function play(first: number, count: number): Promise<number> {
+  const coverage = createCoverage();
+  let failed = 0;
+  const began = performance.now();
+  const seconds = () => ((performance.now() - began) / 1_000).toFixed(1);
+  for (let seed = first; seed < first + count; seed += 1) {
+    const run = await simulateBank(seed, { coverage });
+    const again = options.twice ? await simulateBank(seed) : run;
+    if (options.trace) console.log(run.lines.join("\n"));
+    if (options.trace) console.log(`seed ${seed} ${seconds()} s ${run.lines.length} lines`);
+    const differs = again.digest === run.digest ? [] : [firstDifference(run.lines, again.lines)];
+    const violations = [...run.violations, ...differs];
+    if (violations.length > 0) {
+      console.log([`seed ${seed} after ${seconds()} s:`, ...violations].join("\n"));
+      failed += 1;
+      if (!options["keep-going"]) return 1;
+    }
+  }
+  if (options.coverage) console.log(tableOf(coverage));
+  const never = options.coverage ? missing(coverage) : [];
+  for (const row of never) console.log(`  never  ${row}`);
+  if (options.coverage)
+    console.log(`${REQUIRED.length - never.length} of ${REQUIRED.length} rows were reached`);
+  if (failed + never.length > 0) return 1;
+  console.log(`${count} seeds held in ${seconds()} s`);
+  return 0;
+}
+
+function firstDifference(one: readonly string[], other: readonly string[]): string {
+  const n = one.findIndex((line, index) => line !== other[index]);
+  return `two runs differ at line ${n}: ${one[n]} | ${other[n]}`;
+}
