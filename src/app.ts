@@ -38,12 +38,13 @@ import { clockRoutes } from "./tenants/clock/routes.ts";
 import { clockJob, commonTime, movableTime, movedOnlyBy } from "./tenants/clock/time.ts";
 import { createAuthenticator } from "./tenants/authenticate.ts";
 import { managementRoutes } from "./management-routes.ts";
+import { takeNews } from "./payments/news/take.ts";
 import { chargebackRoutes } from "./payments/chargebacks/routes.ts";
 import { refundRoutes } from "./payments/refunds/routes.ts";
 import { importRoutes } from "./payments/imports/routes.ts";
 import { tickRoutes } from "./payments/sandbox-tick-routes.ts";
 import { countSetAside } from "./payments/news/set-aside-store.ts";
-import { sepaAdapter } from "./gateways/sepa-batch/adapter.ts";
+import { SEPA_ADAPTER, sepaAdapter } from "./gateways/sepa-batch/adapter.ts";
 import { countWaiting } from "./gateways/sepa-batch/files-store.ts";
 import { sepaFileRoutes } from "./gateways/sepa-batch/routes.ts";
 import { reconciliationRoutes } from "./reconciliation/routes.ts";
@@ -295,7 +296,7 @@ function createDeps(
   const keys = createKeyring(config.masterKey, config.masterKeyPrevious);
   const parts = { db, time, ids, keys, publicUrl };
   const own = [sandboxAdapter(parts), sepaAdapter(parts)];
-  return {
+  const deps: Deps = {
     db,
     clock,
     time,
@@ -313,7 +314,11 @@ function createDeps(
     settled: (outcome) => metrics.paymentOutcome(outcome),
     keys,
     adapters: new Map([...own, ...adapters].map((adapter) => [adapter.name, adapter])),
+    newsReady: async (tenant) => {
+      await takeNews(deps, tenant, [SEPA_ADAPTER]);
+    },
   };
+  return deps;
 }
 
 function authenticator(deps: Deps, operatorKey: string) {

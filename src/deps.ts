@@ -33,6 +33,11 @@ export interface Deps {
   readonly pause: (ms: number) => Promise<void>;
   /** Events were written and committed: whoever delivers them may look now. Nothing depends on it. */
   readonly announce: () => void;
+  /**
+   * A gateway that is told of the past in bulk has news of this tenant's payments in its books: writes it down. What is left
+   * when the process ends is taken by the job.
+   */
+  readonly newsReady: (tenant: number) => Promise<void>;
   /** Told of every outcome that was written down, and of payments that a limit refused, for the metrics. */
   readonly settled: (outcome: Outcome["kind"] | "limited") => void;
   /** Names a step of a use case: where the crash tests kill the process. Does nothing otherwise. */

@@ -5,7 +5,9 @@ import { dirname, join, normalize } from "node:path";
 import test from "node:test";
 
 const ROOT = join(import.meta.dirname, "..");
-const CODE = ["src", "web", "tests", "scripts", "tools", "bench"].map((folder) => `${folder}/**/*.{ts,mjs,sql,css}`);
+const CODE = ["src", "web", "tests", "scripts", "tools", "bench"].map(
+  (folder) => `${folder}/**/*.{ts,mjs,sql,css}`,
+);
 const PAGES = ["*.md", "docs/**/*.md"];
 
 interface Heading {

@@ -34,7 +34,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   pg: /^(db|embedded-postgres)\//,
   fastify: /^http\//,
   typebox:
-    /^(http|gateways|management|tenants)\/|\/(routes|[a-z-]+-routes|schemas?|management|fields|settings|profile|offer|campaign|integration)\.ts$/,
+    /^(http|gateways|management|tenants)\/|\/(routes|[a-z-]+-routes|schemas?|management|fields|settings|profile|offer|campaign|integration|creditor)\.ts$/,
   ajv: /^(http\/|gateways\/records\/)/,
   "ajv-formats": /^http\//,
   "prom-client": /^http\/metrics\.ts$/,
@@ -145,30 +145,7 @@ function localImports(path: string, imports: readonly string[]): readonly string
   return imports.filter((name) => name.startsWith(".")).map((name) => normalize(join(dirname(path), name)));
 }
 
-/** Ties against the arrow that are still to be cut. */
-const UNCUT = new Set([
-  "gateways/sepa-batch/commands.ts ../tools/simulated-bank/answer.ts",
-  "gateways/sepa-batch/commands.ts ../tools/simulated-bank/read.ts",
-  "gateways/sepa-batch/commands.ts payments/news/take.ts",
-  "gateways/sepa-batch/incoming/assume.ts payments/news/take.ts",
-  "gateways/sepa-batch/incoming/fetch.ts payments/news/take.ts",
-  "gateways/sepa-batch/incoming/follow.ts payments/news/take.ts",
-  "mandates/document.ts gateways/creditor.ts",
-  "mandates/files/columns.ts payments/imports/words.ts",
-  "mandates/files/import.ts payments/imports/cell-values.ts",
-  "mandates/files/routes.ts payments/imports/cell-values.ts",
-  "mandates/files/rows.ts payments/imports/rows.ts",
-  "mandates/files/rows.ts payments/imports/cell-values.ts",
-  "mandates/files/rows.ts subscriptions/cycle.ts",
-  "mandates/files/store.ts gateways/sepa-batch/books-store.ts",
-  "mandates/mandate.ts subscriptions/cycle.ts",
-  "sepa/reasons.ts gateways/gateway.ts",
-  "subscriptions/schedule.ts sessions/offers/offer.ts",
-  "subscriptions/subscription.ts sessions/offers/offer.ts",
-]);
-
 function mayImport(from: string, to: string): boolean {
-  if (UNCUT.has(`${from} ${to}`)) return true;
   if (from === "deps.ts") return true;
   if (to.startsWith("../tools/")) return /^(main|cli)\.ts$/.test(from);
   const place = top(from);

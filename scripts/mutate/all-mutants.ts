@@ -12,8 +12,7 @@ import "../../src/books/check.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** What decides about money. */
-export const MONEY_CORE =
-  "src/{sessions,payments,subscriptions,mandates,gateways,books}/**/*.ts";
+export const MONEY_CORE = "src/{sessions,payments,subscriptions,mandates,gateways,books}/**/*.ts";
 
 export interface AllMutants {
   readonly mutants: readonly Mutant[];

@@ -1,4 +1,5 @@
 /** The gateway port: a collection or a refund goes in, an outcome comes out. A port is its conformance suite (tests/conformance/gateway.ts). */
+import type { DeclineCode } from "../sepa/reasons.ts";
 import type { TSchema } from "typebox";
 import type { Database } from "../db/database.ts";
 import type { TenantTime } from "../lib/clock.ts";
@@ -7,17 +8,7 @@ import type { Ids } from "../lib/ids.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import type { Cents } from "../lib/money.ts";
 import type { FieldMessages } from "../refusals.ts";
-import type { Scheme } from "./creditor.ts";
-
-/** `error_details.code` of a result (contract: Result envelope). */
-export type DeclineCode =
-  | "insufficient_funds"
-  | "invalid_iban"
-  | "mandate_rejected"
-  | "account_closed"
-  | "do_not_honor"
-  | "gateway_unavailable"
-  | "unknown";
+import type { Scheme } from "../mandates/creditor.ts";
 
 /** One instruction to debit a customer. */
 export interface Collection {

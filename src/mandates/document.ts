@@ -1,7 +1,7 @@
 /** A mandate on one sheet of paper, for the debtor who asks for a copy and the bank that asks for proof. Pure. */
 import { createHash } from "node:crypto";
 import { maskedIban } from "../sepa/iban.ts";
-import { addressLine } from "../gateways/creditor.ts";
+import { addressLine } from "./creditor.ts";
 import { html, Html, NOTHING } from "../files/html.ts";
 import { utcDate } from "../lib/dates.ts";
 import type { DetailRow, ShownAmendment } from "./store.ts";

@@ -1,6 +1,6 @@
 /** What a mandate may look like and what it shows: references, expiry, the record of the management API. Pure. */
 import type { ValidIban } from "../sepa/iban.ts";
-import { mandateExpiry } from "../subscriptions/cycle.ts";
+import { mandateExpiry } from "../sepa/windows.ts";
 import type { DetailRow, ListedRow } from "./store.ts";
 
 export const STATUSES = ["pending", "active", "rejected", "cancelled", "expired"] as const;

@@ -1,5 +1,5 @@
 /** The mandate that a customer accepts on the page: its reference, known before it is signed, and the version of its text. */
-import type { Scheme } from "../gateways/creditor.ts";
+import type { Scheme } from "../mandates/creditor.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { must } from "../lib/assert.ts";

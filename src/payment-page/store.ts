@@ -1,10 +1,10 @@
 /** The SQL behind the payment page: everything it shows of a session, in one statement. */
 import { sql, type Database, type Reader } from "../db/database.ts";
-import type { Creditor } from "../gateways/creditor.ts";
-import type { DeclineCode } from "../gateways/gateway.ts";
+import type { Creditor } from "../mandates/creditor.ts";
+import type { DeclineCode } from "../sepa/reasons.ts";
 import { CREDITOR } from "../gateways/records/creditor-store.ts";
 import type { OrderStatus, SessionStatus, TransactionStatus } from "../sessions/session.ts";
-import type { BillingFrequency, TrialIntervalUnit } from "../subscriptions/schedule.ts";
+import type { BillingFrequency, TrialIntervalUnit } from "../subscriptions/billing-terms.ts";
 import type { BillingType } from "../subscriptions/subscription.ts";
 
 /** How a merchant has set up its page; the columns of hosted_pages. */

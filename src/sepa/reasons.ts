@@ -1,5 +1,14 @@
 /** What a bank's reason code means for a payment: ISO 20022 and SEPA R-transaction codes to the seven codes of `error_details`. */
-import type { DeclineCode } from "../gateways/gateway.ts";
+
+/** `error_details.code` of a result (contract: Result envelope). */
+export type DeclineCode =
+  | "insufficient_funds"
+  | "invalid_iban"
+  | "mandate_rejected"
+  | "account_closed"
+  | "do_not_honor"
+  | "gateway_unavailable"
+  | "unknown";
 
 /**
  * Whether collecting the same amount again can succeed by itself: `when_funded`, once the account may have money;

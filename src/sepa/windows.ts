@@ -1,6 +1,6 @@
 /** Which day a collection falls due, until when it can come back, and when the bank stops taking files. Pure. */
 import { addTargetDays, isTargetDay, targetDayFrom } from "./target.ts";
-import type { IsoDate } from "../lib/dates.ts";
+import { utcDate, type IsoDate } from "../lib/dates.ts";
 
 /** Everything that follows from a due date (rulebook 2025, in force until 21 November 2027). */
 export interface Windows {
@@ -27,7 +27,7 @@ export function windowsOf(dueDate: IsoDate): Windows {
     lastB2bReturn: addTargetDays(dueDate, 3),
     refundUntil: day.add({ days: 56 }).toString(),
     unauthorisedRefundUntil: day.add({ months: 13 }).toString(),
-    mandateExpires: day.add({ months: 36 }).toString(),
+    mandateExpires: day.add({ months: MANDATE_UNUSED_MONTHS_MAX }).toString(),
   };
 }
 
@@ -94,4 +94,16 @@ export function localDate(at: Date, zone: string): Temporal.PlainDate {
 
 function addDays(date: IsoDate, days: number): IsoDate {
   return Temporal.PlainDate.from(date).add({ days }).toString();
+}
+
+/** A mandate that was not used for this long is none any more (SDD rulebook, "mandate cancellation"). */
+const MANDATE_UNUSED_MONTHS_MAX = 36;
+
+/** The last day on which a mandate may be used. @param lastUsedAt or, as long as it was not, when it was signed. */
+export function mandateExpiry(lastUsedAt: Date): IsoDate {
+  return Temporal.PlainDate.from(utcDate(lastUsedAt)).add({ months: MANDATE_UNUSED_MONTHS_MAX }).toString();
+}
+
+export function isMandateExpired(lastUsedAt: Date, today: IsoDate): boolean {
+  return mandateExpiry(lastUsedAt) < today;
 }

@@ -2,7 +2,7 @@
 import { sql, type Database, type Reader } from "../db/database.ts";
 import { isFree, leaseEnd } from "../db/lease.ts";
 import { CLAIM_MS } from "../gateways/resolve-backoff.ts";
-import type { Creditor } from "../gateways/creditor.ts";
+import type { Creditor } from "../mandates/creditor.ts";
 import { CREDITOR } from "../gateways/records/creditor-store.ts";
 import type { AttemptRow, OpenAttempt } from "./attempt.ts";
 import { countUp, tooManyInvalid, wantedCounts } from "./limit-store.ts";

@@ -1,8 +1,8 @@
 /** One attempt with everything around it, as claim, verification and recovery read it and as the envelope shows it. */
-import type { Scheme } from "../gateways/creditor.ts";
-import type { DeclineCode } from "../gateways/gateway.ts";
+import type { Scheme } from "../mandates/creditor.ts";
+import type { DeclineCode } from "../sepa/reasons.ts";
 import { centsFromDatabase, type Cents } from "../lib/money.ts";
-import type { BillingFrequency, TrialIntervalUnit } from "../subscriptions/schedule.ts";
+import type { BillingFrequency, TrialIntervalUnit } from "../subscriptions/billing-terms.ts";
 import type { BillingTerms, BillingType } from "../subscriptions/subscription.ts";
 import type { OpenSession, OrderStatus, SessionStatus, TransactionStatus } from "./session.ts";
 

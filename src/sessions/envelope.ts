@@ -1,7 +1,6 @@
 /** The payment result envelope: every documented key in every answer, null where there is no source (contract: Result envelope). Pure. */
 import type { Deps } from "../deps.ts";
-import type { DeclineCode } from "../gateways/gateway.ts";
-import { defaultMessage } from "../sepa/reasons.ts";
+import { type DeclineCode, defaultMessage } from "../sepa/reasons.ts";
 import { must } from "../lib/assert.ts";
 import { formatAmount } from "../lib/money.ts";
 import { sessionToken } from "../lib/session-token.ts";

@@ -2,7 +2,7 @@
 import { checkIban } from "../sepa/iban.ts";
 import type { Deps } from "../deps.ts";
 import { CLAIM_MS } from "../gateways/resolve-backoff.ts";
-import type { Creditor } from "../gateways/creditor.ts";
+import type { Creditor } from "../mandates/creditor.ts";
 import { later } from "../lib/clock.ts";
 import { merchantTransactionId, mandateReference } from "../payments/references.ts";
 import { brokenConstraint, drawn } from "../db/constraints.ts";

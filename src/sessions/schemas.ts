@@ -12,12 +12,8 @@ import {
   text,
   uuid,
 } from "../http/fields.ts";
-import {
-  BILLING_FREQUENCIES,
-  BILLING_TYPES,
-  TRIAL_INTERVAL_UNITS,
-  TRIAL_PERIOD_MAX,
-} from "./offers/offer.ts";
+import { TRIAL_PERIOD_MAX } from "./offers/offer.ts";
+import { BILLING_FREQUENCIES, BILLING_TYPES, TRIAL_INTERVAL_UNITS } from "../subscriptions/billing-terms.ts";
 
 const LIFETIME_SECONDS = { minimum: 30 * 60, maximum: 30 * 24 * 60 * 60 };
 

@@ -1,6 +1,6 @@
 /** The SQL that opens sessions and shows them. */
 import { sql, type Database, type Reader } from "../db/database.ts";
-import type { BillingFrequency, TrialIntervalUnit } from "../subscriptions/schedule.ts";
+import type { BillingFrequency, TrialIntervalUnit } from "../subscriptions/billing-terms.ts";
 import type { BillingType } from "../subscriptions/subscription.ts";
 import type { SessionStatus } from "./session.ts";
 

@@ -1,10 +1,10 @@
 /** What is owed next, and what a failure means, as tables (contract: Due dates; contract: Failed renewals). */
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { DeclineCode } from "../gateways/gateway.ts";
-import { ISO_CODES, reasonOf } from "../sepa/reasons.ts";
+import { type DeclineCode, ISO_CODES, reasonOf } from "../sepa/reasons.ts";
 import { DAY_MS } from "../lib/clock.ts";
-import { consequenceOf, isMandateExpired, planOf, type Consequence, type DueSubscription } from "./cycle.ts";
+import { consequenceOf, planOf, type Consequence, type DueSubscription } from "./cycle.ts";
+import { isMandateExpired } from "../sepa/windows.ts";
 
 const NOW = new Date("2026-03-02T08:00:00Z");
 const MONTHLY: DueSubscription = {

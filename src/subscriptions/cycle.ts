@@ -1,9 +1,9 @@
 /** What a subscription owes next, and what a collection that did not succeed means for it (contract: Due dates; contract: Failed renewals). Pure. */
-import type { DeclineCode } from "../gateways/gateway.ts";
-import { reasonOf, type Retry } from "../sepa/reasons.ts";
+import { type DeclineCode, reasonOf, type Retry } from "../sepa/reasons.ts";
 import { DAY_MS, HOUR_MS, later } from "../lib/clock.ts";
-import { utcDate, type IsoDate } from "../lib/dates.ts";
-import { dueDate, type BillingFrequency } from "./schedule.ts";
+import type { IsoDate } from "../lib/dates.ts";
+import { dueDate } from "./schedule.ts";
+import type { BillingFrequency } from "./billing-terms.ts";
 
 export interface DueSubscription {
   readonly anchor: IsoDate;
@@ -84,16 +84,4 @@ export function consequenceOf(failure: Failure, attempts: number, now: Date): Co
 function retryOf({ code, gatewayCode }: Extract<Failure, { readonly kind: "declined" }>): Retry {
   if (code === "insufficient_funds") return "when_funded";
   return gatewayCode === null ? "never" : reasonOf(gatewayCode).retry;
-}
-
-/** A mandate that was not used for this long is none any more (SDD rulebook, "mandate cancellation"). */
-const MANDATE_UNUSED_MONTHS_MAX = 36;
-
-/** The last day on which a mandate may be used. @param lastUsedAt or, as long as it was not, when it was signed. */
-export function mandateExpiry(lastUsedAt: Date): IsoDate {
-  return Temporal.PlainDate.from(utcDate(lastUsedAt)).add({ months: MANDATE_UNUSED_MONTHS_MAX }).toString();
-}
-
-export function isMandateExpired(lastUsedAt: Date, today: IsoDate): boolean {
-  return mandateExpiry(lastUsedAt) < today;
 }

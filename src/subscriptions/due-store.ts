@@ -3,7 +3,7 @@ import { sql, type Reader, type Tx } from "../db/database.ts";
 import { leaseEnd } from "../db/lease.ts";
 import type { BillingCycleRow } from "../db/rows.ts";
 import { CLAIM_MS } from "../gateways/resolve-backoff.ts";
-import type { BillingFrequency } from "./schedule.ts";
+import type { BillingFrequency } from "./billing-terms.ts";
 
 const TENANTS = sql(
   "billing.tenants_due",

@@ -4,7 +4,7 @@ import { writeEntry, type Author } from "../management/audit/audit.ts";
 import { findEntry } from "../management/audit/store.ts";
 import { Refusal } from "../refusals.ts";
 import { utcDate } from "../lib/dates.ts";
-import { isMandateExpired } from "./cycle.ts";
+import { isMandateExpired } from "../sepa/windows.ts";
 import { hold, type BillingRow } from "./due-store.ts";
 import { collectAttempt, mayFailedAgain, openAttempt } from "./renew.ts";
 import { writeCancel } from "./store.ts";

@@ -4,7 +4,8 @@ import { spawnSync } from "node:child_process";
 import test from "node:test";
 import { fc } from "../../tests/support/properties.ts";
 import { utcDate } from "../lib/dates.ts";
-import { dueDate, trialEnd, type BillingFrequency } from "./schedule.ts";
+import { dueDate, trialEnd } from "./schedule.ts";
+import type { BillingFrequency } from "./billing-terms.ts";
 
 const ROWS: readonly (readonly [string, BillingFrequency, readonly string[]])[] = [
   ["2026-01-31", "MONTHLY", ["2026-01-31", "2026-02-28", "2026-03-31", "2026-04-30", "2026-05-31"]],

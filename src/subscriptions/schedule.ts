@@ -1,9 +1,7 @@
 /** When a subscription is due: dates only, always counted from the anchor, never from the previous date (contract: Due dates). */
 import { assert } from "../lib/assert.ts";
 import type { IsoDate } from "../lib/dates.ts";
-import type { BillingFrequency, TrialIntervalUnit } from "../sessions/offers/offer.ts";
-
-export type { BillingFrequency, TrialIntervalUnit };
+import type { BillingFrequency, TrialIntervalUnit } from "./billing-terms.ts";
 
 const CYCLE: Readonly<Record<BillingFrequency, { readonly weeks?: number; readonly months?: number }>> = {
   WEEKLY: { weeks: 1 },

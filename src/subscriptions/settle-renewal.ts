@@ -1,8 +1,7 @@
 /** Where everything that learns what became of a rebill ends: renewal, recovery, and what a gateway tells later. */
 import type { Deps } from "../deps.ts";
 import { resolveDelayMs } from "../gateways/resolve-backoff.ts";
-import type { DeclineCode } from "../gateways/gateway.ts";
-import { defaultMessage } from "../sepa/reasons.ts";
+import { type DeclineCode, defaultMessage } from "../sepa/reasons.ts";
 import { later } from "../lib/clock.ts";
 import { insist } from "../payments/insist.ts";
 import { transactionRecord } from "../payments/records.ts";

@@ -1,7 +1,7 @@
 /** A subscription as it begins: its first dates follow from the purchase (contract: Billing terms). */
 import type { Cents } from "../lib/money.ts";
-import type { BillingType } from "../sessions/offers/offer.ts";
-import { dueDate, trialEnd, type BillingFrequency, type TrialIntervalUnit } from "./schedule.ts";
+import type { BillingType, BillingFrequency, TrialIntervalUnit } from "./billing-terms.ts";
+import { dueDate, trialEnd } from "./schedule.ts";
 import { utcDate, type IsoDate } from "../lib/dates.ts";
 
 export type { BillingType };

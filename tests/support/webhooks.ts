@@ -71,6 +71,7 @@ export async function startOutbox({
     publicUrl: "http://pay.example.test",
     settled: () => {},
     announce: () => {},
+    newsReady: async () => {},
     pause: async () => {},
     reached: () => {},
   } as Deps;

@@ -15,7 +15,7 @@ import type {
   Refund,
   RefundOutcome,
 } from "../gateway.ts";
-import { CREDITOR_SETTINGS, creditorProblems } from "../creditor.ts";
+import { CREDITOR_SETTINGS, creditorProblems } from "../../mandates/creditor.ts";
 import { reasonOf } from "../../sepa/reasons.ts";
 import { NO_FUNDS, scenarioOf, type Scenario } from "./scenarios.ts";
 import {

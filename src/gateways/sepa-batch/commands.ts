@@ -1,16 +1,9 @@
 /** What an operator does with bank files from the command line; each answers with what to print. */
 import { createReadStream } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import type { Deps } from "../../deps.ts";
-import { SEPA_ADAPTER } from "./adapter.ts";
-import { scenarioOf } from "../sandbox/scenarios.ts";
 import { sepaSettings } from "./settings.ts";
-import { sha256 } from "../../lib/keyring.ts";
 import { utcDate } from "../../lib/dates.ts";
-import { takeNews } from "../../payments/news/take.ts";
-import { answer } from "../../../tools/simulated-bank/answer.ts";
-import { readPain008 } from "../../../tools/simulated-bank/read.ts";
 import { nextCutOff, windowsOf } from "../../sepa/windows.ts";
 import { addTargetDays, isTargetDay } from "../../sepa/target.ts";
 import { collectDue } from "./outgoing/write-files.ts";
@@ -45,29 +38,8 @@ export async function importBankFiles(
       );
     }
   }
-  await takeNews(deps, account.tenant, [SEPA_ADAPTER]);
+  await deps.newsReady(account.tenant);
   return lines.join("\n");
-}
-
-/**
- * Plays the bank: answers a file that was written by the service with the status report and the statements that a bank
- * would send, by the table of test IBANs, day by day into a folder. Moves no money and asks nobody.
- */
-export async function playBank(path: string, folder: string): Promise<string> {
-  const file = readPain008(await readFile(path, "utf8"));
-  const id = `BANK-${sha256(file.messageId).toString("hex").slice(0, 8).toUpperCase()}`;
-  const receivedAt = new Date(`${addTargetDays(file.blocks[0]?.dueDate ?? "", -1)}T08:00:00Z`);
-  const said = answer(file, scenarioOf, { id, receivedAt });
-  await mkdir(folder, { recursive: true });
-  const written: string[] = [];
-  const write = async (name: string, xml: string | null) => {
-    if (xml === null) return;
-    await writeFile(join(folder, name), xml);
-    written.push(join(folder, name));
-  };
-  await write(`${id}-status.xml`, said.pain002);
-  for (const { date, camt053 } of said.days) await write(`${id}-statement-${date}.xml`, camt053);
-  return written.join("\n");
 }
 
 /** The days that matter for a due date, and when the accounts' next files are written. */

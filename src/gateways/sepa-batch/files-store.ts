@@ -1,7 +1,7 @@
 /** The SQL of accounts at banks and of their files, as records: kept, listed, carried by hand. */
 import { sql, type Database, type Reader, type Tx } from "../../db/database.ts";
 import type { SepaFilePieceRow, SepaFileRow } from "../../db/rows.ts";
-import type { Creditor } from "../creditor.ts";
+import type { Creditor } from "../../mandates/creditor.ts";
 import { isFree, leaseEnd } from "../../db/lease.ts";
 import type { Window } from "../../http/paging.ts";
 import { CREDITOR } from "../records/creditor-store.ts";

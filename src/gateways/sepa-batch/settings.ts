@@ -4,7 +4,7 @@ import { checkIban } from "../../sepa/iban.ts";
 import { parseAmount, type Cents } from "../../lib/money.ts";
 import type { FieldMessages } from "../../refusals.ts";
 import { writtenCreditorIdentifier } from "../../sepa/creditor-identifier.ts";
-import { creditorProblems, OWN_CREDITOR_SETTINGS, type Scheme } from "../creditor.ts";
+import { creditorProblems, OWN_CREDITOR_SETTINGS, type Scheme } from "../../mandates/creditor.ts";
 
 const SettingsSchema = Type.Object(
   {

@@ -1,6 +1,6 @@
 /** The columns of files of mandates, the same going out and coming in, so that one service's file is another one's. Pure. */
 import { reversibleCsvText } from "../../files/csv-cells.ts";
-import { plainName } from "../../payments/imports/words.ts";
+import { plainName } from "../../files/cells.ts";
 
 /** Our names; those that other providers' files use stand beside them. */
 const NAMES = {

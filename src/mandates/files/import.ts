@@ -5,7 +5,7 @@ import type { Deps } from "../../deps.ts";
 import { utcDate } from "../../lib/dates.ts";
 import { isOfForm } from "../../http/upload.ts";
 import { writeEntry, type Author } from "../../management/audit/audit.ts";
-import type { DateFormat } from "../../payments/imports/cell-values.ts";
+import type { DateFormat } from "../../files/cells.ts";
 import { Refusal } from "../../refusals.ts";
 import { accountOf } from "../account.ts";
 import { referenceKey } from "../mandate.ts";

@@ -8,7 +8,7 @@ import { openUpload, type Upload } from "../../http/upload.ts";
 import { utcDate } from "../../lib/dates.ts";
 import { writeEntry, type Author } from "../../management/audit/audit.ts";
 import { MANAGEMENT } from "../../management/resource-routes.ts";
-import { DATE_FORMATS, type DateFormat } from "../../payments/imports/cell-values.ts";
+import { DATE_FORMATS, type DateFormat } from "../../files/cells.ts";
 import { FieldErrors } from "../../refusals.ts";
 import { COLUMNS } from "./columns.ts";
 import { exported, inOrder, mandatesCsv, type ExportedMandate } from "./export.ts";

@@ -4,9 +4,8 @@ import { checkIban, type ValidIban } from "../../sepa/iban.ts";
 import { FORMATS } from "../../http/fields.ts";
 import { checkCreditorIdentifier, CREDITOR_IDENTIFIER } from "../../sepa/creditor-identifier.ts";
 import type { IsoDate } from "../../lib/dates.ts";
-import { Cells } from "../../payments/imports/rows.ts";
-import { readTime, type DateFormat, type Read } from "../../payments/imports/cell-values.ts";
-import { isMandateExpired } from "../../subscriptions/cycle.ts";
+import { Cells, readTime, type DateFormat, type Read } from "../../files/cells.ts";
+import { isMandateExpired } from "../../sepa/windows.ts";
 import { ENDED_BY, isSameBank, LANGUAGE, REFERENCE, referenceKey, UNUSED } from "../mandate.ts";
 
 /** What a row says of a mandate. */

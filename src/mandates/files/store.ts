@@ -1,7 +1,7 @@
 /** The SQL of files of mandates: what is known of references, a batch that comes in, a page that goes out. */
 import { sql, type Reader, type Tx } from "../../db/database.ts";
 import type { LeadRow, MandateRow } from "../../db/rows.ts";
-import { AMENDMENT_TOLD } from "../../gateways/sepa-batch/books-store.ts";
+import { AMENDMENT_TOLD } from "../amendments.ts";
 import type { Window } from "../../http/paging.ts";
 import type { MandateFileRow } from "./rows.ts";
 

@@ -1,5 +1,5 @@
 /** Which page a session has: every state of a payment has one. Pure. */
-import type { DeclineCode } from "../../gateways/gateway.ts";
+import type { DeclineCode } from "../../sepa/reasons.ts";
 import { lapsed } from "../../sessions/session.ts";
 import type { PageRow } from "../store.ts";
 

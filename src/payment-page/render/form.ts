@@ -1,6 +1,6 @@
 /** The form: IBAN, account holder, the mandate; complete without JavaScript, with each error beside its field. Pure. */
 import { checkIban, ibanLength, SEPA_IBAN_CODES, type CheckedIban } from "../../sepa/iban.ts";
-import { addressLine } from "../../gateways/creditor.ts";
+import { addressLine } from "../../mandates/creditor.ts";
 import { needsAddress, OUTSIDE_EEA } from "../../sepa/messages/direct-debit-file.ts";
 import { hasLetter, toSepaText } from "../../sepa/messages/text.ts";
 import { formatAmount } from "../../lib/money.ts";

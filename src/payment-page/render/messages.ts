@@ -1,5 +1,5 @@
 /** The pages beside the form: waiting, verification, receipt, the ends without a payment, and what has no session. Pure. */
-import type { DeclineCode } from "../../gateways/gateway.ts";
+import type { DeclineCode } from "../../sepa/reasons.ts";
 import { html, type Html } from "../../files/html.ts";
 import type { Body, Sheet } from "./frame.ts";
 import type { Ended, Receipt } from "./choose-page.ts";

@@ -1,5 +1,5 @@
 /** The words of a page in one language, with amounts, dates and counts as the customer's country writes them. Pure. */
-import type { BillingFrequency, TrialIntervalUnit } from "../../subscriptions/schedule.ts";
+import type { BillingFrequency, TrialIntervalUnit } from "../../subscriptions/billing-terms.ts";
 import { TEXTS, type Language } from "../texts/all.ts";
 import type { Plural, Texts } from "../texts/texts.ts";
 

@@ -15,9 +15,9 @@ import {
   readTransaction,
   type ChargebackRow,
   type ImportKind,
-  type Places,
   type TransactionRow,
 } from "./rows.ts";
+import type { Places, DateFormat, ValueMapping } from "../../files/cells.ts";
 import {
   countBatch,
   finishImport,
@@ -28,8 +28,6 @@ import {
   type Counts,
   type Rejection,
 } from "./store.ts";
-import type { DateFormat } from "./cell-values.ts";
-import type { ValueMapping } from "./words.ts";
 
 export interface ImportInput {
   readonly tenant: number;

@@ -13,8 +13,8 @@ import { importFile } from "./import-file.ts";
 import type { ImportKind } from "./rows.ts";
 import { findImport, listImports, REJECTIONS_KEPT } from "./store.ts";
 import { hasGateway } from "./gateway-store.ts";
-import { DATE_FORMATS, type DateFormat } from "./cell-values.ts";
-import { problemsOfValues, type ValueMapping } from "./words.ts";
+import { DATE_FORMATS, type DateFormat, type ValueMapping } from "../../files/cells.ts";
+import { problemsOfValues } from "./words.ts";
 
 const PATH = `${MANAGEMENT}imports/`;
 const tag = "Money after the payment";

@@ -1,6 +1,15 @@
 /** A row of a processor's file as a record of ours, or why it is none: names of columns, words for statuses, what is required. Pure. */
-import { readAccount, readAmount, readTime, type DateFormat, type Read } from "./cell-values.ts";
-import { inWords, plainName, STATUS_OF, STATUSES, TYPE_OF, type ValueMapping } from "./words.ts";
+import {
+  Cells,
+  plainName,
+  readAmount,
+  readTime,
+  type DateFormat,
+  type Places,
+  type ValueMapping,
+} from "../../files/cells.ts";
+import { readAccount } from "./account-cell.ts";
+import { inWords, STATUS_OF, STATUSES, TYPE_OF } from "./words.ts";
 
 export type ImportKind = "transactions" | "chargebacks";
 
@@ -92,9 +101,6 @@ const REQUIRED: Readonly<Record<ImportKind, readonly string[]>> = {
   chargebacks: ["amount", "report_date"],
 };
 
-/** Where each of our fields stands in a row. */
-export type Places = ReadonlyMap<string, number>;
-
 /**
  * Finds the columns of a header row.
  * @param mapping our name → the column's name, or its number from 1.
@@ -128,61 +134,7 @@ function indexOfAny(names: readonly string[], wanted: string | undefined, own: r
   return own.map((name) => names.indexOf(name)).find((at) => at >= 0) ?? -1;
 }
 
-const TEXT_CHARS_MAX = 255;
 const CURRENCY_DEFAULT = "EUR";
-
-/** Reads one row; collects every reason why it cannot be taken. */
-export class Cells {
-  readonly reasons: string[] = [];
-  readonly #places: Places;
-  readonly #cells: readonly string[];
-
-  readonly #values: ValueMapping;
-
-  constructor(places: Places, cells: readonly string[], values: ValueMapping = {}) {
-    this.#places = places;
-    this.#cells = cells;
-    this.#values = values;
-  }
-
-  text(field: string): string | null {
-    const at = this.#places.get(field);
-    const cell = at === undefined ? "" : (this.#cells[at] ?? "").trim();
-    if (cell === "") return null;
-    if (cell.length > TEXT_CHARS_MAX)
-      return this.#refuse(field, `is longer than ${TEXT_CHARS_MAX} characters`);
-    const readable = !cell.includes("\u0000") && !cell.includes("\ufffd") && cell.isWellFormed();
-    return readable ? cell : this.#refuse(field, "holds characters that cannot be read");
-  }
-
-  required(field: string): string {
-    return this.text(field) ?? this.#refuse(field, "is missing") ?? "";
-  }
-
-  read<T>(field: string, read: (cell: string) => Read<T>): T | null {
-    const cell = this.text(field);
-    if (cell === null) return null;
-    const result = read(cell);
-    return "value" in result ? result.value : this.#refuse(field, result.reason);
-  }
-
-  /** The caller's mapping comes first; letter case and separators do not matter in either. */
-  word(field: string, words: ReadonlyMap<string, string>): string | null {
-    const plain = plainName(this.text(field) ?? "");
-    const mapped = Object.entries(this.#values[field] ?? {}).find(([theirs]) => plainName(theirs) === plain);
-    return mapped?.[1] ?? words.get(plain) ?? null;
-  }
-
-  #refuse(field: string, reason: string): null {
-    this.reasons.push(`${field} ${reason}.`);
-    return null;
-  }
-
-  refuse(field: string, reason: string): string {
-    this.#refuse(field, reason);
-    return "";
-  }
-}
 
 export function readTransaction(
   places: Places,

@@ -1,13 +1,5 @@
 /** Words of processors for statuses, types and columns: those that are known, and those that the caller maps. Pure. */
-
-/** `Unique ID` and `unique_id` are the same. */
-export function plainName(name: string): string {
-  return name
-    .replace(/^\ufeff/, "")
-    .trim()
-    .toLowerCase()
-    .replace(/[\s-]+/g, "_");
-}
+import type { ValueMapping } from "../../files/cells.ts";
 
 const STATUS_WORDS: Readonly<Record<string, readonly string[]>> = {
   approved: ["approved", "settled", "success", "successful", "succeeded", "completed", "paid", "captured"],
@@ -25,9 +17,6 @@ const TYPE_WORDS: Readonly<Record<string, readonly string[]>> = {
 export const TYPE_OF: ReadonlyMap<string, string> = new Map(
   Object.entries(TYPE_WORDS).flatMap(([type, words]) => words.map((word) => [word, type] as const)),
 );
-/** The words of a processor for our statuses and types: by field, its word to ours. */
-export type ValueMapping = Readonly<Record<string, Readonly<Record<string, string>>>>;
-
 export const STATUSES = Object.keys(STATUS_WORDS);
 const OUR_WORDS = {
   transactions: new Map([

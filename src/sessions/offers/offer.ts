@@ -1,4 +1,9 @@
 /** An offer: what is sold, at what price and how it is billed. */
+import {
+  BILLING_TYPES,
+  BILLING_FREQUENCIES,
+  TRIAL_INTERVAL_UNITS,
+} from "../../subscriptions/billing-terms.ts";
 import { Type, type Static } from "typebox";
 import type { OfferRow } from "../../db/rows.ts";
 import { amount, currency, nullable, oneOf, optionalText, text } from "../../http/fields.ts";
@@ -8,20 +13,6 @@ import { FieldErrors } from "../../refusals.ts";
 import { defined, shown, type RecordKind } from "../../management/resource.ts";
 import { NullableText, recordSchema } from "../../management/resource-schema.ts";
 import { recordStore, type Values } from "../../management/resource-store.ts";
-
-export const BILLING_TYPES = ["ONE_OFF", "RECURRING", "TRIAL_RECURRING"] as const;
-export const BILLING_FREQUENCIES = [
-  "WEEKLY",
-  "BIWEEKLY",
-  "MONTHLY",
-  "QUARTERLY",
-  "SEMIANNUALLY",
-  "YEARLY",
-] as const;
-export const TRIAL_INTERVAL_UNITS = ["day", "week", "month"] as const;
-export type BillingType = (typeof BILLING_TYPES)[number];
-export type BillingFrequency = (typeof BILLING_FREQUENCIES)[number];
-export type TrialIntervalUnit = (typeof TRIAL_INTERVAL_UNITS)[number];
 
 /** Longer trials are typing errors; nothing else sets an end. */
 export const TRIAL_PERIOD_MAX = 1_000;

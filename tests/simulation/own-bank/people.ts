@@ -1,5 +1,5 @@
 /** What customers and the merchant's people do on a day: pay, subscribe, give back, cancel, amend, change the account. */
-import { BILLING_FREQUENCIES } from "../../../src/sessions/offers/offer.ts";
+import { BILLING_FREQUENCIES } from "../../../src/subscriptions/billing-terms.ts";
 import type { Json } from "../../support/service.ts";
 import { CREDITORS, CUSTOMERS, ACCOUNTS, type Shop, type ShopGateway } from "./shop.ts";
 import type { Habits } from "./trouble.ts";

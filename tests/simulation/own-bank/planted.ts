@@ -62,7 +62,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   bug(
     37,
     "a mandate's change counts as told although the bank rejected the file",
-    "gateways/sepa-batch/books-store.ts",
+    "mandates/amendments.ts",
     "and told.state in ('settled', 'returned')))`;",
     "and told.state in ('batched', 'rejected', 'settled', 'returned')))`;",
   ),

@@ -1,12 +1,10 @@
 /** A bank that says nothing: where the merchant has chosen so, a collection counts as settled some days after it was due. */
 import { addTargetDays } from "../../../sepa/target.ts";
 import type { Deps } from "../../../deps.ts";
-import { SEPA_ADAPTER } from "../adapter.ts";
 import { sepaSettings } from "../settings.ts";
 import { HOUR_MS } from "../../../lib/clock.ts";
 import { utcDate } from "../../../lib/dates.ts";
 import type { Job } from "../../../lib/job.ts";
-import { takeNews } from "../../../payments/news/take.ts";
 import { findAccounts, type AccountRow } from "../files-store.ts";
 import { findAssumable, markAssumed, writeChanges } from "./changes-store.ts";
 
@@ -57,7 +55,7 @@ export async function assumeSettled(deps: Deps, { tenant, id, settings }: Accoun
       return rows.length;
     });
   }
-  if (assumed > 0) await takeNews(deps, tenant, [SEPA_ADAPTER]);
+  if (assumed > 0) await deps.newsReady(tenant);
   return assumed;
 }
 

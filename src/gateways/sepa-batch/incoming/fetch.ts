@@ -1,11 +1,9 @@
 /** Fetches what the bank has laid into an account's folder, reads it, and puts it away. */
 import type { Deps } from "../../../deps.ts";
-import { SEPA_ADAPTER } from "../adapter.ts";
 import { sepaSettings } from "../settings.ts";
 import { later, MINUTE_MS } from "../../../lib/clock.ts";
 import type { Job } from "../../../lib/job.ts";
 import { redacted } from "../../../lib/log.ts";
-import { takeNews } from "../../../payments/news/take.ts";
 import { openMailbox } from "../transports/mailbox.ts";
 import { BANK_FILE_BYTES_MAX, readDelivery } from "./read.ts";
 import { endPoll, findAccounts, takePoll, type AccountRow } from "../files-store.ts";
@@ -80,7 +78,7 @@ export async function fetchFiles(
     deps.log.warn("a bank's folder could not be read", { gateway_id: id, reason: problem });
   }
   await endPoll(deps.db, tenant, id, leaseNo, deps.clock.now(), problem);
-  if (files > 0) await takeNews(deps, tenant, [SEPA_ADAPTER]);
+  if (files > 0) await deps.newsReady(tenant);
   return files;
 }
 

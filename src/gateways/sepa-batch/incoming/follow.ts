@@ -1,7 +1,5 @@
 /** After a file or a person's word is in the books, payments follow by themselves: nobody waits for thousands of them. */
 import type { Deps } from "../../../deps.ts";
-import { SEPA_ADAPTER } from "../adapter.ts";
-import { takeNews } from "../../../payments/news/take.ts";
 
 /** Tenants whose payments are following, and whether more has come meanwhile. */
 const running = new WeakMap<Deps, Map<number, { more: boolean }>>();
@@ -27,6 +25,6 @@ export function followSoon(deps: Deps, tenant: number): void {
 async function follow(deps: Deps, tenant: number, pass: { more: boolean }): Promise<void> {
   while (pass.more) {
     pass.more = false;
-    await takeNews(deps, tenant, [SEPA_ADAPTER]);
+    await deps.newsReady(tenant);
   }
 }

@@ -1,6 +1,6 @@
 /** Which instructions go together: a file has one scheme, because banks take the two apart; a block one creditor and one sequence type. Pure. */
 import type { SepaSettings } from "../settings.ts";
-import type { Scheme } from "../../creditor.ts";
+import type { Scheme } from "../../../mandates/creditor.ts";
 import { checkCreditorIdentifier } from "../../../sepa/creditor-identifier.ts";
 import type { CreditorIdentity, SequenceType } from "../../../sepa/messages/direct-debit-file.ts";
 import { hasLetter, toSepaText } from "../../../sepa/messages/text.ts";

@@ -1,6 +1,6 @@
 /** What waits, as it is written into a file: with the mandate, its account and its holder as they are today. */
 import type { Deps } from "../../../deps.ts";
-import type { Scheme } from "../../creditor.ts";
+import type { Scheme } from "../../../mandates/creditor.ts";
 import { debtorContext, type Debtor } from "../adapter.ts";
 import { checkCreditorIdentifier } from "../../../sepa/creditor-identifier.ts";
 import { must } from "../../../lib/assert.ts";

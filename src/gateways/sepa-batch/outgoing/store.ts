@@ -2,7 +2,8 @@
 import { sql, type Database, type Reader, type Tx } from "../../../db/database.ts";
 import { isFree, leaseEnd } from "../../../db/lease.ts";
 import type { MandateAmendmentRow, SepaFileRow } from "../../../db/rows.ts";
-import { AMENDMENT_TOLD, type SepaCollection } from "../books-store.ts";
+import { type SepaCollection } from "../books-store.ts";
+import { AMENDMENT_TOLD } from "../../../mandates/amendments.ts";
 import { AROUND_INSTRUCTION, WHY_STOPPED } from "./stopped-store.ts";
 
 const TAKE_RUN = sql(

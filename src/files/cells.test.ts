@@ -1,7 +1,8 @@
 /** What cells mean, as tables: one that could mean two things means nothing. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { readAccount, readAmount, readTime, type DateFormat, type Read } from "./cell-values.ts";
+import { readAmount, readTime, type DateFormat, type Read } from "./cells.ts";
+import { readAccount } from "../payments/imports/account-cell.ts";
 
 function valueOf<T>(read: Read<T>): T | null {
   return "value" in read ? read.value : null;

@@ -1,6 +1,5 @@
-/** What the cells of a processor's file mean: amounts, times, accounts. A cell that could mean two things means nothing. Pure. */
-import { checkIban, normaliseIban } from "../../sepa/iban.ts";
-import { formatAmount, parseAmount } from "../../lib/money.ts";
+/** What the cells of a CSV file mean: names of columns, amounts, times, words. A cell that could mean two things means nothing. Pure. */
+import { formatAmount, parseAmount } from "../lib/money.ts";
 
 /** A value, or why the cell has none. */
 export type Read<T> = { readonly value: T } | { readonly reason: string };
@@ -56,20 +55,72 @@ function instant(day: string, time: string, zone: string): Read<string> {
   }
 }
 
-/** What is kept of an account: enough to recognise it. */
-export interface AccountEnd {
-  readonly last4: string;
-  readonly length: number;
+/** `Unique ID` and `unique_id` are the same. */
+export function plainName(name: string): string {
+  return name
+    .replace(/^\ufeff/, "")
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, "_");
 }
 
-/** A whole IBAN has to be right; one that the processor has masked keeps its end. */
-export function readAccount(cell: string): Read<AccountEnd> {
-  const text = normaliseIban(cell);
-  if (/^[A-Z0-9]*[*•xX.]{2,}[A-Z0-9]{4}$/i.test(text) && text.length <= 34) {
-    return { value: { last4: text.slice(-4), length: Math.max(text.length, 4) } };
+/** Where each of our fields stands in a row. */
+export type Places = ReadonlyMap<string, number>;
+
+/** The words of a processor for our statuses and types: by field, its word to ours. */
+export type ValueMapping = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+const TEXT_CHARS_MAX = 255;
+
+/** Reads one row; collects every reason why it cannot be taken. */
+export class Cells {
+  readonly reasons: string[] = [];
+  readonly #places: Places;
+  readonly #cells: readonly string[];
+
+  readonly #values: ValueMapping;
+
+  constructor(places: Places, cells: readonly string[], values: ValueMapping = {}) {
+    this.#places = places;
+    this.#cells = cells;
+    this.#values = values;
   }
-  const checked = checkIban(cell);
-  return checked.valid
-    ? { value: { last4: checked.last4, length: checked.iban.length } }
-    : { reason: `is no IBAN: ${checked.message}` };
+
+  text(field: string): string | null {
+    const at = this.#places.get(field);
+    const cell = at === undefined ? "" : (this.#cells[at] ?? "").trim();
+    if (cell === "") return null;
+    if (cell.length > TEXT_CHARS_MAX)
+      return this.#refuse(field, `is longer than ${TEXT_CHARS_MAX} characters`);
+    const readable = !cell.includes("\u0000") && !cell.includes("\ufffd") && cell.isWellFormed();
+    return readable ? cell : this.#refuse(field, "holds characters that cannot be read");
+  }
+
+  required(field: string): string {
+    return this.text(field) ?? this.#refuse(field, "is missing") ?? "";
+  }
+
+  read<T>(field: string, read: (cell: string) => Read<T>): T | null {
+    const cell = this.text(field);
+    if (cell === null) return null;
+    const result = read(cell);
+    return "value" in result ? result.value : this.#refuse(field, result.reason);
+  }
+
+  /** The caller's mapping comes first; letter case and separators do not matter in either. */
+  word(field: string, words: ReadonlyMap<string, string>): string | null {
+    const plain = plainName(this.text(field) ?? "");
+    const mapped = Object.entries(this.#values[field] ?? {}).find(([theirs]) => plainName(theirs) === plain);
+    return mapped?.[1] ?? words.get(plain) ?? null;
+  }
+
+  #refuse(field: string, reason: string): null {
+    this.reasons.push(`${field} ${reason}.`);
+    return null;
+  }
+
+  refuse(field: string, reason: string): string {
+    this.#refuse(field, reason);
+    return "";
+  }
 }

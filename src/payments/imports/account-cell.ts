@@ -1,0 +1,21 @@
+/** An account in a processor's file: only its end is kept. Pure. */
+import type { Read } from "../../files/cells.ts";
+import { checkIban, normaliseIban } from "../../sepa/iban.ts";
+
+/** What is kept of an account: enough to recognise it. */
+export interface AccountEnd {
+  readonly last4: string;
+  readonly length: number;
+}
+
+/** A whole IBAN has to be right; one that the processor has masked keeps its end. */
+export function readAccount(cell: string): Read<AccountEnd> {
+  const text = normaliseIban(cell);
+  if (/^[A-Z0-9]*[*•xX.]{2,}[A-Z0-9]{4}$/i.test(text) && text.length <= 34) {
+    return { value: { last4: text.slice(-4), length: Math.max(text.length, 4) } };
+  }
+  const checked = checkIban(cell);
+  return checked.valid
+    ? { value: { last4: checked.last4, length: checked.iban.length } }
+    : { reason: `is no IBAN: ${checked.message}` };
+}
