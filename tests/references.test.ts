@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { randomIds } from "../src/lib/ids.ts";
+import { subscribe } from "./support/billing.ts";
 import { createMerchant, IBAN, type Merchant } from "./support/merchant.ts";
 import { startService, type Service } from "./support/service.ts";
 
@@ -55,4 +56,15 @@ test("a refund draws a merchant transaction id again that is taken", async () =>
   const path = `management/transactions/${body["transaction"].id}/refunds/`;
   assert.equal((await service.post(path, {}, { key: merchant.key })).status, 201);
   assert.deepEqual(next, []);
+});
+
+test("a collection by hand draws a merchant transaction id again that is taken", async () => {
+  next = ["BOUGHT", "BOUGHT", "BOUGHT"];
+  const id = await subscribe(merchant, { billing_frequency: undefined });
+  next = ["BOUGHT", "FREE2"];
+  const { status, body } = await service.post(`management/subscriptions/${id}/collect/`, undefined, {
+    key: merchant.key,
+  });
+  assert.deepEqual([status, next], [200, []]);
+  assert.equal(body["cycles"].length, 1);
 });

@@ -1,4 +1,5 @@
 /** What a merchant does to a subscription by hand: end it, collect now what it owes. */
+import { drawn } from "../db/constraints.ts";
 import type { Deps } from "../deps.ts";
 import { writeEntry, type Author } from "../management/audit/audit.ts";
 import { findEntry } from "../management/audit/store.ts";
@@ -56,19 +57,21 @@ export async function collectSubscription(
   deps: Deps,
   { tenant, id, operationId, author }: SubscriptionCommand,
 ): Promise<void> {
-  const transactionId = await deps.db.transaction(async (tx) => {
-    const row = await hold(tx, tenant, id);
-    if (row === null) throw new Refusal("not_found");
-    if ((await findEntry(tx, tenant, operationId)) !== null) return null;
-    const now = deps.time.now(tenant);
-    const today = utcDate(now);
-    refuseUnlessCollectable(row, today);
-    const change = { action: "update", resource: RESOURCE, resourceId: id, before: null } as const;
-    await openAttempt(deps, tx, { tenant, row, now, today, transactionId: operationId });
-    const after = { collected: operationId };
-    await writeEntry(tx, author, { ...change, tenant, id: operationId, at: deps.clock.now(), after });
-    return operationId;
-  });
+  const transactionId = await drawn(["transactions_merchant_transaction_id"], () =>
+    deps.db.transaction(async (tx) => {
+      const row = await hold(tx, tenant, id);
+      if (row === null) throw new Refusal("not_found");
+      if ((await findEntry(tx, tenant, operationId)) !== null) return null;
+      const now = deps.time.now(tenant);
+      const today = utcDate(now);
+      refuseUnlessCollectable(row, today);
+      const change = { action: "update", resource: RESOURCE, resourceId: id, before: null } as const;
+      await openAttempt(deps, tx, { tenant, row, now, today, transactionId: operationId });
+      const after = { collected: operationId };
+      await writeEntry(tx, author, { ...change, tenant, id: operationId, at: deps.clock.now(), after });
+      return operationId;
+    }),
+  );
   if (transactionId !== null) await collectAttempt(deps, tenant, transactionId);
 }
 
