@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { DAY_MS, HOUR_MS, later } from "../src/lib/clock.ts";
 import { createMerchant, IBAN, lead, type Merchant } from "./support/merchant.ts";
+import { sendForm } from "./support/page.ts";
 import { OPERATOR_KEY, startService, type Response, type Service } from "./support/service.ts";
 
 let service: Service;
@@ -89,6 +90,14 @@ test("a session takes so many IBANs that cannot be debited, and then no other on
     [merchant.tenantId],
   );
   assert.equal(row?.["n"], 0);
+});
+
+test("IBANs that cannot be debited count on the page too", async () => {
+  const merchant = await limited({ invalid_ibans_max: 2 });
+  const token = await merchant.session();
+  for (const status of [422, 422, 429])
+    assert.equal((await sendForm(service, token, { iban: "DE00370400440532013000" })).status, status);
+  assertThrottled(await merchant.pay(token, IBAN.approved));
 });
 
 test("a limit that refused a payment stands in the session's history once, and in the metrics", async () => {

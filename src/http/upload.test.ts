@@ -1,8 +1,9 @@
 /** Uploads on a loopback port: their limits hold for every kind of body, and what is too large is not read to its end. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { after, before, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { testEdge } from "../../tests/support/edge.ts";
 import Type from "typebox";
 import { createServer } from "./server.ts";
@@ -19,6 +20,8 @@ const TAIL = "\r\n--b--\r\n";
 
 const server = createServer(testEdge());
 let port = 0;
+/** How many forms the endpoint has begun to read. */
+let begun = 0;
 
 before(async () => {
   server.router.add("POST", "/files/", {
@@ -29,6 +32,7 @@ before(async () => {
     bodyLimit: LIMIT,
     schema: { body: Type.Object({}), response: { 201: Type.Object({ bytes: Type.Integer() }) } },
     async handle(call) {
+      begun += 1;
       const { file } = await openUpload(call);
       let bytes = 0;
       if (file !== null) for await (const chunk of file.bytes) bytes += (chunk as Buffer).length;
@@ -99,8 +103,9 @@ test("a file of a byte more is 413", async () => {
 });
 
 test("an announced body that is too large is 413 before any of it is read, and the connection does not take it all", async () => {
+  const before = begun;
   const { status, bytes } = await send(announced(600 * MIB), { before: HEAD, megabytes: 600, after: TAIL });
-  assert.equal(status, 413);
+  assert.deepEqual([status, begun], [413, before]);
   assert.ok(bytes < THROWN_AWAY + BUFFERS, `${bytes} bytes were taken`);
 });
 
@@ -115,6 +120,28 @@ test("a form that never comes to its file is 413 after what fields may have", as
   const { status, bytes } = await send(chunked, { before: field, megabytes: 600, after: TAIL });
   assert.ok([400, 413].includes(status), String(status));
   assert.ok(bytes < FORM_BYTES_MAX + THROWN_AWAY + BUFFERS, `${bytes} bytes were taken`);
+});
+
+test("a second file of a tenant is not read before the first one has been", async () => {
+  const parts = [HEAD, "x".repeat(1_000), TAIL];
+  const head = `POST /files/ HTTP/1.1\r\nHost: x\r\nContent-Type: ${FORM_TYPE}\r\nConnection: close\r\nContent-Length: ${parts.join("").length}\r\n\r\n`;
+  const answerOf = async (socket: Socket): Promise<string> => {
+    let text = "";
+    for await (const chunk of socket) text += String(chunk);
+    return text;
+  };
+  const before = begun;
+  const isBegun = () => begun > before;
+  const first = connect(port, "127.0.0.1");
+  first.write(head + HEAD);
+  while (!isBegun()) await pause(5);
+  const second = connect(port, "127.0.0.1");
+  second.write(head + parts.join(""));
+  const answered = answerOf(second);
+  await pause(200);
+  assert.equal(begun, before + 1);
+  first.write(parts.slice(1).join(""));
+  for (const text of [await answerOf(first), await answered]) assert.match(text, /^HTTP\/1.1 201 /);
 });
 
 for (const type of [

@@ -27,6 +27,11 @@ const ROWS: readonly (readonly [string, Partial<Wishes>, string])[] = [
   ["Nynorsk", { acceptLanguage: "nn-NO" }, "nn"],
   ["Serbian in Latin letters", { acceptLanguage: "sr-Latn-RS" }, "sr-Latn"],
   ["Serbian", { acceptLanguage: "sr-RS" }, "sr"],
+  [
+    "a tag of thousands of parts is not taken apart",
+    { chosen: `de${"-x".repeat(2_000)}`, pageLocale: "it" },
+    "it",
+  ],
   ["nonsense", { acceptLanguage: ";;;q=,,,=\u0000" }, "en"],
 ];
 

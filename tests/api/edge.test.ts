@@ -176,7 +176,7 @@ test("probes: alive, ready, metrics with what happened", async () => {
   assert.ok(!metrics.text.includes("ps_"));
 });
 
-test("metrics ask for their token, are closed in production without one, and do not answer without end", async () => {
+test("metrics ask for their token, are closed in production without one, and do not answer without end", async (t) => {
   const token = "t".repeat(20);
   for (const [config, statuses] of [
     [{ metricsToken: token }, [401, 401, 200]],
@@ -184,6 +184,7 @@ test("metrics ask for their token, are closed in production without one, and do 
     [{ environment: "production", metricsToken: token }, [401, 401, 200]],
   ] as const) {
     const other = await startService({ config });
+    t.after(() => other.close());
     const from = "127.0.9.9";
     const got = [];
     for (const key of [undefined, "wrong", token]) {
@@ -195,8 +196,14 @@ test("metrics ask for their token, are closed in production without one, and do 
       for (let n = 0; n < 60; n += 1) last = (await other.get("/metrics", { key: token, from })).status;
       assert.equal(last, 429);
     }
-    await other.close();
   }
+});
+
+test("the reference page may be read so often and no more", async () => {
+  const from = "127.0.9.10";
+  const statuses = [];
+  for (let n = 0; n < 61; n += 1) statuses.push((await service.get("/docs", { from })).status);
+  assert.deepEqual([statuses.indexOf(429), new Set(statuses.slice(0, 60))], [60, new Set([200])]);
 });
 
 test("the reference page can be switched off", async () => {

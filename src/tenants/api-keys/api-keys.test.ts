@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { OPERATOR_KEY, startService, type Json, type Service } from "../../../tests/support/service.ts";
+import { memoryCounters } from "../../http/rate-limit.ts";
 import { manualClock, SECOND_MS } from "../../lib/clock.ts";
 import { randomIds } from "../../lib/ids.ts";
 import { createKeyring } from "../../lib/keyring.ts";
@@ -157,6 +158,25 @@ test("each part of management opens its own endpoints, and management opens all 
       assert.equal(status !== 403, open, `${method} ${path} with ${scope}: ${status}`);
     }
   }
+});
+
+test("a key may call the management so often and no more, whatever it asks for", async (t) => {
+  const counters = memoryCounters(clock);
+  const other = await startService({
+    counters: {
+      ...counters,
+      hit: (name, limit) =>
+        counters.hit(name, name.startsWith("management:") ? { ...limit, count: 2 } : limit),
+    },
+  });
+  t.after(() => other.close());
+  const { body } = await other.post("management/tenants/", { name: "Shop" }, { key: OPERATOR_KEY });
+  const ask = async (path: string) =>
+    (await other.get(`management/${path}/`, { key: body["api_key"] })).status;
+  assert.deepEqual(
+    [await ask("offers"), await ask("api-keys"), await ask("campaigns"), await ask("gateways")],
+    [200, 200, 429, 429],
+  );
 });
 
 test("a key gives no scope that it lacks, neither to a new key nor to another nor to itself", async () => {
