@@ -1,4 +1,386 @@
 /** Bugs of the edge: what an attacker, a slow reader or a stolen password could do. */
 import type { PlantedBug } from "../simulation/planted.ts";
+import { guarded, putBack } from "./guarded.ts";
 
-export const AT_THE_EDGE: readonly PlantedBug[] = [];
+const UPLOADS = "src/http/upload.test.ts";
+const PLACES = "src/http/upload-places.test.ts";
+const CONNECTIONS = "src/http/connections.test.ts";
+const TRANSPORT = "tests/sepa/transport.test.ts";
+const CSV = "src/http/csv.test.ts";
+const LIMITS = "tests/limits.test.ts";
+const EDGE = "tests/api/edge.test.ts";
+const KEYS = "src/merchants/api-keys/api-keys.test.ts";
+const ROLE = "src/db/service-role.test.ts";
+const CLIENT = "src/http/client-ip.test.ts";
+const GATEWAYS = "src/merchants/gateways/gateway-record.test.ts";
+
+export const AT_THE_EDGE: readonly PlantedBug[] = [
+  putBack(
+    "an upload is read to its end, however long it is",
+    [
+      ["http/upload.ts", "files: 1, fileSize }", "files: 1 }"],
+      ["http/upload.ts", "if (bytes <= limit()) return;", "if (bytes <= limit() * 1_000) return;"],
+    ],
+    [UPLOADS, "a file of a byte more is 413"],
+    [UPLOADS, "a body in chunks is 413 with the first byte too many"],
+    [UPLOADS, "a form that never comes to its file is 413"],
+  ),
+  putBack(
+    "an upload that says itself that it is too large is read",
+    [
+      [
+        "http/hooks.ts",
+        'if (Number(headers["content-length"]) > bodyLimit + FORM_BYTES_MAX) throw tooLarge(bodyLimit);',
+        "void [bodyLimit, tooLarge];",
+      ],
+    ],
+    [UPLOADS, "an announced body that is too large is 413 before any of it is read"],
+  ),
+  putBack(
+    "any number of uploads is read at once",
+    [
+      [
+        "http/upload-places.ts",
+        "return all < options.atOnce && count(lane) < options.atOncePerLane;",
+        "return all >= 0;",
+      ],
+    ],
+    [PLACES, "one lane's uploads leave a place for another's"],
+    [PLACES, "beyond those who may wait"],
+  ),
+  putBack(
+    "an upload waits for no place",
+    [
+      [
+        "http/server.ts",
+        "const leave = await uploads.take(lane, goneOf(request));",
+        "const leave = () => void [uploads, lane, goneOf];",
+      ],
+    ],
+    [UPLOADS, "a second file of a tenant is not read before the first one has been"],
+  ),
+  putBack(
+    "a gateway's stored password goes to whatever server its settings name",
+    [
+      [
+        "merchants/gateways/gateway-record.ts",
+        "if (settings === null || before === null || before.credentials === null) return null;",
+        "if (settings === null || before === null || before.credentials !== undefined) return null;",
+      ],
+    ],
+    [GATEWAYS, "a stored SFTP password is never sent to another server"],
+  ),
+  putBack(
+    "banks are visited one after the other, however long one takes",
+    [
+      [
+        "sepa-files/fetch.ts",
+        `underWay.start(
+          account.tenant,
+          account.id,
+          (signal) => fetchFiles(deps, account, sizes, signal),
+          stop,
+        );`,
+        "await fetchFiles(deps, account, sizes, AbortSignal.any(stop === undefined ? [] : [stop]));",
+      ],
+    ],
+    [TRANSPORT, "a bank that hangs delays no other tenant's statements"],
+  ),
+  putBack(
+    "a visit to a bank goes on when the service stops",
+    [
+      [
+        "sepa-files/visits.ts",
+        "stop === undefined ? time : AbortSignal.any([stop, time])",
+        "stop === undefined ? time : AbortSignal.any([time])",
+      ],
+    ],
+    [TRANSPORT, "stopping the service ends a visit to a bank that hangs at once"],
+  ),
+  putBack(
+    "only the handshake with a bank's server has an end",
+    [
+      [
+        "sepa-files/transports/sftp.ts",
+        'signal.addEventListener("abort", cut, { once: true });',
+        'signal.addEventListener("abort", () => {}, { once: true });',
+      ],
+      ["sepa-files/transports/sftp.ts", "socket.setTimeout(silenceMs);", "socket.setTimeout(0);"],
+    ],
+    [TRANSPORT, "stopping the service ends a visit to a bank that hangs at once"],
+  ),
+  putBack(
+    "a file in a bank's folder is read however large it is",
+    [["sepa-files/fetch.ts", "if (size > BANK_FILE_BYTES_MAX) {", "if (size > BANK_FILE_BYTES_MAX ** 2) {"]],
+    [TRANSPORT, "a file larger than may be read is left in the bank's folder"],
+  ),
+  putBack(
+    "looking at a file's content marks it as sent",
+    [
+      [
+        "sepa-files/routes.ts",
+        "const file = await findContent(deps.db, tenant, id);",
+        "await deps.db.transaction((tx) => markSent(tx, tenant, id, deps.clock.now()));\n      const file = await findContent(deps.db, tenant, id);",
+      ],
+    ],
+    ["tests/safe-methods.test.ts", "GET, HEAD and a GET that is given up change nothing"],
+  ),
+  putBack(
+    "a client that takes nothing of its answer keeps its connection",
+    [["http/connections.ts", "if (seen.looks >= LOOKS_PER_STALL) socket.resetAndDestroy();", "void socket;"]],
+    [CONNECTIONS, "a client that takes 32 bytes a second of a large answer is cut"],
+  ),
+  putBack(
+    "one address holds all connections that there are",
+    [["http/connections.ts", "if (held >= perAddress) {", "if (held >= perAddress * 1_000) {"]],
+    [CONNECTIONS, "one address holds so many connections and no more"],
+  ),
+  putBack(
+    "only a comma separates the cells of a file for spreadsheets",
+    [
+      [
+        "http/csv.ts",
+        "const SEPARATOR = String.raw`[;\\t\\r\\n]`;",
+        "const SEPARATOR = String.raw`[\\uffff]`;",
+      ],
+    ],
+    [CSV, "however the file is split, no part of a cell begins as a formula"],
+  ),
+  putBack(
+    "a semicolon in a cell is not quoted",
+    [["http/csv.ts", '/[",;\\t\\r\\n]/', '/[",\\r\\n]/']],
+    ["src/reconciliation/csv.test.ts", 'free text "a;b'],
+  ),
+  putBack(
+    "small signs and what cannot be seen before a sign begin no formula",
+    [
+      ["http/csv.ts", "\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}", ""],
+      ["http/csv.ts", "＝＋－＠﹦﹢﹣﹫−", "＝＋－＠"],
+    ],
+    ["src/reconciliation/csv.test.ts", 'free text "﹦1"'],
+    ["src/reconciliation/csv.test.ts", 'free text "−1"'],
+  ),
+  putBack(
+    "a language tag of any length is taken apart",
+    [["hosted-page/language.ts", "if (tag.length > TAG_CHARS_MAX) return null;", "void TAG_CHARS_MAX;"]],
+    ["src/hosted-page/language.test.ts", "a tag of thousands of parts is not taken apart"],
+  ),
+  putBack(
+    "payments are taken however often they are tried",
+    [
+      [
+        "sessions/attempt-store.ts",
+        "(select count(*) from counted) = (select count(*) from wanted)",
+        "(select count(*) from counted) <= (select count(*) from wanted)",
+      ],
+    ],
+    [LIMITS, "an account is debited no more often in a day than its tenant allows"],
+    [LIMITS, "a customer's payments and those from one address are limited"],
+  ),
+  putBack(
+    "a session takes any number of IBANs that cannot be debited",
+    [
+      ["sessions/pay.ts", "await countInvalidIban(deps, input);", "void countInvalidIban;"],
+      [
+        "hosted-page/submit.ts",
+        'await countInvalidIban(deps, { ...input, source: "hosted_page" });',
+        "void countInvalidIban;",
+      ],
+    ],
+    [LIMITS, "a session takes so many IBANs that cannot be debited"],
+  ),
+  putBack(
+    "IBANs that cannot be debited are not counted on the page",
+    [
+      [
+        "hosted-page/submit.ts",
+        'await countInvalidIban(deps, { ...input, source: "hosted_page" });',
+        "void countInvalidIban;",
+      ],
+    ],
+    [LIMITS, "IBANs that cannot be debited count on the page too"],
+  ),
+  putBack(
+    "a payment that a limit refused leaves no trace",
+    [
+      [
+        "sessions/limit-store.ts",
+        "      where not exists (select from session_moves v",
+        "      where false and not exists (select from session_moves v",
+      ],
+    ],
+    [LIMITS, "a limit that refused a payment stands in the session's history once"],
+  ),
+  putBack(
+    "the token of a paid session shows its customer for ever",
+    [
+      [
+        "sessions/session.ts",
+        "return closedAt !== null && later(closedAt, days * DAY_MS) <= now;",
+        "return closedAt === null && later(now, days * DAY_MS) <= now;",
+      ],
+    ],
+    [LIMITS, "long after its end a session's token shows status, amount and currency"],
+  ),
+  putBack(
+    "the metrics are open in production",
+    [
+      [
+        "app.ts",
+        'return environment === "staging" ? "anyone" : "nobody";',
+        'return environment === "staging" ? "anyone" : "anyone";',
+      ],
+    ],
+    [EDGE, "metrics ask for their token"],
+  ),
+  putBack(
+    "the metrics may be read without end",
+    [["http/probes.ts", '    limit: "metrics",\n', ""]],
+    [EDGE, "metrics ask for their token"],
+  ),
+  putBack(
+    "each question whether the service is ready asks the database",
+    [
+      [
+        "http/probes.ts",
+        "if (answer === null || monotonicMs() - askedMs >= READY_MS) answer = askAnew();",
+        "if (answer === null || monotonicMs() - askedMs >= 0 * READY_MS) answer = askAnew();",
+      ],
+    ],
+    ["src/http/probes.test.ts", "one that answers is asked once a second"],
+  ),
+  putBack(
+    "the reference page may be read without end",
+    [["http/docs-page.ts", ', hidden: true, limit: "docs" }', ", hidden: true }"]],
+    [EDGE, "the reference page may be read so often and no more"],
+  ),
+  putBack(
+    "a key gives scopes that it lacks",
+    [
+      [
+        "merchants/api-keys/giving.ts",
+        "giver === null ? [] : added.filter",
+        "giver === null || added.length >= 0 ? [] : added.filter",
+      ],
+    ],
+    [KEYS, "a key gives no scope that it lacks"],
+  ),
+  putBack(
+    "a key changes the end of its own life",
+    [
+      [
+        "merchants/api-keys/giving.ts",
+        "if (giver === null || !outlives({ expires_at }, giver)) return null;",
+        "if (giver === null || expires_at !== undefined) return null;",
+      ],
+    ],
+    [KEYS, "a key that ends makes and changes no key that lasts longer"],
+  ),
+  putBack(
+    "the scope management opens exports with whole IBANs",
+    [["http/scopes.ts", 'readonly Scope[] = ["read",', 'readonly Scope[] = ["whole_ibans", "read",']],
+    [KEYS, "each part of management opens its own endpoints"],
+  ),
+  putBack(
+    "a key may call the management without end",
+    [
+      [
+        "http/endpoint.ts",
+        'limit ?? (managed ? "management" : undefined)',
+        "limit ?? (managed ? undefined : undefined)",
+      ],
+    ],
+    [KEYS, "a key may call the management so often and no more"],
+  ),
+  putBack(
+    "the service works as the owner of its own database",
+    [
+      [
+        "start-database.ts",
+        "url: await ensureEmbeddedRole(server.url)",
+        "url: (await ensureEmbeddedRole(server.url), server.url)",
+      ],
+    ],
+    ["src/start-database.test.ts", "the service's own server is used as a role that owns nothing"],
+  ),
+  putBack(
+    "the service's role is a superuser",
+    [["db/service-role.ts", "login nosuperuser", "login superuser"]],
+    [ROLE, "the service's role cannot run a program on the server"],
+    [ROLE, "the service's role cannot change the audit log"],
+    [ROLE, "the service's role is no superuser"],
+  ),
+  putBack(
+    "the service has the right to change history",
+    [["db/service-role.ts", 'revoke update on ${HISTORY.join(", ")} from ${to};', ""]],
+    [ROLE, "what is written once the service's role has no right to change"],
+  ),
+  guarded(
+    {
+      name: "history can be changed by whoever owns the tables",
+      changes: [],
+      sql: "drop trigger audit_log_is_append_only on audit_log; drop trigger session_moves_is_append_only on session_moves",
+    },
+    [ROLE, "the owner's statements do not change history either"],
+  ),
+  putBack(
+    "an origin may be a directive or a star",
+    [
+      [
+        "merchants/web-address.ts",
+        'if (!HOST.test(url.hostname)) return "Enter a valid URL.";',
+        "void HOST;",
+      ],
+    ],
+    ["src/merchants/web-address.test.ts", "everything else is refused wherever plain http may go"],
+  ),
+  putBack(
+    "what answers inside the operator's network is read to tenants",
+    [["webhooks/send.ts", "(options.showPrivate ?? true) ||", "(options.showPrivate ?? true) || true ||"]],
+    ["tests/webhooks-targets.test.ts", "what answers inside a network is shown only when"],
+  ),
+  putBack(
+    "a session's token stores any number of answers",
+    [
+      [
+        "http/idempotency.ts",
+        'caller.startsWith("session:") ? KEYS_OF_SESSION_MAX : null',
+        "KEYS_OF_SESSION_MAX && null",
+      ],
+    ],
+    [LIMITS, "a paid session's token stores no more than 100 Idempotency-Keys"],
+  ),
+  putBack(
+    "an address with its port is no address",
+    [["http/client-ip.ts", "withoutPort(hop.trim())", "hop.trim() || withoutPort(hop)"]],
+    [CLIENT, "10.1.1.1 forwarding 198.51.100.1:5678 is 198.51.100.1"],
+    [CLIENT, "10.1.1.1 forwarding [2001:db8::1]:443 is 2001:db8::1"],
+  ),
+  putBack(
+    "a flood of addresses resets everybody's count",
+    [
+      [
+        "http/rate-limit.ts",
+        "if (known === undefined && full) return this.#sharedLog(key, count);",
+        "if (known === undefined && full) this.#turn(now);",
+      ],
+    ],
+    ["src/http/rate-limit.test.ts", "a flood of keys resets nobody's count"],
+  ),
+  putBack(
+    "what receivers answered is kept for ever",
+    [
+      [
+        "webhooks/forget.ts",
+        "where at < $1 and response_body is not null",
+        "where at < $1 and response_body is null",
+      ],
+    ],
+    ["tests/webhooks-management.test.ts", "what a receiver answered is forgotten after a month"],
+  ),
+  putBack(
+    "nobody knows who has seen whole IBANs",
+    [["mandates/files/routes.ts", "    if (whole) {\n", "    if (whole && tenant < 0) {\n"]],
+    ["tests/mandates/files.test.ts", "an export masks every account unless it is asked for"],
+  ),
+];

@@ -1,4 +1,273 @@
 /** Bugs that a merchant's developer or an operator meets. */
 import type { PlantedBug } from "../simulation/planted.ts";
+import { putBack } from "./guarded.ts";
 
-export const BY_MERCHANTS: readonly PlantedBug[] = [];
+const CREATE = "tests/api/create.test.ts";
+const FIELDS = "tests/api/all-fields.test.ts";
+const REFERENCES = "tests/references.test.ts";
+const AGREEMENT = "tests/creditors/agreement.test.ts";
+const CLI = "tests/cli.test.ts";
+const EVENTS = "tests/events.test.ts";
+const OWN_TENANT = "tests/creditors/own-tenant.test.ts";
+const IMPORTS = "tests/money/imports.test.ts";
+const ADDRESS = "tests/hosted-page/address.test.ts";
+const AGREE = "page, record, document and file name one creditor and scheme:";
+
+export const BY_MERCHANTS: readonly PlantedBug[] = [
+  putBack(
+    "page and mandate name the tenant as the creditor, the file the account's",
+    [
+      ["merchants/gateways/creditor-store.ts", "coalesce(g.settings ->> 'creditor_name', n.name)", "n.name"],
+      [
+        "merchants/gateways/creditor-store.ts",
+        "coalesce(g.settings ->> 'creditor_identifier', n.creditor_identifier)",
+        "n.creditor_identifier",
+      ],
+    ],
+    [AGREEMENT, `${AGREE} a bank account, the tenant's address, CORE`],
+    [AGREEMENT, `${AGREE} the sandbox, a creditor of its own, B2B`],
+  ),
+  putBack(
+    "every mandate is a CORE one, whatever the account collects",
+    [["merchants/gateways/creditor-store.ts", "coalesce(g.settings ->> 'scheme', 'CORE')", "'CORE'"]],
+    [AGREEMENT, `${AGREE} a bank account between businesses, B2B`],
+  ),
+  putBack(
+    "the page of a mandate between businesses promises a refund",
+    [["hosted-page/form.ts", 'business ? "businessTerms" : "mandateRefund"', '"mandateRefund"']],
+    [AGREEMENT, `${AGREE} a bank account between businesses, B2B`],
+  ),
+  putBack(
+    "the document of a mandate between businesses promises a refund",
+    [["mandates/document.ts", 'row.scheme === "B2B" ? "businessTerms" : "mandateRefund"', '"mandateRefund"']],
+    [AGREEMENT, `${AGREE} a bank account between businesses, B2B`],
+  ),
+  putBack(
+    "a form that shows another creditor than the account's is signed",
+    [
+      [
+        "sessions/attempt-store.ts",
+        "and ($22::jsonb is null or ${CREDITOR} = $22::jsonb)",
+        "and ($22::jsonb is null or true)",
+      ],
+      [
+        "hosted-page/mandate.ts",
+        '${last ?? "first"}:${canonicalJson({ ...creditor })}',
+        '${last ?? "first"}:${canonicalJson({}) + typeof creditor}',
+      ],
+    ],
+    [AGREEMENT, "a form that shows a creditor who has changed since signs nothing"],
+  ),
+  putBack(
+    "payments by the own bank are told of before the bank has them",
+    [
+      [
+        "merchants/gateways/gateway-record.ts",
+        '? "settlement" : "acceptance"',
+        '? "acceptance" : "acceptance"',
+      ],
+    ],
+    [
+      "src/merchants/gateways/gateway-record.test.ts",
+      "payments are told of at settlement where real debits can fail",
+    ],
+  ),
+  putBack(
+    "no event says whether the money is there",
+    [
+      ["webhooks/events.ts", "transaction_status: payment.transactionStatus,", ""],
+      ["webhooks/events.ts", "order_status: payment.orderStatus,", ""],
+    ],
+    [EVENTS, "a completed event at acceptance says of a payment whether its money is there: pending"],
+  ),
+  putBack(
+    "a profile that hears of no returns is made without a warning",
+    [
+      [
+        "merchants/webhook-profiles/profile.ts",
+        "answered: (_deps, { events }) => ({ warnings: warningsOf(events) }),",
+        "",
+      ],
+    ],
+    [EVENTS, "a profile that would not hear of returns and chargebacks is warned"],
+  ),
+  putBack(
+    "a session shows nothing of what its bank has sent back",
+    [["sessions/retrieve.ts", "    ...paymentDisplay(row),\n", ""]],
+    ["tests/money/gateway-news.test.ts", "retrieve shows what the bank has sent back as declined"],
+    ["tests/money/gateway-news.test.ts", "retrieve shows what the bank has sent back as charged_back"],
+  ),
+  putBack(
+    "a customer's second click is told of a session that it cannot find",
+    [
+      [
+        "sessions/create.ts",
+        "if (active === null) return refusal;",
+        "if (active?.id !== null) return refusal;",
+      ],
+    ],
+    [CREATE, "409 names the lead's active session to its own tenant"],
+  ),
+  putBack(
+    "the page asks for no address and spends an attempt on an account whose bank wants one",
+    [
+      [
+        "hosted-page/form.ts",
+        "return asksAddress && checked.valid && needsAddress(checked.country);",
+        "return asksAddress && checked.valid && !needsAddress(checked.country) && false;",
+      ],
+    ],
+    [ADDRESS, "the page asks for the address of an account in GB"],
+    [ADDRESS, "the page asks for the address of an account in CH"],
+  ),
+  putBack(
+    "a refusal has words only",
+    [["http/errors.ts", "      code: refusal.kind,\n", ""]],
+    ["tests/api/pay.test.ts", "the refusals of create, pay, verify and cancel have a code each"],
+    ["src/http/errors.test.ts", "an answer that only the operator can explain names the request"],
+  ),
+  putBack(
+    "a failure of the service does not name its request",
+    [
+      [
+        "http/errors.ts",
+        "return { ...answer, body: { ...(answer.body as object), request_id: requestId } };",
+        "return answer;",
+      ],
+    ],
+    ["src/http/errors.test.ts", "an answer that only the operator can explain names the request"],
+  ),
+  putBack(
+    "a processor's own words for statuses cannot be mapped",
+    [
+      [
+        "payments/imports/rows.ts",
+        "return mapped?.[1] ?? words.get(plain) ?? null;",
+        "return words.get(plain) ?? (mapped && null) ?? null;",
+      ],
+    ],
+    [IMPORTS, "a processor's own words for statuses and types are mapped"],
+  ),
+  putBack(
+    "chargebacks without a known transaction cannot be listed",
+    [["payments/chargebacks/routes.ts", "call.query.linked ?? null", "null"]],
+    [IMPORTS, "chargebacks without a known transaction are a list of their own"],
+  ),
+  putBack(
+    "a chargeback is of any payment, whatever its currency",
+    [
+      [
+        "payments/imports/chargebacks.ts",
+        "if (currency !== original.currency) {",
+        "if (currency === null) {",
+      ],
+    ],
+    [IMPORTS, "a chargeback in another currency than the payment's is refused"],
+  ),
+  putBack(
+    "a filter with a slip in its name lists everything",
+    [
+      [
+        "http/server.ts",
+        "queryCheck(query, { closed: isClosed(endpoint) })",
+        "queryCheck(query, { closed: isClosed(endpoint) && false })",
+      ],
+    ],
+    ["tests/api/edge.test.ts", "every list refuses a parameter that it does not have"],
+    ["tests/api/reconciliation/parameters.test.ts", "a parameter that is not known is 400 on its name"],
+  ),
+  putBack(
+    "a tenant's key cannot read its tenant",
+    [["merchants/tenants/routes.ts", "  ownTenantRoutes(router, deps);\n", ""]],
+    [OWN_TENANT, "a key shows its own tenant as the operator sees it"],
+    [OWN_TENANT, "a key changes its own tenant"],
+  ),
+  putBack(
+    "a valid key at the operator's endpoints is called a wrong one",
+    [
+      [
+        "http/access.ts",
+        'caller?.kind === "key" && request.access === "operator"',
+        'caller?.kind === "session" && request.access === "operator"',
+      ],
+    ],
+    [OWN_TENANT, "the operator's endpoints answer a tenant's valid key with 403"],
+  ),
+  putBack(
+    "rules that a schema cannot say are told only when it has found nothing",
+    [
+      [
+        "http/hooks.ts",
+        'wrong?.fields["non_field_errors"] !== undefined) return wrong;',
+        "wrong !== null) return wrong;",
+      ],
+    ],
+    [FIELDS, "payment-sessions/ with {} names lead, gateway_id, amount, currency, billing_type"],
+    [FIELDS, "management/webhook-profiles/ with"],
+  ),
+  putBack(
+    "the word IBAN before an IBAN is a part of it",
+    [["banking/iban.ts", 'text.replace(LABEL, "")', "text"]],
+    ["src/banking/iban.test.ts", "the word IBAN before an IBAN"],
+  ),
+  putBack(
+    "a wrong signature ends with 0",
+    [["cli.ts", "if (!right) throw new Found(words);", "void right;"]],
+    [CLI, "webhooks verify ends with 1 when the signature is wrong"],
+  ),
+  putBack(
+    "the books check makes the database that it does not find",
+    [
+      [
+        "cli.ts",
+        "if (!external && !(await hasEmbedded(dataDir))) {",
+        'if (!external && dataDir === "" && !(await hasEmbedded(dataDir))) {',
+      ],
+    ],
+    [CLI, "books check without a database says so, and makes none"],
+  ),
+  putBack(
+    "a port that is taken is told with a stack",
+    [["cli.ts", 'error.code === "EADDRINUSE"', 'error.code === "EADDRINUSE?"']],
+    [CLI, "webhooks listen on a port that is taken says so in a line"],
+  ),
+  putBack(
+    "who asks for help is told off",
+    [
+      ["cli.ts", "(asked ? console.log : console.error)(help());", "console.error(help());"],
+      ["cli.ts", "return asked ? 0 : 2;", "return asked ? 2 : 2;"],
+    ],
+    [CLI, "--help says what there is on standard output and ends with 0"],
+  ),
+  putBack(
+    "a collection by command that writes nothing does not say why",
+    [["sepa-files/commands.ts", 'why === null ? "" : ` (${why})`', 'why === null ? "" : ""']],
+    ["tests/sepa/runs.test.ts", "sepa collect says why it writes nothing"],
+  ),
+  putBack(
+    "an order number that is taken is an error of ours at create",
+    [["sessions/create.ts", 'await drawn(["orders_order_number"],', "await drawn([],"]],
+    [REFERENCES, "create draws an order number again that is taken"],
+  ),
+  putBack(
+    "a merchant transaction id that is taken is an error of ours at pay",
+    [
+      [
+        "sessions/pay.ts",
+        'const unique = ["transactions_merchant_transaction_id", ...',
+        "const unique = [...",
+      ],
+    ],
+    [REFERENCES, "pay draws a merchant transaction id and a mandate reference again"],
+  ),
+  putBack(
+    "a merchant transaction id that is taken is an error of ours at a refund",
+    [["payments/refunds/refund.ts", 'drawn(["transactions_merchant_transaction_id"],', "drawn([],"]],
+    [REFERENCES, "a refund draws a merchant transaction id again that is taken"],
+  ),
+  putBack(
+    "a merchant transaction id that is taken is an error of ours at a collection by hand",
+    [["billing/manage.ts", 'drawn(["transactions_merchant_transaction_id"],', "drawn([],"]],
+    [REFERENCES, "a collection by hand draws a merchant transaction id again that is taken"],
+  ),
+];
