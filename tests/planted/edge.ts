@@ -6,13 +6,13 @@ const UPLOADS = "src/http/upload.test.ts";
 const PLACES = "src/http/upload-places.test.ts";
 const CONNECTIONS = "src/http/connections.test.ts";
 const TRANSPORT = "tests/sepa/transport.test.ts";
-const CSV = "src/http/csv.test.ts";
+const CSV = "src/files/csv-cells.test.ts";
 const LIMITS = "tests/limits.test.ts";
 const EDGE = "tests/api/edge.test.ts";
-const KEYS = "src/merchants/api-keys/api-keys.test.ts";
+const KEYS = "src/tenants/api-keys/api-keys.test.ts";
 const ROLE = "src/db/service-role.test.ts";
 const CLIENT = "src/http/client-ip.test.ts";
-const GATEWAYS = "src/merchants/gateways/gateway-record.test.ts";
+const GATEWAYS = "src/gateways/records/gateway-record.test.ts";
 
 export const AT_THE_EDGE: readonly PlantedBug[] = [
   putBack(
@@ -63,7 +63,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     "a gateway's stored password goes to whatever server its settings name",
     [
       [
-        "merchants/gateways/gateway-record.ts",
+        "gateways/records/gateway-record.ts",
         "if (settings === null || before === null || before.credentials === null) return null;",
         "if (settings === null || before === null || before.credentials !== undefined) return null;",
       ],
@@ -74,7 +74,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     "banks are visited one after the other, however long one takes",
     [
       [
-        "sepa-files/fetch.ts",
+        "gateways/sepa-batch/incoming/fetch.ts",
         `underWay.start(
           account.tenant,
           account.id,
@@ -90,7 +90,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     "a visit to a bank goes on when the service stops",
     [
       [
-        "sepa-files/visits.ts",
+        "gateways/sepa-batch/transports/visits.ts",
         "stop === undefined ? time : AbortSignal.any([stop, time])",
         "stop === undefined ? time : AbortSignal.any([time])",
       ],
@@ -101,24 +101,30 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     "only the handshake with a bank's server has an end",
     [
       [
-        "sepa-files/transports/sftp.ts",
+        "gateways/sepa-batch/transports/sftp.ts",
         'signal.addEventListener("abort", cut, { once: true });',
         'signal.addEventListener("abort", () => {}, { once: true });',
       ],
-      ["sepa-files/transports/sftp.ts", "socket.setTimeout(silenceMs);", "socket.setTimeout(0);"],
+      ["gateways/sepa-batch/transports/sftp.ts", "socket.setTimeout(silenceMs);", "socket.setTimeout(0);"],
     ],
     [TRANSPORT, "stopping the service ends a visit to a bank that hangs at once"],
   ),
   putBack(
     "a file in a bank's folder is read however large it is",
-    [["sepa-files/fetch.ts", "if (size > BANK_FILE_BYTES_MAX) {", "if (size > BANK_FILE_BYTES_MAX ** 2) {"]],
+    [
+      [
+        "gateways/sepa-batch/incoming/fetch.ts",
+        "if (size > BANK_FILE_BYTES_MAX) {",
+        "if (size > BANK_FILE_BYTES_MAX ** 2) {",
+      ],
+    ],
     [TRANSPORT, "a file larger than may be read is left in the bank's folder"],
   ),
   putBack(
     "looking at a file's content marks it as sent",
     [
       [
-        "sepa-files/routes.ts",
+        "gateways/sepa-batch/routes.ts",
         "const file = await findContent(deps.db, tenant, id);",
         "await deps.db.transaction((tx) => markSent(tx, tenant, id, deps.clock.now()));\n      const file = await findContent(deps.db, tenant, id);",
       ],
@@ -139,7 +145,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     "only a comma separates the cells of a file for spreadsheets",
     [
       [
-        "http/csv.ts",
+        "files/csv-cells.ts",
         "const SEPARATOR = String.raw`[;\\t\\r\\n]`;",
         "const SEPARATOR = String.raw`[\\uffff]`;",
       ],
@@ -148,22 +154,22 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
   ),
   putBack(
     "a semicolon in a cell is not quoted",
-    [["http/csv.ts", '/[",;\\t\\r\\n]/', '/[",\\r\\n]/']],
+    [["files/csv-cells.ts", '/[",;\\t\\r\\n]/', '/[",\\r\\n]/']],
     ["src/reconciliation/csv.test.ts", 'free text "a;b'],
   ),
   putBack(
     "small signs and what cannot be seen before a sign begin no formula",
     [
-      ["http/csv.ts", "\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}", ""],
-      ["http/csv.ts", "＝＋－＠﹦﹢﹣﹫−", "＝＋－＠"],
+      ["files/csv-cells.ts", "\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}", ""],
+      ["files/csv-cells.ts", "＝＋－＠﹦﹢﹣﹫−", "＝＋－＠"],
     ],
     ["src/reconciliation/csv.test.ts", 'free text "﹦1"'],
     ["src/reconciliation/csv.test.ts", 'free text "−1"'],
   ),
   putBack(
     "a language tag of any length is taken apart",
-    [["hosted-page/language.ts", "if (tag.length > TAG_CHARS_MAX) return null;", "void TAG_CHARS_MAX;"]],
-    ["src/hosted-page/language.test.ts", "a tag of thousands of parts is not taken apart"],
+    [["payment-page/language.ts", "if (tag.length > TAG_CHARS_MAX) return null;", "void TAG_CHARS_MAX;"]],
+    ["src/payment-page/language.test.ts", "a tag of thousands of parts is not taken apart"],
   ),
   putBack(
     "payments are taken however often they are tried",
@@ -182,7 +188,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     [
       ["sessions/pay.ts", "await countInvalidIban(deps, input);", "void countInvalidIban;"],
       [
-        "hosted-page/submit.ts",
+        "payment-page/submit.ts",
         'await countInvalidIban(deps, { ...input, source: "hosted_page" });',
         "void countInvalidIban;",
       ],
@@ -193,7 +199,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     "IBANs that cannot be debited are not counted on the page",
     [
       [
-        "hosted-page/submit.ts",
+        "payment-page/submit.ts",
         'await countInvalidIban(deps, { ...input, source: "hosted_page" });',
         "void countInvalidIban;",
       ],
@@ -258,7 +264,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     "a key gives scopes that it lacks",
     [
       [
-        "merchants/api-keys/giving.ts",
+        "tenants/api-keys/giving.ts",
         "giver === null ? [] : added.filter",
         "giver === null || added.length >= 0 ? [] : added.filter",
       ],
@@ -269,7 +275,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     "a key changes the end of its own life",
     [
       [
-        "merchants/api-keys/giving.ts",
+        "tenants/api-keys/giving.ts",
         "if (giver === null || !outlives({ expires_at }, giver)) return null;",
         "if (giver === null || expires_at !== undefined) return null;",
       ],
@@ -327,16 +333,22 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     "an origin may be a directive or a star",
     [
       [
-        "merchants/web-address.ts",
+        "management/web-address.ts",
         'if (!HOST.test(url.hostname)) return "Enter a valid URL.";',
         "void HOST;",
       ],
     ],
-    ["src/merchants/web-address.test.ts", "everything else is refused wherever plain http may go"],
+    ["src/management/web-address.test.ts", "everything else is refused wherever plain http may go"],
   ),
   putBack(
     "what answers inside the operator's network is read to tenants",
-    [["webhooks/send.ts", "(options.showPrivate ?? true) ||", "(options.showPrivate ?? true) || true ||"]],
+    [
+      [
+        "webhooks/delivery/send.ts",
+        "(options.showPrivate ?? true) ||",
+        "(options.showPrivate ?? true) || true ||",
+      ],
+    ],
     ["tests/webhooks-targets.test.ts", "what answers inside a network is shown only when"],
   ),
   putBack(
@@ -371,7 +383,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     "what receivers answered is kept for ever",
     [
       [
-        "webhooks/forget.ts",
+        "webhooks/delivery/forget.ts",
         "where at < $1 and response_body is not null",
         "where at < $1 and response_body is null",
       ],

@@ -17,9 +17,9 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
   putBack(
     "page and mandate name the tenant as the creditor, the file the account's",
     [
-      ["merchants/gateways/creditor-store.ts", "coalesce(g.settings ->> 'creditor_name', n.name)", "n.name"],
+      ["gateways/records/creditor-store.ts", "coalesce(g.settings ->> 'creditor_name', n.name)", "n.name"],
       [
-        "merchants/gateways/creditor-store.ts",
+        "gateways/records/creditor-store.ts",
         "coalesce(g.settings ->> 'creditor_identifier', n.creditor_identifier)",
         "n.creditor_identifier",
       ],
@@ -29,12 +29,12 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
   ),
   putBack(
     "every mandate is a CORE one, whatever the account collects",
-    [["merchants/gateways/creditor-store.ts", "coalesce(g.settings ->> 'scheme', 'CORE')", "'CORE'"]],
+    [["gateways/records/creditor-store.ts", "coalesce(g.settings ->> 'scheme', 'CORE')", "'CORE'"]],
     [AGREEMENT, `${AGREE} a bank account between businesses, B2B`],
   ),
   putBack(
     "the page of a mandate between businesses promises a refund",
-    [["hosted-page/form.ts", 'business ? "businessTerms" : "mandateRefund"', '"mandateRefund"']],
+    [["payment-page/render/form.ts", 'business ? "businessTerms" : "mandateRefund"', '"mandateRefund"']],
     [AGREEMENT, `${AGREE} a bank account between businesses, B2B`],
   ),
   putBack(
@@ -51,7 +51,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
         "and ($22::jsonb is null or true)",
       ],
       [
-        "hosted-page/mandate.ts",
+        "payment-page/mandate-text.ts",
         '${last ?? "first"}:${canonicalJson({ ...creditor })}',
         '${last ?? "first"}:${canonicalJson({}) + typeof creditor}',
       ],
@@ -62,13 +62,13 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
     "payments by the own bank are told of before the bank has them",
     [
       [
-        "merchants/gateways/gateway-record.ts",
+        "gateways/records/gateway-record.ts",
         '? "settlement" : "acceptance"',
         '? "acceptance" : "acceptance"',
       ],
     ],
     [
-      "src/merchants/gateways/gateway-record.test.ts",
+      "src/gateways/records/gateway-record.test.ts",
       "payments are told of at settlement where real debits can fail",
     ],
   ),
@@ -84,7 +84,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
     "a profile that hears of no returns is made without a warning",
     [
       [
-        "merchants/webhook-profiles/profile.ts",
+        "webhooks/profiles/profile.ts",
         "answered: (_deps, { events }) => ({ warnings: warningsOf(events) }),",
         "",
       ],
@@ -112,7 +112,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
     "the page asks for no address and spends an attempt on an account whose bank wants one",
     [
       [
-        "hosted-page/form.ts",
+        "payment-page/render/form.ts",
         "return asksAddress && checked.valid && needsAddress(checked.country);",
         "return asksAddress && checked.valid && !needsAddress(checked.country) && false;",
       ],
@@ -141,7 +141,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
     "a processor's own words for statuses cannot be mapped",
     [
       [
-        "payments/imports/rows.ts",
+        "files/cells.ts",
         "return mapped?.[1] ?? words.get(plain) ?? null;",
         "return words.get(plain) ?? (mapped && null) ?? null;",
       ],
@@ -178,7 +178,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
   ),
   putBack(
     "a tenant's key cannot read its tenant",
-    [["merchants/tenants/routes.ts", "  ownTenantRoutes(router, deps);\n", ""]],
+    [["tenants/routes.ts", "  ownTenantRoutes(router, deps);\n", ""]],
     [OWN_TENANT, "a key shows its own tenant as the operator sees it"],
     [OWN_TENANT, "a key changes its own tenant"],
   ),
@@ -207,8 +207,8 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
   ),
   putBack(
     "the word IBAN before an IBAN is a part of it",
-    [["banking/iban.ts", 'text.replace(LABEL, "")', "text"]],
-    ["src/banking/iban.test.ts", "the word IBAN before an IBAN"],
+    [["sepa/iban.ts", 'text.replace(LABEL, "")', "text"]],
+    ["src/sepa/iban.test.ts", "the word IBAN before an IBAN"],
   ),
   putBack(
     "a wrong signature ends with 0",
@@ -241,7 +241,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
   ),
   putBack(
     "a collection by command that writes nothing does not say why",
-    [["sepa-files/commands.ts", 'why === null ? "" : ` (${why})`', 'why === null ? "" : ""']],
+    [["gateways/sepa-batch/commands.ts", 'why === null ? "" : ` (${why})`', 'why === null ? "" : ""']],
     ["tests/sepa/runs.test.ts", "sepa collect says why it writes nothing"],
   ),
   putBack(
@@ -267,7 +267,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
   ),
   putBack(
     "a merchant transaction id that is taken is an error of ours at a collection by hand",
-    [["billing/manage.ts", 'drawn(["transactions_merchant_transaction_id"],', "drawn([],"]],
+    [["subscriptions/manage.ts", 'drawn(["transactions_merchant_transaction_id"],', "drawn([],"]],
     [REFERENCES, "a collection by hand draws a merchant transaction id again that is taken"],
   ),
 ];
