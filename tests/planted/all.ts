@@ -1,4 +1,5 @@
 /** Bugs that were once in the service, to be put back one at a time: each is caught by the tests that came with its fix. */
+import { AROUND_FILES_BY_TESTS } from "../simulation/own-bank/planted-files.ts";
 import { PLANTED_AT_THE_BANK } from "../simulation/own-bank/planted.ts";
 import { PLANTED, type PlantedBug } from "../simulation/planted.ts";
 import { AT_THE_EDGE } from "./edge.ts";
@@ -8,6 +9,7 @@ import { BY_MERCHANTS } from "./merchants.ts";
 export const PUT_BACK: readonly PlantedBug[] = [
   ...PLANTED,
   ...PLANTED_AT_THE_BANK,
+  ...AROUND_FILES_BY_TESTS,
   ...AT_THE_EDGE,
   ...BY_MERCHANTS,
 ].filter(({ tests }) => tests !== undefined);

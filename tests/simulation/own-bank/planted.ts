@@ -1,6 +1,7 @@
 /** Small defects around the merchant's own bank, each put into a copy of the service for the simulation of the bank to find. */
 import { guarded } from "../../planted/guarded.ts";
 import type { PlantedBug } from "../planted.ts";
+import { PLANTED_AROUND_FILES } from "./planted-files.ts";
 
 type Change = PlantedBug["changes"][number];
 
@@ -31,26 +32,25 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
     ),
     ["tests/sepa/refunds.test.ts", "a refund that waits is declined when its debit comes back"],
   ),
-  bug(
-    58,
-    "a refund goes to the account that was given at the payment",
-    "gateways/sepa-batch/outgoing/store.ts",
-    "debtor = coalesce(b.debtor, c.debtor),",
-    "debtor = c.debtor,",
+  guarded(
+    bug(
+      58,
+      "a refund goes to the account that was given at the payment",
+      "gateways/sepa-batch/outgoing/store.ts",
+      "debtor = coalesce(b.debtor, c.debtor),",
+      "debtor = c.debtor,",
+    ),
+    ["tests/sepa/refunds.test.ts", "a refund goes to the account that was debited"],
   ),
-  bug(
-    1,
-    "a mandate is debited in the scheme of the account",
-    "gateways/sepa-batch/outgoing/blocks.ts",
-    "return row.refund_of === null ? (row.scheme ?? scheme) : scheme;",
-    'return row.refund_of === null ? (scheme === "B2B" ? "CORE" : (row.scheme ?? scheme)) : scheme;',
-  ),
-  bug(
-    1,
-    "FRST is said of each collection of a mandate",
-    "gateways/sepa-batch/outgoing/store.ts",
-    "where u.tenant = $1 and u.mandate_id = m.id and u.state in ('batched', 'settled', 'returned')) as mandate_unused",
-    "where u.tenant = $1 and u.mandate_id = m.id and u.state in ('fenced')) as mandate_unused",
+  guarded(
+    bug(
+      1,
+      "FRST is said of each collection of a mandate",
+      "gateways/sepa-batch/outgoing/store.ts",
+      "where u.tenant = $1 and u.mandate_id = m.id and u.state in ('batched', 'settled', 'returned')) as mandate_unused",
+      "where u.tenant = $1 and u.mandate_id = m.id and u.state in ('fenced')) as mandate_unused",
+    ),
+    ["tests/sepa/amended-mandates.test.ts", "a mandate whose reference was amended goes on with its series"],
   ),
   bug(
     1,
@@ -59,271 +59,380 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
     "where u.tenant = $1 and u.mandate_id = m.id and u.state in ('batched', 'settled', 'returned')) as mandate_unused",
     "where u.tenant = $1 and u.mandate_id = m.id and u.state in ('settled', 'returned')) as mandate_unused",
   ),
-  bug(
-    37,
-    "a mandate's change counts as told although the bank rejected the file",
-    "mandates/amendments.ts",
-    "and told.state in ('settled', 'returned')))`;",
-    "and told.state in ('batched', 'rejected', 'settled', 'returned')))`;",
+  guarded(
+    bug(
+      37,
+      "a mandate's change counts as told although the bank rejected the file",
+      "mandates/amendments.ts",
+      "and told.state in ('settled', 'returned')))`;",
+      "and told.state in ('batched', 'rejected', 'settled', 'returned')))`;",
+    ),
+    ["tests/sepa/amended-mandates.test.ts", "a change that stood in a rejected"],
   ),
-  bug(
-    1,
-    "an account whose identifier changed debits old mandates under the new one unannounced",
-    "gateways/sepa-batch/outgoing/write-files.ts",
-    'amendments.get(row.mandate_id ?? "") ?? [], first',
-    '(amendments.get(row.mandate_id ?? "") ?? []).filter(({ kind }) => kind !== "creditor"), first',
+  guarded(
+    bug(
+      1,
+      "an account whose identifier changed debits old mandates under the new one unannounced",
+      "gateways/sepa-batch/outgoing/write-files.ts",
+      'amendments.get(row.mandate_id ?? "") ?? [], first',
+      '(amendments.get(row.mandate_id ?? "") ?? []).filter(({ kind }) => kind !== "creditor"), first',
+    ),
+    ["tests/creditors/agreement.test.ts", "the account is renamed"],
   ),
-  bug(
-    57,
-    "what names one of ours and was not understood is ignored",
-    "gateways/sepa-batch/incoming/apply-items.ts",
-    "if (!namesIn(item.ids).some((name) => ours.has(name))) return",
-    "if (ours.size >= 0) return",
+  guarded(
+    bug(
+      57,
+      "what names one of ours and was not understood is ignored",
+      "gateways/sepa-batch/incoming/apply-items.ts",
+      "if (!namesIn(item.ids).some((name) => ours.has(name))) return",
+      "if (ours.size >= 0) return",
+    ),
+    ["tests/sepa/ours.test.ts", "no entry of a statement that names something of ours is ignored"],
   ),
-  bug(
-    53,
-    "a block without a status does not have that of its file",
-    "gateways/sepa-batch/incoming/interpret-status.ts",
-    "const status = block.status ?? (listed ? null : (reading.group?.status ?? null));",
-    "const status = block.status;",
+  guarded(
+    bug(
+      53,
+      "a block without a status does not have that of its file",
+      "gateways/sepa-batch/incoming/interpret-status.ts",
+      "const status = block.status ?? (listed ? null : (reading.group?.status ?? null));",
+      "const status = block.status;",
+    ),
+    ["tests/sepa/returns.test.ts", "a rejected file whose blocks are listed without a status"],
   ),
-  bug(
-    53,
-    "a transaction without a status does not have that of its block",
-    "gateways/sepa-batch/incoming/interpret-status.ts",
-    "const status = record.status ?? reading.block?.status ?? reading.group?.status ?? null;",
-    "const status = record.status;",
+  guarded(
+    bug(
+      53,
+      "a transaction without a status does not have that of its block",
+      "gateways/sepa-batch/incoming/interpret-status.ts",
+      "const status = record.status ?? reading.block?.status ?? reading.group?.status ?? null;",
+      "const status = record.status;",
+    ),
+    ["tests/sepa/returns.test.ts", "transactions listed without a status below a rejected"],
   ),
-  bug(
-    53,
-    "a report that calls our message by another name is about something else",
-    "sepa/messages/reading/status-codes.ts",
-    'if (name === undefined) return "not_said";',
-    'if (name === undefined) return "other";',
+  guarded(
+    bug(
+      53,
+      "a report that calls our message by another name is about something else",
+      "sepa/messages/reading/status-codes.ts",
+      'if (name === undefined) return "not_said";',
+      'if (name === undefined) return "other";',
+    ),
+    ["tests/sepa/returns.test.ts", "what is ours by its id is ours, whatever name"],
   ),
-  bug(
-    43,
-    "money that comes again after a return is known",
-    "gateways/sepa-batch/incoming/decide.ts",
-    "if (!after && isSame(booked.credit, item, on)) return known(booking);",
-    'if (after || item.kind === "credit") return known(booking);',
+  guarded(
+    bug(
+      43,
+      "money that comes again after a return is known",
+      "gateways/sepa-batch/incoming/decide.ts",
+      "if (!after && isSame(booked.credit, item, on)) return known(booking);",
+      'if (after || item.kind === "credit") return known(booking);',
+    ),
+    ["tests/sepa/returns.test.ts", "money that comes again after a return, booked"],
   ),
-  bug(
-    39,
-    "a fee under our id is a return",
-    "sepa/messages/reading/classify.ts",
-    'if (FEES.has(subfamily ?? "")) return FEE;',
-    "",
+  guarded(
+    bug(
+      39,
+      "a fee under our id is a return",
+      "sepa/messages/reading/classify.ts",
+      'if (FEES.has(subfamily ?? "")) return FEE;',
+      "",
+    ),
+    ["tests/sepa/returns.test.ts", "a fee under our id is no chargeback"],
   ),
-  bug(
-    34,
-    "refunds that are booked as one sum are nobody's",
-    "gateways/sepa-batch/incoming/apply-block.ts",
-    'case "credit":\n    case "transfer_out":',
-    'case "credit":',
+  guarded(
+    bug(
+      34,
+      "refunds that are booked as one sum are nobody's",
+      "gateways/sepa-batch/incoming/apply-block.ts",
+      'case "credit":\n    case "transfer_out":',
+      'case "credit":',
+    ),
+    ["tests/sepa/returns.test.ts", "refunds that the bank books as one sum are settled"],
   ),
-  bug(
-    34,
-    "a sum that names the file and no block is nobody's",
-    "gateways/sepa-batch/incoming/ids.ts",
-    "const messageId = blockId === null ? (usable(batch?.messageId) ?? usable(detail?.messageId)) : null;",
-    "const messageId = null;",
+  guarded(
+    bug(
+      34,
+      "a sum that names the file and no block is nobody's",
+      "gateways/sepa-batch/incoming/ids.ts",
+      "const messageId = blockId === null ? (usable(batch?.messageId) ?? usable(detail?.messageId)) : null;",
+      "const messageId = null;",
+    ),
+    ["tests/sepa/returns.test.ts", "refunds that the bank books as one sum are settled"],
   ),
-  bug(
-    43,
-    "the currency of a booking is not compared",
-    "gateways/sepa-batch/incoming/decide.ts",
-    "if (item.amount === centsFromDatabase(amount) && item.currency === currency) return null;",
-    "if (item.amount === centsFromDatabase(amount)) return null;",
+  guarded(
+    bug(
+      43,
+      "the currency of a booking is not compared",
+      "gateways/sepa-batch/incoming/decide.ts",
+      "if (item.amount === centsFromDatabase(amount) && item.currency === currency) return null;",
+      "if (item.amount === centsFromDatabase(amount)) return null;",
+    ),
+    ["tests/sepa/returns.test.ts", "an amount in another currency is another amount"],
   ),
-  bug(
-    43,
-    "the amount of a return is not compared",
-    "gateways/sepa-batch/incoming/decide.ts",
-    "const wrong = wrongAmount(standing, item);",
-    'const wrong = item.kind === "return" ? null : wrongAmount(standing, item);',
+  guarded(
+    bug(
+      43,
+      "the amount of a return is not compared",
+      "gateways/sepa-batch/incoming/decide.ts",
+      "const wrong = wrongAmount(standing, item);",
+      'const wrong = item.kind === "return" ? null : wrongAmount(standing, item);',
+    ),
+    ["tests/sepa/returns.test.ts", "a return of another amount than was collected is not taken for it"],
   ),
-  bug(
-    39,
-    "a second return is known, whatever its day and reference",
-    "gateways/sepa-batch/incoming/decide.ts",
-    "if (!isSame(booked.debit, item, on)) {",
-    "if (booked.debit === undefined && !isSame(booked.debit, item, on)) {",
+  guarded(
+    bug(
+      39,
+      "a second return is known, whatever its day and reference",
+      "gateways/sepa-batch/incoming/decide.ts",
+      "if (!isSame(booked.debit, item, on)) {",
+      "if (booked.debit === undefined && !isSame(booked.debit, item, on)) {",
+    ),
+    ["tests/sepa/returns.test.ts", "one booking in 052, 053 and 054 is one"],
   ),
-  bug(
-    43,
-    "a second credit is known, whatever its day and reference",
-    "gateways/sepa-batch/incoming/decide.ts",
-    "return isSame(booked.credit, item, on) || on === standing.reinstated_on",
-    "return booked.credit !== undefined || isSame(booked.credit, item, on) || on === standing.reinstated_on",
+  guarded(
+    bug(
+      43,
+      "a second credit is known, whatever its day and reference",
+      "gateways/sepa-batch/incoming/decide.ts",
+      "return isSame(booked.credit, item, on) || on === standing.reinstated_on",
+      "return booked.credit !== undefined || isSame(booked.credit, item, on) || on === standing.reinstated_on",
+    ),
+    ["tests/sepa/returns.test.ts", "one booking in 052, 053 and 054 is one"],
   ),
-  bug(
-    53,
-    "money for a rejected collection is swallowed",
-    "gateways/sepa-batch/incoming/decide.ts",
-    'return unmatched("money came for a collection that had been rejected");',
-    "return known(booking);",
+  guarded(
+    bug(
+      53,
+      "money for a rejected collection is swallowed",
+      "gateways/sepa-batch/incoming/decide.ts",
+      'return unmatched("money came for a collection that had been rejected");',
+      "return known(booking);",
+    ),
+    ["tests/sepa/returns.test.ts", "money for a collection that was rejected, and its return"],
   ),
-  bug(
-    34,
-    "a statement answers for one gateway of its account only",
-    "gateways/sepa-batch/files-store.ts",
-    "array(select distinct id from held where iban in (select iban from own) order by id) as gateway_ids",
-    "array(select distinct id from held where iban in (select iban from own) and id = $2 order by id) as gateway_ids",
+  guarded(
+    bug(
+      34,
+      "a statement answers for one gateway of its account only",
+      "gateways/sepa-batch/files-store.ts",
+      "array(select distinct id from held where iban in (select iban from own) order by id) as gateway_ids",
+      "array(select distinct id from held where iban in (select iban from own) and id = $2 order by id) as gateway_ids",
+    ),
+    ["tests/sepa/accounts.test.ts", "a statement that is uploaded for one gateway settles"],
   ),
-  bug(
-    50,
-    "statements of a former account are refused",
-    "gateways/sepa-batch/files-store.ts",
-    "select gateway_id, iban from sepa_creditor_accounts where tenant = $1",
-    "select gateway_id, iban from sepa_creditor_accounts where tenant = -$1",
+  guarded(
+    bug(
+      50,
+      "statements of a former account are refused",
+      "gateways/sepa-batch/files-store.ts",
+      "select gateway_id, iban from sepa_creditor_accounts where tenant = $1",
+      "select gateway_id, iban from sepa_creditor_accounts where tenant = -$1",
+    ),
+    ["tests/sepa/accounts.test.ts", "after the account was changed the old account's statements"],
   ),
-  bug(
-    34,
-    "a missing statement is not noticed",
-    "gateways/sepa-batch/incoming/statements/chain.ts",
-    "const gap = before === null ? null : gapBetween(before, whole);",
-    "const gap = before === null || whole === before ? null : (gapBetween(before, whole) ?? null) && null;",
+  guarded(
+    bug(
+      34,
+      "a missing statement is not noticed",
+      "gateways/sepa-batch/incoming/statements/chain.ts",
+      "const gap = before === null ? null : gapBetween(before, whole);",
+      "const gap = before === null || whole === before ? null : (gapBetween(before, whole) ?? null) && null;",
+    ),
+    ["tests/sepa/statements.test.ts", "231, then 233: 232 is missing"],
   ),
-  bug(
-    34,
-    "what a rejected refund has taken is not free again",
-    "gateways/sepa-batch/books-store.ts",
-    "and r.state in ('accepted', 'batched', 'settled')) as refunded",
-    "and r.state in ('accepted', 'batched', 'settled', 'rejected')) as refunded",
+  guarded(
+    bug(
+      34,
+      "what a rejected refund has taken is not free again",
+      "gateways/sepa-batch/books-store.ts",
+      "and r.state in ('accepted', 'batched', 'settled')) as refunded",
+      "and r.state in ('accepted', 'batched', 'settled', 'rejected')) as refunded",
+    ),
+    ["tests/sepa/refunds.test.ts", "a refund that the bank has rejected can be asked for again"],
   ),
-  bug(
-    50,
-    "a refund is taken a day early",
-    "gateways/sepa-batch/adapter.ts",
-    "const REFUND_AFTER_TARGET_DAYS = 7;",
-    "const REFUND_AFTER_TARGET_DAYS = 6;",
+  guarded(
+    bug(
+      50,
+      "a refund is taken a day early",
+      "gateways/sepa-batch/adapter.ts",
+      "const REFUND_AFTER_TARGET_DAYS = 7;",
+      "const REFUND_AFTER_TARGET_DAYS = 6;",
+    ),
+    ["tests/sepa/refunds.test.ts", "the first day of a refund is the seventh TARGET day"],
   ),
-  bug(
-    1,
-    "the billing date is announced as the day of the debit",
-    "subscriptions/announce.ts",
-    "return gateway.debitDay?.(begins < now ? now : begins, row.mandate_notice_days) ?? day;",
-    "return gateway.debitDay === undefined ? day : row.next_billing_date;",
+  guarded(
+    bug(
+      1,
+      "the billing date is announced as the day of the debit",
+      "subscriptions/announce.ts",
+      "return gateway.debitDay?.(begins < now ? now : begins, row.mandate_notice_days) ?? day;",
+      "return gateway.debitDay === undefined ? day : row.next_billing_date;",
+    ),
+    ["tests/billing/bank-account.test.ts", "the announced day is the file's due date"],
   ),
-  bug(
-    1,
-    "a renewal that waits for its day is debited after its subscription has ended",
-    "subscriptions/withdraw.ts",
-    "const withdrawn = (await gateway.withdraw?.(row.merchant_transaction_id, signal)) ?? false;",
-    "const withdrawn = gateway.withdraw === undefined && signal.aborted;",
+  guarded(
+    bug(
+      1,
+      "a renewal that waits for its day is debited after its subscription has ended",
+      "subscriptions/withdraw.ts",
+      "const withdrawn = (await gateway.withdraw?.(row.merchant_transaction_id, signal)) ?? false;",
+      "const withdrawn = gateway.withdraw === undefined && signal.aborted;",
+    ),
+    ["tests/billing/bank-account.test.ts", "cancelled now: what waits in our own books is withdrawn"],
   ),
-  bug(
-    1,
-    "a payment that was charged back by hand goes to the bank all the same",
-    "gateways/sepa-batch/outgoing/stopped-store.ts",
-    "when t.status in ('approved', 'declined', 'refunded', 'charged_back') then 'over'",
-    "when t.status in ('approved', 'declined', 'refunded') then 'over'",
+  guarded(
+    bug(
+      1,
+      "a payment that has been declined goes to the bank all the same",
+      "gateways/sepa-batch/outgoing/stopped-store.ts",
+      "when t.status in ('approved', 'declined', 'refunded', 'charged_back') then 'over'",
+      "when t.status in ('approved', 'refunded', 'charged_back') then 'over'",
+    ),
+    ["tests/sepa/refunds.test.ts", "a waiting debit whose payment has ended is not written"],
   ),
-  bug(
-    1,
-    "a cancelled mandate is debited",
-    "gateways/sepa-batch/outgoing/stopped-store.ts",
-    "when c.refund_of is null and m.status in ('rejected', 'cancelled', 'expired') then 'mandate'",
-    "when c.refund_of is null and m.status in ('rejected', 'expired') then 'mandate'",
+  guarded(
+    bug(
+      1,
+      "a cancelled mandate is debited",
+      "gateways/sepa-batch/outgoing/stopped-store.ts",
+      "when c.refund_of is null and m.status in ('rejected', 'cancelled', 'expired') then 'mandate'",
+      "when c.refund_of is null and m.status in ('rejected', 'expired') then 'mandate'",
+    ),
+    ["tests/sepa/batch.test.ts", "a mandate that was cancelled after the payment"],
   ),
-  bug(
-    36,
-    "an expired mandate is debited",
-    "gateways/sepa-batch/outgoing/stopped-store.ts",
-    "when c.refund_of is null and m.status in ('rejected', 'cancelled', 'expired') then 'mandate'",
-    "when c.refund_of is null and m.status in ('rejected', 'cancelled') then 'mandate'",
+  guarded(
+    bug(
+      36,
+      "an expired mandate is debited",
+      "gateways/sepa-batch/outgoing/stopped-store.ts",
+      "when c.refund_of is null and m.status in ('rejected', 'cancelled', 'expired') then 'mandate'",
+      "when c.refund_of is null and m.status in ('rejected', 'cancelled') then 'mandate'",
+    ),
+    ["tests/sepa/batch.test.ts", "a mandate that expired after the payment"],
   ),
-  bug(
-    53,
-    "a refusal that the merchant has to mend is tried again every hour",
-    "subscriptions/cycle.ts",
-    'if (failure.kind === "not_received") {',
-    'if (failure.kind === "not_received" || failure.code === "gateway_unavailable") {',
+  guarded(
+    bug(
+      53,
+      "a refusal that the merchant has to mend is tried again every hour",
+      "subscriptions/cycle.ts",
+      'if (failure.kind === "not_received") {',
+      'if (failure.kind === "not_received" || failure.code === "gateway_unavailable") {',
+    ),
+    ["tests/billing/bank-account.test.ts", "a renewal that the bank rejects with"],
   ),
-  bug(
-    1,
-    "a cycle waits for the one before it, and all but the newest are skipped",
-    "subscriptions/due-store.ts",
-    "and not (u.cancel_at_period_end and exists (",
-    "and not (exists (",
-    {
-      file: "subscriptions/renew.ts",
-      from: "return begins && !(row.cancel_at_period_end && row.has_open);",
-      to: "return begins && !row.has_open;",
-    },
+  guarded(
+    bug(
+      1,
+      "a cycle waits for the one before it, and all but the newest are skipped",
+      "subscriptions/due-store.ts",
+      "and not (u.cancel_at_period_end and exists (",
+      "and not (exists (",
+      {
+        file: "subscriptions/renew.ts",
+        from: "return begins && !(row.cancel_at_period_end && row.has_open);",
+        to: "return begins && !row.has_open;",
+      },
+    ),
+    ["tests/billing/bank-account.test.ts", "91 days of weeks at a bank that is late"],
   ),
-  bug(
-    53,
-    "money for what the bank had rejected cannot be settled by anybody",
-    "gateways/sepa-batch/unmatched/resolutions.ts",
-    'standing.state === "returned" || (standing.state === "rejected" && standing.file_id !== null);',
-    'standing.state === "returned" && standing.file_id !== null;',
+  guarded(
+    bug(
+      53,
+      "money for what the bank had rejected cannot be settled by anybody",
+      "gateways/sepa-batch/unmatched/resolutions.ts",
+      'standing.state === "returned" || (standing.state === "rejected" && standing.file_id !== null);',
+      'standing.state === "returned" && standing.file_id !== null;',
+    ),
+    ["tests/sepa/resolutions.test.ts", "money for a collection that the bank had rejected"],
   ),
-  bug(
-    53,
-    "a sum less the bank's fee cannot be settled by anybody",
-    "gateways/sepa-batch/unmatched/resolutions.ts",
-    "(item.amount ?? 0) + (said.bankFee ?? 0) + said.parts",
-    "(item.amount ?? 0) + said.parts",
+  guarded(
+    bug(
+      53,
+      "a sum less the bank's fee cannot be settled by anybody",
+      "gateways/sepa-batch/unmatched/resolutions.ts",
+      "(item.amount ?? 0) + (said.bankFee ?? 0) + said.parts",
+      "(item.amount ?? 0) + said.parts",
+    ),
+    ["tests/sepa/resolutions.test.ts", "a block that is booked less a fee is settled"],
   ),
-  bug(
-    37,
-    "a return that names a mandate is looked for under the name of the payment's day",
-    "gateways/sepa-batch/outgoing/store.ts",
-    "mandate_reference = b.mandate_reference,",
-    "mandate_reference = c.mandate_reference,",
-    {
-      file: "gateways/sepa-batch/incoming/changes-store.ts",
-      from: "select id as mandate_id from mandates where tenant = $1 and upper(reference",
-      to: "select id as mandate_id from mandates where tenant = -$1 and upper(reference",
-    },
+  guarded(
+    bug(
+      37,
+      "a return that names a mandate is looked for under the name of the payment's day",
+      "gateways/sepa-batch/outgoing/store.ts",
+      "mandate_reference = b.mandate_reference,",
+      "mandate_reference = c.mandate_reference,",
+      {
+        file: "gateways/sepa-batch/incoming/changes-store.ts",
+        from: "select id as mandate_id from mandates where tenant = $1 and upper(reference",
+        to: "select id as mandate_id from mandates where tenant = -$1 and upper(reference",
+      },
+    ),
+    ["tests/sepa/ours.test.ts", "a return is found by every reference that its mandate has had"],
   ),
-  bug(
-    41,
-    "a file whose day has passed is handed out as it is",
-    "gateways/sepa-batch/outgoing/take-back.ts",
-    "if (today > latest) return",
-    'if (today > latest && latest === "") return',
+  guarded(
+    bug(
+      41,
+      "a file whose day has passed is handed out as it is",
+      "gateways/sepa-batch/outgoing/take-back.ts",
+      "if (today > latest) return",
+      'if (today > latest && latest === "") return',
+    ),
+    ["tests/sepa/take-back.test.ts", "a file that nobody fetched until its day is taken back"],
   ),
-  bug(
-    7,
-    "an upload of which nobody knows whether it arrived is sent again",
-    "gateways/sepa-batch/outgoing/send.ts",
-    'if (file.status === "renaming" && !there.includes(hidden)) {',
-    'if (file.status === "renaming" && hidden === "") {',
-    {
-      file: "gateways/sepa-batch/outgoing/send.ts",
-      from: 'if (file.status !== "renaming") {',
-      to: 'if (file.status !== "renaming" || !there.includes(hidden)) {',
-    },
+  guarded(
+    bug(
+      7,
+      "an upload of which nobody knows whether it arrived is sent again",
+      "gateways/sepa-batch/outgoing/send.ts",
+      'if (file.status === "renaming" && !there.includes(hidden)) {',
+      'if (file.status === "renaming" && hidden === "") {',
+      {
+        file: "gateways/sepa-batch/outgoing/send.ts",
+        from: 'if (file.status !== "renaming") {',
+        to: 'if (file.status !== "renaming" || !there.includes(hidden)) {',
+      },
+    ),
+    ["tests/sepa/transport.test.ts", "an upload that broke before the renaming is done again"],
   ),
-  bug(
-    30,
-    "files that never went settle by silence",
-    "gateways/sepa-batch/incoming/changes-store.ts",
-    "and c.due_date <= $3::date\n      and f.status = 'sent'",
-    "and c.due_date <= $3::date",
+  guarded(
+    bug(
+      30,
+      "files that never went settle by silence",
+      "gateways/sepa-batch/incoming/changes-store.ts",
+      "and c.due_date <= $3::date\n      and f.status = 'sent'",
+      "and c.due_date <= $3::date",
+    ),
+    ["tests/sepa/batch.test.ts", "a bank that stays silent"],
   ),
-  bug(
-    34,
-    "news of a file is written down in reverse",
-    "gateways/sepa-batch/books-store.ts",
-    "where tenant = $1 and gateway_id = $2 and acknowledged_at is null\n    order by number",
-    "where tenant = $1 and gateway_id = $2 and acknowledged_at is null\n    order by number desc",
+  guarded(
+    bug(
+      34,
+      "news of a file is written down in reverse",
+      "gateways/sepa-batch/books-store.ts",
+      "where tenant = $1 and gateway_id = $2 and acknowledged_at is null\n    order by number",
+      "where tenant = $1 and gateway_id = $2 and acknowledged_at is null\n    order by number desc",
+    ),
+    ["tests/sepa/news.test.ts", "a file that books a debit and its return leaves both"],
   ),
-  bug(
-    34,
-    "a payment of another tenant with the same reference stops ours",
-    "gateways/sepa-batch/outgoing/stopped-store.ts",
-    "left join transactions     t on t.tenant = $1 and t.merchant_transaction_id = c.reference",
-    "left join transactions     t on t.tenant in ($1, 1, 2) and t.merchant_transaction_id = c.reference",
+  guarded(
+    bug(
+      34,
+      "a payment of another tenant with the same reference stops ours",
+      "gateways/sepa-batch/outgoing/stopped-store.ts",
+      "left join transactions     t on t.tenant = $1 and t.merchant_transaction_id = c.reference",
+      "left join transactions     t on t.tenant in ($1, 1, 2) and t.merchant_transaction_id = c.reference",
+    ),
+    ["tests/sepa/runs.test.ts", "two tenants that have drawn one reference"],
   ),
-  bug(
-    5,
-    "a cycle stays charged back when its return was taken back",
-    "payments/news/reinstate-store.ts",
-    "c.status in ('retry', 'failed', 'charged_back')",
-    "c.status in ('retry', 'failed')",
+  guarded(
+    bug(
+      5,
+      "a cycle stays charged back when its return was taken back",
+      "payments/news/reinstate-store.ts",
+      "c.status in ('retry', 'failed', 'charged_back')",
+      "c.status in ('retry', 'failed')",
+    ),
+    ["tests/sepa/resolutions.test.ts", "a renewal whose return was taken back is a paid cycle"],
   ),
+  ...PLANTED_AROUND_FILES,
 ];

@@ -1,0 +1,297 @@
+/** Bugs around the bank's files that were once in the service, beside those of `planted.ts`: each is put back as it was. */
+import { guarded } from "../../planted/guarded.ts";
+import type { PlantedBug } from "../planted.ts";
+
+type Change = PlantedBug["changes"][number];
+
+/** @param seed from which on the simulation of the bank looks for it: one with the trouble that brings it to light. */
+const bug = (seed: number, name: string, ...changes: readonly Change[]): PlantedBug => ({
+  seed,
+  name: `bank: ${name}`,
+  changes,
+  sql: "",
+  script: "tools/simulate-bank.ts",
+});
+
+const AGREEMENT = "tests/creditors/agreement.test.ts";
+const BATCH = "tests/sepa/batch.test.ts";
+const RESOLUTIONS = "tests/sepa/resolutions.test.ts";
+const RETURNS = "tests/sepa/returns.test.ts";
+
+/** What a file says of the creditor is the account's own, whatever its mandates name. */
+const ACCOUNTS_OWN_CREDITOR: Change = {
+  file: "gateways/sepa-batch/outgoing/blocks.ts",
+  from: "if (row === undefined || row.refund_of !== null) return own;",
+  to: "if (row === undefined || row.reference.length > 0) return own;",
+};
+const ACCOUNTS_OWN_SCHEME: Change = {
+  file: "gateways/sepa-batch/outgoing/blocks.ts",
+  from: "return row.refund_of === null ? (row.scheme ?? scheme) : scheme;",
+  to: "return row.reference.length > 0 ? scheme : (row.scheme ?? scheme);",
+};
+
+const THE_MANDATE: readonly PlantedBug[] = [
+  guarded(
+    bug(
+      1,
+      "a mandate is signed as CORE at an account between businesses, which debits it as B2B",
+      { file: "sessions/attempt-store.ts", from: "c.creditor ->> 'scheme',", to: "'CORE'," },
+      ACCOUNTS_OWN_SCHEME,
+    ),
+    [AGREEMENT, "page, record, document and file name one creditor and scheme: a bank account between"],
+  ),
+  guarded(bug(20, "a mandate is debited in the scheme of the account", ACCOUNTS_OWN_SCHEME), [
+    AGREEMENT,
+    "the account takes B2B mandates from now on",
+  ]),
+  guarded(
+    bug(
+      1,
+      "a mandate names the tenant, and the file the account's creditor",
+      {
+        file: "gateways/records/creditor-store.ts",
+        from: "coalesce(g.settings ->> 'creditor_name', n.name)",
+        to: "n.name",
+      },
+      {
+        file: "gateways/records/creditor-store.ts",
+        from: "coalesce(g.settings ->> 'creditor_identifier', n.creditor_identifier)",
+        to: "n.creditor_identifier",
+      },
+      ACCOUNTS_OWN_CREDITOR,
+    ),
+    [AGREEMENT, "page, record, document and file name one creditor and scheme: a bank account, the"],
+  ),
+  guarded(
+    bug(2, "the bank is told the tenant's name as the creditor of before, and no identifier", {
+      file: "gateways/sepa-batch/outgoing/creditor-store.ts",
+      from: "$4, 'creditor', m.creditor_identifier, m.creditor_name\n       from mandates m\n",
+      to: "$4, 'creditor', null, n.name\n       from mandates m join tenants n on n.tenant = $1\n",
+    }),
+    [AGREEMENT, "the account is renamed"],
+  ),
+  guarded(
+    bug(1, "an amendment by hand tells the bank no identifier of the creditor of before", {
+      file: "mandates/amend.ts",
+      from: "original_creditor_identifier: before.creditor_identifier,",
+      to: "original_creditor_identifier: null,",
+    }),
+    [AGREEMENT, "amending a mandate's creditor by hand tells the bank who it really was"],
+  ),
+  guarded(
+    bug(5, "a debit is due by the notice that the account has today, whatever its mandate agrees on", {
+      file: "gateways/sepa-batch/adapter.ts",
+      from: "agreedDays ?? settings.preNotificationDays);",
+      to: "agreedDays === -1 ? agreedDays : settings.preNotificationDays);",
+    }),
+    [AGREEMENT, "no debit is due before the notice that its mandate agrees on"],
+  ),
+];
+
+const READING: readonly PlantedBug[] = [
+  guarded(
+    bug(
+      57,
+      "a debit with the reason of a return is ignored where its code says nothing",
+      {
+        file: "gateways/sepa-batch/incoming/apply-items.ts",
+        from: '(item.kind === "return" && (item.sure || item.why.code !== null));',
+        to: '(item.kind === "return" && item.sure);',
+      },
+      {
+        file: "gateways/sepa-batch/incoming/apply-items.ts",
+        from: "if (!namesIn(item.ids).some((name) => ours.has(name))) return",
+        to: 'if (item.kind === "return" || !namesIn(item.ids).some((name) => ours.has(name))) return',
+      },
+    ),
+    [RETURNS, "a debit with the reason of a return that names only our mandate is a return"],
+  ),
+  guarded(
+    bug(1, "a fee that is booked by itself never reaches the chargeback that it is for", {
+      file: "gateways/sepa-batch/incoming/decide.ts",
+      from: 'if (item.kind === "fee") return ofFee(standing, item, on);',
+      to: 'if (item.kind === "fee") return known(null);',
+    }),
+    [RETURNS, "a fee under our id is no chargeback"],
+  ),
+  guarded(
+    bug(46, "what three files tell of one unknown return is three entries for people", {
+      file: "gateways/sepa-batch/incoming/report.ts",
+      from: "if (names.length === 0) return null;",
+      to: "if (names.length >= 0) return null;",
+    }),
+    [RETURNS, "one unknown return in 052, 054 and 053 is one entry for people"],
+  ),
+];
+
+const DECISIONS: readonly PlantedBug[] = [
+  guarded(
+    bug(
+      34,
+      "a sum that names no block can be assigned by nobody",
+      {
+        file: "gateways/sepa-batch/unmatched/resolutions.ts",
+        from: 'if (item.kind !== "credit" && item.kind !== "block_credit") {',
+        to: 'if (item.kind !== "credit") {',
+      },
+      {
+        file: "gateways/sepa-batch/unmatched/resolutions.ts",
+        from: 'if (item.kind === "block_reject" || item.kind === "note") {',
+        to: 'if (item.kind === "block_credit" || item.kind === "block_reject" || item.kind === "note") {',
+      },
+      {
+        file: "gateways/sepa-batch/unmatched/resolutions.ts",
+        from: 'if (item.kind === "block_credit") return settledBy(',
+        to: "if (said === null) return settledBy(",
+      },
+    ),
+    [RESOLUTIONS, "a collective credit whose id stands only in free text is assigned by hand"],
+  ),
+  guarded(
+    bug(46, "a return of a part that a person applies is a chargeback of the whole", {
+      file: "gateways/sepa-batch/unmatched/resolutions.ts",
+      from: "return back > 0 && back < centsFromDatabase(standing.amount) ? formatAmount(cents(back)) : null;",
+      to: "return back < 0 ? formatAmount(cents(back)) : null;",
+    }),
+    [RESOLUTIONS, "a return of a part is recorded with its own amount"],
+  ),
+  guarded(
+    bug(46, "a return that the bank takes back can be written down by nobody", {
+      file: "gateways/sepa-batch/unmatched/resolutions.ts",
+      from: 'standing.state === "returned" || (standing.state',
+      to: "(standing.state",
+    }),
+    [RESOLUTIONS, "a return that the bank takes back"],
+  ),
+];
+
+const WRITING: readonly PlantedBug[] = [
+  guarded(
+    bug(
+      7,
+      "an account outside the EEA goes into a file of the old version without its address",
+      {
+        file: "gateways/sepa-batch/adapter.ts",
+        from: 'if (!hasAddresses(settings.messageVersion)) return "AG01";',
+        to: "",
+      },
+      {
+        file: "gateways/sepa-batch/outgoing/instructions.ts",
+        from: 'if (!hasAddresses(version)) throw new SepaFileRefused("address", reference, NO_ADDRESSES);',
+        to: "if (!hasAddresses(version)) return null;",
+      },
+    ),
+    [BATCH, "what needs an address is not accepted for files of a version without addresses"],
+  ),
+  guarded(
+    bug(5, "a city that no bank can print is accepted, and refused at the cut-off", {
+      file: "gateways/sepa-batch/adapter.ts",
+      from: 'return hasCity(collection.address) ? null : "BE07";',
+      to: 'return collection.address === null ? "BE07" : null;',
+    }),
+    [BATCH, "a Swiss account needs a city that banks can print"],
+  ),
+  guarded(
+    bug(68, "a mandate is moved to an account outside the EEA though no address is known", {
+      file: "mandates/amend.ts",
+      from: "if (iban !== null && needsAddress(iban.country)) await refuseWithoutAddress(tx, after);",
+      to: "",
+    }),
+    [BATCH, "a mandate is not moved to a Swiss account"],
+  ),
+];
+
+/** What the simulation has no eye for: these have tests only. */
+export const AROUND_FILES_BY_TESTS: readonly PlantedBug[] = [
+  guarded(
+    bug(1, "a long descriptor pushes the reference out of what the customer reads", {
+      file: "gateways/sepa-batch/adapter.ts",
+      from: "${toSepaText(words, REMITTANCE_MAX - reference.length - 1)} ${reference}",
+      to: "${words} ${reference}",
+    }),
+    [BATCH, "however long the descriptor is, the reference stays"],
+  ),
+  guarded(
+    bug(1, "a run before the cut-off is the day's run", {
+      file: "gateways/sepa-batch/outgoing/write-files.ts",
+      from: "{ day, last: past }",
+      to: "{ day, last: true }",
+    }),
+    ["tests/sepa/runs.test.ts", "sepa collect before the cut-off writes what waits"],
+  ),
+  guarded(
+    bug(34, "the pages of one statement are said to differ from its balances", {
+      file: "gateways/sepa-batch/incoming/stretches.ts",
+      from: 'if (!paged && record.balance === "differs") {',
+      to: 'if (record.balance === "differs") {',
+    }),
+    [RETURNS, "the pages of one statement are not said to differ"],
+  ),
+  guarded(
+    bug(1, "a table or a packed file is called a wrong encoding, and not what it is", {
+      file: "sepa/messages/reading/decode.ts",
+      from: "if (format === undefined) return;",
+      to: "if (format === undefined || head.length > 0) return;",
+    }),
+    ["tests/sepa/hostile-files.test.ts", "what is no XML is called by its name"],
+  ),
+  guarded(
+    bug(
+      1,
+      "an upload is read without a limit",
+      { file: "http/upload.ts", from: "files: 1, fileSize }", to: "files: 1 }" },
+      {
+        file: "http/upload.ts",
+        from: "() => (file === null ? 0 : bodyLimit) + FORM_BYTES_MAX,",
+        to: "() => Infinity,",
+      },
+      {
+        file: "http/hooks.ts",
+        from: 'if (Number(headers["content-length"]) > bodyLimit + FORM_BYTES_MAX) throw tooLarge(bodyLimit);',
+        to: "",
+      },
+    ),
+    ["src/http/upload.test.ts", "a file of a byte more is 413"],
+    ["src/http/upload.test.ts", "a body in chunks is 413 with the first byte too many"],
+  ),
+  guarded(
+    bug(
+      1,
+      "an upload is answered only when all payments have followed",
+      {
+        file: "gateways/sepa-batch/incoming/follow.ts",
+        from: "  void follow(deps",
+        to: "  return follow(deps",
+      },
+      {
+        file: "gateways/sepa-batch/routes.ts",
+        from: "followSoon(deps, tenant);\n        const files",
+        to: "await followSoon(deps, tenant);\n        const files",
+      },
+    ),
+    ["tests/sepa/following.test.ts", "an upload is answered when the file is in the books"],
+  ),
+  guarded(
+    bug(1, "a postal code is left out where there is no street", {
+      file: "sepa/messages/pain008.ts",
+      from: 'optional("PstCd", toSepaText(address.postalCode ?? "", 16)),',
+      to: 'street === "" ? "" : optional("PstCd", toSepaText(address.postalCode ?? "", 16)),',
+    }),
+    ["src/sepa/messages/pain008.test.ts", "an address is cut to what the fields hold"],
+  ),
+  guarded(
+    bug(1, "a refund between businesses warns of a right that there is not", {
+      file: "gateways/sepa-batch/adapter.ts",
+      from: 'if (collected_on === null || scheme === "B2B") return null;',
+      to: "if (collected_on === null) return null;",
+    }),
+    [AGREEMENT, "a refund between businesses warns of no refund"],
+  ),
+];
+
+export const PLANTED_AROUND_FILES: readonly PlantedBug[] = [
+  ...THE_MANDATE,
+  ...READING,
+  ...DECISIONS,
+  ...WRITING,
+];
