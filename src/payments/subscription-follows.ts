@@ -1,4 +1,4 @@
-/** What becomes of a subscription whose payment went back: pieces for the statements that write a chargeback or a refund. */
+/** What becomes of a subscription whose payment went back, or is there again: pieces for the statements that write it. */
 
 /**
  * Assignments for `subscriptions s`: it ends, falls behind or stays, as the tenant has chosen. One that has ended stays ended.
@@ -23,3 +23,29 @@ export const RETRIES_END = `
        from u
       where billing_cycles.tenant = $1 and billing_cycles.subscription_id = u.id and u.status = 'CANCELLED'
         and billing_cycles.status = 'retry'`;
+
+/**
+ * Since when the subscription of a payment `t` that is there again would be behind all the same; null when nothing else has
+ * made it so. A cycle that waits for another try does; so do a renewal that failed and a chargeback that stands, until one
+ * succeeds that was asked for later.
+ */
+export const BEHIND_ALL_THE_SAME = `
+     select max(cause.at) as since
+       from (select o.updated_at as at, true as waits from billing_cycles o
+              where o.tenant = $1 and o.subscription_id = t.subscription_id and o.transaction_id <> t.id
+                and o.status = 'retry' and o.attempts > 0
+              union all
+             select p.updated_at, false from transactions p
+              where p.tenant = $1 and p.order_id = t.order_id and p.type = 'sdd_rebill' and p.id <> t.id
+                and p.status = 'declined' and p.error_code is not null
+                and not (p.error_code = 'gateway_unavailable' and p.gateway_code is null)
+              union all
+             select (select c.created_at from chargebacks c
+                      where c.tenant = $1 and c.merchant_transaction_id = p.merchant_transaction_id and c.withdrawn_on is null), false
+               from transactions p
+               join tenants n on n.tenant = $1 and n.subscription_after_chargeback <> 'keep'
+              where p.tenant = $1 and p.order_id = t.order_id and p.status = 'charged_back' and p.id <> t.id) cause
+      where cause.waits or not exists (
+              select from transactions r
+               where r.tenant = $1 and r.order_id = t.order_id and r.type = 'sdd_rebill'
+                 and (r.id = t.id or r.status in ('approved', 'refunded')) and r.created_at > cause.at)`;

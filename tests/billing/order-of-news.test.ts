@@ -20,7 +20,14 @@ before(async () => {
 });
 after(() => service.close());
 
-type Happening = "settled" | "returned" | "charged back" | "charged back by hand" | "the job follows";
+type Happening =
+  | "settled"
+  | "returned"
+  | "given up"
+  | "charged back"
+  | "reinstated"
+  | "charged back by hand"
+  | "the job follows";
 
 function ordersOf<T>(all: readonly T[]): readonly (readonly T[])[] {
   if (all.length < 2) return [all];
@@ -45,6 +52,16 @@ function rebillsOf(id: string): Promise<readonly Json[]> {
   );
 }
 
+/** One that is returned for want of money is tried again; one whose reason a person has to mend is given up. */
+const REASONS = { returned: "AM04", "given up": "AG02", "charged back": "MD06" } as const;
+
+function newsOf(rebill: Json, what: keyof typeof REASONS | "settled" | "reinstated"): News {
+  const told = { reference: rebill["reference"], at: clock.now() };
+  if (what === "settled" || what === "reinstated") return { kind: what, ...told };
+  const kind = what === "charged back" ? "charged_back" : "returned";
+  return { kind, ...told, reasonCode: REASONS[what], reasonMessage: null };
+}
+
 async function happens(merchant: Merchant, rebill: Json, what: Happening): Promise<void> {
   if (what === "the job follows") {
     await followRebills(service.app.deps, 100);
@@ -54,11 +71,7 @@ async function happens(merchant: Merchant, rebill: Json, what: Happening): Promi
     const made = await service.post("management/chargebacks/", body, { key: merchant.key });
     assert.equal(made.status, before?.["status"] === "approved" ? 201 : 409, made.text);
   } else {
-    const why = { reasonCode: what === "returned" ? "AM04" : "MD06", reasonMessage: null };
-    const kind = what === "charged back" ? "charged_back" : what;
-    const told = kind === "settled" ? {} : why;
-    const news = { kind, reference: rebill["reference"], at: clock.now(), ...told } as News;
-    await applyNews(service.app.deps, rebill["tenant"], rebill["gateway_id"], news);
+    await applyNews(service.app.deps, rebill["tenant"], rebill["gateway_id"], newsOf(rebill, what));
   }
 }
 
@@ -103,6 +116,29 @@ for (const [choice, status] of Object.entries(AFTER_CHARGEBACK)) {
   }
 }
 
+/** A weekly subscription at a bank account that a chargeback makes PAST_DUE, and two renewals that the bank has not answered. */
+async function twoRenewals() {
+  const merchant = await bankMerchant(service, { pre_notification_days: 14 });
+  await configure(merchant, "past_due");
+  const paid = await payAt(merchant, {
+    billing_type: "RECURRING",
+    billing_frequency: "WEEKLY",
+    amount: "9.90",
+  });
+  const id: string = paid["subscription"].id;
+  for (const days of [7, 14]) await live(merchant, days);
+  clock.advance(1_000);
+  const rebills = await rebillsOf(id);
+  assert.equal(rebills.length, 2);
+  return { merchant, id, rebills };
+}
+
+/** The merchant's own time goes on. */
+async function live(merchant: Merchant, days: number): Promise<void> {
+  const date = new Date(clock.now().getTime() + days * DAY_MS).toISOString();
+  await service.post("management/clock/", { date }, { key: merchant.key });
+}
+
 for (const [first, expected] of [
   ["charged back", "PAST_DUE 1:charged_back 2:paid 1 0 9.90"],
   ["returned", "PAST_DUE 1:retry 2:paid 1 1 9.90"],
@@ -114,27 +150,106 @@ for (const [first, expected] of [
   ] as const)) {
     const words = order.map(([which, what]) => (what === "the job follows" ? what : `${which + 1} ${what}`));
     test(`two renewals side by side: ${words.join(", ")}`, async () => {
-      const merchant = await bankMerchant(service, { pre_notification_days: 14 });
-      await configure(merchant, "past_due");
-      const paid = await payAt(merchant, {
-        billing_type: "RECURRING",
-        billing_frequency: "WEEKLY",
-        amount: "9.90",
-      });
-      const id = paid["subscription"].id;
-      for (const days of [7, 14]) {
-        const date = new Date(clock.now().getTime() + days * DAY_MS).toISOString();
-        await service.post("management/clock/", { date }, { key: merchant.key });
-      }
-      clock.advance(1_000);
-      const rebills = await rebillsOf(id);
-      assert.equal(rebills.length, 2);
+      const { merchant, id, rebills } = await twoRenewals();
       for (const [which, what] of order) await happens(merchant, rebills[which] ?? {}, what);
       await followRebills(service.app.deps, 100);
       assert.equal(await endOf(merchant, id), expected);
     });
   }
 }
+
+/** What is heard of two renewals that were asked for before any of it, and the subscription after each line. */
+const REINSTATED: readonly (readonly (readonly [which: 0 | 1, what: Happening, status: string])[])[] = [
+  ...([0, 1] as const).map((first) => {
+    const second = first === 0 ? 1 : 0;
+    return [
+      [0, "settled", "ACTIVE"],
+      [1, "settled", "ACTIVE"],
+      [first, "charged back", "PAST_DUE"],
+      [second, "charged back", "PAST_DUE"],
+      [0, "reinstated", "PAST_DUE"],
+      [1, "reinstated", "ACTIVE"],
+    ] as const;
+  }),
+  [
+    [0, "settled", "ACTIVE"],
+    [1, "given up", "PAST_DUE"],
+    [0, "charged back", "PAST_DUE"],
+    [0, "reinstated", "PAST_DUE"],
+    [1, "reinstated", "ACTIVE"],
+  ],
+  [
+    [0, "given up", "PAST_DUE"],
+    [1, "charged back", "PAST_DUE"],
+    [0, "reinstated", "PAST_DUE"],
+    [1, "reinstated", "ACTIVE"],
+  ],
+  [
+    [0, "returned", "PAST_DUE"],
+    [1, "charged back", "PAST_DUE"],
+    [1, "reinstated", "PAST_DUE"],
+    [0, "reinstated", "ACTIVE"],
+  ],
+];
+
+for (const steps of REINSTATED) {
+  const words = steps.map(([which, what]) => `${which + 1} ${what}`).join(", ");
+  // Holds SUBSCRIPTION-5.
+  test(`reinstated is only what was: ${words}`, async () => {
+    const statuses = await lives(steps.map(([which, what]) => [which, what]));
+    assert.equal(statuses, steps.map(([, , status]) => status).join(", "));
+  });
+}
+
+/** Lets one thing after the other happen to the renewals, oldest first, and a number of days be the time; the statuses in between. */
+async function lives(
+  steps: readonly (number | readonly [which: number, what: Happening])[],
+): Promise<string> {
+  const { merchant, id } = await twoRenewals();
+  const seen: string[] = [];
+  for (const step of steps) {
+    if (typeof step === "number") await live(merchant, step);
+    else {
+      const [which, what] = step;
+      await happens(merchant, (await rebillsOf(id))[which] ?? {}, what);
+      await followRebills(service.app.deps, 100);
+      seen.push((await readSubscription(service, merchant, id))["status"]);
+    }
+    clock.advance(1_000);
+  }
+  return seen.join(", ");
+}
+
+// Holds SUBSCRIPTION-5.
+test("a chargeback that a later renewal has made good keeps nothing back", async () => {
+  const statuses = await lives([
+    [0, "charged back"],
+    [1, "settled"],
+    21,
+    [2, "settled"],
+    [1, "charged back"],
+    [1, "reinstated"],
+  ]);
+  assert.equal(statuses, "PAST_DUE, PAST_DUE, ACTIVE, PAST_DUE, ACTIVE");
+});
+
+// Holds SUBSCRIPTION-5.
+test("a failed renewal that is under way again keeps its subscription PAST_DUE until it succeeds", async () => {
+  const statuses = await lives([[0, "returned"], 18, [1, "charged back"], [1, "reinstated"], [2, "settled"]]);
+  assert.equal(statuses, "PAST_DUE, PAST_DUE, PAST_DUE, ACTIVE");
+});
+
+// Holds SUBSCRIPTION-5.
+test("PAST_DUE is counted from what is left of its causes", async () => {
+  const statuses = await lives([
+    [0, "charged back"],
+    21,
+    [1, "charged back"],
+    [1, "reinstated"],
+    [2, "settled"],
+  ]);
+  assert.equal(statuses, "PAST_DUE, PAST_DUE, PAST_DUE, ACTIVE");
+});
 
 // Holds EVENT-7.
 test("receivers hear of a renewal in the order in which it happened, also when the first of it had to be sent again", async () => {

@@ -2,6 +2,7 @@
 import { sql, type Tx } from "../../db/database.ts";
 import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
+import { BEHIND_ALL_THE_SAME } from "../subscription-follows.ts";
 import type { StoredTransaction } from "../transaction.ts";
 
 const LOCK_ORDER = sql(
@@ -23,8 +24,8 @@ const ORDER_STATUS = `
 
 /**
  * A cycle that was to be tried again is paid and not tried: the customer has paid it; one that was charged back, which
- * was no failed attempt, is paid again. A subscription that has ended stays so; of a chargeback only what it took is
- * earned again.
+ * was no failed attempt, is paid again. A subscription that has ended stays so, and one that something else has made
+ * PAST_DUE; of a chargeback only what it took is earned again.
  */
 const REINSTATE = sql(
   "payments.reinstate",
@@ -61,13 +62,11 @@ const REINSTATE = sql(
             last_billing_date = case when exists (select from c) then s.last_billing_date else $3 end,
             successful_billing_count = s.successful_billing_count + (select count(*) from k)::integer,
             failed_billing_count = greatest(s.failed_billing_count - (select count(*) from k where status <> 'charged_back')::integer, 0),
-            status = case when s.status = 'PAST_DUE'
-                           and not exists (select from billing_cycles b
-                                            where b.tenant = $1 and b.subscription_id = s.id and b.status = 'retry'
-                                              and b.transaction_id <> t.id)
-                          then 'ACTIVE' else s.status end,
+            status = case when s.status = 'PAST_DUE' and behind.since is null then 'ACTIVE' else s.status end,
+            past_due_since = case when s.status = 'PAST_DUE' then behind.since else s.past_due_since end,
             updated_at = $3
        from t
+      cross join lateral (${BEHIND_ALL_THE_SAME}) behind
       where s.tenant = $1 and s.id = t.subscription_id
    ), told as (${insertEvents("$4")}
    )
