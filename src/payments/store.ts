@@ -13,6 +13,7 @@ export interface NewsRow extends StoredTransaction {
   readonly offer_name: string | null;
   readonly billing_type: string | null;
   readonly completed_event_at: "acceptance" | "settlement";
+  /** As nobody else changes it meanwhile; null where there is no order, and of a refund, which locks it later. */
   readonly order_status: string | null;
   /** How often its money was there after all. */
   readonly reinstatements: number;
@@ -34,9 +35,25 @@ export const AROUND_TRANSACTION = `
      left join leads    l on l.tenant = $1 and l.id = t.lead_id
      left join mandates m on m.tenant = $1 and m.id = t.mandate_id`;
 
+const LOCK_ORDER = sql(
+  "payments.lock_order",
+  "select status from orders where tenant = $1 and id = $2 for no key update",
+);
+
+/**
+ * The status of an order, locked until the transaction ends; null where there is none. What a payment makes of its order
+ * depends on the order's other payments, so whoever writes one takes the order first, after the payment's own row: the next
+ * statement sees what the one before has made of it.
+ */
+export async function lockOrder(tx: Tx, tenant: number, orderId: string | null): Promise<string | null> {
+  if (orderId === null) return null;
+  const rows = await tx.query<{ status: string }>(LOCK_ORDER, [tenant, orderId]);
+  return rows[0]?.status ?? null;
+}
+
 const NEWS = `
    select ${TRANSACTION_COLUMNS},
-          s.campaign_id, s.campaign_name, s.offer_name, s.billing_type, o.status as order_status,
+          s.campaign_id, s.campaign_name, s.offer_name, s.billing_type,
           coalesce(t.completed_event_at, g.completed_event_at) as completed_event_at, t.reinstatements,
           (select c.source from chargebacks c
             where c.tenant = $1 and c.merchant_transaction_id = t.merchant_transaction_id
@@ -52,15 +69,19 @@ const LOCK_FOR_NEWS = sql(
       for update of t`,
 );
 
-/** The transaction of a gateway's reference, locked until the transaction ends. */
+/** The transaction of a gateway's reference and, but of a refund, its order, locked until the transaction ends. */
 export async function lockForNews(
   tx: Tx,
   tenant: number,
   gatewayId: string,
   reference: string,
 ): Promise<NewsRow | null> {
-  const rows = await tx.query<NewsRow>(LOCK_FOR_NEWS, [tenant, gatewayId, reference]);
-  return rows[0] ?? null;
+  const rows = await tx.query<Omit<NewsRow, "order_status">>(LOCK_FOR_NEWS, [tenant, gatewayId, reference]);
+  const row = rows[0];
+  if (row === undefined) return null;
+  // A refund's order comes after the payment that it gives back: the same way round as everywhere.
+  const isRefund = row.type === "sdd_refund";
+  return { ...row, order_status: isRefund ? null : await lockOrder(tx, tenant, row.order_id) };
 }
 
 const LOCK_TRANSACTION = sql(

@@ -5,6 +5,7 @@ import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
 import { endsMandate } from "../../sepa/reasons.ts";
 import { mandateFollows } from "../mandate-follows.ts";
+import { lockOrder } from "../store.ts";
 import { RETRIES_END, subscriptionFollows } from "../subscription-follows.ts";
 
 /** What is known of a chargeback beside its transaction. */
@@ -76,11 +77,12 @@ const CHARGE_BACK = sql(
 export async function writeChargeback(
   tx: Tx,
   tenant: number,
-  transaction: { readonly id: string; readonly status: string },
+  transaction: { readonly id: string; readonly status: string; readonly order_id: string | null },
   now: Date,
   { id, reportDate, reasonCode, reasonMessage, source, amount, bankFee, reportType }: NewChargeback,
   events: readonly NewEvent[],
 ): Promise<void> {
+  await lockOrder(tx, tenant, transaction.order_id);
   const values = [tenant, transaction.id, now, id, reportDate, reasonCode, reasonMessage, source];
   await tx.write(CHARGE_BACK, [
     ...values,

@@ -5,9 +5,9 @@ import { insertEvents } from "../../webhooks/outbox.ts";
 import { BEHIND_ALL_THE_SAME } from "../subscription-follows.ts";
 import type { StoredTransaction } from "../transaction.ts";
 
-const LOCK_ORDER = sql(
-  "payments.lock_order",
-  "select from orders where tenant = $1 and id = $2 for no key update",
+const LOCK_SUBSCRIPTION = sql(
+  "payments.lock_subscription",
+  "select from subscriptions where tenant = $1 and id = $2 for no key update",
 );
 
 /** What an order's payments make of it (docs/states.md, Orders), where `t` is one of them as it is now. */
@@ -73,11 +73,14 @@ const REINSTATE = sql(
    select id from t`,
 );
 
-/** declined or charged_back → approved, or refunded where all of it was given back; order, cycle and revenue with it. */
+/**
+ * declined or charged_back → approved, or refunded where all of it was given back; order, cycle and revenue with it.
+ * @param transaction locked, and its order with it.
+ */
 export async function writeReinstated(
   tx: Tx,
   tenant: number,
-  transaction: Pick<StoredTransaction, "id" | "order_id">,
+  transaction: Pick<StoredTransaction, "id" | "subscription_id">,
   now: Date,
   to: {
     readonly gateway_reference: string | null;
@@ -90,8 +93,8 @@ export async function writeReinstated(
   },
   events: readonly NewEvent[],
 ): Promise<void> {
-  // First the order: what its other payments are is read once nobody else changes it.
-  await tx.query(LOCK_ORDER, [tenant, transaction.order_id]);
+  // What else has become of the subscription is read once nobody else changes it.
+  await tx.query(LOCK_SUBSCRIPTION, [tenant, transaction.subscription_id]);
   const { gateway_reference, processed_at, adapter_unique_id, on, round } = to;
   const values = [tenant, transaction.id, now, JSON.stringify(events)];
   await tx.write(REINSTATE, [...values, gateway_reference, processed_at, adapter_unique_id, on, round]);

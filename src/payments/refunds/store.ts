@@ -6,7 +6,7 @@ import type { Window } from "../../http/paging.ts";
 import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
 import { RETRIES_END, subscriptionFollows } from "../subscription-follows.ts";
-import { AROUND_TRANSACTION, TRANSACTION_COLUMNS } from "../store.ts";
+import { AROUND_TRANSACTION, lockOrder, TRANSACTION_COLUMNS } from "../store.ts";
 import type { StoredTransaction } from "../transaction.ts";
 
 /** A refund with the transaction that it gives back and the account that it is asked of. */
@@ -196,14 +196,14 @@ const SETTLE = sql(
 
 /**
  * The refund, and then what it gives back: a chargeback of that which is just being written is waited for, and the next
- * statement sees it.
+ * statement sees it. The order comes after both.
  */
 const HOLD = sql(
   "refunds.hold",
   `with r as (
      select original_id from transactions where tenant = $1 and id = $2 for update
    )
-   select from r
+   select p.order_id from r
      join transactions p on p.tenant = $1 and p.id = r.original_id
       for no key update of p`,
 );
@@ -229,7 +229,8 @@ export async function writeRefund(db: Database | Tx, input: SettleInput): Promis
     input.leaseNo,
   ];
   const write = async (tx: Tx): Promise<boolean> => {
-    await tx.query(HOLD, [input.tenant, input.refundId]);
+    const [original] = await tx.query<{ order_id: string | null }>(HOLD, [input.tenant, input.refundId]);
+    await lockOrder(tx, input.tenant, original?.order_id ?? null);
     return (await tx.write(SETTLE, values)).length === 1;
   };
   return "write" in db ? write(db) : db.transaction(write);
