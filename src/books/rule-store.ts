@@ -1,8 +1,8 @@
 /** What every rule of the books check is: a statement that finds what breaks it. */
-import { sql, type Statement } from "../db/database.ts";
+import { sql, type PlainStatement } from "../db/database.ts";
 
 /** @param broken a select of `tenant`, `invariant` (its number in invariants.ts) and `words` for each thing that breaks the rule. */
-export function rule(name: string, broken: string): Statement {
+export function rule(name: string, broken: string): PlainStatement {
   return sql(
     `books.${name}`,
     `-- every tenant: the books are checked as a whole

@@ -1,5 +1,5 @@
 /** The SQL of the books check: sums by day, and one statement per rule, each of which finds what breaks it. */
-import { sql, type Reader, type Statement } from "../db/database.ts";
+import { sql, type PlainStatement, type Reader } from "../db/database.ts";
 import { BANK, BANK_NEWS, FILES } from "./bank-store.ts";
 import { CREDITORS } from "./creditor-store.ts";
 import {
@@ -246,7 +246,7 @@ const NEWS_SET_ASIDE = rule(
 );
 
 /** The rules, by what they are about. */
-export const RULES: readonly (readonly [about: string, statement: Statement])[] = [
+export const RULES: readonly (readonly [about: string, statement: PlainStatement])[] = [
   ["orders", ORDERS],
   ["sales of a session", ONE_SALE],
   ["sessions", SESSIONS],
@@ -274,12 +274,12 @@ export const RULES: readonly (readonly [about: string, statement: Statement])[] 
 ];
 
 /** What breaks a rule: one more than is reported, to learn whether there are more. */
-export function readBroken(db: Reader, statement: Statement): Promise<readonly BrokenRow[]> {
+export function readBroken(db: Reader, statement: PlainStatement): Promise<readonly BrokenRow[]> {
   return db.query<BrokenRow>(statement, [REPORTED_MAX + 1]);
 }
 
 /** Every statement of a transaction sees the same moment. Not a prepared one: PREPARE takes no SET. */
-export const SNAPSHOT: Statement = {
+export const SNAPSHOT: PlainStatement = {
   name: "",
   text: "set transaction isolation level repeatable read, read only",
 };

@@ -1,20 +1,49 @@
 /** The door to SQL: what reads takes a `Reader`, what writes takes a `Tx`, and only `Database` makes one. */
+import { assert } from "../lib/assert.ts";
 
 /** A named statement: PostgreSQL prepares it once per connection. */
-export interface Statement {
+export interface PlainStatement {
   readonly name: string;
+  /** As PostgreSQL gets it, with `$1`, `$2`, … */
   readonly text: string;
+  /** The names of `$1`, `$2`, …, in this order. */
+  readonly params?: readonly string[];
   /** Planned anew for the values of each call: for lists whose filters may be null. It costs three round trips more. */
   readonly plannedByValues?: true;
 }
 
+/** A statement with what the compiler knows of it: its parameters and its rows. */
+export interface Statement<
+  Param extends string = string,
+  Row extends object = object,
+> extends PlainStatement {
+  readonly params?: readonly Param[];
+  /** Never set. */
+  readonly row?: Row;
+}
+
+/** A statement whose rows have no type yet. */
+export interface Untyped<Param extends string> extends Statement<Param, never> {
+  /** The statement, and what its rows are (tests/row-types.test.ts holds it against PostgreSQL's word). */
+  gives<Row extends object>(): Statement<Param, Row>;
+}
+
+/** What a call gives a statement: by name, or in the order of `$1`, `$2`, … where the statement has no names. */
+export type Values<Param extends string> = Readonly<Record<Param, unknown>> | readonly unknown[];
+
 export interface Reader {
-  query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]>;
+  query<Row extends object, Param extends string = string>(
+    statement: Statement<Param, Row>,
+    values: Values<Param>,
+  ): Promise<readonly Row[]>;
 }
 
 export interface Tx extends Reader {
   /** Runs a statement that changes rows, inside this transaction. */
-  write<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]>;
+  write<Row extends object, Param extends string = string>(
+    statement: Statement<Param, Row>,
+    values: Values<Param>,
+  ): Promise<readonly Row[]>;
 }
 
 export interface Database extends Reader {
@@ -27,23 +56,86 @@ export interface Database extends Reader {
    * Reads row by row: `take` is given each row's values, in the order of the select list, as it arrives, and nothing is
    * kept. For what lists thousands. The statement is planned once for all values.
    */
-  each(statement: Statement, values: readonly unknown[], take: (row: unknown[]) => void): Promise<void>;
+  each(statement: PlainStatement, values: Values<string>, take: (row: unknown[]) => void): Promise<void>;
   /** One statement that is its own transaction: one round trip. */
-  commit<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]>;
+  commit<Row extends object, Param extends string = string>(
+    statement: Statement<Param, Row>,
+    values: Values<Param>,
+  ): Promise<readonly Row[]>;
   close(): Promise<void>;
 }
 
-const statements = new Map<string, Statement>();
+const statements = new Map<string, PlainStatement>();
 
-/** Names a statement. @throws Error when the name is taken: two texts under one name would be mixed up on a connection. */
-export function sql(name: string, text: string, how: Pick<Statement, "plannedByValues"> = {}): Statement {
+/**
+ * Names a statement. Its parameters are written `:tenant`; a call gives them by name, and one that is missing does not compile. A fragment
+ * that is put into the text brings its own along, as long as its type is its text (`as const`).
+ * @throws Error when the name is taken: two texts under one name would be mixed up on a connection.
+ */
+export function sql<const Text extends string>(
+  name: string,
+  text: Text,
+  how: Pick<PlainStatement, "plannedByValues"> = {},
+): Untyped<ParamsIn<Text>> {
   if (statements.has(name)) throw new Error(`Two statements are named ${name}`);
-  const statement = { name, text, ...how };
+  const statement = { name, ...numbered(text), ...how };
   statements.set(name, statement);
-  return statement;
+  const declared = { ...statement, gives: () => statement };
+  // The compiler finds the same names in the text.
+  return declared as unknown as Untyped<ParamsIn<Text>>;
 }
 
-/** Every statement of the service, for the test that prepares each of them and looks for the tenant. */
-export function allStatements(): readonly Statement[] {
+/** A parameter: not a cast (`::uuid`), and nothing within a word or a quoted text. */
+const PARAMETER = /'(?:[^']|'')*'|::|(?<![\w:]):([a-z]\w*)/g;
+
+function numbered(text: string): { readonly text: string; readonly params: readonly string[] } {
+  const params: string[] = [];
+  const positional = text.replace(PARAMETER, (whole, param: string | undefined) => {
+    if (param === undefined) return whole;
+    if (!params.includes(param)) params.push(param);
+    return `$${params.indexOf(param) + 1}`;
+  });
+  return { text: positional, params };
+}
+
+/** The values in the order of the statement's parameters. @throws Error for a value that is missing: `undefined` is none. */
+export function ordered({ name, params = [] }: PlainStatement, values: Values<string>): unknown[] {
+  if (isList(values)) return [...values];
+  return params.map((param) => {
+    const value = values[param];
+    assert(value !== undefined, `${name} is given :${param}`);
+    return value;
+  });
+}
+
+function isList(values: Values<string>): values is readonly unknown[] {
+  return Array.isArray(values);
+}
+
+/** Every statement of the service, for the tests that prepare each of them and read what it says. */
+export function allStatements(): readonly PlainStatement[] {
   return [...statements.values()];
 }
+
+/** The names of the parameters in a text. A text that is not known when it is compiled has any. */
+export type ParamsIn<Text extends string, Found extends string = never> = string extends Text
+  ? string
+  : Text extends `${string}:${infer After}`
+    ? After extends `:${infer Rest}`
+      ? ParamsIn<Rest, Found>
+      : After extends `${Lower}${string}`
+        ? ParamsIn<After, Found | WordAtStart<After>>
+        : ParamsIn<After, Found>
+    : Found;
+
+type WordAtStart<Text extends string, Word extends string = ""> = Text extends `${infer First}${infer Rest}`
+  ? First extends Lower | Uppercase<Lower> | Digit | "_"
+    ? WordAtStart<Rest, `${Word}${First}`>
+    : Word
+  : Word;
+
+type Digit = "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9";
+// prettier-ignore
+type Lower =
+  | "a" | "b" | "c" | "d" | "e" | "f" | "g" | "h" | "i" | "j" | "k" | "l" | "m"
+  | "n" | "o" | "p" | "q" | "r" | "s" | "t" | "u" | "v" | "w" | "x" | "y" | "z";

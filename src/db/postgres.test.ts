@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { after, before, test } from "node:test";
 import { Refusal } from "../refusals.ts";
 import { testDatabase, type TestDatabase } from "../../tests/support/database.ts";
-import type { Database, Statement } from "./database.ts";
+import type { Database, PlainStatement } from "./database.ts";
 import { openDatabase } from "./postgres.ts";
 
 let database: TestDatabase;
@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => database.close());
 
-const statement = (text: string): Statement => ({ name: "", text });
+const statement = (text: string): PlainStatement => ({ name: "", text });
 const isUnavailable = (error: unknown): boolean => error instanceof Refusal && error.kind === "unavailable";
 
 test("a connection that is lost between two statements of a transaction fails the transaction, not the process", async () => {

@@ -2,7 +2,15 @@
 import pg from "pg";
 import { Refusal } from "../refusals.ts";
 import { translated } from "./constraints.ts";
-import { sql, type Database, type Statement, type Tx } from "./database.ts";
+import {
+  ordered,
+  sql,
+  type Database,
+  type PlainStatement,
+  type Statement,
+  type Tx,
+  type Values,
+} from "./database.ts";
 import { repeated } from "./repeat.ts";
 
 export interface PoolOptions {
@@ -79,11 +87,12 @@ const typeParser: typeof pg.types.getTypeParser = (oid: number, format?: string)
 
 async function run<Row extends object>(
   on: pg.Pool | pg.PoolClient,
-  { name, text }: Statement,
-  values: readonly unknown[],
+  statement: Statement<string, Row>,
+  values: Values<string>,
 ): Promise<readonly Row[]> {
+  const { name, text } = statement;
   try {
-    const { rows } = await on.query<Row>({ name, text, values: [...values] });
+    const { rows } = await on.query<Row>({ name, text, values: ordered(statement, values) });
     return rows;
   } catch (error) {
     throw translated(error);
@@ -97,25 +106,26 @@ const PLAN_BY_VALUES = sql(
 
 function runPlanned<Row extends object>(
   pool: pg.Pool,
-  statement: Statement,
-  values: readonly unknown[],
+  statement: Statement<string, Row>,
+  values: Values<string>,
 ): Promise<readonly Row[]> {
   return inTransaction(pool, async (tx) => {
-    await tx.query(PLAN_BY_VALUES, []);
-    return tx.query<Row>(statement, values);
+    await tx.query(PLAN_BY_VALUES, {});
+    return tx.query(statement, values);
   });
 }
 
 function runByRow(
   pool: pg.Pool,
-  { name, text }: Statement,
-  values: readonly unknown[],
+  statement: PlainStatement,
+  values: Values<string>,
   take: (row: unknown[]) => void,
 ): Promise<void> {
   return onConnection(pool, (client) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     let failed: unknown = null;
-    const config = { name, text, values: [...values], rowMode: "array" };
+    const { name, text } = statement;
+    const config = { name, text, values: ordered(statement, values), rowMode: "array" };
     const query = new pg.Query<unknown[]>(config, (error) => {
       if (error ?? failed) reject(error ?? failed);
       else resolve();

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { Database } from "../../src/db/database.ts";
+import { ordered, type Database } from "../../src/db/database.ts";
 import { scenarioOf } from "../../src/gateways/sandbox/scenarios.ts";
 import { manualClock, MINUTE_MS } from "../../src/lib/clock.ts";
 import { answer } from "../../tools/simulated-bank/answer.ts";
@@ -232,7 +232,7 @@ async function sendHeldUp(meanwhile: () => Promise<void>): Promise<void> {
   const db: Database = {
     ...deps.db,
     async commit(statement, values) {
-      if (statement.name === "sepa_files.move_upload" && values.includes("renaming")) {
+      if (statement.name === "sepa_files.move_upload" && ordered(statement, values).includes("renaming")) {
         held += 1;
         await meanwhile();
       }

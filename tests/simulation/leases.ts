@@ -1,5 +1,5 @@
 /** Watches the claims of payments at the database: none is taken over while its lease runs, and only the current one writes. */
-import type { Database } from "../../src/db/database.ts";
+import { ordered, type Database, type Statement, type Values } from "../../src/db/database.ts";
 import { CLAIM_MS } from "../../src/gateways/resolve-backoff.ts";
 
 export interface LeaseWatch {
@@ -43,13 +43,14 @@ export function watchLeases(nowMs: () => number, broken: (what: string) => void)
     reset: () => current.clear(),
     wrap: (db) => ({
       ...db,
-      async commit<Row extends object>(
-        statement: Parameters<Database["commit"]>[0],
-        values: readonly unknown[],
+      async commit<Row extends object, Param extends string>(
+        statement: Statement<Param, Row>,
+        values: Values<Param>,
       ) {
-        const rows = await db.commit<Row>(statement, values);
+        const rows = await db.commit(statement, values);
         if (CLAIMS.has(statement.name)) claimed(statement.name, rows as readonly object[] as ClaimedRow[]);
-        else if (statement.name === "sessions.settle" && rows.length === 1) settled(values);
+        else if (statement.name === "sessions.settle" && rows.length === 1)
+          settled(ordered(statement, values));
         return rows;
       },
     }),

@@ -76,7 +76,9 @@ export const FORGET_MOVES = "delete from simulation_moves";
 /** Signs every write with who writes: in a comment, which the triggers read. */
 export function signed(db: Database, current: () => Actor | undefined): Database {
   const labels = new Map<string, number>();
-  const by = (statement: Statement): Statement => {
+  const by = <Param extends string, Row extends object>(
+    statement: Statement<Param, Row>,
+  ): Statement<Param, Row> => {
     const actor = current();
     if (actor === undefined) return statement;
     const label = `${actor.cause}:${actor.tenant ?? 0}`;

@@ -6,7 +6,9 @@ const DATABASE_CLOCK = "statement_timestamp()";
 
 /** @param clock what leases then run by, in steps and never by itself if the test's clock does so. */
 export function onClock(db: Database, clock: Pick<Clock, "now">): Database {
-  const at = (statement: Statement): Statement =>
+  const at = <Param extends string, Row extends object>(
+    statement: Statement<Param, Row>,
+  ): Statement<Param, Row> =>
     statement.text.includes(DATABASE_CLOCK)
       ? {
           ...statement,

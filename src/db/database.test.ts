@@ -1,0 +1,45 @@
+/** Named parameters of statements, as tables. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { ordered, sql } from "./database.ts";
+
+const TEXTS = [
+  ["select :b, :a, :b", "select $1, $2, $1", ["b", "a"]],
+  ["select :a::uuid[], x::text", "select $1::uuid[], x::text", ["a"]],
+  ["select to_char(t, 'HH24:mi:ss'), ':a', :a", "select to_char(t, 'HH24:mi:ss'), ':a', $1", ["a"]],
+  ["select 'it''s :a', :b", "select 'it''s :a', $1", ["b"]],
+  ["select xs[1:2], :gatewayId_2", "select xs[1:2], $1", ["gatewayId_2"]],
+  ["select $1, $2", "select $1, $2", []],
+] as const;
+
+for (const [index, [text, positional, params]] of TEXTS.entries()) {
+  test(`${text} is prepared as ${positional}`, () => {
+    const statement = sql(`test.named_${index}`, text);
+    assert.equal(statement.text, positional);
+    assert.deepEqual(statement.params, params);
+  });
+}
+
+test("values are given by name and sent in the order of the text; null is a value, a missing one is an error", () => {
+  const statement = sql("test.ordered", "select :b, :a, :b");
+  assert.deepEqual(ordered(statement, { a: 1, b: null }), [null, 1]);
+  assert.deepEqual(ordered(statement, [3, 4]), [3, 4]);
+  assert.throws(() => ordered(statement, { a: 1 }), /test.ordered is given :b/);
+});
+
+test("a parameter that is missing, or one too many, does not compile, in a fragment either", () => {
+  const fragment = "join gateways g on g.tenant = :tenant" as const;
+  const statement = sql("test.typed", `select g.id from leads l ${fragment} where l.id = :id::uuid`).gives<{
+    readonly id: string;
+  }>();
+  type Params = NonNullable<(typeof statement)["params"]>[number];
+  const both: Record<Params, number> = { tenant: 1, id: 2 };
+  // @ts-expect-error id is missing
+  const missing: Record<Params, number> = { tenant: 1 };
+  // @ts-expect-error it has no gateway
+  const tooMany: Record<Params, number> = { tenant: 1, id: 2, gateway: 3 };
+  assert.deepEqual(
+    [both, missing, tooMany].map((values) => Object.keys(values).length),
+    [2, 1, 3],
+  );
+});
