@@ -20,6 +20,8 @@ let transactionId: string;
 let tokens: readonly string[];
 let preview: string;
 let verification: string;
+/** One that waits to be carried to the bank, and one that came from it. */
+let files: readonly string[];
 
 before(async () => {
   service = await startService({ clock: manualClock(MONDAY), config: { trustedProxies: ["127.0.0.0/8"] } });
@@ -72,6 +74,9 @@ before(async () => {
     merchant,
     camt("camt.053", "2026-11-25", [["return", { amount: "1.00", endToEndId: "TXN-20261120-AAAAAAAA" }]]),
   );
+  const { body: list } = await service.get("management/sepa-files/", { key });
+  files = list["results"].map(({ id }: { readonly id: string }) => id);
+  assert.equal(files.length, 2);
   const link = await send(`hosted-pages/${merchant.hostedPageId}/preview-link/`);
   preview = new URL(link.url).pathname + new URL(link.url).search;
 });
@@ -108,6 +113,7 @@ async function firstId(list: string, key: string): Promise<string> {
 
 async function pathsOf({ path }: DeclaredEndpoint, key: string): Promise<readonly string[]> {
   if (path.includes("{token}")) return tokens.map((token) => path.replace("{token}", token));
+  if (path.includes("sepa-files/{id}")) return files.map((id) => path.replace("{id}", id));
   if (path.startsWith("/preview/")) return [preview];
   if (path.startsWith("/sandbox/verifications/")) return [verification];
   let filled = path.replace("transactions/{id}", `transactions/${transactionId}`);
