@@ -42,7 +42,7 @@ test("pay draws a merchant transaction id and a mandate reference again that are
   const tokens = [await merchant.session(), await merchant.session()];
   next = ["TXN", "MND"];
   const first = await merchant.pay(tokens[0] ?? "", IBAN.approved);
-  next = ["TXN", "MND", "TXN2", "MND", "TXN3", "MND2"];
+  next = ["TXN", "MND1", "TXN2", "MND", "TXN3", "MND2"];
   const second = await merchant.pay(tokens[1] ?? "", IBAN.approved);
   assert.deepEqual([first.body["status"], second.body["status"]], ["completed", "completed"]);
   assert.deepEqual(next, []);
