@@ -7,12 +7,12 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { migrationCount } from "../src/db/migrate.ts";
 import { PUT_BACK } from "../tests/planted/all.ts";
 import { copyWith } from "../tests/simulation/plant.ts";
 import type { PlantedBug } from "../tests/simulation/planted.ts";
 
-/** Behind every migration there is. */
-const LAST_MIGRATION = "src/db/migrations/9999_planted.sql";
+const MIGRATIONS = "src/db/migrations";
 
 const { values: options } = parseArgs({ options: { only: { type: "string", default: "" } } });
 const wanted = PUT_BACK.filter(({ name }) => name.includes(options.only));
@@ -32,13 +32,18 @@ async function notCaught(bug: PlantedBug): Promise<readonly string[]> {
   const folder = await mkdtemp(join(tmpdir(), "payment-sessions-plant-"));
   try {
     await copyWith(folder, bug);
-    if (bug.sql !== "") await writeFile(join(folder, LAST_MIGRATION), `${bug.sql};\n`);
+    if (bug.sql !== "") await writeFile(join(folder, MIGRATIONS, await lastMigration()), `${bug.sql};\n`);
     const guards = bug.tests ?? [];
     const failed = await failedTests(folder, [...new Set(guards.map(({ file }) => file))]);
     return guards.filter(({ test }) => !failed.some((name) => name.startsWith(test))).map(({ test }) => test);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** The name of one behind every migration there is. */
+async function lastMigration(): Promise<string> {
+  return `${String((await migrationCount()) + 1).padStart(4, "0")}_planted.sql`;
 }
 
 async function failedTests(folder: string, files: readonly string[]): Promise<readonly string[]> {
