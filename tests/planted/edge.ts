@@ -313,7 +313,6 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     "the service's role is a superuser",
     [["db/service-role.ts", "login nosuperuser", "login superuser"]],
     [ROLE, "the service's role cannot run a program on the server"],
-    [ROLE, "the service's role cannot change the audit log"],
     [ROLE, "the service's role is no superuser"],
   ),
   putBack(
