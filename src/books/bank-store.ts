@@ -1,8 +1,5 @@
 /** The rules of the books check about accounts at a bank: instructions against transactions, files against what is in them, and notices that nobody has taken. */
-import { rule } from "./rule-store.ts";
-
-/** Statuses of ours whose end is open. */
-const OPEN = "('submitted', 'unresolved', 'awaiting_verification', 'verifying')";
+import { OPEN_IN_SQL, rule } from "./rule-store.ts";
 
 /** What the books of an account at a bank have, and our records: where they stand is compared in collections.ts. */
 export const BANK = rule(
@@ -38,7 +35,7 @@ export const BANK_NEWS = rule(
      left join gateway_news_set_aside a
        on a.tenant = n.tenant and a.gateway_id = n.gateway_id and a.reference = n.reference
     where n.acknowledged_at is null and n.written_at < now() - interval '${NOTICE_MINUTES} minutes'
-      and a.reference is null and coalesce(t.status, '') not in ${OPEN}`,
+      and a.reference is null and coalesce(t.status, '') not in ${OPEN_IN_SQL}`,
 );
 
 /** What a file that went out says in sum is what is in it; one that was taken back is empty. */

@@ -13,6 +13,7 @@ import {
 } from "./collections-store.ts";
 import type { InvariantId } from "./invariants.ts";
 import { expected, type Expected, type Fact } from "./money-model.ts";
+import { OPEN } from "./rule-store.ts";
 
 export interface Found {
   readonly tenantId: string;
@@ -35,7 +36,6 @@ interface Kept {
 }
 
 const BATCH = 5_000;
-const OPEN: ReadonlySet<string> = new Set(["submitted", "unresolved", "awaiting_verification", "verifying"]);
 
 /** Reads every collection of every tenant, a batch at a time. @param most how many of each kind are told at most. */
 export async function checkCollections(tx: Reader, most: number): Promise<CheckedCollections> {

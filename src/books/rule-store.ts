@@ -1,5 +1,16 @@
-/** What every rule of the books check is: a statement that finds what breaks it. */
+/** What every rule of the books check is: a statement that finds what breaks it; and what all of them mean by open. */
 import { sql, type PlainStatement } from "../db/database.ts";
+
+/** Statuses of ours whose end is open: what the bank has done under them is not written down yet. */
+export const OPEN: ReadonlySet<string> = new Set([
+  "submitted",
+  "unresolved",
+  "awaiting_verification",
+  "verifying",
+]);
+
+/** The same, as a list for `in`. */
+export const OPEN_IN_SQL = `(${[...OPEN].map((status) => `'${status}'`).join(", ")})`;
 
 /** @param broken a select of `tenant`, `invariant` (its number in invariants.ts) and `words` for each thing that breaks the rule. */
 export function rule(name: string, broken: string): PlainStatement {

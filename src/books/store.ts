@@ -11,7 +11,7 @@ import {
 } from "./events-store.ts";
 import type { InvariantId } from "./invariants.ts";
 import { ENDED, USE } from "./mandates-store.ts";
-import { rule } from "./rule-store.ts";
+import { OPEN_IN_SQL, rule } from "./rule-store.ts";
 import { COUNTERS, CYCLES, NEXT_DATES, REVENUE, SKIPPED, STATUSES, TRIES } from "./subscriptions-store.ts";
 
 /** What moved on a day (UTC), as our records and, at a sandbox, the bank's books have it. */
@@ -31,8 +31,6 @@ export interface DayRow {
   readonly chargeback_count: number;
 }
 
-/** Statuses of ours whose end is open: what the bank has done under them is not written down yet. */
-const OPEN = "('submitted', 'unresolved', 'awaiting_verification', 'verifying')";
 const PAID = "('approved', 'refunded', 'charged_back')";
 const DAY = (time: string) => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD')`;
 
@@ -48,7 +46,7 @@ const DAYS = sql(
        from sandbox_books b
        left join transactions t
          on t.tenant = b.tenant and t.gateway_id = b.gateway_id and t.merchant_transaction_id = b.reference
-      where t.status is null or t.status not in ${OPEN}
+      where t.status is null or t.status not in ${OPEN_IN_SQL}
    ), moved as (
      select tenant, gateway_id, ${DAY("coalesce(processed_at, created_at)")} as day, currency, 'sale' as kind, amount
        from transactions
@@ -209,7 +207,7 @@ const SANDBOX = rule(
                          case bank when 'none' then 'unknown' else bank end,
                          case ours when 'none' then 'unknown' else ours end) as words
      from pairs
-    where ours not in ${OPEN} and not coalesce(told_soon, false)
+    where ours not in ${OPEN_IN_SQL} and not coalesce(told_soon, false)
       and not (bank = 'fenced' and ours = 'none')
       and not exists (select 1 from ${AGREED} where (agreed.kind, agreed.bank, agreed.ours) = (pairs.kind, pairs.bank, pairs.ours))
     union all

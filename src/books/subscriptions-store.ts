@@ -1,8 +1,5 @@
 /** The rules of the books check about subscriptions: what their collections and cycles make of counters, dates and status. */
-import { rule } from "./rule-store.ts";
-
-/** Statuses of ours whose end is open. */
-const OPEN = "('submitted', 'unresolved', 'awaiting_verification', 'verifying')";
+import { OPEN_IN_SQL, rule } from "./rule-store.ts";
 
 /**
  * What became of the renewals of a subscription. An attempt that the gateway has certainly not had counts for nothing; what a
@@ -128,9 +125,9 @@ export const CYCLES = rule(
     where not coalesce(
             case c.status when 'paid' then t.status in ('approved', 'refunded')
                           when 'charged_back' then t.status = 'charged_back'
-                          when 'collecting' then t.status in ${OPEN}
+                          when 'collecting' then t.status in ${OPEN_IN_SQL}
                           when 'skipped' then t.id is null
-                          when 'pending' then t.status not in ${OPEN}
+                          when 'pending' then t.status not in ${OPEN_IN_SQL}
                           else t.status = 'declined' end, false)`,
 );
 
