@@ -156,6 +156,11 @@ export const INVARIANTS = Object.freeze({
     BOOKS,
     TESTS,
   ),
+  "MANDATE-7": held(
+    "Where a bank has to be told where the customer lives, nothing is accepted that no file can say.",
+    BANK,
+    TESTS,
+  ),
 
   "EVENT-1": held(
     "payment_session.completed is told once of each paid session, and of no other.",

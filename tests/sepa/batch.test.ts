@@ -415,6 +415,7 @@ async function paySwiss(merchant: BankMerchant, city: string): Promise<Json> {
   return (await service.post(`payment-sessions/${token}/pay/`, body)).body;
 }
 
+// Holds MANDATE-7.
 test("a Swiss account needs a city that banks can print, which is said while the customer is there", async () => {
   const merchant = await bankMerchant(service);
   for (const city of ["…", "123"]) {

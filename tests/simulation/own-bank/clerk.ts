@@ -159,6 +159,8 @@ export function createClerk(world: World, habits: Habits): Clerk {
           return void (await say({ action: "apply", transaction_id: id }, "apply"));
         if (target?.["state"] === "settled" && booking.kind === "recredit" && !careful) return;
         const answer = await say({ action: "reinstate", transaction_id: id }, "reinstate");
+        if (answer.status === 409 && careful && target?.["state"] === "returned")
+          world.wrong(`FILE-3: money that was there again could not be written down: ${answer.text}`);
         if (answer.status === 409) await dismiss();
         return;
       }
@@ -193,8 +195,12 @@ export function createClerk(world: World, habits: Habits): Clerk {
           { action: "apply", transaction_id: id, accept_amount: true },
           "apply accepted",
         );
-        if (answer.status === 200) shop.byHand.set(booking.of[0]?.reference ?? "", "partly");
-        else if (answer.status === 409) await dismiss();
+        if (answer.status === 200) {
+          const reference = booking.of[0]?.reference ?? "";
+          // What a person has charged back before has its own amount.
+          if (!shop.byHand.has(reference)) shop.parts.set(reference, booking.cents);
+          shop.byHand.set(reference, "partly");
+        } else if (answer.status === 409) await dismiss();
         return;
       }
       case "foreign_currency": {

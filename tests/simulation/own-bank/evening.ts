@@ -17,6 +17,8 @@ export async function checkEvening(
 ): Promise<void> {
   for (const words of shop.bank.wrongs) world.wrong(words);
   await checkRecords(world, shop, plan, ended);
+  await checkParts(world, shop);
+  if (plan.habits.changes === 0) await checkList(world, shop);
   await checkCycles(world, shop, jumped);
   await checkEvents(world, shop);
   await checkStatements(world, shop);
@@ -172,6 +174,37 @@ function ofTransfer(shop: Shop, reference: string, { transferred }: Facts): read
   if (shop.refused.has(reference)) return ["declined"];
   if (transferred) return ["approved"];
   return shop.bank.transfers.has(reference) ? [...OPEN, "approved"] : [...OPEN, "declined"];
+}
+
+/** A return of a part is a chargeback of that part. */
+async function checkParts(world: World, { tenant, parts }: Shop): Promise<void> {
+  const rows = await world.rows(
+    `select merchant_transaction_id as reference, (amount * 100)::integer as cents from chargebacks
+      where tenant = $1 and merchant_transaction_id = any ($2::text[])`,
+    [tenant, [...parts.keys()]],
+  );
+  for (const { reference, cents } of rows) {
+    world.coverage.count("a return of a part was written down");
+    if (cents !== parts.get(reference))
+      world.wrong(
+        `MONEY-3: of ${reference} ${parts.get(reference)} cents came back, and ${cents} are charged back`,
+      );
+  }
+}
+
+/** What several files tell of one booking waits once. One that names nothing is known by the bank's reference only, which differs. */
+async function checkList(world: World, shop: Shop): Promise<void> {
+  const rows = await world.rows("select file_id, entry, kind from sepa_unmatched where tenant = $1", [
+    shop.tenant,
+  ]);
+  const seen = new Set<string>();
+  for (const { file_id: file, entry, kind } of rows) {
+    const booking = shop.read.get(file)?.told[(entry as number) - 1]?.booking;
+    if (!booking || booking.naming === "nothing") continue;
+    const one = `${kind} ${booking.number}`;
+    if (seen.has(one)) world.wrong(`FILE-2: a ${booking.kind} of ${booking.of[0]?.reference} waits twice`);
+    seen.add(one);
+  }
 }
 
 /** Each cycle of a subscription is collected, and presented three times at most. */

@@ -207,6 +207,8 @@ export function createBankModel(
     if (debits.has(reference)) wrongs.push(`MONEY-1: ${reference} was sent to the bank twice`);
     if ((stops.get(reference) ?? Infinity) < createdAt)
       wrongs.push(`MONEY-2: ${reference} was written into ${messageId} after it was charged back by hand`);
+    if (iban.startsWith("CH") && !/\w/.test(one.town))
+      wrongs.push(`MANDATE-7: ${reference} debits an account outside the EEA, and no town is told`);
     const former = announced?.mandate ?? mandate;
     if (former !== mandate) roots.set(mandate, roots.get(former) ?? former);
     const end = ends.get(mandate) ?? ends.get(announced?.mandate ?? "");

@@ -11,6 +11,8 @@ export interface DebitOrder {
   readonly sequenceType: string;
   readonly creditorId: string;
   readonly iban: string;
+  /** Where the holder lives; empty where the file does not say. */
+  readonly town: string;
   readonly holder: string;
   readonly cents: number;
   readonly dueDate: string;
@@ -65,6 +67,7 @@ function readDebits(xml: string): Order {
         sequenceType: block.sequenceType,
         creditorId: block.creditorIdentifier,
         iban: one.debtorIban,
+        town: mandate?.town ?? "",
         holder: one.debtorName,
         cents: one.amount,
         dueDate: block.dueDate,
@@ -119,6 +122,7 @@ function readTransfers(xml: string): Order {
 
 interface MandateSaid {
   readonly signedOn: string;
+  readonly town: string;
   readonly announced: Announced | null;
 }
 
@@ -131,6 +135,7 @@ function mandatesIn(xml: string): ReadonlyMap<string, MandateSaid> {
       const details = related.children.find(({ name }) => name === "AmdmntInfDtls");
       found.set(textAt(element, "PmtId/EndToEndId"), {
         signedOn: textAt(related, "DtOfSgntr"),
+        town: textsAt(element, "Dbtr/PstlAdr/TwnNm")[0] ?? "",
         announced: details === undefined ? null : announcedIn(details),
       });
     },

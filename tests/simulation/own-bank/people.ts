@@ -1,8 +1,8 @@
 /** What customers and the merchant's people do on a day: pay, subscribe, give back, cancel, amend, change the account. */
 import { BILLING_FREQUENCIES } from "../../../src/subscriptions/billing-terms.ts";
 import type { Json } from "../../support/service.ts";
-import { CREDITORS, CUSTOMERS, ACCOUNTS, type Shop, type ShopGateway } from "./shop.ts";
-import type { Habits } from "./trouble.ts";
+import { ABROAD, CREDITORS, CUSTOMERS, ACCOUNTS, type Shop, type ShopGateway } from "./shop.ts";
+import type { Plan } from "./trouble.ts";
 import type { World } from "./world.ts";
 
 /** Weeks are short enough for several renewals. */
@@ -14,7 +14,11 @@ export interface People {
 }
 
 /** @param shops the first is the one that is looked at most; the second has customers with the same references. */
-export function createPeople(world: World, shops: readonly [Shop, Shop], habits: Habits): People {
+export function createPeople(
+  world: World,
+  shops: readonly [Shop, Shop],
+  { habits, abroad, changesScheme }: Pick<Plan, "habits" | "abroad" | "changesScheme">,
+): People {
   const { random, coverage } = world;
   let people = 0;
   let references = 0;
@@ -27,12 +31,19 @@ export function createPeople(world: World, shops: readonly [Shop, Shop], habits:
 
   const pay = async (shop: Shop, recurring: boolean): Promise<void> => {
     people += 1;
+    const customer = abroad ? customerAbroad(people) : null;
     const gateway = random.pick(shop.gateways);
     const frequency = random.pick(FREQUENCIES);
     const created = await world.call("POST", "payment-sessions/", {
       key: shop.key,
       body: {
-        lead: { first_name: "Ada", last_name: "Example", email: `ada${people}@example.com`, country: "DE" },
+        lead: {
+          first_name: "Ada",
+          last_name: "Example",
+          email: `ada${people}@example.com`,
+          country: "DE",
+          ...(customer === null ? {} : { city: customer.city, country: "CH" }),
+        },
         gateway_id: gateway.id,
         amount: random.pick(["19.90", "5.00", "120.00"]),
         currency: "EUR",
@@ -45,9 +56,11 @@ export function createPeople(world: World, shops: readonly [Shop, Shop], habits:
       return world.wrong(`a session was answered ${created.status}: ${created.text}`);
     const told = earliest(world, gateway);
     const token: string = created.body["session_token"];
+    const iban = random.pick(CUSTOMERS);
     const { body } = await world.call("POST", `payment-sessions/${token}/pay/`, {
-      body: { iban: random.pick(CUSTOMERS), iban_holder_name: "Ada Example" },
+      body: { iban: customer === null ? iban : ABROAD, iban_holder_name: "Ada Example" },
     });
+    if (customer !== null) coverage.count(`act pay from abroad ${body["status"]}`);
     coverage.count(`act pay ${recurring ? frequency : "ONE_OFF"} ${body["status"]}`);
     const [row] = await world.rows(
       `select t.merchant_transaction_id as reference from transactions t join sessions s on s.tenant = t.tenant and s.id = t.session_id
@@ -160,7 +173,8 @@ export function createPeople(world: World, shops: readonly [Shop, Shop], habits:
       { reference: `NEW-${shop.name}-${references}` },
       { creditor_identifier: random.pick(CREDITORS) },
     ]);
-    await post(shop, `mandates/${one["id"]}/amend/`, change);
+    const moved = abroad && references % 2 === 0 && "iban" in change;
+    await post(shop, `mandates/${one["id"]}/amend/`, moved ? { iban: ABROAD } : change);
     coverage.count(`act amend ${Object.keys(change)[0]}`);
   };
 
@@ -195,8 +209,15 @@ export function createPeople(world: World, shops: readonly [Shop, Shop], habits:
   const change = async (shop: Shop): Promise<void> => {
     const gateway = random.pick(shop.gateways);
     const what = random.weighted({ creditor: 4, account: 3, notice: 3, event: 3 });
-    if (what === "creditor")
-      return patch(shop, gateway, { creditor_identifier: random.pick(CREDITORS) }, "creditor identifier");
+    if (what === "creditor") {
+      const { scheme } = gateway.settings as { scheme: string };
+      const other = scheme === "CORE" ? "B2B" : "CORE";
+      const creditor = {
+        creditor_identifier: random.pick(CREDITORS),
+        scheme: changesScheme ? other : scheme,
+      };
+      return patch(shop, gateway, creditor, "creditor identifier");
+    }
     if (what === "notice")
       return patch(shop, gateway, { pre_notification_days: random.pick([0, 2, 5, 10, 14]) }, "notice");
     if (what === "account") {
@@ -252,6 +273,11 @@ export function createPeople(world: World, shops: readonly [Shop, Shop], habits:
         for (const one of await subscriptions(shop)) await cancelSubscription(shop, one, false);
     },
   };
+}
+
+/** Every third customer; of some the city says nothing to a bank. */
+function customerAbroad(number: number): { readonly city: string } | null {
+  return number % 3 === 0 ? { city: number % 2 === 0 ? "Zürich" : "…" } : null;
 }
 
 /** The first day of which the customer, who is told today, may be debited. */

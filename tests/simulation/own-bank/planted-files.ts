@@ -107,7 +107,7 @@ const READING: readonly PlantedBug[] = [
     [RETURNS, "a debit with the reason of a return that names only our mandate is a return"],
   ),
   guarded(
-    bug(1, "a fee that is booked by itself never reaches the chargeback that it is for", {
+    bug(46, "a fee that is booked by itself never reaches the chargeback that it is for", {
       file: "gateways/sepa-batch/incoming/decide.ts",
       from: 'if (item.kind === "fee") return ofFee(standing, item, on);',
       to: 'if (item.kind === "fee") return known(null);',

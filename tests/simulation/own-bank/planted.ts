@@ -161,7 +161,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      43,
+      46,
       "the currency of a booking is not compared",
       "gateways/sepa-batch/incoming/decide.ts",
       "if (item.amount === centsFromDatabase(amount) && item.currency === currency) return null;",
@@ -171,7 +171,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      43,
+      46,
       "the amount of a return is not compared",
       "gateways/sepa-batch/incoming/decide.ts",
       "const wrong = wrongAmount(standing, item);",
@@ -181,7 +181,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      39,
+      46,
       "a second return is known, whatever its day and reference",
       "gateways/sepa-batch/incoming/decide.ts",
       "if (!isSame(booked.debit, item, on)) {",
@@ -191,7 +191,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      43,
+      46,
       "a second credit is known, whatever its day and reference",
       "gateways/sepa-batch/incoming/decide.ts",
       "return isSame(booked.credit, item, on) || on === standing.reinstated_on",

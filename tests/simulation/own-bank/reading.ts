@@ -175,6 +175,7 @@ function compareBooking(
   if (FOR_PEOPLE.has(kind) && !first && result !== "unmatched") wrong("FILE-3: nobody is told of a movement");
   if (kind === "credit" && was === "batched" && result !== "settled")
     wrong("MONEY-2: money for a collection was not taken");
+  if (kind === "fee" && was === "returned" && result === "known") wrong("FILE-3: a fee was swallowed");
   if (kind === "credit" && was === "rejected" && result !== "unmatched")
     wrong("FILE-3: money for what was rejected was swallowed");
   const named = naming === "id" || naming === "instruction";

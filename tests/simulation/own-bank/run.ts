@@ -50,7 +50,7 @@ export async function simulateBank(
       world,
       plan,
       shops,
-      createPeople(world, shops, plan.habits),
+      createPeople(world, shops, plan),
       createClerk(world, plan.habits),
     );
     await run.play(days ?? plan.days);

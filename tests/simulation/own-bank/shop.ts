@@ -35,6 +35,8 @@ export interface Shop {
   readonly refused: Set<string>;
   /** What the merchant has charged back, or applied, by hand. */
   readonly byHand: Map<string, "charged_back" | "partly" | "foreign" | "dismissed">;
+  /** The cents of returns of a part that were applied by hand. */
+  readonly parts: Map<string, number>;
   /** Numbers of statements that were delivered, by account. */
   readonly statements: Map<string, Set<number>>;
   /** Files that were carried to the bank, by the id of the service's record; those that wait to be marked as well. */
@@ -55,6 +57,8 @@ export const CUSTOMERS = [
   "DE13370400440532013010",
   "DE34370400440532013020",
 ] as const;
+/** Outside the EEA: its bank has to be told where the holder lives. */
+export const ABROAD = "CH9300762011623852957";
 export const CREDITORS = ["DE98ZZZ09999999999", "AT61ZZZ01234567890"] as const;
 
 export async function openShop(world: World, random: Random, plan: Plan, name: "A" | "B"): Promise<Shop> {
@@ -77,6 +81,7 @@ export async function openShop(world: World, random: Random, plan: Plan, name: "
       lead_days: plan.leadDays,
       first_sequence_type: plan.firstSequenceType,
       batch_booking: plan.batchBooking,
+      message_version: plan.messageVersion,
       ...(plan.assumeAfter === null ? {} : { assume_settled_after: plan.assumeAfter }),
       ...(transport === "directory" ? { transport: { kind: "directory" } } : {}),
     };
@@ -106,6 +111,7 @@ export async function openShop(world: World, random: Random, plan: Plan, name: "
     told: new Map(),
     refused: new Set(),
     byHand: new Map(),
+    parts: new Map(),
     statements: new Map(),
     given: new Set(),
     fetched: new Set(),

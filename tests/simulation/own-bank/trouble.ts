@@ -60,6 +60,12 @@ export interface Plan {
   /** Whether three years pass in the middle. */
   readonly jumps: boolean;
   readonly acts: number;
+  /** Whether some customers have accounts outside the EEA, of which a file has to say where their holder lives. */
+  readonly abroad: boolean;
+  /** The older one has no addresses. */
+  readonly messageVersion: "pain.008.001.08" | "pain.008.001.02";
+  /** Whether an account that changes its creditor takes mandates of the other scheme from then on. */
+  readonly changesScheme: boolean;
 }
 
 const STARTS = ["2026-11-23", "2026-12-14", "2027-03-08", "2027-04-12"] as const;
@@ -103,5 +109,8 @@ export function planOf(random: Random): Plan {
     secondGateway: random.chance(0.35),
     jumps: random.chance(0.12),
     acts: random.pick([2, 3, 4]),
+    abroad: random.chance(0.35),
+    messageVersion: random.chance(0.3) ? "pain.008.001.02" : "pain.008.001.08",
+    changesScheme: random.chance(0.4),
   };
 }
