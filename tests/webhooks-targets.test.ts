@@ -87,17 +87,17 @@ test("a name is resolved once per connection, and the address that was checked i
   await receiver.close();
 });
 
-test("what answers inside a network is shown only when the operator has allowed private targets by name", async () => {
+test("what answers inside a network is shown only when the operator has allowed private targets by name", async (t) => {
   const receiver = await startReceiver();
+  t.after(() => receiver.close());
   const { port } = new URL(receiver.url);
   const resolve = async () => [{ address: "127.0.0.1", family: 4 }];
   for (const showPrivate of [true, false]) {
     const sender = createSender({ clock: systemClock, allowPrivate: true, showPrivate, resolve });
+    t.after(() => sender.close());
     for (const host of ["127.0.0.1", "hooks.example.com", "localhost"]) {
       const { responseCode, responseBody } = await sender.post(`http://${host}:${port}/`, {}, "{}");
       assert.deepEqual([responseCode, responseBody], [200, showPrivate ? "thanks" : null], host);
     }
-    await sender.close();
   }
-  await receiver.close();
 });
