@@ -40,7 +40,7 @@ const THE_MANDATE: readonly PlantedBug[] = [
     ),
     [AGREEMENT, "page, record, document and file name one creditor and scheme: a bank account between"],
   ),
-  guarded(bug(20, "a mandate is debited in the scheme of the account", ACCOUNTS_OWN_SCHEME), [
+  guarded(bug(88, "a mandate is debited in the scheme of the account", ACCOUNTS_OWN_SCHEME), [
     AGREEMENT,
     "the account takes B2B mandates from now on",
   ]),

@@ -201,7 +201,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      53,
+      16,
       "money for a rejected collection is swallowed",
       "gateways/sepa-batch/incoming/decide.ts",
       'return unmatched("money came for a collection that had been rejected");',
@@ -211,7 +211,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      34,
+      1,
       "a statement answers for one gateway of its account only",
       "gateways/sepa-batch/files-store.ts",
       "array(select distinct id from held where iban in (select iban from own) order by id) as gateway_ids",
