@@ -19,17 +19,11 @@ const isRecorded = process.env["MUTATE_RECORD"] !== undefined && isTestFile(proc
 
 interface Named {
   name?: string | undefined;
-  text?: string;
 }
 
-const byText = new Map<string, string>();
-
-/** A test's clock makes another text of a statement, without its name (tests/support/database-clock.ts). */
-function nameOf({ name, text }: Named): string | undefined {
-  if (name !== "" || text === undefined) return name;
-  const statements = allStatements();
-  if (byText.size < statements.length) for (const one of statements) byText.set(one.text, one.name);
-  return byText.get(text.replaceAll(/timestamptz '[^']*'/g, "statement_timestamp()"));
+/** A statement of the service, also at a test's time (tests/support/database-clock.ts); a test's own have no name. */
+function nameOf({ name }: Named): string | undefined {
+  return name === "" ? undefined : name?.replace(/ @$/, "");
 }
 
 /** In its own place, so that whoever makes another text of it has the changed one. */

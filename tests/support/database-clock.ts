@@ -1,31 +1,22 @@
 /** Gives the database a test's clock: in statements with `statement_timestamp()` the test's time stands in its place. */
-import type { Database, Reader, Statement } from "../../src/db/database.ts";
+import { ordered, type Database, type Reader, type Statement, type Values } from "../../src/db/database.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 
 const DATABASE_CLOCK = "statement_timestamp()";
+/** Ends the name of a statement that runs at a test's time; scripts/mutate/hook.ts takes it off. */
+const AT_TEST_TIME = " @";
 
 /** @param clock what leases then run by, in steps and never by itself if the test's clock does so. */
 export function onClock(db: Database, clock: Pick<Clock, "now">): Database {
-  const at = <Param extends string, Row extends object>(
-    statement: Statement<Param, Row>,
-  ): Statement<Param, Row> =>
-    statement.text.includes(DATABASE_CLOCK)
-      ? {
-          ...statement,
-          // Without a name it is planned anew: another time is another text.
-          name: "",
-          text: statement.text.replaceAll(DATABASE_CLOCK, `timestamptz '${clock.now().toISOString()}'`),
-        }
-      : statement;
   const within =
     (call: Reader["query"]): Reader["query"] =>
     (statement, values) =>
-      call(at(statement), values);
+      call(...at(clock, statement, values));
   return {
     ...db,
     query: within((...args) => db.query(...args)),
     commit: within((...args) => db.commit(...args)),
-    each: (statement, values, take) => db.each(at(statement), values, take),
+    each: (statement, values, take) => db.each(...at(clock, statement, values), take),
     transaction: (work) =>
       db.transaction((tx) =>
         work({
@@ -34,4 +25,17 @@ export function onClock(db: Database, clock: Pick<Clock, "now">): Database {
         }),
       ),
   };
+}
+
+/** The time is one more value, so that the text stays the same: PostgreSQL plans it once, as it does for the service. */
+function at<Param extends string, Row extends object>(
+  clock: Pick<Clock, "now">,
+  statement: Statement<Param, Row>,
+  values: Values<string>,
+): [statement: Statement<Param, Row>, values: readonly unknown[]] {
+  const list = ordered(statement, values);
+  if (!statement.text.includes(DATABASE_CLOCK)) return [statement, list];
+  const name = statement.name === "" ? "" : statement.name + AT_TEST_TIME;
+  const text = statement.text.replaceAll(DATABASE_CLOCK, `$${list.length + 1}::timestamptz`);
+  return [{ ...statement, name, text }, [...list, clock.now().toISOString()]];
 }
