@@ -1,7 +1,7 @@
 /** Every setting, read once from the environment and checked; the only file that looks at process.env. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { Environment, Step } from "./deps.ts";
+import type { Environment } from "./deps.ts";
 import { randomIds } from "./lib/ids.ts";
 
 export interface Config {
@@ -35,8 +35,8 @@ export interface Config {
   readonly sepaDirectory: string | null;
   readonly demo: boolean;
   readonly logLevel: string;
-  /** The step at which the process kills itself: for the crash tests, never in production. */
-  readonly crashAt: Step | null;
+  /** The file that names the step at which the process kills itself: for the crash tests, never in production. */
+  readonly crashAt: string | null;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -78,7 +78,7 @@ export async function readConfig(env: Variables = process.env): Promise<Config> 
     sepaDirectory: settings.folder("SEPA_DIRECTORY"),
     demo: settings.flag("DEMO", staging) && staging,
     logLevel: settings.oneOf("LOG_LEVEL", ["silent", "error", "warn", "info", "debug"], "info"),
-    crashAt: staging ? ((env["CRASH_AT"] as Step | undefined) ?? null) : null,
+    crashAt: staging ? (env["CRASH_AT"] ?? null) : null,
   };
   const masterKey = settings.key("MASTER_KEY", staging);
   const masterKeyPrevious = settings.key("MASTER_KEY_PREVIOUS", true);

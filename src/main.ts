@@ -1,4 +1,5 @@
 /** `npm start`: database, migrations, server, jobs; and the way back when told to stop. */
+import { readFileSync } from "node:fs";
 import { createApp, metricsAccess, type App } from "./app.ts";
 import { readConfig, type Config } from "./config.ts";
 import { assertDurable, migrate } from "./db/migrate.ts";
@@ -58,10 +59,10 @@ function stopSignal(log: Log): Promise<void> {
   });
 }
 
-/** For the crash tests: the process kills itself at the step that CRASH_AT names. */
+/** For the crash tests: the process kills itself at the step that the file CRASH_AT names when the step is reached. */
 function crashHook({ crashAt }: Config): Deps["reached"] {
   if (crashAt === null) return () => {};
   return (step) => {
-    if (step === crashAt) process.kill(process.pid, "SIGKILL");
+    if (readFileSync(crashAt, "utf8") === step) process.kill(process.pid, "SIGKILL");
   };
 }

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { assertBooksAgree } from "./support/books.ts";
 import { testDatabase, type TestDatabase } from "./support/database.ts";
+import type { Step } from "../src/deps.ts";
 import { targetDayFrom } from "../src/sepa/target.ts";
 import { DAY_MS } from "../src/lib/clock.ts";
 import { utcDate } from "../src/lib/dates.ts";
@@ -42,10 +43,9 @@ function rows(text: string, values: readonly unknown[] = []): Promise<readonly J
   return database.db.query<Json>({ name: "", text }, values);
 }
 
-/** Restarts with the hook, makes the call on which the process dies, and starts again without. */
-async function dyingAt(step: string, call: () => Promise<unknown>): Promise<void> {
-  await running.stop();
-  running = await host.start({ CRASH_AT: step });
+/** Makes the call on which the process dies at the step, and starts it again. */
+async function dyingAt(step: Step, call: () => Promise<unknown>): Promise<void> {
+  await running.dieAt(step);
   await assert.rejects(call, /socket hang up|ECONNRESET/);
   assert.equal(await running.ended, "SIGKILL");
   // Recovery waits for the dead process's lease to end; here it is made to have ended.

@@ -44,10 +44,9 @@ function rows(text: string, values: readonly unknown[] = []): Promise<readonly J
   return database.db.query<Json>({ name: "", text }, values);
 }
 
-/** Runs the process that dies at the step, until it has died; then one that does not. */
+/** Lets the process die at the step, and starts it again. */
 async function dyingAt(step: Step, use: () => Promise<void>): Promise<void> {
-  await running.stop();
-  running = await host.start({ CRASH_AT: step });
+  await running.dieAt(step);
   await use();
   assert.equal(await running.ended, "SIGKILL");
   // What the dead process had claimed is due again after half a minute; here that is made to have passed.

@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import type { Step } from "../../src/deps.ts";
 import { targetDayFrom } from "../../src/sepa/target.ts";
 import { DAY_MS } from "../../src/lib/clock.ts";
 import { utcDate } from "../../src/lib/dates.ts";
@@ -46,10 +47,9 @@ function rows(text: string, values: readonly unknown[] = []): Promise<readonly J
   return database.db.query<Json>({ name: "", text }, values);
 }
 
-/** Restarts with the hook, makes the call during which the process dies, and starts again without. */
-async function dyingAt(step: string, call: () => Promise<unknown>): Promise<void> {
-  await running.stop();
-  running = await host.start({ SEPA_DIRECTORY: folder, CRASH_AT: step });
+/** Makes the call during which the process dies at the step, and starts it again. */
+async function dyingAt(step: Step, call: () => Promise<unknown>): Promise<void> {
+  await running.dieAt(step);
   await call().catch(() => {});
   assert.equal(await running.ended, "SIGKILL");
   // The dead process's lease would hold the file for ten minutes.

@@ -2,10 +2,11 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Step } from "../../src/deps.ts";
 import { caller, OPERATOR_KEY } from "./service.ts";
 import { childEnv } from "./child-env.ts";
 
@@ -17,6 +18,8 @@ export interface ServiceProcess {
   /** Resolves with the signal or code with which it ended. */
   readonly ended: Promise<NodeJS.Signals | number | null>;
   stop(): Promise<void>;
+  /** From now on it kills itself when it reaches the step. */
+  dieAt(step: Step): Promise<void>;
 }
 
 /** Settings that two runs of one service share. */
@@ -48,6 +51,8 @@ async function start(
   { dataDir, port, databaseUrl }: Pick<Machine, "dataDir" | "port" | "databaseUrl">,
   env: Readonly<Record<string, string>>,
 ): Promise<ServiceProcess> {
+  const crashAt = join(dataDir, "crash-at");
+  await writeFile(crashAt, "");
   const child = spawn(process.execPath, [MAIN], {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
@@ -56,6 +61,7 @@ async function start(
       DATA_DIR: dataDir,
       OPERATOR_KEY,
       DEMO: "false",
+      CRASH_AT: crashAt,
       ...(databaseUrl === "" ? {} : { DATABASE_URL: databaseUrl }),
       ...env,
     },
@@ -77,6 +83,7 @@ async function start(
       child.kill("SIGTERM");
       await ended;
     },
+    dieAt: (step) => writeFile(crashAt, step),
   };
 }
 
