@@ -37,11 +37,11 @@ function pausing(db: Database): Database {
     ...db,
     async commit(statement, values) {
       const rows = await db.commit(statement, values);
-      if (statement.name !== "sessions.take_back" || onceTakenBack === null) return rows as never;
+      if (statement.name !== "sessions.take_back" || onceTakenBack === null) return rows;
       const then = onceTakenBack;
       onceTakenBack = null;
       await then();
-      return rows as never;
+      return rows;
     },
   };
 }
