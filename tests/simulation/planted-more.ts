@@ -1,4 +1,5 @@
 /** More small defects for the simulation to find: around settings, several merchants, files, mandates, parts and late writes. */
+import { guarded } from "../planted/guarded.ts";
 import type { PlantedBug } from "./planted.ts";
 
 const bug = (name: string, file: string, from: string, to: string, sql = ""): PlantedBug => ({
@@ -8,31 +9,60 @@ const bug = (name: string, file: string, from: string, to: string, sql = ""): Pl
 });
 
 export const PLANTED_MORE: readonly PlantedBug[] = [
+  guarded(
+    bug(
+      "a chargeback in another currency counts as one in the payment's",
+      "payments/imports/chargebacks.ts",
+      "if (currency !== original.currency) {",
+      "if (currency !== original.currency && original.id.length === 0) {",
+    ),
+    ["tests/money/imports.test.ts", "a chargeback in another currency than the payment's is refused"],
+  ),
   bug(
     "whether acceptance is told of is what the gateway says by then",
     "sessions/attempt-store.ts",
     "coalesce(t.completed_event_at, g.completed_event_at) as completed_event_at,",
     "g.completed_event_at,",
   ),
-  bug(
-    "a chargeback that was imported before its payment is never linked",
-    "payments/imports/chargebacks.ts",
-    "of await findHeld(tx, tenant, gatewayId, idsOf(ids))) {",
-    "of (await findHeld(tx, tenant, gatewayId, idsOf(ids))).slice(0, 0)) {",
+  guarded(
+    bug(
+      "a chargeback that was imported before its payment is never linked",
+      "payments/imports/chargebacks.ts",
+      "of await findHeld(tx, tenant, gatewayId, idsOf(ids))) {",
+      "of (await findHeld(tx, tenant, gatewayId, idsOf(ids))).slice(0, 0)) {",
+    ),
+    [
+      "tests/money/imports.test.ts",
+      "a chargeback that is imported before its sale is held, and linked by the processor's id",
+    ],
+    [
+      "tests/money/imports.test.ts",
+      "a chargeback that is imported before its sale is held, and linked by the merchant's id",
+    ],
+    [
+      "tests/money/imports.test.ts",
+      "a chargeback that is imported before its sale is held, and linked by the end-to-end id",
+    ],
   ),
-  bug(
-    "a cancel at the period's end of a subscription without a schedule ends nothing",
-    "subscriptions/store.ts",
-    `set status = case when $4 and next_billing_date is not null then status else 'CANCELLED' end,
+  guarded(
+    bug(
+      "a cancel at the period's end of a subscription without a schedule ends nothing",
+      "subscriptions/store.ts",
+      `set status = case when $4 and next_billing_date is not null then status else 'CANCELLED' end,
             cancelled_at = case when $4 and next_billing_date is not null then null else $3::timestamptz end,`,
-    `set status = case when $4 then status else 'CANCELLED' end,
+      `set status = case when $4 then status else 'CANCELLED' end,
             cancelled_at = case when $4 then null else $3::timestamptz end,`,
+    ),
+    ["tests/billing/bank-account.test.ts", "without a schedule there is no period"],
   ),
-  bug(
-    "a payment that has not settled can be charged back by hand",
-    "payments/chargebacks/charge-back.ts",
-    'return known === "pending" && source !== "csv_import"',
-    'return known === "pending" && source === "csv_import"',
+  guarded(
+    bug(
+      "a payment that has not settled can be charged back by hand",
+      "payments/chargebacks/charge-back.ts",
+      'return known === "pending" && source !== "csv_import"',
+      'return known === "pending" && source === "csv_import"',
+    ),
+    ["tests/sepa/news.test.ts", "a debit that has not settled is not charged back by hand"],
   ),
   bug(
     "a verification that lapses is told to nobody",

@@ -2,6 +2,7 @@
 import { guarded } from "../../planted/guarded.ts";
 import type { PlantedBug } from "../planted.ts";
 import { PLANTED_AROUND_FILES } from "./planted-files.ts";
+import { PLANTED_AROUND_MONEY } from "./planted-money.ts";
 
 type Change = PlantedBug["changes"][number];
 
@@ -435,4 +436,5 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
     ["tests/sepa/resolutions.test.ts", "a renewal whose return was taken back is a paid cycle"],
   ),
   ...PLANTED_AROUND_FILES,
+  ...PLANTED_AROUND_MONEY,
 ];

@@ -1,0 +1,69 @@
+/** Bugs around the merchant's own bank by which money went out wrongly or was left for nobody, beside those of `planted.ts`. */
+import { guarded } from "../../planted/guarded.ts";
+import type { PlantedBug } from "../planted.ts";
+
+type Change = PlantedBug["changes"][number];
+
+/** @param seed from which on the simulation of the bank looks for it. */
+const bug = (seed: number, name: string, ...changes: readonly Change[]): PlantedBug => ({
+  seed,
+  name: `bank: ${name}`,
+  changes,
+  sql: "",
+  script: "tools/simulate-bank.ts",
+});
+
+const AMENDED = "tests/sepa/amended-mandates.test.ts";
+
+export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
+  guarded(
+    bug(1, "of two first debits of a mandate in one run both are FRST", {
+      file: "gateways/sepa-batch/outgoing/write-files.ts",
+      from: 'const first = begun.has(row.mandate_id ?? "") ? "RCUR" : settings.firstSequenceType;',
+      to: "const first = settings.firstSequenceType;",
+    }),
+    [AMENDED, "two first debits of one mandate in one run"],
+  ),
+  guarded(
+    bug(1, "FRST is said again when the mandate's reference was amended", {
+      file: "gateways/sepa-batch/outgoing/store.ts",
+      from: "u.mandate_id = m.id and u.state in ('batched', 'settled', 'returned')) as mandate_unused",
+      to: "u.mandate_reference = m.reference and u.state in ('batched', 'settled', 'returned')) as mandate_unused",
+    }),
+    [AMENDED, "a mandate whose reference was amended goes on with its series"],
+  ),
+  guarded(
+    bug(1, "refunds of a bank that stays silent never end", {
+      file: "gateways/sepa-batch/incoming/changes-store.ts",
+      from: "and c.due_date <= $3::date\n      and f.status = 'sent'",
+      to: "and c.due_date <= $3::date\n      and f.status = 'sent' and c.refund_of is null",
+    }),
+    ["tests/sepa/batch.test.ts", "refunds of a bank that stays silent end like collections"],
+  ),
+  guarded(
+    bug(53, "a block that is booked in two sums cannot be settled by anybody", {
+      file: "gateways/sepa-batch/unmatched/resolutions.ts",
+      from: "said.parts.reduce((sum: number, part) => sum + part, 0);",
+      to: "said.parts.reduce((sum: number) => sum, 0);",
+    }),
+    ["tests/sepa/resolutions.test.ts", "a block that is booked in two sums is settled when both are there"],
+  ),
+  guarded(
+    bug(
+      1,
+      "a payment that was charged back by hand before it settled goes to the bank all the same",
+      {
+        file: "gateways/sepa-batch/outgoing/stopped-store.ts",
+        from: "when t.status in ('approved', 'declined', 'refunded', 'charged_back') then 'over'",
+        to: "when t.status = 'refunded' then 'over'",
+      },
+      {
+        file: "payments/chargebacks/charge-back.ts",
+        from: 'return known === "pending" && source !== "csv_import"',
+        to: 'return known === "pending" && source === "csv_import"',
+      },
+    ),
+    ["tests/sepa/refunds.test.ts", "a waiting debit whose payment has ended is not written into a file"],
+    ["tests/sepa/news.test.ts", "a debit that has not settled is not charged back by hand"],
+  ),
+];
