@@ -42,14 +42,14 @@ export async function lockBanks(tx: Tx): Promise<void> {
 const BANKS_DELETE = sql(
   "banks_delete",
   `delete from banks
-    where country = $1`,
+    where country = :country`,
 );
 
 const BANKS_INSERT = sql(
   "banks_insert",
   `insert into banks (country, bank_code, bic, name, source, imported_at)
-   select $1, imported.bank_code, imported.bic, imported.name, $5, $6
-     from unnest($2::text[], $3::text[], $4::text[]) as imported (bank_code, bic, name)`,
+   select :country, imported.bank_code, imported.bic, imported.name, :source, :importedAt
+     from unnest(:codes::text[], :bics::text[], :names::text[]) as imported (bank_code, bic, name)`,
 );
 
 export interface Origin {
@@ -64,13 +64,13 @@ export async function replaceBanks(
   banks: readonly BankRow[],
   origin: Origin,
 ): Promise<void> {
-  await tx.write(BANKS_DELETE, [country]);
-  await tx.write(BANKS_INSERT, [
+  await tx.write(BANKS_DELETE, { country });
+  await tx.write(BANKS_INSERT, {
     country,
-    banks.map(({ bankCode }) => bankCode),
-    banks.map(({ bic }) => bic),
-    banks.map(({ name }) => name),
-    origin.source,
-    origin.importedAt,
-  ]);
+    codes: banks.map(({ bankCode }) => bankCode),
+    bics: banks.map(({ bic }) => bic),
+    names: banks.map(({ name }) => name),
+    source: origin.source,
+    importedAt: origin.importedAt,
+  });
 }

@@ -40,17 +40,17 @@ const COLLECTIONS = sql(
      join gateways g on g.tenant = t.tenant and g.id = t.gateway_id
      left join sepa_collections c
        on c.tenant = t.tenant and c.gateway_id = t.gateway_id and c.reference = t.merchant_transaction_id
-    where (t.tenant, t.id) > ($1, $2::uuid) and t.type <> 'sdd_refund'
+    where (t.tenant, t.id) > (:tenant, :id::uuid) and t.type <> 'sdd_refund'
     order by t.tenant, t.id
-    limit $3`,
-);
+    limit :limit`,
+).gives<CollectionRow>();
 
 export function readCollections(
   db: Reader,
   { tenant, id }: Place,
   limit: number,
 ): Promise<readonly CollectionRow[]> {
-  return db.query<CollectionRow>(COLLECTIONS, [tenant, id, limit]);
+  return db.query(COLLECTIONS, { tenant, id, limit });
 }
 
 /** A refund of a payment. */
@@ -78,10 +78,10 @@ const REFUNDS = sql(
      left join sepa_collections c
        on c.tenant = t.tenant and c.gateway_id = t.gateway_id and c.reference = t.merchant_transaction_id
      left join sepa_files f on f.tenant = c.tenant and f.id = c.file_id
-    where (t.tenant, t.original_id) > ($1, $2::uuid) and (t.tenant, t.original_id) <= ($3, $4::uuid)
+    where (t.tenant, t.original_id) > (:afterTenant, :afterId::uuid) and (t.tenant, t.original_id) <= (:lastTenant, :lastId::uuid)
       and t.original_id is not null
     order by t.created_at, t.id`,
-);
+).gives<RefundFactRow>();
 
 /** A chargeback of a payment, or what its bank has told of it. */
 export interface NewsFactRow {
@@ -100,10 +100,10 @@ const NEWS = sql(
      from transactions t
      join sepa_news w
        on w.tenant = t.tenant and w.gateway_id = t.gateway_id and w.reference = t.merchant_transaction_id
-    where (t.tenant, t.id) > ($1, $2::uuid) and (t.tenant, t.id) <= ($3, $4::uuid) and t.type <> 'sdd_refund'
+    where (t.tenant, t.id) > (:afterTenant, :afterId::uuid) and (t.tenant, t.id) <= (:lastTenant, :lastId::uuid) and t.type <> 'sdd_refund'
       and w.acknowledged_at is not null
     order by w.number`,
-);
+).gives<NewsFactRow>();
 
 export interface ChargebackFactRow {
   readonly tenant: number;
@@ -122,10 +122,10 @@ const CHARGEBACKS = sql(
    select tenant, transaction_id as of, source, amount, currency, cb_bank_fee as bank_fee,
           withdrawn_on is not null as withdrawn, created_at as at
      from chargebacks
-    where (tenant, transaction_id) > ($1, $2::uuid) and (tenant, transaction_id) <= ($3, $4::uuid)
+    where (tenant, transaction_id) > (:afterTenant, :afterId::uuid) and (tenant, transaction_id) <= (:lastTenant, :lastId::uuid)
       and transaction_id is not null
     order by created_at, id`,
-);
+).gives<ChargebackFactRow>();
 
 export interface BatchFacts {
   readonly refunds: readonly RefundFactRow[];
@@ -135,10 +135,10 @@ export interface BatchFacts {
 
 /** What is kept of the payments between two places, those of the first one left out. */
 export async function readFacts(db: Reader, after: Place, upTo: Place): Promise<BatchFacts> {
-  const values = [after.tenant, after.id, upTo.tenant, upTo.id];
+  const values = { afterTenant: after.tenant, afterId: after.id, lastTenant: upTo.tenant, lastId: upTo.id };
   return {
-    refunds: await db.query<RefundFactRow>(REFUNDS, values),
-    news: await db.query<NewsFactRow>(NEWS, values),
-    chargebacks: await db.query<ChargebackFactRow>(CHARGEBACKS, values),
+    refunds: await db.query(REFUNDS, values),
+    news: await db.query(NEWS, values),
+    chargebacks: await db.query(CHARGEBACKS, values),
   };
 }

@@ -9,6 +9,7 @@ const TEXTS = [
   ["select to_char(t, 'HH24:mi:ss'), ':a', :a", "select to_char(t, 'HH24:mi:ss'), ':a', $1", ["a"]],
   ["select 'it''s :a', :b", "select 'it''s :a', $1", ["b"]],
   ["select xs[1:2], :gatewayId_2", "select xs[1:2], $1", ["gatewayId_2"]],
+  ["-- a job's :a\n select :b", "-- a job's :a\n select $1", ["b"]],
   ["select $1, $2", "select $1, $2", []],
 ] as const;
 

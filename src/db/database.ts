@@ -86,8 +86,8 @@ export function sql<const Text extends string>(
   return declared as unknown as Untyped<ParamsIn<Text>>;
 }
 
-/** A parameter: not a cast (`::uuid`), and nothing within a word or a quoted text. */
-const PARAMETER = /'(?:[^']|'')*'|::|(?<![\w:]):([a-z]\w*)/g;
+/** A parameter: not a cast (`::uuid`), and nothing within a word, a quoted text or a comment. */
+const PARAMETER = /--[^\n]*|'(?:[^']|'')*'|::|(?<![\w:]):([a-z]\w*)/g;
 
 function numbered(text: string): { readonly text: string; readonly params: readonly string[] } {
   const params: string[] = [];
@@ -99,12 +99,12 @@ function numbered(text: string): { readonly text: string; readonly params: reado
   return { text: positional, params };
 }
 
-/** The values in the order of the statement's parameters. @throws Error for a value that is missing: `undefined` is none. */
+/** The values in the order of the statement's parameters; `undefined` is sent as null. @throws Error for one that is missing. */
 export function ordered({ name, params = [] }: PlainStatement, values: Values<string>): unknown[] {
   if (isList(values)) return [...values];
   return params.map((param) => {
     const value = values[param];
-    assert(value !== undefined, `${name} is given :${param}`);
+    assert(param in values, `${name} is given :${param}`);
     return value;
   });
 }

@@ -58,25 +58,35 @@ export function createAnswerStore(db: Database): AnswerStore {
   return {
     async begin({ tenant, caller, key, requestHash, operationId, now, lockMs, keysMax }) {
       const oldest = later(now, -KEPT_MS);
-      const values = [tenant, caller, key, requestHash, operationId, now, lockMs, oldest, keysMax];
+      const values = {
+        tenant,
+        caller,
+        key,
+        requestHash,
+        operationId,
+        now,
+        lockMs,
+        createdAt: oldest,
+        keysMax,
+      };
       for (let tries = 1; tries <= BEGIN_TRIES; tries += 1) {
-        const [row] = await db.commit<BegunRow>(BEGIN, values);
+        const [row] = await db.commit(BEGIN, values);
         if (row !== undefined) return begun(row);
       }
       return { kind: "running" };
     },
     async finish({ tenant, caller, key, operationId, status, answer }) {
-      await db.commit(FINISH, [tenant, caller, key, operationId, status, answer]);
+      await db.commit(FINISH, { tenant, caller, key, operationId, status, answer });
     },
     async abandon({ tenant, caller, key, operationId }) {
-      await db.commit(ABANDON, [tenant, caller, key, operationId]);
+      await db.commit(ABANDON, { tenant, caller, key, operationId });
     },
     async forget(tenant, before, limit) {
-      const [row] = await db.commit<{ forgotten: number }>(FORGET, [tenant, before, limit]);
+      const [row] = await db.commit(FORGET, { tenant, before, limit });
       return row?.forgotten ?? 0;
     },
     async tenantsWithOld(before, limit) {
-      const rows = await db.query<{ tenant: number }>(TENANTS_WITH_OLD, [before, limit]);
+      const rows = await db.query(TENANTS_WITH_OLD, { before, limit });
       return rows.map(({ tenant }) => tenant);
     },
   };
@@ -90,7 +100,7 @@ function begun({ kind, request_id, status, answer }: BegunRow): Begun {
 }
 
 const OTHER_KEYS = `select count(*) from idempotency_keys
-                where tenant = $1 and caller = $2 and key <> $3 and created_at >= $8`;
+                where tenant = :tenant and caller = :caller and key <> :key and created_at >= :createdAt`;
 
 /**
  * The insert is the referee: it waits for a request that is just taking the key, and its condition looks at the row
@@ -102,41 +112,41 @@ const BEGIN = sql(
   `with claimed as (
      insert into idempotency_keys as k
             (tenant, caller, key, request_hash, request_id, created_at, locked_until)
-     select $1, $2, $3, $4, $5, $6, ${leaseEnd("$7")}
-      where $9::integer is null or (${OTHER_KEYS}) < $9
+     select :tenant, :caller, :key, :requestHash, :operationId, :now, ${leaseEnd(":lockMs")}
+      where :keysMax::integer is null or (${OTHER_KEYS}) < :keysMax
      on conflict (tenant, caller, key) do update
         set request_hash = excluded.request_hash,
-            request_id   = case when k.created_at < $8 then excluded.request_id else k.request_id end,
-            created_at   = case when k.created_at < $8 then excluded.created_at else k.created_at end,
+            request_id   = case when k.created_at < :createdAt then excluded.request_id else k.request_id end,
+            created_at   = case when k.created_at < :createdAt then excluded.created_at else k.created_at end,
             locked_until = excluded.locked_until,
             status       = null,
             answer       = null
-      where k.created_at < $8
+      where k.created_at < :createdAt
          or (k.status is null and ${isFree("k.locked_until")} and k.request_hash = excluded.request_hash)
      returning request_id
    )
    select 'new' as kind, request_id, null::integer as status, null::bytea as answer
      from claimed
     union all
-   select case when request_hash <> $4 then 'mismatch'
+   select case when request_hash <> :requestHash then 'mismatch'
                when status is null     then 'running'
                else 'answered'
           end,
           request_id, status, answer
      from idempotency_keys
-    where tenant = $1 and caller = $2 and key = $3 and created_at >= $8
+    where tenant = :tenant and caller = :caller and key = :key and created_at >= :createdAt
       and not exists (select from claimed)
     union all
-   select 'too_many', $5, null, null
-    where (${OTHER_KEYS}) >= $9 and not exists (select from claimed)
-      and not exists (select from idempotency_keys where tenant = $1 and caller = $2 and key = $3 and created_at >= $8)`,
-);
+   select 'too_many', :operationId, null, null
+    where (${OTHER_KEYS}) >= :keysMax and not exists (select from claimed)
+      and not exists (select from idempotency_keys where tenant = :tenant and caller = :caller and key = :key and created_at >= :createdAt)`,
+).gives<BegunRow>();
 
 const FINISH = sql(
   "idempotency.finish",
   `update idempotency_keys
-      set status = $5, answer = $6, locked_until = null
-    where tenant = $1 and caller = $2 and key = $3 and request_id = $4 and status is null`,
+      set status = :status, answer = :answer, locked_until = null
+    where tenant = :tenant and caller = :caller and key = :key and request_id = :operationId and status is null`,
 );
 
 // The row stays: what the run has made before it failed is found again under its operation id.
@@ -144,7 +154,7 @@ const ABANDON = sql(
   "idempotency.abandon",
   `update idempotency_keys
       set locked_until = null
-    where tenant = $1 and caller = $2 and key = $3 and request_id = $4 and status is null`,
+    where tenant = :tenant and caller = :caller and key = :key and request_id = :operationId and status is null`,
 );
 
 const FORGET = sql(
@@ -152,23 +162,23 @@ const FORGET = sql(
   `with old as (
      select caller, key
        from idempotency_keys
-      where tenant = $1 and created_at < $2
+      where tenant = :tenant and created_at < :before
       order by created_at
-      limit $3
+      limit :limit
         for update skip locked
    ), forgotten as (
      delete from idempotency_keys k
       using old
-      where k.tenant = $1 and k.caller = old.caller and k.key = old.key
+      where k.tenant = :tenant and k.caller = old.caller and k.key = old.key
      returning 1
    )
    select count(*)::integer as forgotten from forgotten`,
-);
+).gives<{ forgotten: number }>();
 
 const TENANTS_WITH_OLD = sql(
   "idempotency.tenants_with_old",
   `select distinct tenant
      from idempotency_keys -- every tenant: the clean-up begins with who has something to clean up
-    where created_at < $1
-    limit $2`,
-);
+    where created_at < :before
+    limit :limit`,
+).gives<{ tenant: number }>();

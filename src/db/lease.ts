@@ -1,8 +1,8 @@
 /** Leases in SQL: all run on the database's clock, so that a process whose own is wrong takes nothing from another. */
 
-/** The end of a lease that begins now. @param ms its length in milliseconds: a parameter such as `$4`, or a figure. */
-export function leaseEnd(ms: string | number): string {
-  return `statement_timestamp() + ${ms} * interval '1 millisecond'`;
+/** The end of a lease that begins now. @param ms its length in milliseconds: a parameter such as `:leaseMs`, or a figure. */
+export function leaseEnd<Ms extends string | number>(ms: Ms) {
+  return `statement_timestamp() + ${ms} * interval '1 millisecond'` as const;
 }
 
 /** Whether a row may be taken: it has no lease, or its lease has ended. @param lockedUntil the column. */

@@ -15,11 +15,11 @@ const TENANTS_TO_READ = sql(
     where ${READABLE} and (read_due_at is null or read_due_at <= statement_timestamp())
     group by tenant
     order by min(read_due_at) nulls first
-    limit $1`,
+    limit :limit`,
 );
 
 export async function tenantsToRead(db: Reader, limit: number): Promise<readonly number[]> {
-  return tenantsOf(await db.query(TENANTS_TO_READ, [limit]));
+  return tenantsOf(await db.query(TENANTS_TO_READ, { limit }));
 }
 
 export interface ReadableRow extends Pick<
@@ -32,18 +32,18 @@ export interface ReadableRow extends Pick<
 const CLAIM_READS = sql(
   "integrations.claim_reads",
   `update integrations i
-      set read_due_at = ${leaseEnd("$2")}
+      set read_due_at = ${leaseEnd(":leaseMs")}
      from (
        select id
          from integrations
-        where tenant = $1 and ${READABLE} and (read_due_at is null or read_due_at <= statement_timestamp())
+        where tenant = :tenant and ${READABLE} and (read_due_at is null or read_due_at <= statement_timestamp())
         order by read_due_at nulls first
-        limit $3
+        limit :limit
           for update skip locked
      ) due
-    where i.tenant = $1 and i.id = due.id
+    where i.tenant = :tenant and i.id = due.id
    returning i.id, i.provider, i.key_mapping, i.read_url, i.read_token, i.read_paging, i.read_since, i.created_at`,
-);
+).gives<ReadableRow>();
 
 /** Takes due records; who does not finish leaves them to whoever comes after `leaseMs`. */
 export function claimReads(
@@ -52,17 +52,17 @@ export function claimReads(
   leaseMs: number,
   limit: number,
 ): Promise<readonly ReadableRow[]> {
-  return db.commit<ReadableRow>(CLAIM_READS, [tenant, leaseMs, limit]);
+  return db.commit(CLAIM_READS, { tenant, leaseMs, limit });
 }
 
 // Where the settings were changed meanwhile it is due at once, from the beginning, and stays so.
 const FINISH_READ = sql(
   "integrations.finish_read",
   `update integrations
-      set last_read_at = $3, last_read_error = $4,
-          read_since  = case when read_due_at is null then read_since else coalesce($5, read_since) end,
-          read_due_at = case when read_due_at is null then null else ${leaseEnd("$6")} end
-    where tenant = $1 and id = $2`,
+      set last_read_at = :at, last_read_error = :error,
+          read_since  = case when read_due_at is null then read_since else coalesce(:since, read_since) end,
+          read_due_at = case when read_due_at is null then null else ${leaseEnd(":againMs")} end
+    where tenant = :tenant and id = :id`,
 );
 
 export interface ReadEnd {
@@ -80,5 +80,5 @@ export async function finishRead(
   id: string,
   { at, error, since, againMs }: ReadEnd,
 ): Promise<void> {
-  await db.commit(FINISH_READ, [tenant, id, at, error, since, againMs]);
+  await db.commit(FINISH_READ, { tenant, id, at, error, since, againMs });
 }

@@ -36,10 +36,13 @@ export interface ActivityFilters {
 const COLUMNS = `a.id, a.integration_id, a.status, a.reason, a.recovered, a.request_uuid, a.lead_id, a.order_id,
           a.session_id, a.created_at, a.processed_at, a.payload is not null as has_payload`;
 
-const EXISTS = sql("integrations.exists", "select 1 as one from integrations where tenant = $1 and id = $2");
+const EXISTS = sql(
+  "integrations.exists",
+  "select 1 as one from integrations where tenant = :tenant and id = :id",
+);
 
 export async function integrationExists(db: Reader, tenant: number, id: string): Promise<boolean> {
-  return (await db.query(EXISTS, [tenant, id])).length === 1;
+  return (await db.query(EXISTS, { tenant, id })).length === 1;
 }
 
 const listWith = (beyond: string, order: string) =>
@@ -76,9 +79,9 @@ const FIND = sql(
   "integrations.find_activity",
   `select ${COLUMNS}, a.payload, i.provider, i.key_mapping
      from integration_activities a
-     join integrations i on i.tenant = $1 and i.id = a.integration_id
-    where a.tenant = $1 and a.integration_id = $2 and a.id = $3`,
-);
+     join integrations i on i.tenant = :tenant and i.id = a.integration_id
+    where a.tenant = :tenant and a.integration_id = :integrationId and a.id = :id`,
+).gives<DetailRow>();
 
 export async function findActivity(
   db: Reader,
@@ -86,7 +89,7 @@ export async function findActivity(
   integrationId: string,
   id: string,
 ): Promise<DetailRow | null> {
-  const rows = await db.query<DetailRow>(FIND, [tenant, integrationId, id]);
+  const rows = await db.query(FIND, { tenant, integrationId, id });
   return rows[0] ?? null;
 }
 
@@ -94,10 +97,10 @@ const LOCK = sql(
   "integrations.lock_activity",
   `select ${COLUMNS}, i.archived_at is not null as archived
      from integration_activities a
-     join integrations i on i.tenant = $1 and i.id = a.integration_id
-    where a.tenant = $1 and a.integration_id = $2 and a.id = $3
+     join integrations i on i.tenant = :tenant and i.id = a.integration_id
+    where a.tenant = :tenant and a.integration_id = :integrationId and a.id = :id
       for update of a`,
-);
+).gives<ListedRow & { readonly archived: boolean }>();
 
 /** The activity, which nobody else changes until the transaction ends. */
 export async function lockActivity(
@@ -106,7 +109,7 @@ export async function lockActivity(
   integrationId: string,
   id: string,
 ): Promise<(ListedRow & { readonly archived: boolean }) | null> {
-  const rows = await tx.query<ListedRow & { readonly archived: boolean }>(LOCK, [tenant, integrationId, id]);
+  const rows = await tx.query(LOCK, { tenant, integrationId, id });
   return rows[0] ?? null;
 }
 
@@ -116,12 +119,12 @@ const REPLAY = sql(
   `update integration_activities a
       set status = 'received', reason = null, due_at = statement_timestamp(), tries = 0, attempts = a.attempts + 1,
           lead_id = null, order_id = null, session_id = null, processed_at = null
-    where a.tenant = $1 and a.id = $2
+    where a.tenant = :tenant and a.id = :id
    returning ${COLUMNS}`,
-);
+).gives<ListedRow>();
 
 /** Makes a locked activity due again. */
 export async function replayActivity(tx: Tx, tenant: number, id: string): Promise<ListedRow | null> {
-  const rows = await tx.write<ListedRow>(REPLAY, [tenant, id]);
+  const rows = await tx.write(REPLAY, { tenant, id });
   return rows[0] ?? null;
 }

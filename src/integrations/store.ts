@@ -12,8 +12,8 @@ const FIND_RECEIVER = sql(
   "integrations.find_receiver",
   `select tenant, id, provider, provider_active, active, key_mapping, postback_secret
      from integrations
-    where tenant = $1 and token_hash = $2 and archived_at is null`,
-);
+    where tenant = :tenant and token_hash = :tokenHash and archived_at is null`,
+).gives<ReceiverRow>();
 
 /** The record that a postback URL leads to; null for one that leads nowhere. */
 export async function findReceiver(
@@ -21,14 +21,14 @@ export async function findReceiver(
   tenant: number,
   tokenHash: Buffer,
 ): Promise<ReceiverRow | null> {
-  const rows = await db.query<ReceiverRow>(FIND_RECEIVER, [tenant, tokenHash]);
+  const rows = await db.query(FIND_RECEIVER, { tenant, tokenHash });
   return rows[0] ?? null;
 }
 
 const SKIP = sql(
   "integrations.skip",
   `insert into integration_activities (tenant, id, integration_id, status, reason, recovered, created_at, processed_at)
-   values ($1, $2, $3, 'skipped', $4, false, $5, $5)`,
+   values (:tenant, :id, :integrationId, 'skipped', :reason, false, :at, :at)`,
 );
 
 export async function insertSkipped(
@@ -36,7 +36,7 @@ export async function insertSkipped(
   { tenant, id: integrationId }: Pick<ReceiverRow, "tenant" | "id">,
   { id, reason, at }: { readonly id: string; readonly reason: string; readonly at: Date },
 ): Promise<void> {
-  await db.commit(SKIP, [tenant, id, integrationId, reason, at]);
+  await db.commit(SKIP, { tenant, id, integrationId, reason, at });
 }
 
 // The key's row is written in any case, so that of two copies at once the later one waits and then sees the first one's id.
@@ -46,26 +46,26 @@ const RECEIVE = sql(
   `with known as (
      select activity_id, expires_at
        from integration_postback_keys
-      where tenant = $1 and integration_id = $2 and fingerprint = any($5::bytea[]) and (expires_at > $6 or $8)
+      where tenant = :tenant and integration_id = :integrationId and fingerprint = any(:previous::bytea[]) and (expires_at > :at or :recovered)
       limit 1
    ), key as (
      insert into integration_postback_keys as k (tenant, integration_id, fingerprint, activity_id, expires_at)
-     values ($1, $2, $4, coalesce((select activity_id from known), $3::uuid),
-             coalesce((select expires_at from known), $7::timestamptz))
+     values (:tenant, :integrationId, :fingerprint, coalesce((select activity_id from known), :id::uuid),
+             coalesce((select expires_at from known), :until::timestamptz))
          on conflict (tenant, integration_id, fingerprint) do update
-        set activity_id = case when k.expires_at > $6 or $8 then k.activity_id else excluded.activity_id end,
-            expires_at  = case when k.expires_at > $6 or $8 then k.expires_at  else excluded.expires_at  end
+        set activity_id = case when k.expires_at > :at or :recovered then k.activity_id else excluded.activity_id end,
+            expires_at  = case when k.expires_at > :at or :recovered then k.expires_at  else excluded.expires_at  end
      returning activity_id
    ), stored as (
      insert into integration_activities (
        tenant, id, integration_id, status, recovered, request_uuid, payload, due_at, created_at
      )
-     select $1, $3, $2, 'received', $8, $9, $10, statement_timestamp(), $6
+     select :tenant, :id, :integrationId, 'received', :recovered, :requestUuid, :payload, statement_timestamp(), :at
        from key
-      where activity_id = $3
+      where activity_id = :id
    )
    select activity_id from key`,
-);
+).gives<{ activity_id: string }>();
 
 export interface NewActivity {
   readonly id: string;
@@ -86,7 +86,7 @@ export async function insertActivity(
   { id, fingerprints, recovered, requestUuid, payload, at, until }: NewActivity,
 ): Promise<string> {
   const [fingerprint, ...previous] = fingerprints;
-  const rows = await db.commit<{ activity_id: string }>(RECEIVE, [
+  const rows = await db.commit(RECEIVE, {
     tenant,
     integrationId,
     id,
@@ -97,7 +97,7 @@ export async function insertActivity(
     recovered,
     requestUuid,
     payload,
-  ]);
+  });
   return rows[0]?.activity_id ?? id;
 }
 
@@ -109,11 +109,11 @@ const TENANTS_WITH_DUE = sql(
     where due_at <= statement_timestamp()
     group by tenant
     order by min(due_at)
-    limit $1`,
+    limit :limit`,
 );
 
 export async function tenantsWithDue(db: Reader, limit: number): Promise<readonly number[]> {
-  return tenantsOf(await db.query(TENANTS_WITH_DUE, [limit]));
+  return tenantsOf(await db.query(TENANTS_WITH_DUE, { limit }));
 }
 
 export type DueRow = Pick<
@@ -125,18 +125,18 @@ export type DueRow = Pick<
 const CLAIM = sql(
   "integrations.claim",
   `update integration_activities a
-      set due_at = ${leaseEnd("$2")}, attempts = a.attempts + 1, tries = a.tries + 1
+      set due_at = ${leaseEnd(":leaseMs")}, attempts = a.attempts + 1, tries = a.tries + 1
      from (
        select id
          from integration_activities
-        where tenant = $1 and due_at <= statement_timestamp()
+        where tenant = :tenant and due_at <= statement_timestamp()
         order by due_at
-        limit $3
+        limit :limit
           for update skip locked
      ) due, integrations i
-    where a.tenant = $1 and a.id = due.id and i.tenant = $1 and i.id = a.integration_id
+    where a.tenant = :tenant and a.id = due.id and i.tenant = :tenant and i.id = a.integration_id
    returning a.id, a.integration_id, a.payload, a.attempts, a.tries, i.provider, i.key_mapping`,
-);
+).gives<DueRow>();
 
 /** Takes due activities for `leaseMs`: who is not done by then has lost them. `due_at` is the end of that, too. */
 export function claimDue(
@@ -145,7 +145,7 @@ export function claimDue(
   leaseMs: number,
   limit: number,
 ): Promise<readonly DueRow[]> {
-  return db.commit<DueRow>(CLAIM, [tenant, leaseMs, limit]);
+  return db.commit(CLAIM, { tenant, leaseMs, limit });
 }
 
 /** How a postback may name what it is about; null where it does not. */
@@ -171,28 +171,28 @@ const MATCH = sql(
      from (
        select 1 as place, 'lead_id' as matched_by, id as lead_id, null::uuid as order_id, null::uuid as session_id
          from leads
-        where tenant = $1 and id = $2
+        where tenant = :tenant and id = :leadId
        union all
        select 2, 'our_ref_lead_id', id, null, null
          from leads
-        where tenant = $1 and id = $3
+        where tenant = :tenant and id = :ourLeadId
        union all
        select 3, 'our_ref_order_number', lead_id, id, session_id
          from orders
-        where tenant = $1 and order_number = $4
+        where tenant = :tenant and order_number = :orderNumber
        union all
        select 4, 'our_ref_session_token', s.lead_id, o.id, s.id
          from sessions s
-         join orders o on o.tenant = $1 and o.session_id = s.id
-        where s.tenant = $1 and s.id = $5
+         join orders o on o.tenant = :tenant and o.session_id = s.id
+        where s.tenant = :tenant and s.id = :sessionId
        union all
        select 5, 'our_ref_tenant_reference_id', lead_id, order_id, session_id
          from transactions
-        where tenant = $1 and tenant_reference_id = $6 and lead_id is not null
+        where tenant = :tenant and tenant_reference_id = :tenantReferenceId and lead_id is not null
      ) named
     order by place
     limit 1`,
-);
+).gives<Match>();
 
 /** What of the tenant's is named; the first of the ways that leads to something counts (contract: Matching postbacks). */
 export async function findMatch(
@@ -200,22 +200,22 @@ export async function findMatch(
   tenant: number,
   { leadId, ourLeadId, orderNumber, sessionId, tenantReferenceId }: References,
 ): Promise<Match | null> {
-  const rows = await db.query<Match>(MATCH, [
+  const rows = await db.query(MATCH, {
     tenant,
     leadId,
     ourLeadId,
     orderNumber,
     sessionId,
     tenantReferenceId,
-  ]);
+  });
   return rows[0] ?? null;
 }
 
 const RECORD = sql(
   "integrations.record",
   `update integration_activities
-      set status = $4, reason = $5, lead_id = $6, order_id = $7, session_id = $8, processed_at = $9, due_at = null
-    where tenant = $1 and id = $2 and attempts = $3 and status = 'received'
+      set status = :status, reason = :reason, lead_id = :leadId, order_id = :orderId, session_id = :sessionId, processed_at = :at, due_at = null
+    where tenant = :tenant and id = :id and attempts = :attempts and status = 'received'
    returning id`,
 );
 
@@ -235,7 +235,7 @@ export async function recordEnd(
   { status, reason, leadId, orderId, sessionId }: Ended,
   at: Date,
 ): Promise<boolean> {
-  const values = [tenant, id, attempts, status, reason, leadId, orderId, sessionId, at];
+  const values = { tenant, id, attempts, status, reason, leadId, orderId, sessionId, at };
   return (await db.commit(RECORD, values)).length === 1;
 }
 

@@ -7,5 +7,5 @@
  */
 export const AMENDMENT_TOLD = `(a.known_to_bank or exists (
        select 1 from sepa_collections told
-        where told.tenant = $1 and told.mandate_id = a.mandate_id and told.amended_up_to >= a.number
+        where told.tenant = :tenant and told.mandate_id = a.mandate_id and told.amended_up_to >= a.number
           and told.state in ('settled', 'returned')))`;

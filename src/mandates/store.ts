@@ -105,14 +105,17 @@ export async function findMandate(db: Reader, tenant: number, id: string): Promi
 
 const LOCK_SUBSCRIPTIONS = sql(
   "mandates.lock_subscriptions",
-  "select id from subscriptions where tenant = $1 and mandate_id = $2 order by id for update",
+  "select id from subscriptions where tenant = :tenant and mandate_id = :id order by id for update",
 );
-const LOCK = sql("mandates.lock", "select * from mandates where tenant = $1 and id = $2 for update");
+const LOCK = sql(
+  "mandates.lock",
+  "select * from mandates where tenant = :tenant and id = :id for update",
+).gives<MandateRow>();
 
 /** The mandate, with its subscriptions locked before it as billing does; null when there is none. */
 export async function lockMandate(tx: Tx, tenant: number, id: string): Promise<MandateRow | null> {
-  await tx.query(LOCK_SUBSCRIPTIONS, [tenant, id]);
-  return (await tx.query<MandateRow>(LOCK, [tenant, id]))[0] ?? null;
+  await tx.query(LOCK_SUBSCRIPTIONS, { tenant, id });
+  return (await tx.query(LOCK, { tenant, id }))[0] ?? null;
 }
 
 /** Its subscriptions end with it, and what they were to try again is given up (as billing's own cancellation does). */
@@ -120,23 +123,23 @@ const CANCEL = sql(
   "mandates.cancel",
   `with m as (
      update mandates
-        set status = 'cancelled', cancelled_at = $3, cancelled_by = $4, status_reason = $5, updated_at = $3
-      where tenant = $1 and id = $2 and status = 'active'
+        set status = 'cancelled', cancelled_at = :now, cancelled_by = :by, status_reason = :reason, updated_at = :now
+      where tenant = :tenant and id = :id and status = 'active'
      returning id
    ), u as (
      update subscriptions
-        set status = 'CANCELLED', cancelled_at = $3, cancel_at_period_end = false, cancel_reason = 'mandate_cancelled',
-            next_billing_date = null, updated_at = $3
+        set status = 'CANCELLED', cancelled_at = :now, cancel_at_period_end = false, cancel_reason = 'mandate_cancelled',
+            next_billing_date = null, updated_at = :now
        from m
-      where subscriptions.tenant = $1 and subscriptions.mandate_id = m.id and subscriptions.status <> 'CANCELLED'
+      where subscriptions.tenant = :tenant and subscriptions.mandate_id = m.id and subscriptions.status <> 'CANCELLED'
      returning subscriptions.id
    ), c as (
-     update billing_cycles set status = 'failed', next_attempt_at = null, updated_at = $3
+     update billing_cycles set status = 'failed', next_attempt_at = null, updated_at = :now
        from u
-      where billing_cycles.tenant = $1 and billing_cycles.subscription_id = u.id and billing_cycles.status = 'retry'
+      where billing_cycles.tenant = :tenant and billing_cycles.subscription_id = u.id and billing_cycles.status = 'retry'
    )
    select id from u order by id`,
-);
+).gives<{ id: string }>();
 
 export interface CancelWrite {
   readonly by: "creditor" | "debtor" | "bank";
@@ -151,27 +154,27 @@ export async function writeCancel(
   now: Date,
   { by, reason }: CancelWrite,
 ): Promise<readonly string[]> {
-  const rows = await tx.write<{ id: string }>(CANCEL, [tenant, id, now, by, reason]);
+  const rows = await tx.write(CANCEL, { tenant, id, now, by, reason });
   return rows.map((row) => row.id);
 }
 
 /** What a tenant's mandates and their amendments use is decided by one writer at a time: an index sees one table only. */
 const LOCK_REFERENCES = sql(
   "mandates.lock_references",
-  "select tenant from tenants where tenant = $1 for no key update",
+  "select tenant from tenants where tenant = :tenant for no key update",
 );
 const USED = sql(
   "mandates.used_references",
   `select upper(original_reference collate "C") as key from mandate_amendments
-    where tenant = $1 and upper(original_reference collate "C") = any ($2::text[])
+    where tenant = :tenant and upper(original_reference collate "C") = any (:keys::text[])
     union
    select upper(reference collate "C") from mandates
-    where tenant = $1 and upper(reference collate "C") = any ($2::text[])`,
-);
+    where tenant = :tenant and upper(reference collate "C") = any (:keys::text[])`,
+).gives<{ key: string }>();
 
 /** Waits for whoever gives out references of this tenant. */
 export async function lockReferences(tx: Tx, tenant: number): Promise<void> {
-  await tx.query(LOCK_REFERENCES, [tenant]);
+  await tx.query(LOCK_REFERENCES, { tenant });
 }
 
 /** Of these references, those that are or were in use. @param keys in upper case. */
@@ -180,48 +183,48 @@ export async function usedReferences(
   tenant: number,
   keys: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const rows = await tx.query<{ key: string }>(USED, [tenant, keys]);
+  const rows = await tx.query(USED, { tenant, keys });
   return new Set(rows.map(({ key }) => key));
 }
 
 const UPDATE = sql(
   "mandates.amend",
   `update mandates
-      set reference = $3, creditor_identifier = $4, creditor_name = $5, holder_name = $6, iban_sealed = $7,
-          iban_fingerprint = $8, iban_last4 = $9, iban_country = $10, iban_length = $11, bic = $12, bank_name = $13,
-          updated_at = $14
-    where tenant = $1 and id = $2`,
+      set reference = :reference, creditor_identifier = :creditorIdentifier, creditor_name = :creditorName, holder_name = :holderName, iban_sealed = :ibanSealed,
+          iban_fingerprint = :ibanFingerprint, iban_last4 = :ibanLast4, iban_country = :ibanCountry, iban_length = :ibanLength, bic = :bic, bank_name = :bankName,
+          updated_at = :now
+    where tenant = :tenant and id = :id`,
 );
 
 /** Writes what an amendment may change. */
 export async function writeAmended(tx: Tx, row: MandateRow, now: Date): Promise<void> {
-  await tx.write(UPDATE, [
-    row.tenant,
-    row.id,
-    row.reference,
-    row.creditor_identifier,
-    row.creditor_name,
-    row.holder_name,
-    row.iban_sealed,
-    row.iban_fingerprint,
-    row.iban_last4,
-    row.iban_country,
-    row.iban_length,
-    row.bic,
-    row.bank_name,
+  await tx.write(UPDATE, {
+    tenant: row.tenant,
+    id: row.id,
+    reference: row.reference,
+    creditorIdentifier: row.creditor_identifier,
+    creditorName: row.creditor_name,
+    holderName: row.holder_name,
+    ibanSealed: row.iban_sealed,
+    ibanFingerprint: row.iban_fingerprint,
+    ibanLast4: row.iban_last4,
+    ibanCountry: row.iban_country,
+    ibanLength: row.iban_length,
+    bic: row.bic,
+    bankName: row.bank_name,
     now,
-  ]);
+  });
 }
 
 const COUNT_AMENDMENTS = sql(
   "mandates.count_amendments",
   `select coalesce(max(number), 0)::integer as count from mandate_amendments
-    where tenant = $1 and mandate_id = $2`,
-);
+    where tenant = :tenant and mandate_id = :mandateId`,
+).gives<{ count: number }>();
 
 /** How many amendments a mandate that is locked has had. */
 export async function countAmendments(tx: Tx, tenant: number, mandateId: string): Promise<number> {
-  const rows = await tx.query<{ count: number }>(COUNT_AMENDMENTS, [tenant, mandateId]);
+  const rows = await tx.query(COUNT_AMENDMENTS, { tenant, mandateId });
   return rows[0]?.count ?? 0;
 }
 
@@ -229,15 +232,15 @@ const BANK_DEBTOR = sql(
   "mandates.bank_debtor",
   `select l.city, coalesce(g.settings ->> 'message_version' = 'pain.008.001.02', false) as old_version
      from mandates m
-     join leads l    on l.tenant = $1 and l.id = m.lead_id
-     join gateways g on g.tenant = $1 and g.adapter = 'sepa_batch'
-                    and g.id in (select t.gateway_id from transactions t where t.tenant = $1 and t.session_id = m.session_id
+     join leads l    on l.tenant = :tenant and l.id = m.lead_id
+     join gateways g on g.tenant = :tenant and g.adapter = 'sepa_batch'
+                    and g.id in (select t.gateway_id from transactions t where t.tenant = :tenant and t.session_id = m.session_id
                                   union all
-                                 select c.gateway_id from sepa_collections c where c.tenant = $1 and c.mandate_id = m.id)
-    where m.tenant = $1 and m.id = $2
+                                 select c.gateway_id from sepa_collections c where c.tenant = :tenant and c.mandate_id = m.id)
+    where m.tenant = :tenant and m.id = :id
     order by old_version desc
     limit 1`,
-);
+).gives<BankDebtor>();
 
 /** Where a customer is whom we debit through a bank ourselves, and whether its files are of a version without addresses. */
 export interface BankDebtor extends Pick<LeadRow, "city"> {
@@ -246,7 +249,7 @@ export interface BankDebtor extends Pick<LeadRow, "city"> {
 
 /** The customer of a mandate that we debit through a bank ourselves; null where somebody else does. */
 export async function findBankDebtor(tx: Tx, tenant: number, id: string): Promise<BankDebtor | null> {
-  return (await tx.query<BankDebtor>(BANK_DEBTOR, [tenant, id]))[0] ?? null;
+  return (await tx.query(BANK_DEBTOR, { tenant, id }))[0] ?? null;
 }
 
 const INSERT_AMENDMENT = sql(
@@ -254,7 +257,7 @@ const INSERT_AMENDMENT = sql(
   `insert into mandate_amendments
      (tenant, mandate_id, number, at, kind, original_reference, original_creditor_identifier, original_creditor_name,
       original_holder_name, original_iban_sealed, original_iban_country, original_iban_last4, same_bank)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+   values (:tenant, :mandateId, :number, :at, :kind, :originalReference, :originalCreditorIdentifier, :originalCreditorName, :originalHolderName, :originalIbanSealed, :originalIbanCountry, :originalIbanLast4, :sameBank)`,
 );
 
 export type NewAmendment = Pick<MandateAmendmentRow, "number" | "at" | "kind"> &
@@ -266,33 +269,33 @@ export async function insertAmendment(
   mandateId: string,
   made: NewAmendment,
 ): Promise<void> {
-  await tx.write(INSERT_AMENDMENT, [
+  await tx.write(INSERT_AMENDMENT, {
     tenant,
     mandateId,
-    made.number,
-    made.at,
-    made.kind,
-    made.original_reference ?? null,
-    made.original_creditor_identifier ?? null,
-    made.original_creditor_name ?? null,
-    made.original_holder_name ?? null,
-    made.original_iban_sealed ?? null,
-    made.original_iban_country ?? null,
-    made.original_iban_last4 ?? null,
-    made.same_bank ?? null,
-  ]);
+    number: made.number,
+    at: made.at,
+    kind: made.kind,
+    originalReference: made.original_reference ?? null,
+    originalCreditorIdentifier: made.original_creditor_identifier ?? null,
+    originalCreditorName: made.original_creditor_name ?? null,
+    originalHolderName: made.original_holder_name ?? null,
+    originalIbanSealed: made.original_iban_sealed ?? null,
+    originalIbanCountry: made.original_iban_country ?? null,
+    originalIbanLast4: made.original_iban_last4 ?? null,
+    sameBank: made.same_bank ?? null,
+  });
 }
 
 const TENANTS_WITH_UNUSED = sql(
   "mandates.tenants_with_unused",
   `-- every tenant: the first of a job's two steps finds who has work
    select distinct tenant from mandates
-    where status = 'active' and coalesce(last_used_at, accepted_at) < $1::timestamptz - interval '36 months'
-    limit $2`,
-);
+    where status = 'active' and coalesce(last_used_at, accepted_at) < :now::timestamptz - interval '36 months'
+    limit :limit`,
+).gives<{ tenant: number }>();
 
 export async function tenantsWithUnused(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
-  const rows = await db.query<{ tenant: number }>(TENANTS_WITH_UNUSED, [now, limit]);
+  const rows = await db.query(TENANTS_WITH_UNUSED, { now, limit });
   return rows.map(({ tenant }) => tenant);
 }
 
@@ -301,21 +304,21 @@ const EXPIRE = sql(
   "mandates.expire",
   `with due as (
      select id from mandates
-      where tenant = $1 and status = 'active'
-        and coalesce(last_used_at, accepted_at) < $2::timestamptz - interval '36 months'
+      where tenant = :tenant and status = 'active'
+        and coalesce(last_used_at, accepted_at) < :now::timestamptz - interval '36 months'
         and (coalesce(last_used_at, accepted_at) at time zone 'UTC')::date + interval '36 months'
-            < ($2::timestamptz at time zone 'UTC')::date
+            < (:now::timestamptz at time zone 'UTC')::date
       order by coalesce(last_used_at, accepted_at)
-      limit $3
+      limit :limit
         for update skip locked
    )
-   update mandates set status = 'expired', status_reason = $4, updated_at = $2
+   update mandates set status = 'expired', status_reason = :reason, updated_at = :now
      from due
-    where mandates.tenant = $1 and mandates.id = due.id
+    where mandates.tenant = :tenant and mandates.id = due.id
    returning mandates.id`,
 );
 
 /** Ends mandates of one tenant that nobody has used for too long; how many. */
 export async function expireUnused(db: Database, tenant: number, now: Date, limit: number): Promise<number> {
-  return (await db.commit(EXPIRE, [tenant, now, limit, UNUSED])).length;
+  return (await db.commit(EXPIRE, { tenant, now, limit, reason: UNUSED })).length;
 }

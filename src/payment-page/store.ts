@@ -100,21 +100,21 @@ const FIND_PAGE = sql(
           m.creditor_name, m.creditor_identifier,
           u.next_billing_date
      from sessions s
-     join orders   o on o.tenant = $1 and o.session_id = s.id
-     join leads    l on l.tenant = $1 and l.id = s.lead_id
-     join gateways g on g.tenant = $1 and g.id = s.gateway_id
-     join tenants  n on n.tenant = $1
-     left join hosted_pages p on p.tenant = $1 and p.id = s.hosted_page_id
+     join orders   o on o.tenant = :tenant and o.session_id = s.id
+     join leads    l on l.tenant = :tenant and l.id = s.lead_id
+     join gateways g on g.tenant = :tenant and g.id = s.gateway_id
+     join tenants  n on n.tenant = :tenant
+     left join hosted_pages p on p.tenant = :tenant and p.id = s.hosted_page_id
      left join lateral (
        select * from transactions
-        where transactions.tenant = $1 and transactions.session_id = s.id
+        where transactions.tenant = :tenant and transactions.session_id = s.id
         order by created_at desc, id desc
         limit 1
      ) t on true
-     left join mandates      m on m.tenant = $1 and m.id = t.mandate_id
-     left join subscriptions u on u.tenant = $1 and u.order_id = o.id
-    where s.tenant = $1 and s.id = $2`,
-);
+     left join mandates      m on m.tenant = :tenant and m.id = t.mandate_id
+     left join subscriptions u on u.tenant = :tenant and u.order_id = o.id
+    where s.tenant = :tenant and s.id = :sessionId`,
+).gives<PageRow>();
 
 /** What the page of a session that ended long ago still knows: how it ended, and the amount. */
 export function withoutDetails(row: PageRow): PageRow {
@@ -136,16 +136,16 @@ export function withoutDetails(row: PageRow): PageRow {
 }
 
 export async function findPage(db: Reader, tenant: number, sessionId: string): Promise<PageRow | null> {
-  const rows = await db.query<PageRow>(FIND_PAGE, [tenant, sessionId]);
+  const rows = await db.query(FIND_PAGE, { tenant, sessionId });
   return rows[0] ?? null;
 }
 
 const ADD_ADDRESS = sql(
   "hosted_page.add_address",
   `update leads l
-      set address = coalesce(nullif($3, ''), l.address), postal_code = coalesce(nullif($4, ''), l.postal_code), city = $5
+      set address = coalesce(nullif(:street, ''), l.address), postal_code = coalesce(nullif(:postalCode, ''), l.postal_code), city = :city
      from sessions s
-    where s.tenant = $1 and s.id = $2 and l.tenant = $1 and l.id = s.lead_id and l.city is null
+    where s.tenant = :tenant and s.id = :sessionId and l.tenant = :tenant and l.id = s.lead_id and l.city is null
    returning l.id`,
 );
 
@@ -160,7 +160,7 @@ export async function addAddress(
     city,
   }: { readonly street: string; readonly postalCode: string; readonly city: string },
 ): Promise<void> {
-  await db.commit(ADD_ADDRESS, [tenant, sessionId, street, postalCode, city]);
+  await db.commit(ADD_ADDRESS, { tenant, sessionId, street, postalCode, city });
 }
 
 const FIND_SETTINGS = sql(
@@ -168,10 +168,10 @@ const FIND_SETTINGS = sql(
   `select n.name as merchant_name, ${CREDITOR} as creditor, n.default_locale, n.country,
           ${PAGE_SETTINGS} as page
      from hosted_pages p
-     join tenants n on n.tenant = $1
+     join tenants n on n.tenant = :tenant
      left join gateways g on false
-    where p.tenant = $1 and p.id = $2`,
-);
+    where p.tenant = :tenant and p.id = :id`,
+).gives<SettingsRow>();
 
 /** A page's settings with the merchant they belong to: what a preview is made of. */
 export interface SettingsRow {
@@ -183,6 +183,6 @@ export interface SettingsRow {
 }
 
 export async function findSettings(db: Reader, tenant: number, id: string): Promise<SettingsRow | null> {
-  const rows = await db.query<SettingsRow>(FIND_SETTINGS, [tenant, id]);
+  const rows = await db.query(FIND_SETTINGS, { tenant, id });
   return rows[0] ?? null;
 }

@@ -30,15 +30,15 @@ export const TRANSACTION_COLUMNS = `
 
 /** g gateway, o order, l lead, m mandate. */
 export const AROUND_TRANSACTION = `
-     join gateways      g on g.tenant = $1 and g.id = t.gateway_id
-     left join orders   o on o.tenant = $1 and o.id = t.order_id
-     left join leads    l on l.tenant = $1 and l.id = t.lead_id
-     left join mandates m on m.tenant = $1 and m.id = t.mandate_id`;
+     join gateways      g on g.tenant = :tenant and g.id = t.gateway_id
+     left join orders   o on o.tenant = :tenant and o.id = t.order_id
+     left join leads    l on l.tenant = :tenant and l.id = t.lead_id
+     left join mandates m on m.tenant = :tenant and m.id = t.mandate_id`;
 
 const LOCK_ORDER = sql(
   "payments.lock_order",
-  "select status from orders where tenant = $1 and id = $2 for no key update",
-);
+  "select status from orders where tenant = :tenant and id = :orderId for no key update",
+).gives<{ status: string }>();
 
 /**
  * The status of an order, locked until the transaction ends; null where there is none. What a payment makes of its order
@@ -47,7 +47,7 @@ const LOCK_ORDER = sql(
  */
 export async function lockOrder(tx: Tx, tenant: number, orderId: string | null): Promise<string | null> {
   if (orderId === null) return null;
-  const rows = await tx.query<{ status: string }>(LOCK_ORDER, [tenant, orderId]);
+  const rows = await tx.query(LOCK_ORDER, { tenant, orderId });
   return rows[0]?.status ?? null;
 }
 
@@ -56,18 +56,18 @@ const NEWS = `
           s.campaign_id, s.campaign_name, s.offer_name, s.billing_type,
           coalesce(t.completed_event_at, g.completed_event_at) as completed_event_at, t.reinstatements,
           (select c.source from chargebacks c
-            where c.tenant = $1 and c.merchant_transaction_id = t.merchant_transaction_id
+            where c.tenant = :tenant and c.merchant_transaction_id = t.merchant_transaction_id
               and c.withdrawn_on is null) as chargeback_source
      from transactions t
      ${AROUND_TRANSACTION}
-     left join sessions s on s.tenant = $1 and s.id = t.session_id`;
+     left join sessions s on s.tenant = :tenant and s.id = t.session_id` as const;
 
 const LOCK_FOR_NEWS = sql(
   "payments.lock_for_news",
   `${NEWS}
-    where t.tenant = $1 and t.gateway_id = $2 and t.merchant_transaction_id = $3
+    where t.tenant = :tenant and t.gateway_id = :gatewayId and t.merchant_transaction_id = :reference
       for update of t`,
-);
+).gives<Omit<NewsRow, "order_status">>();
 
 /** The transaction of a gateway's reference and, but of a refund, its order, locked until the transaction ends. */
 export async function lockForNews(
@@ -76,7 +76,7 @@ export async function lockForNews(
   gatewayId: string,
   reference: string,
 ): Promise<NewsRow | null> {
-  const rows = await tx.query<Omit<NewsRow, "order_status">>(LOCK_FOR_NEWS, [tenant, gatewayId, reference]);
+  const rows = await tx.query(LOCK_FOR_NEWS, { tenant, gatewayId, reference });
   const row = rows[0];
   if (row === undefined) return null;
   // A refund's order comes after the payment that it gives back: the same way round as everywhere.
@@ -89,13 +89,13 @@ const LOCK_TRANSACTION = sql(
   `select ${TRANSACTION_COLUMNS}
      from transactions t
      ${AROUND_TRANSACTION}
-    where t.tenant = $1 and t.id = $2
+    where t.tenant = :tenant and t.id = :id
       for update of t`,
-);
+).gives<StoredTransaction>();
 
 /** The transaction of an id, locked until the transaction ends. */
 export async function lockTransaction(tx: Tx, tenant: number, id: string): Promise<StoredTransaction | null> {
-  const rows = await tx.query<StoredTransaction>(LOCK_TRANSACTION, [tenant, id]);
+  const rows = await tx.query(LOCK_TRANSACTION, { tenant, id });
   return rows[0] ?? null;
 }
 
@@ -189,12 +189,12 @@ export interface NewsGatewayRow {
 
 const GATEWAYS_WITH_NEWS = sql(
   "payments.gateways_with_news",
-  `-- every tenant when $1 is null: the settlement job asks each account of an asynchronous adapter
+  `-- every tenant when :tenant is null: the settlement job asks each account of an asynchronous adapter
    select tenant, id, adapter, settings, credentials
      from gateways
-    where ($1::integer is null or tenant = $1) and adapter = any ($2)
+    where (:tenant::integer is null or tenant = :tenant) and adapter = any (:adapters)
     order by tenant, id`,
-);
+).gives<NewsGatewayRow>();
 
 /** The accounts at these adapters, of one tenant or of all; archived ones too, as their money is still under way. */
 export function gatewaysWithNews(
@@ -202,5 +202,5 @@ export function gatewaysWithNews(
   tenant: number | null,
   adapters: readonly string[],
 ): Promise<readonly NewsGatewayRow[]> {
-  return db.query<NewsGatewayRow>(GATEWAYS_WITH_NEWS, [tenant, adapters]);
+  return db.query(GATEWAYS_WITH_NEWS, { tenant, adapters });
 }

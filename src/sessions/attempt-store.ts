@@ -35,9 +35,9 @@ const SUBSCRIPTION_COLUMNS = `
   u.next_billing_date`;
 
 const AROUND_SESSION = `
-  join orders   o on o.tenant = $1 and o.session_id = s.id
-  join leads    l on l.tenant = $1 and l.id = s.lead_id
-  join gateways g on g.tenant = $1 and g.id = s.gateway_id`;
+  join orders   o on o.tenant = :tenant and o.session_id = s.id
+  join leads    l on l.tenant = :tenant and l.id = s.lead_id
+  join gateways g on g.tenant = :tenant and g.id = s.gateway_id`;
 
 export interface ClaimInput {
   readonly tenant: number;
@@ -72,29 +72,29 @@ const CLAIM = sql(
      select ${CREDITOR} as creditor, sessions.id, sessions.lead_id, sessions.customer_ip, g.test_mode,
             n.iban_payments_max, n.lead_payments_max, n.address_payments_max
        from sessions
-       join gateways g on g.tenant = $1 and g.id = sessions.gateway_id
-       join tenants  n on n.tenant = $1
-      where sessions.tenant = $1 and sessions.id = $2
+       join gateways g on g.tenant = :tenant and g.id = sessions.gateway_id
+       join tenants  n on n.tenant = :tenant
+      where sessions.tenant = :tenant and sessions.id = :sessionId
         and status = 'PENDING' and open_transaction_id is null
-        and attempts_used < attempts_max and expires_at > $3
-        and ($22::jsonb is null or ${CREDITOR} = $22::jsonb)
+        and attempts_used < attempts_max and expires_at > :now
+        and (:creditorShown::jsonb is null or ${CREDITOR} = :creditorShown::jsonb)
         for no key update of sessions
    ), wanted as (
-     ${wantedCounts("c", "$16::bytea", "$8::text", "$9::text")}
+     ${wantedCounts("c", ":ibanFingerprint::bytea", ":clientIp::text", ":source::text")}
    ), counted as (
-     ${countUp("wanted", "$3::timestamptz")}
+     ${countUp("wanted", ":now::timestamptz")}
    ), s as (
      update sessions
-        set attempts_used = attempts_used + 1, open_transaction_id = $5
+        set attempts_used = attempts_used + 1, open_transaction_id = :transactionId
        from c
-      where sessions.tenant = $1 and sessions.id = c.id
+      where sessions.tenant = :tenant and sessions.id = c.id
         and (select count(*) from counted) = (select count(*) from wanted)
-        and not ${tooManyInvalid("$2::uuid", "$3::timestamptz")}
+        and not ${tooManyInvalid(":sessionId::uuid", ":now::timestamptz")}
      returning sessions.*
    ), o as (
-     update orders set status = 'PENDING_PAYMENT_SUBMISSION', updated_at = $3
+     update orders set status = 'PENDING_PAYMENT_SUBMISSION', updated_at = :now
        from s
-      where orders.tenant = $1 and orders.session_id = s.id
+      where orders.tenant = :tenant and orders.session_id = s.id
      returning orders.*
    ), m as (
      insert into mandates
@@ -102,12 +102,12 @@ const CLAIM = sql(
         creditor_name, creditor_identifier, creditor_address, creditor_postal_code, creditor_city, creditor_country,
         scheme, holder_name, iban_sealed, iban_fingerprint, iban_last4, iban_country,
         bic, bank_name, iban_length, type, language, pre_notification_days, created_at, updated_at)
-     select $1, $10, $11, s.lead_id, s.id, 'pending', $12, $3, $8, $13,
+     select :tenant, :mandateId, :mandateReference, s.lead_id, s.id, 'pending', :acceptanceMode, :now, :clientIp, :textVersion,
             c.creditor ->> 'name', c.creditor ->> 'identifier', c.creditor ->> 'address',
             c.creditor ->> 'postal_code', c.creditor ->> 'city', c.creditor ->> 'country', c.creditor ->> 'scheme',
-            $14, $15, $16, $17, $18,
-            $19, $20, $21, case s.billing_type when 'ONE_OFF' then 'one_off' else 'recurrent' end,
-            nullif(split_part($13, '/', 2), ''), (c.creditor ->> 'pre_notification_days')::integer, $3, $3
+            :holderName, :ibanSealed, :ibanFingerprint, :ibanLast4, :ibanCountry,
+            :bic, :bankName, :ibanLength, case s.billing_type when 'ONE_OFF' then 'one_off' else 'recurrent' end,
+            nullif(split_part(:textVersion, '/', 2), ''), (c.creditor ->> 'pre_notification_days')::integer, :now, :now
        from s join c on true
      returning *
    ), t as (
@@ -115,59 +115,59 @@ const CLAIM = sql(
        (tenant, id, session_id, order_id, lead_id, mandate_id, gateway_id, merchant_transaction_id,
         tenant_reference_id, status, type, source, sequence_type, amount, currency, customer_ip,
         resolve_at, completed_event_at, locked_until, lease_no, created_at, updated_at)
-     select $1, $5, s.id, o.id, s.lead_id, $10, s.gateway_id, $6,
-            $7, 'submitted', case when first.amount = 0 then 'other_type' else 'sdd_sale' end, $9, 'FRST',
-            first.amount, s.currency, coalesce(s.customer_ip, $8),
-            $4, g.completed_event_at, ${leaseEnd(CLAIM_MS)}, 1, $3, $3
+     select :tenant, :transactionId, s.id, o.id, s.lead_id, :mandateId, s.gateway_id, :merchantTransactionId,
+            :tenantReferenceId, 'submitted', case when first.amount = 0 then 'other_type' else 'sdd_sale' end, :source, 'FRST',
+            first.amount, s.currency, coalesce(s.customer_ip, :clientIp),
+            :resolveAt, g.completed_event_at, ${leaseEnd(CLAIM_MS)}, 1, :now, :now
        from s
        join o on true
-       join gateways g on g.tenant = $1 and g.id = s.gateway_id
+       join gateways g on g.tenant = :tenant and g.id = s.gateway_id
       cross join lateral (
         select case s.billing_type when 'TRIAL_RECURRING' then coalesce(s.trial_price, 0) else s.amount end as amount
       ) first
      returning *
    ), moved as (
      insert into session_moves (tenant, session_id, at, from_status, to_status, cause, transaction_id)
-     select $1, s.id, $3, 'PENDING', 'PENDING', 'payment_attempt', $5 from s
+     select :tenant, s.id, :now, 'PENDING', 'PENDING', 'payment_attempt', :transactionId from s
    )
    select ${ATTEMPT_COLUMNS}, ${NO_SUBSCRIPTION}
      from s
      join o on true
      join m on true
      join t on true
-     join leads    l on l.tenant = $1 and l.id = s.lead_id
-     join gateways g on g.tenant = $1 and g.id = s.gateway_id`,
-);
+     join leads    l on l.tenant = :tenant and l.id = s.lead_id
+     join gateways g on g.tenant = :tenant and g.id = s.gateway_id`,
+).gives<OpenAttempt>();
 
 /**
  * Spends an attempt and opens a transaction, if the session is payable and idle; null when it is not.
  * @throws Refusal when the tenant_reference_id is used.
  */
 export async function claim(db: Database, input: ClaimInput): Promise<OpenAttempt | null> {
-  const rows = await db.commit<OpenAttempt>(CLAIM, [
-    input.tenant,
-    input.sessionId,
-    input.now,
-    input.resolveAt,
-    input.transactionId,
-    input.merchantTransactionId,
-    input.tenantReferenceId,
-    input.clientIp,
-    input.source,
-    input.mandateId,
-    input.mandateReference,
-    input.acceptanceMode,
-    input.textVersion,
-    input.holderName,
-    input.ibanSealed,
-    input.ibanFingerprint,
-    input.ibanLast4,
-    input.ibanCountry,
-    input.bic,
-    input.bankName,
-    input.ibanLength,
-    input.creditorShown === null ? null : JSON.stringify(input.creditorShown),
-  ]);
+  const rows = await db.commit(CLAIM, {
+    tenant: input.tenant,
+    sessionId: input.sessionId,
+    now: input.now,
+    resolveAt: input.resolveAt,
+    transactionId: input.transactionId,
+    merchantTransactionId: input.merchantTransactionId,
+    tenantReferenceId: input.tenantReferenceId,
+    clientIp: input.clientIp,
+    source: input.source,
+    mandateId: input.mandateId,
+    mandateReference: input.mandateReference,
+    acceptanceMode: input.acceptanceMode,
+    textVersion: input.textVersion,
+    holderName: input.holderName,
+    ibanSealed: input.ibanSealed,
+    ibanFingerprint: input.ibanFingerprint,
+    ibanLast4: input.ibanLast4,
+    ibanCountry: input.ibanCountry,
+    bic: input.bic,
+    bankName: input.bankName,
+    ibanLength: input.ibanLength,
+    creditorShown: input.creditorShown === null ? null : JSON.stringify(input.creditorShown),
+  });
   return rows[0] ?? null;
 }
 
@@ -175,22 +175,22 @@ const CLAIM_VERIFICATION = sql(
   "sessions.claim_verification",
   `with t as (
      update transactions
-        set status = 'verifying', resolve_at = $4, updated_at = $3,
+        set status = 'verifying', resolve_at = :resolveAt, updated_at = :now,
             locked_until = ${leaseEnd(CLAIM_MS)}, lease_no = lease_no + 1
        from sessions
-      where transactions.tenant = $1 and sessions.tenant = $1
-        and sessions.id = $2 and sessions.status = 'AWAITING_VERIFICATION'
+      where transactions.tenant = :tenant and sessions.tenant = :tenant
+        and sessions.id = :sessionId and sessions.status = 'AWAITING_VERIFICATION'
         and transactions.id = sessions.open_transaction_id
         and transactions.status = 'awaiting_verification'
-        and ($5 or sessions.expires_at > $3)
+        and (:evenLapsed or sessions.expires_at > :now)
      returning transactions.*
    )
    select ${ATTEMPT_COLUMNS}, ${NO_SUBSCRIPTION}
      from t
-     join sessions s on s.tenant = $1 and s.id = t.session_id
-     join mandates m on m.tenant = $1 and m.id = t.mandate_id
+     join sessions s on s.tenant = :tenant and s.id = t.session_id
+     join mandates m on m.tenant = :tenant and m.id = t.mandate_id
      ${AROUND_SESSION}`,
-);
+).gives<OpenAttempt>();
 
 /** Takes the attempt that waits for a verification, so that nobody else asks for its outcome; null when there is none. */
 export async function claimVerification(
@@ -204,13 +204,13 @@ export async function claimVerification(
     readonly evenLapsed: boolean;
   },
 ): Promise<OpenAttempt | null> {
-  const rows = await db.commit<OpenAttempt>(CLAIM_VERIFICATION, [
-    input.tenant,
-    input.sessionId,
-    input.now,
-    input.resolveAt,
-    input.evenLapsed,
-  ]);
+  const rows = await db.commit(CLAIM_VERIFICATION, {
+    tenant: input.tenant,
+    sessionId: input.sessionId,
+    now: input.now,
+    resolveAt: input.resolveAt,
+    evenLapsed: input.evenLapsed,
+  });
   return rows[0] ?? null;
 }
 
@@ -219,17 +219,17 @@ const TAKE_BACK = sql(
   `with t as (
      update transactions
         set status = case status when 'awaiting_verification' then 'verifying' else status end,
-            resolve_at = $4, locked_until = ${leaseEnd(CLAIM_MS)}, lease_no = lease_no + 1, updated_at = $3
-      where tenant = $1 and id = $2
+            resolve_at = :resolveAt, locked_until = ${leaseEnd(CLAIM_MS)}, lease_no = lease_no + 1, updated_at = :now
+      where tenant = :tenant and id = :transactionId
         and status = any (array['submitted', 'unresolved', 'awaiting_verification', 'verifying'])
      returning *
    )
    select ${ATTEMPT_COLUMNS}, ${NO_SUBSCRIPTION}
      from t
-     join sessions s on s.tenant = $1 and s.id = t.session_id
-     join mandates m on m.tenant = $1 and m.id = t.mandate_id
+     join sessions s on s.tenant = :tenant and s.id = t.session_id
+     join mandates m on m.tenant = :tenant and m.id = t.mandate_id
      ${AROUND_SESSION}`,
-);
+).gives<OpenAttempt>();
 
 /** Takes an open attempt from whoever has it, to write that its money has moved; null when its end is written. */
 export async function takeBack(
@@ -239,7 +239,7 @@ export async function takeBack(
   now: Date,
   resolveAt: Date,
 ): Promise<OpenAttempt | null> {
-  const rows = await db.commit<OpenAttempt>(TAKE_BACK, [tenant, transactionId, now, resolveAt]);
+  const rows = await db.commit(TAKE_BACK, { tenant, transactionId, now, resolveAt });
   return rows[0] ?? null;
 }
 
@@ -247,25 +247,25 @@ const CLAIM_DUE = sql(
   "sessions.claim_due",
   `with due as (
      select id from transactions
-      where tenant = $1 and resolve_at <= $2 and session_id is not null and ${isFree("locked_until")}
+      where tenant = :tenant and resolve_at <= :now and session_id is not null and ${isFree("locked_until")}
       order by resolve_at
-      limit $3
+      limit :limit
         for update skip locked
    ), t as (
      update transactions
-        set resolve_count = resolve_count + 1, resolve_at = $4, updated_at = $2,
+        set resolve_count = resolve_count + 1, resolve_at = :resolveAt, updated_at = :now,
             locked_until = ${leaseEnd(CLAIM_MS)}, lease_no = lease_no + 1,
             status = case status when 'awaiting_verification' then 'verifying' else status end
        from due
-      where transactions.tenant = $1 and transactions.id = due.id
+      where transactions.tenant = :tenant and transactions.id = due.id
      returning transactions.*
    )
    select ${ATTEMPT_COLUMNS}, ${NO_SUBSCRIPTION}
      from t
-     join sessions s on s.tenant = $1 and s.id = t.session_id
-     join mandates m on m.tenant = $1 and m.id = t.mandate_id
+     join sessions s on s.tenant = :tenant and s.id = t.session_id
+     join mandates m on m.tenant = :tenant and m.id = t.mandate_id
      ${AROUND_SESSION}`,
-);
+).gives<OpenAttempt>();
 
 /** Takes attempts of one tenant whose gateway is to be asked; `resolveAt` is when to ask again if nothing is written. */
 export function claimDue(
@@ -275,19 +275,19 @@ export function claimDue(
   resolveAt: Date,
   limit: number,
 ): Promise<readonly OpenAttempt[]> {
-  return db.commit<OpenAttempt>(CLAIM_DUE, [tenant, now, limit, resolveAt]);
+  return db.commit(CLAIM_DUE, { tenant, now, limit, resolveAt });
 }
 
 const TENANTS_WITH_DUE = sql(
   "sessions.tenants_with_due",
   `-- every tenant: the first of a job's two steps finds who has work
    select distinct tenant from transactions
-    where resolve_at <= $1 and session_id is not null and ${isFree("locked_until")}
-    limit $2`,
-);
+    where resolve_at <= :now and session_id is not null and ${isFree("locked_until")}
+    limit :limit`,
+).gives<{ tenant: number }>();
 
 export async function tenantsWithDue(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
-  const rows = await db.query<{ tenant: number }>(TENANTS_WITH_DUE, [now, limit]);
+  const rows = await db.query(TENANTS_WITH_DUE, { now, limit });
   return rows.map(({ tenant }) => tenant);
 }
 
@@ -298,15 +298,15 @@ const FIND_ATTEMPT = sql(
      ${AROUND_SESSION}
      left join lateral (
        select * from transactions
-        where transactions.tenant = $1 and transactions.session_id = s.id
-          and ($3::uuid is null or transactions.id = $3)
+        where transactions.tenant = :tenant and transactions.session_id = s.id
+          and (:transactionId::uuid is null or transactions.id = :transactionId)
         order by created_at desc, id desc
         limit 1
      ) t on true
-     left join mandates      m on m.tenant = $1 and m.id = t.mandate_id
-     left join subscriptions u on u.tenant = $1 and u.order_id = o.id
-    where s.tenant = $1 and s.id = $2`,
-);
+     left join mandates      m on m.tenant = :tenant and m.id = t.mandate_id
+     left join subscriptions u on u.tenant = :tenant and u.order_id = o.id
+    where s.tenant = :tenant and s.id = :sessionId`,
+).gives<AttemptRow>();
 
 /** A session with one of its attempts, the newest unless `transactionId` says which; null when there is no session. */
 export async function findAttempt(
@@ -315,7 +315,7 @@ export async function findAttempt(
   sessionId: string,
   transactionId: string | null = null,
 ): Promise<AttemptRow | null> {
-  const rows = await db.query<AttemptRow>(FIND_ATTEMPT, [tenant, sessionId, transactionId]);
+  const rows = await db.query(FIND_ATTEMPT, { tenant, sessionId, transactionId });
   return rows[0] ?? null;
 }
 
@@ -323,12 +323,12 @@ const TENANTS_WITH_LAPSED = sql(
   "sessions.tenants_with_lapsed",
   `-- every tenant: the first of a job's two steps finds who has work
    select distinct tenant from sessions
-    where closed_at is null and status = 'PENDING' and open_transaction_id is null and expires_at <= $1
-    limit $2`,
-);
+    where closed_at is null and status = 'PENDING' and open_transaction_id is null and expires_at <= :now
+    limit :limit`,
+).gives<{ tenant: number }>();
 
 export async function tenantsWithLapsed(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
-  const rows = await db.query<{ tenant: number }>(TENANTS_WITH_LAPSED, [now, limit]);
+  const rows = await db.query(TENANTS_WITH_LAPSED, { now, limit });
   return rows.map(({ tenant }) => tenant);
 }
 
@@ -339,11 +339,11 @@ const FIND_LAPSED = sql(
      ${AROUND_SESSION}
      left join transactions t on false
      left join mandates     m on false
-    where s.tenant = $1 and s.closed_at is null and s.status = 'PENDING' and s.open_transaction_id is null
-      and s.expires_at <= $2
+    where s.tenant = :tenant and s.closed_at is null and s.status = 'PENDING' and s.open_transaction_id is null
+      and s.expires_at <= :now
     order by s.expires_at
-    limit $3`,
-);
+    limit :limit`,
+).gives<AttemptRow>();
 
 /** Lapsed sessions of one tenant, without their attempts. */
 export function findLapsed(
@@ -352,5 +352,5 @@ export function findLapsed(
   now: Date,
   limit: number,
 ): Promise<readonly AttemptRow[]> {
-  return db.query<AttemptRow>(FIND_LAPSED, [tenant, now, limit]);
+  return db.query(FIND_LAPSED, { tenant, now, limit });
 }

@@ -13,12 +13,22 @@ const WINDOW = "interval '1 day'";
  * The customer's address as it is counted, IPv6 by /64. A merchant's server that pays for its customers is no customer:
  * what it does not say of the customer's address is not counted.
  */
-const addressOf = (customerIp: string, clientIp: string, source: string) => `(
+const addressOf = <CustomerIp extends string, ClientIp extends string, Source extends string>(
+  customerIp: CustomerIp,
+  clientIp: ClientIp,
+  source: Source,
+) =>
+  `(
   select case family(a.ip) when 6 then network(set_masklen(a.ip, 64))::text else host(a.ip) end
-    from (select nullif(split_part(coalesce(${customerIp}, case when ${source} = 'hosted_page' then ${clientIp} end), '%', 1), '')::inet as ip) a)`;
+    from (select nullif(split_part(coalesce(${customerIp}, case when ${source} = 'hosted_page' then ${clientIp} end), '%', 1), '')::inet as ip) a)` as const;
 
 /** SQL: the limits of a claim, as kind, key and most. @param claim the CTE with the session, its tenant's settings and `test_mode`. */
-export function wantedCounts(claim: string, fingerprint: string, clientIp: string, source: string): string {
+export function wantedCounts<
+  Claim extends string,
+  Fingerprint extends string,
+  ClientIp extends string,
+  Source extends string,
+>(claim: Claim, fingerprint: Fingerprint, clientIp: ClientIp, source: Source) {
   const most = (column: string, otherwise: number) =>
     `coalesce(${claim}.${column}, case when ${claim}.test_mode then null else ${otherwise} end)`;
   return `select v.kind, v.key, v.most
@@ -28,36 +38,36 @@ export function wantedCounts(claim: string, fingerprint: string, clientIp: strin
         ('iban', encode(${fingerprint}, 'hex'), ${most("iban_payments_max", IBAN_PAYMENTS_MAX)}),
         ('lead', ${claim}.lead_id::text, ${most("lead_payments_max", LEAD_PAYMENTS_MAX)})
       ) as v (kind, key, most)
-      where v.key is not null and v.most is not null`;
+      where v.key is not null and v.most is not null` as const;
 }
 
 /** SQL: counts one more of each in `wanted`, in one order so that two payments never wait for each other; returns those that may. */
-export function countUp(wanted: string, now: string): string {
+export function countUp<Wanted extends string, Now extends string>(wanted: Wanted, now: Now) {
   return `insert into payment_counts as k (tenant, kind, key, started_at, count, most)
-     select $1, kind, key, ${now}, 1, most from ${wanted} order by kind
+     select :tenant, kind, key, ${now}, 1, most from ${wanted} order by kind
          on conflict (tenant, kind, key) do update
         set started_at = case when k.started_at <= ${now} - ${WINDOW} then excluded.started_at else k.started_at end,
             count = case when k.started_at <= ${now} - ${WINDOW} then 1 else k.count + 1 end,
             most = excluded.most
       where k.started_at <= ${now} - ${WINDOW} or k.count < excluded.most
-     returning kind`;
+     returning kind` as const;
 }
 
 /** SQL: whether a session has been given more IBANs that cannot be debited than its tenant allows. */
-export function tooManyInvalid(sessionId: string, now: string): string {
+export function tooManyInvalid<SessionId extends string, Now extends string>(sessionId: SessionId, now: Now) {
   return `exists (select from payment_counts
-                  where tenant = $1 and kind = 'invalid_iban' and key = ${sessionId}::text
-                    and count >= most and started_at > ${now} - ${WINDOW})`;
+                  where tenant = :tenant and kind = 'invalid_iban' and key = ${sessionId}::text
+                    and count >= most and started_at > ${now} - ${WINDOW})` as const;
 }
 
 const COUNT_INVALID = sql(
   "sessions.count_invalid_iban",
   `with wanted as (
      select 'invalid_iban' as kind, s.id::text as key, coalesce(n.invalid_ibans_max, ${INVALID_IBANS_MAX}) as most
-       from sessions s join tenants n on n.tenant = $1
-      where s.tenant = $1 and s.id = $2
+       from sessions s join tenants n on n.tenant = :tenant
+      where s.tenant = :tenant and s.id = :sessionId
    )
-   ${countUp("wanted", "$3::timestamptz")}`,
+   ${countUp("wanted", ":now::timestamptz")}`,
 );
 
 /** Counts an IBAN that cannot be debited; false when the session has had too many. */
@@ -67,7 +77,7 @@ export async function countInvalid(
   sessionId: string,
   now: Date,
 ): Promise<boolean> {
-  return (await db.commit(COUNT_INVALID, [tenant, sessionId, now])).length === 1;
+  return (await db.commit(COUNT_INVALID, { tenant, sessionId, now })).length === 1;
 }
 
 const FIND_REACHED = sql(
@@ -75,23 +85,23 @@ const FIND_REACHED = sql(
   `with reached as (
      select k.kind, k.started_at, k.started_at + ${WINDOW} as free_at
        from sessions s
-       join payment_counts k on k.tenant = $1 and k.count >= k.most and k.started_at > $3::timestamptz - ${WINDOW}
+       join payment_counts k on k.tenant = :tenant and k.count >= k.most and k.started_at > :now::timestamptz - ${WINDOW}
         and (k.kind, k.key) in (
-          ('invalid_iban', s.id::text), ('lead', s.lead_id::text), ('iban', encode($4, 'hex')),
-          ('address', ${addressOf("s.customer_ip", "$5::text", "$6::text")}))
-      where s.tenant = $1 and s.id = $2
+          ('invalid_iban', s.id::text), ('lead', s.lead_id::text), ('iban', encode(:ibanFingerprint, 'hex')),
+          ('address', ${addressOf("s.customer_ip", ":clientIp::text", ":source::text")}))
+      where s.tenant = :tenant and s.id = :sessionId
       order by free_at desc
       limit 1
    ), noted as (
      insert into session_moves (tenant, session_id, at, from_status, to_status, cause)
-     select $1, $2, $3, 'PENDING', 'PENDING', 'limit_reached_' || r.kind
+     select :tenant, :sessionId, :now, 'PENDING', 'PENDING', 'limit_reached_' || r.kind
        from reached r
       where not exists (select from session_moves v
-                         where v.tenant = $1 and v.session_id = $2 and v.at > r.started_at
+                         where v.tenant = :tenant and v.session_id = :sessionId and v.at > r.started_at
                            and v.cause = 'limit_reached_' || r.kind)
    )
    select kind, free_at from reached`,
-);
+).gives<ReachedLimit>();
 
 export interface ReachedLimit {
   readonly kind: string;
@@ -111,31 +121,31 @@ export async function findReached(
   },
 ): Promise<ReachedLimit | null> {
   const { tenant, sessionId, now, ibanFingerprint, clientIp, source } = input;
-  const values = [tenant, sessionId, now, ibanFingerprint, clientIp, source];
-  return (await db.commit<ReachedLimit>(FIND_REACHED, values))[0] ?? null;
+  const values = { tenant, sessionId, now, ibanFingerprint, clientIp, source };
+  return (await db.commit(FIND_REACHED, values))[0] ?? null;
 }
 
 const TENANTS_WITH_OLD_COUNTS = sql(
   "sessions.tenants_with_old_counts",
   `-- every tenant: the first of a job's two steps finds who has work
-   select distinct tenant from payment_counts where started_at <= $1::timestamptz - ${WINDOW} limit $2`,
-);
+   select distinct tenant from payment_counts where started_at <= :now::timestamptz - ${WINDOW} limit :limit`,
+).gives<{ tenant: number }>();
 
 export async function tenantsWithOldCounts(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
-  const rows = await db.query<{ tenant: number }>(TENANTS_WITH_OLD_COUNTS, [now, limit]);
+  const rows = await db.query(TENANTS_WITH_OLD_COUNTS, { now, limit });
   return rows.map(({ tenant }) => tenant);
 }
 
 const FORGET_COUNTS = sql(
   "sessions.forget_counts",
   `delete from payment_counts
-    where tenant = $1 and (kind, key) in (
+    where tenant = :tenant and (kind, key) in (
       select kind, key from payment_counts
-       where tenant = $1 and started_at <= $2::timestamptz - ${WINDOW}
-       limit $3 for update skip locked)
+       where tenant = :tenant and started_at <= :now::timestamptz - ${WINDOW}
+       limit :limit for update skip locked)
    returning 1`,
 );
 
 export async function forgetCounts(db: Database, tenant: number, now: Date, limit: number): Promise<number> {
-  return (await db.commit(FORGET_COUNTS, [tenant, now, limit])).length;
+  return (await db.commit(FORGET_COUNTS, { tenant, now, limit })).length;
 }

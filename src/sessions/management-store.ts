@@ -57,36 +57,36 @@ const LISTED_COLUMNS = `
 
 /** What a caller sees of a session whose time is over does not wait for the sweeper. */
 const SHOWN_STATUS = `
-  case when s.expires_at <= $5 and (s.status = 'AWAITING_VERIFICATION'
+  case when s.expires_at <= :now and (s.status = 'AWAITING_VERIFICATION'
                                     or (s.status = 'PENDING' and s.open_transaction_id is null))
        then 'EXPIRED' else s.status end`;
 
 const LISTED = `
   select ${LISTED_COLUMNS}
     from sessions s
-    join orders o on o.tenant = $1 and o.session_id = s.id
-    join leads  l on l.tenant = $1 and l.id = s.lead_id
-   where s.tenant = $1
-     and ($6::text is null or ${SHOWN_STATUS} = $6)
-     and ($7::text is null or l.email_key = $7)
-     and ($8::text is null or o.order_number = $8)
-     and ($9::text is null or exists (
+    join orders o on o.tenant = :tenant and o.session_id = s.id
+    join leads  l on l.tenant = :tenant and l.id = s.lead_id
+   where s.tenant = :tenant
+     and (:status::text is null or ${SHOWN_STATUS} = :status)
+     and (:emailKey::text is null or l.email_key = :emailKey)
+     and (:orderNumber::text is null or o.order_number = :orderNumber)
+     and (:tenantReferenceId::text is null or exists (
            select 1 from transactions t
-            where t.tenant = $1 and t.session_id = s.id and t.tenant_reference_id = $9))
-     and ($10::date is null or s.created_at >= $10::date)
-     and ($11::date is null or s.created_at < $11::date)`;
+            where t.tenant = :tenant and t.session_id = s.id and t.tenant_reference_id = :tenantReferenceId))
+     and (:from::date is null or s.created_at >= :from::date)
+     and (:before::date is null or s.created_at < :before::date)` as const;
 
 const LIST = {
   older: sql(
     "sessions.list_older",
-    `${LISTED} and (s.created_at, s.id) < ($2, $3::uuid) order by s.created_at desc, s.id desc limit $4`,
+    `${LISTED} and (s.created_at, s.id) < (:at, :id::uuid) order by s.created_at desc, s.id desc limit :limit`,
     { plannedByValues: true },
-  ),
+  ).gives<ListedRow>(),
   newer: sql(
     "sessions.list_newer",
-    `${LISTED} and (s.created_at, s.id) > ($2, $3::uuid) order by s.created_at, s.id limit $4`,
+    `${LISTED} and (s.created_at, s.id) > (:at, :id::uuid) order by s.created_at, s.id limit :limit`,
     { plannedByValues: true },
-  ),
+  ).gives<ListedRow>(),
 };
 
 /** One window of a tenant's sessions, nearest first. */
@@ -96,19 +96,19 @@ export function listSessions(
   filters: SessionFilters,
   window: Window,
 ): Promise<readonly ListedRow[]> {
-  return db.query<ListedRow>(LIST[window.towards], [
+  return db.query(LIST[window.towards], {
     tenant,
-    window.at,
-    window.id,
-    window.limit,
-    filters.now,
-    filters.status,
-    filters.emailKey,
-    filters.orderNumber,
-    filters.tenantReferenceId,
-    filters.from,
-    filters.before,
-  ]);
+    at: window.at,
+    id: window.id,
+    limit: window.limit,
+    now: filters.now,
+    status: filters.status,
+    emailKey: filters.emailKey,
+    orderNumber: filters.orderNumber,
+    tenantReferenceId: filters.tenantReferenceId,
+    from: filters.from,
+    before: filters.before,
+  });
 }
 
 /** A time as the API writes it. */
@@ -120,8 +120,8 @@ const FIND_DETAIL = sql(
           l.id as lead_id, l.first_name, l.last_name, l.country, l.address, l.city, l.postal_code, l.phone,
           coalesce(a.attempts, '[]') as attempts, coalesce(h.timeline, '[]') as timeline
      from sessions s
-     join orders o on o.tenant = $1 and o.session_id = s.id
-     join leads  l on l.tenant = $1 and l.id = s.lead_id
+     join orders o on o.tenant = :tenant and o.session_id = s.id
+     join leads  l on l.tenant = :tenant and l.id = s.lead_id
      left join lateral (
        select jsonb_agg(jsonb_build_object(
                 'id', t.id, 'merchant_transaction_id', t.merchant_transaction_id,
@@ -132,8 +132,8 @@ const FIND_DETAIL = sql(
                 'created_at', ${iso("t.created_at")}, 'processed_at', ${iso("t.processed_at")}
               ) order by t.created_at, t.id) as attempts
          from transactions t
-         left join mandates m on m.tenant = $1 and m.id = t.mandate_id
-        where t.tenant = $1 and t.session_id = s.id
+         left join mandates m on m.tenant = :tenant and m.id = t.mandate_id
+        where t.tenant = :tenant and t.session_id = s.id
      ) a on true
      left join lateral (
        select jsonb_agg(jsonb_build_object(
@@ -141,12 +141,12 @@ const FIND_DETAIL = sql(
                 'transaction_id', v.transaction_id
               ) order by v.number) as timeline
          from session_moves v
-        where v.tenant = $1 and v.session_id = s.id
+        where v.tenant = :tenant and v.session_id = s.id
      ) h on true
-    where s.tenant = $1 and s.id = $2`,
-);
+    where s.tenant = :tenant and s.id = :sessionId`,
+).gives<DetailRow>();
 
 export async function findDetail(db: Reader, tenant: number, sessionId: string): Promise<DetailRow | null> {
-  const rows = await db.query<DetailRow>(FIND_DETAIL, [tenant, sessionId]);
+  const rows = await db.query(FIND_DETAIL, { tenant, sessionId });
   return rows[0] ?? null;
 }

@@ -84,16 +84,16 @@ const FIND_PARTS = sql(
             'id', w.id, 'name', w.name, 'active', w.active
           ) end as "webhookProfile"
      from tenants n
-     left join campaigns        c on c.tenant = $1 and c.id = $2 and c.archived_at is null and c.active
-     left join offers           o on o.tenant = $1 and o.id = c.offer_id and o.archived_at is null
-     left join gateways         g on g.tenant = $1 and g.id = coalesce($3::uuid, c.gateway_id)
+     left join campaigns        c on c.tenant = :tenant and c.id = :campaignId and c.archived_at is null and c.active
+     left join offers           o on o.tenant = :tenant and o.id = c.offer_id and o.archived_at is null
+     left join gateways         g on g.tenant = :tenant and g.id = coalesce(:gatewayId::uuid, c.gateway_id)
                                  and g.archived_at is null and g.active
-     left join hosted_pages     p on p.tenant = $1 and p.id = coalesce($4::uuid, c.hosted_page_id)
+     left join hosted_pages     p on p.tenant = :tenant and p.id = coalesce(:hostedPageId::uuid, c.hosted_page_id)
                                  and p.archived_at is null
-     left join webhook_profiles w on w.tenant = $1 and w.id = coalesce($5::uuid, c.webhook_profile_id)
+     left join webhook_profiles w on w.tenant = :tenant and w.id = coalesce(:webhookProfileId::uuid, c.webhook_profile_id)
                                  and w.archived_at is null
-    where n.tenant = $1`,
-);
+    where n.tenant = :tenant`,
+).gives<SessionParts>();
 
 /** What a campaign brings, with the overrides of the request; `offer` and `gateway` may be archived since: then null. */
 export function findCampaignParts(
@@ -119,7 +119,7 @@ async function find(
   campaignId: string | null,
   { gatewayId = null, hostedPageId = null, webhookProfileId = null }: Named,
 ): Promise<SessionParts> {
-  const values = [tenant, campaignId, gatewayId, hostedPageId, webhookProfileId];
-  const rows = await reader.query<SessionParts>(FIND_PARTS, values);
+  const values = { tenant, campaignId, gatewayId, hostedPageId, webhookProfileId };
+  const rows = await reader.query(FIND_PARTS, values);
   return must(rows[0], "the tenant of an authenticated call");
 }

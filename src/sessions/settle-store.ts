@@ -127,23 +127,23 @@ const CLOSE_IDLE = sql(
   "sessions.close_idle",
   `with s as (
      update sessions
-        set status = 'EXPIRED', closed_at = $3
-      where tenant = $1 and id = $2
+        set status = 'EXPIRED', closed_at = :now
+      where tenant = :tenant and id = :sessionId
         and status = 'PENDING' and open_transaction_id is null
-        and (not $4 or expires_at <= $3)
+        and (not :expired or expires_at <= :now)
      returning id
    ), o as (
-     update orders set status = 'FAILED', updated_at = $3
+     update orders set status = 'FAILED', updated_at = :now
        from s
-      where orders.tenant = $1 and orders.session_id = s.id
+      where orders.tenant = :tenant and orders.session_id = s.id
    ), moved as (
      insert into session_moves (tenant, session_id, at, from_status, to_status, cause)
-     select $1, s.id, $3, 'PENDING', 'EXPIRED', case when $4 then 'lapsed' else 'cancelled' end from s
+     select :tenant, s.id, :now, 'PENDING', 'EXPIRED', case when :expired then 'lapsed' else 'cancelled' end from s
    ), told as (
      insert into events (tenant, id, type, session_id, payload, created_at)
-     select $1, e.id, e.type, s.id, e.payload, $3
+     select :tenant, e.id, e.type, s.id, e.payload, :now
        from s
-      cross join jsonb_to_recordset($5::jsonb) as e (id uuid, type text, payload jsonb)
+      cross join jsonb_to_recordset(:events::jsonb) as e (id uuid, type text, payload jsonb)
    )
    select id from s`,
 );
@@ -155,7 +155,7 @@ export async function closeIdle(
   sessionId: string,
   now: Date,
 ): Promise<boolean> {
-  const rows = await db.commit(CLOSE_IDLE, [tenant, sessionId, now, false, "[]"]);
+  const rows = await db.commit(CLOSE_IDLE, { tenant, sessionId, now, expired: false, events: "[]" });
   return rows.length === 1;
 }
 
@@ -167,6 +167,12 @@ export async function writeLapse(
   now: Date,
   event: NewEvent,
 ): Promise<boolean> {
-  const rows = await db.commit(CLOSE_IDLE, [tenant, sessionId, now, true, JSON.stringify([event])]);
+  const rows = await db.commit(CLOSE_IDLE, {
+    tenant,
+    sessionId,
+    now,
+    expired: true,
+    events: JSON.stringify([event]),
+  });
   return rows.length === 1;
 }

@@ -51,21 +51,21 @@ const FIND_DISPLAY = sql(
           p.mandate_acceptance_mode, o.status as order_status, t.status as transaction_status,
           t.refunded as amount_refunded
      from sessions s
-     join leads l on l.tenant = $1 and l.id = s.lead_id
-     join tenants n on n.tenant = $1
-     join orders o on o.tenant = $1 and o.session_id = s.id
+     join leads l on l.tenant = :tenant and l.id = s.lead_id
+     join tenants n on n.tenant = :tenant
+     join orders o on o.tenant = :tenant and o.session_id = s.id
      left join lateral (
        select status, refunded from transactions
-        where transactions.tenant = $1 and transactions.session_id = s.id and transactions.type <> 'sdd_refund'
+        where transactions.tenant = :tenant and transactions.session_id = s.id and transactions.type <> 'sdd_refund'
         order by created_at desc, id desc
         limit 1
      ) t on true
-     left join hosted_pages p on p.tenant = $1 and p.id = s.hosted_page_id
-    where s.tenant = $1 and s.id = $2`,
-);
+     left join hosted_pages p on p.tenant = :tenant and p.id = s.hosted_page_id
+    where s.tenant = :tenant and s.id = :sessionId`,
+).gives<DisplayRow>();
 
 export async function findDisplay(db: Reader, tenant: number, sessionId: string): Promise<DisplayRow | null> {
-  const rows = await db.query<DisplayRow>(FIND_DISPLAY, [tenant, sessionId]);
+  const rows = await db.query(FIND_DISPLAY, { tenant, sessionId });
   return rows[0] ?? null;
 }
 
@@ -117,7 +117,7 @@ const INSERT_SESSION = sql(
      insert into leads
        (tenant, id, email_key, email, first_name, last_name, country, address, city, postal_code, phone,
         created_at, updated_at)
-     values ($1, $6, $36, $9, $10, $11, $12, $13, $14, $15, $16, $4, $4)
+     values (:tenant, :leadId, :emailKey, :email, :firstName, :lastName, :country, :address, :city, :postalCode, :phone, :now, :now)
      on conflict (tenant, email_key) do update
         set email = excluded.email, first_name = excluded.first_name, last_name = excluded.last_name,
             country = excluded.country, address = coalesce(excluded.address, leads.address),
@@ -131,20 +131,20 @@ const INSERT_SESSION = sql(
         webhook_profile_id, campaign_name, offer_name, product_name, product_description, amount, currency,
         billing_type, billing_frequency, trial_interval_unit, trial_period, trial_price, attempts_max,
         customer_ip, created_at, expires_at)
-     select $1, $2, $3, 'PENDING', l.id, $17, $18, $19, $20,
-            $21, $22, $23, $24, $25, $26, $28,
-            $29, $30, $31, $32, $33, $34,
-            $35, $4, $5
+     select :tenant, :id, :tokenKeyId, 'PENDING', l.id, :gatewayId, :campaignId, :offerId, :hostedPageId,
+            :webhookProfileId, :campaignName, :offerName, :productName, :productDescription, :amount, :currency,
+            :billingType, :billingFrequency, :trialIntervalUnit, :trialPeriod, :trialPrice, :attemptsMax,
+            :customerIp, :now, :expiresAt
        from l
      returning id, lead_id
    ), o as (
      insert into orders
        (tenant, id, session_id, lead_id, order_number, status, amount, currency, created_at, updated_at)
-     select $1, $7, s.id, s.lead_id, $8, 'PENDING_PAYMENT_SUBMISSION', $27, $28, $4, $4
+     select :tenant, :orderId, s.id, s.lead_id, :orderNumber, 'PENDING_PAYMENT_SUBMISSION', :firstAmount, :currency, :now, :now
        from s
    ), moved as (
      insert into session_moves (tenant, session_id, at, from_status, to_status, cause)
-     select $1, s.id, $4, null, 'PENDING', 'created' from s
+     select :tenant, s.id, :now, null, 'PENDING', 'created' from s
    )
    select id from s`,
 );
@@ -152,44 +152,44 @@ const INSERT_SESSION = sql(
 /** Writes a session with its lead and order. @throws Refusal when the lead has an active session. */
 export async function insertSession(db: Database, session: NewSession): Promise<void> {
   const { lead } = session;
-  await db.commit(INSERT_SESSION, [
-    session.tenant,
-    session.id,
-    session.tokenKeyId,
-    session.now,
-    session.expiresAt,
-    session.leadId,
-    session.orderId,
-    session.orderNumber,
-    lead.email,
-    lead.first_name,
-    lead.last_name,
-    lead.country,
-    lead.address,
-    lead.city,
-    lead.postal_code,
-    lead.phone,
-    session.gatewayId,
-    session.campaignId,
-    session.offerId,
-    session.hostedPageId,
-    session.webhookProfileId,
-    session.campaignName,
-    session.offerName,
-    session.productName,
-    session.productDescription,
-    session.amount,
-    session.firstAmount,
-    session.currency,
-    session.billingType,
-    session.billingFrequency,
-    session.trialIntervalUnit,
-    session.trialPeriod,
-    session.trialPrice,
-    session.attemptsMax,
-    session.customerIp,
-    emailKey(lead.email),
-  ]);
+  await db.commit(INSERT_SESSION, {
+    tenant: session.tenant,
+    id: session.id,
+    tokenKeyId: session.tokenKeyId,
+    now: session.now,
+    expiresAt: session.expiresAt,
+    leadId: session.leadId,
+    orderId: session.orderId,
+    orderNumber: session.orderNumber,
+    email: lead.email,
+    firstName: lead.first_name,
+    lastName: lead.last_name,
+    country: lead.country,
+    address: lead.address,
+    city: lead.city,
+    postalCode: lead.postal_code,
+    phone: lead.phone,
+    gatewayId: session.gatewayId,
+    campaignId: session.campaignId,
+    offerId: session.offerId,
+    hostedPageId: session.hostedPageId,
+    webhookProfileId: session.webhookProfileId,
+    campaignName: session.campaignName,
+    offerName: session.offerName,
+    productName: session.productName,
+    productDescription: session.productDescription,
+    amount: session.amount,
+    firstAmount: session.firstAmount,
+    currency: session.currency,
+    billingType: session.billingType,
+    billingFrequency: session.billingFrequency,
+    trialIntervalUnit: session.trialIntervalUnit,
+    trialPeriod: session.trialPeriod,
+    trialPrice: session.trialPrice,
+    attemptsMax: session.attemptsMax,
+    customerIp: session.customerIp,
+    emailKey: emailKey(lead.email),
+  });
 }
 
 /** What makes two leads the same (contract: One active session per lead); computed here, as lower() in SQL depends on the server's locale. */
@@ -201,9 +201,9 @@ const FIND_ACTIVE_OF_LEAD = sql(
   "sessions.find_active_of_lead",
   `select s.id, s.token_key_id, s.status, s.expires_at, s.open_transaction_id
      from sessions s
-    where s.tenant = $1 and s.closed_at is null
-      and s.lead_id = (select l.id from leads l where l.tenant = $1 and l.email_key = $2)`,
-);
+    where s.tenant = :tenant and s.closed_at is null
+      and s.lead_id = (select l.id from leads l where l.tenant = :tenant and l.email_key = :email)`,
+).gives<ActiveSession>();
 
 export interface ActiveSession {
   readonly id: string;
@@ -219,6 +219,6 @@ export async function findActiveOfLead(
   tenant: number,
   email: string,
 ): Promise<ActiveSession | null> {
-  const rows = await db.query<ActiveSession>(FIND_ACTIVE_OF_LEAD, [tenant, emailKey(email)]);
+  const rows = await db.query(FIND_ACTIVE_OF_LEAD, { tenant, email: emailKey(email) });
   return rows[0] ?? null;
 }

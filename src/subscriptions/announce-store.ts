@@ -27,21 +27,22 @@ export interface UpcomingRow {
   readonly credentials: Buffer | null;
 }
 
-const IS_NEAR = (today: string) => `
+const IS_NEAR = <Today extends string>(today: Today) =>
+  `
   u.status <> 'CANCELLED' and not u.cancel_at_period_end
   and u.next_billing_date - n.pre_notification_days <= ${today}
-  and u.announced_date is distinct from u.next_billing_date`;
+  and u.announced_date is distinct from u.next_billing_date` as const;
 
 const TENANTS = sql(
   "billing.tenants_upcoming",
   `-- every tenant: the first of a job's two steps finds who has work
    select distinct u.tenant from subscriptions u join tenants n on n.tenant = u.tenant
-    where ${IS_NEAR("($1::timestamptz at time zone 'UTC')::date")}
-    limit $2`,
-);
+    where ${IS_NEAR("(:now::timestamptz at time zone 'UTC')::date")}
+    limit :limit`,
+).gives<{ tenant: number }>();
 
 export async function tenantsWithUpcoming(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
-  const rows = await db.query<{ tenant: number }>(TENANTS, [now, limit]);
+  const rows = await db.query(TENANTS, { now, limit });
   return rows.map(({ tenant }) => tenant);
 }
 
@@ -52,15 +53,15 @@ const FIND = sql(
           m.creditor_identifier, m.iban_last4, m.pre_notification_days as mandate_notice_days,
           g.id as gateway_id, g.test_mode, g.adapter, g.settings, g.credentials
      from subscriptions u
-     join tenants  n on n.tenant = $1
-     join orders   o on o.tenant = $1 and o.id = u.order_id
-     join leads    l on l.tenant = $1 and l.id = u.lead_id
-     join mandates m on m.tenant = $1 and m.id = u.mandate_id
-     join gateways g on g.tenant = $1 and g.id = u.gateway_id
-    where u.tenant = $1 and ${IS_NEAR("$2::date")}
+     join tenants  n on n.tenant = :tenant
+     join orders   o on o.tenant = :tenant and o.id = u.order_id
+     join leads    l on l.tenant = :tenant and l.id = u.lead_id
+     join mandates m on m.tenant = :tenant and m.id = u.mandate_id
+     join gateways g on g.tenant = :tenant and g.id = u.gateway_id
+    where u.tenant = :tenant and ${IS_NEAR(":today::date")}
     order by u.next_billing_date, u.id
-    limit $3`,
-);
+    limit :limit`,
+).gives<UpcomingRow>();
 
 export function findUpcoming(
   db: Reader,
@@ -68,7 +69,7 @@ export function findUpcoming(
   today: string,
   limit: number,
 ): Promise<readonly UpcomingRow[]> {
-  return db.query<UpcomingRow>(FIND, [tenant, today, limit]);
+  return db.query(FIND, { tenant, today, limit });
 }
 
 const WRITE = sql(

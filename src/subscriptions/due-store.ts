@@ -10,15 +10,15 @@ const TENANTS = sql(
   `-- every tenant: the first of a job's two steps finds who has work
    select distinct tenant from (
      select tenant from subscriptions
-      where next_billing_date <= ($1::timestamptz at time zone 'UTC')::date and status <> 'CANCELLED'
+      where next_billing_date <= (:now::timestamptz at time zone 'UTC')::date and status <> 'CANCELLED'
       union all
-     select tenant from billing_cycles where next_attempt_at <= $1
+     select tenant from billing_cycles where next_attempt_at <= :now
    ) due
-   limit $2`,
-);
+   limit :limit`,
+).gives<{ tenant: number }>();
 
 export async function tenantsWithDueCycles(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
-  const rows = await db.query<{ tenant: number }>(TENANTS, [now, limit]);
+  const rows = await db.query(TENANTS, { now, limit });
   return rows.map(({ tenant }) => tenant);
 }
 
@@ -30,17 +30,17 @@ const FIND_DUE = sql(
   "billing.find_due",
   `select id from (
      select u.id, u.next_billing_date from subscriptions u
-      where u.tenant = $1 and u.next_billing_date <= $3::date and u.status <> 'CANCELLED'
+      where u.tenant = :tenant and u.next_billing_date <= :today::date and u.status <> 'CANCELLED'
         and not (u.cancel_at_period_end and exists (
-          select from billing_cycles c where c.tenant = $1 and c.subscription_id = u.id and ${IS_OPEN}))
+          select from billing_cycles c where c.tenant = :tenant and c.subscription_id = u.id and ${IS_OPEN}))
       union
      select u.id, u.next_billing_date from billing_cycles c
-       join subscriptions u on u.tenant = $1 and u.id = c.subscription_id
-      where c.tenant = $1 and c.next_attempt_at <= $2::timestamptz and u.status <> 'CANCELLED'
+       join subscriptions u on u.tenant = :tenant and u.id = c.subscription_id
+      where c.tenant = :tenant and c.next_attempt_at <= :now::timestamptz and u.status <> 'CANCELLED'
    ) due
     order by next_billing_date, id
-    limit $4`,
-);
+    limit :limit`,
+).gives<{ id: string }>();
 
 export async function findDue(
   db: Reader,
@@ -49,7 +49,7 @@ export async function findDue(
   today: string,
   limit: number,
 ): Promise<readonly string[]> {
-  const rows = await db.query<{ id: string }>(FIND_DUE, [tenant, now, today, limit]);
+  const rows = await db.query(FIND_DUE, { tenant, now, today, limit });
   return rows.map(({ id }) => id);
 }
 
@@ -79,9 +79,9 @@ export interface BillingRow {
 
 const HOLD_FREE = sql(
   "billing.hold_free",
-  "select from subscriptions where tenant = $1 and id = $2 for update skip locked",
+  "select from subscriptions where tenant = :tenant and id = :id for update skip locked",
 );
-const HOLD = sql("billing.hold", "select from subscriptions where tenant = $1 and id = $2 for update");
+const HOLD = sql("billing.hold", "select from subscriptions where tenant = :tenant and id = :id for update");
 const READ_HELD = sql(
   "billing.read_held",
   `select u.id, u.status, u.billing_frequency, u.billing_anchor_date, u.next_billing_date,
@@ -91,36 +91,36 @@ const READ_HELD = sql(
           coalesce(open.under_way, false) as under_way, open.under_way is not null as has_open,
           m.status as mandate_status, coalesce(m.last_used_at, m.accepted_at) as mandate_last_used_at
      from subscriptions u
-     join mandates m on m.tenant = $1 and m.id = u.mandate_id
+     join mandates m on m.tenant = :tenant and m.id = u.mandate_id
      left join lateral (
        select cycle, due_date, status from billing_cycles c
-        where c.tenant = $1 and c.subscription_id = u.id
+        where c.tenant = :tenant and c.subscription_id = u.id
         order by cycle desc limit 1
      ) last on true
      left join lateral (
        select cycle, due_date from billing_cycles c
-        where c.tenant = $1 and c.subscription_id = u.id and c.status = 'retry'
-          and ($3::timestamptz is null or c.next_attempt_at <= $3)
+        where c.tenant = :tenant and c.subscription_id = u.id and c.status = 'retry'
+          and (:now::timestamptz is null or c.next_attempt_at <= :now)
         order by cycle limit 1
      ) retry on true
     cross join lateral (
        select bool_or(c.status <> 'retry') as under_way from billing_cycles c
-        where c.tenant = $1 and c.subscription_id = u.id and ${IS_OPEN}
+        where c.tenant = :tenant and c.subscription_id = u.id and ${IS_OPEN}
      ) open
-    where u.tenant = $1 and u.id = $2`,
-);
+    where u.tenant = :tenant and u.id = :id`,
+).gives<BillingRow>();
 
 /** The subscription, with a cycle whose next try is due; null when somebody else has it in hand. */
 export async function holdFree(tx: Tx, tenant: number, id: string, now: Date): Promise<BillingRow | null> {
-  if ((await tx.query(HOLD_FREE, [tenant, id])).length === 0) return null;
-  return (await tx.query<BillingRow>(READ_HELD, [tenant, id, now]))[0] ?? null;
+  if ((await tx.query(HOLD_FREE, { tenant, id })).length === 0) return null;
+  return (await tx.query(READ_HELD, { tenant, id, now }))[0] ?? null;
 }
 
 /** The subscription once nobody else has it in hand, with a cycle that waits for its next try, due or not. */
 export async function hold(tx: Tx, tenant: number, id: string): Promise<BillingRow | null> {
   // Two statements: one that has waited for the row would still see the cycles as they were before.
-  await tx.query(HOLD, [tenant, id]);
-  return (await tx.query<BillingRow>(READ_HELD, [tenant, id, null]))[0] ?? null;
+  await tx.query(HOLD, { tenant, id });
+  return (await tx.query(READ_HELD, { tenant, id, now: null }))[0] ?? null;
 }
 
 export interface TakeUp {
@@ -144,30 +144,30 @@ const TAKE_UP = sql(
   "billing.take_up",
   `with u as (
      update subscriptions
-        set next_billing_date = case when $8 then $9::date else next_billing_date end, updated_at = $3
-      where tenant = $1 and id = $2
+        set next_billing_date = case when :isNew then :nextBillingDate::date else next_billing_date end, updated_at = :now
+      where tenant = :tenant and id = :subscriptionId
      returning *
    ), missed as (
      insert into billing_cycles (tenant, subscription_id, cycle, due_date, status, created_at, updated_at)
-     select $1, $2, (k ->> 'cycle')::integer, (k ->> 'dueDate')::date, 'skipped', $3, $3
-       from jsonb_array_elements($10::jsonb) as k
+     select :tenant, :subscriptionId, (k ->> 'cycle')::integer, (k ->> 'dueDate')::date, 'skipped', :now, :now
+       from jsonb_array_elements(:skipped::jsonb) as k
    ), t as (
      insert into transactions
        (tenant, id, order_id, subscription_id, lead_id, mandate_id, gateway_id, merchant_transaction_id, status, type,
         source, sequence_type, amount, currency, resolve_at, locked_until, lease_no, created_at, updated_at)
-     select $1, $5, u.order_id, u.id, u.lead_id, u.mandate_id, u.gateway_id, $6, 'submitted', 'sdd_rebill',
-            coalesce(first.source, 'api_submission'), 'RCUR', u.billing_amount, u.currency, $7, ${leaseEnd(CLAIM_MS)}, 1, $3, $3
+     select :tenant, :transactionId, u.order_id, u.id, u.lead_id, u.mandate_id, u.gateway_id, :merchantTransactionId, 'submitted', 'sdd_rebill',
+            coalesce(first.source, 'api_submission'), 'RCUR', u.billing_amount, u.currency, :resolveAt, ${leaseEnd(CLAIM_MS)}, 1, :now, :now
        from u
        left join lateral (
          select source from transactions
-          where transactions.tenant = $1 and transactions.order_id = u.order_id and transactions.session_id is not null
+          where transactions.tenant = :tenant and transactions.order_id = u.order_id and transactions.session_id is not null
           order by created_at desc limit 1
        ) first on true
      returning id
    )
    insert into billing_cycles
      (tenant, subscription_id, cycle, due_date, status, attempts, transaction_id, created_at, updated_at)
-   select $1, $2, $4, $11::date, 'collecting', 1, t.id, $3, $3 from t
+   select :tenant, :subscriptionId, :cycle, :dueDate::date, 'collecting', 1, t.id, :now, :now from t
        on conflict (tenant, subscription_id, cycle) do update
       set status = 'collecting', attempts = billing_cycles.attempts + 1, transaction_id = excluded.transaction_id,
           next_attempt_at = null, updated_at = excluded.updated_at
@@ -177,18 +177,18 @@ const TAKE_UP = sql(
 
 /** Opens an attempt at a cycle. @throws Error when the cycle is not one to be collected: our bug. */
 export async function takeUp(tx: Tx, tenant: number, now: Date, given: TakeUp): Promise<void> {
-  const rows = await tx.write(TAKE_UP, [
+  const rows = await tx.write(TAKE_UP, {
     tenant,
-    given.subscriptionId,
+    subscriptionId: given.subscriptionId,
     now,
-    given.cycle,
-    given.transactionId,
-    given.merchantTransactionId,
-    given.resolveAt,
-    given.isNew,
-    given.nextBillingDate,
-    JSON.stringify(given.skipped),
-    given.dueDate,
-  ]);
+    cycle: given.cycle,
+    transactionId: given.transactionId,
+    merchantTransactionId: given.merchantTransactionId,
+    resolveAt: given.resolveAt,
+    isNew: given.isNew,
+    nextBillingDate: given.nextBillingDate,
+    skipped: JSON.stringify(given.skipped),
+    dueDate: given.dueDate,
+  });
   if (rows.length !== 1) throw new Error(`Cycle ${given.cycle} of a subscription is not open`);
 }

@@ -41,38 +41,38 @@ const REBILL = `
          m.scheme as mandate_scheme, m.pre_notification_days as mandate_notice_days,
          c.cycle, c.attempts, c.status as cycle_status
     from t
-    join billing_cycles c on c.tenant = $1 and c.subscription_id = t.subscription_id and c.transaction_id = t.id
-    join gateways g on g.tenant = $1 and g.id = t.gateway_id
-    join mandates m on m.tenant = $1 and m.id = t.mandate_id
-    join orders   o on o.tenant = $1 and o.id = t.order_id
-    join leads    l on l.tenant = $1 and l.id = t.lead_id`;
+    join billing_cycles c on c.tenant = :tenant and c.subscription_id = t.subscription_id and c.transaction_id = t.id
+    join gateways g on g.tenant = :tenant and g.id = t.gateway_id
+    join mandates m on m.tenant = :tenant and m.id = t.mandate_id
+    join orders   o on o.tenant = :tenant and o.id = t.order_id
+    join leads    l on l.tenant = :tenant and l.id = t.lead_id`;
 
 const FIND_REBILL = sql(
   "billing.find_rebill",
-  `with t as (select * from transactions where tenant = $1 and id = $2) ${REBILL}`,
-);
+  `with t as (select * from transactions where tenant = :tenant and id = :id) ${REBILL}`,
+).gives<RebillRow>();
 
 export async function findRebill(db: Reader, tenant: number, id: string): Promise<RebillRow | null> {
-  return (await db.query<RebillRow>(FIND_REBILL, [tenant, id]))[0] ?? null;
+  return (await db.query(FIND_REBILL, { tenant, id }))[0] ?? null;
 }
 
 const CLAIM_UNSETTLED = sql(
   "billing.claim_unsettled",
   `with due as (
      select id from transactions
-      where tenant = $1 and type = 'sdd_rebill' and resolve_at <= $2 and ${isFree("locked_until")}
+      where tenant = :tenant and type = 'sdd_rebill' and resolve_at <= :now and ${isFree("locked_until")}
       order by resolve_at
-      limit $4
+      limit :limit
         for update skip locked
    ), t as (
      update transactions
-        set resolve_count = resolve_count + 1, resolve_at = $3, updated_at = $2,
+        set resolve_count = resolve_count + 1, resolve_at = :resolveAt, updated_at = :now,
             locked_until = ${leaseEnd(CLAIM_MS)}, lease_no = lease_no + 1
        from due
-      where transactions.tenant = $1 and transactions.id = due.id
+      where transactions.tenant = :tenant and transactions.id = due.id
      returning transactions.*
    ) ${REBILL}`,
-);
+).gives<RebillRow>();
 
 /** Takes attempts whose end nobody has written down; `resolveAt` is when to ask again if nothing is written. */
 export function claimUnsettled(
@@ -82,19 +82,19 @@ export function claimUnsettled(
   resolveAt: Date,
   limit: number,
 ): Promise<readonly RebillRow[]> {
-  return db.commit<RebillRow>(CLAIM_UNSETTLED, [tenant, now, resolveAt, limit]);
+  return db.commit(CLAIM_UNSETTLED, { tenant, now, resolveAt, limit });
 }
 
 const TENANTS_UNSETTLED = sql(
   "billing.tenants_unsettled",
   `-- every tenant: the first of a job's two steps finds who has work
    select distinct tenant from transactions
-    where type = 'sdd_rebill' and resolve_at <= $1 and ${isFree("locked_until")}
-    limit $2`,
-);
+    where type = 'sdd_rebill' and resolve_at <= :now and ${isFree("locked_until")}
+    limit :limit`,
+).gives<{ tenant: number }>();
 
 export async function tenantsWithUnsettled(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
-  const rows = await db.query<{ tenant: number }>(TENANTS_UNSETTLED, [now, limit]);
+  const rows = await db.query(TENANTS_UNSETTLED, { now, limit });
   return rows.map(({ tenant }) => tenant);
 }
 
@@ -225,25 +225,25 @@ const FIND_FOLLOWED = sql(
   "billing.find_followed",
   `with t as (
      select t.* from transactions t
-       join billing_cycles c on c.tenant = $1 and c.transaction_id = t.id and c.status = 'pending'
-      where t.tenant = $1 and t.status <> 'pending'
-      limit $2
+       join billing_cycles c on c.tenant = :tenant and c.transaction_id = t.id and c.status = 'pending'
+      where t.tenant = :tenant and t.status <> 'pending'
+      limit :limit
    ) ${REBILL}`,
-);
+).gives<RebillRow>();
 
 /** Attempts that a gateway had accepted and that have come to an end since. */
 export function findFollowed(db: Reader, tenant: number, limit: number): Promise<readonly RebillRow[]> {
-  return db.query<RebillRow>(FIND_FOLLOWED, [tenant, limit]);
+  return db.query(FIND_FOLLOWED, { tenant, limit });
 }
 
 const HOLD_TRANSACTION = sql(
   "billing.hold_transaction",
-  "select from transactions where tenant = $1 and id = $2 for update",
+  "select from transactions where tenant = :tenant and id = :id for update",
 );
 
 /** The attempt, held so that no news and no chargeback move it meanwhile. */
 export async function holdRebill(tx: Tx, tenant: number, id: string): Promise<RebillRow | null> {
-  await tx.query(HOLD_TRANSACTION, [tenant, id]);
+  await tx.query(HOLD_TRANSACTION, { tenant, id });
   return findRebill(tx, tenant, id);
 }
 
@@ -294,44 +294,44 @@ const TENANTS_FOLLOWED = sql(
   `-- every tenant: the first of a job's two steps finds who has work
    select distinct c.tenant from billing_cycles c
      join transactions t on t.tenant = c.tenant and t.id = c.transaction_id and t.status <> 'pending'
-    where c.status = 'pending' and c.created_at <= $1
+    where c.status = 'pending' and c.created_at <= :now
     union
    select distinct c.tenant from billing_cycles c
      join subscriptions u on u.tenant = c.tenant and u.id = c.subscription_id and u.status = 'CANCELLED'
     where c.status = 'retry' or ${IS_TO_WITHDRAW}
-    limit $2`,
-);
+    limit :limit`,
+).gives<{ tenant: number }>();
 
 export async function tenantsWithFollowed(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
-  const rows = await db.query<{ tenant: number }>(TENANTS_FOLLOWED, [now, limit]);
+  const rows = await db.query(TENANTS_FOLLOWED, { now, limit });
   return rows.map(({ tenant }) => tenant);
 }
 
 const END_RETRIES = sql(
   "billing.end_retries",
   `update billing_cycles c
-      set status = 'failed', next_attempt_at = null, updated_at = $2
+      set status = 'failed', next_attempt_at = null, updated_at = :now
      from subscriptions u
-    where c.tenant = $1 and c.status = 'retry' and u.tenant = $1 and u.id = c.subscription_id and u.status = 'CANCELLED'
+    where c.tenant = :tenant and c.status = 'retry' and u.tenant = :tenant and u.id = c.subscription_id and u.status = 'CANCELLED'
    returning c.cycle`,
 );
 
 /** What ended a subscription may not have seen that its last collection was about to fail: nothing is tried again. */
 export async function endRetries(db: Database, tenant: number, now: Date): Promise<number> {
-  return (await db.commit(END_RETRIES, [tenant, now])).length;
+  return (await db.commit(END_RETRIES, { tenant, now })).length;
 }
 
 const FIND_ENDED = sql(
   "billing.find_ended",
   `with t as (
      select t.* from billing_cycles c
-       join subscriptions u on u.tenant = $1 and u.id = c.subscription_id and u.status = 'CANCELLED'
-       join transactions  t on t.tenant = $1 and t.id = c.transaction_id and t.status = 'pending'
-      where c.tenant = $1 and ${IS_TO_WITHDRAW} and ($2::uuid is null or u.id = $2)
+       join subscriptions u on u.tenant = :tenant and u.id = c.subscription_id and u.status = 'CANCELLED'
+       join transactions  t on t.tenant = :tenant and t.id = c.transaction_id and t.status = 'pending'
+      where c.tenant = :tenant and ${IS_TO_WITHDRAW} and (:subscriptionId::uuid is null or u.id = :subscriptionId)
       order by c.created_at
-      limit $3
+      limit :limit
    ) ${REBILL}`,
-);
+).gives<RebillRow>();
 
 /** Accepted attempts of subscriptions that have ended, which their gateways were not asked to take back yet. */
 export function findEnded(
@@ -340,13 +340,13 @@ export function findEnded(
   subscriptionId: string | null,
   limit: number,
 ): Promise<readonly RebillRow[]> {
-  return db.query<RebillRow>(FIND_ENDED, [tenant, subscriptionId, limit]);
+  return db.query(FIND_ENDED, { tenant, subscriptionId, limit });
 }
 
 const NOTE_ASKED = sql(
   "billing.note_asked",
-  `update billing_cycles set withdrawal_asked_at = $4, updated_at = $4
-    where tenant = $1 and subscription_id = $2 and transaction_id = $3 and status = 'pending'`,
+  `update billing_cycles set withdrawal_asked_at = :now, updated_at = :now
+    where tenant = :tenant and subscription_id = :subscriptionId and transaction_id = :id and status = 'pending'`,
 );
 
 /** The gateway was asked to take the instruction back, and it is on its way to the customer's bank. */
@@ -356,5 +356,5 @@ export async function noteAsked(
   { id, subscription_id }: Pick<RebillRow, "id" | "subscription_id">,
   now: Date,
 ): Promise<void> {
-  await db.commit(NOTE_ASKED, [tenant, subscription_id, id, now]);
+  await db.commit(NOTE_ASKED, { tenant, subscriptionId: subscription_id, id, now });
 }

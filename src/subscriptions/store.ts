@@ -7,25 +7,25 @@ const CANCEL = sql(
   "billing.cancel",
   `with u as (
      update subscriptions
-        set status = case when $4 and next_billing_date is not null then status else 'CANCELLED' end,
-            cancelled_at = case when $4 and next_billing_date is not null then null else $3::timestamptz end,
-            cancel_at_period_end = $4,
-            cancel_reason = coalesce(case when cancel_at_period_end then cancel_reason end, $5),
-            next_billing_date = case when $4 then next_billing_date end, updated_at = $3
-      where tenant = $1 and id = $2 and status <> 'CANCELLED'
+        set status = case when :atPeriodEnd and next_billing_date is not null then status else 'CANCELLED' end,
+            cancelled_at = case when :atPeriodEnd and next_billing_date is not null then null else :now::timestamptz end,
+            cancel_at_period_end = :atPeriodEnd,
+            cancel_reason = coalesce(case when cancel_at_period_end then cancel_reason end, :reason),
+            next_billing_date = case when :atPeriodEnd then next_billing_date end, updated_at = :now
+      where tenant = :tenant and id = :id and status <> 'CANCELLED'
      returning id, mandate_id, status
    ), c as (
-     update billing_cycles set status = 'failed', next_attempt_at = null, updated_at = $3
+     update billing_cycles set status = 'failed', next_attempt_at = null, updated_at = :now
        from u
-      where billing_cycles.tenant = $1 and billing_cycles.subscription_id = u.id
+      where billing_cycles.tenant = :tenant and billing_cycles.subscription_id = u.id
         and billing_cycles.status = 'retry' and u.status = 'CANCELLED'
    ), m as (
-     update mandates set status = $6, status_reason = $5, updated_at = $3
+     update mandates set status = :mandate, status_reason = :reason, updated_at = :now
        from u
-      where mandates.tenant = $1 and mandates.id = u.mandate_id and $6::text is not null
+      where mandates.tenant = :tenant and mandates.id = u.mandate_id and :mandate::text is not null
    )
    select status from u`,
-);
+).gives<{ status: string }>();
 
 export interface CancelWrite {
   readonly atPeriodEnd: boolean;
@@ -42,8 +42,8 @@ export async function writeCancel(
   now: Date,
   { atPeriodEnd, reason, mandate }: CancelWrite,
 ): Promise<string | null> {
-  const values = [tenant, id, now, atPeriodEnd, reason, mandate];
-  return (await tx.write<{ status: string }>(CANCEL, values))[0]?.status ?? null;
+  const values = { tenant, id, now, atPeriodEnd, reason, mandate };
+  return (await tx.write(CANCEL, values))[0]?.status ?? null;
 }
 
 /** A subscription as the management API shows it: its record, why it ended, its cycles. */
@@ -67,37 +67,37 @@ const DETAIL = sql(
                      'cycle', c.cycle, 'due_date', c.due_date, 'status', c.status, 'attempts', c.attempts,
                      'transaction_id', c.transaction_id, 'next_attempt_at', c.next_attempt_at,
                      'error_code', c.error_code, 'gateway_code', t.gateway_code) order by c.cycle desc)
-              from (select * from billing_cycles where tenant = $1 and subscription_id = $2
+              from (select * from billing_cycles where tenant = :tenant and subscription_id = :id
                      order by cycle desc limit 100) c
-              left join transactions t on t.tenant = $1 and t.id = c.transaction_id
+              left join transactions t on t.tenant = :tenant and t.id = c.transaction_id
           ), '[]') as cycles
      from subscriptions u
-    where u.tenant = $1 and u.id = $2`,
-);
+    where u.tenant = :tenant and u.id = :id`,
+).gives<SubscriptionDetail>();
 
 export async function findSubscription(
   db: Reader,
   tenant: number,
   id: string,
 ): Promise<SubscriptionDetail | null> {
-  return (await db.query<SubscriptionDetail>(DETAIL, [tenant, id]))[0] ?? null;
+  return (await db.query(DETAIL, { tenant, id }))[0] ?? null;
 }
 
 const LISTED = `
   select ${SHOWN} from subscriptions u
-   where u.tenant = $1 and ($5::text is null or u.status = $5)
-     and ($6::text is null
-          or u.lead_id = (select id from leads where tenant = $1 and email_key = $6))`;
+   where u.tenant = :tenant and (:status::text is null or u.status = :status)
+     and (:emailKey::text is null
+          or u.lead_id = (select id from leads where tenant = :tenant and email_key = :emailKey))` as const;
 
 const LIST = {
   older: sql(
     "billing.list_older",
-    `${LISTED} and (u.created_at, u.id) < ($2, $3::uuid) order by u.created_at desc, u.id desc limit $4`,
-  ),
+    `${LISTED} and (u.created_at, u.id) < (:at, :id::uuid) order by u.created_at desc, u.id desc limit :limit`,
+  ).gives<SubscriptionDetail>(),
   newer: sql(
     "billing.list_newer",
-    `${LISTED} and (u.created_at, u.id) > ($2, $3::uuid) order by u.created_at, u.id limit $4`,
-  ),
+    `${LISTED} and (u.created_at, u.id) > (:at, :id::uuid) order by u.created_at, u.id limit :limit`,
+  ).gives<SubscriptionDetail>(),
 };
 
 export function listSubscriptions(
@@ -106,5 +106,5 @@ export function listSubscriptions(
   { status, emailKey }: { readonly status: string | null; readonly emailKey: string | null },
   { towards, at, id, limit }: Window,
 ): Promise<readonly SubscriptionDetail[]> {
-  return db.query<SubscriptionDetail>(LIST[towards], [tenant, at, id, limit, status, emailKey]);
+  return db.query(LIST[towards], { tenant, at, id, limit, status, emailKey });
 }

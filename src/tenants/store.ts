@@ -36,14 +36,17 @@ const INSERT = sql(
 const FIND = sql(
   "tenants.find",
   `-- every tenant: the operator names one by its id
-   select ${COLUMNS} from tenants where id = $1`,
-);
-const FIND_OWN = sql("tenants.find_own", `select ${COLUMNS} from tenants where tenant = $1`);
+   select ${COLUMNS} from tenants where id = :id`,
+).gives<TenantRow>();
+const FIND_OWN = sql(
+  "tenants.find_own",
+  `select ${COLUMNS} from tenants where tenant = :tenant`,
+).gives<TenantRow>();
 const LOCK = sql(
   "tenants.lock",
   `-- every tenant: the operator names one by its id
-   select ${COLUMNS} from tenants where id = $1 for update`,
-);
+   select ${COLUMNS} from tenants where id = :id for update`,
+).gives<TenantRow>();
 const UPDATE = sql(
   "tenants.update",
   `update tenants
@@ -62,23 +65,23 @@ const LIST = {
     "tenants.list_older",
     `-- every tenant: the operator lists them
      select ${COLUMNS} from tenants
-      where ($1 or archived_at is null) and (created_at, id) < ($2, $3)
+      where (:withArchived or archived_at is null) and (created_at, id) < (:at, :id)
       order by created_at desc, id desc
-      limit $4`,
-  ),
+      limit :limit`,
+  ).gives<TenantRow>(),
   newer: sql(
     "tenants.list_newer",
     `-- every tenant: the operator lists them
      select ${COLUMNS} from tenants
-      where ($1 or archived_at is null) and (created_at, id) > ($2, $3)
+      where (:withArchived or archived_at is null) and (created_at, id) > (:at, :id)
       order by created_at, id
-      limit $4`,
-  ),
+      limit :limit`,
+  ).gives<TenantRow>(),
 };
 
 /** The tenant of an authenticated call. */
 export async function findOwnTenant(reader: Reader, tenant: number): Promise<TenantRow> {
-  return must((await reader.query<TenantRow>(FIND_OWN, [tenant]))[0], "the tenant of an authenticated call");
+  return must((await reader.query(FIND_OWN, { tenant }))[0], "the tenant of an authenticated call");
 }
 
 /** The tenant's number is drawn by the database; the one that the operator's calls bring is none. */
@@ -87,12 +90,12 @@ export const tenantStore: RecordStore<TenantRow> = {
     const rows = await tx.write<TenantRow>(INSERT, [id, at, ...settable(values)]);
     return rows[0] ?? null;
   },
-  find: async (reader, _tenant, id) => (await reader.query<TenantRow>(FIND, [id]))[0] ?? null,
-  lock: async (tx, _tenant, id) => (await tx.query<TenantRow>(LOCK, [id]))[0] ?? null,
+  find: async (reader, _tenant, id) => (await reader.query(FIND, { id }))[0] ?? null,
+  lock: async (tx, _tenant, id) => (await tx.query(LOCK, { id }))[0] ?? null,
   update: (tx, row, at) => written(tx, UPDATE, [row.tenant, at, ...settable(row)]),
   archive: (tx, row, at) => written(tx, ARCHIVE, [row.tenant, at]),
   list: (reader, _tenant, withArchived, { towards, at, id, limit }) =>
-    reader.query<TenantRow>(LIST[towards], [withArchived, at, id, limit]),
+    reader.query(LIST[towards], { withArchived, at, id, limit }),
 };
 
 function settable(values: Partial<TenantRow>): readonly unknown[] {

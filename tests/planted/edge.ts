@@ -383,8 +383,8 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     [
       [
         "webhooks/delivery/forget.ts",
-        "where at < $1 and response_body is not null",
-        "where at < $1 and response_body is null",
+        "where at < :before and response_body is not null",
+        "where at < :before and response_body is null",
       ],
     ],
     ["tests/webhooks-management.test.ts", "what a receiver answered is forgotten after a month"],

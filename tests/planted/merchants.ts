@@ -47,8 +47,8 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
     [
       [
         "sessions/attempt-store.ts",
-        "and ($22::jsonb is null or ${CREDITOR} = $22::jsonb)",
-        "and ($22::jsonb is null or true)",
+        "and (:creditorShown::jsonb is null or ${CREDITOR} = :creditorShown::jsonb)",
+        "and (:creditorShown::jsonb is null or true)",
       ],
       [
         "payment-page/mandate-text.ts",

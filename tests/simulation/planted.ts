@@ -34,8 +34,8 @@ export const PLANTED: readonly PlantedBug[] = [
   bug(
     "a payment is claimed while another one is under way",
     "sessions/attempt-store.ts",
-    "and status = 'PENDING' and open_transaction_id is null\n        and attempts_used < attempts_max and expires_at > $3",
-    "and status = 'PENDING'\n        and attempts_used < attempts_max and expires_at > $3",
+    "and status = 'PENDING' and open_transaction_id is null\n        and attempts_used < attempts_max and expires_at > :now",
+    "and status = 'PENDING'\n        and attempts_used < attempts_max and expires_at > :now",
     NO_OPEN_INDEX,
   ),
   bug(
@@ -48,14 +48,14 @@ export const PLANTED: readonly PlantedBug[] = [
   bug(
     "a session can be paid when its time is over",
     "sessions/attempt-store.ts",
-    "attempts_used < attempts_max and expires_at > $3",
-    "attempts_used < attempts_max and $3::timestamptz is not null",
+    "attempts_used < attempts_max and expires_at > :now",
+    "attempts_used < attempts_max and :now::timestamptz is not null",
   ),
   bug(
     "attempts are not counted",
     "sessions/attempt-store.ts",
-    "set attempts_used = attempts_used + 1, open_transaction_id = $5",
-    "set open_transaction_id = $5",
+    "set attempts_used = attempts_used + 1, open_transaction_id = :transactionId",
+    "set open_transaction_id = :transactionId",
   ),
   bug(
     "an attempt is settled without compare and set",
@@ -121,8 +121,8 @@ export const PLANTED: readonly PlantedBug[] = [
   bug(
     "a lease is compared with the process's clock",
     "sessions/attempt-store.ts",
-    'where tenant = $1 and resolve_at <= $2 and session_id is not null and ${isFree("locked_until")}\n      order by',
-    "where tenant = $1 and resolve_at <= $2 and session_id is not null and (locked_until is null or locked_until <= $2)\n      order by",
+    'where tenant = :tenant and resolve_at <= :now and session_id is not null and ${isFree("locked_until")}\n      order by',
+    "where tenant = :tenant and resolve_at <= :now and session_id is not null and (locked_until is null or locked_until <= :now)\n      order by",
   ),
   bug(
     "the completed event is not written with the settlement",
@@ -225,8 +225,8 @@ export const PLANTED: readonly PlantedBug[] = [
     changes: [
       {
         file: "subscriptions/due-store.ts",
-        from: "c.subscription_id = u.id and c.status = 'retry'\n          and ($3::timestamptz is null or c.next_attempt_at <= $3)",
-        to: "c.subscription_id = u.id and c.status in ('retry', 'collecting')\n          and ($3::timestamptz is null or c.next_attempt_at is null or c.next_attempt_at <= $3)",
+        from: "c.subscription_id = u.id and c.status = 'retry'\n          and (:now::timestamptz is null or c.next_attempt_at <= :now)",
+        to: "c.subscription_id = u.id and c.status in ('retry', 'collecting')\n          and (:now::timestamptz is null or c.next_attempt_at is null or c.next_attempt_at <= :now)",
       },
       {
         file: "subscriptions/due-store.ts",
@@ -288,8 +288,8 @@ export const PLANTED: readonly PlantedBug[] = [
   bug(
     "the next billing date is not moved on",
     "subscriptions/due-store.ts",
-    "set next_billing_date = case when $8 then $9::date else next_billing_date end, updated_at = $3",
-    "set next_billing_date = case when $8 and $9::date is null then null else next_billing_date end, updated_at = $3",
+    "set next_billing_date = case when :isNew then :nextBillingDate::date else next_billing_date end, updated_at = :now",
+    "set next_billing_date = case when :isNew and :nextBillingDate::date is null then null else next_billing_date end, updated_at = :now",
   ),
   bug(
     "a rebill of unknown outcome is tried again as a new charge",
@@ -330,8 +330,8 @@ export const PLANTED: readonly PlantedBug[] = [
   bug(
     "a chargeback by hand does not hold its transaction",
     "payments/store.ts",
-    "where t.tenant = $1 and t.id = $2\n      for update of t",
-    "where t.tenant = $1 and t.id = $2",
+    "where t.tenant = :tenant and t.id = :id\n      for update of t",
+    "where t.tenant = :tenant and t.id = :id",
   ),
   {
     name: "a settlement notice is applied again",

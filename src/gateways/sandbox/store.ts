@@ -36,32 +36,32 @@ const OPEN = sql(
   `insert into sandbox_books
      (tenant, gateway_id, reference, bank_reference, verification_id, scenario, state, amount, currency,
       mandate_reference, creditor_name, iban_last4, return_url, answer_code, answer_message, charged_at, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+   values (:tenant, :gatewayId, :reference, :bankReference, :verificationId, :scenario, :state, :amount, :currency, :mandateReference, :creditorName, :ibanLast4, :returnUrl, :answerCode, :answerMessage, :chargedAt, :now)
        on conflict (tenant, gateway_id, reference) do update set asked_count = sandbox_books.asked_count + 1
    returning *`,
-);
+).gives<Book>();
 
 /** Writes the first instruction under a reference; any later one gets what is there. */
 export async function openBook(db: Database, account: Account, book: NewBook): Promise<Book> {
-  const rows = await db.commit<Book>(OPEN, [
-    account.tenant,
-    account.gatewayId,
-    book.reference,
-    book.bankReference,
-    book.verificationId,
-    book.scenario,
-    book.state,
-    book.amount,
-    book.currency,
-    book.mandateReference,
-    book.creditorName,
-    book.ibanLast4,
-    book.returnUrl,
-    book.answerCode,
-    book.answerMessage,
-    book.chargedAt,
-    book.now,
-  ]);
+  const rows = await db.commit(OPEN, {
+    tenant: account.tenant,
+    gatewayId: account.gatewayId,
+    reference: book.reference,
+    bankReference: book.bankReference,
+    verificationId: book.verificationId,
+    scenario: book.scenario,
+    state: book.state,
+    amount: book.amount,
+    currency: book.currency,
+    mandateReference: book.mandateReference,
+    creditorName: book.creditorName,
+    ibanLast4: book.ibanLast4,
+    returnUrl: book.returnUrl,
+    answerCode: book.answerCode,
+    answerMessage: book.answerMessage,
+    chargedAt: book.chargedAt,
+    now: book.now,
+  });
   const row = rows[0];
   if (row === undefined) throw new Error("The sandbox's books could not be written");
   return row;
@@ -70,11 +70,11 @@ export async function openBook(db: Database, account: Account, book: NewBook): P
 const MOVE = sql(
   "sandbox.move_book",
   `update sandbox_books
-      set state = $5, charged_at = case when $6 then coalesce(charged_at, $7) else charged_at end,
-          answer_code = coalesce($8, answer_code), answer_message = coalesce($9, answer_message)
-    where tenant = $1 and gateway_id = $2 and reference = $3 and state = any ($4)
+      set state = :to, charged_at = case when :charges then coalesce(charged_at, :now) else charged_at end,
+          answer_code = coalesce(:code, answer_code), answer_message = coalesce(:message, answer_message)
+    where tenant = :tenant and gateway_id = :gatewayId and reference = :reference and state = any (:from)
    returning *`,
-);
+).gives<Book>();
 
 /** Moves a book on if it is still where the caller thinks; null when it is not. */
 export async function moveBook(
@@ -92,17 +92,7 @@ export async function moveBook(
 ): Promise<Book | null> {
   const { from, to, charges, now, code = null, message = null } = move;
   const { tenant, gatewayId } = account;
-  const rows = await db.commit<Book>(MOVE, [
-    tenant,
-    gatewayId,
-    reference,
-    from,
-    to,
-    charges,
-    now,
-    code,
-    message,
-  ]);
+  const rows = await db.commit(MOVE, { tenant, gatewayId, reference, from, to, charges, now, code, message });
   return rows[0] ?? null;
 }
 
@@ -122,27 +112,27 @@ const OPEN_REFUND = sql(
   "sandbox.open_refund",
   `with collected as (
      select *, amount - refunded as left_over from sandbox_books
-      where tenant = $1 and gateway_id = $2 and reference = $4 and refund_of is null
+      where tenant = :tenant and gateway_id = :gatewayId and reference = :refundOf and refund_of is null
         for update
    ), answer as (
-     select case when c.reference is null or c.currency <> $7 then 'NOOR'
+     select case when c.reference is null or c.currency <> :currency then 'NOOR'
                  when c.state not in ('charged', 'settled') then 'ARDT'
-                 when c.left_over < $6::numeric then 'AM02'
+                 when c.left_over < :amount::numeric then 'AM02'
             end as code
        from (select 1) one left join collected c on true
    ), r as (
      insert into sandbox_books
        (tenant, gateway_id, reference, refund_of, bank_reference, scenario, state, amount, currency,
         mandate_reference, creditor_name, iban_last4, answer_code, answer_message, charged_at, created_at)
-     select $1, $2, $3, $4, $5, coalesce(c.scenario, 'unknown collection'),
+     select :tenant, :gatewayId, :reference, :refundOf, :bankReference, coalesce(c.scenario, 'unknown collection'),
             case when a.code is not null then 'refused'
                  when c.scenario = 'settle_later' then 'pending' else 'refunded' end,
-            $6, $7, coalesce(c.mandate_reference, ''), coalesce(c.creditor_name, ''), coalesce(c.iban_last4, ''),
+            :amount, :currency, coalesce(c.mandate_reference, ''), coalesce(c.creditor_name, ''), coalesce(c.iban_last4, ''),
             a.code,
             case a.code when 'NOOR' then 'There is no such collection.'
                         when 'ARDT' then 'This collection was not paid, or has gone back already.'
                         when 'AM02' then 'The refund is above what is left of the collection.' end,
-            case when a.code is null then $8::timestamptz end, $8
+            case when a.code is null then :now::timestamptz end, :now
        from answer a left join collected c on true
          on conflict (tenant, gateway_id, reference) do update set asked_count = sandbox_books.asked_count + 1
      returning *
@@ -150,18 +140,18 @@ const OPEN_REFUND = sql(
      update sandbox_books b
         set refunded = b.refunded + r.amount
        from r
-      where b.tenant = $1 and b.gateway_id = $2 and b.reference = $4
+      where b.tenant = :tenant and b.gateway_id = :gatewayId and b.reference = :refundOf
         and r.state in ('refunded', 'pending') and r.asked_count = 1
    )
    select * from r`,
-);
+).gives<Book>();
 
 /** Gives back once under a reference, if that much is left of the collection; any later one gets what is there. */
 export async function openRefund(db: Database, account: Account, refund: NewRefund): Promise<Book> {
   const { reference, refundOf, bankReference, amount, currency, now } = refund;
   const { tenant, gatewayId } = account;
-  const values = [tenant, gatewayId, reference, refundOf, bankReference, amount, currency, now];
-  const rows = await db.commit<Book>(OPEN_REFUND, values);
+  const values = { tenant, gatewayId, reference, refundOf, bankReference, amount, currency, now };
+  const rows = await db.commit(OPEN_REFUND, values);
   const row = rows[0];
   if (row === undefined) throw new Error("The sandbox's books could not be written");
   return row;
@@ -169,26 +159,26 @@ export async function openRefund(db: Database, account: Account, refund: NewRefu
 
 const FIND = sql(
   "sandbox.find_book",
-  "select * from sandbox_books where tenant = $1 and gateway_id = $2 and reference = $3",
-);
+  "select * from sandbox_books where tenant = :tenant and gateway_id = :gatewayId and reference = :reference",
+).gives<Book>();
 
 export async function findBook(db: Reader, account: Account, reference: string): Promise<Book | null> {
-  const rows = await db.query<Book>(FIND, [account.tenant, account.gatewayId, reference]);
+  const rows = await db.query(FIND, { tenant: account.tenant, gatewayId: account.gatewayId, reference });
   return rows[0] ?? null;
 }
 
 const NEWEST_OF_MANDATE = sql(
   "sandbox.newest_of_mandate",
   `select state from sandbox_books
-    where tenant = $1 and gateway_id = $2 and mandate_reference = $3 and refund_of is null
+    where tenant = :tenant and gateway_id = :gatewayId and mandate_reference = :mandateReference and refund_of is null
     order by created_at desc
     limit 1`,
-);
+).gives<Pick<Book, "state">>();
 
 /** Whether the last collection on a mandate was refused. */
 export async function wasRefused(db: Reader, account: Account, mandateReference: string): Promise<boolean> {
-  const values = [account.tenant, account.gatewayId, mandateReference];
-  const rows = await db.query<Pick<Book, "state">>(NEWEST_OF_MANDATE, values);
+  const values = { tenant: account.tenant, gatewayId: account.gatewayId, mandateReference };
+  const rows = await db.query(NEWEST_OF_MANDATE, values);
   return rows[0]?.state === "refused";
 }
 
@@ -197,15 +187,20 @@ const FENCE = sql(
   `insert into sandbox_books
      (tenant, gateway_id, reference, bank_reference, scenario, state, amount, currency, mandate_reference,
       creditor_name, iban_last4, asked_count, created_at, reported_at)
-   values ($1, $2, $3, '', 'never received', 'fenced', 0, '', '', '', '', 0, $4, $4)
+   values (:tenant, :gatewayId, :reference, '', 'never received', 'fenced', 0, '', '', '', '', 0, :now, :now)
        on conflict (tenant, gateway_id, reference) do update
       set state = case when sandbox_books.state = 'awaiting_customer' then 'fenced' else sandbox_books.state end
    returning *`,
-);
+).gives<Book>();
 
 /** The last word on a reference: what was not charged by now never will be. */
 export async function fence(db: Database, account: Account, reference: string, now: Date): Promise<Book> {
-  const rows = await db.commit<Book>(FENCE, [account.tenant, account.gatewayId, reference, now]);
+  const rows = await db.commit(FENCE, {
+    tenant: account.tenant,
+    gatewayId: account.gatewayId,
+    reference,
+    now,
+  });
   const row = rows[0];
   if (row === undefined) throw new Error("The sandbox's books could not be written");
   return row;
@@ -214,12 +209,12 @@ export async function fence(db: Database, account: Account, reference: string, n
 const UNREPORTED = sql(
   "sandbox.unreported",
   `select * from sandbox_books
-    where tenant = $1 and gateway_id = $2 and reported_at is null
+    where tenant = :tenant and gateway_id = :gatewayId and reported_at is null
       and (state in ('pending', 'settled', 'returned', 'charged_back')
            or (state = 'charged' and scenario = 'charge_back' and amount > 0))
     order by created_at, reference
-    limit $3 offset $4`,
-);
+    limit :limit offset :skip`,
+).gives<Book>();
 
 /** What the next settlement tick has to tell, but its first `skip`. */
 export function unreported(
@@ -228,13 +223,13 @@ export function unreported(
   limit: number,
   skip: number,
 ): Promise<readonly Book[]> {
-  return db.query<Book>(UNREPORTED, [account.tenant, account.gatewayId, limit, skip]);
+  return db.query(UNREPORTED, { tenant: account.tenant, gatewayId: account.gatewayId, limit, skip });
 }
 
 const REPORTED = sql(
   "sandbox.reported",
-  `update sandbox_books set state = $4, reported_at = $5
-    where tenant = $1 and gateway_id = $2 and reference = $3 and reported_at is null`,
+  `update sandbox_books set state = :state, reported_at = :now
+    where tenant = :tenant and gateway_id = :gatewayId and reference = :reference and reported_at is null`,
 );
 
 export async function markReported(
@@ -244,16 +239,16 @@ export async function markReported(
   state: BookState,
   now: Date,
 ): Promise<void> {
-  await db.commit(REPORTED, [account.tenant, account.gatewayId, reference, state, now]);
+  await db.commit(REPORTED, { tenant: account.tenant, gatewayId: account.gatewayId, reference, state, now });
 }
 
 const BY_VERIFICATION = sql(
   "sandbox.by_verification",
   `-- every tenant: the customer's browser brings nothing but the verification's id
-   select * from sandbox_books where verification_id = $1`,
-);
+   select * from sandbox_books where verification_id = :verificationId`,
+).gives<Book>();
 
 export async function findByVerification(db: Reader, verificationId: string): Promise<Book | null> {
-  const rows = await db.query<Book>(BY_VERIFICATION, [verificationId]);
+  const rows = await db.query(BY_VERIFICATION, { verificationId });
   return rows[0] ?? null;
 }

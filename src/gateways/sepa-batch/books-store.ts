@@ -38,10 +38,10 @@ const OPEN = sql(
   `insert into sepa_collections
      (tenant, gateway_id, reference, refund_of, state, amount, currency, recurring, mandate_reference, mandate_signed_on,
       debtor_name, debtor, remittance, not_before, reason_code, created_at, updated_at, scheme)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16, $17)
+   values (:tenant, :gatewayId, :reference, :refundOf, :state, :amount, :currency, :recurring, :mandateReference, :mandateSignedOn, :debtorName, :debtor, :remittance, :notBefore, :reasonCode, :now, :now, :scheme)
        on conflict (tenant, gateway_id, reference) do update set asked_count = sepa_collections.asked_count + 1
    returning *`,
-);
+).gives<SepaCollection>();
 
 /** Writes the first instruction under a reference; any later one gets what is there. */
 export async function openInstruction(
@@ -49,31 +49,31 @@ export async function openInstruction(
   { tenant, gatewayId }: SepaAccount,
   given: NewInstruction,
 ): Promise<SepaCollection> {
-  const rows = await db.commit<SepaCollection>(OPEN, [
+  const rows = await db.commit(OPEN, {
     tenant,
     gatewayId,
-    given.reference,
-    given.refundOf,
-    given.state,
-    given.amount,
-    given.currency,
-    given.recurring,
-    given.mandateReference,
-    given.mandateSignedOn,
-    given.debtorName,
-    given.debtor,
-    given.remittance,
-    given.notBefore,
-    given.reasonCode,
-    given.now,
-    given.scheme,
-  ]);
+    reference: given.reference,
+    refundOf: given.refundOf,
+    state: given.state,
+    amount: given.amount,
+    currency: given.currency,
+    recurring: given.recurring,
+    mandateReference: given.mandateReference,
+    mandateSignedOn: given.mandateSignedOn,
+    debtorName: given.debtorName,
+    debtor: given.debtor,
+    remittance: given.remittance,
+    notBefore: given.notBefore,
+    reasonCode: given.reasonCode,
+    now: given.now,
+    scheme: given.scheme,
+  });
   return first(rows);
 }
 
 const HOLD_COLLECTED = sql(
   "sepa.hold_collected",
-  "select 1 from sepa_collections where tenant = $1 and gateway_id = $2 and reference = $3 for update",
+  "select 1 from sepa_collections where tenant = :tenant and gateway_id = :gatewayId and reference = :refundOf for update",
 );
 
 /** Only money that is settled since `$6` and was not given back can go back, to the account that it came from. */
@@ -136,7 +136,7 @@ export async function openRefund(
     now,
   ];
   return db.transaction(async (tx) => {
-    await tx.query(HOLD_COLLECTED, [tenant, gatewayId, refundOf]);
+    await tx.query(HOLD_COLLECTED, { tenant, gatewayId, refundOf });
     return first(await tx.write<SepaCollection>(OPEN_REFUND, values));
   });
 }
@@ -146,10 +146,10 @@ const FENCE = sql(
   `insert into sepa_collections
      (tenant, gateway_id, reference, state, amount, currency, recurring, mandate_reference, debtor_name, remittance,
       asked_count, created_at, updated_at)
-   values ($1, $2, $3, 'fenced', 0, '', false, '', '', '', 0, $4, $4)
+   values (:tenant, :gatewayId, :reference, 'fenced', 0, '', false, '', '', '', 0, :now, :now)
        on conflict (tenant, gateway_id, reference) do update set asked_count = sepa_collections.asked_count
    returning *`,
-);
+).gives<SepaCollection>();
 
 /** The last word on a reference: what was not accepted by now never will be. */
 export async function fenceReference(
@@ -158,13 +158,13 @@ export async function fenceReference(
   reference: string,
   now: Date,
 ): Promise<SepaCollection> {
-  return first(await db.commit<SepaCollection>(FENCE, [tenant, gatewayId, reference, now]));
+  return first(await db.commit(FENCE, { tenant, gatewayId, reference, now }));
 }
 
 const WITHDRAW = sql(
   "sepa.withdraw",
-  `update sepa_collections set state = 'fenced', updated_at = $4
-    where tenant = $1 and gateway_id = $2 and reference = $3 and state = any (array['accepted', 'fenced'])
+  `update sepa_collections set state = 'fenced', updated_at = :now
+    where tenant = :tenant and gateway_id = :gatewayId and reference = :reference and state = any (array['accepted', 'fenced'])
    returning reference`,
 );
 
@@ -175,16 +175,16 @@ export async function withdrawInstruction(
   reference: string,
   now: Date,
 ): Promise<boolean> {
-  return (await db.commit(WITHDRAW, [tenant, gatewayId, reference, now])).length === 1;
+  return (await db.commit(WITHDRAW, { tenant, gatewayId, reference, now })).length === 1;
 }
 
 const OPEN_NEWS = sql(
   "sepa.open_news",
   `select * from sepa_news
-    where tenant = $1 and gateway_id = $2 and acknowledged_at is null
+    where tenant = :tenant and gateway_id = :gatewayId and acknowledged_at is null
     order by number
-    limit $3 offset $4`,
-);
+    limit :limit offset :skip`,
+).gives<SepaNewRow>();
 
 /** What the files said and the payments do not have yet, in the files' order, but the first `skip`. */
 export function openNews(
@@ -193,13 +193,13 @@ export function openNews(
   limit: number,
   skip: number,
 ): Promise<readonly SepaNewRow[]> {
-  return db.query<SepaNewRow>(OPEN_NEWS, [tenant, gatewayId, limit, skip]);
+  return db.query(OPEN_NEWS, { tenant, gatewayId, limit, skip });
 }
 
 const ACKNOWLEDGE = sql(
   "sepa.acknowledge",
-  `update sepa_news set acknowledged_at = $4
-    where tenant = $1 and gateway_id = $2 and number = $3 and acknowledged_at is null`,
+  `update sepa_news set acknowledged_at = :now
+    where tenant = :tenant and gateway_id = :gatewayId and number = :id and acknowledged_at is null`,
 );
 
 export async function acknowledgeNews(
@@ -208,7 +208,7 @@ export async function acknowledgeNews(
   { id }: Pick<News, "id">,
   now: Date,
 ): Promise<void> {
-  await db.commit(ACKNOWLEDGE, [tenant, gatewayId, must(id, "the number of a notice"), now]);
+  await db.commit(ACKNOWLEDGE, { tenant, gatewayId, id: must(id, "the number of a notice"), now });
 }
 
 function first(rows: readonly SepaCollection[]): SepaCollection {

@@ -21,14 +21,14 @@ export interface AccountRow {
 
 const ACCOUNTS = sql(
   "sepa_files.accounts",
-  `-- every tenant when $1 is null: the jobs look at each account
+  `-- every tenant when :tenant is null: the jobs look at each account
    select g.tenant, g.id, g.settings, g.credentials, a.last_run_on, a.last_run_at, a.polled_at, ${CREDITOR} as creditor
      from gateways g
      join tenants n on n.tenant = g.tenant
      left join sepa_accounts a on a.tenant = g.tenant and a.gateway_id = g.id
-    where g.adapter = 'sepa_batch' and ($1::integer is null or g.tenant = $1) and ($2::uuid is null or g.id = $2)
+    where g.adapter = 'sepa_batch' and (:tenant::integer is null or g.tenant = :tenant) and (:gatewayId::uuid is null or g.id = :gatewayId)
     order by g.tenant, g.id`,
-);
+).gives<AccountRow>();
 
 /** The accounts of one tenant or of all; archived ones too, as their money is still under way. */
 export function findAccounts(
@@ -36,7 +36,7 @@ export function findAccounts(
   tenant: number | null,
   gatewayId: string | null = null,
 ): Promise<readonly AccountRow[]> {
-  return db.query<AccountRow>(ACCOUNTS, [tenant, gatewayId]);
+  return db.query(ACCOUNTS, { tenant, gatewayId });
 }
 
 /** Which accounts a bank's file may be about, and whose instructions it may answer. */
@@ -51,26 +51,26 @@ const REACH = sql(
   "sepa_files.reach",
   `with held as (
      select id, upper(regexp_replace(settings ->> 'creditor_iban', '\\s', '', 'g')) as iban
-       from gateways where tenant = $1 and adapter = 'sepa_batch'
+       from gateways where tenant = :tenant and adapter = 'sepa_batch'
       union
-     select gateway_id, iban from sepa_creditor_accounts where tenant = $1
+     select gateway_id, iban from sepa_creditor_accounts where tenant = :tenant
    ), own as (
-     select iban from held where id = $2
+     select iban from held where id = :gatewayId
    )
    select array(select iban from own order by iban) as ibans,
           array(select distinct id from held where iban in (select iban from own) order by id) as gateway_ids`,
-);
+).gives<{ ibans: string[]; gateway_ids: string[] }>();
 
 /** One statement of an account concerns every gateway that collects to it (docs/sepa.md, Several gateways on one account, and accounts that were left). */
 export async function findReach(db: Reader, tenant: number, gatewayId: string): Promise<Reach> {
-  const rows = await db.query<{ ibans: string[]; gateway_ids: string[] }>(REACH, [tenant, gatewayId]);
+  const rows = await db.query(REACH, { tenant, gatewayId });
   return { ibans: rows[0]?.ibans ?? [], gatewayIds: rows[0]?.gateway_ids ?? [] };
 }
 
 const REMEMBER_ACCOUNT = sql(
   "sepa_files.remember_account",
   `insert into sepa_creditor_accounts as a (tenant, gateway_id, iban, first_used_at, last_used_at)
-   values ($1, $2, $3, $4, $4)
+   values (:tenant, :id, :iban, :now, :now)
        on conflict (tenant, gateway_id, iban) do update
       set first_used_at = least(a.first_used_at, excluded.first_used_at),
           last_used_at = greatest(a.last_used_at, excluded.last_used_at)`,
@@ -83,17 +83,17 @@ export async function rememberAccount(
   iban: string,
   now: Date,
 ): Promise<void> {
-  await tx.write(REMEMBER_ACCOUNT, [tenant, id, iban, now]);
+  await tx.write(REMEMBER_ACCOUNT, { tenant, id, iban, now });
 }
 
 const LOCK_READING = sql(
   "sepa_files.lock_reading",
-  "select pg_advisory_xact_lock(hashtextextended('sepa reading', $1)) -- a tenant = $1 has its own number",
+  "select pg_advisory_xact_lock(hashtextextended('sepa reading', :tenant)) -- a tenant = :tenant has its own number",
 );
 
 /** A tenant's files are read one after the other: what one of them has changed, the next one sees. */
 export async function lockReading(tx: Tx, tenant: number): Promise<void> {
-  await tx.query(LOCK_READING, [tenant]);
+  await tx.query(LOCK_READING, { tenant });
 }
 
 export interface NewFile {
@@ -120,34 +120,34 @@ const INSERT_FILE = sql(
   `insert into sepa_files
      (tenant, id, gateway_id, direction, kind, name, message_id, sha256, content, size, transactions, amount, due_date,
       status, error, due_at, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17)`,
+   values (:tenant, :id, :gatewayId, :direction, :kind, :name, :messageId, :sha256, :content, :size, :transactions, :amount, :dueDate, :status, :error, :dueAt, :now, :now)`,
 );
 
 async function insertFile(tx: Tx, tenant: number, file: NewFile, now: Date): Promise<void> {
-  await tx.write(INSERT_FILE, [
+  await tx.write(INSERT_FILE, {
     tenant,
-    file.id,
-    file.gatewayId,
-    file.direction,
-    file.kind,
-    file.name,
-    file.messageId,
-    file.sha256,
-    file.content,
-    file.size,
-    file.transactions,
-    file.amount,
-    file.dueDate,
-    file.status,
-    file.error,
-    file.dueAt,
+    id: file.id,
+    gatewayId: file.gatewayId,
+    direction: file.direction,
+    kind: file.kind,
+    name: file.name,
+    messageId: file.messageId,
+    sha256: file.sha256,
+    content: file.content,
+    size: file.size,
+    transactions: file.transactions,
+    amount: file.amount,
+    dueDate: file.dueDate,
+    status: file.status,
+    error: file.error,
+    dueAt: file.dueAt,
     now,
-  ]);
+  });
 }
 
 const INSERT_PIECE = sql(
   "sepa_files.insert_piece",
-  "insert into sepa_file_pieces (tenant, file_id, number, content) values ($1, $2, $3, $4)",
+  "insert into sepa_file_pieces (tenant, file_id, number, content) values (:tenant, :id, :number, :content)",
 );
 
 /** Stores a file with all of its content. @param pieces packed and sealed, in their order. */
@@ -161,15 +161,15 @@ export async function insertPacked(
   let number = 0;
   for await (const content of pieces) {
     if (number === 0) await insertFile(tx, tenant, { ...file, content }, now);
-    else await tx.write(INSERT_PIECE, [tenant, file.id, number, content]);
+    else await tx.write(INSERT_PIECE, { tenant, id: file.id, number, content });
     number += 1;
   }
 }
 
 const FIND_PIECE = sql(
   "sepa_files.piece",
-  "select content from sepa_file_pieces where tenant = $1 and file_id = $2 and number = $3",
-);
+  "select content from sepa_file_pieces where tenant = :tenant and file_id = :id and number = :number",
+).gives<Pick<SepaFilePieceRow, "content">>();
 
 /** A file's content as it is stored, one piece in memory at a time. @param first which is read with the file. */
 export async function* contentOf(
@@ -180,7 +180,7 @@ export async function* contentOf(
 ): AsyncGenerator<Buffer> {
   yield first;
   for (let number = 1; ; number += 1) {
-    const [piece] = await db.query<Pick<SepaFilePieceRow, "content">>(FIND_PIECE, [tenant, id, number]);
+    const [piece] = await db.query(FIND_PIECE, { tenant, id, number });
     if (piece === undefined) return;
     yield piece.content;
   }
@@ -189,8 +189,8 @@ export async function* contentOf(
 const FILE_COLUMNS = `
   f.id, f.gateway_id, f.direction, f.kind, f.name, f.message_id, encode(f.sha256, 'hex') as sha256, f.size, f.transactions,
   f.amount::text, f.due_date, f.status, f.error, f.report, f.attempts, f.sent_at, f.created_at, f.updated_at,
-  (select count(*) from sepa_news n where n.tenant = $1 and n.file_id = f.id and n.acknowledged_at is null)::integer as following,
-  (select count(*) from sepa_collections c where c.tenant = $1 and c.file_id = f.id and c.state = 'batched')::integer as unanswered`;
+  (select count(*) from sepa_news n where n.tenant = :tenant and n.file_id = f.id and n.acknowledged_at is null)::integer as following,
+  (select count(*) from sepa_collections c where c.tenant = :tenant and c.file_id = f.id and c.state = 'batched')::integer as unanswered`;
 
 /** A file as the management API shows it, without its content. */
 export interface ShownFile {
@@ -202,29 +202,29 @@ export interface ShownFile {
 
 const FIND_FILE = sql(
   "sepa_files.find",
-  `select ${FILE_COLUMNS} from sepa_files f where f.tenant = $1 and f.id = $2`,
-);
+  `select ${FILE_COLUMNS} from sepa_files f where f.tenant = :tenant and f.id = :id`,
+).gives<ShownFile>();
 
 export async function findFile(db: Reader, tenant: number, id: string): Promise<ShownFile | null> {
-  return (await db.query<ShownFile>(FIND_FILE, [tenant, id]))[0] ?? null;
+  return (await db.query(FIND_FILE, { tenant, id }))[0] ?? null;
 }
 
 const LISTED = `
   select ${FILE_COLUMNS} from sepa_files f
-   where f.tenant = $1 and ($5::text is null or f.direction = $5) and ($6::text is null or f.status = $6)
-     and ($7::uuid is null or f.gateway_id = $7)
-     and ($8::date is null or (f.due_date <= $8 and exists (
-       select from sepa_collections c where c.tenant = $1 and c.file_id = f.id and c.state = 'batched')))`;
+   where f.tenant = :tenant and (:direction::text is null or f.direction = :direction) and (:status::text is null or f.status = :status)
+     and (:gatewayId::uuid is null or f.gateway_id = :gatewayId)
+     and (:unansweredSince::date is null or (f.due_date <= :unansweredSince and exists (
+       select from sepa_collections c where c.tenant = :tenant and c.file_id = f.id and c.state = 'batched')))` as const;
 
 const LIST = {
   older: sql(
     "sepa_files.list_older",
-    `${LISTED} and (f.created_at, f.id) < ($2, $3::uuid) order by f.created_at desc, f.id desc limit $4`,
-  ),
+    `${LISTED} and (f.created_at, f.id) < (:at, :id::uuid) order by f.created_at desc, f.id desc limit :limit`,
+  ).gives<ShownFile>(),
   newer: sql(
     "sepa_files.list_newer",
-    `${LISTED} and (f.created_at, f.id) > ($2, $3::uuid) order by f.created_at, f.id limit $4`,
-  ),
+    `${LISTED} and (f.created_at, f.id) > (:at, :id::uuid) order by f.created_at, f.id limit :limit`,
+  ).gives<ShownFile>(),
 };
 
 export interface FileFilters {
@@ -241,53 +241,41 @@ export function listFiles(
   { direction, status, gatewayId, unansweredSince }: FileFilters,
   { towards, at, id, limit }: Window,
 ): Promise<readonly ShownFile[]> {
-  return db.query<ShownFile>(LIST[towards], [
-    tenant,
-    at,
-    id,
-    limit,
-    direction,
-    status,
-    gatewayId,
-    unansweredSince,
-  ]);
+  return db.query(LIST[towards], { tenant, at, id, limit, direction, status, gatewayId, unansweredSince });
 }
 
 const CONTENT = sql(
   "sepa_files.content",
-  "select name, kind, direction, status, content from sepa_files where tenant = $1 and id = $2",
-);
+  "select name, kind, direction, status, content from sepa_files where tenant = :tenant and id = :id",
+).gives<Pick<SepaFileRow, "name" | "kind" | "direction" | "status" | "content">>();
 
 export async function findContent(
   db: Reader,
   tenant: number,
   id: string,
 ): Promise<Pick<SepaFileRow, "name" | "kind" | "direction" | "status" | "content"> | null> {
-  const rows = await db.query<Pick<SepaFileRow, "name" | "kind" | "direction" | "status" | "content">>(
-    CONTENT,
-    [tenant, id],
-  );
+  const rows = await db.query(CONTENT, { tenant, id });
   return rows[0] ?? null;
 }
 
 const MARK_SENT = sql(
   "sepa_files.mark_sent",
-  `update sepa_files set status = 'sent', sent_at = $3, updated_at = $3
-    where tenant = $1 and id = $2 and status = 'ready'
+  `update sepa_files set status = 'sent', sent_at = :now, updated_at = :now
+    where tenant = :tenant and id = :id and status = 'ready'
    returning 1`,
 );
 
 /** Somebody has given the file to the bank by hand. False when it was not waiting for that. */
 export async function markSent(tx: Tx, tenant: number, id: string, now: Date): Promise<boolean> {
-  return (await tx.write(MARK_SENT, [tenant, id, now])).length === 1;
+  return (await tx.write(MARK_SENT, { tenant, id, now })).length === 1;
 }
 
 const DECIDE_UNCLEAR = sql(
   "sepa_files.decide_unclear",
   `update sepa_files
-      set status = case when $3 then 'sent' else 'stored' end, sent_at = case when $3 then $4::timestamptz end,
-          due_at = case when $3 then null else $4::timestamptz end, error = null, updated_at = $4
-    where tenant = $1 and id = $2 and status = 'unclear'
+      set status = case when :arrived then 'sent' else 'stored' end, sent_at = case when :arrived then :now::timestamptz end,
+          due_at = case when :arrived then null else :now::timestamptz end, error = null, updated_at = :now
+    where tenant = :tenant and id = :id and status = 'unclear'
    returning 1`,
 );
 
@@ -299,16 +287,16 @@ export async function decideUnclear(
   arrived: boolean,
   now: Date,
 ): Promise<boolean> {
-  return (await tx.write(DECIDE_UNCLEAR, [tenant, id, arrived, now])).length === 1;
+  return (await tx.write(DECIDE_UNCLEAR, { tenant, id, arrived, now })).length === 1;
 }
 
 const KNOWN_FILE = sql(
   "sepa_files.known",
   `select ${FILE_COLUMNS} from sepa_files f
-    where f.tenant = $1 and f.gateway_id = any ($2::uuid[]) and f.sha256 = $3 and f.direction = 'in' and f.status = 'applied'
+    where f.tenant = :tenant and f.gateway_id = any (:gatewayIds::uuid[]) and f.sha256 = :sha256 and f.direction = 'in' and f.status = 'applied'
     order by f.created_at, f.id
     limit 1`,
-);
+).gives<ShownFile>();
 
 /** The file with the same bytes that was read before, for any of these gateways. */
 export async function findRead(
@@ -317,13 +305,13 @@ export async function findRead(
   gatewayIds: readonly string[],
   sha256: Buffer,
 ): Promise<ShownFile | null> {
-  return (await db.query<ShownFile>(KNOWN_FILE, [tenant, gatewayIds, sha256]))[0] ?? null;
+  return (await db.query(KNOWN_FILE, { tenant, gatewayIds, sha256 }))[0] ?? null;
 }
 
 const FINISH_READ = sql(
   "sepa_files.finish_read",
-  `update sepa_files set kind = $3, message_id = $4, transactions = $5, report = $6, updated_at = $7
-    where tenant = $1 and id = $2`,
+  `update sepa_files set kind = :kind, message_id = :messageId, transactions = :entries, report = :report, updated_at = :now
+    where tenant = :tenant and id = :id`,
 );
 
 export async function finishRead(
@@ -338,17 +326,25 @@ export async function finishRead(
   },
   now: Date,
 ): Promise<void> {
-  const values = [tenant, id, read.kind, read.messageId, read.entries, JSON.stringify(read.report), now];
+  const values = {
+    tenant,
+    id,
+    kind: read.kind,
+    messageId: read.messageId,
+    entries: read.entries,
+    report: JSON.stringify(read.report),
+    now,
+  };
   await tx.write(FINISH_READ, values);
 }
 
 const TAKE_POLL = sql(
   "sepa_files.take_poll",
-  `insert into sepa_accounts as a (tenant, gateway_id, locked_until, lease_no) values ($1, $2, ${leaseEnd("$3")}, 1)
+  `insert into sepa_accounts as a (tenant, gateway_id, locked_until, lease_no) values (:tenant, :gatewayId, ${leaseEnd(":leaseMs")}, 1)
        on conflict (tenant, gateway_id) do update set locked_until = excluded.locked_until, lease_no = a.lease_no + 1
-    where ${isFree("a.locked_until")} and (a.polled_at is null or a.polled_at <= $4)
+    where ${isFree("a.locked_until")} and (a.polled_at is null or a.polled_at <= :since)
    returning lease_no`,
-);
+).gives<{ lease_no: string }>();
 
 /** Takes the account's mailbox for `leaseMs`, unless somebody has it or has looked since `since`: the number of the lease. */
 export async function takePoll(
@@ -358,14 +354,14 @@ export async function takePoll(
   leaseMs: number,
   since: Date,
 ): Promise<string | null> {
-  const rows = await db.commit<{ lease_no: string }>(TAKE_POLL, [tenant, gatewayId, leaseMs, since]);
+  const rows = await db.commit(TAKE_POLL, { tenant, gatewayId, leaseMs, since });
   return rows[0]?.lease_no ?? null;
 }
 
 const END_POLL = sql(
   "sepa_files.end_poll",
-  `update sepa_accounts set locked_until = null, polled_at = $4, poll_error = $5
-    where tenant = $1 and gateway_id = $2 and lease_no = $3`,
+  `update sepa_accounts set locked_until = null, polled_at = :now, poll_error = :error
+    where tenant = :tenant and gateway_id = :gatewayId and lease_no = :leaseNo`,
 );
 
 /** Gives the mailbox back, if the lease is still ours. */
@@ -377,7 +373,7 @@ export async function endPoll(
   now: Date,
   error: string | null,
 ): Promise<void> {
-  await db.commit(END_POLL, [tenant, gatewayId, leaseNo, now, error]);
+  await db.commit(END_POLL, { tenant, gatewayId, leaseNo, now, error });
 }
 
 const COUNT_WAITING = sql(

@@ -9,32 +9,35 @@ const COLUMNS =
 const INSERT = sql(
   "audit_log.insert",
   `insert into audit_log (${COLUMNS})
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+   values (:tenant, :id, :at, :actor, :actorName, :action, :resource, :resourceId, :before, :after, :ip, :requestId)
        on conflict (tenant, id) do nothing`,
 );
 
 /** An entry whose id is taken is there already: the same operation has run before. */
 export async function insertEntry(tx: Tx, row: AuditLogRow): Promise<void> {
-  await tx.write(INSERT, [
-    row.tenant,
-    row.id,
-    row.at,
-    row.actor,
-    row.actor_name,
-    row.action,
-    row.resource,
-    row.resource_id,
-    row.before,
-    row.after,
-    row.ip,
-    row.request_id,
-  ]);
+  await tx.write(INSERT, {
+    tenant: row.tenant,
+    id: row.id,
+    at: row.at,
+    actor: row.actor,
+    actorName: row.actor_name,
+    action: row.action,
+    resource: row.resource,
+    resourceId: row.resource_id,
+    before: row.before,
+    after: row.after,
+    ip: row.ip,
+    requestId: row.request_id,
+  });
 }
 
-const FIND = sql("audit_log.find", `select ${COLUMNS} from audit_log where tenant = $1 and id = $2`);
+const FIND = sql(
+  "audit_log.find",
+  `select ${COLUMNS} from audit_log where tenant = :tenant and id = :id`,
+).gives<AuditLogRow>();
 
 export async function findEntry(reader: Reader, tenant: number, id: string): Promise<AuditLogRow | null> {
-  const rows = await reader.query<AuditLogRow>(FIND, [tenant, id]);
+  const rows = await reader.query(FIND, { tenant, id });
   return rows[0] ?? null;
 }
 
@@ -47,28 +50,28 @@ export interface AuditFilters {
   readonly to: Date | null;
 }
 
-const MATCHES = `tenant = $1
-        and ($2::text is null or resource = $2)
-        and ($3::uuid is null or resource_id = $3)
-        and ($4::text is null or actor = $4)
-        and ($5::timestamptz is null or at >= $5)
-        and ($6::timestamptz is null or at < $6)`;
+const MATCHES = `tenant = :tenant
+        and (:resource::text is null or resource = :resource)
+        and (:resourceId::uuid is null or resource_id = :resourceId)
+        and (:actor::text is null or actor = :actor)
+        and (:from::timestamptz is null or at >= :from)
+        and (:to::timestamptz is null or at < :to)`;
 
 const LIST = {
   older: sql(
     "audit_log.list_older",
     `select ${COLUMNS} from audit_log
-      where ${MATCHES} and (at, id) < ($7, $8)
+      where ${MATCHES} and (at, id) < (:at, :id)
       order by at desc, id desc
-      limit $9`,
-  ),
+      limit :limit`,
+  ).gives<AuditLogRow>(),
   newer: sql(
     "audit_log.list_newer",
     `select ${COLUMNS} from audit_log
-      where ${MATCHES} and (at, id) > ($7, $8)
+      where ${MATCHES} and (at, id) > (:at, :id)
       order by at, id
-      limit $9`,
-  ),
+      limit :limit`,
+  ).gives<AuditLogRow>(),
 };
 
 export function listEntries(
@@ -77,15 +80,5 @@ export function listEntries(
   { resource, resourceId, actor, from, to }: AuditFilters,
   { towards, at, id, limit }: Window,
 ): Promise<readonly AuditLogRow[]> {
-  return reader.query<AuditLogRow>(LIST[towards], [
-    tenant,
-    resource,
-    resourceId,
-    actor,
-    from,
-    to,
-    at,
-    id,
-    limit,
-  ]);
+  return reader.query(LIST[towards], { tenant, resource, resourceId, actor, from, to, at, id, limit });
 }

@@ -8,11 +8,11 @@ import type { MandateFileRow } from "./rows.ts";
 const KNOWN = sql(
   "mandates.known_references",
   `select upper(reference collate "C") as key, iban_fingerprint from mandates
-    where tenant = $1 and upper(reference collate "C") = any ($2::text[])
+    where tenant = :tenant and upper(reference collate "C") = any (:keys::text[])
     union all
    select upper(original_reference collate "C"), null from mandate_amendments
-    where tenant = $1 and upper(original_reference collate "C") = any ($2::text[])`,
-);
+    where tenant = :tenant and upper(original_reference collate "C") = any (:keys::text[])`,
+).gives<{ key: string; iban_fingerprint: Buffer | null }>();
 
 /** Reference in upper case → the account of its mandate, null for one that was given up. */
 export async function knownReferences(
@@ -20,7 +20,7 @@ export async function knownReferences(
   tenant: number,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, Buffer | null>> {
-  const rows = await db.query<{ key: string; iban_fingerprint: Buffer | null }>(KNOWN, [tenant, keys]);
+  const rows = await db.query(KNOWN, { tenant, keys });
   return new Map(rows.map(({ key, iban_fingerprint }) => [key, iban_fingerprint]));
 }
 
@@ -55,7 +55,7 @@ export interface NewOriginal {
 const INSERT = sql(
   "mandates.insert_imported",
   `with given as (
-     select * from jsonb_to_recordset($2::jsonb) as r (
+     select * from jsonb_to_recordset(:mandates::jsonb) as r (
        id uuid, lead_id uuid, email_key text, email text, first_name text, last_name text, country text, address text,
        postal_code text, city text, reference text, status text, scheme text, type text, signed_at timestamptz,
        last_used_at timestamptz, holder_name text, bic text, bank_name text, language text,
@@ -67,7 +67,7 @@ const INSERT = sql(
      insert into leads
        (tenant, id, email_key, email, first_name, last_name, country, address, postal_code, city, created_at, updated_at)
      select distinct on (email_key)
-            $1, lead_id, email_key, email, first_name, last_name, country, address, postal_code, city, $4, $4
+            :tenant, lead_id, email_key, email, first_name, last_name, country, address, postal_code, city, :at, :at
        from given
       order by email_key, id
          on conflict (tenant, email_key) do update set updated_at = leads.updated_at
@@ -79,7 +79,7 @@ const INSERT = sql(
         iban_sealed, iban_fingerprint, iban_last4, iban_length, iban_country, bic, bank_name, last_used_at, used_elsewhere, scheme,
         type, source, language, pre_notification_days, cancelled_at, cancelled_by, status_reason,
         created_at, updated_at)
-     select $1, g.id, g.reference, l.id, g.status, g.signed_at, coalesce(g.creditor_name, n.name),
+     select :tenant, g.id, g.reference, l.id, g.status, g.signed_at, coalesce(g.creditor_name, n.name),
             coalesce(g.creditor_identifier, n.creditor_identifier),
             case when g.creditor_name is null and n.city is not null then n.address end,
             case when g.creditor_name is null and n.city is not null then n.postal_code end,
@@ -87,20 +87,20 @@ const INSERT = sql(
             case when g.creditor_name is null and n.city is not null then n.country end, g.holder_name,
             g.iban_sealed, g.iban_fingerprint, g.iban_last4, g.iban_length, g.iban_country, g.bic, g.bank_name,
             g.last_used_at,
-            g.last_used_at is not null or g.id in (select r.mandate_id from jsonb_to_recordset($3::jsonb) as r (mandate_id uuid)),
+            g.last_used_at is not null or g.id in (select r.mandate_id from jsonb_to_recordset(:originals::jsonb) as r (mandate_id uuid)),
             g.scheme, g.type, 'import', g.language, g.pre_notification_days, g.cancelled_at,
-            g.cancelled_by, g.status_reason, $4, $4
+            g.cancelled_by, g.status_reason, :at, :at
        from given g
        join l on l.email_key = g.email_key
-       join tenants n on n.tenant = $1
+       join tenants n on n.tenant = :tenant
      returning id
    ), a as (
      insert into mandate_amendments
        (tenant, mandate_id, number, at, kind, original_reference, original_creditor_identifier,
         original_creditor_name, original_iban_sealed, original_iban_country, original_iban_last4, same_bank)
-     select $1, r.mandate_id, r.number, $4, r.kind, r.original_reference, r.original_creditor_identifier,
+     select :tenant, r.mandate_id, r.number, :at, r.kind, r.original_reference, r.original_creditor_identifier,
             r.original_creditor_name, r.original_iban_sealed, r.original_iban_country, r.original_iban_last4, r.same_bank
-       from jsonb_to_recordset($3::jsonb) as r (
+       from jsonb_to_recordset(:originals::jsonb) as r (
          mandate_id uuid, number integer, kind text, original_reference text, original_creditor_identifier text,
          original_creditor_name text, original_iban_sealed bytea, original_iban_country text,
          original_iban_last4 text, same_bank boolean
@@ -118,7 +118,12 @@ export async function insertImported(
   originals: readonly NewOriginal[],
   at: Date,
 ): Promise<void> {
-  await tx.write(INSERT, [tenant, JSON.stringify(mandates), JSON.stringify(originals), at]);
+  await tx.write(INSERT, {
+    tenant,
+    mandates: JSON.stringify(mandates),
+    originals: JSON.stringify(originals),
+    at,
+  });
 }
 
 /** A mandate as it goes out, with what of its amendments the bank does not know yet. */
@@ -163,7 +168,7 @@ export interface ExportedRow
 const untold = (kind: string, as: string) => `
        left join lateral (
          select * from mandate_amendments a
-          where a.tenant = $1 and a.mandate_id = m.id and a.kind = '${kind}' and not ${AMENDMENT_TOLD}
+          where a.tenant = :tenant and a.mandate_id = m.id and a.kind = '${kind}' and not ${AMENDMENT_TOLD}
           order by a.number limit 1
        ) ${as} on true`;
 
@@ -176,19 +181,19 @@ const EXPORTED = `
             b.number as account_number, b.original_iban_sealed, b.original_iban_country, b.original_iban_last4,
             b.same_bank
        from mandates m
-       join leads l on l.tenant = $1 and l.id = m.lead_id
+       join leads l on l.tenant = :tenant and l.id = m.lead_id
        ${untold("reference", "r")} ${untold("creditor", "c")} ${untold("account", "b")}
-      where m.tenant = $1 and m.status = any ($2::text[])`;
+      where m.tenant = :tenant and m.status = any (:statuses::text[])` as const;
 
 const EXPORT = {
   older: sql(
     "mandates.export_older",
-    `${EXPORTED} and (m.created_at, m.id) < ($3, $4::uuid) order by m.created_at desc, m.id desc limit $5`,
-  ),
+    `${EXPORTED} and (m.created_at, m.id) < (:at, :id::uuid) order by m.created_at desc, m.id desc limit :limit`,
+  ).gives<ExportedRow>(),
   newer: sql(
     "mandates.export_newer",
-    `${EXPORTED} and (m.created_at, m.id) > ($3, $4::uuid) order by m.created_at, m.id limit $5`,
-  ),
+    `${EXPORTED} and (m.created_at, m.id) > (:at, :id::uuid) order by m.created_at, m.id limit :limit`,
+  ).gives<ExportedRow>(),
 };
 
 export function exportedMandates(
@@ -197,5 +202,5 @@ export function exportedMandates(
   statuses: readonly string[],
   { towards, at, id, limit }: Window,
 ): Promise<readonly ExportedRow[]> {
-  return db.query<ExportedRow>(EXPORT[towards], [tenant, statuses, at, id, limit]);
+  return db.query(EXPORT[towards], { tenant, statuses, at, id, limit });
 }

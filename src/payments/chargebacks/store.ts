@@ -97,8 +97,8 @@ export async function writeChargeback(
 
 const SET_BANK_FEE = sql(
   "chargebacks.set_bank_fee",
-  `update chargebacks set cb_bank_fee = $3::numeric, updated_at = $4
-    where tenant = $1 and merchant_transaction_id = $2 and (source = 'reconciliation' or coalesce(cb_bank_fee, $3) = $3)
+  `update chargebacks set cb_bank_fee = :fee::numeric, updated_at = :now
+    where tenant = :tenant and merchant_transaction_id = :merchantTransactionId and (source = 'reconciliation' or coalesce(cb_bank_fee, :fee) = :fee)
    returning 1`,
 );
 
@@ -110,7 +110,7 @@ export async function setBankFee(
   fee: string,
   now: Date,
 ): Promise<boolean> {
-  return (await tx.write(SET_BANK_FEE, [tenant, merchantTransactionId, fee, now])).length === 1;
+  return (await tx.write(SET_BANK_FEE, { tenant, merchantTransactionId, fee, now })).length === 1;
 }
 
 /** A chargeback as it is shown: its record, times as dates. */
@@ -126,21 +126,24 @@ const RECORD = `
   c.arn, lpad(c.iban_last4, c.iban_length, '*') as iban, c.bic, c.email, c.country, c.source, c.cb_bank_fee,
   c.transaction_id, c.lead_id, c.gateway_id as payment_gateway_id, c.created_at, c.updated_at`;
 
-const FIND = sql("chargebacks.find", `select ${RECORD} from chargebacks c where c.tenant = $1 and c.id = $2`);
+const FIND = sql(
+  "chargebacks.find",
+  `select ${RECORD} from chargebacks c where c.tenant = :tenant and c.id = :id`,
+).gives<ChargebackRecord>();
 
 export async function findChargeback(
   db: Reader,
   tenant: number,
   id: string,
 ): Promise<ChargebackRecord | null> {
-  const rows = await db.query<ChargebackRecord>(FIND, [tenant, id]);
+  const rows = await db.query(FIND, { tenant, id });
   return rows[0] ?? null;
 }
 
 const OF_TRANSACTION = sql(
   "chargebacks.of_transaction",
-  "select id from chargebacks where tenant = $1 and merchant_transaction_id = $2 and withdrawn_on is null",
-);
+  "select id from chargebacks where tenant = :tenant and merchant_transaction_id = :merchantTransactionId and withdrawn_on is null",
+).gives<{ id: string }>();
 
 /** The id of the chargeback that is recorded for a transaction. */
 export async function findChargebackOf(
@@ -148,7 +151,7 @@ export async function findChargebackOf(
   tenant: number,
   merchantTransactionId: string,
 ): Promise<string | null> {
-  const rows = await db.query<{ id: string }>(OF_TRANSACTION, [tenant, merchantTransactionId]);
+  const rows = await db.query(OF_TRANSACTION, { tenant, merchantTransactionId });
   return rows[0]?.id ?? null;
 }
 
@@ -156,21 +159,21 @@ const LIST = {
   older: sql(
     "chargebacks.list_older",
     `select ${RECORD} from chargebacks c
-      where c.tenant = $1 and (c.created_at, c.id) < ($2, $3::uuid)
-        and ($5::boolean is null or (c.transaction_id is not null) = $5)
+      where c.tenant = :tenant and (c.created_at, c.id) < (:at, :id::uuid)
+        and (:linked::boolean is null or (c.transaction_id is not null) = :linked)
       order by c.created_at desc, c.id desc
-      limit $4`,
+      limit :limit`,
     { plannedByValues: true },
-  ),
+  ).gives<ChargebackRecord>(),
   newer: sql(
     "chargebacks.list_newer",
     `select ${RECORD} from chargebacks c
-      where c.tenant = $1 and (c.created_at, c.id) > ($2, $3::uuid)
-        and ($5::boolean is null or (c.transaction_id is not null) = $5)
+      where c.tenant = :tenant and (c.created_at, c.id) > (:at, :id::uuid)
+        and (:linked::boolean is null or (c.transaction_id is not null) = :linked)
       order by c.created_at, c.id
-      limit $4`,
+      limit :limit`,
     { plannedByValues: true },
-  ),
+  ).gives<ChargebackRecord>(),
 };
 
 /** @param linked only those with, or without, a transaction; null: all. */
@@ -180,5 +183,5 @@ export function listChargebacks(
   linked: boolean | null,
   { towards, at, id, limit }: Window,
 ): Promise<readonly ChargebackRecord[]> {
-  return db.query<ChargebackRecord>(LIST[towards], [tenant, at, id, limit, linked]);
+  return db.query(LIST[towards], { tenant, at, id, limit, linked });
 }

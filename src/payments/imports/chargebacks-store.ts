@@ -14,21 +14,21 @@ const LOCK_ORIGINAL = sql(
   `select ${TRANSACTION_COLUMNS}
      from transactions t
      ${AROUND_TRANSACTION}
-    where t.tenant = $1 and t.type <> 'sdd_refund'
+    where t.tenant = :tenant and t.type <> 'sdd_refund'
       and t.id in (
         select id from transactions
-         where tenant = $1 and gateway_id = $2 and gateway_reference = any ($3::text[]) and gateway_reference is not null
+         where tenant = :tenant and gateway_id = :gatewayId and gateway_reference = any (:theirs::text[]) and gateway_reference is not null
          union all
         select id from transactions
-         where tenant = $1 and gateway_id = $2 and adapter_unique_id = any ($3::text[]) and adapter_unique_id is not null
+         where tenant = :tenant and gateway_id = :gatewayId and adapter_unique_id = any (:theirs::text[]) and adapter_unique_id is not null
          union all
-        select id from transactions where tenant = $1 and merchant_transaction_id = any ($4::text[])
+        select id from transactions where tenant = :tenant and merchant_transaction_id = any (:ours::text[])
       )
-    order by (t.gateway_id = $2 and (t.gateway_reference = any ($3::text[]) or t.adapter_unique_id = any ($3::text[]))) desc,
-             array_position($4::text[], t.merchant_transaction_id)
+    order by (t.gateway_id = :gatewayId and (t.gateway_reference = any (:theirs::text[]) or t.adapter_unique_id = any (:theirs::text[]))) desc,
+             array_position(:ours::text[], t.merchant_transaction_id)
     limit 1
       for update of t`,
-);
+).gives<StoredTransaction>();
 
 /** The transaction that a chargeback is about, locked until the transaction ends; null when it is not known here. */
 export async function lockOriginal(
@@ -40,7 +40,7 @@ export async function lockOriginal(
   const present = (ids: readonly (string | null)[]) => ids.filter((id) => id !== null);
   const theirs = present([row.transaction_id]);
   const ours = present([row.merchant_transaction_id, row.end_to_end_id]);
-  const rows = await tx.query<StoredTransaction>(LOCK_ORIGINAL, [tenant, gatewayId, theirs, ours]);
+  const rows = await tx.query(LOCK_ORIGINAL, { tenant, gatewayId, theirs, ours });
   return rows[0] ?? null;
 }
 
@@ -51,11 +51,11 @@ const INSERT_UNLINKED = sql(
       transaction_date, reason_code, reason_message, report_type, report_message, report_info, arn,
       iban_last4, iban_length, bic, email, country, cb_bank_fee, original_reference, original_end_to_end_id,
       original_transaction_id, source, created_at, updated_at)
-   select $1, $2, $3, $4, r.adapter_unique_id, r.amount, r.currency, r.report_date,
+   select :tenant, :id, :gatewayId, :merchantTransactionId, r.adapter_unique_id, r.amount, r.currency, r.report_date,
           r.transaction_date, r.reason_code, r.reason_message, r.report_type, r.report_message, r.report_info, r.arn,
           r.iban_last4, r.iban_length, r.bic, r.email, r.country, r.cb_bank_fee, r.merchant_transaction_id,
-          r.end_to_end_id, r.transaction_id, 'csv_import', $6, $6
-     from jsonb_to_record($5::jsonb) as r (
+          r.end_to_end_id, r.transaction_id, 'csv_import', :at, :at
+     from jsonb_to_record(:row::jsonb) as r (
        adapter_unique_id text, amount numeric, currency text, report_date timestamptz, transaction_date timestamptz,
        reason_code text, reason_message text, report_type text, report_message text, report_info text, arn text,
        iban_last4 text, iban_length integer, bic text, email text, country text, cb_bank_fee numeric,
@@ -73,7 +73,14 @@ export async function insertUnlinked(
   made: { readonly id: string; readonly merchantTransactionId: string; readonly row: ChargebackRow },
   at: Date,
 ): Promise<boolean> {
-  const values = [tenant, made.id, gatewayId, made.merchantTransactionId, JSON.stringify(made.row), at];
+  const values = {
+    tenant,
+    id: made.id,
+    gatewayId,
+    merchantTransactionId: made.merchantTransactionId,
+    row: JSON.stringify(made.row),
+    at,
+  };
   return (await tx.write(INSERT_UNLINKED, values)).length === 1;
 }
 
@@ -104,17 +111,17 @@ export type HeldChargeback = StoredChargeback & { readonly amount: string };
 const FIND_HELD = sql(
   "imports.find_held_chargebacks",
   `select * from chargebacks
-    where tenant = $1 and id = any (array(
-        select id from chargebacks where tenant = $1 and transaction_id is null and original_reference = any ($3::text[])
+    where tenant = :tenant and id = any (array(
+        select id from chargebacks where tenant = :tenant and transaction_id is null and original_reference = any (:ours::text[])
          union all
-        select id from chargebacks where tenant = $1 and transaction_id is null and original_end_to_end_id = any ($3::text[])
+        select id from chargebacks where tenant = :tenant and transaction_id is null and original_end_to_end_id = any (:ours::text[])
          union all
         select id from chargebacks
-         where tenant = $1 and transaction_id is null and gateway_id = $2 and original_transaction_id = any ($4::text[])
+         where tenant = :tenant and transaction_id is null and gateway_id = :gatewayId and original_transaction_id = any (:theirs::text[])
       ))
     order by created_at, id
       for update`,
-);
+).gives<HeldChargeback>();
 
 /** The chargebacks that wait for these transactions, by the ids of the merchant and of the processor; locked. */
 export function findHeld(
@@ -123,12 +130,12 @@ export function findHeld(
   gatewayId: string,
   ids: { readonly ours: readonly string[]; readonly theirs: readonly string[] },
 ): Promise<readonly HeldChargeback[]> {
-  return tx.query<HeldChargeback>(FIND_HELD, [tenant, gatewayId, ids.ours, ids.theirs]);
+  return tx.query(FIND_HELD, { tenant, gatewayId, ours: ids.ours, theirs: ids.theirs });
 }
 
 const TAKE_HELD = sql(
   "imports.take_held_chargeback",
-  "delete from chargebacks where tenant = $1 and id = $2",
+  "delete from chargebacks where tenant = :tenant and id = :id",
 );
 
 /**
@@ -136,5 +143,5 @@ const TAKE_HELD = sql(
  * @param id of one that `findHeld` found and locked in this transaction.
  */
 export async function takeHeld(tx: Tx, tenant: number, id: string): Promise<void> {
-  await tx.write(TAKE_HELD, [tenant, id]);
+  await tx.write(TAKE_HELD, { tenant, id });
 }

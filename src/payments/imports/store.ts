@@ -29,22 +29,22 @@ export interface NewImport {
 const INSERT = sql(
   "imports.insert",
   `insert into imports (tenant, id, kind, gateway_id, file_name, dry_run, status, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, 'running', $7, $7)`,
+   values (:tenant, :id, :kind, :gatewayId, :fileName, :dryRun, 'running', :at, :at)`,
 );
 
 export async function insertImport(tx: Tx, made: NewImport, at: Date): Promise<void> {
   const { tenant, id, kind, gatewayId, fileName, dryRun } = made;
-  await tx.write(INSERT, [tenant, id, kind, gatewayId, fileName, dryRun, at]);
+  await tx.write(INSERT, { tenant, id, kind, gatewayId, fileName, dryRun, at });
 }
 
 const LOCK = sql(
   "imports.lock",
-  "select pg_advisory_xact_lock(hashtextextended('imports', $1)) -- a tenant = $1 has its own number",
+  "select pg_advisory_xact_lock(hashtextextended('imports', :tenant)) -- a tenant = :tenant has its own number",
 );
 
 /** Batches of a tenant one after the other: a chargeback and its transaction, imported at once, see each other. */
 export async function lockImports(tx: Tx, tenant: number): Promise<void> {
-  await tx.query(LOCK, [tenant]);
+  await tx.query(LOCK, { tenant });
 }
 
 /** What a report keeps of the lines that were not taken. */
@@ -75,10 +75,10 @@ export async function countBatch(
 
 const FINISH = sql(
   "imports.finish",
-  `update imports set status = $3, error = $4, file_sha256 = $5, updated_at = $6
-    where tenant = $1 and id = $2
+  `update imports set status = :status, error = :error, file_sha256 = :sha256, updated_at = :at
+    where tenant = :tenant and id = :id
    returning *`,
-);
+).gives<ImportRow>();
 
 export async function finishImport(
   db: Database,
@@ -88,27 +88,30 @@ export async function finishImport(
   at: Date,
 ): Promise<ImportRow | null> {
   const status = end.error === null ? "done" : "failed";
-  const rows = await db.commit<ImportRow>(FINISH, [tenant, id, status, end.error, end.sha256, at]);
+  const rows = await db.commit(FINISH, { tenant, id, status, error: end.error, sha256: end.sha256, at });
   return rows[0] ?? null;
 }
 
-const FIND = sql("imports.find", "select * from imports where tenant = $1 and id = $2");
+const FIND = sql(
+  "imports.find",
+  "select * from imports where tenant = :tenant and id = :id",
+).gives<ImportRow>();
 
 export async function findImport(db: Reader, tenant: number, id: string): Promise<ImportRow | null> {
-  return (await db.query<ImportRow>(FIND, [tenant, id]))[0] ?? null;
+  return (await db.query(FIND, { tenant, id }))[0] ?? null;
 }
 
 const LIST = {
   older: sql(
     "imports.list_older",
-    `select * from imports where tenant = $1 and (created_at, id) < ($2, $3::uuid)
-      order by created_at desc, id desc limit $4`,
-  ),
+    `select * from imports where tenant = :tenant and (created_at, id) < (:at, :id::uuid)
+      order by created_at desc, id desc limit :limit`,
+  ).gives<ImportRow>(),
   newer: sql(
     "imports.list_newer",
-    `select * from imports where tenant = $1 and (created_at, id) > ($2, $3::uuid)
-      order by created_at, id limit $4`,
-  ),
+    `select * from imports where tenant = :tenant and (created_at, id) > (:at, :id::uuid)
+      order by created_at, id limit :limit`,
+  ).gives<ImportRow>(),
 };
 
 export function listImports(
@@ -116,7 +119,7 @@ export function listImports(
   tenant: number,
   { towards, at, id, limit }: Window,
 ): Promise<readonly ImportRow[]> {
-  return db.query<ImportRow>(LIST[towards], [tenant, at, id, limit]);
+  return db.query(LIST[towards], { tenant, at, id, limit });
 }
 
 /**
@@ -126,7 +129,7 @@ export function listImports(
 const INSERT_TRANSACTIONS = sql(
   "imports.insert_transactions",
   `with given as (
-     select * from jsonb_to_recordset($3::jsonb) as r (
+     select * from jsonb_to_recordset(:rows::jsonb) as r (
        id uuid, adapter_unique_id text, merchant_transaction_id text, transaction_id text, status text, type text,
        amount numeric, currency text, date_processed timestamptz, iban_last4 text, iban_length integer, bic text,
        customer_email text, customer_name text, mandate_reference text, mandate_date timestamptz, email_key text
@@ -136,21 +139,21 @@ const INSERT_TRANSACTIONS = sql(
        (tenant, id, gateway_id, lead_id, merchant_transaction_id, adapter_unique_id, gateway_reference, status, type,
         source, sequence_type, amount, currency, processed_at, iban_last4, iban_length, bic, customer_email_csv,
         customer_name_csv, mandate_reference, mandate_date, created_at, updated_at)
-     select $1, g.id, $2, l.id, g.merchant_transaction_id, g.adapter_unique_id, g.transaction_id, g.status, g.type,
+     select :tenant, g.id, :gatewayId, l.id, g.merchant_transaction_id, g.adapter_unique_id, g.transaction_id, g.status, g.type,
             'csv_import', case when g.type = 'sdd_rebill' then 'RCUR' else 'FRST' end, g.amount, g.currency,
             g.date_processed, g.iban_last4, g.iban_length, g.bic, g.customer_email,
-            g.customer_name, g.mandate_reference, g.mandate_date, $4, $4
+            g.customer_name, g.mandate_reference, g.mandate_date, :at, :at
        from given g
-       left join leads l on l.tenant = $1 and l.email_key = g.email_key
+       left join leads l on l.tenant = :tenant and l.email_key = g.email_key
       where not exists (
         select 1 from transactions t
-         where t.tenant = $1 and t.gateway_id = $2 and t.gateway_reference in (g.transaction_id, g.adapter_unique_id)
+         where t.tenant = :tenant and t.gateway_id = :gatewayId and t.gateway_reference in (g.transaction_id, g.adapter_unique_id)
       )
          on conflict do nothing
      returning lead_id
    )
    select count(*)::integer as created, count(lead_id)::integer as linked from made`,
-);
+).gives<{ created: number; linked: number }>();
 
 /** A row to be written, under an id of ours. */
 export type NewTransaction = TransactionRow & { readonly id: string; readonly email_key: string | null };
@@ -162,7 +165,7 @@ export async function insertTransactions(
   rows: readonly NewTransaction[],
   at: Date,
 ): Promise<{ readonly created: number; readonly linked: number }> {
-  const values = [tenant, gatewayId, JSON.stringify(rows), at];
-  const counted = await tx.write<{ created: number; linked: number }>(INSERT_TRANSACTIONS, values);
+  const values = { tenant, gatewayId, rows: JSON.stringify(rows), at };
+  const counted = await tx.write(INSERT_TRANSACTIONS, values);
   return counted[0] ?? { created: 0, linked: 0 };
 }

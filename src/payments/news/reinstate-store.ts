@@ -7,7 +7,7 @@ import type { StoredTransaction } from "../transaction.ts";
 
 const LOCK_SUBSCRIPTION = sql(
   "payments.lock_subscription",
-  "select from subscriptions where tenant = $1 and id = $2 for no key update",
+  "select from subscriptions where tenant = :tenant and id = :subscriptionId for no key update",
 );
 
 /** What an order's payments make of it (docs/states.md, Orders), where `t` is one of them as it is now. */
@@ -94,7 +94,7 @@ export async function writeReinstated(
   events: readonly NewEvent[],
 ): Promise<void> {
   // What else has become of the subscription is read once nobody else changes it.
-  await tx.query(LOCK_SUBSCRIPTION, [tenant, transaction.subscription_id]);
+  await tx.query(LOCK_SUBSCRIPTION, { tenant, subscriptionId: transaction.subscription_id });
   const { gateway_reference, processed_at, adapter_unique_id, on, round } = to;
   const values = [tenant, transaction.id, now, JSON.stringify(events)];
   await tx.write(REINSTATE, [...values, gateway_reference, processed_at, adapter_unique_id, on, round]);

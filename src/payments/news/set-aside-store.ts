@@ -6,17 +6,17 @@ export type SetAside = Pick<GatewayNewsSetAsideRow, "reference" | "tries" | "due
 
 const OF_GATEWAY = sql(
   "set_aside.of_gateway",
-  "select reference, tries, due_at from gateway_news_set_aside where tenant = $1 and gateway_id = $2",
-);
+  "select reference, tries, due_at from gateway_news_set_aside where tenant = :tenant and gateway_id = :gatewayId",
+).gives<SetAside>();
 
 export function setAsideOf(db: Reader, tenant: number, gatewayId: string): Promise<readonly SetAside[]> {
-  return db.query<SetAside>(OF_GATEWAY, [tenant, gatewayId]);
+  return db.query(OF_GATEWAY, { tenant, gatewayId });
 }
 
 const SET_ASIDE = sql(
   "set_aside.write",
   `insert into gateway_news_set_aside (tenant, gateway_id, reference, kind, why, since, due_at)
-   values ($1, $2, $3, $4, $5, $6, $7)
+   values (:tenant, :gatewayId, :reference, :kind, :why, :now, :dueAt)
        on conflict (tenant, gateway_id, reference) do update
       set kind = excluded.kind, why = excluded.why, due_at = excluded.due_at, tries = gateway_news_set_aside.tries + 1`,
 );
@@ -28,13 +28,21 @@ export async function writeSetAside(
   row: Pick<GatewayNewsSetAsideRow, "reference" | "kind" | "why" | "due_at">,
   now: Date,
 ): Promise<void> {
-  await db.commit(SET_ASIDE, [tenant, gatewayId, row.reference, row.kind, row.why, now, row.due_at]);
+  await db.commit(SET_ASIDE, {
+    tenant,
+    gatewayId,
+    reference: row.reference,
+    kind: row.kind,
+    why: row.why,
+    now,
+    dueAt: row.due_at,
+  });
 }
 
 const FORGET = sql(
   "set_aside.forget",
   `delete from gateway_news_set_aside
-    where tenant = $1 and gateway_id = $2 and due_at <= $3 and reference <> all ($4::text[])`,
+    where tenant = :tenant and gateway_id = :gatewayId and due_at <= :at and reference <> all (:failed::text[])`,
 );
 
 /** Forgets the references that were due at `at`, but those that failed again. */
@@ -45,7 +53,7 @@ export async function forgetSetAside(
   at: Date,
   failed: readonly string[],
 ): Promise<void> {
-  await db.commit(FORGET, [tenant, gatewayId, at, failed]);
+  await db.commit(FORGET, { tenant, gatewayId, at, failed });
 }
 
 const COUNT = sql(

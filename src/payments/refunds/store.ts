@@ -43,8 +43,8 @@ const REFUND_COLUMNS = `${TRANSACTION_COLUMNS},
           p.source as original_source, p.created_at as original_created_at, p.processed_at as original_processed_at`;
 
 const AROUND_REFUND = `
-     join transactions  p on p.tenant = $1 and p.id = t.original_id
-     ${AROUND_TRANSACTION}`;
+     join transactions  p on p.tenant = :tenant and p.id = t.original_id
+     ${AROUND_TRANSACTION}` as const;
 
 export interface ClaimInput {
   readonly tenant: number;
@@ -64,19 +64,19 @@ export interface ClaimInput {
 const CLAIM = sql(
   "refunds.claim",
   `with original as (
-     select t.id, coalesce($5::numeric, t.amount - t.refund_claimed) as wanted
+     select t.id, coalesce(:amount::numeric, t.amount - t.refund_claimed) as wanted
        from transactions t
-       join gateways g on g.tenant = $1 and g.id = t.gateway_id and g.adapter = any ($9)
-      where t.tenant = $1 and t.id = $2 and t.status = 'approved' and t.type <> 'sdd_refund'
+       join gateways g on g.tenant = :tenant and g.id = t.gateway_id and g.adapter = any (:adapters)
+      where t.tenant = :tenant and t.id = :originalId and t.status = 'approved' and t.type <> 'sdd_refund'
         and not exists (select 1 from chargebacks c
-                         where c.tenant = $1 and c.merchant_transaction_id = t.merchant_transaction_id
+                         where c.tenant = :tenant and c.merchant_transaction_id = t.merchant_transaction_id
                            and c.withdrawn_on is null)
         for no key update of t
    ), p as (
      update transactions
-        set refund_claimed = transactions.refund_claimed + original.wanted, updated_at = $3
+        set refund_claimed = transactions.refund_claimed + original.wanted, updated_at = :now
        from original
-      where transactions.tenant = $1 and transactions.id = original.id
+      where transactions.tenant = :tenant and transactions.id = original.id
         and original.wanted > 0 and transactions.refund_claimed + original.wanted <= transactions.amount
      returning transactions.*, original.wanted
    ), t as (
@@ -84,9 +84,9 @@ const CLAIM = sql(
        (tenant, id, original_id, reason, order_id, subscription_id, lead_id, mandate_id, gateway_id,
         merchant_transaction_id, status, type, source, sequence_type, amount, currency,
         resolve_at, locked_until, lease_no, created_at, updated_at)
-     select $1, $4, p.id, $6, p.order_id, p.subscription_id, p.lead_id, p.mandate_id, p.gateway_id,
-            $7, 'submitted', 'sdd_refund', 'admin_refund', p.sequence_type, p.wanted, p.currency,
-            $8, ${leaseEnd(CLAIM_MS)}, 1, $3, $3
+     select :tenant, :refundId, p.id, :reason, p.order_id, p.subscription_id, p.lead_id, p.mandate_id, p.gateway_id,
+            :merchantTransactionId, 'submitted', 'sdd_refund', 'admin_refund', p.sequence_type, p.wanted, p.currency,
+            :resolveAt, ${leaseEnd(CLAIM_MS)}, 1, :now, :now
        from p
      returning *
    )
@@ -94,21 +94,21 @@ const CLAIM = sql(
      from t
      join p on true
      ${AROUND_TRANSACTION}`,
-);
+).gives<RefundRow>();
 
 /** Takes the amount from what is left of a transaction and opens a refund of it; null when it cannot be taken. */
 export async function claimRefund(tx: Tx, input: ClaimInput): Promise<RefundRow | null> {
-  const rows = await tx.write<RefundRow>(CLAIM, [
-    input.tenant,
-    input.originalId,
-    input.now,
-    input.refundId,
-    input.amount,
-    input.reason,
-    input.merchantTransactionId,
-    input.resolveAt,
-    input.adapters,
-  ]);
+  const rows = await tx.write(CLAIM, {
+    tenant: input.tenant,
+    originalId: input.originalId,
+    now: input.now,
+    refundId: input.refundId,
+    amount: input.amount,
+    reason: input.reason,
+    merchantTransactionId: input.merchantTransactionId,
+    resolveAt: input.resolveAt,
+    adapters: input.adapters,
+  });
   return rows[0] ?? null;
 }
 
@@ -201,12 +201,12 @@ const SETTLE = sql(
 const HOLD = sql(
   "refunds.hold",
   `with r as (
-     select original_id from transactions where tenant = $1 and id = $2 for update
+     select original_id from transactions where tenant = :tenant and id = :refundId for update
    )
    select p.order_id from r
-     join transactions p on p.tenant = $1 and p.id = r.original_id
+     join transactions p on p.tenant = :tenant and p.id = r.original_id
       for no key update of p`,
-);
+).gives<{ order_id: string | null }>();
 
 /** Writes what became of a refund, all of it or nothing. False when it does not stand where it should. */
 export async function writeRefund(db: Database | Tx, input: SettleInput): Promise<boolean> {
@@ -229,7 +229,7 @@ export async function writeRefund(db: Database | Tx, input: SettleInput): Promis
     input.leaseNo,
   ];
   const write = async (tx: Tx): Promise<boolean> => {
-    const [original] = await tx.query<{ order_id: string | null }>(HOLD, [input.tenant, input.refundId]);
+    const [original] = await tx.query(HOLD, { tenant: input.tenant, refundId: input.refundId });
     await lockOrder(tx, input.tenant, original?.order_id ?? null);
     return (await tx.write(SETTLE, values)).length === 1;
   };
@@ -240,22 +240,22 @@ const CLAIM_DUE = sql(
   "refunds.claim_due",
   `with due as (
      select id from transactions
-      where tenant = $1 and resolve_at <= $2 and original_id is not null and ${isFree("locked_until")}
+      where tenant = :tenant and resolve_at <= :now and original_id is not null and ${isFree("locked_until")}
       order by resolve_at
-      limit $3
+      limit :limit
         for update skip locked
    ), t as (
      update transactions
-        set resolve_count = resolve_count + 1, resolve_at = $4, updated_at = $2,
+        set resolve_count = resolve_count + 1, resolve_at = :resolveAt, updated_at = :now,
             locked_until = ${leaseEnd(CLAIM_MS)}, lease_no = lease_no + 1
        from due
-      where transactions.tenant = $1 and transactions.id = due.id
+      where transactions.tenant = :tenant and transactions.id = due.id
      returning transactions.*
    )
    select ${REFUND_COLUMNS}
      from t
      ${AROUND_REFUND}`,
-);
+).gives<RefundRow>();
 
 /** Takes refunds of one tenant whose gateway is to be asked; `resolveAt` is when to ask again if nothing is written. */
 export function claimDueRefunds(
@@ -265,23 +265,23 @@ export function claimDueRefunds(
   resolveAt: Date,
   limit: number,
 ): Promise<readonly RefundRow[]> {
-  return db.commit<RefundRow>(CLAIM_DUE, [tenant, now, limit, resolveAt]);
+  return db.commit(CLAIM_DUE, { tenant, now, limit, resolveAt });
 }
 
 const TENANTS_WITH_DUE = sql(
   "refunds.tenants_with_due",
   `-- every tenant: the first of a job's two steps finds who has work
    select distinct tenant from transactions
-    where resolve_at <= $1 and original_id is not null and ${isFree("locked_until")}
-    limit $2`,
-);
+    where resolve_at <= :now and original_id is not null and ${isFree("locked_until")}
+    limit :limit`,
+).gives<{ tenant: number }>();
 
 export async function tenantsWithDueRefunds(
   db: Reader,
   now: Date,
   limit: number,
 ): Promise<readonly number[]> {
-  const rows = await db.query<{ tenant: number }>(TENANTS_WITH_DUE, [now, limit]);
+  const rows = await db.query(TENANTS_WITH_DUE, { now, limit });
   return rows.map(({ tenant }) => tenant);
 }
 
@@ -290,11 +290,11 @@ const FIND = sql(
   `select ${REFUND_COLUMNS}
      from transactions t
      ${AROUND_REFUND}
-    where t.tenant = $1 and t.id = $2`,
-);
+    where t.tenant = :tenant and t.id = :id`,
+).gives<RefundRow>();
 
 export async function findRefund(db: Reader, tenant: number, id: string): Promise<RefundRow | null> {
-  const rows = await db.query<RefundRow>(FIND, [tenant, id]);
+  const rows = await db.query(FIND, { tenant, id });
   return rows[0] ?? null;
 }
 
@@ -302,17 +302,17 @@ const LISTED = `
    select ${REFUND_COLUMNS}
      from transactions t
      ${AROUND_REFUND}
-    where t.tenant = $1 and t.original_id = $2`;
+    where t.tenant = :tenant and t.original_id = :originalId` as const;
 
 const LIST = {
   older: sql(
     "refunds.list_older",
-    `${LISTED} and (t.created_at, t.id) < ($3, $4::uuid) order by t.created_at desc, t.id desc limit $5`,
-  ),
+    `${LISTED} and (t.created_at, t.id) < (:at, :id::uuid) order by t.created_at desc, t.id desc limit :limit`,
+  ).gives<RefundRow>(),
   newer: sql(
     "refunds.list_newer",
-    `${LISTED} and (t.created_at, t.id) > ($3, $4::uuid) order by t.created_at, t.id limit $5`,
-  ),
+    `${LISTED} and (t.created_at, t.id) > (:at, :id::uuid) order by t.created_at, t.id limit :limit`,
+  ).gives<RefundRow>(),
 };
 
 /** The refunds of a transaction. */
@@ -322,7 +322,7 @@ export function listRefunds(
   originalId: string,
   { towards, at, id, limit }: Window,
 ): Promise<readonly RefundRow[]> {
-  return db.query<RefundRow>(LIST[towards], [tenant, originalId, at, id, limit]);
+  return db.query(LIST[towards], { tenant, originalId, at, id, limit });
 }
 
 /** A transaction that somebody wants to give back. */
@@ -334,14 +334,14 @@ const FIND_REFUNDABLE = sql(
   "refunds.find_refundable",
   `select ${TRANSACTION_COLUMNS},
           exists (select 1 from chargebacks c
-                   where c.tenant = $1 and c.merchant_transaction_id = t.merchant_transaction_id
+                   where c.tenant = :tenant and c.merchant_transaction_id = t.merchant_transaction_id
                            and c.withdrawn_on is null) as has_chargeback
      from transactions t
      ${AROUND_TRANSACTION}
-    where t.tenant = $1 and t.id = $2`,
-);
+    where t.tenant = :tenant and t.id = :id`,
+).gives<RefundableRow>();
 
 export async function findRefundable(db: Reader, tenant: number, id: string): Promise<RefundableRow | null> {
-  const rows = await db.query<RefundableRow>(FIND_REFUNDABLE, [tenant, id]);
+  const rows = await db.query(FIND_REFUNDABLE, { tenant, id });
   return rows[0] ?? null;
 }

@@ -20,23 +20,23 @@ const FIND_REFERENCES = sql(
           p.id is not null and p.archived_at is null as hosted_page_usable,
           w.id is not null and w.archived_at is null as webhook_profile_usable
      from tenants n
-     left join offers           o on o.tenant = $1 and o.id = $2
-     left join gateways         g on g.tenant = $1 and g.id = $3
-     left join hosted_pages     p on p.tenant = $1 and p.id = $4
-     left join webhook_profiles w on w.tenant = $1 and w.id = $5
-    where n.tenant = $1`,
-);
+     left join offers           o on o.tenant = :tenant and o.id = :offerId
+     left join gateways         g on g.tenant = :tenant and g.id = :gatewayId
+     left join hosted_pages     p on p.tenant = :tenant and p.id = :hostedPageId
+     left join webhook_profiles w on w.tenant = :tenant and w.id = :webhookProfileId
+    where n.tenant = :tenant`,
+).gives<References>();
 
 type Ids = Pick<CampaignRow, "offer_id" | "gateway_id" | "hosted_page_id" | "webhook_profile_id">;
 
 export async function findReferences(reader: Reader, tenant: number, ids: Ids): Promise<References> {
   const { offer_id, gateway_id, hosted_page_id, webhook_profile_id } = ids;
-  const rows = await reader.query<References>(FIND_REFERENCES, [
+  const rows = await reader.query(FIND_REFERENCES, {
     tenant,
-    offer_id,
-    gateway_id,
-    hosted_page_id,
-    webhook_profile_id,
-  ]);
+    offerId: offer_id,
+    gatewayId: gateway_id,
+    hostedPageId: hosted_page_id,
+    webhookProfileId: webhook_profile_id,
+  });
   return must(rows[0], "the tenant of an authenticated call");
 }

@@ -8,13 +8,13 @@ const FIND_HOLDER = sql(
   "api_keys.find_holder",
   `select k.id, k.name, k.scopes, k.last_used_at
      from api_keys k
-     join tenants n on n.tenant = $1 and n.archived_at is null
-    where k.tenant = $1
-      and (k.hash = $2 or (k.previous_hash = $2 and k.previous_expires_at > $3))
+     join tenants n on n.tenant = :tenant and n.archived_at is null
+    where k.tenant = :tenant
+      and (k.hash = :hash or (k.previous_hash = :hash and k.previous_expires_at > :now))
       and k.archived_at is null
       and k.revoked_at is null
-      and (k.expires_at is null or k.expires_at > $3)`,
-);
+      and (k.expires_at is null or k.expires_at > :now)`,
+).gives<KeyHolder>();
 
 /** The key with this hash, if it works at that time. */
 export async function findHolder(
@@ -23,14 +23,14 @@ export async function findHolder(
   hash: Buffer,
   now: Date,
 ): Promise<KeyHolder | null> {
-  const rows = await reader.query<KeyHolder>(FIND_HOLDER, [tenant, hash, now]);
+  const rows = await reader.query(FIND_HOLDER, { tenant, hash, now });
   return rows[0] ?? null;
 }
 
 const FIND = sql(
   "api_keys.find_rights",
-  `select id, scopes, expires_at from api_keys where tenant = $1 and id = $2`,
-);
+  `select id, scopes, expires_at from api_keys where tenant = :tenant and id = :id`,
+).gives<Pick<ApiKeyRow, "id" | "scopes" | "expires_at">>();
 
 /** What a key may do and until when. */
 export async function findKey(
@@ -38,16 +38,16 @@ export async function findKey(
   tenant: number,
   id: string,
 ): Promise<Pick<ApiKeyRow, "id" | "scopes" | "expires_at"> | null> {
-  const rows = await reader.query<Pick<ApiKeyRow, "id" | "scopes" | "expires_at">>(FIND, [tenant, id]);
+  const rows = await reader.query(FIND, { tenant, id });
   return rows[0] ?? null;
 }
 
 const TOUCH = sql(
   "api_keys.touch",
-  `update api_keys set last_used_at = $3
-    where tenant = $1 and id = $2 and (last_used_at is null or last_used_at < $3)`,
+  `update api_keys set last_used_at = :now
+    where tenant = :tenant and id = :id and (last_used_at is null or last_used_at < :now)`,
 );
 
 export async function touchKey(db: Database, tenant: number, id: string, now: Date): Promise<void> {
-  await db.commit(TOUCH, [tenant, id, now]);
+  await db.commit(TOUCH, { tenant, id, now });
 }

@@ -15,7 +15,7 @@ export async function findMoved(db: Reader): Promise<ReadonlyMap<number, number>
 const MOVE = sql(
   "clock.move",
   `insert into tenant_clocks (tenant, ahead_ms, updated_at)
-   values ($1, $2, $3)
+   values (:tenant, :aheadMs, :at)
        on conflict (tenant) do update set ahead_ms = excluded.ahead_ms, updated_at = excluded.updated_at
     where tenant_clocks.ahead_ms < excluded.ahead_ms
    returning tenant`,
@@ -23,5 +23,5 @@ const MOVE = sql(
 
 /** Moves a tenant's time; false when it is further ahead already. */
 export async function moveAhead(tx: Tx, tenant: number, aheadMs: number, at: Date): Promise<boolean> {
-  return (await tx.write(MOVE, [tenant, aheadMs, at])).length === 1;
+  return (await tx.write(MOVE, { tenant, aheadMs, at })).length === 1;
 }

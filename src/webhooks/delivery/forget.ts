@@ -21,9 +21,9 @@ const FORGET_ANSWERS = sql(
    with old as (
      select tenant, delivery_id, number
        from webhook_attempts
-      where at < $1 and response_body is not null
+      where at < :before and response_body is not null
       order by at
-      limit $2
+      limit :limit
         for update skip locked
    )
    update webhook_attempts a
@@ -35,5 +35,5 @@ const FORGET_ANSWERS = sql(
 
 /** Code, duration and error of the attempt stay. Returns how many answers were forgotten. */
 async function forgetAnswers(db: Database, before: Date, limit: number): Promise<number> {
-  return (await db.commit(FORGET_ANSWERS, [before, limit])).length;
+  return (await db.commit(FORGET_ANSWERS, { before, limit })).length;
 }

@@ -6,11 +6,11 @@ import type { Canonical } from "../../lib/canonical-json.ts";
 const TENANTS_TO_FAN_OUT = sql(
   "webhooks.tenants_to_fan_out",
   `-- every tenant: the job looks for the tenants that have something to do
-   select tenant from events where fanned_out_at is null group by tenant order by min(number) limit $1`,
+   select tenant from events where fanned_out_at is null group by tenant order by min(number) limit :limit`,
 );
 
 export async function tenantsToFanOut(db: Reader, limit: number): Promise<readonly number[]> {
-  return tenantsOf(await db.query(TENANTS_TO_FAN_OUT, [limit]));
+  return tenantsOf(await db.query(TENANTS_TO_FAN_OUT, { limit }));
 }
 
 // The rows are waited for, not skipped: of two events of a purchase the later one must not get its delivery first.
@@ -20,21 +20,21 @@ const FAN_OUT = sql(
   `with due as (
      select id, number, type, session_id, transaction_id
        from events
-      where tenant = $1 and fanned_out_at is null
+      where tenant = :tenant and fanned_out_at is null
       order by number
-      limit $3
+      limit :limit
         for update
    ), routed as (
      select due.id as event_id, due.number, due.type, due.session_id,
             coalesce(due.session_id, o.session_id, due.transaction_id) as stream_id,
             p.id as profile_id, p.payload_fields, p.ascii_escape
        from due
-       left join sessions s           on s.tenant = $1 and s.id = due.session_id
-       left join transactions t       on t.tenant = $1 and t.id = due.transaction_id
-       left join orders o             on o.tenant = $1 and o.id = t.order_id
-       left join webhook_profiles own on own.tenant = $1 and own.id = s.webhook_profile_id
+       left join sessions s           on s.tenant = :tenant and s.id = due.session_id
+       left join transactions t       on t.tenant = :tenant and t.id = due.transaction_id
+       left join orders o             on o.tenant = :tenant and o.id = t.order_id
+       left join webhook_profiles own on own.tenant = :tenant and own.id = s.webhook_profile_id
                                      and own.archived_at is null
-       join webhook_profiles p        on p.tenant = $1 and p.archived_at is null and due.type = any(p.events)
+       join webhook_profiles p        on p.tenant = :tenant and p.archived_at is null and due.type = any(p.events)
       where case when own.id is not null and starts_with(due.type, 'payment_session.') then p.id = own.id
                  else p.active or p.disabled_reason is not null end
    ), delivered as (
@@ -42,35 +42,35 @@ const FAN_OUT = sql(
        tenant, id, event_id, event_number, event_type, profile_id, session_id, stream_id, payload_fields, ascii_escape,
        status, due_at, created_at
      )
-     select $1, gen_random_uuid(), event_id, number, type, profile_id, session_id, stream_id, payload_fields, ascii_escape,
-            'pending', $2, $2
+     select :tenant, gen_random_uuid(), event_id, number, type, profile_id, session_id, stream_id, payload_fields, ascii_escape,
+            'pending', :now, :now
        from routed
          on conflict (tenant, event_id, profile_id) do nothing
    ), receivers as (
      insert into webhook_receivers as r (tenant, profile_id, next_at, news)
-     select distinct $1::integer, profile_id, $2::timestamptz, 1
+     select distinct :tenant::integer, profile_id, :now::timestamptz, 1
        from routed
       order by profile_id
          on conflict (tenant, profile_id)
          do update set next_at = least(r.next_at, excluded.next_at), news = r.news + 1
    )
    update events e
-      set fanned_out_at = $2
+      set fanned_out_at = :now
      from due
-    where e.tenant = $1 and e.id = due.id
+    where e.tenant = :tenant and e.id = due.id
    returning e.id`,
 );
 
 /** Makes the deliveries of up to `limit` events; returns how many events that were. Again makes none twice. */
 export async function fanOut(db: Database, tenant: number, now: Date, limit: number): Promise<number> {
-  return (await db.commit(FAN_OUT, [tenant, now, limit])).length;
+  return (await db.commit(FAN_OUT, { tenant, now, limit })).length;
 }
 
-const DUE = `r.next_at <= $2
+const DUE = `r.next_at <= :now
    and ${isFree("r.locked_until")}
-   and (r.paused_until is null or r.paused_until <= $2)
-   and (r.failures_in_a_row > 0) = $3
-   and p.active and p.archived_at is null`;
+   and (r.paused_until is null or r.paused_until <= :now)
+   and (r.failures_in_a_row > 0) = :failing
+   and p.active and p.archived_at is null` as const;
 
 const TENANTS_WITH_DUE = sql(
   "webhooks.tenants_with_due",
@@ -81,7 +81,7 @@ const TENANTS_WITH_DUE = sql(
     where ${DUE}
     group by r.tenant
     order by min(r.next_at)
-    limit $1`,
+    limit :limit`,
 );
 
 /** @param failing whether those whose last request failed are looked for, or those that are well. */
@@ -91,7 +91,7 @@ export async function tenantsWithDueReceivers(
   failing: boolean,
   limit: number,
 ): Promise<readonly number[]> {
-  return tenantsOf(await db.query(TENANTS_WITH_DUE, [limit, now, failing]));
+  return tenantsOf(await db.query(TENANTS_WITH_DUE, { limit, now, failing }));
 }
 
 /** A receiver in the hands of this worker, with its profile. */
@@ -109,17 +109,17 @@ export interface ReceiverRow {
 const CLAIM = sql(
   "webhooks.claim_receivers",
   `update webhook_receivers r
-      set locked_until = ${leaseEnd("$4")}, lease_no = r.lease_no + 1
+      set locked_until = ${leaseEnd(":leaseMs")}, lease_no = r.lease_no + 1
      from (
        select r.profile_id, p.url, p.signing_secret, p.previous_signing_secret, p.previous_signing_secret_until
          from webhook_receivers r
-         join webhook_profiles p on p.tenant = $1 and p.id = r.profile_id
-        where r.tenant = $1 and ${DUE}
+         join webhook_profiles p on p.tenant = :tenant and p.id = r.profile_id
+        where r.tenant = :tenant and ${DUE}
         order by r.next_at
-        limit $5
+        limit :limit
           for no key update of r skip locked
      ) due
-    where r.tenant = $1 and r.profile_id = due.profile_id
+    where r.tenant = :tenant and r.profile_id = due.profile_id
    returning r.profile_id, r.lease_no, r.news, r.failures_in_a_row,
              due.url, due.signing_secret, due.previous_signing_secret, due.previous_signing_secret_until`,
 );
@@ -130,7 +130,7 @@ export function claimReceivers(
   tenant: number,
   { now, leaseMs, failing, limit }: { now: Date; leaseMs: number; failing: boolean; limit: number },
 ): Promise<readonly ReceiverRow[]> {
-  return db.commit(CLAIM, [tenant, now, failing, leaseMs, limit]);
+  return db.commit(CLAIM, { tenant, now, failing, leaseMs, limit });
 }
 
 export interface DueRow {
@@ -151,7 +151,7 @@ export interface DueRow {
 /** Nothing is sent while an earlier event of its purchase is on the way to the same receiver. */
 const IS_FIRST_OF_STREAM = `not exists (
   select from webhook_deliveries earlier
-   where earlier.tenant = $1 and earlier.profile_id = $2 and earlier.stream_id = d.stream_id
+   where earlier.tenant = :tenant and earlier.profile_id = :profileId and earlier.stream_id = d.stream_id
      and earlier.status in ('pending', 'failing') and earlier.event_number < d.event_number
 )`;
 
@@ -160,12 +160,12 @@ const LIST_DUE = sql(
   `select d.id, d.event_id, d.event_type, e.created_at as event_created_at, d.session_id, s.token_key_id,
           e.payload, d.payload_fields, d.ascii_escape, d.attempts, d.tries, d.due_at
      from webhook_deliveries d
-     join events e        on e.tenant = $1 and e.id = d.event_id
-     left join sessions s on s.tenant = $1 and s.id = d.session_id
-    where d.tenant = $1 and d.profile_id = $2 and d.status in ('pending', 'failing') and d.due_at <= $3
+     join events e        on e.tenant = :tenant and e.id = d.event_id
+     left join sessions s on s.tenant = :tenant and s.id = d.session_id
+    where d.tenant = :tenant and d.profile_id = :profileId and d.status in ('pending', 'failing') and d.due_at <= :now
       and ${IS_FIRST_OF_STREAM}
     order by d.due_at, d.event_number
-    limit $4`,
+    limit :limit`,
 );
 
 /** What may go out to a receiver now, at most one event of each purchase. */
@@ -176,7 +176,7 @@ export function listDue(
   now: Date,
   limit: number,
 ): Promise<readonly DueRow[]> {
-  return db.query(LIST_DUE, [tenant, profileId, now, limit]);
+  return db.query(LIST_DUE, { tenant, profileId, now, limit });
 }
 
 /** One request and what follows from it. */
@@ -247,8 +247,8 @@ export async function recordAttempt(
 const DISABLE = sql(
   "webhooks.disable_profile",
   `update webhook_profiles
-      set active = false, disabled_reason = $4, updated_at = $5
-    where tenant = $1 and id = $2 and url = $3 and active`,
+      set active = false, disabled_reason = :reason, updated_at = :now
+    where tenant = :tenant and id = :profileId and url = :url and active`,
 );
 
 /** Switches a profile off, unless its URL is another one by now. */
@@ -259,7 +259,7 @@ export async function disableProfile(
   reason: string,
   now: Date,
 ): Promise<void> {
-  await tx.write(DISABLE, [tenant, profile.profile_id, profile.url, reason, now]);
+  await tx.write(DISABLE, { tenant, profileId: profile.profile_id, url: profile.url, reason, now });
 }
 
 // The list was read before this statement waits for the row; `news` says whether more has come since the claim.
@@ -267,17 +267,17 @@ const RELEASE = sql(
   "webhooks.release_receiver",
   `update webhook_receivers r
       set locked_until = null,
-          next_at = case when r.news <> $4 then $5 else (
+          next_at = case when r.news <> :news then :now else (
             select d.due_at
               from webhook_deliveries d
-             where d.tenant = $1 and d.profile_id = $2 and d.status in ('pending', 'failing')
+             where d.tenant = :tenant and d.profile_id = :profileId and d.status in ('pending', 'failing')
                and ${IS_FIRST_OF_STREAM}
              order by d.due_at
              limit 1
           ) end
-    where r.tenant = $1 and r.profile_id = $2 and r.lease_no = $3
-   returning coalesce(r.next_at <= $5, false) as due`,
-);
+    where r.tenant = :tenant and r.profile_id = :profileId and r.lease_no = :leaseNo
+   returning coalesce(r.next_at <= :now, false) as due`,
+).gives<{ due: boolean }>();
 
 /** Gives a receiver back; true when there is more to send at once. */
 export async function releaseReceiver(
@@ -286,8 +286,14 @@ export async function releaseReceiver(
   receiver: Pick<ReceiverRow, "profile_id" | "lease_no" | "news">,
   now: Date,
 ): Promise<boolean> {
-  const values = [tenant, receiver.profile_id, receiver.lease_no, receiver.news, now];
-  const rows = await db.commit<{ due: boolean }>(RELEASE, values);
+  const values = {
+    tenant,
+    profileId: receiver.profile_id,
+    leaseNo: receiver.lease_no,
+    news: receiver.news,
+    now,
+  };
+  const rows = await db.commit(RELEASE, values);
   return rows[0]?.due ?? false;
 }
 

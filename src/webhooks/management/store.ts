@@ -75,9 +75,9 @@ const FIND = sql(
   "webhooks.find_delivery",
   `select ${COLUMNS}, e.payload, e.created_at as event_created_at, d.payload_fields, d.ascii_escape
      from webhook_deliveries d
-     join events e on e.tenant = $1 and e.id = d.event_id
-    where d.tenant = $1 and d.id = $2`,
-);
+     join events e on e.tenant = :tenant and e.id = d.event_id
+    where d.tenant = :tenant and d.id = :id`,
+).gives<DeliveryDetailRow>();
 
 export interface DeliveryDetailRow extends DeliveryRow {
   readonly payload: Readonly<Record<string, Canonical>>;
@@ -92,7 +92,7 @@ export async function findDelivery(
   tenant: number,
   id: string,
 ): Promise<DeliveryDetailRow | null> {
-  const rows = await db.query<DeliveryDetailRow>(FIND, [tenant, id]);
+  const rows = await db.query(FIND, { tenant, id });
   return rows[0] ?? null;
 }
 
@@ -100,13 +100,13 @@ const LIST_ATTEMPTS = sql(
   "webhooks.list_attempts",
   `select number, at, duration_ms, response_code, error, response_body
      from webhook_attempts
-    where tenant = $1 and delivery_id = $2
+    where tenant = :tenant and delivery_id = :deliveryId
     order by number`,
 );
 
 /** Every request of a delivery, in order. */
 export function listAttempts(db: Reader, tenant: number, deliveryId: string): Promise<readonly AttemptRow[]> {
-  return db.query(LIST_ATTEMPTS, [tenant, deliveryId]);
+  return db.query(LIST_ATTEMPTS, { tenant, deliveryId });
 }
 
 /** Whoever records an attempt locks the receiver, then the delivery; so does this, or the two could wait for each other. */
@@ -115,18 +115,18 @@ const WAKE_RECEIVERS = sql(
   `with held as (
      select profile_id
        from webhook_receivers
-      where tenant = $1
-        and ($2::uuid is null or profile_id = $2)
-        and ($3::uuid is null or profile_id = (
-          select profile_id from webhook_deliveries where tenant = $1 and id = $3
+      where tenant = :tenant
+        and (:profile::uuid is null or profile_id = :profile)
+        and (:id::uuid is null or profile_id = (
+          select profile_id from webhook_deliveries where tenant = :tenant and id = :id
         ))
       order by profile_id
         for no key update
    )
    update webhook_receivers r
-      set next_at = least(r.next_at, $4), news = r.news + 1, paused_until = null
+      set next_at = least(r.next_at, :now), news = r.news + 1, paused_until = null
      from held
-    where r.tenant = $1 and r.profile_id = held.profile_id`,
+    where r.tenant = :tenant and r.profile_id = held.profile_id`,
 );
 
 // The tries begin anew; the numbers of the attempts go on.
@@ -159,7 +159,7 @@ export async function redeliver(
   now: Date,
 ): Promise<number> {
   const { id, filters, limit } = chosen;
-  await tx.write(WAKE_RECEIVERS, [tenant, filters.profile, id, now]);
+  await tx.write(WAKE_RECEIVERS, { tenant, profile: filters.profile, id, now });
   return (await tx.write(REDELIVER, [...filterValues(tenant, filters), id, limit, now])).length;
 }
 
@@ -172,8 +172,8 @@ const FIND_PROFILE = sql(
   `select id as profile_id, url, events, payload_fields, ascii_escape,
           signing_secret, previous_signing_secret, previous_signing_secret_until
      from webhook_profiles
-    where tenant = $1 and id = $2 and archived_at is null`,
-);
+    where tenant = :tenant and id = :id and archived_at is null`,
+).gives<ProfileToTest>();
 
 export interface ProfileToTest extends Omit<ReceiverRow, "lease_no" | "news" | "failures_in_a_row"> {
   readonly events: readonly string[];
@@ -187,6 +187,6 @@ export async function findProfileToTest(
   tenant: number,
   id: string,
 ): Promise<ProfileToTest | null> {
-  const rows = await db.query<ProfileToTest>(FIND_PROFILE, [tenant, id]);
+  const rows = await db.query(FIND_PROFILE, { tenant, id });
   return rows[0] ?? null;
 }

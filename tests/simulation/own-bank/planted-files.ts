@@ -65,8 +65,8 @@ const THE_MANDATE: readonly PlantedBug[] = [
   guarded(
     bug(2, "the bank is told the tenant's name as the creditor of before, and no identifier", {
       file: "gateways/sepa-batch/outgoing/creditor-store.ts",
-      from: "$4, 'creditor', m.creditor_identifier, m.creditor_name\n       from mandates m\n",
-      to: "$4, 'creditor', null, n.name\n       from mandates m join tenants n on n.tenant = $1\n",
+      from: ":now, 'creditor', m.creditor_identifier, m.creditor_name\n       from mandates m\n      ",
+      to: ":now, 'creditor', null, n.name\n       from mandates m join tenants n on n.tenant = :tenant\n",
     }),
     [AGREEMENT, "the account is renamed"],
   ),

@@ -15,7 +15,7 @@ export interface Booking {
 const FIND = sql(
   "sepa_bookings.find",
   `select reference, movement, booked_on, bank_reference, file_id from sepa_bookings
-    where tenant = $1 and gateway_id = any ($2::uuid[]) and reference = any ($3::text[])`,
+    where tenant = :tenant and gateway_id = any (:gatewayIds::uuid[]) and reference = any (:references::text[])`,
 );
 
 /** What the bank has booked under these references. Read after they are locked: a booking is written under that lock. */
@@ -25,15 +25,15 @@ export function findBookings(
   gatewayIds: readonly string[],
   references: readonly string[],
 ): Promise<readonly Omit<SepaBookingRow, "tenant" | "gateway_id">[]> {
-  return tx.query(FIND, [tenant, gatewayIds, references]);
+  return tx.query(FIND, { tenant, gatewayIds, references });
 }
 
 const INSERT = sql(
   "sepa_bookings.insert",
   `insert into sepa_bookings (tenant, gateway_id, reference, movement, booked_on, bank_reference, file_id)
-   select $1, c.gateway_id, b.reference, b.movement, b.booked_on, b.bank_reference, $3
-     from jsonb_to_recordset($4::jsonb) as b (reference text, movement text, booked_on date, bank_reference text)
-     join sepa_collections c on c.tenant = $1 and c.gateway_id = any ($2::uuid[]) and c.reference = b.reference
+   select :tenant, c.gateway_id, b.reference, b.movement, b.booked_on, b.bank_reference, :fileId
+     from jsonb_to_recordset(:bookings::jsonb) as b (reference text, movement text, booked_on date, bank_reference text)
+     join sepa_collections c on c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and c.reference = b.reference
        on conflict do nothing`,
 );
 
@@ -45,13 +45,14 @@ export async function insertBookings(
   fileId: string,
   bookings: readonly Booking[],
 ): Promise<void> {
-  if (bookings.length > 0) await tx.write(INSERT, [tenant, gatewayIds, fileId, JSON.stringify(bookings)]);
+  if (bookings.length > 0)
+    await tx.write(INSERT, { tenant, gatewayIds, fileId, bookings: JSON.stringify(bookings) });
 }
 
 const FORGET_RETURNS = sql(
   "sepa_bookings.forget_returns",
   `delete from sepa_bookings
-    where tenant = $1 and gateway_id = any ($2::uuid[]) and reference = any ($3::text[]) and movement in ('debit', 'fee')`,
+    where tenant = :tenant and gateway_id = any (:gatewayIds::uuid[]) and reference = any (:references::text[]) and movement in ('debit', 'fee')`,
 );
 
 /** Of what is there after all: the next return is another movement. */
@@ -61,22 +62,22 @@ export async function forgetReturns(
   gatewayIds: readonly string[],
   references: readonly string[],
 ): Promise<void> {
-  if (references.length > 0) await tx.write(FORGET_RETURNS, [tenant, gatewayIds, references]);
+  if (references.length > 0) await tx.write(FORGET_RETURNS, { tenant, gatewayIds, references });
 }
 
 /** `$3` block, `$4` message id, as in the statements that move blocks. */
-const IN_BLOCK = `c.tenant = $1 and c.gateway_id = any ($2::uuid[]) and c.state in ('settled', 'returned')
-      and (c.block_id = $3 or ($4::text is not null and c.file_id in (select id from sepa_files f
-            where f.tenant = $1 and f.gateway_id = any ($2::uuid[]) and f.message_id = $4 and f.direction = 'out')))`;
+const IN_BLOCK = `c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and c.state in ('settled', 'returned')
+      and (c.block_id = :blockId or (:messageId::text is not null and c.file_id in (select id from sepa_files f
+            where f.tenant = :tenant and f.gateway_id = any (:gatewayIds::uuid[]) and f.message_id = :messageId and f.direction = 'out')))`;
 
 const COUNT_OTHERS = sql(
   "sepa_bookings.count_others",
   `select count(*)::integer as others
      from sepa_collections c
-     join sepa_bookings b on b.tenant = $1 and b.gateway_id = c.gateway_id and b.reference = c.reference and b.movement = $5
+     join sepa_bookings b on b.tenant = :tenant and b.gateway_id = c.gateway_id and b.reference = c.reference and b.movement = :movement
     where ${IN_BLOCK}
-      and (b.file_id = $6::uuid or (b.booked_on <> $7::date and coalesce(b.bank_reference <> $8, true)))`,
-);
+      and (b.file_id = :fileId::uuid or (b.booked_on <> :on::date and coalesce(b.bank_reference <> :bankReference, true)))`,
+).gives<{ others: number }>();
 
 /** How many of a block's instructions the bank has booked by another entry than this one. */
 export async function countBookedOtherwise(
@@ -92,14 +93,14 @@ export async function countBookedOtherwise(
   },
 ): Promise<number> {
   const { movement, fileId, on, bankReference } = booked;
-  const values = [tenant, gatewayIds, blockId, messageId, movement, fileId, on, bankReference];
-  return (await tx.query<{ others: number }>(COUNT_OTHERS, values))[0]?.others ?? 0;
+  const values = { tenant, gatewayIds, blockId, messageId, movement, fileId, on, bankReference };
+  return (await tx.query(COUNT_OTHERS, values))[0]?.others ?? 0;
 }
 
 const INSERT_BLOCK = sql(
   "sepa_bookings.insert_block",
   `insert into sepa_bookings (tenant, gateway_id, reference, movement, booked_on, bank_reference, file_id)
-   select $1, c.gateway_id, c.reference, $5, $7, $8, $6
+   select :tenant, c.gateway_id, c.reference, :movement, :on, :bankReference, :fileId
      from sepa_collections c
     where ${IN_BLOCK}
        on conflict do nothing`,
@@ -114,7 +115,16 @@ export async function insertBlockBookings(
   booked: Parameters<typeof countBookedOtherwise>[4],
 ): Promise<void> {
   const { movement, fileId, on, bankReference } = booked;
-  await tx.write(INSERT_BLOCK, [tenant, gatewayIds, blockId, messageId, movement, fileId, on, bankReference]);
+  await tx.write(INSERT_BLOCK, {
+    tenant,
+    gatewayIds,
+    blockId,
+    messageId,
+    movement,
+    fileId,
+    on,
+    bankReference,
+  });
 }
 
 /** A shorter reference of a bank's is a number of the day, which means something else tomorrow. */
@@ -123,21 +133,21 @@ const BANK_REFERENCE_MIN = 6;
 const OURS = sql(
   "sepa_bookings.ours",
   `select n.name
-     from unnest($3::text[]) as n (name)
-    where exists (select 1 from sepa_collections c where c.tenant = $1 and c.gateway_id = any ($2::uuid[]) and c.reference = n.name)
-       or exists (select 1 from sepa_collections c where c.tenant = $1 and c.gateway_id = any ($2::uuid[]) and c.block_id = n.name)
+     from unnest(:names::text[]) as n (name)
+    where exists (select 1 from sepa_collections c where c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and c.reference = n.name)
+       or exists (select 1 from sepa_collections c where c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and c.block_id = n.name)
        or exists (select 1 from sepa_collections c
-                   where c.tenant = $1 and c.gateway_id = any ($2::uuid[]) and upper(c.mandate_reference) = upper(n.name))
+                   where c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and upper(c.mandate_reference) = upper(n.name))
        or exists (select 1 from sepa_files f
-                   where f.tenant = $1 and f.gateway_id = any ($2::uuid[]) and f.direction = 'out' and f.message_id = n.name)
+                   where f.tenant = :tenant and f.gateway_id = any (:gatewayIds::uuid[]) and f.direction = 'out' and f.message_id = n.name)
        or exists (select 1 from mandates m
-                   where m.tenant = $1 and upper(m.reference collate "C") = upper(n.name collate "C"))
+                   where m.tenant = :tenant and upper(m.reference collate "C") = upper(n.name collate "C"))
        or exists (select 1 from mandate_amendments a
-                   where a.tenant = $1 and upper(a.original_reference collate "C") = upper(n.name collate "C"))
+                   where a.tenant = :tenant and upper(a.original_reference collate "C") = upper(n.name collate "C"))
        or (char_length(n.name) >= ${BANK_REFERENCE_MIN}
            and exists (select 1 from sepa_bookings b
-                        where b.tenant = $1 and b.gateway_id = any ($2::uuid[]) and b.bank_reference = n.name))`,
-);
+                        where b.tenant = :tenant and b.gateway_id = any (:gatewayIds::uuid[]) and b.bank_reference = n.name))`,
+).gives<{ name: string }>();
 
 /**
  * Those of the names that are ours: end-to-end and instruction ids, blocks, files, mandates by any reference that they
@@ -150,6 +160,6 @@ export async function findOurs(
   names: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (names.length === 0) return new Set();
-  const rows = await db.query<{ name: string }>(OURS, [tenant, gatewayIds, names]);
+  const rows = await db.query(OURS, { tenant, gatewayIds, names });
   return new Set(rows.map(({ name }) => name));
 }

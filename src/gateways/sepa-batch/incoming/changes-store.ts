@@ -8,10 +8,10 @@ import { stopWaiting } from "../outgoing/stopped-store.ts";
 const LOCK_COLLECTIONS = sql(
   "sepa_files.lock_collections",
   `select * from sepa_collections
-    where tenant = $1 and gateway_id = any ($2::uuid[]) and reference = any ($3::text[])
+    where tenant = :tenant and gateway_id = any (:gatewayIds::uuid[]) and reference = any (:references::text[])
     order by reference
       for update`,
-);
+).gives<SepaCollection>();
 
 /** The instructions of these references, held until the transaction ends. A reference belongs to one gateway of a tenant. */
 export function lockCollections(
@@ -20,29 +20,29 @@ export function lockCollections(
   gatewayIds: readonly string[],
   references: readonly string[],
 ): Promise<readonly SepaCollection[]> {
-  return tx.query<SepaCollection>(LOCK_COLLECTIONS, [tenant, gatewayIds, references]);
+  return tx.query(LOCK_COLLECTIONS, { tenant, gatewayIds, references });
 }
 
 const BY_MANDATE = sql(
   "sepa_files.by_mandate",
   `select * from sepa_collections
-    where tenant = $1 and gateway_id = any ($2::uuid[]) and amount = $4::numeric and currency = $6 and refund_of is null
+    where tenant = :tenant and gateway_id = any (:gatewayIds::uuid[]) and amount = :amount::numeric and currency = :currency and refund_of is null
       and upper(mandate_reference) in (
-        select upper($3::text)
+        select upper(:reference::text)
          union all
         select upper(r.reference)
-          from (select id as mandate_id from mandates where tenant = $1 and upper(reference collate "C") = upper($3 collate "C")
+          from (select id as mandate_id from mandates where tenant = :tenant and upper(reference collate "C") = upper(:reference collate "C")
                  union
                 select mandate_id from mandate_amendments
-                 where tenant = $1 and upper(original_reference collate "C") = upper($3 collate "C")) named
-          join lateral (select reference from mandates m where m.tenant = $1 and m.id = named.mandate_id
+                 where tenant = :tenant and upper(original_reference collate "C") = upper(:reference collate "C")) named
+          join lateral (select reference from mandates m where m.tenant = :tenant and m.id = named.mandate_id
                          union all
                         select original_reference from mandate_amendments a
-                         where a.tenant = $1 and a.mandate_id = named.mandate_id and a.kind = 'reference') r on true)
-      and state in ('batched', 'settled', 'returned', 'rejected') and due_date > $5::date - interval '13 months'
+                         where a.tenant = :tenant and a.mandate_id = named.mandate_id and a.kind = 'reference') r on true)
+      and state in ('batched', 'settled', 'returned', 'rejected') and due_date > :before::date - interval '13 months'
     limit 2
       for update`,
-);
+).gives<SepaCollection>();
 
 /**
  * The one collection on a mandate, by any reference that it has had, with this amount in the thirteen months before;
@@ -60,8 +60,8 @@ export async function lockByMandate(
   },
 ): Promise<SepaCollection | null> {
   const { reference, amount, currency, before } = mandate;
-  const values = [tenant, gatewayIds, reference, amount, before, currency];
-  const rows = await tx.query<SepaCollection>(BY_MANDATE, values);
+  const values = { tenant, gatewayIds, reference, amount, before, currency };
+  const rows = await tx.query(BY_MANDATE, values);
   return rows.length === 1 ? (rows[0] ?? null) : null;
 }
 
@@ -81,10 +81,10 @@ const BLOCK = sql(
   "sepa_files.block",
   `with held as (
      select c.state, c.amount, c.currency, c.refund_of from sepa_collections c
-      where c.tenant = $1 and c.gateway_id = any ($2::uuid[])
-        and (c.block_id = $3
-             or ($4::text is not null and c.file_id in (select id from sepa_files f
-                  where f.tenant = $1 and f.gateway_id = any ($2::uuid[]) and f.message_id = $4 and f.direction = 'out')))
+      where c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[])
+        and (c.block_id = :blockId
+             or (:messageId::text is not null and c.file_id in (select id from sepa_files f
+                  where f.tenant = :tenant and f.gateway_id = any (:gatewayIds::uuid[]) and f.message_id = :messageId and f.direction = 'out')))
       order by c.reference
         for update
    )
@@ -94,7 +94,7 @@ const BLOCK = sql(
           coalesce(sum(amount) filter (where state <> 'rejected'), 0)::numeric(14,2)::text as amount,
           case when count(distinct currency) = 1 then min(currency) end as currency
      from held`,
-);
+).gives<BlockSums>();
 
 /** Holds all of a block, or of a whole file by its message id, and adds it up. */
 export async function lockBlock(
@@ -103,7 +103,7 @@ export async function lockBlock(
   gatewayIds: readonly string[],
   { blockId, messageId }: BlockNames,
 ): Promise<BlockSums> {
-  const rows = await tx.query<BlockSums>(BLOCK, [tenant, gatewayIds, blockId, messageId]);
+  const rows = await tx.query(BLOCK, { tenant, gatewayIds, blockId, messageId });
   return rows[0] ?? { transactions: 0, batched: 0, settled: 0, refunds: 0, amount: "0.00", currency: null };
 }
 
@@ -117,25 +117,25 @@ const MOVE_BLOCK = sql(
   "sepa_files.move_block",
   `with moved as (
      update sepa_collections c
-        set state = $5, updated_at = $6,
-            settled_on = case when $5 = 'settled' then $7::date else c.settled_on end,
-            returned_on = case when $5 = 'rejected' then $7::date else c.returned_on end,
-            reason_code = $8,
-            gateway_reference = case when $5 = 'settled' then coalesce($9 || ':' || c.reference,
+        set state = :state, updated_at = :now,
+            settled_on = case when :state = 'settled' then :on::date else c.settled_on end,
+            returned_on = case when :state = 'rejected' then :on::date else c.returned_on end,
+            reason_code = :reasonCode,
+            gateway_reference = case when :state = 'settled' then coalesce(:bankReference || ':' || c.reference,
               f.message_id || '/' || c.block_id || '/' || c.reference) else c.gateway_reference end
        from sepa_files f
-      where c.tenant = $1 and c.gateway_id = any ($2::uuid[]) and f.tenant = $1 and f.id = c.file_id and c.state = 'batched'
-        and (c.block_id = $3 or ($4::text is not null and f.message_id = $4))
+      where c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and f.tenant = :tenant and f.id = c.file_id and c.state = 'batched'
+        and (c.block_id = :blockId or (:messageId::text is not null and f.message_id = :messageId))
      returning c.*
    ), told as (
      insert into sepa_news (tenant, gateway_id, reference, kind, round, at, gateway_reference, reason_code, reason_message, file_id)
-     select $1, gateway_id, reference, case $5 when 'settled' then 'settled' else 'returned' end, round, timezone('UTC', $7::date::timestamp), gateway_reference, $8, $10, $11
+     select :tenant, gateway_id, reference, case :state when 'settled' then 'settled' else 'returned' end, round, timezone('UTC', :on::date::timestamp), gateway_reference, :reasonCode, :reasonMessage, :fileId
        from moved
       order by reference
          on conflict (tenant, gateway_id, reference, kind, round) do nothing
    )
    select count(*)::integer as moved from moved`,
-);
+).gives<{ moved: number }>();
 
 /** Moves what is batched of a block to its end, with the news of each. Returns how many. */
 export async function moveBlock(
@@ -153,19 +153,19 @@ export async function moveBlock(
   },
   now: Date,
 ): Promise<number> {
-  const rows = await tx.write<{ moved: number }>(MOVE_BLOCK, [
+  const rows = await tx.write(MOVE_BLOCK, {
     tenant,
     gatewayIds,
-    names.blockId,
-    names.messageId,
-    to.state,
+    blockId: names.blockId,
+    messageId: names.messageId,
+    state: to.state,
     now,
-    to.on,
-    to.reasonCode,
-    to.bankReference,
-    to.reasonMessage,
-    to.fileId,
-  ]);
+    on: to.on,
+    reasonCode: to.reasonCode,
+    bankReference: to.bankReference,
+    reasonMessage: to.reasonMessage,
+    fileId: to.fileId,
+  });
   return rows[0]?.moved ?? 0;
 }
 
@@ -188,14 +188,14 @@ export interface Change {
 const CHANGE = sql(
   "sepa_files.change",
   `with given as (
-     select * from jsonb_to_recordset($5::jsonb) as g (
+     select * from jsonb_to_recordset(:given::jsonb) as g (
        reference text, state text, "on" date, reason_code text, gateway_reference text, news text, reason_message text,
        report_type text, bank_fee numeric, amount numeric, position integer)
    ), newest as (
      select distinct on (reference) * from given where news <> 'fee' order by reference, position desc
    ), moved as (
      update sepa_collections c
-        set state = n.state, updated_at = $4,
+        set state = n.state, updated_at = :now,
             settled_on = coalesce((select g."on" from given g where g.reference = c.reference and g.news = 'settled'), c.settled_on,
               case when n.news = 'reinstated' then n."on" end),
             reinstated_on = case when n.news = 'reinstated' then n."on" else c.reinstated_on end,
@@ -205,21 +205,21 @@ const CHANGE = sql(
             gateway_reference = coalesce((select g.gateway_reference from given g
               where g.reference = c.reference and g.state = 'settled'), c.gateway_reference)
        from newest n
-      where c.tenant = $1 and c.gateway_id = any ($2::uuid[]) and c.reference = n.reference
+      where c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and c.reference = n.reference
    )
    insert into sepa_news
      (tenant, gateway_id, reference, kind, round, at, gateway_reference, reason_code, reason_message, report_type, bank_fee, amount, file_id)
-   select $1, c.gateway_id, g.reference, g.news, c.round + (g.news = 'reinstated')::integer, timezone('UTC', g."on"::timestamp),
+   select :tenant, c.gateway_id, g.reference, g.news, c.round + (g.news = 'reinstated')::integer, timezone('UTC', g."on"::timestamp),
           g.gateway_reference, g.reason_code, g.reason_message, g.report_type,
           -- A fee that comes later is told as what the fee is in all.
           g.bank_fee + case when g.news <> 'fee' then 0 else coalesce(
             (select n.bank_fee from sepa_news n
-              where n.tenant = $1 and n.gateway_id = c.gateway_id and n.reference = g.reference and n.kind = 'charged_back'
+              where n.tenant = :tenant and n.gateway_id = c.gateway_id and n.reference = g.reference and n.kind = 'charged_back'
                 and n.round = c.round),
             (select b.bank_fee from given b where b.reference = g.reference and b.news = 'charged_back'), 0) end,
-          g.amount, $3
+          g.amount, :fileId
      from given g
-     join sepa_collections c on c.tenant = $1 and c.gateway_id = any ($2::uuid[]) and c.reference = g.reference
+     join sepa_collections c on c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and c.reference = g.reference
     order by g.position
        on conflict (tenant, gateway_id, reference, kind, round) do nothing`,
 );
@@ -235,7 +235,7 @@ export async function writeChanges(
 ): Promise<void> {
   if (changes.length === 0) return;
   const given = changes.map((change, position) => ({ ...change, position }));
-  await tx.write(CHANGE, [tenant, gatewayIds, fileId, now, JSON.stringify(given)]);
+  await tx.write(CHANGE, { tenant, gatewayIds, fileId, now, given: JSON.stringify(given) });
   if (changes.every(({ state }) => state !== "returned")) return;
   // Whoever has the money back from the own bank is not sent it a second time.
   const on = utcDate(now);
@@ -250,8 +250,8 @@ export type EntryLine = Omit<SepaEntryRow, "tenant" | "file_id">;
 const INSERT_ENTRIES = sql(
   "sepa_files.insert_entries",
   `insert into sepa_entries (tenant, file_id, number, result, reference, amount, reason_code, detail)
-   select $1, $2, number, result, reference, amount, reason_code, detail
-     from jsonb_to_recordset($3::jsonb) as e
+   select :tenant, :fileId, number, result, reference, amount, reason_code, detail
+     from jsonb_to_recordset(:lines::jsonb) as e
        (number integer, result text, reference text, amount numeric, reason_code text, detail text)`,
 );
 
@@ -261,7 +261,7 @@ export async function insertEntries(
   fileId: string,
   lines: readonly EntryLine[],
 ): Promise<void> {
-  if (lines.length > 0) await tx.write(INSERT_ENTRIES, [tenant, fileId, JSON.stringify(lines)]);
+  if (lines.length > 0) await tx.write(INSERT_ENTRIES, { tenant, fileId, lines: JSON.stringify(lines) });
 }
 
 /** A line as it is listed; what went out and has no answer is `unanswered`. */
@@ -270,10 +270,10 @@ export type ListedLine = Omit<EntryLine, "result"> & { readonly result: string }
 const LIST_ENTRIES = sql(
   "sepa_files.list_entries",
   `select number, result, reference, amount::text, reason_code, detail from sepa_entries
-    where tenant = $1 and file_id = $2 and number > $3 and ($5::text is null or result = $5)
+    where tenant = :tenant and file_id = :fileId and number > :after and (:result::text is null or result = :result)
     order by number
-    limit $4`,
-);
+    limit :limit`,
+).gives<EntryLine>();
 
 /** The lines of a report after a number. */
 export function listEntries(
@@ -286,7 +286,7 @@ export function listEntries(
     result,
   }: { readonly after: number; readonly limit: number; readonly result: string | null },
 ): Promise<readonly EntryLine[]> {
-  return db.query<EntryLine>(LIST_ENTRIES, [tenant, fileId, after, limit, result]);
+  return db.query(LIST_ENTRIES, { tenant, fileId, after, limit, result });
 }
 
 const LIST_INSTRUCTIONS = sql(
@@ -294,11 +294,11 @@ const LIST_INSTRUCTIONS = sql(
   `select number, result, reference, amount::text, reason_code, '' as detail
      from (select row_number() over (order by reference)::integer as number,
                   case state when 'batched' then 'unanswered' else state end as result, reference, amount, reason_code
-             from sepa_collections where tenant = $1 and file_id = $2) i
-    where number > $3 and ($5::text is null or result = $5)
+             from sepa_collections where tenant = :tenant and file_id = :fileId) i
+    where number > :after and (:result::text is null or result = :result)
     order by number
-    limit $4`,
-);
+    limit :limit`,
+).gives<ListedLine>();
 
 /** The instructions of a file that went out, and the answer to each, after a number. */
 export function listInstructions(
@@ -307,20 +307,20 @@ export function listInstructions(
   fileId: string,
   { after, limit, result }: Parameters<typeof listEntries>[3],
 ): Promise<readonly ListedLine[]> {
-  return db.query<ListedLine>(LIST_INSTRUCTIONS, [tenant, fileId, after, limit, result]);
+  return db.query(LIST_INSTRUCTIONS, { tenant, fileId, after, limit, result });
 }
 
 const ASSUMABLE = sql(
   "sepa_files.assumable",
   `select c.reference, c.file_id, c.due_date, f.message_id || '/' || c.block_id || '/' || c.reference as gateway_reference
      from sepa_collections c
-     join sepa_files f on f.tenant = $1 and f.id = c.file_id
-    where c.tenant = $1 and c.gateway_id = $2 and c.state = 'batched' and c.due_date <= $3::date
+     join sepa_files f on f.tenant = :tenant and f.id = c.file_id
+    where c.tenant = :tenant and c.gateway_id = :gatewayId and c.state = 'batched' and c.due_date <= :dueBy::date
       and f.status = 'sent'
     order by c.due_date, c.reference
-    limit $4
+    limit :limit
       for update of c`,
-);
+).gives<AssumableRow>();
 
 export interface AssumableRow {
   readonly reference: string;
@@ -337,13 +337,13 @@ export function findAssumable(
   dueBy: string,
   limit: number,
 ): Promise<readonly AssumableRow[]> {
-  return tx.query<AssumableRow>(ASSUMABLE, [tenant, gatewayId, dueBy, limit]);
+  return tx.query(ASSUMABLE, { tenant, gatewayId, dueBy, limit });
 }
 
 const MARK_ASSUMED = sql(
   "sepa_files.mark_assumed",
   `update sepa_collections set assumed = true
-    where tenant = $1 and gateway_id = $2 and reference = any ($3::text[])`,
+    where tenant = :tenant and gateway_id = :gatewayId and reference = any (:references::text[])`,
 );
 
 export async function markAssumed(
@@ -352,5 +352,5 @@ export async function markAssumed(
   gatewayId: string,
   references: readonly string[],
 ): Promise<void> {
-  await tx.write(MARK_ASSUMED, [tenant, gatewayId, references]);
+  await tx.write(MARK_ASSUMED, { tenant, gatewayId, references });
 }

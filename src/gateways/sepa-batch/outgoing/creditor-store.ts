@@ -7,14 +7,14 @@ const LOCK_OUTDATED = sql(
   "sepa_files.lock_outdated_mandates",
   `select m.id
      from mandates m
-     join gateways g on g.tenant = $1 and g.id = $2
-    where m.tenant = $1 and m.id = any ($3::uuid[])
+     join gateways g on g.tenant = :tenant and g.id = :gatewayId
+    where m.tenant = :tenant and m.id = any (:mandateIds::uuid[])
       and m.creditor_identifier || ' ' || m.creditor_name = any (g.former_creditors)
       and (m.creditor_identifier, m.creditor_name)
           is distinct from (g.settings ->> 'creditor_identifier', g.settings ->> 'creditor_name')
     order by m.id
       for update of m`,
-);
+).gives<{ id: string }>();
 
 /** A statement of its own, after the lock: it sees the amendments of whoever held the row before. */
 const AMEND = sql(
@@ -22,24 +22,24 @@ const AMEND = sql(
   `with c as (
      select ${CREDITOR} as creditor
        from gateways g
-       join tenants  n on n.tenant = $1
-      where g.tenant = $1 and g.id = $2
+       join tenants  n on n.tenant = :tenant
+      where g.tenant = :tenant and g.id = :gatewayId
    ), kept as (
      insert into mandate_amendments
        (tenant, mandate_id, number, at, kind, original_creditor_identifier, original_creditor_name)
-     select $1, m.id, 1 + (select coalesce(max(number), 0) from mandate_amendments where tenant = $1 and mandate_id = m.id),
-            $4, 'creditor', m.creditor_identifier, m.creditor_name
+     select :tenant, m.id, 1 + (select coalesce(max(number), 0) from mandate_amendments where tenant = :tenant and mandate_id = m.id),
+            :now, 'creditor', m.creditor_identifier, m.creditor_name
        from mandates m
-      where m.tenant = $1 and m.id = any ($3::uuid[])
+      where m.tenant = :tenant and m.id = any (:ids::uuid[])
    )
    update mandates m
       set creditor_name = c.creditor ->> 'name', creditor_identifier = c.creditor ->> 'identifier',
           creditor_address = c.creditor ->> 'address', creditor_postal_code = c.creditor ->> 'postal_code',
-          creditor_city = c.creditor ->> 'city', creditor_country = c.creditor ->> 'country', updated_at = $4
+          creditor_city = c.creditor ->> 'city', creditor_country = c.creditor ->> 'country', updated_at = :now
      from c
-    where m.tenant = $1 and m.id = any ($3::uuid[])
+    where m.tenant = :tenant and m.id = any (:ids::uuid[])
    returning m.id, m.creditor_name, m.creditor_identifier`,
-);
+).gives<AmendedMandate>();
 
 export type AmendedMandate = Pick<MandateRow, "id" | "creditor_name" | "creditor_identifier">;
 
@@ -54,8 +54,8 @@ export async function amendOutdated(
   mandateIds: readonly string[],
   now: Date,
 ): Promise<readonly AmendedMandate[]> {
-  const outdated = await tx.query<{ id: string }>(LOCK_OUTDATED, [tenant, gatewayId, mandateIds]);
+  const outdated = await tx.query(LOCK_OUTDATED, { tenant, gatewayId, mandateIds });
   if (outdated.length === 0) return [];
   const ids = outdated.map(({ id }) => id);
-  return tx.write<AmendedMandate>(AMEND, [tenant, gatewayId, ids, now]);
+  return tx.write(AMEND, { tenant, gatewayId, ids, now });
 }

@@ -3,10 +3,10 @@ import { sql, type Tx } from "../../../db/database.ts";
 
 /** c instruction; t its transaction, m the mandate; o the debit that a refund is of, p that one's transaction. */
 export const AROUND_INSTRUCTION = `
-     left join transactions     t on t.tenant = $1 and t.merchant_transaction_id = c.reference
-     left join mandates         m on m.tenant = $1 and m.id = t.mandate_id
-     left join sepa_collections o on o.tenant = $1 and o.gateway_id = $2 and o.reference = c.refund_of
-     left join transactions     p on p.tenant = $1 and p.merchant_transaction_id = c.refund_of`;
+     left join transactions     t on t.tenant = :tenant and t.merchant_transaction_id = c.reference
+     left join mandates         m on m.tenant = :tenant and m.id = t.mandate_id
+     left join sepa_collections o on o.tenant = :tenant and o.gateway_id = :gatewayId and o.reference = c.refund_of
+     left join transactions     p on p.tenant = :tenant and p.merchant_transaction_id = c.refund_of`;
 
 /**
  * Why an instruction must not go, null where it may. `over`: its payment has ended without it, as when a chargeback was
@@ -24,8 +24,8 @@ const STOP = sql(
   `with stopped as (
      select c.reference, ${WHY_STOPPED} as why
        from sepa_collections c ${AROUND_INSTRUCTION}
-      where c.tenant = $1 and c.gateway_id = $2 and c.state = 'accepted' and (c.refund_of is not null) = $3
-        and c.not_before <= $4::date and ${WHY_STOPPED} is not null
+      where c.tenant = :tenant and c.gateway_id = :gatewayId and c.state = 'accepted' and (c.refund_of is not null) = :refunds
+        and c.not_before <= :due::date and ${WHY_STOPPED} is not null
       order by c.reference
         for update of c
    ), reasons (why, code, words) as (values
@@ -34,17 +34,17 @@ const STOP = sql(
      ('back', 'ARDT', 'The debit came back before the refund went to the bank: the customer has the money already.')
    ), moved as (
      update sepa_collections c
-        set state = 'rejected', returned_on = $5::date, reason_code = r.code, updated_at = $6
+        set state = 'rejected', returned_on = :on::date, reason_code = r.code, updated_at = :now
        from stopped s join reasons r on r.why = s.why
-      where c.tenant = $1 and c.gateway_id = $2 and c.reference = s.reference and c.state = 'accepted'
+      where c.tenant = :tenant and c.gateway_id = :gatewayId and c.reference = s.reference and c.state = 'accepted'
      returning c.reference, r.*
    ), told as (
      insert into sepa_news (tenant, gateway_id, reference, kind, at, reason_code, reason_message)
-     select $1, $2, reference, 'returned', timezone('UTC', $5::date::timestamp), code, words from moved where why <> 'over'
+     select :tenant, :gatewayId, reference, 'returned', timezone('UTC', :on::date::timestamp), code, words from moved where why <> 'over'
          on conflict (tenant, gateway_id, reference, kind, round) do nothing
    )
    select count(*)::integer as stopped from moved`,
-);
+).gives<{ stopped: number }>();
 
 /**
  * Takes out what waits and must not go any more, with the news of it.
@@ -59,6 +59,6 @@ export async function stopWaiting(
   which: { readonly refunds: boolean; readonly due: string; readonly on: string },
   now: Date,
 ): Promise<number> {
-  const values = [tenant, gatewayId, which.refunds, which.due, which.on, now];
-  return (await tx.write<{ stopped: number }>(STOP, values))[0]?.stopped ?? 0;
+  const values = { tenant, gatewayId, refunds: which.refunds, due: which.due, on: which.on, now };
+  return (await tx.write(STOP, values))[0]?.stopped ?? 0;
 }

@@ -9,12 +9,12 @@ import { AROUND_INSTRUCTION, WHY_STOPPED } from "./stopped-store.ts";
 const TAKE_RUN = sql(
   "sepa_files.take_run",
   `insert into sepa_accounts as a (tenant, gateway_id, last_run_on, last_run_at)
-   values ($1, $2, case when $4 then $3::date end, case when $4 then $5::timestamptz end)
+   values (:tenant, :gatewayId, case when :last then :day::date end, case when :last then :now::timestamptz end)
        on conflict (tenant, gateway_id) do update
       set last_run_on = coalesce(excluded.last_run_on, a.last_run_on), last_run_at = coalesce(excluded.last_run_at, a.last_run_at)
-    where a.last_run_on is null or a.last_run_on < $3::date
+    where a.last_run_on is null or a.last_run_on < :day::date
    returning last_number`,
-);
+).gives<{ last_number: number }>();
 
 /**
  * Holds an account for a run; null when the day's has been.
@@ -27,25 +27,25 @@ export async function takeRun(
   run: { readonly day: string; readonly last: boolean },
   now: Date,
 ): Promise<number | null> {
-  const values = [tenant, gatewayId, run.day, run.last, now];
-  const rows = await tx.write<{ last_number: number }>(TAKE_RUN, values);
+  const values = { tenant, gatewayId, day: run.day, last: run.last, now };
+  const rows = await tx.write(TAKE_RUN, values);
   return rows[0]?.last_number ?? null;
 }
 
 const NEXT_DUE = sql(
   "sepa_files.next_due",
   `select min(c.not_before)::text as due from sepa_collections c
-    where c.tenant = $1 and c.gateway_id = $2 and c.state = 'accepted'`,
-);
+    where c.tenant = :tenant and c.gateway_id = :gatewayId and c.state = 'accepted'`,
+).gives<{ due: string | null }>();
 
 /** The earliest day on which anything that waits may be due; null when nothing waits. */
 export async function findNextDue(tx: Reader, tenant: number, gatewayId: string): Promise<string | null> {
-  return (await tx.query<{ due: string | null }>(NEXT_DUE, [tenant, gatewayId]))[0]?.due ?? null;
+  return (await tx.query(NEXT_DUE, { tenant, gatewayId }))[0]?.due ?? null;
 }
 
 const COUNT_MESSAGES = sql(
   "sepa_files.count_messages",
-  "update sepa_accounts set last_number = $3 where tenant = $1 and gateway_id = $2",
+  "update sepa_accounts set last_number = :number where tenant = :tenant and gateway_id = :gatewayId",
 );
 
 export async function countMessages(
@@ -54,7 +54,7 @@ export async function countMessages(
   gatewayId: string,
   number: number,
 ): Promise<void> {
-  await tx.write(COUNT_MESSAGES, [tenant, gatewayId, number]);
+  await tx.write(COUNT_MESSAGES, { tenant, gatewayId, number });
 }
 
 /** What waits and may go, with its mandate as it is now. */
@@ -90,14 +90,14 @@ const WAITING = sql(
           m.creditor_name, m.creditor_identifier, coalesce(c.scheme, m.scheme) as scheme,
           m.id is not null and not m.used_elsewhere and not exists (
             select 1 from sepa_collections u
-             where u.tenant = $1 and u.mandate_id = m.id and u.state in ('batched', 'settled', 'returned')) as mandate_unused
+             where u.tenant = :tenant and u.mandate_id = m.id and u.state in ('batched', 'settled', 'returned')) as mandate_unused
      from sepa_collections c ${AROUND_INSTRUCTION}
-    where c.tenant = $1 and c.gateway_id = $2 and c.state = 'accepted' and c.not_before <= $3::date
-      and (c.refund_of is not null) = $4 and ${WHY_STOPPED} is null
+    where c.tenant = :tenant and c.gateway_id = :gatewayId and c.state = 'accepted' and c.not_before <= :due::date
+      and (c.refund_of is not null) = :refunds and ${WHY_STOPPED} is null
     order by c.created_at, c.reference
-    limit $5
+    limit :limit
       for update of c`,
-);
+).gives<WaitingRow>();
 
 /** Instructions that may be due on the day, oldest first, held until the transaction ends. */
 export function findWaiting(
@@ -110,8 +110,8 @@ export function findWaiting(
     readonly limit: number;
   },
 ): Promise<readonly WaitingRow[]> {
-  const values = [tenant, gatewayId, given.due, given.refunds, given.limit];
-  return tx.query<WaitingRow>(WAITING, values);
+  const values = { tenant, gatewayId, due: given.due, refunds: given.refunds, limit: given.limit };
+  return tx.query(WAITING, values);
 }
 
 /** A change of a mandate that the bank does not know yet. */
@@ -133,9 +133,9 @@ const AMENDMENTS = sql(
   `select a.mandate_id, a.number, a.kind, a.original_reference, a.original_creditor_identifier, a.original_creditor_name,
           a.original_iban_sealed, a.same_bank
      from mandate_amendments a
-    where a.tenant = $1 and a.mandate_id = any ($2::uuid[]) and a.kind <> 'holder' and not ${AMENDMENT_TOLD}
+    where a.tenant = :tenant and a.mandate_id = any (:mandateIds::uuid[]) and a.kind <> 'holder' and not ${AMENDMENT_TOLD}
     order by a.mandate_id, a.number`,
-);
+).gives<AmendmentRow>();
 
 /** What has changed on these mandates since the bank last took a collection on them, oldest first. */
 export function findAmendments(
@@ -143,13 +143,13 @@ export function findAmendments(
   tenant: number,
   mandateIds: readonly string[],
 ): Promise<readonly AmendmentRow[]> {
-  return tx.query<AmendmentRow>(AMENDMENTS, [tenant, mandateIds]);
+  return tx.query(AMENDMENTS, { tenant, mandateIds });
 }
 
 const ANNOUNCE_AMENDMENTS = sql(
   "sepa_files.announce_amendments",
-  `update mandate_amendments set sent_at = $3
-    where tenant = $1 and mandate_id = any ($2::uuid[]) and sent_at is null and kind <> 'holder'`,
+  `update mandate_amendments set sent_at = :now
+    where tenant = :tenant and mandate_id = any (:mandateIds::uuid[]) and sent_at is null and kind <> 'holder'`,
 );
 
 export async function announceAmendments(
@@ -158,19 +158,19 @@ export async function announceAmendments(
   mandateIds: readonly string[],
   now: Date,
 ): Promise<void> {
-  await tx.write(ANNOUNCE_AMENDMENTS, [tenant, mandateIds, now]);
+  await tx.write(ANNOUNCE_AMENDMENTS, { tenant, mandateIds, now });
 }
 
 const MARK_BATCHED = sql(
   "sepa_files.mark_batched",
   `update sepa_collections c
-      set state = 'batched', file_id = $3, due_date = $5, updated_at = $4, block_id = b.block_id,
+      set state = 'batched', file_id = :id, due_date = :dueDate, updated_at = :now, block_id = b.block_id,
           sequence_type = b.sequence_type, mandate_id = b.mandate_id, mandate_reference = b.mandate_reference,
           amended_up_to = b.amended_up_to, debtor_name = b.debtor_name, debtor = coalesce(b.debtor, c.debtor),
           scheme = coalesce(b.scheme, c.scheme), creditor_name = b.creditor_name, creditor_identifier = b.creditor_identifier
-     from jsonb_to_recordset($6::jsonb) as b (reference text, block_id text, sequence_type text, mandate_id uuid,
+     from jsonb_to_recordset(:placed::jsonb) as b (reference text, block_id text, sequence_type text, mandate_id uuid,
             mandate_reference text, amended_up_to integer, debtor_name text, debtor bytea, scheme text, creditor_name text, creditor_identifier text)
-    where c.tenant = $1 and c.gateway_id = $2 and c.reference = b.reference and c.state = 'accepted'
+    where c.tenant = :tenant and c.gateway_id = :gatewayId and c.reference = b.reference and c.state = 'accepted'
    returning 1`,
 );
 
@@ -201,7 +201,14 @@ export async function markBatched(
   placed: readonly Placed[],
   now: Date,
 ): Promise<void> {
-  const values = [tenant, gatewayId, file.id, now, file.dueDate, JSON.stringify(placed)];
+  const values = {
+    tenant,
+    gatewayId,
+    id: file.id,
+    now,
+    dueDate: file.dueDate,
+    placed: JSON.stringify(placed),
+  };
   const rows = await tx.write(MARK_BATCHED, values);
   if (rows.length !== placed.length) throw new Error("An instruction was put into two files");
 }
@@ -210,17 +217,17 @@ const CLAIM_UPLOAD = sql(
   "sepa_files.claim_upload",
   `with due as (
      select id from sepa_files
-      where tenant = $1 and due_at <= $2 and ${isFree("locked_until")}
+      where tenant = :tenant and due_at <= :now and ${isFree("locked_until")}
       order by due_at
       limit 1
         for update skip locked
    )
    update sepa_files f
-      set locked_until = ${leaseEnd("$3")}, lease_no = f.lease_no + 1, attempts = f.attempts + 1, updated_at = $2
+      set locked_until = ${leaseEnd(":leaseMs")}, lease_no = f.lease_no + 1, attempts = f.attempts + 1, updated_at = :now
      from due
-    where f.tenant = $1 and f.id = due.id
+    where f.tenant = :tenant and f.id = due.id
    returning f.*`,
-);
+).gives<SepaFileRow>();
 
 /** Takes one file that is to be uploaded, for `leaseMs`; the lease's number is checked by every later write. */
 export async function claimUpload(
@@ -229,26 +236,26 @@ export async function claimUpload(
   now: Date,
   leaseMs: number,
 ): Promise<SepaFileRow | null> {
-  return (await db.commit<SepaFileRow>(CLAIM_UPLOAD, [tenant, now, leaseMs]))[0] ?? null;
+  return (await db.commit(CLAIM_UPLOAD, { tenant, now, leaseMs }))[0] ?? null;
 }
 
 const TENANTS_TO_SEND = sql(
   "sepa_files.tenants_to_send",
   `-- every tenant: the first of a job's two steps finds who has work
-   select distinct tenant from sepa_files where due_at <= $1 limit $2`,
-);
+   select distinct tenant from sepa_files where due_at <= :now limit :limit`,
+).gives<{ tenant: number }>();
 
 export async function tenantsToSend(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
-  const rows = await db.query<{ tenant: number }>(TENANTS_TO_SEND, [now, limit]);
+  const rows = await db.query(TENANTS_TO_SEND, { now, limit });
   return rows.map(({ tenant }) => tenant);
 }
 
 const MOVE_UPLOAD = sql(
   "sepa_files.move_upload",
   `update sepa_files
-      set status = $4, error = $5, due_at = $6, updated_at = $7, locked_until = case when $8 then locked_until end,
-          sent_at = case when $4 = 'sent' then coalesce(sent_at, $7) else sent_at end
-    where tenant = $1 and id = $2 and lease_no = $3 and status in ('stored', 'uploading', 'renaming')
+      set status = :status, error = :error, due_at = :dueAt, updated_at = :now, locked_until = case when :keep then locked_until end,
+          sent_at = case when :status = 'sent' then coalesce(sent_at, :now) else sent_at end
+    where tenant = :tenant and id = :id and lease_no = :leaseNo and status in ('stored', 'uploading', 'renaming')
    returning 1`,
 );
 
@@ -266,14 +273,23 @@ export async function moveUpload(
   now: Date,
 ): Promise<boolean> {
   const { tenant, id, lease_no } = file;
-  const values = [tenant, id, lease_no, to.status, to.error, to.dueAt, now, to.keep];
+  const values = {
+    tenant,
+    id,
+    leaseNo: lease_no,
+    status: to.status,
+    error: to.error,
+    dueAt: to.dueAt,
+    now,
+    keep: to.keep,
+  };
   return (await db.commit(MOVE_UPLOAD, values)).length === 1;
 }
 
 const PUT_OFF = sql(
   "sepa_files.put_off",
-  `update sepa_files set error = $4, due_at = $5, locked_until = null, updated_at = $6
-    where tenant = $1 and id = $2 and lease_no = $3 and status in ('stored', 'uploading', 'renaming')`,
+  `update sepa_files set error = :error, due_at = :dueAt, locked_until = null, updated_at = :now
+    where tenant = :tenant and id = :id and lease_no = :leaseNo and status in ('stored', 'uploading', 'renaming')`,
 );
 
 /** An upload that did not work is tried again later, from the step at which it stands. */
@@ -284,5 +300,5 @@ export async function putOffUpload(
   dueAt: Date,
   now: Date,
 ): Promise<void> {
-  await db.commit(PUT_OFF, [tenant, id, lease_no, error, dueAt, now]);
+  await db.commit(PUT_OFF, { tenant, id, leaseNo: lease_no, error, dueAt, now });
 }

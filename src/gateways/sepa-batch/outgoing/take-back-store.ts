@@ -8,12 +8,12 @@ const UNSENT = "('ready', 'stored', 'uploading')";
 
 const FIND_UNSENT = sql(
   "sepa_files.find_unsent",
-  `select id from sepa_files where tenant = $1 and gateway_id = $2 and direction = 'out' and status in ${UNSENT} order by created_at`,
-);
+  `select id from sepa_files where tenant = :tenant and gateway_id = :gatewayId and direction = 'out' and status in ${UNSENT} order by created_at`,
+).gives<{ id: string }>();
 
 /** The files of an account that have not gone to the bank. */
 export async function findUnsent(db: Reader, tenant: number, gatewayId: string): Promise<readonly string[]> {
-  const rows = await db.query<{ id: string }>(FIND_UNSENT, [tenant, gatewayId]);
+  const rows = await db.query(FIND_UNSENT, { tenant, gatewayId });
   return rows.map(({ id }) => id);
 }
 
@@ -26,14 +26,14 @@ const HOLD_UNSENT = sql(
   "sepa_files.hold_unsent",
   `select f.id, f.gateway_id, f.name, f.kind, f.status, f.due_date, g.settings
      from sepa_files f
-     join gateways g on g.tenant = $1 and g.id = f.gateway_id
-    where f.tenant = $1 and f.id = $2 and f.direction = 'out' and f.status in ${UNSENT}
+     join gateways g on g.tenant = :tenant and g.id = f.gateway_id
+    where f.tenant = :tenant and f.id = :id and f.direction = 'out' and f.status in ${UNSENT}
       for update of f`,
-);
+).gives<UnsentFile>();
 
 /** Holds a file that has not gone to the bank until the transaction ends; null for any other. */
 export async function holdUnsent(tx: Tx, tenant: number, id: string): Promise<UnsentFile | null> {
-  return (await tx.query<UnsentFile>(HOLD_UNSENT, [tenant, id]))[0] ?? null;
+  return (await tx.query(HOLD_UNSENT, { tenant, id }))[0] ?? null;
 }
 
 export interface UnsentState {
@@ -48,17 +48,17 @@ export interface UnsentState {
 /** $2 gateway. */
 const LOOK = sql(
   "sepa_files.look_at_unsent",
-  `select exists (select 1 from sepa_collections c where c.tenant = $1 and c.file_id = $3 and c.state <> 'batched') as answered,
+  `select exists (select 1 from sepa_collections c where c.tenant = :tenant and c.file_id = :id and c.state <> 'batched') as answered,
           exists (select 1 from audit_log a
-                   where a.tenant = $1 and a.resource = 'sepa-files' and a.resource_id = $3 and a.action = 'export') as downloaded,
+                   where a.tenant = :tenant and a.resource = 'sepa-files' and a.resource_id = :id and a.action = 'export') as downloaded,
           exists (select 1 from sepa_collections c ${AROUND_INSTRUCTION}
-                   where c.tenant = $1 and c.gateway_id = $2 and c.file_id = $3 and c.refund_of is not null
+                   where c.tenant = :tenant and c.gateway_id = :gatewayId and c.file_id = :id and c.refund_of is not null
                      and ${WHY_STOPPED} is not null) as stopped`,
-);
+).gives<UnsentState>();
 
 /** @param file held: what is read of it stays true until the transaction ends. */
 export async function lookAt(tx: Tx, tenant: number, { id, gateway_id }: UnsentFile): Promise<UnsentState> {
-  const [state] = await tx.query<UnsentState>(LOOK, [tenant, gateway_id, id]);
+  const [state] = await tx.query(LOOK, { tenant, gatewayId: gateway_id, id });
   return state ?? { answered: true, downloaded: true, stopped: false };
 }
 
@@ -68,15 +68,15 @@ const TAKE_BACK = sql(
   `with waiting as (
      update sepa_collections
         set state = 'accepted', file_id = null, block_id = null, due_date = null, sequence_type = null,
-            amended_up_to = null, updated_at = $4
-      where tenant = $1 and file_id = $2 and state = 'batched'
+            amended_up_to = null, updated_at = :now
+      where tenant = :tenant and file_id = :id and state = 'batched'
    )
    update sepa_files
-      set status = 'withdrawn', error = $3, due_at = null, locked_until = null, updated_at = $4
-    where tenant = $1 and id = $2`,
+      set status = 'withdrawn', error = :why, due_at = null, locked_until = null, updated_at = :now
+    where tenant = :tenant and id = :id`,
 );
 
 /** What was in the file waits again, for another one. @param why in words, for people. */
 export async function takeBack(tx: Tx, tenant: number, id: string, why: string, now: Date): Promise<void> {
-  await tx.write(TAKE_BACK, [tenant, id, why, now]);
+  await tx.write(TAKE_BACK, { tenant, id, why, now });
 }

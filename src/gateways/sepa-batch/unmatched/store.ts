@@ -17,12 +17,12 @@ export interface NewUnmatched extends Pick<
 const INSERT = sql(
   "sepa_unmatched.insert",
   `insert into sepa_unmatched (tenant, id, gateway_id, file_id, entry, kind, why, amount, bank_fee, booked_on, facts, identity, created_at)
-   select $1, u.id, $2, $3, u.entry, u.kind, u.why, u.amount, u.bank_fee, u.booked_on, u.facts, u.identity, $5
-     from jsonb_to_recordset($4::jsonb) as u
+   select :tenant, u.id, :gatewayId, :fileId, u.entry, u.kind, u.why, u.amount, u.bank_fee, u.booked_on, u.facts, u.identity, :now
+     from jsonb_to_recordset(:all::jsonb) as u
        (id uuid, entry integer, kind text, why text, amount numeric, bank_fee numeric, booked_on date, facts jsonb, identity text)
        on conflict (tenant, identity) do nothing
    returning entry`,
-);
+).gives<{ entry: number }>();
 
 /** Keeps those that no file has told of before. Returns their numbers. */
 export async function insertUnmatched(
@@ -34,37 +34,34 @@ export async function insertUnmatched(
   now: Date,
 ): Promise<ReadonlySet<number>> {
   if (all.length === 0) return new Set();
-  const rows = await tx.write<{ entry: number }>(INSERT, [
-    tenant,
-    gatewayId,
-    fileId,
-    JSON.stringify(all),
-    now,
-  ]);
+  const rows = await tx.write(INSERT, { tenant, gatewayId, fileId, all: JSON.stringify(all), now });
   return new Set(rows.map(({ entry }) => entry));
 }
 
-const FIND = sql("sepa_unmatched.find", "select * from sepa_unmatched where tenant = $1 and id = $2");
+const FIND = sql(
+  "sepa_unmatched.find",
+  "select * from sepa_unmatched where tenant = :tenant and id = :id",
+).gives<UnmatchedRow>();
 
 export async function findUnmatched(db: Reader, tenant: number, id: string): Promise<UnmatchedRow | null> {
-  return (await db.query<UnmatchedRow>(FIND, [tenant, id]))[0] ?? null;
+  return (await db.query(FIND, { tenant, id }))[0] ?? null;
 }
 
 const LOCK = sql(
   "sepa_unmatched.lock",
-  "select * from sepa_unmatched where tenant = $1 and id = $2 for update",
-);
+  "select * from sepa_unmatched where tenant = :tenant and id = :id for update",
+).gives<UnmatchedRow>();
 
 export async function lockUnmatched(tx: Tx, tenant: number, id: string): Promise<UnmatchedRow | null> {
-  return (await tx.query<UnmatchedRow>(LOCK, [tenant, id]))[0] ?? null;
+  return (await tx.query(LOCK, { tenant, id }))[0] ?? null;
 }
 
 const RESOLVE = sql(
   "sepa_unmatched.resolve",
   `update sepa_unmatched
-      set status = $3, reference = $4, resolution = $5, bank_fee = coalesce($6::numeric, bank_fee), target = $7::jsonb,
-          resolved_at = case when $3 <> 'part' then $8::timestamptz end
-    where tenant = $1 and id = $2 and status in ('open', 'part')`,
+      set status = :status, reference = :reference, resolution = :note, bank_fee = coalesce(:bankFee::numeric, bank_fee), target = :target::jsonb,
+          resolved_at = case when :status <> 'part' then :now::timestamptz end
+    where tenant = :tenant and id = :id and status in ('open', 'part')`,
 );
 
 export async function writeResolution(
@@ -82,7 +79,16 @@ export async function writeResolution(
   now: Date,
 ): Promise<void> {
   const target = to.target === null ? null : JSON.stringify(to.target);
-  await tx.write(RESOLVE, [tenant, id, to.status, to.reference, to.note, to.bankFee, target, now]);
+  await tx.write(RESOLVE, {
+    tenant,
+    id,
+    status: to.status,
+    reference: to.reference,
+    note: to.note,
+    bankFee: to.bankFee,
+    target,
+    now,
+  });
 }
 
 /** What an entry was about, in a form that is the same for the same collections. */
@@ -95,10 +101,10 @@ export type Target =
 const PARTS = sql(
   "sepa_unmatched.parts",
   `select (amount + coalesce(bank_fee, 0))::numeric(14,2)::text as amount from sepa_unmatched
-    where tenant = $1 and target = $2::jsonb and status = 'part' and id <> $3
+    where tenant = :tenant and target = :target::jsonb and status = 'part' and id <> :but
     order by id
       for update`,
-);
+).gives<{ amount: string }>();
 
 /** What was kept as parts of a target, fees counted in. @param but the entry that is being decided. */
 export async function findParts(
@@ -107,14 +113,14 @@ export async function findParts(
   target: Target,
   but: string,
 ): Promise<readonly Cents[]> {
-  const rows = await tx.query<{ amount: string }>(PARTS, [tenant, JSON.stringify(target), but]);
+  const rows = await tx.query(PARTS, { tenant, target: JSON.stringify(target), but });
   return rows.map(({ amount }) => centsFromDatabase(amount));
 }
 
 const PARTS_BECOME = sql(
   "sepa_unmatched.parts_become",
-  `update sepa_unmatched set status = $3, resolved_at = $4
-    where tenant = $1 and target = $2::jsonb and status = 'part'`,
+  `update sepa_unmatched set status = :status, resolved_at = :now
+    where tenant = :tenant and target = :target::jsonb and status = 'part'`,
 );
 
 /** All parts of a target are there. */
@@ -125,16 +131,16 @@ export async function partsBecome(
   status: "applied",
   now: Date,
 ): Promise<void> {
-  await tx.write(PARTS_BECOME, [tenant, JSON.stringify(target), status, now]);
+  await tx.write(PARTS_BECOME, { tenant, target: JSON.stringify(target), status, now });
 }
 
 const LOCK_TARGET = sql(
   "sepa_unmatched.lock_target",
   `select * from sepa_collections
-    where tenant = $1 and gateway_id = any ($2::uuid[]) and (block_id = $3 or file_id = $4) and refund_of is null
+    where tenant = :tenant and gateway_id = any (:gatewayIds::uuid[]) and (block_id = :blockId or file_id = :fileId) and refund_of is null
     order by reference
       for update`,
-);
+).gives<SepaCollection>();
 
 /** The collections of a block or of a file, held until the transaction ends. */
 export function lockTarget(
@@ -143,19 +149,19 @@ export function lockTarget(
   gatewayIds: readonly string[],
   { blockId, fileId }: { readonly blockId: string | null; readonly fileId: string | null },
 ): Promise<readonly SepaCollection[]> {
-  return tx.query<SepaCollection>(LOCK_TARGET, [tenant, gatewayIds, blockId, fileId]);
+  return tx.query(LOCK_TARGET, { tenant, gatewayIds, blockId, fileId });
 }
 
-const LISTED = `select * from sepa_unmatched u where u.tenant = $1 and ($5::text is null or u.status = $5)`;
+const LISTED = `select * from sepa_unmatched u where u.tenant = :tenant and (:status::text is null or u.status = :status)`;
 const LIST = {
   older: sql(
     "sepa_unmatched.list_older",
-    `${LISTED} and (u.created_at, u.id) < ($2, $3::uuid) order by u.created_at desc, u.id desc limit $4`,
-  ),
+    `${LISTED} and (u.created_at, u.id) < (:at, :id::uuid) order by u.created_at desc, u.id desc limit :limit`,
+  ).gives<UnmatchedRow>(),
   newer: sql(
     "sepa_unmatched.list_newer",
-    `${LISTED} and (u.created_at, u.id) > ($2, $3::uuid) order by u.created_at, u.id limit $4`,
-  ),
+    `${LISTED} and (u.created_at, u.id) > (:at, :id::uuid) order by u.created_at, u.id limit :limit`,
+  ).gives<UnmatchedRow>(),
 };
 
 export function listUnmatched(
@@ -164,13 +170,13 @@ export function listUnmatched(
   status: string | null,
   { towards, at, id, limit }: Window,
 ): Promise<readonly UnmatchedRow[]> {
-  return db.query<UnmatchedRow>(LIST[towards], [tenant, at, id, limit, status]);
+  return db.query(LIST[towards], { tenant, at, id, limit, status });
 }
 
 const REFERENCES_OF = sql(
   "sepa_unmatched.references_of",
-  "select merchant_transaction_id as reference from transactions where tenant = $1 and id = any ($2::uuid[])",
-);
+  "select merchant_transaction_id as reference from transactions where tenant = :tenant and id = any (:transactionIds::uuid[])",
+).gives<{ reference: string }>();
 
 /** The end-to-end ids of these transactions, whichever gateway they went through. */
 export async function findReferences(
@@ -178,6 +184,6 @@ export async function findReferences(
   tenant: number,
   transactionIds: readonly string[],
 ): Promise<readonly string[]> {
-  const rows = await db.query<{ reference: string }>(REFERENCES_OF, [tenant, transactionIds]);
+  const rows = await db.query(REFERENCES_OF, { tenant, transactionIds });
   return rows.map(({ reference }) => reference);
 }

@@ -11,8 +11,8 @@ export type NewStatement = Pick<
 const INSERT = sql(
   "sepa_statements.insert",
   `insert into sepa_statements (tenant, id, gateway_id, file_id, iban, ends_on, sequence, statement_id, opening, closing, created_at)
-   select $1, s.id, $2, $3, s.iban, s.ends_on, s.sequence, s.statement_id, s.opening, s.closing, $5
-     from jsonb_to_recordset($4::jsonb) as s
+   select :tenant, s.id, :gatewayId, :id, s.iban, s.ends_on, s.sequence, s.statement_id, s.opening, s.closing, :now
+     from jsonb_to_recordset(:all::jsonb) as s
        (id uuid, iban text, ends_on date, sequence bigint, statement_id text, opening numeric, closing numeric)`,
 );
 
@@ -23,15 +23,15 @@ export async function insertStatements(
   all: readonly NewStatement[],
   now: Date,
 ): Promise<void> {
-  await tx.write(INSERT, [tenant, file.gatewayId, file.id, JSON.stringify(all), now]);
+  await tx.write(INSERT, { tenant, gatewayId: file.gatewayId, id: file.id, all: JSON.stringify(all), now });
 }
 
 const CHAIN = sql(
   "sepa_statements.chain",
   `select * from sepa_statements
-    where tenant = $1 and iban = $2
-      and ends_on >= coalesce((select max(ends_on) from sepa_statements where tenant = $1 and iban = $2 and ends_on < $3::date), $3::date)`,
-);
+    where tenant = :tenant and iban = :iban
+      and ends_on >= coalesce((select max(ends_on) from sepa_statements where tenant = :tenant and iban = :iban and ends_on < :since::date), :since::date)`,
+).gives<SepaStatementRow>();
 
 /** The statements of an account since a day, and of the last day before it that has any. */
 export function findChain(
@@ -40,14 +40,14 @@ export function findChain(
   iban: string,
   since: string,
 ): Promise<readonly SepaStatementRow[]> {
-  return tx.query<SepaStatementRow>(CHAIN, [tenant, iban, since]);
+  return tx.query(CHAIN, { tenant, iban, since });
 }
 
 const WRITE_GAPS = sql(
   "sepa_statements.write_gaps",
   `update sepa_statements s set gap = g.gap
-     from jsonb_to_recordset($2::jsonb) as g (id uuid, gap text)
-    where s.tenant = $1 and s.id = g.id`,
+     from jsonb_to_recordset(:gaps::jsonb) as g (id uuid, gap text)
+    where s.tenant = :tenant and s.id = g.id`,
 );
 
 export async function writeGaps(
@@ -55,21 +55,21 @@ export async function writeGaps(
   tenant: number,
   gaps: readonly { readonly id: string; readonly gap: string | null }[],
 ): Promise<void> {
-  if (gaps.length > 0) await tx.write(WRITE_GAPS, [tenant, JSON.stringify(gaps)]);
+  if (gaps.length > 0) await tx.write(WRITE_GAPS, { tenant, gaps: JSON.stringify(gaps) });
 }
 
 const LISTED = `
   select * from sepa_statements s
-   where s.tenant = $1 and ($5::boolean is null or (s.gap is not null) = $5) and ($6::uuid is null or s.gateway_id = $6)`;
+   where s.tenant = :tenant and (:gap::boolean is null or (s.gap is not null) = :gap) and (:gatewayId::uuid is null or s.gateway_id = :gatewayId)`;
 const LIST = {
   older: sql(
     "sepa_statements.list_older",
-    `${LISTED} and (s.created_at, s.id) < ($2, $3::uuid) order by s.created_at desc, s.id desc limit $4`,
-  ),
+    `${LISTED} and (s.created_at, s.id) < (:at, :id::uuid) order by s.created_at desc, s.id desc limit :limit`,
+  ).gives<SepaStatementRow>(),
   newer: sql(
     "sepa_statements.list_newer",
-    `${LISTED} and (s.created_at, s.id) > ($2, $3::uuid) order by s.created_at, s.id limit $4`,
-  ),
+    `${LISTED} and (s.created_at, s.id) > (:at, :id::uuid) order by s.created_at, s.id limit :limit`,
+  ).gives<SepaStatementRow>(),
 };
 
 /** @param gap only those before which something is missing, or only the others; null for all. */
@@ -79,5 +79,5 @@ export function listStatements(
   { gap, gatewayId }: { readonly gap: boolean | null; readonly gatewayId: string | null },
   { towards, at, id, limit }: Window,
 ): Promise<readonly SepaStatementRow[]> {
-  return db.query<SepaStatementRow>(LIST[towards], [tenant, at, id, limit, gap, gatewayId]);
+  return db.query(LIST[towards], { tenant, at, id, limit, gap, gatewayId });
 }
