@@ -118,11 +118,14 @@ export const PLANTED: readonly PlantedBug[] = [
     },
     ["tests/claims.test.ts", "an approval is written when an older answer that said not yet comes"],
   ),
-  bug(
-    "a lease is compared with the process's clock",
-    "sessions/attempt-store.ts",
-    'where tenant = :tenant and resolve_at <= :now and session_id is not null and ${isFree("locked_until")}\n      order by',
-    "where tenant = :tenant and resolve_at <= :now and session_id is not null and (locked_until is null or locked_until <= :now)\n      order by",
+  guarded(
+    bug(
+      "a lease ends by a clock that is half a minute ahead of the database's",
+      "db/lease.ts",
+      "${lockedUntil} <= statement_timestamp())",
+      "${lockedUntil} <= statement_timestamp() + interval '31 seconds')",
+    ),
+    ["tests/claims.test.ts", "instances whose clocks differ by a minute neither fence nor double"],
   ),
   bug(
     "the completed event is not written with the settlement",
