@@ -94,7 +94,7 @@ export const CHARGEBACK_EVENTS = rule(
 
 /**
  * Whether a payment is told of when it is accepted or when it settles is kept with it. Where it is told at settlement, one
- * that was returned or charged back before has no event.
+ * that was returned or charged back before has no event, until its money is there after all.
  */
 export const COMPLETED_EVENTS = rule(
   "completed_events",

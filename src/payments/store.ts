@@ -13,6 +13,8 @@ export interface NewsRow extends StoredTransaction {
   readonly offer_name: string | null;
   readonly billing_type: string | null;
   readonly completed_event_at: "acceptance" | "settlement";
+  /** Whether its session was told of as completed. */
+  readonly is_completed_told: boolean;
   /** As nobody else changes it meanwhile; null where there is no order, and of a refund, which locks it later. */
   readonly order_status: string | null;
   /** How often its money was there after all. */
@@ -55,6 +57,9 @@ const NEWS = `
    select ${TRANSACTION_COLUMNS},
           s.campaign_id, s.campaign_name, s.offer_name, s.billing_type,
           coalesce(t.completed_event_at, g.completed_event_at) as completed_event_at, t.reinstatements,
+          exists (select from events e
+                   where e.tenant = :tenant and e.session_id = t.session_id
+                     and e.type = 'payment_session.completed') as is_completed_told,
           (select c.source from chargebacks c
             where c.tenant = :tenant and c.merchant_transaction_id = t.merchant_transaction_id
               and c.withdrawn_on is null) as chargeback_source

@@ -1,6 +1,7 @@
 /** What may happen after a payment, in every order: the tables of docs/states.md, one row a line, and nothing moves backwards (contract: Late news). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { checkBooks } from "../../src/books/check.ts";
 import type { StatusNews } from "../../src/gateways/gateway.ts";
 import { applyNews } from "../../src/payments/news/apply.ts";
 import { createMerchant, createRecord, IBAN, type Merchant } from "../support/merchant.ts";
@@ -342,5 +343,41 @@ for (const [events, status, revenue] of [
       [payment["subscription"].id, EARLIER],
     );
     assert.deepEqual(row, { status, revenue });
+  });
+}
+
+/** docs/money.md, The debit: how often a payment is told of as completed where that is at settlement. */
+for (const [events, times] of [
+  [[], 0],
+  [["settled"], 1],
+  [["returned"], 0],
+  [["charged_back"], 0],
+  [["charged_back", "settled"], 0],
+  [["returned", "reinstated"], 1],
+  [["charged_back", "reinstated"], 1],
+  [["charged_back", "reinstated", "charged_back", "reinstated"], 1],
+  [["settled", "charged_back", "reinstated"], 1],
+  [["returned", "reinstated", "charged_back", "reinstated"], 1],
+] as const) {
+  // Holds EVENT-1.
+  test(`told of at settlement: accepted, then ${events.join(", then ") || "nothing"}: completed ${times} times`, async () => {
+    const patient = await createMerchant(service, { completed_event_at: "settlement" });
+    const payment = (await patient.pay(await patient.session(), IBAN.pending)).body;
+    const { id, merchant_transaction_id: reference } = payment["transaction"];
+    const [own] = await service.rows("select tenant from transactions where id = $1", [id]);
+    for (const event of events)
+      await applyNews(service.app.deps, own?.["tenant"], patient.gatewayId, notice(event, reference));
+    const told = await service.rows(
+      `select payload ->> 'transaction_status' as status from events
+        where type = 'payment_session.completed' and payload ->> 'transaction_id' = $1`,
+      [id],
+    );
+    const once = { status: "approved" };
+    assert.deepEqual(told, times === 1 ? [once] : []);
+    const { differences } = await checkBooks(service.db);
+    assert.deepEqual(
+      differences.filter((words) => words.includes("payment_session.completed")),
+      [],
+    );
   });
 }

@@ -98,6 +98,15 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
     "amount: news.amount ?? null,",
     "amount: null,",
   ),
+  guarded(
+    bug(
+      "a payment that was charged back before it settled and is there after all is never told of as completed",
+      "payments/news/apply.ts",
+      "row.session_id === null || row.is_completed_told)",
+      'row.session_id === null || row.status === "charged_back")',
+    ),
+    ["tests/money/notices.test.ts", "told of at settlement: accepted, then charged_back, then reinstated"],
+  ),
   bug(
     "a notice of before money came again is applied",
     "payments/news/apply.ts",

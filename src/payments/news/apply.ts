@@ -180,14 +180,12 @@ function statusChanged(deps: Deps, row: NewsRow, status: string, now: Date): rea
   return [statusChangedEvent(deps.ids.uuid(), recordFacts(deps, row), record, row.status)];
 }
 
-/** Where the tenant wants to hear of a payment when its money is there (contract: Payments that settle later). */
+/**
+ * Where the tenant wants to hear of a payment when its money is there (contract: Payments that settle later). One that was
+ * charged back may have settled before or not: only its events say whether it was told of.
+ */
 function settledEvents(deps: Deps, row: NewsRow, settledAt: Date): readonly NewEvent[] {
-  if (
-    row.completed_event_at !== "settlement" ||
-    row.session_id === null ||
-    !["pending", "declined"].includes(row.status)
-  )
-    return [];
+  if (row.completed_event_at !== "settlement" || row.session_id === null || row.is_completed_told) return [];
   const session = {
     orderNumber: must(row.order_number, "the order of a session"),
     amount: centsFromDatabase(row.amount),
