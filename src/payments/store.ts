@@ -108,20 +108,20 @@ const APPLY_SETTLED = sql(
   "payments.apply_settled",
   `with t as (
      update transactions
-        set status = 'approved', gateway_reference = $5, processed_at = $6,
-            adapter_unique_id = $7, updated_at = $3
-      where tenant = $1 and id = $2 and status = 'pending'
+        set status = 'approved', gateway_reference = :gatewayReference, processed_at = :processedAt,
+            adapter_unique_id = :adapterUniqueId, updated_at = :now
+      where tenant = :tenant and id = :id and status = 'pending'
      returning *
    ), o as (
-     update orders set status = 'COMPLETED', updated_at = $3
+     update orders set status = 'COMPLETED', updated_at = :now
        from t
-      where orders.tenant = $1 and orders.id = t.order_id and orders.status = 'PENDING' and t.type <> 'sdd_rebill'
+      where orders.tenant = :tenant and orders.id = t.order_id and orders.status = 'PENDING' and t.type <> 'sdd_rebill'
    ), u as (
      update subscriptions
-        set total_revenue = total_revenue + t.amount, last_billing_date = $3, updated_at = $3
+        set total_revenue = total_revenue + t.amount, last_billing_date = :now, updated_at = :now
        from t
-      where subscriptions.tenant = $1 and subscriptions.id = t.subscription_id
-   ), told as (${insertEvents("$4")}
+      where subscriptions.tenant = :tenant and subscriptions.id = t.subscription_id
+   ), told as (${insertEvents({ from: "t", events: ":events" })}
    )
    select id from t`,
 );
@@ -135,31 +135,37 @@ export async function applySettled(
   settlement: Pick<StoredTransaction, "gateway_reference" | "adapter_unique_id" | "processed_at">,
   events: readonly NewEvent[],
 ): Promise<void> {
-  const { gateway_reference, adapter_unique_id, processed_at } = settlement;
-  const values = [tenant, transactionId, now, JSON.stringify(events)];
-  await tx.write(APPLY_SETTLED, [...values, gateway_reference, processed_at, adapter_unique_id]);
+  await tx.write(APPLY_SETTLED, {
+    tenant,
+    id: transactionId,
+    now,
+    gatewayReference: settlement.gateway_reference,
+    processedAt: settlement.processed_at,
+    adapterUniqueId: settlement.adapter_unique_id,
+    events: JSON.stringify(events),
+  });
 }
 
 const APPLY_RETURNED = sql(
   "payments.apply_returned",
   `with t as (
      update transactions
-        set status = 'declined', error_code = $4, error_message = $5, gateway_code = $6, gateway_message = $7,
-            updated_at = $3
-      where tenant = $1 and id = $2 and status = 'pending'
+        set status = 'declined', error_code = :code, error_message = :message, gateway_code = :gatewayCode, gateway_message = :gatewayMessage,
+            updated_at = :now
+      where tenant = :tenant and id = :id and status = 'pending'
      returning *
    ), o as (
-     update orders set status = 'FAILED', updated_at = $3
+     update orders set status = 'FAILED', updated_at = :now
        from t
-      where orders.tenant = $1 and orders.id = t.order_id and orders.status = 'PENDING' and t.type <> 'sdd_rebill'
+      where orders.tenant = :tenant and orders.id = t.order_id and orders.status = 'PENDING' and t.type <> 'sdd_rebill'
    ), u as (
      update subscriptions
-        set status = 'CANCELLED', cancelled_at = $3, next_billing_date = null, updated_at = $3
+        set status = 'CANCELLED', cancelled_at = :now, next_billing_date = null, updated_at = :now
        from t
-      where subscriptions.tenant = $1 and subscriptions.id = t.subscription_id and t.type <> 'sdd_rebill'
+      where subscriptions.tenant = :tenant and subscriptions.id = t.subscription_id and t.type <> 'sdd_rebill'
         and subscriptions.status <> 'CANCELLED'
-   ), m as (${mandateFollows("$9", "$6")}
-   ), told as (${insertEvents("$8")}
+   ), m as (${mandateFollows({ from: "t", ends: ":endsMandate", reason: ":gatewayCode" })}
+   ), told as (${insertEvents({ from: "t", events: ":events" })}
    )
    select id from t`,
 );
@@ -178,9 +184,14 @@ export async function applyReturned(
   },
   events: readonly NewEvent[],
 ): Promise<void> {
-  const { code, message, gatewayCode, gatewayMessage } = error;
-  const values = [tenant, transactionId, now, code, message, gatewayCode, gatewayMessage];
-  await tx.write(APPLY_RETURNED, [...values, JSON.stringify(events), endsMandate(gatewayCode)]);
+  await tx.write(APPLY_RETURNED, {
+    tenant,
+    id: transactionId,
+    now,
+    ...error,
+    endsMandate: endsMandate(error.gatewayCode),
+    events: JSON.stringify(events),
+  });
 }
 
 /** A gateway account that may have news. */

@@ -1,51 +1,65 @@
 /** What becomes of a subscription whose payment went back, or is there again: pieces for the statements that write it. */
 
 /**
- * Assignments for `subscriptions s`: it ends, falls behind or stays, as the tenant has chosen. One that has ended stays ended.
- * @param choice a column of `tenants`. The statement's `$3` is now.
+ * Assignments for an update of `subscriptions`: it ends, falls behind or stays, as the tenant has chosen. One that has
+ * ended stays ended.
+ * @param subscription the alias of the updated table. @param choice a column of `tenants`.
  */
-export function subscriptionFollows(choice: string, reason: "chargeback" | "refund"): string {
-  const ends = `s.status <> 'CANCELLED' and ${choice} = 'cancel'`;
+export function subscriptionFollows({
+  subscription: s,
+  choice,
+  reason,
+}: {
+  subscription: string;
+  choice: string;
+  reason: "chargeback" | "refund";
+}) {
+  const ends = `${s}.status <> 'CANCELLED' and ${choice} = 'cancel'`;
   return `
             status = case when ${ends} then 'CANCELLED'
-                          when s.status = 'ACTIVE' and ${choice} = 'past_due' then 'PAST_DUE' else s.status end,
-            past_due_since = case when s.status <> 'CANCELLED' and ${choice} = 'past_due' then greatest(s.past_due_since, $3)
-                                  else s.past_due_since end,
-            cancelled_at = case when ${ends} then $3 else s.cancelled_at end,
-            cancel_at_period_end = s.cancel_at_period_end and not (${ends}),
-            cancel_reason = case when ${ends} then '${reason}' else s.cancel_reason end,
-            next_billing_date = case when ${ends} then null else s.next_billing_date end`;
+                          when ${s}.status = 'ACTIVE' and ${choice} = 'past_due' then 'PAST_DUE' else ${s}.status end,
+            past_due_since = case when ${s}.status <> 'CANCELLED' and ${choice} = 'past_due' then greatest(${s}.past_due_since, :now)
+                                  else ${s}.past_due_since end,
+            cancelled_at = case when ${ends} then :now else ${s}.cancelled_at end,
+            cancel_at_period_end = ${s}.cancel_at_period_end and not (${ends}),
+            cancel_reason = case when ${ends} then '${reason}' else ${s}.cancel_reason end,
+            next_billing_date = case when ${ends} then null else ${s}.next_billing_date end` as const;
 }
 
-/** A cycle of a subscription `u` that has ended is not tried again. */
-export const RETRIES_END = `
-     update billing_cycles set status = 'failed', next_attempt_at = null, updated_at = $3
-       from u
-      where billing_cycles.tenant = $1 and billing_cycles.subscription_id = u.id and u.status = 'CANCELLED'
-        and billing_cycles.status = 'retry'`;
+/** SQL for a `with` branch: a cycle of a subscription that has ended is not tried again. @param from the branch with its `id` and `status`. */
+export function retriesEnd({ from }: { from: string }) {
+  return `
+     update billing_cycles set status = 'failed', next_attempt_at = null, updated_at = :now
+       from ${from} u
+      where billing_cycles.tenant = :tenant and billing_cycles.subscription_id = u.id and u.status = 'CANCELLED'
+        and billing_cycles.status = 'retry'` as const;
+}
 
 /**
- * Since when the subscription of a payment `t` that is there again would be behind all the same; null when nothing else has
+ * Since when the subscription of a payment that is there again would be behind all the same; null when nothing else has
  * made it so. A cycle that waits for another try does; so do a renewal that failed and a chargeback that stands, until one
  * succeeds that was asked for later.
+ * @param payment the branch or alias with the payment's row.
  */
-export const BEHIND_ALL_THE_SAME = `
+export function behindAllTheSame({ payment: t }: { payment: string }) {
+  return `
      select max(cause.at) as since
        from (select o.updated_at as at, true as waits from billing_cycles o
-              where o.tenant = $1 and o.subscription_id = t.subscription_id and o.transaction_id <> t.id
+              where o.tenant = :tenant and o.subscription_id = ${t}.subscription_id and o.transaction_id <> ${t}.id
                 and o.status = 'retry' and o.attempts > 0
               union all
              select p.updated_at, false from transactions p
-              where p.tenant = $1 and p.order_id = t.order_id and p.type = 'sdd_rebill' and p.id <> t.id
+              where p.tenant = :tenant and p.order_id = ${t}.order_id and p.type = 'sdd_rebill' and p.id <> ${t}.id
                 and p.status = 'declined' and p.error_code is not null
                 and not (p.error_code = 'gateway_unavailable' and p.gateway_code is null)
               union all
              select (select c.created_at from chargebacks c
-                      where c.tenant = $1 and c.merchant_transaction_id = p.merchant_transaction_id and c.withdrawn_on is null), false
+                      where c.tenant = :tenant and c.merchant_transaction_id = p.merchant_transaction_id and c.withdrawn_on is null), false
                from transactions p
-               join tenants n on n.tenant = $1 and n.subscription_after_chargeback <> 'keep'
-              where p.tenant = $1 and p.order_id = t.order_id and p.status = 'charged_back' and p.id <> t.id) cause
+               join tenants n on n.tenant = :tenant and n.subscription_after_chargeback <> 'keep'
+              where p.tenant = :tenant and p.order_id = ${t}.order_id and p.status = 'charged_back' and p.id <> ${t}.id) cause
       where cause.waits or not exists (
               select from transactions r
-               where r.tenant = $1 and r.order_id = t.order_id and r.type = 'sdd_rebill'
-                 and (r.id = t.id or r.status in ('approved', 'refunded')) and r.created_at > cause.at)`;
+               where r.tenant = :tenant and r.order_id = ${t}.order_id and r.type = 'sdd_rebill'
+                 and (r.id = ${t}.id or r.status in ('approved', 'refunded')) and r.created_at > cause.at)` as const;
+}

@@ -41,43 +41,43 @@ const SETTLE = sql(
   "sessions.settle",
   `with t as (
      update transactions
-        set status = $4, gateway_reference = coalesce($5, gateway_reference), processed_at = $6,
-            error_code = $7, error_message = $8, gateway_code = $9, gateway_message = $10,
-            verification_id = coalesce($11, verification_id), verification_url = coalesce($12, verification_url),
-            resolve_at = $13, locked_until = null, lease_no = lease_no + 1,
-            updated_at = $3, subscription_id = (($20::jsonb) ->> 'id')::uuid
-      where tenant = $1 and id = $2
-        and lease_no = $14 and status = any (array['submitted', 'verifying', 'unresolved'])
+        set status = :transactionStatus, gateway_reference = coalesce(:gatewayReference, gateway_reference), processed_at = :processedAt,
+            error_code = :errorCode, error_message = :errorMessage, gateway_code = :gatewayCode, gateway_message = :gatewayMessage,
+            verification_id = coalesce(:verificationId, verification_id), verification_url = coalesce(:verificationUrl, verification_url),
+            resolve_at = :resolveAt, locked_until = null, lease_no = lease_no + 1,
+            updated_at = :now, subscription_id = ((:subscription::jsonb) ->> 'id')::uuid
+      where tenant = :tenant and id = :id
+        and lease_no = :leaseNo and status = any (array['submitted', 'verifying', 'unresolved'])
      returning *
    ), s as (
      update sessions
-        set status = $15, attempts_used = $16, expires_at = $17,
-            open_transaction_id = case when $18 then sessions.open_transaction_id end,
-            closed_at = case when $15 in ('COMPLETED', 'EXPIRED') then $3 end
+        set status = :sessionStatus, attempts_used = :attemptsUsed, expires_at = :expiresAt,
+            open_transaction_id = case when :held then sessions.open_transaction_id end,
+            closed_at = case when :sessionStatus in ('COMPLETED', 'EXPIRED') then :now end
        from t
-      where sessions.tenant = $1 and sessions.id = t.session_id
+      where sessions.tenant = :tenant and sessions.id = t.session_id
      returning sessions.*
    ), o as (
-     update orders set status = $19, updated_at = $3
+     update orders set status = :orderStatus, updated_at = :now
        from t
-      where orders.tenant = $1 and orders.id = t.order_id
+      where orders.tenant = :tenant and orders.id = t.order_id
      returning orders.id
    ), m as (
      update mandates
-        set status = $21, updated_at = $3, last_used_at = case when $21 = 'active' then $3 else last_used_at end
+        set status = :mandateStatus, updated_at = :now, last_used_at = case when :mandateStatus = 'active' then :now else last_used_at end
        from t
-      where mandates.tenant = $1 and mandates.id = t.mandate_id
+      where mandates.tenant = :tenant and mandates.id = t.mandate_id
      returning mandates.id
    ), u as (
      insert into subscriptions
        (tenant, id, status, billing_amount, currency, billing_frequency, start_date, next_billing_date,
         last_billing_date, trial_end_date, billing_anchor_date, total_revenue,
         order_id, lead_id, offer_id, gateway_id, mandate_id, created_at, updated_at)
-     select $1, n.id, 'ACTIVE', s.amount, s.currency, s.billing_frequency, $3, n.next_billing_date,
+     select :tenant, n.id, 'ACTIVE', s.amount, s.currency, s.billing_frequency, :now, n.next_billing_date,
             n.last_billing_date, n.trial_end_date, n.billing_anchor_date, n.total_revenue,
-            t.order_id, s.lead_id, s.offer_id, s.gateway_id, t.mandate_id, $3, $3
+            t.order_id, s.lead_id, s.offer_id, s.gateway_id, t.mandate_id, :now, :now
        from s join t on true
-      cross join jsonb_to_record($20::jsonb) as n (
+      cross join jsonb_to_record(:subscription::jsonb) as n (
         id uuid, trial_end_date date, billing_anchor_date date, next_billing_date date,
         last_billing_date timestamptz, total_revenue numeric
       )
@@ -85,8 +85,8 @@ const SETTLE = sql(
      returning id
    ), moved as (
      insert into session_moves (tenant, session_id, at, from_status, to_status, cause, transaction_id)
-     select $1, t.session_id, $3, $22, $15, $23, t.id from t
-   ), told as (${insertEvents("$24")}
+     select :tenant, t.session_id, :now, :fromStatus, :sessionStatus, :cause, t.id from t
+   ), told as (${insertEvents({ from: "t", events: ":events" })}
    )
    select t.id from t join s on true join o on true join m on true`,
 );
@@ -94,32 +94,32 @@ const SETTLE = sql(
 /** Writes what became of an attempt, all of it or nothing. False when the attempt's claim is no longer the current one. */
 export async function writeSettlement(db: Database, input: SettleInput): Promise<boolean> {
   const { attempt, settlement, error, verification } = input;
-  const rows = await db.commit(SETTLE, [
-    input.tenant,
-    attempt.transaction_id,
-    input.now,
-    settlement.transaction,
-    input.gatewayReference,
-    input.processedAt,
-    error?.code ?? null,
-    error?.message ?? null,
-    error?.gatewayCode ?? null,
-    error?.gatewayMessage ?? null,
-    verification?.id ?? null,
-    verification?.url ?? null,
-    settlement.resolveAt,
-    attempt.lease_no,
-    settlement.session,
-    settlement.attemptsUsed,
-    settlement.expiresAt,
-    settlement.held,
-    settlement.order,
-    input.subscription === null ? "{}" : JSON.stringify(input.subscription),
-    settlement.mandate,
-    attempt.session_status,
-    settlement.cause,
-    JSON.stringify(input.events),
-  ]);
+  const rows = await db.commit(SETTLE, {
+    tenant: input.tenant,
+    id: attempt.transaction_id,
+    now: input.now,
+    transactionStatus: settlement.transaction,
+    gatewayReference: input.gatewayReference,
+    processedAt: input.processedAt,
+    errorCode: error?.code ?? null,
+    errorMessage: error?.message ?? null,
+    gatewayCode: error?.gatewayCode ?? null,
+    gatewayMessage: error?.gatewayMessage ?? null,
+    verificationId: verification?.id ?? null,
+    verificationUrl: verification?.url ?? null,
+    resolveAt: settlement.resolveAt,
+    leaseNo: attempt.lease_no,
+    sessionStatus: settlement.session,
+    attemptsUsed: settlement.attemptsUsed,
+    expiresAt: settlement.expiresAt,
+    held: settlement.held,
+    orderStatus: settlement.order,
+    subscription: input.subscription === null ? "{}" : JSON.stringify(input.subscription),
+    mandateStatus: settlement.mandate,
+    fromStatus: attempt.session_status,
+    cause: settlement.cause,
+    events: JSON.stringify(input.events),
+  });
   return rows.length === 1;
 }
 

@@ -75,12 +75,12 @@ export function findUpcoming(
 const WRITE = sql(
   "billing.write_announced",
   `with u as (
-     update subscriptions set announced_date = $4, updated_at = $3
-      where tenant = $1 and id = $2 and next_billing_date = $4 and announced_date is distinct from $4
+     update subscriptions set announced_date = :nextBillingDate, updated_at = :now
+      where tenant = :tenant and id = :id and next_billing_date = :nextBillingDate and announced_date is distinct from :nextBillingDate
      returning id
    ), t as (
      select null::uuid as session_id, null::uuid as id from u
-   ), told as (${insertEvents("$5")}
+   ), told as (${insertEvents({ from: "t", events: ":events" })}
    )
    select id from u`,
 );
@@ -93,6 +93,7 @@ export async function writeAnnounced(
   now: Date,
   event: NewEvent,
 ): Promise<boolean> {
-  const values = [tenant, row.id, now, row.next_billing_date, JSON.stringify([event])];
+  const { id, next_billing_date: nextBillingDate } = row;
+  const values = { tenant, id, now, nextBillingDate, events: JSON.stringify([event]) };
   return (await db.commit(WRITE, values)).length === 1;
 }

@@ -133,61 +133,61 @@ export interface SettleInput {
 }
 
 /**
- * Assignments for `subscriptions u` after an attempt, the row `t`: `$3` is now. A subscription that was cancelled meanwhile
+ * Assignments for `subscriptions u` after an attempt, the row `t`. A subscription that was cancelled meanwhile
  * stays so. A success ends PAST_DUE only when it was asked for after what has brought that about, and no other cycle waits
  * for another try: so the end is the same in whatever order collections side by side come to theirs.
  * @param status what the attempt makes of it, or null. @param reason why it is cancelled.
  */
-function subscriptionMoves(status: string, reason: string): string {
+function subscriptionMoves<Status extends string, Reason extends string>(status: Status, reason: Reason) {
   const recovers = `${status} = 'ACTIVE' and coalesce(t.created_at > u.past_due_since, true) and not exists (
               select from billing_cycles o
-               where o.tenant = $1 and o.subscription_id = u.id and o.transaction_id <> t.id
-                 and o.status = 'retry' and o.attempts > 0)`;
+               where o.tenant = :tenant and o.subscription_id = u.id and o.transaction_id <> t.id
+                 and o.status = 'retry' and o.attempts > 0)` as const;
   return `
             status = case when u.status = 'CANCELLED' or ${status} = 'ACTIVE' and not (${recovers}) then u.status
                           else coalesce(${status}, u.status) end,
-            past_due_since = case when ${status} = 'PAST_DUE' then greatest(u.past_due_since, $3)
+            past_due_since = case when ${status} = 'PAST_DUE' then greatest(u.past_due_since, :now)
                                   when ${recovers} then null else u.past_due_since end,
-            cancelled_at = case when ${status} = 'CANCELLED' then coalesce(u.cancelled_at, $3) else u.cancelled_at end,
+            cancelled_at = case when ${status} = 'CANCELLED' then coalesce(u.cancelled_at, :now) else u.cancelled_at end,
             cancel_at_period_end = u.cancel_at_period_end and (u.status = 'CANCELLED' or ${status} is distinct from 'CANCELLED'),
             cancel_reason = coalesce(u.cancel_reason, ${reason}),
-            next_billing_date = case when ${status} = 'CANCELLED' then null else u.next_billing_date end`;
+            next_billing_date = case when ${status} = 'CANCELLED' then null else u.next_billing_date end` as const;
 }
 
 const SETTLE = sql(
   "billing.settle",
   `with t as (
      update transactions
-        set status = $5, gateway_reference = coalesce($6, gateway_reference), processed_at = coalesce($7, processed_at),
-            error_code = $8, error_message = $9, gateway_code = $10, gateway_message = $11, resolve_at = $12,
-            locked_until = null, updated_at = $3
-      where tenant = $1 and id = $2 and status = any ($4)
+        set status = :to, gateway_reference = coalesce(:gatewayReference, gateway_reference), processed_at = coalesce(:processedAt, processed_at),
+            error_code = :errorCode, error_message = :errorMessage, gateway_code = :gatewayCode, gateway_message = :gatewayMessage, resolve_at = :resolveAt,
+            locked_until = null, updated_at = :now
+      where tenant = :tenant and id = :id and status = any (:from)
      returning *
    ), c as (
      update billing_cycles
-        set status = $13, next_attempt_at = $14, attempts = attempts + $15, error_code = $8, updated_at = $3
+        set status = :cycleStatus, next_attempt_at = :nextAttemptAt, attempts = attempts + :attempts, error_code = :errorCode, updated_at = :now
        from t
-      where billing_cycles.tenant = $1 and billing_cycles.subscription_id = t.subscription_id
+      where billing_cycles.tenant = :tenant and billing_cycles.subscription_id = t.subscription_id
         and billing_cycles.transaction_id = t.id
    ), u as (
      update subscriptions u
-        set ${subscriptionMoves("$16::text", "$17")},
-            successful_billing_count = successful_billing_count + $18,
-            failed_billing_count = failed_billing_count + $19,
-            total_revenue = total_revenue + case when $20 then t.amount else 0 end,
-            last_billing_date = case when $20 then $3 else last_billing_date end, updated_at = $3
+        set ${subscriptionMoves(":subscriptionStatus::text", ":cancelReason")},
+            successful_billing_count = successful_billing_count + :succeeded,
+            failed_billing_count = failed_billing_count + :failed,
+            total_revenue = total_revenue + case when :earned then t.amount else 0 end,
+            last_billing_date = case when :earned then :now else last_billing_date end, updated_at = :now
        from t
-      where u.tenant = $1 and u.id = t.subscription_id
+      where u.tenant = :tenant and u.id = t.subscription_id
    ), m as (
      update mandates
-        set last_used_at = case when $5 in ('approved', 'pending') then $3 else mandates.last_used_at end,
-            status = case when $8 = 'mandate_rejected' then 'cancelled' else mandates.status end, updated_at = $3,
-            cancelled_at = case when $8 = 'mandate_rejected' then $3 else cancelled_at end,
-            cancelled_by = case when $8 = 'mandate_rejected' then 'bank' else cancelled_by end,
-            status_reason = case when $8 = 'mandate_rejected' then left($10, 255) else status_reason end
+        set last_used_at = case when :to in ('approved', 'pending') then :now else mandates.last_used_at end,
+            status = case when :errorCode = 'mandate_rejected' then 'cancelled' else mandates.status end, updated_at = :now,
+            cancelled_at = case when :errorCode = 'mandate_rejected' then :now else cancelled_at end,
+            cancelled_by = case when :errorCode = 'mandate_rejected' then 'bank' else cancelled_by end,
+            status_reason = case when :errorCode = 'mandate_rejected' then left(:gatewayCode, 255) else status_reason end
        from t
-      where mandates.tenant = $1 and mandates.id = t.mandate_id
-   ), told as (${insertEvents("$21")}
+      where mandates.tenant = :tenant and mandates.id = t.mandate_id
+   ), told as (${insertEvents({ from: "t", events: ":events" })}
    )
    select id from t`,
 );
@@ -195,29 +195,29 @@ const SETTLE = sql(
 /** Writes what became of an attempt, all of it or nothing. False when somebody else has written it first. */
 export async function writeRebill(db: Database, input: SettleInput): Promise<boolean> {
   const { error, cycle, subscription } = input;
-  const rows = await db.commit(SETTLE, [
-    input.tenant,
-    input.transactionId,
-    input.now,
-    input.from,
-    input.to,
-    input.gatewayReference,
-    input.processedAt,
-    error?.code ?? null,
-    error?.message ?? null,
-    error?.gatewayCode ?? null,
-    error?.gatewayMessage ?? null,
-    input.resolveAt,
-    cycle.status,
-    cycle.nextAttemptAt,
-    cycle.attempts,
-    subscription.status,
-    subscription.cancelReason,
-    subscription.succeeded,
-    subscription.failed,
-    subscription.earned,
-    JSON.stringify(input.events),
-  ]);
+  const rows = await db.commit(SETTLE, {
+    tenant: input.tenant,
+    id: input.transactionId,
+    now: input.now,
+    from: input.from,
+    to: input.to,
+    gatewayReference: input.gatewayReference,
+    processedAt: input.processedAt,
+    errorCode: error?.code ?? null,
+    errorMessage: error?.message ?? null,
+    gatewayCode: error?.gatewayCode ?? null,
+    gatewayMessage: error?.gatewayMessage ?? null,
+    resolveAt: input.resolveAt,
+    cycleStatus: cycle.status,
+    nextAttemptAt: cycle.nextAttemptAt,
+    attempts: cycle.attempts,
+    subscriptionStatus: subscription.status,
+    cancelReason: subscription.cancelReason,
+    succeeded: subscription.succeeded,
+    failed: subscription.failed,
+    earned: subscription.earned,
+    events: JSON.stringify(input.events),
+  });
   return rows.length === 1;
 }
 
@@ -250,21 +250,21 @@ export async function holdRebill(tx: Tx, tenant: number, id: string): Promise<Re
 const FOLLOW = sql(
   "billing.follow",
   `with t as (
-     select * from transactions where tenant = $1 and id = $2
+     select * from transactions where tenant = :tenant and id = :id
    ), c as (
      update billing_cycles
-        set status = $4, next_attempt_at = $5, error_code = $6, updated_at = $3
+        set status = :cycleStatus, next_attempt_at = :nextAttemptAt, error_code = :errorCode, updated_at = :now
        from t
-      where billing_cycles.tenant = $1 and billing_cycles.subscription_id = t.subscription_id
+      where billing_cycles.tenant = :tenant and billing_cycles.subscription_id = t.subscription_id
         and billing_cycles.transaction_id = t.id and billing_cycles.status = 'pending'
      returning billing_cycles.cycle
    )
    update subscriptions u
-      set ${subscriptionMoves("$7::text", "$8")},
-          successful_billing_count = successful_billing_count + $9,
-          failed_billing_count = failed_billing_count + $10, updated_at = $3
+      set ${subscriptionMoves(":subscriptionStatus::text", ":cancelReason")},
+          successful_billing_count = successful_billing_count + :succeeded,
+          failed_billing_count = failed_billing_count + :failed, updated_at = :now
      from t join c on true
-    where u.tenant = $1 and u.id = t.subscription_id
+    where u.tenant = :tenant and u.id = t.subscription_id
    returning u.id`,
 );
 
@@ -277,9 +277,19 @@ export async function writeFollowed(
   { cycle, subscription }: Pick<SettleInput, "cycle" | "subscription">,
   errorCode: string | null,
 ): Promise<boolean> {
-  const { status, cancelReason, succeeded, failed } = subscription;
-  const values = [cycle.status, cycle.nextAttemptAt, errorCode, status, cancelReason, succeeded, failed];
-  return (await tx.write(FOLLOW, [tenant, transactionId, now, ...values])).length === 1;
+  const rows = await tx.write(FOLLOW, {
+    tenant,
+    id: transactionId,
+    now,
+    cycleStatus: cycle.status,
+    nextAttemptAt: cycle.nextAttemptAt,
+    errorCode,
+    subscriptionStatus: subscription.status,
+    cancelReason: subscription.cancelReason,
+    succeeded: subscription.succeeded,
+    failed: subscription.failed,
+  });
+  return rows.length === 1;
 }
 
 /**

@@ -71,26 +71,26 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
   bug(
     "a chargeback makes an ended subscription fall behind",
     "payments/subscription-follows.ts",
-    "when s.status = 'ACTIVE' and ${choice} = 'past_due' then 'PAST_DUE'",
+    "when ${s}.status = 'ACTIVE' and ${choice} = 'past_due' then 'PAST_DUE'",
     "when ${choice} = 'past_due' then 'PAST_DUE'",
   ),
   bug(
     "a chargeback ends the subscription whatever the tenant has chosen",
     "payments/subscription-follows.ts",
-    "const ends = `s.status <> 'CANCELLED' and ${choice} = 'cancel'`;",
-    "const ends = `s.status <> 'CANCELLED' and (${choice} = 'cancel' or '${reason}' = 'chargeback')`;",
+    "const ends = `${s}.status <> 'CANCELLED' and ${choice} = 'cancel'`;",
+    "const ends = `${s}.status <> 'CANCELLED' and (${choice} = 'cancel' or '${reason}' = 'chargeback')`;",
   ),
   bug(
     "a chargeback takes what was refunded from the revenue again",
     "payments/chargebacks/store.ts",
-    "else greatest(s.total_revenue - least(coalesce($10::numeric, t.amount), t.amount - t.refunded), 0) end,",
-    "else greatest(s.total_revenue - coalesce($10::numeric, t.amount), 0) end,",
+    "else greatest(s.total_revenue - least(coalesce(:amount::numeric, t.amount), t.amount - t.refunded), 0) end,",
+    "else greatest(s.total_revenue - coalesce(:amount::numeric, t.amount), 0) end,",
   ),
   bug(
     "a refund takes nothing from what a chargeback of a part left",
     "payments/refunds/store.ts",
-    "where s.tenant = $1 and s.id = p.subscription_id and $5 = 'approved'",
-    "where s.tenant = $1 and s.id = p.subscription_id and $5 = 'approved' and p.status <> 'charged_back'",
+    "where s.tenant = :tenant and s.id = p.subscription_id and :to = 'approved'",
+    "where s.tenant = :tenant and s.id = p.subscription_id and :to = 'approved' and p.status <> 'charged_back'",
   ),
   bug(
     "a chargeback of a part is recorded as one of all",
@@ -128,8 +128,8 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
   bug(
     "a renewal is announced again by each instance",
     "subscriptions/announce-store.ts",
-    "next_billing_date = $4 and announced_date is distinct from $4\n     returning id",
-    "next_billing_date = $4\n     returning id",
+    "next_billing_date = :nextBillingDate and announced_date is distinct from :nextBillingDate\n     returning id",
+    "next_billing_date = :nextBillingDate\n     returning id",
   ),
   bug(
     "a cycle is presented four times",

@@ -60,8 +60,8 @@ export const PLANTED: readonly PlantedBug[] = [
   bug(
     "an attempt is settled without compare and set",
     "sessions/settle-store.ts",
-    "and lease_no = $14 and status = any (array['submitted', 'verifying', 'unresolved'])",
-    "and $14::integer is not null",
+    "and lease_no = :leaseNo and status = any (array['submitted', 'verifying', 'unresolved'])",
+    "and :leaseNo::integer is not null",
   ),
   bug(
     "an unknown outcome counts as declined",
@@ -96,8 +96,8 @@ export const PLANTED: readonly PlantedBug[] = [
   bug(
     "an answer is written without the number of its claim",
     "sessions/settle-store.ts",
-    "and lease_no = $14 and status",
-    "and $14::bigint is not null and status",
+    "and lease_no = :leaseNo and status",
+    "and :leaseNo::bigint is not null and status",
   ),
   guarded(
     {
@@ -105,8 +105,8 @@ export const PLANTED: readonly PlantedBug[] = [
       changes: [
         {
           file: "sessions/settle-store.ts",
-          from: "and lease_no = $14 and status",
-          to: "and $14::bigint is not null and status",
+          from: "and lease_no = :leaseNo and status",
+          to: "and :leaseNo::bigint is not null and status",
         },
         {
           file: "sessions/settle.ts",
@@ -130,8 +130,8 @@ export const PLANTED: readonly PlantedBug[] = [
   bug(
     "the completed event is not written with the settlement",
     "sessions/settle-store.ts",
-    '), told as (${insertEvents("$24")}\n   )\n   select t.id from t join s',
-    "), told as (select $24::text\n   )\n   select t.id from t join s",
+    '), told as (${insertEvents({ from: "t", events: ":events" })}\n   )\n   select t.id from t join s',
+    "), told as (select :events::text\n   )\n   select t.id from t join s",
   ),
   bug(
     "events are written for declines",
@@ -143,14 +143,14 @@ export const PLANTED: readonly PlantedBug[] = [
   bug(
     "the order does not follow the payment",
     "sessions/settle-store.ts",
-    "update orders set status = $19, updated_at = $3\n       from t",
-    "update orders set status = case when $19 = 'FAILED' then orders.status else $19 end, updated_at = $3\n       from t",
+    "update orders set status = :orderStatus, updated_at = :now\n       from t",
+    "update orders set status = case when :orderStatus = 'FAILED' then orders.status else :orderStatus end, updated_at = :now\n       from t",
   ),
   bug(
     "the order does not follow the settlement",
     "payments/store.ts",
-    "update orders set status = 'COMPLETED', updated_at = $3",
-    "update orders set updated_at = $3",
+    "update orders set status = 'COMPLETED', updated_at = :now",
+    "update orders set updated_at = :now",
   ),
   bug(
     "news are acknowledged before they are written",
@@ -194,14 +194,14 @@ export const PLANTED: readonly PlantedBug[] = [
   bug(
     "a declined refund keeps its claim",
     "payments/refunds/store.ts",
-    "transactions.refund_claimed - case when $5 = 'declined' then r.amount else 0 end",
-    "transactions.refund_claimed - case when $5 = 'declined' then 0 else 0 end",
+    "transactions.refund_claimed - case when :to = 'declined' then r.amount else 0 end",
+    "transactions.refund_claimed - case when :to = 'declined' then 0 else 0 end",
   ),
   bug(
     "a refund is settled without compare and set",
     "payments/refunds/store.ts",
-    "where tenant = $1 and id = $2 and type = 'sdd_refund' and status = any ($4)",
-    "where tenant = $1 and id = $2 and type = 'sdd_refund' and $4::text[] is not null",
+    "where tenant = :tenant and id = :id and type = 'sdd_refund' and status = any (:from)",
+    "where tenant = :tenant and id = :id and type = 'sdd_refund' and :from::text[] is not null",
     "alter table transactions drop constraint transactions_refunds_within_amount",
   ),
   bug(
@@ -303,8 +303,8 @@ export const PLANTED: readonly PlantedBug[] = [
   bug(
     "a rebill is settled without compare and set",
     "subscriptions/renewal-store.ts",
-    "where tenant = $1 and id = $2 and status = any ($4)\n     returning *\n   ), c as (",
-    "where tenant = $1 and id = $2 and $4::text[] is not null\n     returning *\n   ), c as (",
+    "where tenant = :tenant and id = :id and status = any (:from)\n     returning *\n   ), c as (",
+    "where tenant = :tenant and id = :id and :from::text[] is not null\n     returning *\n   ), c as (",
   ),
   bug(
     "a subscription that has ended keeps a cycle that waits for another try",
@@ -346,8 +346,8 @@ export const PLANTED: readonly PlantedBug[] = [
       },
       {
         file: "payments/store.ts",
-        from: "adapter_unique_id = $7, updated_at = $3\n      where tenant = $1 and id = $2 and status = 'pending'",
-        to: "adapter_unique_id = $7, updated_at = $3\n      where tenant = $1 and id = $2",
+        from: "adapter_unique_id = :adapterUniqueId, updated_at = :now\n      where tenant = :tenant and id = :id and status = 'pending'",
+        to: "adapter_unique_id = :adapterUniqueId, updated_at = :now\n      where tenant = :tenant and id = :id",
       },
     ],
     sql: "",

@@ -6,7 +6,7 @@ import { insertEvents } from "../../webhooks/outbox.ts";
 import { endsMandate } from "../../sepa/reasons.ts";
 import { mandateFollows } from "../mandate-follows.ts";
 import { lockOrder } from "../store.ts";
-import { RETRIES_END, subscriptionFollows } from "../subscription-follows.ts";
+import { retriesEnd, subscriptionFollows } from "../subscription-follows.ts";
 
 /** What is known of a chargeback beside its transaction. */
 export interface NewChargeback {
@@ -29,46 +29,46 @@ export interface NewChargeback {
 const CHARGE_BACK = sql(
   "chargebacks.charge_back",
   `with t as (
-     update transactions set status = 'charged_back', updated_at = $3
-      where tenant = $1 and id = $2 and status in ('pending', 'approved', 'refunded') and type <> 'sdd_refund'
+     update transactions set status = 'charged_back', updated_at = :now
+      where tenant = :tenant and id = :transactionId and status in ('pending', 'approved', 'refunded') and type <> 'sdd_refund'
      returning *
    ), o as (
-     update orders set status = 'CHARGEDBACK', updated_at = $3
+     update orders set status = 'CHARGEDBACK', updated_at = :now
        from t
-      where orders.tenant = $1 and orders.id = t.order_id
+      where orders.tenant = :tenant and orders.id = t.order_id
         and (orders.status in ('PENDING', 'COMPLETED', 'REFUNDED') or (orders.status = 'FAILED' and t.type = 'sdd_rebill'))
    ), u as (
      update subscriptions s
-        set total_revenue = case when $12 = 'pending' then s.total_revenue + t.amount - coalesce($10::numeric, t.amount)
-                                 else greatest(s.total_revenue - least(coalesce($10::numeric, t.amount), t.amount - t.refunded), 0) end,
+        set total_revenue = case when :statusBefore = 'pending' then s.total_revenue + t.amount - coalesce(:amount::numeric, t.amount)
+                                 else greatest(s.total_revenue - least(coalesce(:amount::numeric, t.amount), t.amount - t.refunded), 0) end,
             successful_billing_count = s.successful_billing_count - (
               select count(*) from billing_cycles p
-               where p.tenant = $1 and p.subscription_id = s.id and p.transaction_id = t.id and p.status = 'paid'),
-            ${subscriptionFollows("n.subscription_after_chargeback", "chargeback")}, updated_at = $3
-       from t join tenants n on n.tenant = $1
-      where s.tenant = $1 and s.id = t.subscription_id
+               where p.tenant = :tenant and p.subscription_id = s.id and p.transaction_id = t.id and p.status = 'paid'),
+            ${subscriptionFollows({ subscription: "s", choice: "n.subscription_after_chargeback", reason: "chargeback" })}, updated_at = :now
+       from t join tenants n on n.tenant = :tenant
+      where s.tenant = :tenant and s.id = t.subscription_id
      returning s.id, s.status
-   ), k as (${RETRIES_END}
+   ), k as (${retriesEnd({ from: "u" })}
    ), y as (
-     update billing_cycles set status = 'charged_back', updated_at = $3
+     update billing_cycles set status = 'charged_back', updated_at = :now
        from t
-      where billing_cycles.tenant = $1 and billing_cycles.subscription_id = t.subscription_id
+      where billing_cycles.tenant = :tenant and billing_cycles.subscription_id = t.subscription_id
         and billing_cycles.transaction_id = t.id and billing_cycles.status in ('pending', 'paid')
    ), c as (
      insert into chargebacks
        (tenant, id, merchant_transaction_id, transaction_id, lead_id, gateway_id, adapter_unique_id,
         tenant_reference_id, amount, currency, report_date, transaction_date, reason_code, reason_message, report_type,
         iban_last4, iban_length, bic, email, country, source, cb_bank_fee, created_at, updated_at)
-     select $1, $4, t.merchant_transaction_id, t.id, t.lead_id, t.gateway_id, coalesce(t.adapter_unique_id, t.gateway_reference),
-            t.tenant_reference_id, coalesce($10::numeric, t.amount), t.currency, $5, t.processed_at, $6, $7, $13,
+     select :tenant, :id, t.merchant_transaction_id, t.id, t.lead_id, t.gateway_id, coalesce(t.adapter_unique_id, t.gateway_reference),
+            t.tenant_reference_id, coalesce(:amount::numeric, t.amount), t.currency, :reportDate, t.processed_at, :reasonCode, :reasonMessage, :reportType,
             coalesce(m.iban_last4, t.iban_last4), coalesce(m.iban_length, t.iban_length), coalesce(m.bic, t.bic),
-            l.email, l.country, $8, $11, $3, $3
+            l.email, l.country, :source, :bankFee, :now, :now
        from t
-       left join mandates m on m.tenant = $1 and m.id = t.mandate_id
-       left join leads    l on l.tenant = $1 and l.id = t.lead_id
+       left join mandates m on m.tenant = :tenant and m.id = t.mandate_id
+       left join leads    l on l.tenant = :tenant and l.id = t.lead_id
      on conflict (tenant, merchant_transaction_id) where withdrawn_on is null do nothing
-   ), m as (${mandateFollows("$14", "$6")}
-   ), told as (${insertEvents("$9")}
+   ), m as (${mandateFollows({ from: "t", ends: ":endsMandate", reason: ":reasonCode" })}
+   ), told as (${insertEvents({ from: "t", events: ":events" })}
    )
    select id from t`,
 );
@@ -79,20 +79,20 @@ export async function writeChargeback(
   tenant: number,
   transaction: { readonly id: string; readonly status: string; readonly order_id: string | null },
   now: Date,
-  { id, reportDate, reasonCode, reasonMessage, source, amount, bankFee, reportType }: NewChargeback,
+  chargeback: NewChargeback,
   events: readonly NewEvent[],
 ): Promise<void> {
   await lockOrder(tx, tenant, transaction.order_id);
-  const values = [tenant, transaction.id, now, id, reportDate, reasonCode, reasonMessage, source];
-  await tx.write(CHARGE_BACK, [
-    ...values,
-    JSON.stringify(events),
-    amount,
-    bankFee,
-    transaction.status,
-    reportType,
-    reasonCode !== null && endsMandate(reasonCode),
-  ]);
+  const { reasonCode } = chargeback;
+  await tx.write(CHARGE_BACK, {
+    tenant,
+    transactionId: transaction.id,
+    now,
+    ...chargeback,
+    statusBefore: transaction.status,
+    endsMandate: reasonCode !== null && endsMandate(reasonCode),
+    events: JSON.stringify(events),
+  });
 }
 
 const SET_BANK_FEE = sql(

@@ -2,7 +2,7 @@
 import { sql, type Tx } from "../../db/database.ts";
 import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
-import { BEHIND_ALL_THE_SAME } from "../subscription-follows.ts";
+import { behindAllTheSame } from "../subscription-follows.ts";
 import type { StoredTransaction } from "../transaction.ts";
 
 const LOCK_SUBSCRIPTION = sql(
@@ -18,9 +18,9 @@ const ORDER_STATUS = `
                    when bool_or(x.own and x.status = 'pending') then 'PENDING'
                    else 'FAILED' end
          from (select p.status, p.type <> 'sdd_rebill' as own from transactions p
-                where p.tenant = $1 and p.order_id = t.order_id and p.id <> t.id and p.type <> 'sdd_refund'
+                where p.tenant = :tenant and p.order_id = t.order_id and p.id <> t.id and p.type <> 'sdd_refund'
                 union all
-               select t.status, t.type <> 'sdd_rebill') x`;
+               select t.status, t.type <> 'sdd_rebill') x` as const;
 
 /**
  * A cycle that was to be tried again is paid and not tried: the customer has paid it; one that was charged back, which
@@ -31,44 +31,44 @@ const REINSTATE = sql(
   "payments.reinstate",
   `with t as (
      update transactions
-        set status = case when refunded = amount then 'refunded' else 'approved' end, reinstatements = greatest(reinstatements + 1, $9::integer),
-            gateway_reference = coalesce($5, gateway_reference), processed_at = coalesce($6, processed_at),
-            adapter_unique_id = $7, error_code = null, error_message = null, gateway_code = null, gateway_message = null,
-            updated_at = $3
-      where tenant = $1 and id = $2 and status in ('declined', 'charged_back')
+        set status = case when refunded = amount then 'refunded' else 'approved' end, reinstatements = greatest(reinstatements + 1, :round::integer),
+            gateway_reference = coalesce(:gatewayReference, gateway_reference), processed_at = coalesce(:processedAt, processed_at),
+            adapter_unique_id = :adapterUniqueId, error_code = null, error_message = null, gateway_code = null, gateway_message = null,
+            updated_at = :now
+      where tenant = :tenant and id = :id and status in ('declined', 'charged_back')
      returning *
    ), c as (
      update chargebacks
-        set withdrawn_on = $8::date, report_info = format('The bank took it back on %s.', $8::date), updated_at = $3
+        set withdrawn_on = :on::date, report_info = format('The bank took it back on %s.', :on::date), updated_at = :now
        from t
-      where chargebacks.tenant = $1 and chargebacks.merchant_transaction_id = t.merchant_transaction_id
+      where chargebacks.tenant = :tenant and chargebacks.merchant_transaction_id = t.merchant_transaction_id
         and chargebacks.withdrawn_on is null
      returning chargebacks.amount
    ), o as (
-     update orders set status = (${ORDER_STATUS}), updated_at = $3
+     update orders set status = (${ORDER_STATUS}), updated_at = :now
        from t
-      where orders.tenant = $1 and orders.id = t.order_id
+      where orders.tenant = :tenant and orders.id = t.order_id
    ), b as (
      select c.subscription_id, c.cycle, c.status from billing_cycles c join t on c.transaction_id = t.id
-      where c.tenant = $1 and c.subscription_id = t.subscription_id and c.status in ('retry', 'failed', 'charged_back')
+      where c.tenant = :tenant and c.subscription_id = t.subscription_id and c.status in ('retry', 'failed', 'charged_back')
    ), k as (
-     update billing_cycles set status = 'paid', next_attempt_at = null, error_code = null, updated_at = $3
+     update billing_cycles set status = 'paid', next_attempt_at = null, error_code = null, updated_at = :now
        from b
-      where billing_cycles.tenant = $1 and billing_cycles.subscription_id = b.subscription_id and billing_cycles.cycle = b.cycle
+      where billing_cycles.tenant = :tenant and billing_cycles.subscription_id = b.subscription_id and billing_cycles.cycle = b.cycle
      returning b.status
    ), u as (
      update subscriptions s
         set total_revenue = s.total_revenue + coalesce(least((select amount from c), t.amount - t.refunded), t.amount - t.refunded),
-            last_billing_date = case when exists (select from c) then s.last_billing_date else $3 end,
+            last_billing_date = case when exists (select from c) then s.last_billing_date else :now end,
             successful_billing_count = s.successful_billing_count + (select count(*) from k)::integer,
             failed_billing_count = greatest(s.failed_billing_count - (select count(*) from k where status <> 'charged_back')::integer, 0),
             status = case when s.status = 'PAST_DUE' and behind.since is null then 'ACTIVE' else s.status end,
             past_due_since = case when s.status = 'PAST_DUE' then behind.since else s.past_due_since end,
-            updated_at = $3
+            updated_at = :now
        from t
-      cross join lateral (${BEHIND_ALL_THE_SAME}) behind
-      where s.tenant = $1 and s.id = t.subscription_id
-   ), told as (${insertEvents("$4")}
+      cross join lateral (${behindAllTheSame({ payment: "t" })}) behind
+      where s.tenant = :tenant and s.id = t.subscription_id
+   ), told as (${insertEvents({ from: "t", events: ":events" })}
    )
    select id from t`,
 );
@@ -95,7 +95,15 @@ export async function writeReinstated(
 ): Promise<void> {
   // What else has become of the subscription is read once nobody else changes it.
   await tx.query(LOCK_SUBSCRIPTION, { tenant, subscriptionId: transaction.subscription_id });
-  const { gateway_reference, processed_at, adapter_unique_id, on, round } = to;
-  const values = [tenant, transaction.id, now, JSON.stringify(events)];
-  await tx.write(REINSTATE, [...values, gateway_reference, processed_at, adapter_unique_id, on, round]);
+  await tx.write(REINSTATE, {
+    tenant,
+    id: transaction.id,
+    now,
+    gatewayReference: to.gateway_reference,
+    processedAt: to.processed_at,
+    adapterUniqueId: to.adapter_unique_id,
+    on: to.on,
+    round: to.round,
+    events: JSON.stringify(events),
+  });
 }

@@ -5,7 +5,7 @@ import { CLAIM_MS } from "../../gateways/resolve-backoff.ts";
 import type { Window } from "../../http/paging.ts";
 import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
-import { RETRIES_END, subscriptionFollows } from "../subscription-follows.ts";
+import { retriesEnd, subscriptionFollows } from "../subscription-follows.ts";
 import { AROUND_TRANSACTION, lockOrder, TRANSACTION_COLUMNS } from "../store.ts";
 import type { StoredTransaction } from "../transaction.ts";
 
@@ -144,52 +144,52 @@ const SETTLE = sql(
   "refunds.settle",
   `with r as (
      update transactions
-        set status = $5, gateway_reference = coalesce($6, gateway_reference),
-            processed_at = coalesce($7, processed_at), resolve_at = $8, locked_until = null, lease_no = lease_no + 1,
-            error_code = $9, error_message = $10, gateway_code = $11, gateway_message = $12, updated_at = $3
-      where tenant = $1 and id = $2 and type = 'sdd_refund' and status = any ($4)
-        and ($15::bigint is null or lease_no = $15)
+        set status = :to, gateway_reference = coalesce(:gatewayReference, gateway_reference),
+            processed_at = coalesce(:processedAt, processed_at), resolve_at = :resolveAt, locked_until = null, lease_no = lease_no + 1,
+            error_code = :errorCode, error_message = :errorMessage, gateway_code = :gatewayCode, gateway_message = :gatewayMessage, updated_at = :now
+      where tenant = :tenant and id = :id and type = 'sdd_refund' and status = any (:from)
+        and (:leaseNo::bigint is null or lease_no = :leaseNo)
      returning *
    ), p as (
      update transactions
-        set refunded       = transactions.refunded + case when $5 = 'approved' then r.amount else 0 end,
-            refund_claimed = transactions.refund_claimed - case when $5 = 'declined' then r.amount else 0 end,
-            status = case when $5 = 'approved' and transactions.status = 'approved'
+        set refunded       = transactions.refunded + case when :to = 'approved' then r.amount else 0 end,
+            refund_claimed = transactions.refund_claimed - case when :to = 'declined' then r.amount else 0 end,
+            status = case when :to = 'approved' and transactions.status = 'approved'
                                and transactions.refunded + r.amount = transactions.amount
                           then 'refunded' else transactions.status end,
-            updated_at = $3
+            updated_at = :now
        from r
-      where transactions.tenant = $1 and transactions.id = r.original_id and $5 in ('approved', 'declined')
+      where transactions.tenant = :tenant and transactions.id = r.original_id and :to in ('approved', 'declined')
      returning transactions.*
    ), o as (
-     update orders set status = 'REFUNDED', updated_at = $3
+     update orders set status = 'REFUNDED', updated_at = :now
        from p
-      where orders.tenant = $1 and orders.id = p.order_id and orders.status = 'COMPLETED'
-        and p.status = 'refunded' and p.type <> 'sdd_rebill' and $5 = 'approved'
+      where orders.tenant = :tenant and orders.id = p.order_id and orders.status = 'COMPLETED'
+        and p.status = 'refunded' and p.type <> 'sdd_rebill' and :to = 'approved'
    ), u as (
      update subscriptions s
         set total_revenue = greatest(s.total_revenue - (
               greatest(p.amount - p.refunded + r.amount - back.amount, 0) - greatest(p.amount - p.refunded - back.amount, 0)), 0),
-            ${subscriptionFollows("n.after", "refund")}, updated_at = $3
+            ${subscriptionFollows({ subscription: "s", choice: "n.after", reason: "refund" })}, updated_at = :now
        from r
        join p on true
       cross join lateral (
          select coalesce(sum(c.amount), 0) as amount from chargebacks c
-          where c.tenant = $1 and c.transaction_id = p.id and c.withdrawn_on is null
+          where c.tenant = :tenant and c.transaction_id = p.id and c.withdrawn_on is null
        ) back
        join lateral (
          select case when p.status = 'refunded' then subscription_after_refund else 'keep' end as after
-           from tenants where tenant = $1
+           from tenants where tenant = :tenant
        ) n on true
-      where s.tenant = $1 and s.id = p.subscription_id and $5 = 'approved'
+      where s.tenant = :tenant and s.id = p.subscription_id and :to = 'approved'
      returning s.id, s.status
-   ), k as (${RETRIES_END}
+   ), k as (${retriesEnd({ from: "u" })}
    ), t as (
-     select r.id, original.session_id, $13 as events
-       from r join transactions original on original.tenant = $1 and original.id = r.original_id
+     select r.id, original.session_id, :events as events
+       from r join transactions original on original.tenant = :tenant and original.id = r.original_id
       union all
-     select id, session_id, $14 from p where status = 'refunded' and $5 = 'approved'
-   ), told as (${insertEvents("t.events")}
+     select id, session_id, :originalEvents from p where status = 'refunded' and :to = 'approved'
+   ), told as (${insertEvents({ from: "t", events: "t.events" })}
    )
    select id from r`,
 );
@@ -211,23 +211,23 @@ const HOLD = sql(
 /** Writes what became of a refund, all of it or nothing. False when it does not stand where it should. */
 export async function writeRefund(db: Database | Tx, input: SettleInput): Promise<boolean> {
   const { error } = input;
-  const values = [
-    input.tenant,
-    input.refundId,
-    input.now,
-    input.from,
-    input.to,
-    input.gatewayReference,
-    input.processedAt,
-    input.resolveAt,
-    error?.code ?? null,
-    error?.message ?? null,
-    error?.gatewayCode ?? null,
-    error?.gatewayMessage ?? null,
-    JSON.stringify(input.events),
-    JSON.stringify(input.originalEvents),
-    input.leaseNo,
-  ];
+  const values = {
+    tenant: input.tenant,
+    id: input.refundId,
+    now: input.now,
+    from: input.from,
+    to: input.to,
+    gatewayReference: input.gatewayReference,
+    processedAt: input.processedAt,
+    resolveAt: input.resolveAt,
+    errorCode: error?.code ?? null,
+    errorMessage: error?.message ?? null,
+    gatewayCode: error?.gatewayCode ?? null,
+    gatewayMessage: error?.gatewayMessage ?? null,
+    events: JSON.stringify(input.events),
+    originalEvents: JSON.stringify(input.originalEvents),
+    leaseNo: input.leaseNo,
+  };
   const write = async (tx: Tx): Promise<boolean> => {
     const [original] = await tx.query(HOLD, { tenant: input.tenant, refundId: input.refundId });
     await lockOrder(tx, input.tenant, original?.order_id ?? null);
