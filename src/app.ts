@@ -32,7 +32,7 @@ import type { Job } from "./lib/job.ts";
 import { createKeyring } from "./lib/keyring.ts";
 import { silentLog, type Log } from "./lib/log.ts";
 import { once } from "./lib/once.ts";
-import { readSessionToken } from "./lib/session-token.ts";
+import { readSessionToken } from "./tenants/session-token.ts";
 import { mandateRoutes } from "./mandates/routes.ts";
 import { clockRoutes } from "./tenants/clock/routes.ts";
 import { clockJob, commonTime, movableTime, movedOnlyBy } from "./tenants/clock/time.ts";

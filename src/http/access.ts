@@ -2,7 +2,7 @@
 import { Refusal } from "../refusals.ts";
 import { addressKey } from "./client-ip.ts";
 import type { Access, Caller, SessionInPath } from "./endpoint.ts";
-import { LIMITS, PER_KEY_INSTEAD_OF_ADDRESS, type Limit, type LimitName } from "./limits.ts";
+import { LIMITS, PER_KEY_INSTEAD_OF_ADDRESS, WRONG_KEYS, type Limit, type LimitName } from "./limits.ts";
 import type { Counters } from "./rate-limit.ts";
 import { hasScope, SCOPES, type Scope } from "./scopes.ts";
 
@@ -31,9 +31,6 @@ export interface Admitted {
 export type Headers = Readonly<Record<string, string>>;
 
 const ANONYMOUS: Caller = { kind: "anonymous" };
-/** A key of 256 bits is not guessed; beyond this a caller with a wrong one is told to slow down. */
-const WRONG_KEYS: Limit = { count: 1_000, windowMs: 10_000, per: "address" };
-
 /**
  * Lets a request in, or not.
  * @param setHeaders is given the RateLimit headers, also of a request that is refused.

@@ -2,7 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { later, SECOND_MS } from "../lib/clock.ts";
 import { formatAmount } from "../lib/money.ts";
-import { sessionToken } from "../lib/session-token.ts";
+import { sessionToken } from "../tenants/session-token.ts";
 import { drawn } from "../db/constraints.ts";
 import { findCampaignParts, findDirectParts, type SessionParts } from "./set-up.ts";
 import { orderNumber } from "../payments/references.ts";

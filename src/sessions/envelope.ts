@@ -3,7 +3,7 @@ import type { Deps } from "../deps.ts";
 import { type DeclineCode, defaultMessage } from "../sepa/reasons.ts";
 import { must } from "../lib/assert.ts";
 import { formatAmount } from "../lib/money.ts";
-import { sessionToken } from "../lib/session-token.ts";
+import { sessionToken } from "../tenants/session-token.ts";
 import { shownStatus } from "../payments/transaction.ts";
 import { firstAmount } from "../subscriptions/subscription.ts";
 import { billingTermsOf, type AttemptRow } from "./attempt.ts";

@@ -1,6 +1,6 @@
 /** Retrieve: what a session shows to whoever holds its token. */
 import type { Deps } from "../deps.ts";
-import { sessionToken } from "../lib/session-token.ts";
+import { sessionToken } from "../tenants/session-token.ts";
 import { shownStatus } from "../payments/transaction.ts";
 import { Refusal } from "../refusals.ts";
 import { detailsOver, lapsed } from "./session.ts";

@@ -1,6 +1,6 @@
 /** Where a session's token is put into a URL, and read back for the tenant that asks. */
 import type { Deps } from "../deps.ts";
-import { readSessionToken, sessionToken } from "../lib/session-token.ts";
+import { readSessionToken, sessionToken } from "../tenants/session-token.ts";
 import { Refusal } from "../refusals.ts";
 
 /** The page of a session: where the customer pays, and where a verification leads back to. */

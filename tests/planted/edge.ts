@@ -124,7 +124,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     "looking at a file's content marks it as sent",
     [
       [
-        "gateways/sepa-batch/routes.ts",
+        "gateways/sepa-batch/carry.ts",
         "const file = await findContent(deps.db, tenant, id);",
         "await deps.db.transaction((tx) => markSent(tx, tenant, id, deps.clock.now()));\n      const file = await findContent(deps.db, tenant, id);",
       ],

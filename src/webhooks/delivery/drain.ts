@@ -1,6 +1,6 @@
 /** Sends a receiver what is due, while this worker holds it: few requests at a time, each event in its session's order. */
 import type { Deps } from "../../deps.ts";
-import { sessionToken } from "../../lib/session-token.ts";
+import { sessionToken } from "../../tenants/session-token.ts";
 import { signingSecretContext } from "../profiles/profile.ts";
 import { renderBody } from "./payload.ts";
 import { FAILURES_TO_OPEN, nextTryAt, pausedUntil, readRetryAfter, type Outcome } from "./schedule.ts";

@@ -24,7 +24,12 @@ export function bankDate(settings: Readonly<Record<string, unknown>>, now: Date)
  * Why a file must not go to the bank as it is; null when it may, or has gone. It is taken back with that, unless somebody
  * has downloaded it: then it may be at the bank, and only that person knows.
  */
-export async function holdBack(deps: Deps, tx: Tx, tenant: number, id: string): Promise<string | null> {
+export async function holdBack(
+  deps: Pick<Deps, "clock" | "log" | "time">,
+  tx: Tx,
+  tenant: number,
+  id: string,
+): Promise<string | null> {
   const file = await holdUnsent(tx, tenant, id);
   if (file === null) return null;
   const state = await lookAt(tx, tenant, file);
@@ -67,7 +72,12 @@ export async function takeBackUnfit(deps: Deps, { tenant, id: gatewayId }: Accou
  * A person says that a file was not given to the bank, and shall not be.
  * @throws Refusal file_not_withdrawable.
  */
-export async function withdraw(deps: Deps, tx: Tx, tenant: number, id: string): Promise<UnsentFile> {
+export async function withdraw(
+  deps: Pick<Deps, "clock">,
+  tx: Tx,
+  tenant: number,
+  id: string,
+): Promise<UnsentFile> {
   const file = await holdUnsent(tx, tenant, id);
   if (file === null || (await lookAt(tx, tenant, file)).answered) throw new Refusal("file_not_withdrawable");
   await takeBack(tx, tenant, id, "Taken back by hand.", deps.clock.now());

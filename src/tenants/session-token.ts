@@ -2,8 +2,8 @@
  * Session tokens route themselves: `ps_` and 33 bytes in base64url = key id (1) · tenant (4) · session id (16) · truncated HMAC (12).
  * A forged one is refused without asking the database, and none is stored (contract: Session tokens).
  */
-import { sameBytes, type Keyring } from "./keyring.ts";
-import { must } from "./assert.ts";
+import { sameBytes, type Keyring } from "../lib/keyring.ts";
+import { must } from "../lib/assert.ts";
 
 export interface SessionAddress {
   readonly tenant: number;

@@ -1,0 +1,127 @@
+/** What a person does with a bank file that is carried by hand: download it, say that it went, take it back, say whether it arrived. */
+import type { Readable } from "node:stream";
+import type { Reader, Tx } from "../../db/database.ts";
+import type { Deps } from "../../deps.ts";
+import { isUuid } from "../../lib/ids.ts";
+import { writeEntry, type Author, type Change } from "../../management/audit/audit.ts";
+import { Refusal } from "../../refusals.ts";
+import { contentOf, decideUnclear, findContent, findFile, markSent, type ShownFile } from "./files-store.ts";
+import { holdBack, withdraw } from "./outgoing/take-back.ts";
+import { unpack } from "./pack.ts";
+
+/** A person's command about one file. */
+export interface FileCommand {
+  readonly tenant: number;
+  readonly id: string;
+  /** Names the audit entry, so that a repeated command leaves one. */
+  readonly operationId: string;
+  readonly author: Author;
+}
+
+/** @throws Refusal not_found for an id of no file of the tenant. */
+export async function fileOf(
+  { db }: { readonly db: Reader },
+  { tenant, id }: Pick<FileCommand, "tenant" | "id">,
+): Promise<ShownFile> {
+  const row = isUuid(id) ? await findFile(db, tenant, id) : null;
+  if (row === null) throw new Refusal("not_found");
+  return row;
+}
+
+/**
+ * A file as it goes to the bank, or as the bank sent it; the audit log keeps who downloaded it.
+ * @throws Refusal not_found; file_held_back, with why, for one that must not go to the bank (any more).
+ */
+export async function downloadFile(
+  deps: Pick<Deps, "clock" | "db" | "keys" | "log" | "time">,
+  command: FileCommand,
+): Promise<{ readonly name: string; readonly kind: string; readonly bytes: Readable }> {
+  const { tenant } = command;
+  const { id } = await fileOf(deps, command);
+  const why = await deps.db.transaction(async (tx) => {
+    const held = await holdBack(deps, tx, tenant, id);
+    if (held !== null) return held;
+    const { status, error } = await fileOf({ db: tx }, { tenant, id });
+    if (status === "withdrawn") return String(error);
+    await note(deps, tx, command, { action: "export", before: null, after: { downloaded: true } });
+    return null;
+  });
+  if (why !== null) throw new Refusal("file_held_back", { detail: why });
+  const file = await findContent(deps.db, tenant, id);
+  if (file === null) throw new Refusal("not_found");
+  const bytes = unpack(deps.keys, tenant, id, contentOf(deps.db, tenant, id, file.content));
+  return { name: file.name, kind: file.kind, bytes };
+}
+
+/**
+ * A file that waits to be carried was given to the bank; one that is sent already stays as it is.
+ * @throws Refusal not_found; file_not_ready for one in another status.
+ */
+export async function markFileSent(
+  deps: Pick<Deps, "db" | "clock">,
+  command: FileCommand,
+): Promise<ShownFile> {
+  const { id } = await fileOf(deps, command);
+  await deps.db.transaction(async (tx) => {
+    if (!(await markSent(tx, command.tenant, id, deps.clock.now()))) return;
+    await note(deps, tx, command, {
+      action: "update",
+      before: { status: "ready" },
+      after: { status: "sent" },
+    });
+  });
+  const file = await fileOf(deps, command);
+  if (file.status !== "sent") throw new Refusal("file_not_ready");
+  return file;
+}
+
+/**
+ * Takes a file back that has not gone to the bank: what is in it waits for the next file.
+ * @throws Refusal not_found; file_not_withdrawable for one that has gone.
+ */
+export async function withdrawFile(
+  deps: Pick<Deps, "db" | "clock">,
+  command: FileCommand,
+): Promise<ShownFile> {
+  const { id, status } = await fileOf(deps, command);
+  if (status !== "withdrawn") {
+    await deps.db.transaction(async (tx) => {
+      const before = await withdraw(deps, tx, command.tenant, id);
+      await note(deps, tx, command, {
+        action: "update",
+        before: { status: before.status },
+        after: { status: "withdrawn" },
+      });
+    });
+  }
+  return fileOf(deps, command);
+}
+
+/**
+ * Decides about a file whose upload ended without an answer.
+ * @param arrived false sends it again.
+ * @throws Refusal not_found; file_not_unclear for one in another status.
+ */
+export async function confirmFile(
+  deps: Pick<Deps, "db" | "clock">,
+  command: FileCommand,
+  arrived: boolean,
+): Promise<ShownFile> {
+  const { id } = await fileOf(deps, command);
+  await deps.db.transaction(async (tx) => {
+    if (!(await decideUnclear(tx, command.tenant, id, arrived, deps.clock.now())))
+      throw new Refusal("file_not_unclear");
+    await note(deps, tx, command, { action: "update", before: { status: "unclear" }, after: { arrived } });
+  });
+  return fileOf(deps, command);
+}
+
+function note(
+  { clock }: Pick<Deps, "clock">,
+  tx: Tx,
+  { tenant, id, operationId, author }: FileCommand,
+  change: Pick<Change, "action" | "before" | "after">,
+): Promise<void> {
+  const about = { tenant, id: operationId, at: clock.now(), resource: "sepa-files", resourceId: id } as const;
+  return writeEntry(tx, author, { ...about, ...change });
+}

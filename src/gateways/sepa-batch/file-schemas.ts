@@ -1,0 +1,103 @@
+/** What callers send and see of the bank's files. */
+import Type from "typebox";
+import { nullable, oneOf } from "../../http/fields.ts";
+import { PAGE_QUERY } from "../../http/paging.ts";
+
+const Text = nullable(Type.String());
+const Time = Type.String({ format: "date-time" });
+const Day = nullable(Type.String({ format: "date" }));
+const Uuid = Type.String({ format: "uuid" });
+
+const STATUSES = [
+  "ready",
+  "stored",
+  "uploading",
+  "renaming",
+  "sent",
+  "unclear",
+  "withdrawn",
+  "applied",
+  "refused",
+] as const;
+
+export const FileRecord = Type.Object(
+  {
+    id: Uuid,
+    gateway_id: Uuid,
+    direction: Type.Enum(["out", "in"]),
+    kind: Type.String({ description: "pain.008, pain.001, pain.002, camt.052, camt.053, camt.054" }),
+    name: Type.String(),
+    message_id: Text,
+    sha256: Type.String(),
+    size: Type.Integer({ description: "Bytes." }),
+    transactions: Type.Integer({ description: "Out: instructions. In: entries and statuses." }),
+    amount: Type.String(),
+    due_date: Day,
+    status: Type.Enum([...STATUSES]),
+    error: Text,
+    report: Type.Record(Type.String(), Type.Unknown(), {
+      description: "In: how many entries were settled, rejected, returned, known, ignored, unmatched.",
+    }),
+    attempts: Type.Integer(),
+    following: Type.Integer({
+      description: "In: payments that do not have yet what the file said. They follow by themselves.",
+    }),
+    unanswered: Type.Integer({ description: "Out: instructions that the bank has not answered." }),
+    sent_at: nullable(Time),
+    created_at: Time,
+    updated_at: Time,
+  },
+  { $id: "SepaFile" },
+);
+export const Delivery = Type.Object(
+  {
+    files: Type.Array(
+      Type.Object({
+        ...FileRecord.properties,
+        known: Type.Boolean({ description: "Read before: nothing was done." }),
+      }),
+    ),
+  },
+  { $id: "SepaDelivery" },
+);
+export const Entries = Type.Object(
+  {
+    next: nullable(Type.Integer({ description: "The `after` of the next page." })),
+    results: Type.Array(
+      Type.Object({
+        number: Type.Integer(),
+        result: Type.String(),
+        reference: Text,
+        amount: Text,
+        reason_code: Text,
+        detail: Type.String(),
+      }),
+    ),
+  },
+  { $id: "SepaFileEntries" },
+);
+export const UploadForm = Type.Object({
+  gateway_id: Uuid,
+  file: Type.String({ description: "pain.002 or camt XML, or a ZIP of such.", format: "binary" }),
+});
+
+export const FileQuery = Type.Object({
+  ...PAGE_QUERY,
+  direction: Type.Optional(oneOf(["out", "in"])),
+  status: Type.Optional(oneOf(STATUSES)),
+  overdue: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 60,
+      description: "Only files with instructions unanswered so many TARGET days after their due date.",
+    }),
+  ),
+  gateway_id: Type.Optional(Uuid),
+});
+export const EntriesQuery = Type.Object({
+  after: Type.Optional(Type.Integer({ minimum: 0, description: "Entries with a higher number." })),
+  result: Type.Optional(
+    oneOf(["settled", "rejected", "returned", "known", "ignored", "unmatched", "unanswered"]),
+  ),
+});
+export const ConfirmBody = Type.Object({ arrived: Type.Boolean() }, { $id: "SepaFileConfirm" });

@@ -1,0 +1,77 @@
+/** `management/unmatched/`: entries of bank files that could not be matched, and what a person decides about them. */
+import type { Deps } from "../../../deps.ts";
+import { tenantOf, type Router } from "../../../http/endpoint.ts";
+import { pageOf, pageSchema } from "../../../http/paging.ts";
+import { isUuid } from "../../../lib/ids.ts";
+import { IdInPath, MANAGEMENT } from "../../../management/resource-routes.ts";
+import { Refusal } from "../../../refusals.ts";
+import { resolveUnmatched } from "./resolve.ts";
+import { readResolution, ResolveBody, shownUnmatched, Unmatched, UnmatchedQuery } from "./schemas.ts";
+import { findUnmatched, listUnmatched } from "./store.ts";
+
+const UNMATCHED = `${MANAGEMENT}unmatched/`;
+const tag = "SEPA files";
+const RESOLVE_WORDS =
+  "`apply`: it is about one transaction. `settle`: it is the money of a list of transactions, of a block or of a file. " +
+  "`part`: it is a part of that money; the sum of the parts settles it. `reinstate`: it is money for a transaction that the " +
+  "bank had rejected, or whose return it has taken back. `dismiss`: it changes nothing. Amounts that differ are refused " +
+  "unless `bank_fee` explains them or `accept_amount` says that they may; a return of less is recorded with its own amount.";
+
+/** Declares the endpoints on the router. */
+export function unmatchedRoutes(router: Router, deps: Deps): void {
+  router.add("GET", UNMATCHED, {
+    summary: "List what the bank's files said and nobody could place",
+    tag,
+    access: "read",
+    schema: {
+      query: UnmatchedQuery,
+      response: { 200: pageSchema(Unmatched) },
+    },
+    async handle(call) {
+      const tenant = tenantOf(call);
+      const { status = null } = call.query;
+      const page = await pageOf(
+        deps,
+        { tenant, path: UNMATCHED, query: call.query },
+        (window) => listUnmatched(deps.db, tenant, status, window),
+        ({ created_at: at, id }) => ({ at, id }),
+      );
+      return { status: 200, body: { ...page, results: page.results.map(shownUnmatched) } };
+    },
+  });
+
+  router.add("GET", `${UNMATCHED}{id}/`, {
+    summary: "Read an entry that nobody could place",
+    tag,
+    access: "read",
+    schema: { params: IdInPath, response: { 200: Unmatched } },
+    handle: async (call) => ({ status: 200, body: await unmatchedOf(deps, tenantOf(call), call.params.id) }),
+  });
+
+  router.add("POST", `${UNMATCHED}{id}/resolve/`, {
+    summary: "Resolve an entry: apply it to what it was about, or dismiss it",
+    description: RESOLVE_WORDS,
+    tag,
+    access: "bank",
+    schema: { params: IdInPath, body: ResolveBody, response: { 200: Unmatched } },
+    async handle(call) {
+      const tenant = tenantOf(call);
+      if (!isUuid(call.params.id)) throw new Refusal("not_found");
+      const { operationId } = call;
+      const row = await resolveUnmatched(deps, {
+        tenant,
+        id: call.params.id,
+        operationId,
+        author: call,
+        ...readResolution(call.body),
+      });
+      return { status: 200, body: shownUnmatched(row) };
+    },
+  });
+}
+
+async function unmatchedOf(deps: Pick<Deps, "db">, tenant: number, id: string): Promise<object> {
+  const row = isUuid(id) ? await findUnmatched(deps.db, tenant, id) : null;
+  if (row === null) throw new Refusal("not_found");
+  return shownUnmatched(row);
+}

@@ -1,0 +1,128 @@
+/** What callers send and see of entries of bank files that could not be matched. */
+import Type, { type Static } from "typebox";
+import { amount, nullable, oneOf, text } from "../../../http/fields.ts";
+import { PAGE_QUERY } from "../../../http/paging.ts";
+import { must } from "../../../lib/assert.ts";
+import { parseAmount } from "../../../lib/money.ts";
+import { FieldErrors } from "../../../refusals.ts";
+import type { ResolveInput } from "./resolve.ts";
+import type { UnmatchedRow } from "./store.ts";
+
+const Text = nullable(Type.String());
+const Time = Type.String({ format: "date-time" });
+const Day = nullable(Type.String({ format: "date" }));
+const Uuid = Type.String({ format: "uuid" });
+
+const UNMATCHED_STATUSES = ["open", "part", "applied", "dismissed"] as const;
+export const Unmatched = Type.Object(
+  {
+    id: Uuid,
+    gateway_id: Uuid,
+    file_id: Uuid,
+    entry: Type.Integer({ description: "Its number in the file's entries." }),
+    kind: Type.String(),
+    why: Type.String(),
+    amount: Text,
+    bank_fee: Text,
+    booked_on: Day,
+    references: Type.Array(Type.String()),
+    mandate_reference: Text,
+    reason_code: Text,
+    reason_message: Text,
+    status: Type.Enum([...UNMATCHED_STATUSES]),
+    resolution: Text,
+    resolved_at: nullable(Time),
+    created_at: Time,
+  },
+  { $id: "UnmatchedEntry" },
+);
+
+const ACTIONS = ["apply", "settle", "part", "reinstate", "dismiss"] as const;
+export const ResolveBody = Type.Object(
+  {
+    action: Type.Optional(
+      oneOf(ACTIONS, { description: "Default: apply, or dismiss where `dismiss` says so." }),
+    ),
+    transaction_id: Type.Optional(nullable(Uuid)),
+    transaction_ids: Type.Optional(Type.Array(Uuid, { minItems: 1, maxItems: 1_000 })),
+    block_id: Type.Optional(nullable(text(35, { description: "PmtInfId of a block that was sent." }))),
+    file_id: Type.Optional(nullable(Uuid)),
+    bank_fee: Type.Optional(
+      nullable(amount({ description: "What the bank kept of a credit, or took beside a return." })),
+    ),
+    accept_amount: Type.Optional(Type.Boolean({ description: "Apply it although the amounts differ." })),
+    dismiss: Type.Optional(Type.Boolean()),
+    note: Type.Optional(nullable(text(500))),
+  },
+  { $id: "UnmatchedResolve" },
+);
+export const UnmatchedQuery = Type.Object({
+  ...PAGE_QUERY,
+  status: Type.Optional(oneOf(UNMATCHED_STATUSES)),
+});
+
+type Said = Static<typeof ResolveBody>;
+
+/** @throws FieldErrors where the target does not fit the action. */
+export function readResolution(body: Said): Omit<ResolveInput, "tenant" | "id" | "operationId" | "author"> {
+  const { dismiss = false, note = null, accept_amount: acceptAmount = false } = body;
+  const { block_id: blockId = null, file_id: fileId = null, bank_fee: fee = null } = body;
+  const action = body.action ?? (dismiss ? "dismiss" : "apply");
+  const one = body.transaction_id ?? null;
+  const transactionIds = [...(body.transaction_ids ?? []), ...(one === null ? [] : [one])];
+  const named = [transactionIds.length > 0, blockId !== null, fileId !== null].filter(Boolean).length;
+  const problem = problemOfTarget(action, dismiss, named, transactionIds.length);
+  if (problem !== null) throw new FieldErrors({ transaction_id: [problem] });
+  const bankFee = fee === null ? null : must(parseAmount(fee), "an amount that the schema has read");
+  return { action, transactionIds, blockId, fileId, bankFee, acceptAmount, note };
+}
+
+function problemOfTarget(
+  action: ResolveInput["action"],
+  dismiss: boolean,
+  named: number,
+  transactions: number,
+): string | null {
+  const either = "Give either transaction_id, or dismiss: true.";
+  if (action === "dismiss") return named === 0 ? null : either;
+  if (dismiss) return either;
+  if (action === "settle" || action === "part") {
+    return named === 1 ? null : "Give one of transaction_id, transaction_ids, block_id and file_id.";
+  }
+  return named === 1 && transactions === 1 ? null : either;
+}
+
+/** The record of the management API. */
+export function shownUnmatched(row: UnmatchedRow): object {
+  const facts = row.facts as {
+    readonly ids?: {
+      readonly references: readonly string[];
+      readonly mandateReference: string | null;
+      readonly others?: readonly string[];
+    };
+    readonly block?: { readonly blockId: string | null; readonly messageId: string | null } | null;
+    readonly why?: { readonly code: string | null; readonly message: string | null };
+  };
+  const given = [...(facts.ids?.references ?? []), facts.block?.blockId, facts.block?.messageId];
+  const named = given.filter((name) => typeof name === "string");
+  const { id, gateway_id, file_id, entry, kind, why, amount, bank_fee, booked_on, status, resolution } = row;
+  return {
+    id,
+    gateway_id,
+    file_id,
+    entry,
+    kind,
+    why,
+    amount,
+    bank_fee,
+    booked_on,
+    references: named.length > 0 ? named : (facts.ids?.others ?? []),
+    mandate_reference: facts.ids?.mandateReference ?? null,
+    reason_code: facts.why?.code ?? null,
+    reason_message: facts.why?.message ?? null,
+    status,
+    resolution,
+    resolved_at: row.resolved_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+  };
+}
