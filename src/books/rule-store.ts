@@ -21,6 +21,6 @@ export function rule(name: string, broken: string): PlainStatement {
        from (${broken}) broken
        join tenants n on n.tenant = broken.tenant
       order by n.id, broken.words
-      limit $1`,
+      limit :limit`,
   );
 }

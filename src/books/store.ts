@@ -273,7 +273,7 @@ export const RULES: readonly (readonly [about: string, statement: PlainStatement
 
 /** What breaks a rule: one more than is reported, to learn whether there are more. */
 export function readBroken(db: Reader, statement: PlainStatement): Promise<readonly BrokenRow[]> {
-  return db.query<BrokenRow>(statement, [REPORTED_MAX + 1]);
+  return db.query<BrokenRow>(statement, { limit: REPORTED_MAX + 1 });
 }
 
 /** Every statement of a transaction sees the same moment. Not a prepared one: PREPARE takes no SET. */

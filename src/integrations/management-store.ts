@@ -45,22 +45,22 @@ export async function integrationExists(db: Reader, tenant: number, id: string):
   return (await db.query(EXISTS, { tenant, id })).length === 1;
 }
 
-const listWith = (beyond: string, order: string) =>
+const listWith = <Beyond extends string, Order extends string>(beyond: Beyond, order: Order) =>
   `select ${COLUMNS}
      from integration_activities a
-    where a.tenant = $1 and a.integration_id = $2
-      and ($3::text is null or a.status = $3)
-      and ($4::text is null or a.request_uuid = $4)
-      and ($5::boolean is null or a.recovered = $5)
-      and ($6::date is null or a.created_at >= $6)
-      and ($7::date is null or a.created_at < $7)
-      and (a.created_at, a.id) ${beyond} ($8::timestamptz, $9::uuid)
+    where a.tenant = :tenant and a.integration_id = :integrationId
+      and (:status::text is null or a.status = :status)
+      and (:requestUuid::text is null or a.request_uuid = :requestUuid)
+      and (:recovered::boolean is null or a.recovered = :recovered)
+      and (:from::date is null or a.created_at >= :from)
+      and (:before::date is null or a.created_at < :before)
+      and (a.created_at, a.id) ${beyond} (:at::timestamptz, :id::uuid)
     order by a.created_at ${order}, a.id ${order}
-    limit $10`;
+    limit :limit` as const;
 
 const LIST = {
-  older: sql("integrations.list_activities_older", listWith("<", "desc")),
-  newer: sql("integrations.list_activities_newer", listWith(">", "asc")),
+  older: sql("integrations.list_activities_older", listWith("<", "desc")).gives<ListedRow>(),
+  newer: sql("integrations.list_activities_newer", listWith(">", "asc")).gives<ListedRow>(),
 };
 
 /** A window of the record's activities, nearest first. */
@@ -68,11 +68,10 @@ export function listActivities(
   db: Reader,
   tenant: number,
   integrationId: string,
-  { status, requestUuid, recovered, from, before }: ActivityFilters,
+  filters: ActivityFilters,
   { towards, at, id, limit }: Window,
 ): Promise<readonly ListedRow[]> {
-  const filters = [status, requestUuid, recovered, from, before];
-  return db.query<ListedRow>(LIST[towards], [tenant, integrationId, ...filters, at, id, limit]);
+  return db.query(LIST[towards], { ...filters, tenant, integrationId, at, id, limit });
 }
 
 const FIND = sql(

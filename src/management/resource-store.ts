@@ -35,71 +35,72 @@ export function recordStore<Row extends StoredRow>(
   const columns = ["tenant", "id", "created_at", "updated_at", "archived_at", ...settable, ...kept].join(
     ", ",
   );
-  const parameters = settable.map((_, index) => `$${index + 4}`).join(", ");
-  const assignments = settable.map((column, index) => `${column} = $${index + 4}`).join(", ");
+  const parameters = settable.map((column) => `:${column}`).join(", ");
+  const assignments = settable.map((column) => `${column} = :${column}`).join(", ");
+
+  const settableOf = (row: Partial<Values<Row>>) =>
+    Object.fromEntries(settable.map((column) => [column, row[column] ?? null]));
 
   const INSERT = sql(
     `${table}.insert`,
     `insert into ${table} (tenant, id, created_at, updated_at, ${settable.join(", ")})
-     values ($1, $2, $3, $3, ${parameters})
+     values (:tenant, :id, :at, :at, ${parameters})
          on conflict (tenant, id) do nothing
      returning ${columns}`,
-  );
-  const FIND = sql(`${table}.find`, `select ${columns} from ${table} where tenant = $1 and id = $2`);
+  ).gives<Row>();
+  const FIND = sql(
+    `${table}.find`,
+    `select ${columns} from ${table} where tenant = :tenant and id = :id`,
+  ).gives<Row>();
   const LOCK = sql(
     `${table}.lock`,
-    `select ${columns} from ${table} where tenant = $1 and id = $2 for update`,
-  );
+    `select ${columns} from ${table} where tenant = :tenant and id = :id for update`,
+  ).gives<Row>();
   const UPDATE = sql(
     `${table}.update`,
-    `update ${table} set updated_at = $3, ${assignments}
-      where tenant = $1 and id = $2
+    `update ${table} set updated_at = :at, ${assignments}
+      where tenant = :tenant and id = :id
      returning ${columns}`,
-  );
+  ).gives<Row>();
   const ARCHIVE = sql(
     `${table}.archive`,
-    `update ${table} set archived_at = $3, updated_at = $3
-      where tenant = $1 and id = $2
+    `update ${table} set archived_at = :at, updated_at = :at
+      where tenant = :tenant and id = :id
      returning ${columns}`,
-  );
+  ).gives<Row>();
   const LIST = {
     older: sql(
       `${table}.list_older`,
       `select ${columns} from ${table}
-        where tenant = $1 and ($2 or archived_at is null) and (created_at, id) < ($3, $4)
+        where tenant = :tenant and (:withArchived or archived_at is null) and (created_at, id) < (:at, :id)
         order by created_at desc, id desc
-        limit $5`,
-    ),
+        limit :limit`,
+    ).gives<Row>(),
     newer: sql(
       `${table}.list_newer`,
       `select ${columns} from ${table}
-        where tenant = $1 and ($2 or archived_at is null) and (created_at, id) > ($3, $4)
+        where tenant = :tenant and (:withArchived or archived_at is null) and (created_at, id) > (:at, :id)
         order by created_at, id
-        limit $5`,
-    ),
+        limit :limit`,
+    ).gives<Row>(),
   };
 
   return {
     async insert(tx, tenant, id, at, values) {
-      const rows = await tx.write<Row>(INSERT, [
-        tenant,
-        id,
-        at,
-        ...settable.map((column) => values[column] ?? null),
-      ]);
+      const rows = await tx.write(INSERT, { ...settableOf(values), tenant, id, at });
       return rows[0] ?? null;
     },
-    find: async (reader, tenant, id) => (await reader.query<Row>(FIND, [tenant, id]))[0] ?? null,
-    lock: async (tx, tenant, id) => (await tx.query<Row>(LOCK, [tenant, id]))[0] ?? null,
+    find: async (reader, tenant, id) => (await reader.query(FIND, { tenant, id }))[0] ?? null,
+    lock: async (tx, tenant, id) => (await tx.query(LOCK, { tenant, id }))[0] ?? null,
     async update(tx, row, at) {
-      const values = settable.map((column) => row[column]);
-      return only(await tx.write<Row>(UPDATE, [row.tenant, row.id, at, ...values]), table);
+      const { tenant, id } = row;
+      return only(await tx.write(UPDATE, { ...settableOf(row), tenant, id, at }), table);
     },
     async archive(tx, row, at) {
-      return only(await tx.write<Row>(ARCHIVE, [row.tenant, row.id, at]), table);
+      return only(await tx.write(ARCHIVE, { tenant: row.tenant, id: row.id, at }), table);
     },
     list: (reader, tenant, withArchived, { towards, at, id, limit }) =>
-      reader.query<Row>(LIST[towards], [tenant, withArchived, at, id, limit]),
+      reader.query(LIST[towards], { tenant, withArchived, at, id, limit }),
   };
 }
 

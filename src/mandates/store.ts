@@ -39,42 +39,41 @@ export interface MandateFilters {
   readonly before: string | null;
 }
 
-const MATCHES = `m.tenant = $1
-        and ($2::text is null or m.status = $2)
-        and ($3::text is null or upper(m.reference collate "C") = $3)
-        and ($4::text is null or l.email_key = $4)
-        and ($5::uuid is null or m.lead_id = $5)
-        and ($6::date is null or m.created_at >= $6::date::timestamp at time zone 'UTC')
-        and ($7::date is null or m.created_at < $7::date::timestamp at time zone 'UTC')`;
-const WITH_LEAD = "join leads l on l.tenant = $1 and l.id = m.lead_id";
+const MATCHES = `m.tenant = :tenant
+        and (:status::text is null or m.status = :status)
+        and (:referenceKey::text is null or upper(m.reference collate "C") = :referenceKey)
+        and (:emailKey::text is null or l.email_key = :emailKey)
+        and (:leadId::uuid is null or m.lead_id = :leadId)
+        and (:from::date is null or m.created_at >= :from::date::timestamp at time zone 'UTC')
+        and (:before::date is null or m.created_at < :before::date::timestamp at time zone 'UTC')` as const;
+const WITH_LEAD = "join leads l on l.tenant = :tenant and l.id = m.lead_id";
 
 const LIST = {
   older: sql(
     "mandates.list_older",
     `select ${COLUMNS} from mandates m ${WITH_LEAD}
-      where ${MATCHES} and (m.created_at, m.id) < ($8, $9::uuid)
+      where ${MATCHES} and (m.created_at, m.id) < (:at, :id::uuid)
       order by m.created_at desc, m.id desc
-      limit $10`,
+      limit :limit`,
     { plannedByValues: true },
-  ),
+  ).gives<ListedRow>(),
   newer: sql(
     "mandates.list_newer",
     `select ${COLUMNS} from mandates m ${WITH_LEAD}
-      where ${MATCHES} and (m.created_at, m.id) > ($8, $9::uuid)
+      where ${MATCHES} and (m.created_at, m.id) > (:at, :id::uuid)
       order by m.created_at, m.id
-      limit $10`,
+      limit :limit`,
     { plannedByValues: true },
-  ),
+  ).gives<ListedRow>(),
 };
 
 export function listMandates(
   db: Reader,
   tenant: number,
-  { status, referenceKey, emailKey, leadId, from, before }: MandateFilters,
+  filters: MandateFilters,
   { towards, at, id, limit }: Window,
 ): Promise<readonly ListedRow[]> {
-  const values = [status, referenceKey, emailKey, leadId, from, before, at, id, limit];
-  return db.query<ListedRow>(LIST[towards], [tenant, ...values]);
+  return db.query(LIST[towards], { ...filters, tenant, at, id, limit });
 }
 
 const DETAIL = sql(
@@ -89,18 +88,18 @@ const DETAIL = sql(
                      'original_iban_country', a.original_iban_country, 'original_iban_last4', a.original_iban_last4,
                      'same_bank', a.same_bank, 'sent_at', a.sent_at
                    ) order by a.number desc)
-              from mandate_amendments a where a.tenant = $1 and a.mandate_id = m.id
+              from mandate_amendments a where a.tenant = :tenant and a.mandate_id = m.id
           ), '[]') as amendments,
           coalesce((
             select jsonb_agg(jsonb_build_object('id', u.id, 'status', u.status) order by u.created_at desc, u.id desc)
-              from subscriptions u where u.tenant = $1 and u.mandate_id = m.id
+              from subscriptions u where u.tenant = :tenant and u.mandate_id = m.id
           ), '[]') as subscriptions
      from mandates m ${WITH_LEAD}
-    where m.tenant = $1 and m.id = $2`,
-);
+    where m.tenant = :tenant and m.id = :id`,
+).gives<DetailRow>();
 
 export async function findMandate(db: Reader, tenant: number, id: string): Promise<DetailRow | null> {
-  return (await db.query<DetailRow>(DETAIL, [tenant, id]))[0] ?? null;
+  return (await db.query(DETAIL, { tenant, id }))[0] ?? null;
 }
 
 const LOCK_SUBSCRIPTIONS = sql(

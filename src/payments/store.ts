@@ -185,10 +185,10 @@ export async function applyReturned(
   events: readonly NewEvent[],
 ): Promise<void> {
   await tx.write(APPLY_RETURNED, {
+    ...error,
     tenant,
     id: transactionId,
     now,
-    ...error,
     endsMandate: endsMandate(error.gatewayCode),
     events: JSON.stringify(events),
   });

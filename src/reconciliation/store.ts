@@ -27,9 +27,8 @@ interface Source {
   readonly at: string;
   /** What the fields use beside the table. */
   readonly joined: string;
-  /** The filters that the other lists do not have, as $8 and $9. */
+  /** The filters that the other lists do not have. */
   readonly filters: string;
-  filterValues(filters: ListFilters): readonly unknown[];
 }
 
 const SOURCES: Readonly<Record<RecordType["plural"], Source>> = {
@@ -37,26 +36,23 @@ const SOURCES: Readonly<Record<RecordType["plural"], Source>> = {
     table: "transactions",
     as: "t",
     at: "processed_at",
-    joined: "left join mandates m on m.tenant = $1 and m.id = t.mandate_id",
-    filters: "($8::text[] is null or t.type = any ($8))",
-    filterValues: ({ types }) => [types],
+    joined: "left join mandates m on m.tenant = :tenant and m.id = t.mandate_id",
+    filters: "(:types::text[] is null or t.type = any (:types))",
   },
   chargebacks: {
     table: "chargebacks",
     as: "c",
     at: "report_date",
     joined: "",
-    filters: "($8::text[] is null or c.type = any ($8))",
-    filterValues: ({ types }) => [types],
+    filters: "(:types::text[] is null or c.type = any (:types))",
   },
   subscriptions: {
     table: "subscriptions",
     as: "u",
     at: "created_at",
     joined: "",
-    filters: `($8::date is null or u.next_billing_date >= $8)
-          and ($9::date is null or u.next_billing_date <= $9)`,
-    filterValues: ({ nextBillingFrom, nextBillingTo }) => [nextBillingFrom, nextBillingTo],
+    filters: `(:nextBillingFrom::date is null or u.next_billing_date >= :nextBillingFrom)
+          and (:nextBillingTo::date is null or u.next_billing_date <= :nextBillingTo)`,
   },
 };
 
@@ -73,18 +69,18 @@ function windowSql({ fields }: RecordType, source: Source, towards: Window["towa
      from (
        select ${as}.*
          from ${table} ${as}
-        where ${as}.tenant = $1
-          and (${as}.${at}, ${as}.id) ${beyond} ($2::timestamptz, $3::uuid)
-          and ${as}.${at} ${end} $4::timestamptz
-          and ($6::uuid is null or ${as}.gateway_id = $6)
-          and ($7::text[] is null or ${as}.status = any ($7))
+        where ${as}.tenant = :tenant
+          and (${as}.${at}, ${as}.id) ${beyond} (:at::timestamptz, :id::uuid)
+          and ${as}.${at} ${end} :end::timestamptz
+          and (:gatewayId::uuid is null or ${as}.gateway_id = :gatewayId)
+          and (:statuses::text[] is null or ${as}.status = any (:statuses))
           and ${filters}
         ${ordered}
         limit ${PAGE_SIZE_MAX + 1}
      ) ${as}
      ${joined}
     ${ordered}
-    limit $5`;
+    limit :limit`;
 }
 
 /** Everything is handed over as text: the driver does so with money, dates and ids. */
@@ -130,9 +126,7 @@ export async function listRecords<T>(
   // The start of the list is the end of its last day.
   const [fromAt, fromId] = at === "infinity" ? [filters.before, FIRST_ID] : [at, id];
   const end = towards === "older" ? filters.from : filters.before;
-  const { gatewayId, statuses } = filters;
-  const own = SOURCES[plural].filterValues(filters);
-  const values = [tenant, fromAt, fromId, end, limit, gatewayId, statuses, ...own];
+  const values = { ...filters, tenant, at: fromAt, id: fromId, end, limit };
   const { [towards]: statement, times } = LISTS[plural];
   const made: T[] = [];
   await db.each(statement, values, (row) => {

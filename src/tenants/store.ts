@@ -1,5 +1,5 @@
 /** The SQL of tenants: the operator's, so it names them by their ids and sees them all. */
-import { sql, type Reader, type Tx } from "../db/database.ts";
+import { sql, type Reader } from "../db/database.ts";
 import type { TenantRow } from "../db/rows.ts";
 import { must } from "../lib/assert.ts";
 import type { RecordStore } from "../management/resource-store.ts";
@@ -29,10 +29,10 @@ const COLUMNS = `tenant, id, ${SETTABLE.join(", ")}, created_at, updated_at, arc
 const INSERT = sql(
   "tenants.insert",
   `insert into tenants (id, created_at, updated_at, ${SETTABLE.join(", ")})
-   values ($1, $2, $2, ${SETTABLE.map((_, index) => `$${index + 3}`).join(", ")})
+   values (:id, :at, :at, ${SETTABLE.map((column) => `:${column}`).join(", ")})
        on conflict (id) do nothing
    returning ${COLUMNS}`,
-);
+).gives<TenantRow>();
 const FIND = sql(
   "tenants.find",
   `-- every tenant: the operator names one by its id
@@ -50,16 +50,16 @@ const LOCK = sql(
 const UPDATE = sql(
   "tenants.update",
   `update tenants
-      set updated_at = $2, ${SETTABLE.map((column, index) => `${column} = $${index + 3}`).join(", ")}
-    where tenant = $1
+      set updated_at = :at, ${SETTABLE.map((column) => `${column} = :${column}`).join(", ")}
+    where tenant = :tenant
    returning ${COLUMNS}`,
-);
+).gives<TenantRow>();
 const ARCHIVE = sql(
   "tenants.archive",
-  `update tenants set archived_at = $2, updated_at = $2
-    where tenant = $1
+  `update tenants set archived_at = :at, updated_at = :at
+    where tenant = :tenant
    returning ${COLUMNS}`,
-);
+).gives<TenantRow>();
 const LIST = {
   older: sql(
     "tenants.list_older",
@@ -87,22 +87,22 @@ export async function findOwnTenant(reader: Reader, tenant: number): Promise<Ten
 /** The tenant's number is drawn by the database; the one that the operator's calls bring is none. */
 export const tenantStore: RecordStore<TenantRow> = {
   async insert(tx, _tenant, id, at, values) {
-    const rows = await tx.write<TenantRow>(INSERT, [id, at, ...settable(values)]);
+    const rows = await tx.write(INSERT, { ...settable(values), id, at });
     return rows[0] ?? null;
   },
   find: async (reader, _tenant, id) => (await reader.query(FIND, { id }))[0] ?? null,
   lock: async (tx, _tenant, id) => (await tx.query(LOCK, { id }))[0] ?? null,
-  update: (tx, row, at) => written(tx, UPDATE, [row.tenant, at, ...settable(row)]),
-  archive: (tx, row, at) => written(tx, ARCHIVE, [row.tenant, at]),
+  update: async (tx, row, at) =>
+    written(await tx.write(UPDATE, { ...settable(row), tenant: row.tenant, at })),
+  archive: async (tx, row, at) => written(await tx.write(ARCHIVE, { tenant: row.tenant, at })),
   list: (reader, _tenant, withArchived, { towards, at, id, limit }) =>
     reader.query(LIST[towards], { withArchived, at, id, limit }),
 };
 
-function settable(values: Partial<TenantRow>): readonly unknown[] {
-  return SETTABLE.map((column) => values[column] ?? null);
+function settable(values: Partial<TenantRow>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(SETTABLE.map((column) => [column, values[column] ?? null]));
 }
 
-async function written(tx: Tx, statement: typeof UPDATE, values: readonly unknown[]): Promise<TenantRow> {
-  const rows = await tx.write<TenantRow>(statement, values);
+function written(rows: readonly TenantRow[]): TenantRow {
   return must(rows[0], "the locked tenant");
 }

@@ -76,32 +76,32 @@ const HOLD_COLLECTED = sql(
   "select 1 from sepa_collections where tenant = :tenant and gateway_id = :gatewayId and reference = :refundOf for update",
 );
 
-/** Only money that is settled since `$6` and was not given back can go back, to the account that it came from. */
+/** Only money that is settled by `:settledBy` and was not given back can go back, to the account that it came from. */
 const OPEN_REFUND = sql(
   "sepa.open_refund",
   `with collected as (
      select c.*, (select coalesce(sum(r.amount), 0) from sepa_collections r
-                   where r.tenant = $1 and r.gateway_id = $2 and r.refund_of = $4
+                   where r.tenant = :tenant and r.gateway_id = :gatewayId and r.refund_of = :refundOf
                      and r.state in ('accepted', 'batched', 'settled')) as refunded
        from sepa_collections c
-      where c.tenant = $1 and c.gateway_id = $2 and c.reference = $4 and c.refund_of is null
+      where c.tenant = :tenant and c.gateway_id = :gatewayId and c.reference = :refundOf and c.refund_of is null
    ), answer as (
-     select case when c.reference is null or c.currency <> $7 then 'NOOR'
+     select case when c.reference is null or c.currency <> :currency then 'NOOR'
                  when c.state <> 'settled' then 'ARDT'
-                 when c.settled_on > $6::date then 'DT01'
-                 when c.amount - c.refunded < $5::numeric then 'AM02'
+                 when c.settled_on > :settledBy::date then 'DT01'
+                 when c.amount - c.refunded < :amount::numeric then 'AM02'
             end as code
        from (select 1) one left join collected c on true
    )
    insert into sepa_collections
      (tenant, gateway_id, reference, refund_of, state, amount, currency, recurring, mandate_reference, debtor_name, debtor,
       remittance, not_before, reason_code, created_at, updated_at, collected_on, scheme)
-   select $1, $2, $3, $4, case when a.code is null then 'accepted' else 'refused' end, $5, $7, false,
-          coalesce(c.mandate_reference, ''), coalesce(c.debtor_name, ''), c.debtor, $8, $9::date, a.code, $10, $10, c.settled_on, c.scheme
+   select :tenant, :gatewayId, :reference, :refundOf, case when a.code is null then 'accepted' else 'refused' end, :amount, :currency, false,
+          coalesce(c.mandate_reference, ''), coalesce(c.debtor_name, ''), c.debtor, :remittance, :notBefore::date, a.code, :now, :now, c.settled_on, c.scheme
      from answer a left join collected c on true
        on conflict (tenant, gateway_id, reference) do update set asked_count = sepa_collections.asked_count + 1
    returning *`,
-);
+).gives<SepaCollection>();
 
 /**
  * Takes up a refund once under a reference, if the collection allows it; any later one gets what is there. The collection's
@@ -122,22 +122,9 @@ export async function openRefund(
     readonly now: Date;
   },
 ): Promise<SepaCollection> {
-  const { reference, refundOf, amount, settledBy, currency, remittance, notBefore, now } = given;
-  const values = [
-    tenant,
-    gatewayId,
-    reference,
-    refundOf,
-    amount,
-    settledBy,
-    currency,
-    remittance,
-    notBefore,
-    now,
-  ];
   return db.transaction(async (tx) => {
-    await tx.query(HOLD_COLLECTED, { tenant, gatewayId, refundOf });
-    return first(await tx.write<SepaCollection>(OPEN_REFUND, values));
+    await tx.query(HOLD_COLLECTED, { tenant, gatewayId, refundOf: given.refundOf });
+    return first(await tx.write(OPEN_REFUND, { ...given, tenant, gatewayId }));
   });
 }
 

@@ -85,10 +85,10 @@ export async function writeChargeback(
   await lockOrder(tx, tenant, transaction.order_id);
   const { reasonCode } = chargeback;
   await tx.write(CHARGE_BACK, {
+    ...chargeback,
     tenant,
     transactionId: transaction.id,
     now,
-    ...chargeback,
     statusBefore: transaction.status,
     endsMandate: reasonCode !== null && endsMandate(reasonCode),
     events: JSON.stringify(events),

@@ -87,9 +87,9 @@ export async function insertUnlinked(
 const COMPLETE_LINKED = sql(
   "imports.complete_linked_chargeback",
   `update chargebacks
-      set adapter_unique_id = coalesce($3, adapter_unique_id), report_type = $4, report_message = $5, report_info = $6,
-          arn = $7, created_at = coalesce($8, created_at)
-    where tenant = $1 and id = $2`,
+      set adapter_unique_id = coalesce(:adapterUniqueId, adapter_unique_id), report_type = :reportType, report_message = :reportMessage, report_info = :reportInfo,
+          arn = :arn, created_at = coalesce(:createdAt, created_at)
+    where tenant = :tenant and id = :id`,
 );
 
 /** What only a processor's file tells of a chargeback. @param createdAt of one that was held; null: now. */
@@ -100,9 +100,16 @@ export async function completeLinked(
   row: Pick<ChargebackRow, "adapter_unique_id" | "report_type" | "report_message" | "report_info" | "arn">,
   createdAt: Date | null,
 ): Promise<void> {
-  const { adapter_unique_id, report_type, report_message, report_info, arn } = row;
-  const values = [adapter_unique_id, report_type, report_message, report_info, arn, createdAt];
-  await tx.write(COMPLETE_LINKED, [tenant, id, ...values]);
+  await tx.write(COMPLETE_LINKED, {
+    tenant,
+    id,
+    adapterUniqueId: row.adapter_unique_id,
+    reportType: row.report_type,
+    reportMessage: row.report_message,
+    reportInfo: row.report_info,
+    arn: row.arn,
+    createdAt,
+  });
 }
 
 export type HeldChargeback = StoredChargeback & { readonly amount: string };

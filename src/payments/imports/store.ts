@@ -53,11 +53,11 @@ export const REJECTIONS_KEPT = 1_000;
 const COUNT = sql(
   "imports.count",
   `update imports
-      set lines = lines + $3, created = created + $4, duplicate = duplicate + $5, linked = linked + $6,
-          rejected = rejected + $7, updated_at = $9,
+      set lines = lines + :lines, created = created + :created, duplicate = duplicate + :duplicate, linked = linked + :linked,
+          rejected = rejected + :rejected, updated_at = :at,
           rejections = case when jsonb_array_length(rejections) >= ${REJECTIONS_KEPT} then rejections
-                            else rejections || $8::jsonb end
-    where tenant = $1 and id = $2`,
+                            else rejections || :rejections::jsonb end
+    where tenant = :tenant and id = :id`,
 );
 
 /** Adds what a batch has brought. */
@@ -65,12 +65,11 @@ export async function countBatch(
   tx: Tx,
   tenant: number,
   id: string,
-  { lines, created, duplicate, linked, rejected }: Counts,
+  counts: Counts,
   rejections: readonly Rejection[],
   at: Date,
 ): Promise<void> {
-  const values = [lines, created, duplicate, linked, rejected, JSON.stringify(rejections), at];
-  await tx.write(COUNT, [tenant, id, ...values]);
+  await tx.write(COUNT, { ...counts, tenant, id, rejections: JSON.stringify(rejections), at });
 }
 
 const FINISH = sql(

@@ -200,28 +200,29 @@ export interface AttemptRecord {
 
 /** A worker whose lease was taken over finds no row to hold, and so writes nothing. */
 const STILL_HELD = `select profile_id from webhook_receivers
-      where tenant = $1 and profile_id = $2 and lease_no = $3
+      where tenant = :tenant and profile_id = :profileId and lease_no = :leaseNo
         for share`;
 const STILL_HELD_WITH_HEALTH = `update webhook_receivers
-        set failures_in_a_row = $15, paused_until = $16
-      where tenant = $1 and profile_id = $2 and lease_no = $3
+        set failures_in_a_row = :failuresInARow, paused_until = :pausedUntil
+      where tenant = :tenant and profile_id = :profileId and lease_no = :leaseNo
      returning profile_id`;
 
-const recordWith = (held: string) => `with held as (
+const recordWith = <Held extends string>(held: Held) =>
+  `with held as (
      ${held}
    ), delivery as (
      update webhook_deliveries d
-        set status = $5, due_at = $6, attempts = $7, tries = $8, last_at = $9, response_code = $10, error = $11,
-            delivered_at = case when $5 = 'delivered' then $14 else d.delivered_at end
+        set status = :status, due_at = :dueAt, attempts = :number, tries = :tries, last_at = :at, response_code = :responseCode, error = :error,
+            delivered_at = case when :status = 'delivered' then :endedAt else d.delivered_at end
        from held
-      where d.tenant = $1 and d.id = $4 and d.attempts = $7 - 1
+      where d.tenant = :tenant and d.id = :deliveryId and d.attempts = :number - 1
      returning d.id
    )
    insert into webhook_attempts (
      tenant, delivery_id, number, at, response_code, error, duration_ms, response_body
    )
-   select $1, id, $7, $9, $10, $11, $12, $13 from delivery
-   returning number`;
+   select :tenant, id, :number, :at, :responseCode, :error, :durationMs, :responseBody from delivery
+   returning number` as const;
 
 const RECORD = sql("webhooks.record_attempt", recordWith(STILL_HELD));
 const RECORD_WITH_HEALTH = sql("webhooks.record_attempt_and_health", recordWith(STILL_HELD_WITH_HEALTH));
@@ -232,15 +233,10 @@ export async function recordAttempt(
   tenant: number,
   record: AttemptRecord,
 ): Promise<boolean> {
-  const { profileId, leaseNo, deliveryId, status, dueAt, number, tries, at, endedAt, health } = record;
-  const { responseCode, error, durationMs, responseBody } = record;
-  const which = [tenant, profileId, leaseNo, deliveryId];
-  const next = [status, dueAt, number, tries, at];
-  const values = [...which, ...next, responseCode, error, durationMs, responseBody, endedAt];
+  const { health, ...attempt } = record;
+  const values = { ...attempt, tenant };
   const rows =
-    health === null
-      ? await write(RECORD, values)
-      : await write(RECORD_WITH_HEALTH, [...values, health.failuresInARow, health.pausedUntil]);
+    health === null ? await write(RECORD, values) : await write(RECORD_WITH_HEALTH, { ...values, ...health });
   return rows.length === 1;
 }
 

@@ -43,22 +43,24 @@ export interface AttemptRow {
 const COLUMNS = `d.id, d.event_id, d.event_type, d.profile_id, d.session_id, d.status, d.attempts, d.due_at,
           d.last_at, d.response_code, d.error, d.delivered_at, d.created_at`;
 
-const FILTERS = `($2::uuid is null or d.profile_id = $2)
-      and ($3::text is null or d.status = $3)
-      and ($4::text is null or d.event_type = $4)
-      and ($5::date is null or d.created_at >= $5)
-      and ($6::date is null or d.created_at < $6)`;
+const FILTERS = `(:profile::uuid is null or d.profile_id = :profile)
+      and (:status::text is null or d.status = :status)
+      and (:event::text is null or d.event_type = :event)
+      and (:from::date is null or d.created_at >= :from)
+      and (:before::date is null or d.created_at < :before)` as const;
 
-const listWith = (beyond: string, order: string) =>
+const listWith = <Beyond extends string, Order extends string>(beyond: Beyond, order: Order) =>
   `select ${COLUMNS}
      from webhook_deliveries d
-    where d.tenant = $1 and ${FILTERS}
-      and (d.created_at, d.id) ${beyond} ($7::timestamptz, $8::uuid)
+    where d.tenant = :tenant and ${FILTERS}
+      and (d.created_at, d.id) ${beyond} (:at::timestamptz, :id::uuid)
     order by d.created_at ${order}, d.id ${order}
-    limit $9`;
+    limit :limit` as const;
 
-const LIST_OLDER = sql("webhooks.list_deliveries_older", listWith("<", "desc"));
-const LIST_NEWER = sql("webhooks.list_deliveries_newer", listWith(">", "asc"));
+const LIST = {
+  older: sql("webhooks.list_deliveries_older", listWith("<", "desc")).gives<DeliveryRow>(),
+  newer: sql("webhooks.list_deliveries_newer", listWith(">", "asc")).gives<DeliveryRow>(),
+};
 
 /** A window of the tenant's deliveries, nearest first. */
 export function listDeliveries(
@@ -67,8 +69,7 @@ export function listDeliveries(
   filters: DeliveryFilters,
   { towards, at, id, limit }: Window,
 ): Promise<readonly DeliveryRow[]> {
-  const statement = towards === "older" ? LIST_OLDER : LIST_NEWER;
-  return db.query(statement, [...filterValues(tenant, filters), at, id, limit]);
+  return db.query(LIST[towards], { ...filters, tenant, at, id, limit });
 }
 
 const FIND = sql(
@@ -102,7 +103,7 @@ const LIST_ATTEMPTS = sql(
      from webhook_attempts
     where tenant = :tenant and delivery_id = :deliveryId
     order by number`,
-);
+).gives<AttemptRow>();
 
 /** Every request of a delivery, in order. */
 export function listAttempts(db: Reader, tenant: number, deliveryId: string): Promise<readonly AttemptRow[]> {
@@ -133,21 +134,21 @@ const WAKE_RECEIVERS = sql(
 const REDELIVER = sql(
   "webhooks.redeliver",
   `update webhook_deliveries w
-      set status = 'pending', due_at = $9, tries = 0
+      set status = 'pending', due_at = :now, tries = 0
      from (
        select d.id
          from webhook_deliveries d
-         join webhook_profiles p on p.tenant = $1 and p.id = d.profile_id and p.archived_at is null
-        where d.tenant = $1 and ${FILTERS}
-          and case when $7::uuid is null
-                   then d.status = any(case when $3 is null then '{failing,exhausted}' else array[$3] end)
+         join webhook_profiles p on p.tenant = :tenant and p.id = d.profile_id and p.archived_at is null
+        where d.tenant = :tenant and ${FILTERS}
+          and case when :id::uuid is null
+                   then d.status = any(case when :status is null then '{failing,exhausted}' else array[:status] end)
                         and d.status <> 'pending'
-                   else d.id = $7 end
+                   else d.id = :id end
         order by d.created_at, d.id
-        limit $8
+        limit :limit
           for no key update of d
      ) d
-    where w.tenant = $1 and w.id = d.id
+    where w.tenant = :tenant and w.id = d.id
    returning w.id`,
 );
 
@@ -160,11 +161,7 @@ export async function redeliver(
 ): Promise<number> {
   const { id, filters, limit } = chosen;
   await tx.write(WAKE_RECEIVERS, { tenant, profile: filters.profile, id, now });
-  return (await tx.write(REDELIVER, [...filterValues(tenant, filters), id, limit, now])).length;
-}
-
-function filterValues(tenant: number, { profile, status, event, from, before }: DeliveryFilters) {
-  return [tenant, profile, status, event, from, before];
+  return (await tx.write(REDELIVER, { ...filters, tenant, id, limit, now })).length;
 }
 
 const FIND_PROFILE = sql(

@@ -65,7 +65,7 @@ export async function forgetReturns(
   if (references.length > 0) await tx.write(FORGET_RETURNS, { tenant, gatewayIds, references });
 }
 
-/** `$3` block, `$4` message id, as in the statements that move blocks. */
+/** Of a block or of a whole file, as in the statements that move blocks. */
 const IN_BLOCK = `c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and c.state in ('settled', 'returned')
       and (c.block_id = :blockId or (:messageId::text is not null and c.file_id in (select id from sepa_files f
             where f.tenant = :tenant and f.gateway_id = any (:gatewayIds::uuid[]) and f.message_id = :messageId and f.direction = 'out')))`;

@@ -45,7 +45,6 @@ export interface UnsentState {
   readonly stopped: boolean;
 }
 
-/** $2 gateway. */
 const LOOK = sql(
   "sepa_files.look_at_unsent",
   `select exists (select 1 from sepa_collections c where c.tenant = :tenant and c.file_id = :id and c.state <> 'batched') as answered,
