@@ -1,5 +1,6 @@
 /** What must hold between the service's records, the bank's books and what receivers have: at any moment, and when all is quiet. */
 import { checkBooks } from "../../src/books/check.ts";
+import { checkCollections } from "../../src/books/collections.ts";
 import { STRANGER } from "./bank.ts";
 import { brokenAttempts, brokenCycles, brokenSubscriptions } from "./billing-invariants.ts";
 import { brokenEvents, undelivered } from "./event-invariants.ts";
@@ -35,6 +36,7 @@ const ALWAYS: readonly ((view: View) => readonly string[])[] = [
 const IN_THE_END: typeof ALWAYS = [stuck, refusedForNothing, lostMoney, undelivered];
 /** Months may pass between two passes here: a renewal that died in the one before was not looked at again in time. */
 const SKIPPED = /^CYCLE-3:/;
+const DIFFERENCES_MAX = 10;
 const TRESPASSED =
   "select distinct format('%s of tenant %s was changed by %s', now, tenant, by) as words from simulation_moves where kind = 'trespass'";
 
@@ -55,9 +57,17 @@ export async function violationsOf(
   found.push(...promises.broken(all as never));
   const trespassed = await world.rows(TRESPASSED);
   found.push(...trespassed.map(({ words }) => String(words)));
-  if (!quiet) return found;
+  if (!quiet) return [...found, ...(await brokenByModel(world))];
   const { differences } = await checkBooks(world.db);
   return [...found, ...differences.filter((words) => !words.includes(STRANGER) && !SKIPPED.test(words))];
+}
+
+/** Each collection as the reference model of the money has it, from the facts that are kept so far. */
+async function brokenByModel({ db }: World): Promise<readonly string[]> {
+  const { differences } = await checkCollections(db, DIFFERENCES_MAX);
+  return differences
+    .filter(({ words }) => !words.includes(STRANGER))
+    .map(({ invariant, words }) => `${invariant}: ${words}`);
 }
 
 /** Nothing is left open when all is quiet. */

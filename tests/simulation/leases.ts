@@ -1,5 +1,5 @@
 /** Watches the claims of payments at the database: none is taken over while its lease runs, and only the current one writes. */
-import { ordered, type Database, type Statement, type Values } from "../../src/db/database.ts";
+import { type Database, type Statement, type Values } from "../../src/db/database.ts";
 import { CLAIM_MS } from "../../src/gateways/resolve-backoff.ts";
 
 export interface LeaseWatch {
@@ -19,8 +19,6 @@ const CLAIMS: ReadonlySet<string> = new Set([
   "sessions.take_back",
   "sessions.claim_due",
 ]);
-/** Where the settling statement names the transaction and the claim. */
-const SETTLED = { transaction: 1, leaseNo: 13 };
 
 /** @param nowMs the database's time. @param broken is told of a claim that was not respected. */
 export function watchLeases(nowMs: () => number, broken: (what: string) => void): LeaseWatch {
@@ -33,9 +31,9 @@ export function watchLeases(nowMs: () => number, broken: (what: string) => void)
       current.set(id, { leaseNo, untilMs: nowMs() + CLAIM_MS });
     }
   };
-  const settled = (values: readonly unknown[]): void => {
-    const id = String(values[SETTLED.transaction]);
-    if (current.get(id)?.leaseNo !== values[SETTLED.leaseNo])
+  const settled = ({ id: transaction, leaseNo }: Readonly<Record<string, unknown>>): void => {
+    const id = String(transaction);
+    if (current.get(id)?.leaseNo !== leaseNo)
       broken("an answer was written whose claim is not the current one");
     current.delete(id);
   };
@@ -50,7 +48,7 @@ export function watchLeases(nowMs: () => number, broken: (what: string) => void)
         const rows = await db.commit(statement, values);
         if (CLAIMS.has(statement.name)) claimed(statement.name, rows as readonly object[] as ClaimedRow[]);
         else if (statement.name === "sessions.settle" && rows.length === 1)
-          settled(ordered(statement, values));
+          settled(values as Readonly<Record<string, unknown>>);
         return rows;
       },
     }),
