@@ -25,8 +25,15 @@ export function rowTypes({ tables }: Schema): string {
 }
 
 function rowInterface(table: Table): string {
-  const fields = table.columns.map((column) => field(column, typeOf(column, table)));
-  return `export interface ${rowName(table.name)} {\n${fields.join("\n")}\n}`;
+  const fields = table.columns.map(
+    (column) => docstring(column.comment, "  ") + field(column, typeOf(column, table)),
+  );
+  return `${docstring(table.comment)}export interface ${rowName(table.name)} {\n${fields.join("\n")}\n}`;
+}
+
+/** A comment of the schema; nothing where there is none. */
+function docstring(comment: string | null, indent = ""): string {
+  return comment === null ? "" : `${indent}/** ${comment.replaceAll("*/", "* /")} */\n`;
 }
 
 /** `session_moves` → `SessionMoveRow`. */

@@ -92,7 +92,7 @@ const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>
 };
 
 const schema = await readFile(new URL("../src/db/schema.sql", import.meta.url), "utf8");
-const tables = new Set(namesIn(/^create table (\w+) \(\n {2}tenant\s/gm));
+const tables = new Set(namesIn(/^create table (\w+) \(\n(?: {2}-- .*\n)* {2}tenant\s/gm));
 const statements = allStatements().map(({ name, text }) => ({ name, text: text.replace(/--.*$/gm, "") }));
 
 function namesIn(pattern: RegExp): readonly string[] {

@@ -7,6 +7,7 @@ export interface Column {
   readonly type: string;
   readonly nullable: boolean;
   readonly default: string | null;
+  readonly comment: string | null;
 }
 
 export interface Constraint {
@@ -14,22 +15,35 @@ export interface Constraint {
   readonly columns: readonly string[];
   /** `check (…)`, `primary key (…)`, `foreign key (…) references …` */
   readonly definition: string;
+  readonly comment: string | null;
+}
+
+/** A whole statement: an index that no constraint brings along, a view, a function or a trigger. */
+export interface Statement {
+  readonly definition: string;
+  readonly comment: string | null;
+}
+
+export interface Index extends Statement {
+  readonly name: string;
 }
 
 export interface Table {
   readonly name: string;
+  readonly comment: string | null;
   readonly columns: readonly Column[];
   readonly constraints: readonly Constraint[];
-  /** Whole statements, without the indexes that constraints bring along. */
-  readonly indexes: readonly string[];
+  readonly indexes: readonly Index[];
 }
 
 export interface Schema {
-  /** In the order of their making, so that foreign keys point backwards. */
+  /** In the order of their making. */
   readonly tables: readonly Table[];
-  /** Views, functions and triggers, as whole statements. */
-  readonly others: readonly string[];
+  readonly others: readonly Statement[];
 }
+
+/** As many words of a comment as fit a line. */
+const LINE = /(.{1,110})(?: |$)/g;
 
 type Of<Row> = Row & { readonly table: string };
 
@@ -38,22 +52,26 @@ export async function readSchema(url: string): Promise<Schema> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
-    const names = (await client.query<{ name: string }>(TABLES)).rows.map(({ name }) => name);
+    const tables = (await client.query<Pick<Table, "name" | "comment">>(TABLES)).rows;
     const columns = (await client.query<Of<Column>>(COLUMNS)).rows;
     const constraints = (await client.query<Of<Constraint>>(CONSTRAINTS)).rows;
-    const indexes = (await client.query<Of<{ definition: string }>>(INDEXES)).rows;
-    const others = (await client.query<{ definition: string }>(OTHERS)).rows;
+    const indexes = (await client.query<Of<Index>>(INDEXES)).rows;
+    const others = (await client.query<Statement>(OTHERS)).rows;
     return {
-      others: others.map(({ definition }) => definition.trim()),
-      tables: names.map((name) => ({
+      others: others.map(({ definition, comment }) => ({ definition: definition.trim(), comment })),
+      tables: tables.map(({ name, comment }) => ({
         name,
+        comment,
         columns: columns.filter(({ table }) => table === name),
         constraints: constraints
           .filter(({ table }) => table === name)
           .map((constraint) => ({ ...constraint, definition: lowerCase(constraint.definition) })),
         indexes: indexes
           .filter(({ table }) => table === name)
-          .map(({ definition }) => lowerCase(definition).replaceAll(/ on public\.| using btree/g, shortened)),
+          .map((index) => ({
+            ...index,
+            definition: lowerCase(index.definition).replaceAll(/ on public\.| using btree/g, shortened),
+          })),
       })),
     };
   } finally {
@@ -63,21 +81,32 @@ export async function readSchema(url: string): Promise<Schema> {
 
 /** The schema as SQL, for people and for the comparison in CI. */
 export function schemaSql({ tables, others }: Schema): string {
-  const parts = tables.map((table) =>
-    [createTable(table), ...table.indexes.map((index) => `${index};`)].join("\n"),
-  );
+  const parts = tables.map((table) => [createTable(table), ...table.indexes.map(statement)].join("\n"));
   const head = "-- The sum of src/db/migrations, read from the catalogs. Generated: npm run generate.";
-  return `${[head, ...parts, ...others.map((other) => `${other};`)].join("\n\n")}\n`;
+  return `${[head, ...parts, ...others.map(statement)].join("\n\n")}\n`;
 }
 
-function createTable({ name, columns, constraints }: Table): string {
+function statement({ definition, comment }: Statement): string {
+  return `${remark(comment)}${definition};`;
+}
+
+function createTable({ name, comment, columns, constraints }: Table): string {
   const nameWidth = Math.max(...columns.map((column) => column.name.length));
   const typeWidth = Math.max(...columns.map((column) => column.type.length));
   const lines = [
-    ...columns.map((column) => columnLine(column, nameWidth, typeWidth)),
-    ...constraints.map((constraint) => `  constraint ${constraint.name} ${constraint.definition}`),
+    ...columns.map((column) => remark(column.comment, "  ") + columnLine(column, nameWidth, typeWidth)),
+    ...constraints.map(
+      (constraint) =>
+        `${remark(constraint.comment, "  ")}  constraint ${constraint.name} ${constraint.definition}`,
+    ),
   ];
-  return `create table ${name} (\n${lines.join(",\n")}\n);`;
+  return `${remark(comment)}create table ${name} (\n${lines.join(",\n")}\n);`;
+}
+
+/** A comment as lines above what it is about; nothing where there is none. */
+function remark(comment: string | null, indent = ""): string {
+  if (comment === null) return "";
+  return comment.replaceAll(LINE, `${indent}-- $1\n`);
 }
 
 function columnLine(column: Column, nameWidth: number, typeWidth: number): string {
@@ -105,7 +134,8 @@ const OURS = `
     and not exists (select from pg_depend e where e.objid = c.oid and e.deptype = 'e')`;
 
 const TABLES = `
-  select c.relname as name
+  select c.relname                          as name,
+         obj_description(c.oid, 'pg_class') as comment
     from pg_class c
    where ${OURS}
    order by c.oid`;
@@ -119,7 +149,8 @@ const COLUMNS = `
               when a.attidentity = 'd'  then 'generated by default as identity'
               when a.attgenerated = 's' then 'generated always as (' || pg_get_expr(d.adbin, d.adrelid) || ') stored'
               else 'default ' || pg_get_expr(d.adbin, d.adrelid)
-          end                                 as default
+          end                                 as default,
+         col_description(c.oid, a.attnum)     as comment
     from pg_class c
     join pg_attribute a on a.attrelid = c.oid
     left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
@@ -128,21 +159,24 @@ const COLUMNS = `
 
 // From PostgreSQL 18 on, `not null` is a constraint too; it already stands beside its column.
 const CONSTRAINTS = `
-  select c.relname                   as table,
-         k.conname                   as name,
-         pg_get_constraintdef(k.oid) as definition,
+  select c.relname                               as table,
+         k.conname                               as name,
+         pg_get_constraintdef(k.oid)             as definition,
+         obj_description(k.oid, 'pg_constraint') as comment,
          array(select a.attname::text
                  from pg_attribute a
                 where a.attrelid = c.oid and a.attnum = any (k.conkey)
-                order by a.attnum)   as columns
+                order by a.attnum)               as columns
     from pg_class c
     join pg_constraint k on k.conrelid = c.oid
    where ${OURS} and k.contype <> 'n'
    order by c.oid, position(k.contype::text in 'pucfx'), k.conname`;
 
 const INDEXES = `
-  select c.relname                     as table,
-         pg_get_indexdef(i.indexrelid) as definition
+  select c.relname                          as table,
+         x.relname                          as name,
+         pg_get_indexdef(i.indexrelid)      as definition,
+         obj_description(x.oid, 'pg_class') as comment
     from pg_class c
     join pg_index i on i.indrelid = c.oid
     join pg_class x on x.oid = i.indexrelid
@@ -150,16 +184,17 @@ const INDEXES = `
    order by c.oid, x.relname`;
 
 const OTHERS = `
-  select 1 as kind, p.proname as name, pg_get_functiondef(p.oid) as definition
+  select 1 as kind, p.proname as name, pg_get_functiondef(p.oid) as definition, obj_description(p.oid, 'pg_proc') as comment
     from pg_proc p
    where p.pronamespace = 'public'::regnamespace and p.prokind in ('f', 'p')
      and not exists (select from pg_depend e where e.objid = p.oid and e.deptype = 'e')
    union all
-  select 2, c.relname, 'create view ' || c.relname || ' as' || chr(10) || rtrim(pg_get_viewdef(c.oid), ';')
+  select 2, c.relname, 'create view ' || c.relname || ' as' || chr(10) || rtrim(pg_get_viewdef(c.oid), ';'),
+         obj_description(c.oid, 'pg_class')
     from pg_class c
    where c.relnamespace = 'public'::regnamespace and c.relkind = 'v'
    union all
-  select 3, t.tgname, pg_get_triggerdef(t.oid)
+  select 3, t.tgname, pg_get_triggerdef(t.oid), obj_description(t.oid, 'pg_trigger')
     from pg_trigger t
     join pg_class c on c.oid = t.tgrelid
    where c.relnamespace = 'public'::regnamespace and not t.tgisinternal
