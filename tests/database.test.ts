@@ -57,6 +57,23 @@ test("an older version of the service refuses a newer schema, and says so", asyn
   await assert.rejects(migrate(url), /migration 9999; start a newer version/);
 });
 
+test("a database that other migrations made is refused and left as it is, with what to do", async () => {
+  const url = await emptyDatabase();
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query("create table schema_migrations (number integer primary key, name text not null)");
+  await client.query(
+    "insert into schema_migrations select n, case n when 1 then '0001_merchants.sql' else n || '.sql' end from generate_series(1, 43) n",
+  );
+  await assert.rejects(
+    migrate(url),
+    /0001_merchants\.sql is not this version's 0001_tenants\.sql\. .*new, empty database in DATABASE_URL.*DATA_DIR/,
+  );
+  const { rows } = await client.query("select tablename from pg_tables where schemaname = 'public'");
+  await client.end();
+  assert.deepEqual(rows, [{ tablename: "schema_migrations" }]);
+});
+
 test("production refuses a database that may forget what it acknowledged", async () => {
   const url = new URL(await emptyDatabase());
   url.searchParams.set("options", "-c synchronous_commit=off");

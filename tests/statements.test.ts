@@ -39,9 +39,9 @@ test("the constraints that become refusals exist", async () => {
   const names = new Set(rows.map(({ name }) => name));
   for (const constraint of [
     "sessions_one_active_per_lead",
-    "transactions_tenant_reference",
+    "transactions_one_per_tenant_reference",
     "transactions_one_open_per_session",
-    "transactions_merchant_transaction_id",
+    "transactions_one_per_merchant_transaction_id",
   ]) {
     assert.ok(names.has(constraint), constraint);
   }

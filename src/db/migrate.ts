@@ -89,18 +89,38 @@ async function applyMissing(client: pg.Client, migrations: readonly Migration[])
   // Asked first: a role that owns nothing may start the service on a database that is up to date.
   if (there.length === 0) {
     await client.query(`create table schema_migrations
-      (number integer primary key, name text not null, applied_at timestamptz not null default now())`);
+      (number integer primary key, name text not null, applied_at timestamptz not null default now());
+      comment on table schema_migrations is 'The migrations that this database has, each with its file.'`);
   }
-  const { rows } = await client.query<{ number: number }>("select number from schema_migrations");
-  const applied = new Set(rows.map(({ number }) => number));
-  const newest = Math.max(0, ...applied);
+  const applied = await checkedHistory(client, migrations);
+  const missing = migrations.filter(({ number }) => !applied.has(number));
+  for (const migration of missing) await apply(client, migration);
+  return missing.map(({ name }) => name);
+}
+
+/** The numbers that the database has. @throws Error when they are not this version's, and what to do. */
+async function checkedHistory(
+  client: pg.Client,
+  migrations: readonly Migration[],
+): Promise<ReadonlySet<number>> {
+  const { rows } = await client.query<{ number: number; name: string }>(
+    "select number, name from schema_migrations order by number",
+  );
+  const own = new Map(migrations.map(({ number, name }) => [number, name]));
+  const other = rows.find(({ number, name }) => own.has(number) && own.get(number) !== name);
+  if (other !== undefined) {
+    throw new Error(
+      `The database was made by other migrations: its ${other.name} is not this version's ${own.get(other.number)}. ` +
+        "Nothing leads from one to the other: name a new, empty database in DATABASE_URL, " +
+        "or move the folder postgres in DATA_DIR away if the service brings its own server.",
+    );
+  }
+  const newest = rows.at(-1)?.number ?? 0;
   assert(
     newest <= migrations.length,
     `this version knows the database's migration ${newest}; start a newer version`,
   );
-  const missing = migrations.filter(({ number }) => !applied.has(number));
-  for (const migration of missing) await apply(client, migration);
-  return missing.map(({ name }) => name);
+  return new Set(rows.map(({ number }) => number));
 }
 
 async function apply(client: pg.Client, { number, name, text }: Migration): Promise<void> {

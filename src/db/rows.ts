@@ -1,39 +1,66 @@
 /** What a row of each table looks like to the service. Generated from the migrated schema: npm run generate. */
 
+/** The migrations that this database has, each with its file. */
 export interface SchemaMigrationRow {
   readonly number: number;
   readonly name: string;
   readonly applied_at: Date;
 }
 
+/** Merchants. No tenant sees a record of another one. */
 export interface TenantRow {
+  /** Number of the tenant in this database, the first column of every key. Callers know the tenant by its id. */
   readonly tenant: number;
   readonly id: string;
   readonly name: string;
+  /** ISO 3166, two letters. */
   readonly country: string | null;
-  readonly creditor_identifier: string | null;
-  readonly session_lifetime_seconds: number;
-  readonly default_locale: string | null;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-  readonly archived_at: Date | null;
-  readonly pre_notification_days: number;
-  readonly subscription_after_chargeback: "cancel" | "past_due" | "keep";
-  readonly subscription_after_refund: "cancel" | "keep";
+  /** Street and number, as mandates name the creditor. */
   readonly address: string | null;
   readonly postal_code: string | null;
   readonly city: string | null;
+  /** Identifies the creditor in the SDD scheme, where the gateway's settings name none. */
+  readonly creditor_identifier: string | null;
+  /** How long a new session can be paid. */
+  readonly session_lifetime_seconds: number;
+  /** Language of the payment page where nothing else says it. */
+  readonly default_locale: string | null;
+  /** Customers are told before they are debited (SDD rulebook, pre-notification): receivers hear of a renewal so many days before. */
+  readonly pre_notification_days: number;
+  /** What a chargeback of one of its payments does to a subscription. */
+  readonly subscription_after_chargeback: "cancel" | "past_due" | "keep";
+  /** What the full refund of one of its payments does to a subscription. */
+  readonly subscription_after_refund: "cancel" | "keep";
+  /** How many payments a day may be tried with one account; null: the default of src/sessions/limit-store.ts. */
   readonly iban_payments_max: number | null;
+  /** The same for one customer. */
   readonly lead_payments_max: number | null;
+  /** The same for one network address. */
   readonly address_payments_max: number | null;
+  /** How many IBANs that cannot be debited a session takes in a day; null: the default. */
   readonly invalid_ibans_max: number | null;
+  /** How long an ended session's token shows more than its state. */
   readonly token_detail_days: number;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  /** Null: in use. Here as in every table that has it: nothing new is made with an archived record. */
+  readonly archived_at: Date | null;
 }
 
+/** Tenants of a staging environment that have moved their time forward, and by how much. */
+export interface TenantClockRow {
+  readonly tenant: number;
+  /** Milliseconds. Time goes forward only. */
+  readonly ahead_ms: string;
+  readonly updated_at: Date;
+}
+
+/** Keys of the tenants' own systems. A key is shown once; only its SHA-256 is kept. */
 export interface ApiKeyRow {
   readonly tenant: number;
   readonly id: string;
   readonly name: string;
+  /** `management` is read, refunds, billing, settings, keys and bank together; whole IBANs are shown to `whole_ibans` only. */
   readonly scopes: readonly (
     | "payments"
     | "reconciliation"
@@ -46,11 +73,16 @@ export interface ApiKeyRow {
     | "bank"
     | "whole_ibans"
   )[];
+  /** The beginning of the key, by which people tell keys apart. */
   readonly prefix: string;
+  /** SHA-256 of the key. */
   readonly hash: Buffer;
+  /** SHA-256 of the key before a rotation, which works until previous_expires_at. */
   readonly previous_hash: Buffer | null;
   readonly previous_expires_at: Date | null;
+  /** Null: it does not expire. */
   readonly expires_at: Date | null;
+  /** From then on the key opens nothing. */
   readonly revoked_at: Date | null;
   readonly last_used_at: Date | null;
   readonly created_at: Date;
@@ -58,68 +90,241 @@ export interface ApiKeyRow {
   readonly archived_at: Date | null;
 }
 
-export interface GatewayRow {
+/** Who changed what. Rows are added, never changed or deleted. */
+export interface AuditLogRow {
   readonly tenant: number;
   readonly id: string;
-  readonly name: string;
-  readonly adapter: string;
-  readonly descriptor: string | null;
-  readonly test_mode: boolean;
-  readonly settings: unknown;
-  readonly credentials: Buffer | null;
-  readonly completed_event_at: "acceptance" | "settlement";
-  readonly active: boolean;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-  readonly archived_at: Date | null;
-  readonly former_creditors: readonly string[];
+  readonly at: Date;
+  /** `key:<id>`, `operator`, `customer` or `service`. */
+  readonly actor: string;
+  /** The name that the key had then. */
+  readonly actor_name: string;
+  readonly action: string;
+  /** Kind of the record: `gateway`, `session`, … */
+  readonly resource: string;
+  readonly resource_id: string | null;
+  /** The record as it was, without secrets; null when it is new. */
+  readonly before: unknown;
+  /** The record as it is since; null when nothing of it is left. */
+  readonly after: unknown;
+  readonly ip: string | null;
+  readonly request_id: string | null;
 }
 
+/** Receivers of webhooks: where events are sent, which ones, and what they are signed with. */
 export interface WebhookProfileRow {
   readonly tenant: number;
   readonly id: string;
   readonly name: string;
   readonly url: string;
+  /** Types of events that are sent. */
   readonly events: readonly string[];
+  /** What a body holds: the receiver's key to our field. */
   readonly payload_fields: unknown;
+  /** Whether bodies are written in ASCII, everything else as \uXXXX. */
   readonly ascii_escape: boolean;
+  /** Sealed. */
   readonly signing_secret: Buffer;
+  /** Sealed. Signs too until the time beside it. */
   readonly previous_signing_secret: Buffer | null;
   readonly previous_signing_secret_until: Date | null;
   readonly active: boolean;
+  /** Why the service itself has switched the profile off: its events wait for the receiver. Null: a person switched it, if it is off. */
   readonly disabled_reason: string | null;
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly archived_at: Date | null;
 }
 
+/** The outbox: facts that receivers must hear of, each written in the transaction that makes the fact. */
+export interface EventRow {
+  readonly tenant: number;
+  readonly id: string;
+  /** The order in which events happened; those of one session are written one after the other. */
+  readonly number: string;
+  readonly type:
+    | "payment_session.completed"
+    | "payment_session.expired"
+    | "transaction.created"
+    | "transaction.status_changed"
+    | "chargeback.created"
+    | "subscription.upcoming";
+  /** The session that it is about; null: an event of a transaction that has none. */
+  readonly session_id: string | null;
+  readonly transaction_id: string | null;
+  readonly chargeback_id: string | null;
+  /** Without the session token, which is put in when the event is sent. */
+  readonly payload: unknown;
+  readonly created_at: Date;
+  /** When its deliveries were made. */
+  readonly fanned_out_at: Date | null;
+}
+
+/** Profiles that were sent something, and how each is doing. One worker at a time has a receiver: every write for it checks lease_no. */
+export interface WebhookReceiverRow {
+  readonly tenant: number;
+  readonly profile_id: string;
+  /** When there is something to do; null: nothing. */
+  readonly next_at: Date | null;
+  /** Grows whenever somebody else gives the receiver something to do. */
+  readonly news: string;
+  /** Until when, by the database's clock, a claim keeps others away (docs/architecture.md, Leases). So in every table. */
+  readonly locked_until: Date | null;
+  /** Counts the claims: a write names its claim's number, and finds no row once another has taken over. So in every table. */
+  readonly lease_no: string;
+  readonly failures_in_a_row: number;
+  /** The circuit is open, or the receiver asked for a pause. */
+  readonly paused_until: Date | null;
+}
+
+/** One row per event and profile: the event on its way to the receiver. */
+export interface WebhookDeliveryRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly event_id: string;
+  /** The event's place in the order of events. */
+  readonly event_number: string;
+  readonly event_type: string;
+  readonly profile_id: string;
+  readonly session_id: string | null;
+  /** What is told in its order: the events of one purchase, which are its session's, its refunds' and its renewals'; where there is none, those of one transaction. */
+  readonly stream_id: string | null;
+  /** The profile's when the event was fanned out, so that each attempt sends the same bytes. The session token is in none of them. */
+  readonly payload_fields: unknown;
+  readonly ascii_escape: boolean;
+  /** `exhausted`: it was tried for as long as it may be. */
+  readonly status: "pending" | "delivered" | "failing" | "exhausted";
+  /** When it is sent next; null: nothing more is sent. */
+  readonly due_at: Date | null;
+  /** Requests that were made, ever. */
+  readonly attempts: number;
+  /** Requests since it was last asked for: a person may ask for it anew. */
+  readonly tries: number;
+  readonly last_at: Date | null;
+  /** HTTP status of the newest answer; null when there was none. */
+  readonly response_code: number | null;
+  readonly error: string | null;
+  readonly delivered_at: Date | null;
+  readonly created_at: Date;
+}
+
+/** Every request that was made, for whoever looks for the reason. */
+export interface WebhookAttemptRow {
+  readonly tenant: number;
+  readonly delivery_id: string;
+  readonly number: number;
+  readonly at: Date;
+  readonly duration_ms: number;
+  readonly response_code: number | null;
+  readonly error: string | null;
+  /** The beginning of the answer. A job forgets it after a month. */
+  readonly response_body: string | null;
+}
+
+/** Accounts at providers and banks through which a tenant collects. */
+export interface GatewayRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly name: string;
+  /** Which code talks to it: `sandbox`, `sepa_batch`, … */
+  readonly adapter: string;
+  /** What the customer reads on the bank statement. */
+  readonly descriptor: string | null;
+  readonly test_mode: boolean;
+  /** What the adapter asks for, by its own schema. */
+  readonly settings: unknown;
+  /** Sealed JSON object. */
+  readonly credentials: Buffer | null;
+  /** When receivers hear that a session is completed: as soon as the gateway has accepted the payment, or when the money is there. */
+  readonly completed_event_at: "acceptance" | "settlement";
+  /** Identifier and name, with a space between, that the account had before: mandates that say one of them are amended with their next collection. */
+  readonly former_creditors: readonly string[];
+  readonly active: boolean;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly archived_at: Date | null;
+}
+
+/** The sandbox bank's own books: what it was asked, what it charged and gave back. The service reads them through the gateway port only. */
+export interface SandboxBookRow {
+  readonly tenant: number;
+  readonly gateway_id: string;
+  /** The merchant_transaction_id, which is also the idempotency key. */
+  readonly reference: string;
+  /** Of a refund: the reference of the collection that it gives back. */
+  readonly refund_of: string | null;
+  readonly bank_reference: string;
+  /** Names the page on which the customer confirms at the bank. */
+  readonly verification_id: string | null;
+  /** What the test IBAN asks for: src/gateways/sandbox/scenarios.ts. */
+  readonly scenario: string;
+  /** `fenced`: asked about before it was collected, and never to be. */
+  readonly state:
+    | "charged"
+    | "refused"
+    | "fenced"
+    | "awaiting_customer"
+    | "pending"
+    | "settled"
+    | "returned"
+    | "charged_back"
+    | "refunded";
+  readonly amount: string;
+  readonly currency: string;
+  /** Of a collection: what was given back of it. */
+  readonly refunded: string;
+  readonly mandate_reference: string;
+  readonly creditor_name: string;
+  readonly iban_last4: string;
+  /** Sealed: it leads to a page whose address is a credential. */
+  readonly return_url: Buffer | null;
+  readonly answer_code: string | null;
+  readonly answer_message: string | null;
+  /** How often this reference was collected. */
+  readonly asked_count: number;
+  readonly charged_at: Date | null;
+  /** When a settlement tick last told the service of it. */
+  readonly reported_at: Date | null;
+  readonly created_at: Date;
+}
+
+/** Looks and texts of payment pages. */
 export interface HostedPageRow {
   readonly tenant: number;
   readonly id: string;
   readonly name: string;
+  /** logo_url, primary_color, accent_color; what is missing keeps the page's own. */
   readonly branding: unknown;
+  /** Texts beside the form: `headline`, and every other one as a paragraph. */
   readonly content: unknown;
   readonly show_product_name: boolean;
   readonly show_product_price: boolean;
   readonly show_product_description: boolean;
+  /** `product_name` and `product_description` in place of the offer's. A price cannot be overridden. */
   readonly offer_overrides: unknown;
   readonly success_redirect_url: string | null;
   readonly failure_redirect_url: string | null;
+  /** Whether the customer accepts the mandate by a checkbox or by paying. */
   readonly mandate_acceptance_mode: "checkbox" | "IMPLICIT";
+  /** BCP 47. The language when the browser's is not among the page's. */
   readonly locale: string | null;
+  /** Origins (https://shop.example.com) whose pages may show the payment page in a frame; none unless the merchant lists them. */
+  readonly frame_origins: readonly string[];
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly archived_at: Date | null;
-  readonly frame_origins: readonly string[];
 }
 
+/** What is sold, at what price, and how it is collected again. */
 export interface OfferRow {
   readonly tenant: number;
   readonly id: string;
   readonly name: string;
+  /** Money is in units of its currency with two decimals, in every table. */
   readonly price: string;
   readonly currency: string;
   readonly billing_type: "ONE_OFF" | "RECURRING" | "TRIAL_RECURRING";
+  /** Null: once, or whenever the merchant triggers a renewal. */
   readonly billing_frequency:
     | "WEEKLY"
     | "BIWEEKLY"
@@ -129,7 +334,9 @@ export interface OfferRow {
     | "YEARLY"
     | null;
   readonly trial_interval_unit: "day" | "week" | "month" | null;
+  /** Length of the trial in trial_interval_unit. */
   readonly trial_period: number | null;
+  /** What is paid for the trial; null or 0: only the mandate is asked for. */
   readonly trial_price: string | null;
   readonly product_name: string | null;
   readonly product_description: string | null;
@@ -138,6 +345,7 @@ export interface OfferRow {
   readonly archived_at: Date | null;
 }
 
+/** An offer with the gateway, the payment page and the webhooks that its sessions use. */
 export interface CampaignRow {
   readonly tenant: number;
   readonly id: string;
@@ -146,6 +354,7 @@ export interface CampaignRow {
   readonly gateway_id: string;
   readonly hosted_page_id: string | null;
   readonly webhook_profile_id: string | null;
+  /** How often a session of it may be tried to pay. */
   readonly max_payment_attempts: number;
   readonly active: boolean;
   readonly created_at: Date;
@@ -153,9 +362,11 @@ export interface CampaignRow {
   readonly archived_at: Date | null;
 }
 
+/** Customers of a tenant. */
 export interface LeadRow {
   readonly tenant: number;
   readonly id: string;
+  /** lower(trim(email)), computed by the service: what makes two leads the same (contract: One active session per lead). */
   readonly email_key: string;
   readonly email: string;
   readonly first_name: string;
@@ -169,10 +380,13 @@ export interface LeadRow {
   readonly updated_at: Date;
 }
 
+/** One purchase to be paid: created by the merchant, paid by the customer, at most one payment (docs/states.md, Sessions). */
 export interface SessionRow {
   readonly tenant: number;
   readonly id: string;
+  /** Number of the key that authenticates the token; the token itself is not kept. */
   readonly token_key_id: number;
+  /** COMPLETED and EXPIRED are final. A session that was cancelled is EXPIRED too. */
   readonly status: "PENDING" | "AWAITING_VERIFICATION" | "COMPLETED" | "EXPIRED";
   readonly lead_id: string;
   readonly gateway_id: string;
@@ -180,10 +394,12 @@ export interface SessionRow {
   readonly offer_id: string | null;
   readonly hosted_page_id: string | null;
   readonly webhook_profile_id: string | null;
+  /** This one, price, terms and the other names are copied when the session is created, so that later edits change no open session. */
   readonly campaign_name: string;
   readonly offer_name: string;
   readonly product_name: string | null;
   readonly product_description: string | null;
+  /** The price of the offer. What is paid today is trial_price where there is a trial. */
   readonly amount: string;
   readonly currency: string;
   readonly billing_type: "ONE_OFF" | "RECURRING" | "TRIAL_RECURRING";
@@ -199,31 +415,134 @@ export interface SessionRow {
   readonly trial_period: number | null;
   readonly trial_price: string | null;
   readonly attempts_max: number;
+  /** Tries that ended in a decline or a payment, and the open one; a gateway that was certainly not reached gives its try back. */
   readonly attempts_used: number;
+  /** The one attempt whose end is not known yet. Meanwhile the session is neither paid again, cancelled nor expired. */
   readonly open_transaction_id: string | null;
+  /** As the merchant told it. */
   readonly customer_ip: string | null;
   readonly created_at: Date;
+  /** The end of its time. What callers see of an open session is computed from it, and does not wait for the job that ends it. */
   readonly expires_at: Date;
+  /** When it became COMPLETED or EXPIRED; null: it is open. */
   readonly closed_at: Date | null;
 }
 
+/** What happened to a session, in order; never changed, never deleted. */
 export interface SessionMoveRow {
   readonly tenant: number;
   readonly session_id: string;
   readonly number: number;
   readonly at: Date;
+  /** Null: the session was created. */
   readonly from_status: string | null;
   readonly to_status: string;
+  /** In a word: `approved`, `lapsed`, `gateway_unreachable`, … */
   readonly cause: string;
+  /** The attempt that moved it, if one did. */
   readonly transaction_id: string | null;
 }
 
+/** What was tried since started_at, for a day. Its row is what payments at once wait for, so that none is one too many. */
+export interface PaymentCountRow {
+  readonly tenant: number;
+  readonly kind: "address" | "iban" | "invalid_iban" | "lead";
+  /** A network address (IPv6 by /64), the fingerprint of an IBAN, or the id of the session or the lead. */
+  readonly key: string;
+  readonly started_at: Date;
+  readonly count: number;
+  /** The limit that held for the newest try. */
+  readonly most: number;
+}
+
+/** Debtors' permissions to collect, with the evidence of their acceptance; the IBAN is kept only here and in bank files, sealed. */
+export interface MandateRow {
+  readonly tenant: number;
+  readonly id: string;
+  /** Those that the service draws are MND-…; those that come in may have any of the scheme's characters. */
+  readonly reference: string;
+  readonly lead_id: string;
+  /** The session in whose payment it was signed; null where it came in from elsewhere. */
+  readonly session_id: string | null;
+  /** `import`: signed elsewhere. */
+  readonly source: "payment" | "import";
+  readonly scheme: "CORE" | "B2B";
+  readonly type: "recurrent" | "one_off";
+  /** `pending` until its first payment is accepted, `expired` when it was not used for 36 months. */
+  readonly status: "pending" | "active" | "rejected" | "cancelled" | "expired";
+  /** An ISO code, or words. */
+  readonly status_reason: string | null;
+  /** By a checkbox or by paying; null where it was signed elsewhere. */
+  readonly acceptance_mode: "checkbox" | "IMPLICIT" | null;
+  /** When it was signed. */
+  readonly accepted_at: Date;
+  readonly accepted_ip: string | null;
+  /** Version and language of the text that was signed; null where it was signed elsewhere. */
+  readonly text_version: string | null;
+  /** In which it was signed. */
+  readonly language: string | null;
+  /** As agreed when it was signed. */
+  readonly pre_notification_days: number | null;
+  /** Whom it is given. This and the rest of the creditor are fixed when it is accepted, as page, document and file show them. */
+  readonly creditor_name: string;
+  readonly creditor_identifier: string | null;
+  readonly creditor_address: string | null;
+  readonly creditor_postal_code: string | null;
+  readonly creditor_city: string | null;
+  readonly creditor_country: string | null;
+  readonly holder_name: string;
+  /** Sealed. */
+  readonly iban_sealed: Buffer;
+  /** Keyed hash by which mandates of the same account are found. */
+  readonly iban_fingerprint: Buffer;
+  readonly iban_last4: string;
+  /** For showing it masked. */
+  readonly iban_length: number;
+  readonly iban_country: string;
+  readonly bic: string | null;
+  readonly bank_name: string | null;
+  /** It came in with debits behind it, and goes on with their series. */
+  readonly used_elsewhere: boolean;
+  /** When it was collected with last; null: never. */
+  readonly last_used_at: Date | null;
+  readonly cancelled_at: Date | null;
+  readonly cancelled_by: "debtor" | "creditor" | "bank" | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+/** What a mandate was before each change, for the bank that is to be told with the next collection. Rows are added; only sent_at is ever set. */
+export interface MandateAmendmentRow {
+  readonly tenant: number;
+  readonly mandate_id: string;
+  /** Counted in each mandate. */
+  readonly number: number;
+  readonly at: Date;
+  readonly kind: "reference" | "creditor" | "account" | "holder";
+  readonly original_reference: string | null;
+  readonly original_creditor_identifier: string | null;
+  readonly original_creditor_name: string | null;
+  readonly original_holder_name: string | null;
+  /** Sealed. Not known where a mandate came in with only "another bank" said of it. */
+  readonly original_iban_sealed: Buffer | null;
+  readonly original_iban_country: string | null;
+  readonly original_iban_last4: string | null;
+  /** Whether the old account is at the bank of the new one. */
+  readonly same_bank: boolean | null;
+  /** A correction of the record: the bank was told the right creditor from the start and has nothing to learn. What was signed is kept. */
+  readonly known_to_bank: boolean;
+  /** When it was announced in a file to the bank. A change of the holder's name is announced to nobody. */
+  readonly sent_at: Date | null;
+}
+
+/** What a session sells; one per session. Renewals belong to the order that began the subscription. */
 export interface OrderRow {
   readonly tenant: number;
   readonly id: string;
   readonly session_id: string;
   readonly lead_id: string;
   readonly order_number: string;
+  /** Follows from its payments (docs/states.md, Orders). */
   readonly status:
     | "PENDING_PAYMENT_SUBMISSION"
     | "PENDING"
@@ -231,87 +550,14 @@ export interface OrderRow {
     | "FAILED"
     | "REFUNDED"
     | "CHARGEDBACK";
+  /** What the session's payment takes: 0 for a free trial. */
   readonly amount: string;
   readonly currency: string;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
 
-export interface MandateRow {
-  readonly tenant: number;
-  readonly id: string;
-  readonly reference: string;
-  readonly lead_id: string;
-  readonly session_id: string | null;
-  readonly status: "pending" | "active" | "rejected" | "cancelled" | "expired";
-  readonly acceptance_mode: "checkbox" | "IMPLICIT" | null;
-  readonly accepted_at: Date;
-  readonly accepted_ip: string | null;
-  readonly text_version: string | null;
-  readonly creditor_name: string;
-  readonly creditor_identifier: string | null;
-  readonly holder_name: string;
-  readonly iban_sealed: Buffer;
-  readonly iban_fingerprint: Buffer;
-  readonly iban_last4: string;
-  readonly iban_length: number;
-  readonly iban_country: string;
-  readonly bic: string | null;
-  readonly bank_name: string | null;
-  readonly last_used_at: Date | null;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-  readonly scheme: "CORE" | "B2B";
-  readonly type: "recurrent" | "one_off";
-  readonly source: "payment" | "import";
-  readonly language: string | null;
-  readonly pre_notification_days: number | null;
-  readonly cancelled_at: Date | null;
-  readonly cancelled_by: "debtor" | "creditor" | "bank" | null;
-  readonly status_reason: string | null;
-  readonly creditor_address: string | null;
-  readonly creditor_postal_code: string | null;
-  readonly creditor_city: string | null;
-  readonly creditor_country: string | null;
-  readonly used_elsewhere: boolean;
-}
-
-export interface SubscriptionRow {
-  readonly tenant: number;
-  readonly id: string;
-  readonly status: "ACTIVE" | "PAST_DUE" | "CANCELLED";
-  readonly billing_amount: string;
-  readonly currency: string;
-  readonly billing_frequency:
-    | "WEEKLY"
-    | "BIWEEKLY"
-    | "MONTHLY"
-    | "QUARTERLY"
-    | "SEMIANNUALLY"
-    | "YEARLY"
-    | null;
-  readonly start_date: Date;
-  readonly next_billing_date: string | null;
-  readonly last_billing_date: Date | null;
-  readonly cancelled_at: Date | null;
-  readonly trial_end_date: string | null;
-  readonly billing_anchor_date: string | null;
-  readonly successful_billing_count: number;
-  readonly failed_billing_count: number;
-  readonly total_revenue: string;
-  readonly order_id: string;
-  readonly lead_id: string;
-  readonly offer_id: string | null;
-  readonly gateway_id: string;
-  readonly mandate_id: string;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-  readonly cancel_reason: string | null;
-  readonly cancel_at_period_end: boolean;
-  readonly announced_date: string | null;
-  readonly past_due_since: Date | null;
-}
-
+/** One row per instruction to a gateway: a sale, a renewal or a refund; and what a processor's file told of. */
 export interface TransactionRow {
   readonly tenant: number;
   readonly id: string;
@@ -321,10 +567,15 @@ export interface TransactionRow {
   readonly lead_id: string | null;
   readonly mandate_id: string | null;
   readonly gateway_id: string;
+  /** Our reference at the gateway, which is also the end-to-end id. */
   readonly merchant_transaction_id: string;
+  /** The merchant's own reference, used once. */
   readonly tenant_reference_id: string | null;
+  /** The gateway's reference. */
   readonly gateway_reference: string | null;
+  /** A second reference of the gateway's; null: the same as gateway_reference. */
   readonly adapter_unique_id: string | null;
+  /** Up to `verifying` its end is open. `submitted`: sent, answer not yet recorded. `unresolved`: no certain answer, the gateway is asked again. `awaiting_verification`: the customer is at the bank. `verifying`: the outcome of that is being fetched. `pending`: accepted, the money is to come. */
   readonly status:
     | "submitted"
     | "unresolved"
@@ -338,9 +589,13 @@ export interface TransactionRow {
   readonly type: "sdd_sale" | "sdd_rebill" | "sdd_refund" | "other_type";
   readonly source: "csv_import" | "api_submission" | "admin_refund" | "webhook" | "hosted_page";
   readonly sequence_type: "FRST" | "RCUR";
+  /** Of a refund: what is given back. */
   readonly amount: string;
   readonly currency: string;
   readonly customer_ip: string | null;
+  /** When receivers hear of the session, settled with the payment's acceptance: the gateway's setting may change before the money is there. Null: not a session's payment. */
+  readonly completed_event_at: "acceptance" | "settlement" | null;
+  /** Why it was declined, in our words; gateway_code has the gateway's. */
   readonly error_code:
     | "insufficient_funds"
     | "invalid_iban"
@@ -355,278 +610,186 @@ export interface TransactionRow {
   readonly gateway_message: string | null;
   readonly verification_id: string | null;
   readonly verification_url: string | null;
+  /** When the gateway is asked what became of it. */
   readonly resolve_at: Date | null;
+  /** How often it was asked. */
   readonly resolve_count: number;
-  readonly created_at: Date;
-  readonly processed_at: Date | null;
-  readonly updated_at: Date;
+  /** Until when, by the database's clock, a claim keeps others away. */
+  readonly locked_until: Date | null;
+  /** A write names its claim's number, and finds no row when another claim has been taken since (docs/architecture.md, Leases). */
+  readonly lease_no: string;
+  /** Of a refund: the transaction that it gives back, in full or in part. */
   readonly original_id: string | null;
+  /** Of a refund: why, in the merchant's words. */
   readonly reason: string | null;
+  /** Given back or about to be: its refunds that are not declined. */
   readonly refund_claimed: string;
+  /** Given back for certain: its refunds that are approved. */
   readonly refunded: string;
+  /** How often it was found to be there after all. */
+  readonly reinstatements: number;
+  /** As a processor's file names the customer; nothing else does it here. */
   readonly customer_email_csv: string | null;
   readonly customer_name_csv: string | null;
+  /** This and the next four are what a processor's file tells of account and mandate: our own transactions have a mandate that does. */
   readonly iban_last4: string | null;
   readonly iban_length: number | null;
   readonly bic: string | null;
   readonly mandate_reference: string | null;
   readonly mandate_date: Date | null;
-  readonly locked_until: Date | null;
-  readonly lease_no: string;
-  readonly completed_event_at: "acceptance" | "settlement" | null;
-  readonly reinstatements: number;
+  readonly created_at: Date;
+  /** When it was accepted or settled, to the millisecond, as cursors and callers have it; null: it is not listed in reconciliation. */
+  readonly processed_at: Date | null;
+  readonly updated_at: Date;
 }
 
+/** Payments that the customer's bank took back, wherever it was heard of. One that the bank took back itself stays as a record. */
 export interface ChargebackRow {
   readonly tenant: number;
   readonly id: string;
+  /** Of the payment. */
   readonly merchant_transaction_id: string;
+  /** Null: imported, and the payment has not arrived yet. */
   readonly transaction_id: string | null;
   readonly lead_id: string | null;
   readonly gateway_id: string;
   readonly adapter_unique_id: string | null;
   readonly tenant_reference_id: string | null;
+  /** The merchant's id. By this and the next two the transaction of an imported chargeback is known until it arrives; then the two are linked. */
+  readonly original_reference: string | null;
+  readonly original_end_to_end_id: string | null;
+  /** The processor's id. */
+  readonly original_transaction_id: string | null;
   readonly status: "charged_back";
   readonly type: "chargeback";
+  /** What was taken back: all of the payment, or a part. */
   readonly amount: string;
   readonly currency: string;
+  /** To the millisecond, as cursors and callers have it. */
   readonly report_date: Date;
   readonly transaction_date: Date | null;
+  /** ISO 20022 code, such as AM04. */
   readonly reason_code: string | null;
   readonly reason_message: string | null;
   readonly report_type: string | null;
   readonly report_message: string | null;
   readonly report_info: string | null;
+  /** Acquirer reference number, where a processor gives one. */
   readonly arn: string | null;
+  /** This, length, BIC, e-mail and country are as a processor's file tells them. */
   readonly iban_last4: string | null;
   readonly iban_length: number | null;
   readonly bic: string | null;
   readonly email: string | null;
   readonly country: string | null;
   readonly source: "csv_import" | "webhook" | "reconciliation" | "manual";
+  /** What the bank took for it. */
   readonly cb_bank_fee: string | null;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-  readonly original_reference: string | null;
-  readonly original_end_to_end_id: string | null;
-  readonly original_transaction_id: string | null;
+  /** When the bank took it back: the payment may be charged back again. */
   readonly withdrawn_on: string | null;
-}
-
-export interface EventRow {
-  readonly tenant: number;
-  readonly id: string;
-  readonly type:
-    | "payment_session.completed"
-    | "payment_session.expired"
-    | "transaction.created"
-    | "transaction.status_changed"
-    | "chargeback.created"
-    | "subscription.upcoming";
-  readonly session_id: string | null;
-  readonly transaction_id: string | null;
-  readonly chargeback_id: string | null;
-  readonly payload: unknown;
-  readonly created_at: Date;
-  readonly number: string;
-  readonly fanned_out_at: Date | null;
-}
-
-export interface IdempotencyKeyRow {
-  readonly tenant: number;
-  readonly caller: string;
-  readonly key: string;
-  readonly request_id: string;
-  readonly request_hash: Buffer;
-  readonly locked_until: Date | null;
-  readonly status: number | null;
-  readonly answer: Buffer | null;
-  readonly created_at: Date;
-}
-
-export interface AuditLogRow {
-  readonly tenant: number;
-  readonly id: string;
-  readonly at: Date;
-  readonly actor: string;
-  readonly actor_name: string;
-  readonly action: string;
-  readonly resource: string;
-  readonly resource_id: string | null;
-  readonly before: unknown;
-  readonly after: unknown;
-  readonly ip: string | null;
-  readonly request_id: string | null;
-}
-
-export interface BankRow {
-  readonly country: string;
-  readonly bank_code: string;
-  readonly bic: string | null;
-  readonly name: string;
-  readonly source: string;
-  readonly imported_at: Date;
-}
-
-export interface SandboxBookRow {
-  readonly tenant: number;
-  readonly gateway_id: string;
-  readonly reference: string;
-  readonly bank_reference: string;
-  readonly verification_id: string | null;
-  readonly scenario: string;
-  readonly state:
-    | "charged"
-    | "refused"
-    | "fenced"
-    | "awaiting_customer"
-    | "pending"
-    | "settled"
-    | "returned"
-    | "charged_back"
-    | "refunded";
-  readonly amount: string;
-  readonly currency: string;
-  readonly mandate_reference: string;
-  readonly creditor_name: string;
-  readonly iban_last4: string;
-  readonly return_url: Buffer | null;
-  readonly answer_code: string | null;
-  readonly answer_message: string | null;
-  readonly asked_count: number;
-  readonly charged_at: Date | null;
-  readonly reported_at: Date | null;
-  readonly created_at: Date;
-  readonly refund_of: string | null;
-  readonly refunded: string;
-}
-
-export interface WebhookReceiverRow {
-  readonly tenant: number;
-  readonly profile_id: string;
-  readonly next_at: Date | null;
-  readonly news: string;
-  readonly locked_until: Date | null;
-  readonly lease_no: string;
-  readonly failures_in_a_row: number;
-  readonly paused_until: Date | null;
-}
-
-export interface WebhookDeliveryRow {
-  readonly tenant: number;
-  readonly id: string;
-  readonly event_id: string;
-  readonly event_number: string;
-  readonly event_type: string;
-  readonly profile_id: string;
-  readonly session_id: string | null;
-  readonly payload_fields: unknown;
-  readonly ascii_escape: boolean;
-  readonly status: "pending" | "delivered" | "failing" | "exhausted";
-  readonly due_at: Date | null;
-  readonly attempts: number;
-  readonly tries: number;
-  readonly last_at: Date | null;
-  readonly response_code: number | null;
-  readonly error: string | null;
-  readonly delivered_at: Date | null;
-  readonly created_at: Date;
-  readonly stream_id: string | null;
-}
-
-export interface WebhookAttemptRow {
-  readonly tenant: number;
-  readonly delivery_id: string;
-  readonly number: number;
-  readonly at: Date;
-  readonly duration_ms: number;
-  readonly response_code: number | null;
-  readonly error: string | null;
-  readonly response_body: string | null;
-}
-
-export interface TenantClockRow {
-  readonly tenant: number;
-  readonly ahead_ms: string;
-  readonly updated_at: Date;
-}
-
-export interface IntegrationRow {
-  readonly tenant: number;
-  readonly id: string;
-  readonly name: string;
-  readonly provider: string;
-  readonly provider_active: boolean;
-  readonly active: boolean;
-  readonly key_mapping: unknown;
-  readonly token_hash: Buffer;
-  readonly token_sealed: Buffer;
-  readonly postback_secret: Buffer | null;
-  readonly read_url: string | null;
-  readonly read_token: Buffer | null;
-  readonly read_paging: unknown;
-  readonly read_due_at: Date | null;
-  readonly read_since: Date | null;
-  readonly last_read_at: Date | null;
-  readonly last_read_error: string | null;
-  readonly payload_retention_days: number;
   readonly created_at: Date;
   readonly updated_at: Date;
-  readonly archived_at: Date | null;
 }
 
-export interface IntegrationActivityRow {
-  readonly tenant: number;
-  readonly id: string;
-  readonly integration_id: string;
-  readonly status: "received" | "matched" | "unmatched" | "failed" | "skipped";
-  readonly reason: string | null;
-  readonly recovered: boolean;
-  readonly request_uuid: string | null;
-  readonly payload: Buffer | null;
-  readonly due_at: Date | null;
-  readonly attempts: number;
-  readonly tries: number;
-  readonly lead_id: string | null;
-  readonly order_id: string | null;
-  readonly session_id: string | null;
-  readonly created_at: Date;
-  readonly processed_at: Date | null;
-}
-
-export interface IntegrationPostbackKeyRow {
-  readonly tenant: number;
-  readonly integration_id: string;
-  readonly fingerprint: Buffer;
-  readonly activity_id: string;
-  readonly expires_at: Date;
-}
-
+/** Files of a processor that were imported, and how far. */
 export interface ImportRow {
   readonly tenant: number;
   readonly id: string;
   readonly kind: "transactions" | "chargebacks";
   readonly gateway_id: string;
   readonly file_name: string;
+  /** Known once the file was read to its end. */
   readonly file_sha256: string | null;
+  /** Whether the file was only checked. */
   readonly dry_run: boolean;
   readonly status: "running" | "done" | "failed";
+  /** Why it has failed; what was written before stays. */
   readonly error: string | null;
+  /** Lines read; the next four count what became of them. */
   readonly lines: number;
   readonly created: number;
   readonly duplicate: number;
   readonly linked: number;
   readonly rejected: number;
+  /** The first of them: {line, reasons}. */
   readonly rejections: unknown;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
 
+/** References whose news could not be written down. The gateway keeps the notices; they are tried again when due_at has come. */
+export interface GatewayNewsSetAsideRow {
+  readonly tenant: number;
+  readonly gateway_id: string;
+  readonly reference: string;
+  /** Of the notice that failed. */
+  readonly kind: "settled" | "returned" | "charged_back" | "fee" | "reinstated";
+  readonly why: string;
+  readonly tries: number;
+  readonly since: Date;
+  readonly due_at: Date;
+}
+
+/** What collects again under one mandate (docs/states.md, Subscriptions). */
+export interface SubscriptionRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly order_id: string;
+  readonly lead_id: string;
+  readonly offer_id: string | null;
+  readonly gateway_id: string;
+  readonly mandate_id: string;
+  /** Stays CANCELLED once it is. */
+  readonly status: "ACTIVE" | "PAST_DUE" | "CANCELLED";
+  /** Of each renewal. */
+  readonly billing_amount: string;
+  readonly currency: string;
+  /** Null: the merchant triggers each renewal. */
+  readonly billing_frequency:
+    | "WEEKLY"
+    | "BIWEEKLY"
+    | "MONTHLY"
+    | "QUARTERLY"
+    | "SEMIANNUALLY"
+    | "YEARLY"
+    | null;
+  /** When it was bought. */
+  readonly start_date: Date;
+  /** Null: there was no trial. */
+  readonly trial_end_date: string | null;
+  /** The day from which all due dates are counted (contract: Due dates). */
+  readonly billing_anchor_date: string | null;
+  /** The due date of the next cycle; null: nothing more is due by itself. */
+  readonly next_billing_date: string | null;
+  /** The next_billing_date that was announced last. */
+  readonly announced_date: string | null;
+  readonly last_billing_date: Date | null;
+  /** Since when it is PAST_DUE: only a collection that was asked for later makes it ACTIVE again. */
+  readonly past_due_since: Date | null;
+  /** It ends on its next due date, and collects no more. */
+  readonly cancel_at_period_end: boolean;
+  readonly cancelled_at: Date | null;
+  /** A word of ours (`chargeback`, `refund`, …) or the merchant's. */
+  readonly cancel_reason: string | null;
+  /** Cycles that are paid, the charged back ones not counted. */
+  readonly successful_billing_count: number;
+  /** Attempts that failed. */
+  readonly failed_billing_count: number;
+  /** What arrived and stayed: approved payments less their refunds, nothing of what was charged back; of a chargeback of a part, the rest. */
+  readonly total_revenue: string;
+  /** To the millisecond, as cursors and callers have it. */
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+/** What subscriptions owe: one row per due date, whose primary key makes each happen once. Cycles stand side by side: one whose settlement or next try is weeks away keeps no later one from its day. */
 export interface BillingCycleRow {
   readonly tenant: number;
   readonly subscription_id: string;
+  /** Counted from the anchor, which is cycle 0. */
   readonly cycle: number;
   readonly due_date: string;
+  /** `collecting`: the gateway is being asked. `pending`: accepted, the money is to come. `retry`: tried again later. `skipped`: it was missed while nothing ran, and is never collected in a burst. `withdrawn`: its instruction was taken back before it left. */
   readonly status:
     | "collecting"
     | "pending"
@@ -636,29 +799,43 @@ export interface BillingCycleRow {
     | "skipped"
     | "charged_back"
     | "withdrawn";
+  /** Those that failed or are open; a gateway that was certainly not reached is none. */
   readonly attempts: number;
+  /** Of the newest attempt. */
   readonly transaction_id: string | null;
   readonly next_attempt_at: Date | null;
+  /** When its gateway was asked to take the instruction back. */
+  readonly withdrawal_asked_at: Date | null;
+  /** Why the newest attempt failed. */
   readonly error_code: string | null;
   readonly created_at: Date;
   readonly updated_at: Date;
-  readonly withdrawal_asked_at: Date | null;
 }
 
+/** Files to and from the banks. */
 export interface SepaFileRow {
   readonly tenant: number;
   readonly id: string;
+  /** The account that it was written or read for. */
   readonly gateway_id: string;
   readonly direction: "out" | "in";
+  /** pain.008, pain.001, pain.002, camt.052, camt.053, camt.054, zip. */
   readonly kind: string;
   readonly name: string;
+  /** Ours when it goes out; the bank's own when it comes in. */
   readonly message_id: string | null;
+  /** Of the content in clear, by which a file that came in before is known. */
   readonly sha256: Buffer;
+  /** Sealed: it holds IBANs. Of a large file the first piece; the others are in sepa_file_pieces. */
   readonly content: Buffer;
+  /** Bytes of the content in clear. */
   readonly size: number;
+  /** How many it holds; amount is their sum. */
   readonly transactions: number;
   readonly amount: string;
+  /** Of what goes out. */
   readonly due_date: string | null;
+  /** Out: `ready` to be downloaded, or `stored`, `uploading`, `renaming`, `sent`; `unclear` when nobody knows whether it arrived; `withdrawn` when it was taken back before it went: what was in it waits for another one. In: `applied` or `refused`. */
   readonly status:
     | "ready"
     | "stored"
@@ -670,9 +847,11 @@ export interface SepaFileRow {
     | "applied"
     | "refused";
   readonly error: string | null;
+  /** Of a file that came in: what it led to, in figures. */
   readonly report: unknown;
   readonly locked_until: Date | null;
   readonly lease_no: string;
+  /** When an upload is to be tried. */
   readonly due_at: Date | null;
   readonly attempts: number;
   readonly sent_at: Date | null;
@@ -680,12 +859,26 @@ export interface SepaFileRow {
   readonly updated_at: Date;
 }
 
+/** A bank file of hundreds of megabytes is kept in pieces: sepa_files.content holds the first, this table the others. */
+export interface SepaFilePieceRow {
+  readonly tenant: number;
+  readonly file_id: string;
+  readonly number: number;
+  /** Sealed, which nothing can compress. */
+  readonly content: Buffer;
+}
+
+/** The books of accounts at banks: one row per instruction, a debit or a credit transfer that gives one back. */
 export interface SepaCollectionRow {
   readonly tenant: number;
   readonly gateway_id: string;
+  /** The end-to-end id, which is unique for ever. */
   readonly reference: string;
+  /** Of a credit transfer: the reference that it gives (part of) back. What is given back of a debit is added up where it is asked: a transfer that the bank refuses counts no more. */
   readonly refund_of: string | null;
+  /** Of a refund: when that collection was settled. */
   readonly collected_on: string | null;
+  /** `accepted`, then `batched` (in a file), then `settled`, then maybe `returned`; `rejected` before settlement; `fenced`: never to be collected; `refused`: not taken by the adapter; `mandate_only`: nothing to collect. */
   readonly state:
     | "mandate_only"
     | "accepted"
@@ -698,69 +891,112 @@ export interface SepaCollectionRow {
   readonly amount: string;
   readonly currency: string;
   readonly recurring: boolean;
+  /** This and the creditor's columns: what it was announced under to the bank. Null: in no file yet. */
+  readonly scheme: "CORE" | "B2B" | null;
+  /** As in the file; null: in none yet. */
+  readonly sequence_type: "FRST" | "RCUR" | "OOFF" | null;
+  /** The mandate that it was written with. */
+  readonly mandate_id: string | null;
   readonly mandate_reference: string;
   readonly mandate_signed_on: string | null;
+  /** The last amendment of the mandate that it announced. The bank knows of it once it has taken the collection; a file that it refused has told nothing. */
+  readonly amended_up_to: number | null;
+  readonly creditor_name: string | null;
+  readonly creditor_identifier: string | null;
+  /** In the characters of SEPA. */
   readonly debtor_name: string;
+  /** Sealed: account and address. */
   readonly debtor: Buffer | null;
+  /** What the debtor reads on the bank statement. */
   readonly remittance: string;
+  /** The first day on which it may be due. */
   readonly not_before: string | null;
-  readonly sequence_type: "FRST" | "RCUR" | "OOFF" | null;
   readonly file_id: string | null;
+  /** PmtInfId: the block in its file. */
   readonly block_id: string | null;
+  /** As in its file. */
   readonly due_date: string | null;
   readonly settled_on: string | null;
+  /** Settled because the bank was silent for so long. */
+  readonly assumed: boolean;
   readonly returned_on: string | null;
   readonly reason_code: string | null;
+  /** Each time the money is there after all a new round begins, in which it can come back again. */
+  readonly round: number;
+  /** The bank's booking day of that. */
+  readonly reinstated_on: string | null;
+  /** The bank's reference, or ours in the file. */
   readonly gateway_reference: string | null;
-  readonly assumed: boolean;
+  /** How often the service asked for it. */
   readonly asked_count: number;
   readonly created_at: Date;
   readonly updated_at: Date;
-  readonly scheme: "CORE" | "B2B" | null;
-  readonly creditor_name: string | null;
-  readonly creditor_identifier: string | null;
-  readonly mandate_id: string | null;
-  readonly amended_up_to: number | null;
-  readonly round: number;
-  readonly reinstated_on: string | null;
 }
 
+/** What the bank's files said of collections, until the payments have it. */
 export interface SepaNewRow {
   readonly tenant: number;
   readonly gateway_id: string;
   readonly number: string;
   readonly reference: string;
   readonly kind: "settled" | "returned" | "charged_back" | "fee" | "reinstated";
+  /** The round of its collection that it is about. */
+  readonly round: number;
+  /** When it happened at the bank. */
   readonly at: Date;
+  /** Where it is not the collection's. */
+  readonly amount: string | null;
+  readonly bank_fee: string | null;
   readonly gateway_reference: string | null;
   readonly reason_code: string | null;
   readonly reason_message: string | null;
+  /** Of a chargeback: return, refund or unauthorised refund. */
   readonly report_type: string | null;
-  readonly bank_fee: string | null;
+  /** Null where no file said it. */
   readonly file_id: string | null;
-  readonly acknowledged_at: Date | null;
-  readonly round: number;
-  readonly amount: string | null;
+  /** Since when it waits to be taken: the books check tells of those that wait too long. */
   readonly written_at: Date;
+  /** When the payments had it. */
+  readonly acknowledged_at: Date | null;
 }
 
+/** Which entry of the bank's has told of a movement first: the same one is told again by other files, and a second one is not the same. */
+export interface SepaBookingRow {
+  readonly tenant: number;
+  readonly gateway_id: string;
+  readonly reference: string;
+  readonly movement: "credit" | "debit" | "fee";
+  readonly booked_on: string;
+  /** The bank's own reference of the entry. */
+  readonly bank_reference: string | null;
+  readonly file_id: string | null;
+}
+
+/** What each entry of a file that came in led to. */
 export interface SepaEntryRow {
   readonly tenant: number;
   readonly file_id: string;
+  /** Counted in the file. */
   readonly number: number;
+  /** `known`: another entry had said it before. `unmatched`: a person decides. */
   readonly result: "settled" | "rejected" | "returned" | "known" | "ignored" | "unmatched";
+  /** The collection that it was about; null: of none of ours. */
   readonly reference: string | null;
   readonly amount: string | null;
   readonly reason_code: string | null;
   readonly detail: string;
 }
 
+/** Entries of the bank's that nobody could decide but a person. */
 export interface SepaUnmatchedRow {
   readonly tenant: number;
   readonly id: string;
   readonly gateway_id: string;
   readonly file_id: string;
+  /** Its number in the file. */
   readonly entry: number;
+  /** The same for the same entry in whichever file: see src/gateways/sepa-batch/incoming/report.ts. Null for one of which nothing tells. */
+  readonly identity: string | null;
   readonly kind:
     | "collection"
     | "block"
@@ -770,106 +1006,174 @@ export interface SepaUnmatchedRow {
     | "fee"
     | "transfer"
     | "unreadable";
+  /** Why it was not decided, in words. */
   readonly why: string;
   readonly amount: string | null;
   readonly bank_fee: string | null;
   readonly booked_on: string | null;
+  /** What the entry said. */
   readonly facts: unknown;
+  /** `part`: a person has said of what it is a part; it is applied when the parts make up the whole. */
   readonly status: "open" | "part" | "applied" | "dismissed";
+  /** Of a part: which collections it is a part of. */
+  readonly target: unknown;
+  /** The person's note. */
   readonly resolution: string | null;
+  /** The collection that it was applied to. */
   readonly reference: string | null;
   readonly resolved_at: Date | null;
   readonly created_at: Date;
-  readonly identity: string | null;
-  readonly target: unknown;
 }
 
+/** The statements (camt.053) that were read, so that a missing one is noticed. */
+export interface SepaStatementRow {
+  readonly tenant: number;
+  readonly id: string;
+  /** For which the file was read. */
+  readonly gateway_id: string;
+  readonly file_id: string;
+  /** The merchant's own account. */
+  readonly iban: string;
+  /** The last day that it covers. */
+  readonly ends_on: string;
+  /** ElctrncSeqNb, else LglSeqNb; many banks begin again each year. */
+  readonly sequence: string | null;
+  readonly statement_id: string | null;
+  /** The balance before its entries; closing is the one after them. */
+  readonly opening: string | null;
+  readonly closing: string | null;
+  /** What is missing before it, in words; null: nothing. */
+  readonly gap: string | null;
+  readonly created_at: Date;
+}
+
+/** One row per account at a bank: its lease, its counters and when it last ran. */
 export interface SepaAccountRow {
   readonly tenant: number;
   readonly gateway_id: string;
+  /** The day whose run is done. */
   readonly last_run_on: string | null;
+  /** When that was, for an operator who asks why nothing is written. */
+  readonly last_run_at: Date | null;
+  /** Of message ids. */
   readonly last_number: number;
+  /** When the bank's files were last looked for. */
   readonly polled_at: Date | null;
+  /** What went wrong then; null: nothing. */
   readonly poll_error: string | null;
   readonly locked_until: Date | null;
   readonly lease_no: string;
-  readonly last_run_at: Date | null;
 }
 
-export interface MandateAmendmentRow {
-  readonly tenant: number;
-  readonly mandate_id: string;
-  readonly number: number;
-  readonly at: Date;
-  readonly kind: "reference" | "creditor" | "account" | "holder";
-  readonly original_reference: string | null;
-  readonly original_creditor_identifier: string | null;
-  readonly original_creditor_name: string | null;
-  readonly original_holder_name: string | null;
-  readonly original_iban_sealed: Buffer | null;
-  readonly original_iban_country: string | null;
-  readonly original_iban_last4: string | null;
-  readonly same_bank: boolean | null;
-  readonly sent_at: Date | null;
-  readonly known_to_bank: boolean;
-}
-
+/** The accounts for which a gateway has written files: their statements come after the gateway has moved to another account. */
 export interface SepaCreditorAccountRow {
   readonly tenant: number;
   readonly gateway_id: string;
+  /** The merchant's own, as in the gateway's settings. */
   readonly iban: string;
   readonly first_used_at: Date;
   readonly last_used_at: Date;
 }
 
-export interface GatewayNewsSetAsideRow {
-  readonly tenant: number;
-  readonly gateway_id: string;
-  readonly reference: string;
-  readonly kind: "settled" | "returned" | "charged_back" | "fee" | "reinstated";
-  readonly why: string;
-  readonly tries: number;
-  readonly since: Date;
-  readonly due_at: Date;
-}
-
-export interface SepaBookingRow {
-  readonly tenant: number;
-  readonly gateway_id: string;
-  readonly reference: string;
-  readonly movement: "credit" | "debit" | "fee";
-  readonly booked_on: string;
-  readonly bank_reference: string | null;
-  readonly file_id: string | null;
-}
-
-export interface SepaFilePieceRow {
-  readonly tenant: number;
-  readonly file_id: string;
-  readonly number: number;
-  readonly content: Buffer;
-}
-
-export interface PaymentCountRow {
-  readonly tenant: number;
-  readonly kind: "address" | "iban" | "invalid_iban" | "lead";
-  readonly key: string;
-  readonly started_at: Date;
-  readonly count: number;
-  readonly most: number;
-}
-
-export interface SepaStatementRow {
+/** Partners that post results back, to a URL that is itself the credential. */
+export interface IntegrationRow {
   readonly tenant: number;
   readonly id: string;
-  readonly gateway_id: string;
-  readonly file_id: string;
-  readonly iban: string;
-  readonly ends_on: string;
-  readonly sequence: string | null;
-  readonly statement_id: string | null;
-  readonly opening: string | null;
-  readonly closing: string | null;
-  readonly gap: string | null;
+  readonly name: string;
+  readonly provider: string;
+  /** The partner's switch; active is the record's own. Both have to be on. */
+  readonly provider_active: boolean;
+  readonly active: boolean;
+  /** Our name to the partner's key. */
+  readonly key_mapping: unknown;
+  /** SHA-256, to find the record by. */
+  readonly token_hash: Buffer;
+  /** Sealed, to show the URL again. */
+  readonly token_sealed: Buffer;
+  /** Sealed. What the partner sends along; null: nothing is asked for. */
+  readonly postback_secret: Buffer | null;
+  /** Where the partner is asked for what never came. */
+  readonly read_url: string | null;
+  /** Sealed. */
+  readonly read_token: Buffer | null;
+  /** How the partner's pages are read. */
+  readonly read_paging: unknown;
+  /** When the partner is asked for what was missed; null: at once. */
+  readonly read_due_at: Date | null;
+  /** When the last complete reading began; null: there was none. */
+  readonly read_since: Date | null;
+  readonly last_read_at: Date | null;
+  readonly last_read_error: string | null;
+  /** How long bodies are kept. */
+  readonly payload_retention_days: number;
   readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly archived_at: Date | null;
+}
+
+/** One row per postback that is not a repetition, and per postback that came while its record was switched off. */
+export interface IntegrationActivityRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly integration_id: string;
+  /** `skipped`: the record was switched off. */
+  readonly status: "received" | "matched" | "unmatched" | "failed" | "skipped";
+  readonly reason: string | null;
+  /** Fetched from the partner, because it never arrived by itself. */
+  readonly recovered: boolean;
+  readonly request_uuid: string | null;
+  /** Sealed; null: none was read, or its time is over. */
+  readonly payload: Buffer | null;
+  /** When it is processed. */
+  readonly due_at: Date | null;
+  /** Grows with every claim, so that only the last one may write. */
+  readonly attempts: number;
+  /** Since it was last asked for. */
+  readonly tries: number;
+  readonly lead_id: string | null;
+  readonly order_id: string | null;
+  readonly session_id: string | null;
+  readonly created_at: Date;
+  readonly processed_at: Date | null;
+}
+
+/** What makes two postbacks one: keyed fingerprints of their request_uuid, else of their body. The primary key decides. */
+export interface IntegrationPostbackKeyRow {
+  readonly tenant: number;
+  readonly integration_id: string;
+  /** Keyed hash, one per integration. */
+  readonly fingerprint: Buffer;
+  readonly activity_id: string;
+  /** From then on the partner may post the same anew. */
+  readonly expires_at: Date;
+}
+
+/** Stored answers: what was answered under an Idempotency-Key, and which requests are still running. */
+export interface IdempotencyKeyRow {
+  readonly tenant: number;
+  /** `key:<id>`, `session:<id>` or `operator`: two callers never share a key. */
+  readonly caller: string;
+  readonly key: string;
+  /** Ids of records that the request makes follow from it, so that a second run finds the first's. */
+  readonly request_id: string;
+  /** SHA-256 of method, path and body: another request under the same key is refused. */
+  readonly request_hash: Buffer;
+  /** Passes when the process that ran the request died before it could store an answer. */
+  readonly locked_until: Date | null;
+  /** HTTP status of the answer; null: none is stored. */
+  readonly status: number | null;
+  /** Sealed: it may hold a token or a key. */
+  readonly answer: Buffer | null;
+  readonly created_at: Date;
+}
+
+/** Reference data, the same for every tenant: which bank a bank code belongs to. */
+export interface BankRow {
+  readonly country: string;
+  readonly bank_code: string;
+  readonly bic: string | null;
+  readonly name: string;
+  /** The national registry that it was imported from. */
+  readonly source: string;
+  readonly imported_at: Date;
 }

@@ -1,5 +1,6 @@
 -- The sum of src/db/migrations, read from the catalogs. Generated: npm run generate.
 
+-- The migrations that this database has, each with its file.
 create table schema_migrations (
   number      integer                   not null,
   name        text                      not null,
@@ -7,159 +8,408 @@ create table schema_migrations (
   constraint schema_migrations_pkey primary key (number)
 );
 
+-- Merchants. No tenant sees a record of another one.
 create table tenants (
+  -- Number of the tenant in this database, the first column of every key. Callers know the tenant by its id.
   tenant                         integer                   not null generated always as identity,
   id                             uuid                      not null,
   name                           text                      not null,
+  -- ISO 3166, two letters.
   country                        text,
-  creditor_identifier            text,
-  session_lifetime_seconds       integer                   not null,
-  default_locale                 text,
-  created_at                     timestamp with time zone  not null,
-  updated_at                     timestamp with time zone  not null,
-  archived_at                    timestamp with time zone,
-  pre_notification_days          integer                   not null default 14,
-  subscription_after_chargeback  text                      not null default 'cancel'::text,
-  subscription_after_refund      text                      not null default 'keep'::text,
+  -- Street and number, as mandates name the creditor.
   address                        text,
   postal_code                    text,
   city                           text,
+  -- Identifies the creditor in the SDD scheme, where the gateway's settings name none.
+  creditor_identifier            text,
+  -- How long a new session can be paid.
+  session_lifetime_seconds       integer                   not null,
+  -- Language of the payment page where nothing else says it.
+  default_locale                 text,
+  -- Customers are told before they are debited (SDD rulebook, pre-notification): receivers hear of a renewal so
+  -- many days before.
+  pre_notification_days          integer                   not null default 14,
+  -- What a chargeback of one of its payments does to a subscription.
+  subscription_after_chargeback  text                      not null default 'cancel'::text,
+  -- What the full refund of one of its payments does to a subscription.
+  subscription_after_refund      text                      not null default 'keep'::text,
+  -- How many payments a day may be tried with one account; null: the default of src/sessions/limit-store.ts.
   iban_payments_max              integer,
+  -- The same for one customer.
   lead_payments_max              integer,
+  -- The same for one network address.
   address_payments_max           integer,
+  -- How many IBANs that cannot be debited a session takes in a day; null: the default.
   invalid_ibans_max              integer,
+  -- How long an ended session's token shows more than its state.
   token_detail_days              integer                   not null default 30,
+  created_at                     timestamp with time zone  not null,
+  updated_at                     timestamp with time zone  not null,
+  -- Null: in use. Here as in every table that has it: nothing new is made with an archived record.
+  archived_at                    timestamp with time zone,
   constraint tenants_pkey primary key (tenant),
-  constraint tenants_id_key unique (id),
-  constraint tenants_address_check check (((char_length(address) >= 1) and (char_length(address) <= 500))),
-  constraint tenants_address_payments_positive check ((address_payments_max >= 1)),
-  constraint tenants_city_check check (((char_length(city) >= 1) and (char_length(city) <= 255))),
-  constraint tenants_country_check check ((country ~ '^[A-Z]{2}$'::text)),
-  constraint tenants_creditor_identifier_check check ((char_length(creditor_identifier) <= 35)),
-  constraint tenants_iban_payments_positive check ((iban_payments_max >= 1)),
-  constraint tenants_invalid_ibans_positive check ((invalid_ibans_max >= 1)),
-  constraint tenants_lead_payments_positive check ((lead_payments_max >= 1)),
-  constraint tenants_name_check check (((char_length(name) >= 1) and (char_length(name) <= 255))),
-  constraint tenants_postal_code_check check (((char_length(postal_code) >= 1) and (char_length(postal_code) <= 20))),
-  constraint tenants_pre_notification_days_check check (((pre_notification_days >= 1) and (pre_notification_days <= 30))),
-  constraint tenants_session_lifetime_seconds_check check (((session_lifetime_seconds >= 1800) and (session_lifetime_seconds <= 2592000))),
-  constraint tenants_subscription_after_chargeback_check check ((subscription_after_chargeback = any (array['cancel'::text, 'past_due'::text, 'keep'::text]))),
-  constraint tenants_subscription_after_refund_check check ((subscription_after_refund = any (array['cancel'::text, 'keep'::text]))),
-  constraint tenants_token_detail_days_range check (((token_detail_days >= 0) and (token_detail_days <= 3650)))
+  constraint tenants_one_per_id unique (id),
+  constraint address_length check (((char_length(address) >= 1) and (char_length(address) <= 500))),
+  constraint address_payments_max_positive check ((address_payments_max >= 1)),
+  constraint city_length check (((char_length(city) >= 1) and (char_length(city) <= 255))),
+  constraint country_has_two_letters check ((country ~ '^[A-Z]{2}$'::text)),
+  constraint creditor_identifier_length check ((char_length(creditor_identifier) <= 35)),
+  constraint iban_payments_max_positive check ((iban_payments_max >= 1)),
+  constraint invalid_ibans_max_positive check ((invalid_ibans_max >= 1)),
+  constraint lead_payments_max_positive check ((lead_payments_max >= 1)),
+  constraint name_length check (((char_length(name) >= 1) and (char_length(name) <= 255))),
+  constraint postal_code_length check (((char_length(postal_code) >= 1) and (char_length(postal_code) <= 20))),
+  constraint pre_notification_is_1_to_30_days check (((pre_notification_days >= 1) and (pre_notification_days <= 30))),
+  constraint session_lifetime_is_30_minutes_to_30_days check (((session_lifetime_seconds >= 1800) and (session_lifetime_seconds <= 2592000))),
+  constraint subscription_after_chargeback_known check ((subscription_after_chargeback = any (array['cancel'::text, 'past_due'::text, 'keep'::text]))),
+  constraint subscription_after_refund_known check ((subscription_after_refund = any (array['cancel'::text, 'keep'::text]))),
+  constraint token_detail_is_at_most_ten_years check (((token_detail_days >= 0) and (token_detail_days <= 3650)))
 );
 
+-- Tenants of a staging environment that have moved their time forward, and by how much.
+create table tenant_clocks (
+  tenant      integer                   not null,
+  -- Milliseconds. Time goes forward only.
+  ahead_ms    bigint                    not null,
+  updated_at  timestamp with time zone  not null,
+  constraint tenant_clocks_pkey primary key (tenant),
+  constraint ahead_is_forward check ((ahead_ms > 0)),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant)
+);
+
+-- Keys of the tenants' own systems. A key is shown once; only its SHA-256 is kept.
 create table api_keys (
   tenant               integer                   not null,
   id                   uuid                      not null,
   name                 text                      not null,
+  -- `management` is read, refunds, billing, settings, keys and bank together; whole IBANs are shown to
+  -- `whole_ibans` only.
   scopes               text[]                    not null,
+  -- The beginning of the key, by which people tell keys apart.
   prefix               text                      not null,
+  -- SHA-256 of the key.
   hash                 bytea                     not null,
+  -- SHA-256 of the key before a rotation, which works until previous_expires_at.
   previous_hash        bytea,
   previous_expires_at  timestamp with time zone,
+  -- Null: it does not expire.
   expires_at           timestamp with time zone,
+  -- From then on the key opens nothing.
   revoked_at           timestamp with time zone,
   last_used_at         timestamp with time zone,
   created_at           timestamp with time zone  not null,
   updated_at           timestamp with time zone  not null,
   archived_at          timestamp with time zone,
   constraint api_keys_pkey primary key (tenant, id),
-  constraint api_keys_check check (((previous_hash is null) = (previous_expires_at is null))),
-  constraint api_keys_hash_check check ((octet_length(hash) = 32)),
-  constraint api_keys_name_check check (((char_length(name) >= 1) and (char_length(name) <= 255))),
-  constraint api_keys_previous_hash_check check ((octet_length(previous_hash) = 32)),
-  constraint api_keys_scopes_known check (((cardinality(scopes) > 0) and (scopes <@ array['payments'::text, 'reconciliation'::text, 'management'::text, 'read'::text, 'refunds'::text, 'billing'::text, 'settings'::text, 'keys'::text, 'bank'::text, 'whole_ibans'::text]))),
-  constraint api_keys_tenant_fkey foreign key (tenant) references tenants(tenant)
+  constraint hash_has_32_bytes check ((octet_length(hash) = 32)),
+  constraint name_length check (((char_length(name) >= 1) and (char_length(name) <= 255))),
+  constraint previous_hash_has_32_bytes check ((octet_length(previous_hash) = 32)),
+  constraint previous_key_expires check (((previous_hash is null) = (previous_expires_at is null))),
+  constraint scopes_known check (((cardinality(scopes) > 0) and (scopes <@ array['payments'::text, 'reconciliation'::text, 'management'::text, 'read'::text, 'refunds'::text, 'billing'::text, 'settings'::text, 'keys'::text, 'bank'::text, 'whole_ibans'::text]))),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
-create unique index api_keys_hash on api_keys (tenant, hash);
-create index api_keys_previous_hash on api_keys (tenant, previous_hash) where (previous_hash is not null);
+create index api_keys_by_previous_hash on api_keys (tenant, previous_hash) where (previous_hash is not null);
+create unique index api_keys_one_per_hash on api_keys (tenant, hash);
 
-create table gateways (
-  tenant              integer                   not null,
-  id                  uuid                      not null,
-  name                text                      not null,
-  adapter             text                      not null,
-  descriptor          text,
-  test_mode           boolean                   not null,
-  settings            jsonb                     not null,
-  credentials         bytea,
-  completed_event_at  text                      not null,
-  active              boolean                   not null,
-  created_at          timestamp with time zone  not null,
-  updated_at          timestamp with time zone  not null,
-  archived_at         timestamp with time zone,
-  former_creditors    text[]                    not null default '{}'::text[],
-  constraint gateways_pkey primary key (tenant, id),
-  constraint gateways_completed_event_at_check check ((completed_event_at = any (array['acceptance'::text, 'settlement'::text]))),
-  constraint gateways_descriptor_check check ((char_length(descriptor) <= 140)),
-  constraint gateways_name_check check (((char_length(name) >= 1) and (char_length(name) <= 255))),
-  constraint gateways_settings_check check ((jsonb_typeof(settings) = 'object'::text)),
-  constraint gateways_tenant_fkey foreign key (tenant) references tenants(tenant)
+-- Who changed what. Rows are added, never changed or deleted.
+create table audit_log (
+  tenant       integer                   not null,
+  id           uuid                      not null,
+  at           timestamp with time zone  not null,
+  -- `key:<id>`, `operator`, `customer` or `service`.
+  actor        text                      not null,
+  -- The name that the key had then.
+  actor_name   text                      not null,
+  action       text                      not null,
+  -- Kind of the record: `gateway`, `session`, …
+  resource     text                      not null,
+  resource_id  uuid,
+  -- The record as it was, without secrets; null when it is new.
+  before       jsonb,
+  -- The record as it is since; null when nothing of it is left.
+  after        jsonb,
+  ip           text,
+  request_id   text,
+  constraint audit_log_pkey primary key (tenant, id)
 );
+create index audit_log_newest_first on audit_log (tenant, at desc, id desc);
+create index audit_log_of_resource on audit_log (tenant, resource, resource_id, at desc);
 
+-- Receivers of webhooks: where events are sent, which ones, and what they are signed with.
 create table webhook_profiles (
   tenant                         integer                   not null,
   id                             uuid                      not null,
   name                           text                      not null,
   url                            text                      not null,
+  -- Types of events that are sent.
   events                         text[]                    not null,
+  -- What a body holds: the receiver's key to our field.
   payload_fields                 jsonb                     not null,
+  -- Whether bodies are written in ASCII, everything else as \uXXXX.
   ascii_escape                   boolean                   not null,
+  -- Sealed.
   signing_secret                 bytea                     not null,
+  -- Sealed. Signs too until the time beside it.
   previous_signing_secret        bytea,
   previous_signing_secret_until  timestamp with time zone,
   active                         boolean                   not null,
+  -- Why the service itself has switched the profile off: its events wait for the receiver. Null: a person switched
+  -- it, if it is off.
   disabled_reason                text,
   created_at                     timestamp with time zone  not null,
   updated_at                     timestamp with time zone  not null,
   archived_at                    timestamp with time zone,
   constraint webhook_profiles_pkey primary key (tenant, id),
-  constraint webhook_profiles_check check (((previous_signing_secret is null) = (previous_signing_secret_until is null))),
-  constraint webhook_profiles_name_check check (((char_length(name) >= 1) and (char_length(name) <= 255))),
-  constraint webhook_profiles_payload_fields_check check ((jsonb_typeof(payload_fields) = 'object'::text)),
-  constraint webhook_profiles_url_check check ((char_length(url) <= 2000)),
-  constraint webhook_profiles_tenant_fkey foreign key (tenant) references tenants(tenant)
+  constraint name_length check (((char_length(name) >= 1) and (char_length(name) <= 255))),
+  constraint payload_fields_are_object check ((jsonb_typeof(payload_fields) = 'object'::text)),
+  constraint previous_secret_expires check (((previous_signing_secret is null) = (previous_signing_secret_until is null))),
+  constraint url_length check ((char_length(url) <= 2000)),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
 
+-- The outbox: facts that receivers must hear of, each written in the transaction that makes the fact.
+create table events (
+  tenant          integer                   not null,
+  id              uuid                      not null,
+  -- The order in which events happened; those of one session are written one after the other.
+  number          bigint                    not null generated always as identity,
+  type            text                      not null,
+  -- The session that it is about; null: an event of a transaction that has none.
+  session_id      uuid,
+  transaction_id  uuid,
+  chargeback_id   uuid,
+  -- Without the session token, which is put in when the event is sent.
+  payload         jsonb                     not null,
+  created_at      timestamp with time zone  not null,
+  -- When its deliveries were made.
+  fanned_out_at   timestamp with time zone,
+  constraint events_pkey primary key (tenant, id),
+  constraint type_known check ((type = any (array['payment_session.completed'::text, 'payment_session.expired'::text, 'transaction.created'::text, 'transaction.status_changed'::text, 'chargeback.created'::text, 'subscription.upcoming'::text]))),
+  constraint session_of_same_tenant foreign key (tenant, session_id) references sessions(tenant, id),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant)
+);
+create index events_newest_first on events (tenant, created_at desc, id desc);
+create unique index events_one_completed_per_session on events (tenant, session_id) where (type = 'payment_session.completed'::text);
+create index events_to_fan_out on events (tenant, number) where (fanned_out_at is null);
+
+-- Profiles that were sent something, and how each is doing. One worker at a time has a receiver: every write for
+-- it checks lease_no.
+create table webhook_receivers (
+  tenant             integer                   not null,
+  profile_id         uuid                      not null,
+  -- When there is something to do; null: nothing.
+  next_at            timestamp with time zone,
+  -- Grows whenever somebody else gives the receiver something to do.
+  news               bigint                    not null default 0,
+  -- Until when, by the database's clock, a claim keeps others away (docs/architecture.md, Leases). So in every
+  -- table.
+  locked_until       timestamp with time zone,
+  -- Counts the claims: a write names its claim's number, and finds no row once another has taken over. So in every
+  -- table.
+  lease_no           bigint                    not null default 0,
+  failures_in_a_row  integer                   not null default 0,
+  -- The circuit is open, or the receiver asked for a pause.
+  paused_until       timestamp with time zone,
+  constraint webhook_receivers_pkey primary key (tenant, profile_id),
+  constraint failures_not_negative check ((failures_in_a_row >= 0)),
+  constraint profile_of_same_tenant foreign key (tenant, profile_id) references webhook_profiles(tenant, id)
+);
+create index webhook_receivers_due on webhook_receivers (next_at) where (next_at is not null);
+
+-- One row per event and profile: the event on its way to the receiver.
+create table webhook_deliveries (
+  tenant          integer                   not null,
+  id              uuid                      not null,
+  event_id        uuid                      not null,
+  -- The event's place in the order of events.
+  event_number    bigint                    not null,
+  event_type      text                      not null,
+  profile_id      uuid                      not null,
+  session_id      uuid,
+  -- What is told in its order: the events of one purchase, which are its session's, its refunds' and its
+  -- renewals'; where there is none, those of one transaction.
+  stream_id       uuid,
+  -- The profile's when the event was fanned out, so that each attempt sends the same bytes. The session token is
+  -- in none of them.
+  payload_fields  jsonb                     not null,
+  ascii_escape    boolean                   not null,
+  -- `exhausted`: it was tried for as long as it may be.
+  status          text                      not null,
+  -- When it is sent next; null: nothing more is sent.
+  due_at          timestamp with time zone,
+  -- Requests that were made, ever.
+  attempts        integer                   not null default 0,
+  -- Requests since it was last asked for: a person may ask for it anew.
+  tries           integer                   not null default 0,
+  last_at         timestamp with time zone,
+  -- HTTP status of the newest answer; null when there was none.
+  response_code   integer,
+  error           text,
+  delivered_at    timestamp with time zone,
+  created_at      timestamp with time zone  not null,
+  constraint webhook_deliveries_pkey primary key (tenant, id),
+  constraint attempts_not_negative check ((attempts >= 0)),
+  constraint delivered_has_time check (((status <> 'delivered'::text) or (delivered_at is not null))),
+  constraint open_has_due_time check (((status = any (array['pending'::text, 'failing'::text])) = (due_at is not null))),
+  constraint payload_fields_are_object check ((jsonb_typeof(payload_fields) = 'object'::text)),
+  constraint status_known check ((status = any (array['pending'::text, 'delivered'::text, 'failing'::text, 'exhausted'::text]))),
+  constraint tries_within_attempts check (((tries >= 0) and (tries <= attempts))),
+  constraint event_of_same_tenant foreign key (tenant, event_id) references events(tenant, id),
+  constraint profile_of_same_tenant foreign key (tenant, profile_id) references webhook_profiles(tenant, id)
+);
+create index webhook_deliveries_due on webhook_deliveries (tenant, profile_id, due_at, event_number) where (status = any (array['pending'::text, 'failing'::text]));
+create index webhook_deliveries_newest_first on webhook_deliveries (tenant, created_at desc, id desc);
+create index webhook_deliveries_of_stream on webhook_deliveries (tenant, profile_id, stream_id, event_number) where (status = any (array['pending'::text, 'failing'::text]));
+create unique index webhook_deliveries_one_per_event_and_profile on webhook_deliveries (tenant, event_id, profile_id);
+
+-- Every request that was made, for whoever looks for the reason.
+create table webhook_attempts (
+  tenant         integer                   not null,
+  delivery_id    uuid                      not null,
+  number         integer                   not null,
+  at             timestamp with time zone  not null,
+  duration_ms    integer                   not null,
+  response_code  integer,
+  error          text,
+  -- The beginning of the answer. A job forgets it after a month.
+  response_body  text,
+  constraint webhook_attempts_pkey primary key (tenant, delivery_id, number),
+  constraint duration_not_negative check ((duration_ms >= 0)),
+  constraint number_positive check ((number > 0)),
+  constraint response_body_is_at_most_64_kib check ((octet_length(response_body) <= 65536)),
+  constraint delivery_of_same_tenant foreign key (tenant, delivery_id) references webhook_deliveries(tenant, id)
+);
+create index webhook_attempts_with_answer on webhook_attempts (at) where (response_body is not null);
+
+-- Accounts at providers and banks through which a tenant collects.
+create table gateways (
+  tenant              integer                   not null,
+  id                  uuid                      not null,
+  name                text                      not null,
+  -- Which code talks to it: `sandbox`, `sepa_batch`, …
+  adapter             text                      not null,
+  -- What the customer reads on the bank statement.
+  descriptor          text,
+  test_mode           boolean                   not null,
+  -- What the adapter asks for, by its own schema.
+  settings            jsonb                     not null,
+  -- Sealed JSON object.
+  credentials         bytea,
+  -- When receivers hear that a session is completed: as soon as the gateway has accepted the payment, or when the
+  -- money is there.
+  completed_event_at  text                      not null,
+  -- Identifier and name, with a space between, that the account had before: mandates that say one of them are
+  -- amended with their next collection.
+  former_creditors    text[]                    not null default '{}'::text[],
+  active              boolean                   not null,
+  created_at          timestamp with time zone  not null,
+  updated_at          timestamp with time zone  not null,
+  archived_at         timestamp with time zone,
+  constraint gateways_pkey primary key (tenant, id),
+  constraint completed_event_at_known check ((completed_event_at = any (array['acceptance'::text, 'settlement'::text]))),
+  constraint descriptor_length check ((char_length(descriptor) <= 140)),
+  constraint name_length check (((char_length(name) >= 1) and (char_length(name) <= 255))),
+  constraint settings_are_object check ((jsonb_typeof(settings) = 'object'::text)),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant)
+);
+
+-- The sandbox bank's own books: what it was asked, what it charged and gave back. The service reads them through
+-- the gateway port only.
+create table sandbox_books (
+  tenant             integer                   not null,
+  gateway_id         uuid                      not null,
+  -- The merchant_transaction_id, which is also the idempotency key.
+  reference          text                      not null,
+  -- Of a refund: the reference of the collection that it gives back.
+  refund_of          text,
+  bank_reference     text                      not null,
+  -- Names the page on which the customer confirms at the bank.
+  verification_id    uuid,
+  -- What the test IBAN asks for: src/gateways/sandbox/scenarios.ts.
+  scenario           text                      not null,
+  -- `fenced`: asked about before it was collected, and never to be.
+  state              text                      not null,
+  amount             numeric(12,2)             not null,
+  currency           text                      not null,
+  -- Of a collection: what was given back of it.
+  refunded           numeric(12,2)             not null default 0,
+  mandate_reference  text                      not null,
+  creditor_name      text                      not null,
+  iban_last4         text                      not null,
+  -- Sealed: it leads to a page whose address is a credential.
+  return_url         bytea,
+  answer_code        text,
+  answer_message     text,
+  -- How often this reference was collected.
+  asked_count        integer                   not null default 1,
+  charged_at         timestamp with time zone,
+  -- When a settlement tick last told the service of it.
+  reported_at        timestamp with time zone,
+  created_at         timestamp with time zone  not null,
+  constraint sandbox_books_pkey primary key (tenant, gateway_id, reference),
+  constraint amount_not_negative check ((amount >= (0)::numeric)),
+  constraint refunds_within_amount check (((refunded >= (0)::numeric) and (refunded <= amount))),
+  constraint state_known check ((state = any (array['charged'::text, 'refused'::text, 'fenced'::text, 'awaiting_customer'::text, 'pending'::text, 'settled'::text, 'returned'::text, 'charged_back'::text, 'refunded'::text]))),
+  constraint gateway_of_same_tenant foreign key (tenant, gateway_id) references gateways(tenant, id),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant)
+);
+-- A settlement tick asks for each account of a tenant. Most of what a bank has charged is no news, and is not
+-- read.
+create index sandbox_books_news on sandbox_books (tenant, gateway_id, created_at, reference) where ((reported_at is null) and ((state = any (array['pending'::text, 'settled'::text, 'returned'::text, 'charged_back'::text])) or ((state = 'charged'::text) and (scenario = 'charge_back'::text) and (amount > (0)::numeric))));
+create unique index sandbox_books_one_per_verification on sandbox_books (tenant, verification_id) where (verification_id is not null);
+
+-- Looks and texts of payment pages.
 create table hosted_pages (
   tenant                    integer                   not null,
   id                        uuid                      not null,
   name                      text                      not null,
+  -- logo_url, primary_color, accent_color; what is missing keeps the page's own.
   branding                  jsonb                     not null,
+  -- Texts beside the form: `headline`, and every other one as a paragraph.
   content                   jsonb                     not null,
   show_product_name         boolean                   not null,
   show_product_price        boolean                   not null,
   show_product_description  boolean                   not null,
+  -- `product_name` and `product_description` in place of the offer's. A price cannot be overridden.
   offer_overrides           jsonb                     not null,
   success_redirect_url      text,
   failure_redirect_url      text,
+  -- Whether the customer accepts the mandate by a checkbox or by paying.
   mandate_acceptance_mode   text                      not null,
+  -- BCP 47. The language when the browser's is not among the page's.
   locale                    text,
+  -- Origins (https://shop.example.com) whose pages may show the payment page in a frame; none unless the merchant
+  -- lists them.
+  frame_origins             text[]                    not null default '{}'::text[],
   created_at                timestamp with time zone  not null,
   updated_at                timestamp with time zone  not null,
   archived_at               timestamp with time zone,
-  frame_origins             text[]                    not null default '{}'::text[],
   constraint hosted_pages_pkey primary key (tenant, id),
-  constraint hosted_pages_branding_check check ((jsonb_typeof(branding) = 'object'::text)),
-  constraint hosted_pages_content_check check ((jsonb_typeof(content) = 'object'::text)),
-  constraint hosted_pages_failure_redirect_url_check check ((char_length(failure_redirect_url) <= 2000)),
-  constraint hosted_pages_mandate_acceptance_mode_check check ((mandate_acceptance_mode = any (array['checkbox'::text, 'IMPLICIT'::text]))),
-  constraint hosted_pages_name_check check (((char_length(name) >= 1) and (char_length(name) <= 255))),
-  constraint hosted_pages_offer_overrides_check check ((jsonb_typeof(offer_overrides) = 'object'::text)),
-  constraint hosted_pages_success_redirect_url_check check ((char_length(success_redirect_url) <= 2000)),
-  constraint hosted_pages_tenant_fkey foreign key (tenant) references tenants(tenant)
+  constraint branding_is_object check ((jsonb_typeof(branding) = 'object'::text)),
+  constraint content_is_object check ((jsonb_typeof(content) = 'object'::text)),
+  constraint failure_redirect_url_length check ((char_length(failure_redirect_url) <= 2000)),
+  constraint mandate_acceptance_mode_known check ((mandate_acceptance_mode = any (array['checkbox'::text, 'IMPLICIT'::text]))),
+  constraint name_length check (((char_length(name) >= 1) and (char_length(name) <= 255))),
+  constraint offer_overrides_are_object check ((jsonb_typeof(offer_overrides) = 'object'::text)),
+  constraint success_redirect_url_length check ((char_length(success_redirect_url) <= 2000)),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
 
+-- What is sold, at what price, and how it is collected again.
 create table offers (
   tenant               integer                   not null,
   id                   uuid                      not null,
   name                 text                      not null,
+  -- Money is in units of its currency with two decimals, in every table.
   price                numeric(12,2)             not null,
   currency             text                      not null,
   billing_type         text                      not null,
+  -- Null: once, or whenever the merchant triggers a renewal.
   billing_frequency    text,
   trial_interval_unit  text,
+  -- Length of the trial in trial_interval_unit.
   trial_period         integer,
+  -- What is paid for the trial; null or 0: only the mandate is asked for.
   trial_price          numeric(12,2),
   product_name         text,
   product_description  text,
@@ -167,19 +417,20 @@ create table offers (
   updated_at           timestamp with time zone  not null,
   archived_at          timestamp with time zone,
   constraint offers_pkey primary key (tenant, id),
-  constraint offers_billing_frequency_check check ((billing_frequency = any (array['WEEKLY'::text, 'BIWEEKLY'::text, 'MONTHLY'::text, 'QUARTERLY'::text, 'SEMIANNUALLY'::text, 'YEARLY'::text]))),
-  constraint offers_billing_type_check check ((billing_type = any (array['ONE_OFF'::text, 'RECURRING'::text, 'TRIAL_RECURRING'::text]))),
-  constraint offers_currency_check check ((currency ~ '^[A-Z]{3}$'::text)),
-  constraint offers_name_check check (((char_length(name) >= 1) and (char_length(name) <= 255))),
-  constraint offers_price_check check ((price > (0)::numeric)),
-  constraint offers_product_description_check check ((char_length(product_description) <= 2000)),
-  constraint offers_product_name_check check ((char_length(product_name) <= 255)),
-  constraint offers_trial_interval_unit_check check ((trial_interval_unit = any (array['day'::text, 'week'::text, 'month'::text]))),
-  constraint offers_trial_period_check check ((trial_period >= 1)),
-  constraint offers_trial_price_check check ((trial_price >= (0)::numeric)),
-  constraint offers_tenant_fkey foreign key (tenant) references tenants(tenant)
+  constraint billing_frequency_known check ((billing_frequency = any (array['WEEKLY'::text, 'BIWEEKLY'::text, 'MONTHLY'::text, 'QUARTERLY'::text, 'SEMIANNUALLY'::text, 'YEARLY'::text]))),
+  constraint billing_type_known check ((billing_type = any (array['ONE_OFF'::text, 'RECURRING'::text, 'TRIAL_RECURRING'::text]))),
+  constraint currency_has_three_letters check ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint name_length check (((char_length(name) >= 1) and (char_length(name) <= 255))),
+  constraint price_positive check ((price > (0)::numeric)),
+  constraint product_description_length check ((char_length(product_description) <= 2000)),
+  constraint product_name_length check ((char_length(product_name) <= 255)),
+  constraint trial_interval_unit_known check ((trial_interval_unit = any (array['day'::text, 'week'::text, 'month'::text]))),
+  constraint trial_period_positive check ((trial_period >= 1)),
+  constraint trial_price_not_negative check ((trial_price >= (0)::numeric)),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
 
+-- An offer with the gateway, the payment page and the webhooks that its sessions use.
 create table campaigns (
   tenant                integer                   not null,
   id                    uuid                      not null,
@@ -188,24 +439,28 @@ create table campaigns (
   gateway_id            uuid                      not null,
   hosted_page_id        uuid,
   webhook_profile_id    uuid,
+  -- How often a session of it may be tried to pay.
   max_payment_attempts  integer                   not null,
   active                boolean                   not null,
   created_at            timestamp with time zone  not null,
   updated_at            timestamp with time zone  not null,
   archived_at           timestamp with time zone,
   constraint campaigns_pkey primary key (tenant, id),
-  constraint campaigns_max_payment_attempts_check check (((max_payment_attempts >= 1) and (max_payment_attempts <= 10))),
-  constraint campaigns_name_check check (((char_length(name) >= 1) and (char_length(name) <= 255))),
-  constraint campaigns_tenant_fkey foreign key (tenant) references tenants(tenant),
-  constraint campaigns_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id),
-  constraint campaigns_tenant_hosted_page_id_fkey foreign key (tenant, hosted_page_id) references hosted_pages(tenant, id),
-  constraint campaigns_tenant_offer_id_fkey foreign key (tenant, offer_id) references offers(tenant, id),
-  constraint campaigns_tenant_webhook_profile_id_fkey foreign key (tenant, webhook_profile_id) references webhook_profiles(tenant, id)
+  constraint max_payment_attempts_is_1_to_10 check (((max_payment_attempts >= 1) and (max_payment_attempts <= 10))),
+  constraint name_length check (((char_length(name) >= 1) and (char_length(name) <= 255))),
+  constraint gateway_of_same_tenant foreign key (tenant, gateway_id) references gateways(tenant, id),
+  constraint hosted_page_of_same_tenant foreign key (tenant, hosted_page_id) references hosted_pages(tenant, id),
+  constraint offer_of_same_tenant foreign key (tenant, offer_id) references offers(tenant, id),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant),
+  constraint webhook_profile_of_same_tenant foreign key (tenant, webhook_profile_id) references webhook_profiles(tenant, id)
 );
 
+-- Customers of a tenant.
 create table leads (
   tenant       integer                   not null,
   id           uuid                      not null,
+  -- lower(trim(email)), computed by the service: what makes two leads the same (contract: One active session per
+  -- lead).
   email_key    text                      not null,
   email        text                      not null,
   first_name   text                      not null,
@@ -218,21 +473,25 @@ create table leads (
   created_at   timestamp with time zone  not null,
   updated_at   timestamp with time zone  not null,
   constraint leads_pkey primary key (tenant, id),
-  constraint leads_address_check check ((char_length(address) <= 500)),
-  constraint leads_city_check check ((char_length(city) <= 255)),
-  constraint leads_country_check check ((country ~ '^[A-Z]{2}$'::text)),
-  constraint leads_first_name_check check ((char_length(first_name) <= 255)),
-  constraint leads_last_name_check check ((char_length(last_name) <= 255)),
-  constraint leads_phone_check check ((char_length(phone) <= 50)),
-  constraint leads_postal_code_check check ((char_length(postal_code) <= 20)),
-  constraint leads_tenant_fkey foreign key (tenant) references tenants(tenant)
+  constraint address_length check ((char_length(address) <= 500)),
+  constraint city_length check ((char_length(city) <= 255)),
+  constraint country_has_two_letters check ((country ~ '^[A-Z]{2}$'::text)),
+  constraint first_name_length check ((char_length(first_name) <= 255)),
+  constraint last_name_length check ((char_length(last_name) <= 255)),
+  constraint phone_length check ((char_length(phone) <= 50)),
+  constraint postal_code_length check ((char_length(postal_code) <= 20)),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
-create unique index leads_email_key on leads (tenant, email_key);
+create unique index leads_one_per_email on leads (tenant, email_key);
 
+-- One purchase to be paid: created by the merchant, paid by the customer, at most one payment (docs/states.md,
+-- Sessions).
 create table sessions (
   tenant               integer                   not null,
   id                   uuid                      not null,
+  -- Number of the key that authenticates the token; the token itself is not kept.
   token_key_id         smallint                  not null,
+  -- COMPLETED and EXPIRED are final. A session that was cancelled is EXPIRED too.
   status               text                      not null,
   lead_id              uuid                      not null,
   gateway_id           uuid                      not null,
@@ -240,10 +499,13 @@ create table sessions (
   offer_id             uuid,
   hosted_page_id       uuid,
   webhook_profile_id   uuid,
+  -- This one, price, terms and the other names are copied when the session is created, so that later edits change
+  -- no open session.
   campaign_name        text                      not null,
   offer_name           text                      not null,
   product_name         text,
   product_description  text,
+  -- The price of the offer. What is paid today is trial_price where there is a trial.
   amount               numeric(12,2)             not null,
   currency             text                      not null,
   billing_type         text                      not null,
@@ -252,187 +514,236 @@ create table sessions (
   trial_period         integer,
   trial_price          numeric(12,2),
   attempts_max         integer                   not null,
+  -- Tries that ended in a decline or a payment, and the open one; a gateway that was certainly not reached gives
+  -- its try back.
   attempts_used        integer                   not null default 0,
+  -- The one attempt whose end is not known yet. Meanwhile the session is neither paid again, cancelled nor
+  -- expired.
   open_transaction_id  uuid,
+  -- As the merchant told it.
   customer_ip          text,
   created_at           timestamp with time zone  not null,
+  -- The end of its time. What callers see of an open session is computed from it, and does not wait for the job
+  -- that ends it.
   expires_at           timestamp with time zone  not null,
+  -- When it became COMPLETED or EXPIRED; null: it is open.
   closed_at            timestamp with time zone,
   constraint sessions_pkey primary key (tenant, id),
-  constraint sessions_amount_check check ((amount > (0)::numeric)),
-  constraint sessions_attempts_max_check check (((attempts_max >= 1) and (attempts_max <= 10))),
-  constraint sessions_billing_frequency_check check ((billing_frequency = any (array['WEEKLY'::text, 'BIWEEKLY'::text, 'MONTHLY'::text, 'QUARTERLY'::text, 'SEMIANNUALLY'::text, 'YEARLY'::text]))),
-  constraint sessions_billing_type_check check ((billing_type = any (array['ONE_OFF'::text, 'RECURRING'::text, 'TRIAL_RECURRING'::text]))),
-  constraint sessions_check check (((attempts_used >= 0) and (attempts_used <= attempts_max))),
-  constraint sessions_check1 check (((billing_type <> 'TRIAL_RECURRING'::text) or ((trial_interval_unit is not null) and (trial_period is not null)))),
-  constraint sessions_check2 check (((status = any (array['COMPLETED'::text, 'EXPIRED'::text])) = (closed_at is not null))),
-  constraint sessions_check3 check (((status <> 'AWAITING_VERIFICATION'::text) or (open_transaction_id is not null))),
-  constraint sessions_check4 check (((closed_at is null) or (open_transaction_id is null))),
-  constraint sessions_currency_check check ((currency ~ '^[A-Z]{3}$'::text)),
-  constraint sessions_status_check check ((status = any (array['PENDING'::text, 'AWAITING_VERIFICATION'::text, 'COMPLETED'::text, 'EXPIRED'::text]))),
-  constraint sessions_trial_interval_unit_check check ((trial_interval_unit = any (array['day'::text, 'week'::text, 'month'::text]))),
-  constraint sessions_trial_period_check check ((trial_period >= 1)),
-  constraint sessions_trial_price_check check ((trial_price >= (0)::numeric)),
-  constraint sessions_tenant_campaign_id_fkey foreign key (tenant, campaign_id) references campaigns(tenant, id),
-  constraint sessions_tenant_fkey foreign key (tenant) references tenants(tenant),
-  constraint sessions_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id),
-  constraint sessions_tenant_hosted_page_id_fkey foreign key (tenant, hosted_page_id) references hosted_pages(tenant, id),
-  constraint sessions_tenant_lead_id_fkey foreign key (tenant, lead_id) references leads(tenant, id),
-  constraint sessions_tenant_offer_id_fkey foreign key (tenant, offer_id) references offers(tenant, id),
-  constraint sessions_tenant_webhook_profile_id_fkey foreign key (tenant, webhook_profile_id) references webhook_profiles(tenant, id)
+  constraint amount_positive check ((amount > (0)::numeric)),
+  constraint attempts_max_is_1_to_10 check (((attempts_max >= 1) and (attempts_max <= 10))),
+  constraint attempts_used_within_max check (((attempts_used >= 0) and (attempts_used <= attempts_max))),
+  constraint billing_frequency_known check ((billing_frequency = any (array['WEEKLY'::text, 'BIWEEKLY'::text, 'MONTHLY'::text, 'QUARTERLY'::text, 'SEMIANNUALLY'::text, 'YEARLY'::text]))),
+  constraint billing_type_known check ((billing_type = any (array['ONE_OFF'::text, 'RECURRING'::text, 'TRIAL_RECURRING'::text]))),
+  constraint currency_has_three_letters check ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint ended_has_no_open_transaction check (((closed_at is null) or (open_transaction_id is null))),
+  constraint ended_has_time check (((status = any (array['COMPLETED'::text, 'EXPIRED'::text])) = (closed_at is not null))),
+  constraint status_known check ((status = any (array['PENDING'::text, 'AWAITING_VERIFICATION'::text, 'COMPLETED'::text, 'EXPIRED'::text]))),
+  constraint trial_has_length check (((billing_type <> 'TRIAL_RECURRING'::text) or ((trial_interval_unit is not null) and (trial_period is not null)))),
+  constraint trial_interval_unit_known check ((trial_interval_unit = any (array['day'::text, 'week'::text, 'month'::text]))),
+  constraint trial_period_positive check ((trial_period >= 1)),
+  constraint trial_price_not_negative check ((trial_price >= (0)::numeric)),
+  constraint verification_is_of_open_transaction check (((status <> 'AWAITING_VERIFICATION'::text) or (open_transaction_id is not null))),
+  constraint campaign_of_same_tenant foreign key (tenant, campaign_id) references campaigns(tenant, id),
+  constraint gateway_of_same_tenant foreign key (tenant, gateway_id) references gateways(tenant, id),
+  constraint hosted_page_of_same_tenant foreign key (tenant, hosted_page_id) references hosted_pages(tenant, id),
+  constraint lead_of_same_tenant foreign key (tenant, lead_id) references leads(tenant, id),
+  constraint offer_of_same_tenant foreign key (tenant, offer_id) references offers(tenant, id),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant),
+  constraint webhook_profile_of_same_tenant foreign key (tenant, webhook_profile_id) references webhook_profiles(tenant, id)
 );
+-- Of the sessions that a job ends when their time is over. An index that is there to find rows names them by a
+-- column that only the statements name that want it (docs/decisions/0012-plans.md).
 create index sessions_lapsing on sessions (tenant, expires_at) where (closed_at is null);
 create index sessions_newest_first on sessions (tenant, created_at desc, id desc);
 create unique index sessions_one_active_per_lead on sessions (tenant, lead_id) where (closed_at is null);
 
+-- What happened to a session, in order; never changed, never deleted.
 create table session_moves (
   tenant          integer                   not null,
   session_id      uuid                      not null,
   number          integer                   not null generated always as identity,
   at              timestamp with time zone  not null,
+  -- Null: the session was created.
   from_status     text,
   to_status       text                      not null,
+  -- In a word: `approved`, `lapsed`, `gateway_unreachable`, …
   cause           text                      not null,
+  -- The attempt that moved it, if one did.
   transaction_id  uuid,
   constraint session_moves_pkey primary key (tenant, session_id, number),
-  constraint session_moves_check check ((((from_status is null) and (to_status = 'PENDING'::text)) or ((from_status = 'PENDING'::text) and (to_status = any (array['PENDING'::text, 'AWAITING_VERIFICATION'::text, 'COMPLETED'::text, 'EXPIRED'::text]))) or ((from_status = 'AWAITING_VERIFICATION'::text) and (to_status = any (array['AWAITING_VERIFICATION'::text, 'PENDING'::text, 'COMPLETED'::text, 'EXPIRED'::text]))))),
-  constraint session_moves_tenant_session_id_fkey foreign key (tenant, session_id) references sessions(tenant, id)
+  -- The table of docs/states.md, Sessions.
+  constraint moves_are_legal check ((((from_status is null) and (to_status = 'PENDING'::text)) or ((from_status = 'PENDING'::text) and (to_status = any (array['PENDING'::text, 'AWAITING_VERIFICATION'::text, 'COMPLETED'::text, 'EXPIRED'::text]))) or ((from_status = 'AWAITING_VERIFICATION'::text) and (to_status = any (array['AWAITING_VERIFICATION'::text, 'PENDING'::text, 'COMPLETED'::text, 'EXPIRED'::text]))))),
+  constraint session_of_same_tenant foreign key (tenant, session_id) references sessions(tenant, id)
 );
 
+-- What was tried since started_at, for a day. Its row is what payments at once wait for, so that none is one too
+-- many.
+create table payment_counts (
+  tenant      integer                   not null,
+  kind        text                      not null,
+  -- A network address (IPv6 by /64), the fingerprint of an IBAN, or the id of the session or the lead.
+  key         text                      not null,
+  started_at  timestamp with time zone  not null,
+  count       integer                   not null,
+  -- The limit that held for the newest try.
+  most        integer                   not null,
+  constraint payment_counts_pkey primary key (tenant, kind, key),
+  constraint count_positive check ((count >= 1)),
+  constraint key_length check ((char_length(key) <= 64)),
+  constraint kind_known check ((kind = any (array['address'::text, 'iban'::text, 'invalid_iban'::text, 'lead'::text]))),
+  constraint most_positive check ((most >= 1)),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant)
+);
+create index payment_counts_oldest_first on payment_counts (tenant, started_at);
+
+-- Debtors' permissions to collect, with the evidence of their acceptance; the IBAN is kept only here and in bank
+-- files, sealed.
+create table mandates (
+  tenant                 integer                   not null,
+  id                     uuid                      not null,
+  -- Those that the service draws are MND-…; those that come in may have any of the scheme's characters.
+  reference              text                      not null,
+  lead_id                uuid                      not null,
+  -- The session in whose payment it was signed; null where it came in from elsewhere.
+  session_id             uuid,
+  -- `import`: signed elsewhere.
+  source                 text                      not null default 'payment'::text,
+  scheme                 text                      not null default 'CORE'::text,
+  type                   text                      not null default 'recurrent'::text,
+  -- `pending` until its first payment is accepted, `expired` when it was not used for 36 months.
+  status                 text                      not null,
+  -- An ISO code, or words.
+  status_reason          text,
+  -- By a checkbox or by paying; null where it was signed elsewhere.
+  acceptance_mode        text,
+  -- When it was signed.
+  accepted_at            timestamp with time zone  not null,
+  accepted_ip            text,
+  -- Version and language of the text that was signed; null where it was signed elsewhere.
+  text_version           text,
+  -- In which it was signed.
+  language               text,
+  -- As agreed when it was signed.
+  pre_notification_days  integer,
+  -- Whom it is given. This and the rest of the creditor are fixed when it is accepted, as page, document and file
+  -- show them.
+  creditor_name          text                      not null,
+  creditor_identifier    text,
+  creditor_address       text,
+  creditor_postal_code   text,
+  creditor_city          text,
+  creditor_country       text,
+  holder_name            text                      not null,
+  -- Sealed.
+  iban_sealed            bytea                     not null,
+  -- Keyed hash by which mandates of the same account are found.
+  iban_fingerprint       bytea                     not null,
+  iban_last4             text                      not null,
+  -- For showing it masked.
+  iban_length            integer                   not null,
+  iban_country           text                      not null,
+  bic                    text,
+  bank_name              text,
+  -- It came in with debits behind it, and goes on with their series.
+  used_elsewhere         boolean                   not null default false,
+  -- When it was collected with last; null: never.
+  last_used_at           timestamp with time zone,
+  cancelled_at           timestamp with time zone,
+  cancelled_by           text,
+  created_at             timestamp with time zone  not null,
+  updated_at             timestamp with time zone  not null,
+  constraint mandates_pkey primary key (tenant, id),
+  constraint acceptance_mode_known check ((acceptance_mode = any (array['checkbox'::text, 'IMPLICIT'::text]))),
+  constraint cancelled_by_known check ((cancelled_by = any (array['debtor'::text, 'creditor'::text, 'bank'::text]))),
+  constraint creditor_country_has_two_letters check ((creditor_country ~ '^[A-Z]{2}$'::text)),
+  constraint holder_name_length check ((char_length(holder_name) <= 255)),
+  constraint iban_country_has_two_letters check ((iban_country ~ '^[A-Z]{2}$'::text)),
+  constraint iban_last4_has_four_characters check ((char_length(iban_last4) = 4)),
+  constraint iban_length_is_15_to_34 check (((iban_length >= 15) and (iban_length <= 34))),
+  constraint language_is_a_tag check ((language ~ '^[a-z]{2,3}(-[A-Za-z]{2,8})*$'::text)),
+  constraint payment_has_evidence check (((source <> 'payment'::text) or ((session_id is not null) and (acceptance_mode is not null) and (text_version is not null)))),
+  constraint pre_notification_is_at_most_31_days check (((pre_notification_days >= 0) and (pre_notification_days <= 31))),
+  constraint reference_has_characters_of_the_scheme check (((reference ~ '^[A-Za-z0-9+?/:().,''-]{1,35}$'::text) and (reference !~ '^/|/$|//'::text))),
+  constraint scheme_known check ((scheme = any (array['CORE'::text, 'B2B'::text]))),
+  constraint source_known check ((source = any (array['payment'::text, 'import'::text]))),
+  constraint status_known check ((status = any (array['pending'::text, 'active'::text, 'rejected'::text, 'cancelled'::text, 'expired'::text]))),
+  constraint status_reason_length check ((char_length(status_reason) <= 255)),
+  constraint type_known check ((type = any (array['recurrent'::text, 'one_off'::text]))),
+  constraint lead_of_same_tenant foreign key (tenant, lead_id) references leads(tenant, id),
+  constraint session_of_same_tenant foreign key (tenant, session_id) references sessions(tenant, id),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant)
+);
+create index mandates_by_iban on mandates (tenant, iban_fingerprint);
+-- What the job that ends unused mandates looks through.
+create index mandates_last_used on mandates (tenant, coalesce(last_used_at, accepted_at)) where (status = 'active'::text);
+create index mandates_newest_first on mandates (tenant, created_at desc, id desc);
+create index mandates_of_lead on mandates (tenant, lead_id);
+-- References are the same in upper and lower case (SDD rulebook), and a tenant is one creditor.
+create unique index mandates_one_per_reference on mandates (tenant, upper((reference collate "C")));
+
+-- What a mandate was before each change, for the bank that is to be told with the next collection. Rows are
+-- added; only sent_at is ever set.
+create table mandate_amendments (
+  tenant                        integer                   not null,
+  mandate_id                    uuid                      not null,
+  -- Counted in each mandate.
+  number                        integer                   not null,
+  at                            timestamp with time zone  not null,
+  kind                          text                      not null,
+  original_reference            text,
+  original_creditor_identifier  text,
+  original_creditor_name        text,
+  original_holder_name          text,
+  -- Sealed. Not known where a mandate came in with only "another bank" said of it.
+  original_iban_sealed          bytea,
+  original_iban_country         text,
+  original_iban_last4           text,
+  -- Whether the old account is at the bank of the new one.
+  same_bank                     boolean,
+  -- A correction of the record: the bank was told the right creditor from the start and has nothing to learn. What
+  -- was signed is kept.
+  known_to_bank                 boolean                   not null default false,
+  -- When it was announced in a file to the bank. A change of the holder's name is announced to nobody.
+  sent_at                       timestamp with time zone,
+  constraint mandate_amendments_pkey primary key (tenant, mandate_id, number),
+  constraint account_says_whether_same_bank check (((kind = 'account'::text) = (same_bank is not null))),
+  constraint creditor_keeps_the_old_one check (((kind <> 'creditor'::text) or (original_creditor_identifier is not null) or (original_creditor_name is not null))),
+  constraint kind_known check ((kind = any (array['reference'::text, 'creditor'::text, 'account'::text, 'holder'::text]))),
+  constraint number_positive check ((number >= 1)),
+  constraint only_account_keeps_an_iban check (((kind = 'account'::text) or (original_iban_sealed is null))),
+  constraint original_reference_length check (((char_length(original_reference) >= 1) and (char_length(original_reference) <= 35))),
+  constraint reference_keeps_the_old_one check (((kind = 'reference'::text) = (original_reference is not null))),
+  constraint mandate_of_same_tenant foreign key (tenant, mandate_id) references mandates(tenant, id)
+);
+-- A reference is never used again, given up ones included.
+create unique index mandate_amendments_one_per_reference on mandate_amendments (tenant, upper((original_reference collate "C"))) where (original_reference is not null);
+
+-- What a session sells; one per session. Renewals belong to the order that began the subscription.
 create table orders (
   tenant        integer                   not null,
   id            uuid                      not null,
   session_id    uuid                      not null,
   lead_id       uuid                      not null,
   order_number  text                      not null,
+  -- Follows from its payments (docs/states.md, Orders).
   status        text                      not null,
+  -- What the session's payment takes: 0 for a free trial.
   amount        numeric(12,2)             not null,
   currency      text                      not null,
   created_at    timestamp with time zone  not null,
   updated_at    timestamp with time zone  not null,
   constraint orders_pkey primary key (tenant, id),
-  constraint orders_amount_check check ((amount >= (0)::numeric)),
-  constraint orders_order_number_check check ((order_number ~ '^ORD-[0-9A-Z]{8}$'::text)),
-  constraint orders_status_check check ((status = any (array['PENDING_PAYMENT_SUBMISSION'::text, 'PENDING'::text, 'COMPLETED'::text, 'FAILED'::text, 'REFUNDED'::text, 'CHARGEDBACK'::text]))),
-  constraint orders_tenant_fkey foreign key (tenant) references tenants(tenant),
-  constraint orders_tenant_lead_id_fkey foreign key (tenant, lead_id) references leads(tenant, id),
-  constraint orders_tenant_session_id_fkey foreign key (tenant, session_id) references sessions(tenant, id)
+  constraint amount_not_negative check ((amount >= (0)::numeric)),
+  constraint order_number_format check ((order_number ~ '^ORD-[0-9A-Z]{8}$'::text)),
+  constraint status_known check ((status = any (array['PENDING_PAYMENT_SUBMISSION'::text, 'PENDING'::text, 'COMPLETED'::text, 'FAILED'::text, 'REFUNDED'::text, 'CHARGEDBACK'::text]))),
+  constraint lead_of_same_tenant foreign key (tenant, lead_id) references leads(tenant, id),
+  constraint session_of_same_tenant foreign key (tenant, session_id) references sessions(tenant, id),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
-create unique index orders_order_number on orders (tenant, order_number);
-create unique index orders_session on orders (tenant, session_id);
+create unique index orders_one_per_number on orders (tenant, order_number);
+create unique index orders_one_per_session on orders (tenant, session_id);
 
-create table mandates (
-  tenant                 integer                   not null,
-  id                     uuid                      not null,
-  reference              text                      not null,
-  lead_id                uuid                      not null,
-  session_id             uuid,
-  status                 text                      not null,
-  acceptance_mode        text,
-  accepted_at            timestamp with time zone  not null,
-  accepted_ip            text,
-  text_version           text,
-  creditor_name          text                      not null,
-  creditor_identifier    text,
-  holder_name            text                      not null,
-  iban_sealed            bytea                     not null,
-  iban_fingerprint       bytea                     not null,
-  iban_last4             text                      not null,
-  iban_length            integer                   not null,
-  iban_country           text                      not null,
-  bic                    text,
-  bank_name              text,
-  last_used_at           timestamp with time zone,
-  created_at             timestamp with time zone  not null,
-  updated_at             timestamp with time zone  not null,
-  scheme                 text                      not null default 'CORE'::text,
-  type                   text                      not null default 'recurrent'::text,
-  source                 text                      not null default 'payment'::text,
-  language               text,
-  pre_notification_days  integer,
-  cancelled_at           timestamp with time zone,
-  cancelled_by           text,
-  status_reason          text,
-  creditor_address       text,
-  creditor_postal_code   text,
-  creditor_city          text,
-  creditor_country       text,
-  used_elsewhere         boolean                   not null default false,
-  constraint mandates_pkey primary key (tenant, id),
-  constraint mandates_acceptance_mode_check check ((acceptance_mode = any (array['checkbox'::text, 'IMPLICIT'::text]))),
-  constraint mandates_cancelled_by_check check ((cancelled_by = any (array['debtor'::text, 'creditor'::text, 'bank'::text]))),
-  constraint mandates_creditor_country_check check ((creditor_country ~ '^[A-Z]{2}$'::text)),
-  constraint mandates_holder_name_check check ((char_length(holder_name) <= 255)),
-  constraint mandates_iban_country_check check ((iban_country ~ '^[A-Z]{2}$'::text)),
-  constraint mandates_iban_last4_check check ((char_length(iban_last4) = 4)),
-  constraint mandates_iban_length_check check (((iban_length >= 15) and (iban_length <= 34))),
-  constraint mandates_language_check check ((language ~ '^[a-z]{2,3}(-[A-Za-z]{2,8})*$'::text)),
-  constraint mandates_payment_has_evidence check (((source <> 'payment'::text) or ((session_id is not null) and (acceptance_mode is not null) and (text_version is not null)))),
-  constraint mandates_pre_notification_days_check check (((pre_notification_days >= 0) and (pre_notification_days <= 31))),
-  constraint mandates_reference_check check (((reference ~ '^[A-Za-z0-9+?/:().,''-]{1,35}$'::text) and (reference !~ '^/|/$|//'::text))),
-  constraint mandates_scheme_check check ((scheme = any (array['CORE'::text, 'B2B'::text]))),
-  constraint mandates_source_check check ((source = any (array['payment'::text, 'import'::text]))),
-  constraint mandates_status_check check ((status = any (array['pending'::text, 'active'::text, 'rejected'::text, 'cancelled'::text, 'expired'::text]))),
-  constraint mandates_status_reason_check check ((char_length(status_reason) <= 255)),
-  constraint mandates_type_check check ((type = any (array['recurrent'::text, 'one_off'::text]))),
-  constraint mandates_tenant_fkey foreign key (tenant) references tenants(tenant),
-  constraint mandates_tenant_lead_id_fkey foreign key (tenant, lead_id) references leads(tenant, id),
-  constraint mandates_tenant_session_id_fkey foreign key (tenant, session_id) references sessions(tenant, id)
-);
-create index mandates_iban_fingerprint on mandates (tenant, iban_fingerprint);
-create index mandates_last_used on mandates (tenant, coalesce(last_used_at, accepted_at)) where (status = 'active'::text);
-create index mandates_lead on mandates (tenant, lead_id);
-create index mandates_newest_first on mandates (tenant, created_at desc, id desc);
-create unique index mandates_reference on mandates (tenant, upper((reference collate "C")));
-
-create table subscriptions (
-  tenant                    integer                      not null,
-  id                        uuid                         not null,
-  status                    text                         not null,
-  billing_amount            numeric(12,2)                not null,
-  currency                  text                         not null,
-  billing_frequency         text,
-  start_date                timestamp with time zone     not null,
-  next_billing_date         date,
-  last_billing_date         timestamp with time zone,
-  cancelled_at              timestamp with time zone,
-  trial_end_date            date,
-  billing_anchor_date       date,
-  successful_billing_count  integer                      not null default 0,
-  failed_billing_count      integer                      not null default 0,
-  total_revenue             numeric(14,2)                not null default 0,
-  order_id                  uuid                         not null,
-  lead_id                   uuid                         not null,
-  offer_id                  uuid,
-  gateway_id                uuid                         not null,
-  mandate_id                uuid                         not null,
-  created_at                timestamp(3) with time zone  not null,
-  updated_at                timestamp with time zone     not null,
-  cancel_reason             text,
-  cancel_at_period_end      boolean                      not null default false,
-  announced_date            date,
-  past_due_since            timestamp with time zone,
-  constraint subscriptions_pkey primary key (tenant, id),
-  constraint subscriptions_billing_amount_check check ((billing_amount > (0)::numeric)),
-  constraint subscriptions_billing_frequency_check check ((billing_frequency = any (array['WEEKLY'::text, 'BIWEEKLY'::text, 'MONTHLY'::text, 'QUARTERLY'::text, 'SEMIANNUALLY'::text, 'YEARLY'::text]))),
-  constraint subscriptions_cancel_reason_check check ((char_length(cancel_reason) <= 255)),
-  constraint subscriptions_check check (((status = 'CANCELLED'::text) = (cancelled_at is not null))),
-  constraint subscriptions_failed_billing_count_check check ((failed_billing_count >= 0)),
-  constraint subscriptions_status_check check ((status = any (array['ACTIVE'::text, 'PAST_DUE'::text, 'CANCELLED'::text]))),
-  constraint subscriptions_successful_billing_count_check check ((successful_billing_count >= 0)),
-  constraint subscriptions_total_revenue_check check ((total_revenue >= (0)::numeric)),
-  constraint subscriptions_tenant_fkey foreign key (tenant) references tenants(tenant),
-  constraint subscriptions_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id),
-  constraint subscriptions_tenant_lead_id_fkey foreign key (tenant, lead_id) references leads(tenant, id),
-  constraint subscriptions_tenant_mandate_id_fkey foreign key (tenant, mandate_id) references mandates(tenant, id),
-  constraint subscriptions_tenant_offer_id_fkey foreign key (tenant, offer_id) references offers(tenant, id),
-  constraint subscriptions_tenant_order_id_fkey foreign key (tenant, order_id) references orders(tenant, id)
-);
-create index subscriptions_due on subscriptions (tenant, next_billing_date) where ((next_billing_date is not null) and (status <> 'CANCELLED'::text));
-create index subscriptions_mandate on subscriptions (tenant, mandate_id);
-create index subscriptions_newest_first on subscriptions (tenant, created_at desc, id desc);
-create unique index subscriptions_order on subscriptions (tenant, order_id);
-
+-- One row per instruction to a gateway: a sale, a renewal or a refund; and what a processor's file told of.
 create table transactions (
   tenant                   integer                      not null,
   id                       uuid                         not null,
@@ -442,363 +753,732 @@ create table transactions (
   lead_id                  uuid,
   mandate_id               uuid,
   gateway_id               uuid                         not null,
+  -- Our reference at the gateway, which is also the end-to-end id.
   merchant_transaction_id  text                         not null,
+  -- The merchant's own reference, used once.
   tenant_reference_id      text,
+  -- The gateway's reference.
   gateway_reference        text,
+  -- A second reference of the gateway's; null: the same as gateway_reference.
   adapter_unique_id        text,
+  -- Up to `verifying` its end is open. `submitted`: sent, answer not yet recorded. `unresolved`: no certain
+  -- answer, the gateway is asked again. `awaiting_verification`: the customer is at the bank. `verifying`: the
+  -- outcome of that is being fetched. `pending`: accepted, the money is to come.
   status                   text                         not null,
   type                     text                         not null,
   source                   text                         not null,
   sequence_type            text                         not null,
+  -- Of a refund: what is given back.
   amount                   numeric(12,2)                not null,
   currency                 text                         not null,
   customer_ip              text,
+  -- When receivers hear of the session, settled with the payment's acceptance: the gateway's setting may change
+  -- before the money is there. Null: not a session's payment.
+  completed_event_at       text,
+  -- Why it was declined, in our words; gateway_code has the gateway's.
   error_code               text,
   error_message            text,
   gateway_code             text,
   gateway_message          text,
   verification_id          text,
   verification_url         text,
+  -- When the gateway is asked what became of it.
   resolve_at               timestamp with time zone,
+  -- How often it was asked.
   resolve_count            integer                      not null default 0,
-  created_at               timestamp with time zone     not null,
-  processed_at             timestamp(3) with time zone,
-  updated_at               timestamp with time zone     not null,
+  -- Until when, by the database's clock, a claim keeps others away.
+  locked_until             timestamp with time zone,
+  -- A write names its claim's number, and finds no row when another claim has been taken since
+  -- (docs/architecture.md, Leases).
+  lease_no                 bigint                       not null default 0,
+  -- Of a refund: the transaction that it gives back, in full or in part.
   original_id              uuid,
+  -- Of a refund: why, in the merchant's words.
   reason                   text,
+  -- Given back or about to be: its refunds that are not declined.
   refund_claimed           numeric(12,2)                not null default 0,
+  -- Given back for certain: its refunds that are approved.
   refunded                 numeric(12,2)                not null default 0,
+  -- How often it was found to be there after all.
+  reinstatements           integer                      not null default 0,
+  -- As a processor's file names the customer; nothing else does it here.
   customer_email_csv       text,
   customer_name_csv        text,
+  -- This and the next four are what a processor's file tells of account and mandate: our own transactions have a
+  -- mandate that does.
   iban_last4               text,
   iban_length              integer,
   bic                      text,
   mandate_reference        text,
   mandate_date             timestamp with time zone,
-  locked_until             timestamp with time zone,
-  lease_no                 bigint                       not null default 0,
-  completed_event_at       text,
-  reinstatements           integer                      not null default 0,
+  created_at               timestamp with time zone     not null,
+  -- When it was accepted or settled, to the millisecond, as cursors and callers have it; null: it is not listed in
+  -- reconciliation.
+  processed_at             timestamp(3) with time zone,
+  updated_at               timestamp with time zone     not null,
   constraint transactions_pkey primary key (tenant, id),
-  constraint transactions_amount_check check ((amount >= (0)::numeric)),
-  constraint transactions_check check (((status = any (array['submitted'::text, 'unresolved'::text, 'awaiting_verification'::text, 'verifying'::text])) = (resolve_at is not null))),
-  constraint transactions_check1 check (((status <> 'awaiting_verification'::text) or (verification_url is not null))),
-  constraint transactions_check2 check (((original_id is null) or (type = 'sdd_refund'::text))),
-  constraint transactions_check3 check (((source <> 'admin_refund'::text) or ((original_id is not null) and (amount > (0)::numeric)))),
-  constraint transactions_completed_event_at_known check ((completed_event_at = any (array['acceptance'::text, 'settlement'::text]))),
-  constraint transactions_error_code_check check ((error_code = any (array['insufficient_funds'::text, 'invalid_iban'::text, 'mandate_rejected'::text, 'account_closed'::text, 'do_not_honor'::text, 'gateway_unavailable'::text, 'unknown'::text]))),
-  constraint transactions_iban_last4_check check ((char_length(iban_last4) = 4)),
-  constraint transactions_iban_length_check check (((iban_length >= 4) and (iban_length <= 34))),
-  constraint transactions_merchant_transaction_id_check check (((merchant_transaction_id ~ '^TXN-[0-9]{8}-[0-9A-Z]{8}$'::text) or ((source = 'csv_import'::text) and ((char_length(merchant_transaction_id) >= 1) and (char_length(merchant_transaction_id) <= 255))))),
-  constraint transactions_only_open_are_leased check (((locked_until is null) or (resolve_at is not null))),
-  constraint transactions_open_is_not_processed check (((processed_at is null) or (status <> all (array['submitted'::text, 'unresolved'::text, 'awaiting_verification'::text, 'verifying'::text])))),
-  constraint transactions_reason_check check ((char_length(reason) <= 500)),
-  constraint transactions_refunds_within_amount check (((refunded >= (0)::numeric) and (refunded <= refund_claimed) and (refund_claimed <= amount))),
-  constraint transactions_reinstatements_check check ((reinstatements >= 0)),
-  constraint transactions_sequence_type_check check ((sequence_type = any (array['FRST'::text, 'RCUR'::text]))),
-  constraint transactions_source_check check ((source = any (array['csv_import'::text, 'api_submission'::text, 'admin_refund'::text, 'webhook'::text, 'hosted_page'::text]))),
-  constraint transactions_status_check check ((status = any (array['submitted'::text, 'unresolved'::text, 'awaiting_verification'::text, 'verifying'::text, 'pending'::text, 'approved'::text, 'declined'::text, 'refunded'::text, 'charged_back'::text]))),
-  constraint transactions_tenant_reference_id_check check (((char_length(tenant_reference_id) >= 1) and (char_length(tenant_reference_id) <= 255))),
-  constraint transactions_type_check check ((type = any (array['sdd_sale'::text, 'sdd_rebill'::text, 'sdd_refund'::text, 'other_type'::text]))),
-  constraint transactions_tenant_fkey foreign key (tenant) references tenants(tenant),
-  constraint transactions_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id),
-  constraint transactions_tenant_lead_id_fkey foreign key (tenant, lead_id) references leads(tenant, id),
-  constraint transactions_tenant_mandate_id_fkey foreign key (tenant, mandate_id) references mandates(tenant, id),
-  constraint transactions_tenant_order_id_fkey foreign key (tenant, order_id) references orders(tenant, id),
-  constraint transactions_tenant_original_id_fkey foreign key (tenant, original_id) references transactions(tenant, id),
-  constraint transactions_tenant_session_id_fkey foreign key (tenant, session_id) references sessions(tenant, id),
-  constraint transactions_tenant_subscription_id_fkey foreign key (tenant, subscription_id) references subscriptions(tenant, id)
+  constraint amount_not_negative check ((amount >= (0)::numeric)),
+  constraint completed_event_at_known check ((completed_event_at = any (array['acceptance'::text, 'settlement'::text]))),
+  constraint error_code_known check ((error_code = any (array['insufficient_funds'::text, 'invalid_iban'::text, 'mandate_rejected'::text, 'account_closed'::text, 'do_not_honor'::text, 'gateway_unavailable'::text, 'unknown'::text]))),
+  constraint iban_last4_has_four_characters check ((char_length(iban_last4) = 4)),
+  constraint iban_length_is_4_to_34 check (((iban_length >= 4) and (iban_length <= 34))),
+  constraint merchant_transaction_id_is_ours_or_imported check (((merchant_transaction_id ~ '^TXN-[0-9]{8}-[0-9A-Z]{8}$'::text) or ((source = 'csv_import'::text) and ((char_length(merchant_transaction_id) >= 1) and (char_length(merchant_transaction_id) <= 255))))),
+  constraint only_open_are_leased check (((locked_until is null) or (resolve_at is not null))),
+  constraint only_refund_has_original check (((original_id is null) or (type = 'sdd_refund'::text))),
+  constraint open_is_asked_about check (((status = any (array['submitted'::text, 'unresolved'::text, 'awaiting_verification'::text, 'verifying'::text])) = (resolve_at is not null))),
+  constraint open_is_not_processed check (((processed_at is null) or (status <> all (array['submitted'::text, 'unresolved'::text, 'awaiting_verification'::text, 'verifying'::text])))),
+  constraint reason_length check ((char_length(reason) <= 500)),
+  constraint refund_has_original_and_amount check (((source <> 'admin_refund'::text) or ((original_id is not null) and (amount > (0)::numeric)))),
+  -- However many refunds are asked for at once, never a cent more than was collected.
+  constraint refunds_within_amount check (((refunded >= (0)::numeric) and (refunded <= refund_claimed) and (refund_claimed <= amount))),
+  constraint reinstatements_not_negative check ((reinstatements >= 0)),
+  constraint sequence_type_known check ((sequence_type = any (array['FRST'::text, 'RCUR'::text]))),
+  constraint source_known check ((source = any (array['csv_import'::text, 'api_submission'::text, 'admin_refund'::text, 'webhook'::text, 'hosted_page'::text]))),
+  constraint status_known check ((status = any (array['submitted'::text, 'unresolved'::text, 'awaiting_verification'::text, 'verifying'::text, 'pending'::text, 'approved'::text, 'declined'::text, 'refunded'::text, 'charged_back'::text]))),
+  constraint tenant_reference_length check (((char_length(tenant_reference_id) >= 1) and (char_length(tenant_reference_id) <= 255))),
+  constraint type_known check ((type = any (array['sdd_sale'::text, 'sdd_rebill'::text, 'sdd_refund'::text, 'other_type'::text]))),
+  constraint verification_has_url check (((status <> 'awaiting_verification'::text) or (verification_url is not null))),
+  constraint gateway_of_same_tenant foreign key (tenant, gateway_id) references gateways(tenant, id),
+  constraint lead_of_same_tenant foreign key (tenant, lead_id) references leads(tenant, id),
+  constraint mandate_of_same_tenant foreign key (tenant, mandate_id) references mandates(tenant, id),
+  constraint order_of_same_tenant foreign key (tenant, order_id) references orders(tenant, id),
+  constraint original_of_same_tenant foreign key (tenant, original_id) references transactions(tenant, id),
+  constraint session_of_same_tenant foreign key (tenant, session_id) references sessions(tenant, id),
+  constraint subscription_of_same_tenant foreign key (tenant, subscription_id) references subscriptions(tenant, id),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
-create unique index transactions_adapter_unique_id on transactions (tenant, gateway_id, adapter_unique_id) where (adapter_unique_id is not null);
+create index transactions_by_gateway_reference on transactions (tenant, gateway_id, gateway_reference) where (gateway_reference is not null);
 create index transactions_due on transactions (tenant, resolve_at) where (resolve_at is not null);
-create index transactions_gateway_reference on transactions (tenant, gateway_id, gateway_reference) where (gateway_reference is not null);
-create unique index transactions_merchant_transaction_id on transactions (tenant, merchant_transaction_id);
 create index transactions_newest_processed_first on transactions (tenant, processed_at desc, id desc) where (processed_at is not null);
+create index transactions_of_order on transactions (tenant, order_id) where (order_id is not null);
+create index transactions_of_original on transactions (tenant, original_id) where (original_id is not null);
+create index transactions_of_session on transactions (tenant, session_id, created_at);
+create index transactions_of_subscription on transactions (tenant, subscription_id, created_at) where (subscription_id is not null);
+-- This and transactions_one_success_per_session are there to refuse a second row, and not to find one: they say
+-- it in words that nothing is concluded from, so that no statement that has a row's id reads all that is open
+-- instead (docs/decisions/0012-plans.md).
 create unique index transactions_one_open_per_session on transactions (tenant, session_id) where (not ((status = any (array['submitted'::text, 'unresolved'::text, 'awaiting_verification'::text, 'verifying'::text])) is distinct from true));
+create unique index transactions_one_per_adapter_unique_id on transactions (tenant, gateway_id, adapter_unique_id) where (adapter_unique_id is not null);
+create unique index transactions_one_per_merchant_transaction_id on transactions (tenant, merchant_transaction_id);
+create unique index transactions_one_per_tenant_reference on transactions (tenant, tenant_reference_id) where (tenant_reference_id is not null);
 create unique index transactions_one_success_per_session on transactions (tenant, session_id) where (not (((status = any (array['pending'::text, 'approved'::text, 'refunded'::text, 'charged_back'::text])) and (type = any (array['sdd_sale'::text, 'other_type'::text]))) is distinct from true));
-create index transactions_order on transactions (tenant, order_id) where (order_id is not null);
-create index transactions_original on transactions (tenant, original_id) where (original_id is not null);
-create index transactions_session on transactions (tenant, session_id, created_at);
-create index transactions_subscription on transactions (tenant, subscription_id, created_at) where (subscription_id is not null);
-create unique index transactions_tenant_reference on transactions (tenant, tenant_reference_id) where (tenant_reference_id is not null);
 
+-- Payments that the customer's bank took back, wherever it was heard of. One that the bank took back itself
+-- stays as a record.
 create table chargebacks (
   tenant                   integer                      not null,
   id                       uuid                         not null,
+  -- Of the payment.
   merchant_transaction_id  text                         not null,
+  -- Null: imported, and the payment has not arrived yet.
   transaction_id           uuid,
   lead_id                  uuid,
   gateway_id               uuid                         not null,
   adapter_unique_id        text,
   tenant_reference_id      text,
+  -- The merchant's id. By this and the next two the transaction of an imported chargeback is known until it
+  -- arrives; then the two are linked.
+  original_reference       text,
+  original_end_to_end_id   text,
+  -- The processor's id.
+  original_transaction_id  text,
   status                   text                         not null default 'charged_back'::text,
   type                     text                         not null default 'chargeback'::text,
+  -- What was taken back: all of the payment, or a part.
   amount                   numeric(12,2)                not null,
   currency                 text                         not null,
+  -- To the millisecond, as cursors and callers have it.
   report_date              timestamp(3) with time zone  not null,
   transaction_date         timestamp with time zone,
+  -- ISO 20022 code, such as AM04.
   reason_code              text,
   reason_message           text,
   report_type              text,
   report_message           text,
   report_info              text,
+  -- Acquirer reference number, where a processor gives one.
   arn                      text,
+  -- This, length, BIC, e-mail and country are as a processor's file tells them.
   iban_last4               text,
   iban_length              integer,
   bic                      text,
   email                    text,
   country                  text,
   source                   text                         not null,
+  -- What the bank took for it.
   cb_bank_fee              numeric(12,2),
+  -- When the bank took it back: the payment may be charged back again.
+  withdrawn_on             date,
   created_at               timestamp with time zone     not null,
   updated_at               timestamp with time zone     not null,
-  original_reference       text,
-  original_end_to_end_id   text,
-  original_transaction_id  text,
-  withdrawn_on             date,
   constraint chargebacks_pkey primary key (tenant, id),
-  constraint chargebacks_amount_check check ((amount > (0)::numeric)),
-  constraint chargebacks_cb_bank_fee_check check ((cb_bank_fee >= (0)::numeric)),
-  constraint chargebacks_source_check check ((source = any (array['csv_import'::text, 'webhook'::text, 'reconciliation'::text, 'manual'::text]))),
-  constraint chargebacks_status_check check ((status = 'charged_back'::text)),
-  constraint chargebacks_type_check check ((type = 'chargeback'::text)),
-  constraint chargebacks_tenant_fkey foreign key (tenant) references tenants(tenant),
-  constraint chargebacks_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id),
-  constraint chargebacks_tenant_lead_id_fkey foreign key (tenant, lead_id) references leads(tenant, id),
-  constraint chargebacks_tenant_transaction_id_fkey foreign key (tenant, transaction_id) references transactions(tenant, id)
+  constraint amount_positive check ((amount > (0)::numeric)),
+  constraint bank_fee_not_negative check ((cb_bank_fee >= (0)::numeric)),
+  constraint source_known check ((source = any (array['csv_import'::text, 'webhook'::text, 'reconciliation'::text, 'manual'::text]))),
+  constraint status_known check ((status = 'charged_back'::text)),
+  constraint type_known check ((type = 'chargeback'::text)),
+  constraint gateway_of_same_tenant foreign key (tenant, gateway_id) references gateways(tenant, id),
+  constraint lead_of_same_tenant foreign key (tenant, lead_id) references leads(tenant, id),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant),
+  constraint transaction_of_same_tenant foreign key (tenant, transaction_id) references transactions(tenant, id)
 );
-create index chargebacks_by_reference on chargebacks (tenant, merchant_transaction_id);
-create unique index chargebacks_merchant_transaction_id on chargebacks (tenant, merchant_transaction_id) where (withdrawn_on is null);
+create index chargebacks_by_merchant_transaction_id on chargebacks (tenant, merchant_transaction_id);
 create index chargebacks_newest_first on chargebacks (tenant, created_at desc, id desc);
 create index chargebacks_newest_reported_first on chargebacks (tenant, report_date desc, id desc);
-create index chargebacks_transaction on chargebacks (tenant, transaction_id) where (transaction_id is not null);
-create index chargebacks_unlinked_end_to_end_id on chargebacks (tenant, original_end_to_end_id) where (transaction_id is null);
+create index chargebacks_of_transaction on chargebacks (tenant, transaction_id) where (transaction_id is not null);
+create unique index chargebacks_one_standing_per_transaction on chargebacks (tenant, merchant_transaction_id) where (withdrawn_on is null);
+create index chargebacks_unlinked_by_end_to_end_id on chargebacks (tenant, original_end_to_end_id) where (transaction_id is null);
+create index chargebacks_unlinked_by_reference on chargebacks (tenant, original_reference) where (transaction_id is null);
+create index chargebacks_unlinked_by_transaction_id on chargebacks (tenant, gateway_id, original_transaction_id) where (transaction_id is null);
 create index chargebacks_unlinked_newest_first on chargebacks (tenant, created_at desc, id desc) where (transaction_id is null);
-create index chargebacks_unlinked_reference on chargebacks (tenant, original_reference) where (transaction_id is null);
-create index chargebacks_unlinked_transaction_id on chargebacks (tenant, gateway_id, original_transaction_id) where (transaction_id is null);
 
-create table events (
-  tenant          integer                   not null,
-  id              uuid                      not null,
-  type            text                      not null,
-  session_id      uuid,
-  transaction_id  uuid,
-  chargeback_id   uuid,
-  payload         jsonb                     not null,
-  created_at      timestamp with time zone  not null,
-  number          bigint                    not null generated always as identity,
-  fanned_out_at   timestamp with time zone,
-  constraint events_pkey primary key (tenant, id),
-  constraint events_type_check check ((type = any (array['payment_session.completed'::text, 'payment_session.expired'::text, 'transaction.created'::text, 'transaction.status_changed'::text, 'chargeback.created'::text, 'subscription.upcoming'::text]))),
-  constraint events_tenant_fkey foreign key (tenant) references tenants(tenant),
-  constraint events_tenant_session_id_fkey foreign key (tenant, session_id) references sessions(tenant, id)
-);
-create index events_newest_first on events (tenant, created_at desc, id desc);
-create unique index events_one_completed_per_session on events (tenant, session_id) where (type = 'payment_session.completed'::text);
-create index events_to_fan_out on events (tenant, number) where (fanned_out_at is null);
-
-create table idempotency_keys (
-  tenant        integer                   not null,
-  caller        text                      not null,
-  key           text                      not null,
-  request_id    uuid                      not null,
-  request_hash  bytea                     not null,
-  locked_until  timestamp with time zone,
-  status        integer,
-  answer        bytea,
-  created_at    timestamp with time zone  not null,
-  constraint idempotency_keys_pkey primary key (tenant, caller, key),
-  constraint idempotency_keys_check check (((status is null) = (answer is null))),
-  constraint idempotency_keys_key_check check (((char_length(key) >= 1) and (char_length(key) <= 255))),
-  constraint idempotency_keys_request_hash_check check ((octet_length(request_hash) = 32))
-);
-create index idempotency_keys_age on idempotency_keys (tenant, created_at);
-
-create table audit_log (
+-- Files of a processor that were imported, and how far.
+create table imports (
   tenant       integer                   not null,
   id           uuid                      not null,
-  at           timestamp with time zone  not null,
-  actor        text                      not null,
-  actor_name   text                      not null,
-  action       text                      not null,
-  resource     text                      not null,
-  resource_id  uuid,
-  before       jsonb,
-  after        jsonb,
-  ip           text,
-  request_id   text,
-  constraint audit_log_pkey primary key (tenant, id)
+  kind         text                      not null,
+  gateway_id   uuid                      not null,
+  file_name    text                      not null,
+  -- Known once the file was read to its end.
+  file_sha256  text,
+  -- Whether the file was only checked.
+  dry_run      boolean                   not null,
+  status       text                      not null,
+  -- Why it has failed; what was written before stays.
+  error        text,
+  -- Lines read; the next four count what became of them.
+  lines        integer                   not null default 0,
+  created      integer                   not null default 0,
+  duplicate    integer                   not null default 0,
+  linked       integer                   not null default 0,
+  rejected     integer                   not null default 0,
+  -- The first of them: {line, reasons}.
+  rejections   jsonb                     not null default '[]'::jsonb,
+  created_at   timestamp with time zone  not null,
+  updated_at   timestamp with time zone  not null,
+  constraint imports_pkey primary key (tenant, id),
+  constraint file_name_length check ((char_length(file_name) <= 255)),
+  constraint kind_known check ((kind = any (array['transactions'::text, 'chargebacks'::text]))),
+  constraint status_known check ((status = any (array['running'::text, 'done'::text, 'failed'::text]))),
+  constraint gateway_of_same_tenant foreign key (tenant, gateway_id) references gateways(tenant, id),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
-create index audit_log_newest_first on audit_log (tenant, at desc, id desc);
-create index audit_log_resource on audit_log (tenant, resource, resource_id, at desc);
+create index imports_newest_first on imports (tenant, created_at desc, id desc);
 
-create table banks (
-  country      text                      not null,
-  bank_code    text                      not null,
-  bic          text,
-  name         text                      not null,
-  source       text                      not null,
-  imported_at  timestamp with time zone  not null,
-  constraint banks_pkey primary key (country, bank_code),
-  constraint banks_bank_code_check check ((bank_code ~ '^[A-Z0-9]{1,15}$'::text)),
-  constraint banks_bic_check check ((bic ~ '^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$'::text)),
-  constraint banks_country_check check ((country ~ '^[A-Z]{2}$'::text)),
-  constraint banks_name_check check (((char_length(name) >= 1) and (char_length(name) <= 255)))
+-- References whose news could not be written down. The gateway keeps the notices; they are tried again when
+-- due_at has come.
+create table gateway_news_set_aside (
+  tenant      integer                   not null,
+  gateway_id  uuid                      not null,
+  reference   text                      not null,
+  -- Of the notice that failed.
+  kind        text                      not null,
+  why         text                      not null,
+  tries       integer                   not null default 1,
+  since       timestamp with time zone  not null,
+  due_at      timestamp with time zone  not null,
+  constraint gateway_news_set_aside_pkey primary key (tenant, gateway_id, reference),
+  constraint kind_known check ((kind = any (array['settled'::text, 'returned'::text, 'charged_back'::text, 'fee'::text, 'reinstated'::text]))),
+  constraint tries_positive check ((tries > 0)),
+  constraint why_length check ((char_length(why) <= 500)),
+  constraint gateway_of_same_tenant foreign key (tenant, gateway_id) references gateways(tenant, id),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
 
-create table sandbox_books (
+-- What collects again under one mandate (docs/states.md, Subscriptions).
+create table subscriptions (
+  tenant                    integer                      not null,
+  id                        uuid                         not null,
+  order_id                  uuid                         not null,
+  lead_id                   uuid                         not null,
+  offer_id                  uuid,
+  gateway_id                uuid                         not null,
+  mandate_id                uuid                         not null,
+  -- Stays CANCELLED once it is.
+  status                    text                         not null,
+  -- Of each renewal.
+  billing_amount            numeric(12,2)                not null,
+  currency                  text                         not null,
+  -- Null: the merchant triggers each renewal.
+  billing_frequency         text,
+  -- When it was bought.
+  start_date                timestamp with time zone     not null,
+  -- Null: there was no trial.
+  trial_end_date            date,
+  -- The day from which all due dates are counted (contract: Due dates).
+  billing_anchor_date       date,
+  -- The due date of the next cycle; null: nothing more is due by itself.
+  next_billing_date         date,
+  -- The next_billing_date that was announced last.
+  announced_date            date,
+  last_billing_date         timestamp with time zone,
+  -- Since when it is PAST_DUE: only a collection that was asked for later makes it ACTIVE again.
+  past_due_since            timestamp with time zone,
+  -- It ends on its next due date, and collects no more.
+  cancel_at_period_end      boolean                      not null default false,
+  cancelled_at              timestamp with time zone,
+  -- A word of ours (`chargeback`, `refund`, …) or the merchant's.
+  cancel_reason             text,
+  -- Cycles that are paid, the charged back ones not counted.
+  successful_billing_count  integer                      not null default 0,
+  -- Attempts that failed.
+  failed_billing_count      integer                      not null default 0,
+  -- What arrived and stayed: approved payments less their refunds, nothing of what was charged back; of a
+  -- chargeback of a part, the rest.
+  total_revenue             numeric(14,2)                not null default 0,
+  -- To the millisecond, as cursors and callers have it.
+  created_at                timestamp(3) with time zone  not null,
+  updated_at                timestamp with time zone     not null,
+  constraint subscriptions_pkey primary key (tenant, id),
+  constraint billing_amount_positive check ((billing_amount > (0)::numeric)),
+  constraint billing_frequency_known check ((billing_frequency = any (array['WEEKLY'::text, 'BIWEEKLY'::text, 'MONTHLY'::text, 'QUARTERLY'::text, 'SEMIANNUALLY'::text, 'YEARLY'::text]))),
+  constraint cancel_reason_length check ((char_length(cancel_reason) <= 255)),
+  constraint cancelled_has_time check (((status = 'CANCELLED'::text) = (cancelled_at is not null))),
+  constraint failed_billing_count_not_negative check ((failed_billing_count >= 0)),
+  constraint status_known check ((status = any (array['ACTIVE'::text, 'PAST_DUE'::text, 'CANCELLED'::text]))),
+  constraint successful_billing_count_not_negative check ((successful_billing_count >= 0)),
+  constraint total_revenue_not_negative check ((total_revenue >= (0)::numeric)),
+  constraint gateway_of_same_tenant foreign key (tenant, gateway_id) references gateways(tenant, id),
+  constraint lead_of_same_tenant foreign key (tenant, lead_id) references leads(tenant, id),
+  constraint mandate_of_same_tenant foreign key (tenant, mandate_id) references mandates(tenant, id),
+  constraint offer_of_same_tenant foreign key (tenant, offer_id) references offers(tenant, id),
+  constraint order_of_same_tenant foreign key (tenant, order_id) references orders(tenant, id),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant)
+);
+create index subscriptions_due on subscriptions (tenant, next_billing_date) where ((next_billing_date is not null) and (status <> 'CANCELLED'::text));
+create index subscriptions_newest_first on subscriptions (tenant, created_at desc, id desc);
+create index subscriptions_of_mandate on subscriptions (tenant, mandate_id);
+create unique index subscriptions_one_per_order on subscriptions (tenant, order_id);
+
+-- What subscriptions owe: one row per due date, whose primary key makes each happen once. Cycles stand side by
+-- side: one whose settlement or next try is weeks away keeps no later one from its day.
+create table billing_cycles (
+  tenant               integer                   not null,
+  subscription_id      uuid                      not null,
+  -- Counted from the anchor, which is cycle 0.
+  cycle                integer                   not null,
+  due_date             date                      not null,
+  -- `collecting`: the gateway is being asked. `pending`: accepted, the money is to come. `retry`: tried again
+  -- later. `skipped`: it was missed while nothing ran, and is never collected in a burst. `withdrawn`: its
+  -- instruction was taken back before it left.
+  status               text                      not null,
+  -- Those that failed or are open; a gateway that was certainly not reached is none.
+  attempts             integer                   not null default 0,
+  -- Of the newest attempt.
+  transaction_id       uuid,
+  next_attempt_at      timestamp with time zone,
+  -- When its gateway was asked to take the instruction back.
+  withdrawal_asked_at  timestamp with time zone,
+  -- Why the newest attempt failed.
+  error_code           text,
+  created_at           timestamp with time zone  not null,
+  updated_at           timestamp with time zone  not null,
+  constraint billing_cycles_pkey primary key (tenant, subscription_id, cycle),
+  constraint attempts_not_negative check ((attempts >= 0)),
+  constraint cycle_not_negative check ((cycle >= 0)),
+  constraint retry_has_time check (((status = 'retry'::text) = (next_attempt_at is not null))),
+  constraint status_known check ((status = any (array['collecting'::text, 'pending'::text, 'retry'::text, 'paid'::text, 'failed'::text, 'skipped'::text, 'charged_back'::text, 'withdrawn'::text]))),
+  constraint subscription_of_same_tenant foreign key (tenant, subscription_id) references subscriptions(tenant, id),
+  constraint transaction_of_same_tenant foreign key (tenant, transaction_id) references transactions(tenant, id)
+);
+create index billing_cycles_pending on billing_cycles (tenant, transaction_id) where (status = 'pending'::text);
+create index billing_cycles_retry on billing_cycles (tenant, next_attempt_at) where (next_attempt_at is not null);
+
+-- Files to and from the banks.
+create table sepa_files (
+  tenant        integer                   not null,
+  id            uuid                      not null,
+  -- The account that it was written or read for.
+  gateway_id    uuid                      not null,
+  direction     text                      not null,
+  -- pain.008, pain.001, pain.002, camt.052, camt.053, camt.054, zip.
+  kind          text                      not null,
+  name          text                      not null,
+  -- Ours when it goes out; the bank's own when it comes in.
+  message_id    text,
+  -- Of the content in clear, by which a file that came in before is known.
+  sha256        bytea                     not null,
+  -- Sealed: it holds IBANs. Of a large file the first piece; the others are in sepa_file_pieces.
+  content       bytea                     not null,
+  -- Bytes of the content in clear.
+  size          integer                   not null,
+  -- How many it holds; amount is their sum.
+  transactions  integer                   not null default 0,
+  amount        numeric(14,2)             not null default 0,
+  -- Of what goes out.
+  due_date      date,
+  -- Out: `ready` to be downloaded, or `stored`, `uploading`, `renaming`, `sent`; `unclear` when nobody knows
+  -- whether it arrived; `withdrawn` when it was taken back before it went: what was in it waits for another one.
+  -- In: `applied` or `refused`.
+  status        text                      not null,
+  error         text,
+  -- Of a file that came in: what it led to, in figures.
+  report        jsonb                     not null default '{}'::jsonb,
+  locked_until  timestamp with time zone,
+  lease_no      bigint                    not null default 0,
+  -- When an upload is to be tried.
+  due_at        timestamp with time zone,
+  attempts      integer                   not null default 0,
+  sent_at       timestamp with time zone,
+  created_at    timestamp with time zone  not null,
+  updated_at    timestamp with time zone  not null,
+  constraint sepa_files_pkey primary key (tenant, id),
+  constraint attempts_not_negative check ((attempts >= 0)),
+  constraint direction_known check ((direction = any (array['out'::text, 'in'::text]))),
+  constraint name_length check (((char_length(name) >= 1) and (char_length(name) <= 255))),
+  constraint report_is_object check ((jsonb_typeof(report) = 'object'::text)),
+  constraint sha256_has_32_bytes check ((octet_length(sha256) = 32)),
+  constraint size_not_negative check ((size >= 0)),
+  constraint status_known check ((status = any (array['ready'::text, 'stored'::text, 'uploading'::text, 'renaming'::text, 'sent'::text, 'unclear'::text, 'withdrawn'::text, 'applied'::text, 'refused'::text]))),
+  constraint upload_has_due_time check (((due_at is not null) = (status = any (array['stored'::text, 'uploading'::text, 'renaming'::text])))),
+  constraint gateway_of_same_tenant foreign key (tenant, gateway_id) references gateways(tenant, id),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant)
+);
+create index sepa_files_by_content on sepa_files (tenant, gateway_id, sha256) where (direction = 'in'::text);
+create index sepa_files_due on sepa_files (tenant, due_at) where (due_at is not null);
+create index sepa_files_for_people on sepa_files (tenant, status) where (status = any (array['ready'::text, 'unclear'::text]));
+create index sepa_files_newest_first on sepa_files (tenant, created_at desc, id desc);
+create unique index sepa_files_one_per_message on sepa_files (tenant, gateway_id, message_id) where (direction = 'out'::text);
+create unique index sepa_files_read_once on sepa_files (tenant, gateway_id, sha256) where ((direction = 'in'::text) and (status = 'applied'::text));
+
+-- A bank file of hundreds of megabytes is kept in pieces: sepa_files.content holds the first, this table the
+-- others.
+create table sepa_file_pieces (
+  tenant   integer  not null,
+  file_id  uuid     not null,
+  number   integer  not null,
+  -- Sealed, which nothing can compress.
+  content  bytea    not null,
+  constraint sepa_file_pieces_pkey primary key (tenant, file_id, number),
+  constraint pieces_come_after_the_first check ((number >= 1)),
+  constraint file_of_same_tenant foreign key (tenant, file_id) references sepa_files(tenant, id) on delete cascade
+);
+
+-- The books of accounts at banks: one row per instruction, a debit or a credit transfer that gives one back.
+create table sepa_collections (
+  tenant               integer                   not null,
+  gateway_id           uuid                      not null,
+  -- The end-to-end id, which is unique for ever.
+  reference            text                      not null,
+  -- Of a credit transfer: the reference that it gives (part of) back. What is given back of a debit is added up
+  -- where it is asked: a transfer that the bank refuses counts no more.
+  refund_of            text,
+  -- Of a refund: when that collection was settled.
+  collected_on         date,
+  -- `accepted`, then `batched` (in a file), then `settled`, then maybe `returned`; `rejected` before settlement;
+  -- `fenced`: never to be collected; `refused`: not taken by the adapter; `mandate_only`: nothing to collect.
+  state                text                      not null,
+  amount               numeric(12,2)             not null,
+  currency             text                      not null,
+  recurring            boolean                   not null,
+  -- This and the creditor's columns: what it was announced under to the bank. Null: in no file yet.
+  scheme               text,
+  -- As in the file; null: in none yet.
+  sequence_type        text,
+  -- The mandate that it was written with.
+  mandate_id           uuid,
+  mandate_reference    text                      not null,
+  mandate_signed_on    date,
+  -- The last amendment of the mandate that it announced. The bank knows of it once it has taken the collection; a
+  -- file that it refused has told nothing.
+  amended_up_to        integer,
+  creditor_name        text,
+  creditor_identifier  text,
+  -- In the characters of SEPA.
+  debtor_name          text                      not null,
+  -- Sealed: account and address.
+  debtor               bytea,
+  -- What the debtor reads on the bank statement.
+  remittance           text                      not null,
+  -- The first day on which it may be due.
+  not_before           date,
+  file_id              uuid,
+  -- PmtInfId: the block in its file.
+  block_id             text,
+  -- As in its file.
+  due_date             date,
+  settled_on           date,
+  -- Settled because the bank was silent for so long.
+  assumed              boolean                   not null default false,
+  returned_on          date,
+  reason_code          text,
+  -- Each time the money is there after all a new round begins, in which it can come back again.
+  round                integer                   not null default 0,
+  -- The bank's booking day of that.
+  reinstated_on        date,
+  -- The bank's reference, or ours in the file.
+  gateway_reference    text,
+  -- How often the service asked for it.
+  asked_count          integer                   not null default 1,
+  created_at           timestamp with time zone  not null,
+  updated_at           timestamp with time zone  not null,
+  constraint sepa_collections_pkey primary key (tenant, gateway_id, reference),
+  constraint amount_not_negative check ((amount >= (0)::numeric)),
+  constraint in_a_file_is_in_a_block check (((file_id is null) = (block_id is null))),
+  constraint remittance_length check ((char_length(remittance) <= 140)),
+  constraint round_not_negative check ((round >= 0)),
+  constraint scheme_known check ((scheme = any (array['CORE'::text, 'B2B'::text]))),
+  constraint sequence_type_known check ((sequence_type = any (array['FRST'::text, 'RCUR'::text, 'OOFF'::text]))),
+  constraint state_known check ((state = any (array['mandate_only'::text, 'accepted'::text, 'batched'::text, 'settled'::text, 'rejected'::text, 'returned'::text, 'fenced'::text, 'refused'::text]))),
+  constraint file_of_same_tenant foreign key (tenant, file_id) references sepa_files(tenant, id),
+  constraint gateway_of_same_tenant foreign key (tenant, gateway_id) references gateways(tenant, id),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant)
+);
+create index sepa_collections_by_mandate_reference on sepa_collections (tenant, gateway_id, upper(mandate_reference), created_at);
+create index sepa_collections_of_block on sepa_collections (tenant, gateway_id, block_id) where (block_id is not null);
+create index sepa_collections_of_file on sepa_collections (tenant, file_id) where (file_id is not null);
+create index sepa_collections_of_mandate on sepa_collections (tenant, mandate_id) where (mandate_id is not null);
+create index sepa_collections_of_refunded on sepa_collections (tenant, gateway_id, refund_of) where (refund_of is not null);
+create index sepa_collections_unanswered on sepa_collections (tenant, file_id, due_date) where (state = 'batched'::text);
+create index sepa_collections_waiting on sepa_collections (tenant, gateway_id, not_before) where (state = 'accepted'::text);
+
+-- What the bank's files said of collections, until the payments have it.
+create table sepa_news (
   tenant             integer                   not null,
   gateway_id         uuid                      not null,
+  number             bigint                    not null generated always as identity,
   reference          text                      not null,
-  bank_reference     text                      not null,
-  verification_id    uuid,
-  scenario           text                      not null,
-  state              text                      not null,
-  amount             numeric(12,2)             not null,
-  currency           text                      not null,
-  mandate_reference  text                      not null,
-  creditor_name      text                      not null,
-  iban_last4         text                      not null,
-  return_url         bytea,
-  answer_code        text,
-  answer_message     text,
-  asked_count        integer                   not null default 1,
-  charged_at         timestamp with time zone,
-  reported_at        timestamp with time zone,
-  created_at         timestamp with time zone  not null,
-  refund_of          text,
-  refunded           numeric(12,2)             not null default 0,
-  constraint sandbox_books_pkey primary key (tenant, gateway_id, reference),
-  constraint sandbox_books_amount_check check ((amount >= (0)::numeric)),
-  constraint sandbox_books_refunds_within_amount check (((refunded >= (0)::numeric) and (refunded <= amount))),
-  constraint sandbox_books_state_check check ((state = any (array['charged'::text, 'refused'::text, 'fenced'::text, 'awaiting_customer'::text, 'pending'::text, 'settled'::text, 'returned'::text, 'charged_back'::text, 'refunded'::text]))),
-  constraint sandbox_books_tenant_fkey foreign key (tenant) references tenants(tenant),
-  constraint sandbox_books_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id)
+  kind               text                      not null,
+  -- The round of its collection that it is about.
+  round              integer                   not null default 0,
+  -- When it happened at the bank.
+  at                 timestamp with time zone  not null,
+  -- Where it is not the collection's.
+  amount             numeric(12,2),
+  bank_fee           numeric(12,2),
+  gateway_reference  text,
+  reason_code        text,
+  reason_message     text,
+  -- Of a chargeback: return, refund or unauthorised refund.
+  report_type        text,
+  -- Null where no file said it.
+  file_id            uuid,
+  -- Since when it waits to be taken: the books check tells of those that wait too long.
+  written_at         timestamp with time zone  not null default now(),
+  -- When the payments had it.
+  acknowledged_at    timestamp with time zone,
+  constraint sepa_news_pkey primary key (tenant, gateway_id, number),
+  constraint amount_positive check ((amount > (0)::numeric)),
+  constraint kind_known check ((kind = any (array['settled'::text, 'returned'::text, 'charged_back'::text, 'fee'::text, 'reinstated'::text]))),
+  constraint round_not_negative check ((round >= 0)),
+  constraint collection_of_same_account foreign key (tenant, gateway_id, reference) references sepa_collections(tenant, gateway_id, reference),
+  constraint file_of_same_tenant foreign key (tenant, file_id) references sepa_files(tenant, id),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
-create index sandbox_books_news on sandbox_books (tenant, gateway_id, created_at, reference) where ((reported_at is null) and ((state = any (array['pending'::text, 'settled'::text, 'returned'::text, 'charged_back'::text])) or ((state = 'charged'::text) and (scenario = 'charge_back'::text) and (amount > (0)::numeric))));
-create unique index sandbox_books_verification on sandbox_books (tenant, verification_id) where (verification_id is not null);
+create index sepa_news_following on sepa_news (tenant, file_id) where (acknowledged_at is null);
+create unique index sepa_news_once on sepa_news (tenant, gateway_id, reference, kind, round);
+create index sepa_news_open on sepa_news (tenant, gateway_id, number) where (acknowledged_at is null);
 
-create table webhook_receivers (
-  tenant             integer                   not null,
-  profile_id         uuid                      not null,
-  next_at            timestamp with time zone,
-  news               bigint                    not null default 0,
-  locked_until       timestamp with time zone,
-  lease_no           bigint                    not null default 0,
-  failures_in_a_row  integer                   not null default 0,
-  paused_until       timestamp with time zone,
-  constraint webhook_receivers_pkey primary key (tenant, profile_id),
-  constraint webhook_receivers_failures_in_a_row_check check ((failures_in_a_row >= 0)),
-  constraint webhook_receivers_tenant_profile_id_fkey foreign key (tenant, profile_id) references webhook_profiles(tenant, id)
+-- Which entry of the bank's has told of a movement first: the same one is told again by other files, and a
+-- second one is not the same.
+create table sepa_bookings (
+  tenant          integer  not null,
+  gateway_id      uuid     not null,
+  reference       text     not null,
+  movement        text     not null,
+  booked_on       date     not null,
+  -- The bank's own reference of the entry.
+  bank_reference  text,
+  file_id         uuid,
+  constraint sepa_bookings_pkey primary key (tenant, gateway_id, reference, movement),
+  constraint movement_known check ((movement = any (array['credit'::text, 'debit'::text, 'fee'::text]))),
+  constraint collection_of_same_account foreign key (tenant, gateway_id, reference) references sepa_collections(tenant, gateway_id, reference),
+  constraint file_of_same_tenant foreign key (tenant, file_id) references sepa_files(tenant, id)
 );
-create index webhook_receivers_due on webhook_receivers (next_at) where (next_at is not null);
+create index sepa_bookings_by_bank_reference on sepa_bookings (tenant, gateway_id, bank_reference) where (bank_reference is not null);
 
-create table webhook_deliveries (
-  tenant          integer                   not null,
-  id              uuid                      not null,
-  event_id        uuid                      not null,
-  event_number    bigint                    not null,
-  event_type      text                      not null,
-  profile_id      uuid                      not null,
-  session_id      uuid,
-  payload_fields  jsonb                     not null,
-  ascii_escape    boolean                   not null,
-  status          text                      not null,
-  due_at          timestamp with time zone,
-  attempts        integer                   not null default 0,
-  tries           integer                   not null default 0,
-  last_at         timestamp with time zone,
-  response_code   integer,
-  error           text,
-  delivered_at    timestamp with time zone,
-  created_at      timestamp with time zone  not null,
-  stream_id       uuid,
-  constraint webhook_deliveries_pkey primary key (tenant, id),
-  constraint webhook_deliveries_attempts_check check ((attempts >= 0)),
-  constraint webhook_deliveries_check check (((tries >= 0) and (tries <= attempts))),
-  constraint webhook_deliveries_check1 check (((status = any (array['pending'::text, 'failing'::text])) = (due_at is not null))),
-  constraint webhook_deliveries_check2 check (((status <> 'delivered'::text) or (delivered_at is not null))),
-  constraint webhook_deliveries_payload_fields_check check ((jsonb_typeof(payload_fields) = 'object'::text)),
-  constraint webhook_deliveries_status_check check ((status = any (array['pending'::text, 'delivered'::text, 'failing'::text, 'exhausted'::text]))),
-  constraint webhook_deliveries_tenant_event_id_fkey foreign key (tenant, event_id) references events(tenant, id),
-  constraint webhook_deliveries_tenant_profile_id_fkey foreign key (tenant, profile_id) references webhook_profiles(tenant, id)
+-- What each entry of a file that came in led to.
+create table sepa_entries (
+  tenant       integer        not null,
+  file_id      uuid           not null,
+  -- Counted in the file.
+  number       integer        not null,
+  -- `known`: another entry had said it before. `unmatched`: a person decides.
+  result       text           not null,
+  -- The collection that it was about; null: of none of ours.
+  reference    text,
+  amount       numeric(14,2),
+  reason_code  text,
+  detail       text           not null default ''::text,
+  constraint sepa_entries_pkey primary key (tenant, file_id, number),
+  constraint result_known check ((result = any (array['settled'::text, 'rejected'::text, 'returned'::text, 'known'::text, 'ignored'::text, 'unmatched'::text]))),
+  constraint file_of_same_tenant foreign key (tenant, file_id) references sepa_files(tenant, id)
 );
-create index webhook_deliveries_due on webhook_deliveries (tenant, profile_id, due_at, event_number) where (status = any (array['pending'::text, 'failing'::text]));
-create unique index webhook_deliveries_event on webhook_deliveries (tenant, event_id, profile_id);
-create index webhook_deliveries_newest_first on webhook_deliveries (tenant, created_at desc, id desc);
-create index webhook_deliveries_stream on webhook_deliveries (tenant, profile_id, stream_id, event_number) where (status = any (array['pending'::text, 'failing'::text]));
 
-create table webhook_attempts (
+-- Entries of the bank's that nobody could decide but a person.
+create table sepa_unmatched (
+  tenant       integer                   not null,
+  id           uuid                      not null,
+  gateway_id   uuid                      not null,
+  file_id      uuid                      not null,
+  -- Its number in the file.
+  entry        integer                   not null,
+  -- The same for the same entry in whichever file: see src/gateways/sepa-batch/incoming/report.ts. Null for one of
+  -- which nothing tells.
+  identity     text,
+  kind         text                      not null,
+  -- Why it was not decided, in words.
+  why          text                      not null,
+  amount       numeric(14,2),
+  bank_fee     numeric(12,2),
+  booked_on    date,
+  -- What the entry said.
+  facts        jsonb                     not null,
+  -- `part`: a person has said of what it is a part; it is applied when the parts make up the whole.
+  status       text                      not null default 'open'::text,
+  -- Of a part: which collections it is a part of.
+  target       jsonb,
+  -- The person's note.
+  resolution   text,
+  -- The collection that it was applied to.
+  reference    text,
+  resolved_at  timestamp with time zone,
+  created_at   timestamp with time zone  not null,
+  constraint sepa_unmatched_pkey primary key (tenant, id),
+  constraint facts_are_object check ((jsonb_typeof(facts) = 'object'::text)),
+  constraint kind_known check ((kind = any (array['collection'::text, 'block'::text, 'return'::text, 'reject'::text, 'withdrawn_return'::text, 'fee'::text, 'transfer'::text, 'unreadable'::text]))),
+  constraint part_has_target check (((status <> 'part'::text) or (target is not null))),
+  constraint resolution_length check ((char_length(resolution) <= 500)),
+  constraint resolved_has_time check (((status = any (array['open'::text, 'part'::text])) = (resolved_at is null))),
+  constraint status_known check ((status = any (array['open'::text, 'part'::text, 'applied'::text, 'dismissed'::text]))),
+  constraint file_of_same_tenant foreign key (tenant, file_id) references sepa_files(tenant, id),
+  constraint gateway_of_same_tenant foreign key (tenant, gateway_id) references gateways(tenant, id),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant)
+);
+create index sepa_unmatched_newest_first on sepa_unmatched (tenant, created_at desc, id desc);
+create unique index sepa_unmatched_once on sepa_unmatched (tenant, identity);
+create index sepa_unmatched_open on sepa_unmatched (tenant, created_at) where (status = any (array['open'::text, 'part'::text]));
+create index sepa_unmatched_parts on sepa_unmatched (tenant, target) where (status = 'part'::text);
+
+-- The statements (camt.053) that were read, so that a missing one is noticed.
+create table sepa_statements (
+  tenant        integer                   not null,
+  id            uuid                      not null,
+  -- For which the file was read.
+  gateway_id    uuid                      not null,
+  file_id       uuid                      not null,
+  -- The merchant's own account.
+  iban          text                      not null,
+  -- The last day that it covers.
+  ends_on       date                      not null,
+  -- ElctrncSeqNb, else LglSeqNb; many banks begin again each year.
+  sequence      bigint,
+  statement_id  text,
+  -- The balance before its entries; closing is the one after them.
+  opening       numeric(16,2),
+  closing       numeric(16,2),
+  -- What is missing before it, in words; null: nothing.
+  gap           text,
+  created_at    timestamp with time zone  not null,
+  constraint sepa_statements_pkey primary key (tenant, id),
+  constraint iban_format check ((iban ~ '^[A-Z0-9]{15,34}$'::text)),
+  constraint file_of_same_tenant foreign key (tenant, file_id) references sepa_files(tenant, id),
+  constraint gateway_of_same_tenant foreign key (tenant, gateway_id) references gateways(tenant, id),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant)
+);
+create index sepa_statements_in_order on sepa_statements (tenant, iban, ends_on);
+create index sepa_statements_newest_first on sepa_statements (tenant, created_at desc, id desc);
+create index sepa_statements_with_gap on sepa_statements (tenant, created_at) where (gap is not null);
+
+-- One row per account at a bank: its lease, its counters and when it last ran.
+create table sepa_accounts (
+  tenant        integer                   not null,
+  gateway_id    uuid                      not null,
+  -- The day whose run is done.
+  last_run_on   date,
+  -- When that was, for an operator who asks why nothing is written.
+  last_run_at   timestamp with time zone,
+  -- Of message ids.
+  last_number   integer                   not null default 0,
+  -- When the bank's files were last looked for.
+  polled_at     timestamp with time zone,
+  -- What went wrong then; null: nothing.
+  poll_error    text,
+  locked_until  timestamp with time zone,
+  lease_no      bigint                    not null default 0,
+  constraint sepa_accounts_pkey primary key (tenant, gateway_id),
+  constraint gateway_of_same_tenant foreign key (tenant, gateway_id) references gateways(tenant, id)
+);
+
+-- The accounts for which a gateway has written files: their statements come after the gateway has moved to
+-- another account.
+create table sepa_creditor_accounts (
   tenant         integer                   not null,
-  delivery_id    uuid                      not null,
-  number         integer                   not null,
-  at             timestamp with time zone  not null,
-  duration_ms    integer                   not null,
-  response_code  integer,
-  error          text,
-  response_body  text,
-  constraint webhook_attempts_pkey primary key (tenant, delivery_id, number),
-  constraint webhook_attempts_duration_ms_check check ((duration_ms >= 0)),
-  constraint webhook_attempts_number_check check ((number > 0)),
-  constraint webhook_attempts_response_body_check check ((octet_length(response_body) <= 65536)),
-  constraint webhook_attempts_tenant_delivery_id_fkey foreign key (tenant, delivery_id) references webhook_deliveries(tenant, id)
-);
-create index webhook_attempts_answers_kept on webhook_attempts (at) where (response_body is not null);
-
-create table tenant_clocks (
-  tenant      integer                   not null,
-  ahead_ms    bigint                    not null,
-  updated_at  timestamp with time zone  not null,
-  constraint tenant_clocks_pkey primary key (tenant),
-  constraint tenant_clocks_ahead_ms_check check ((ahead_ms > 0)),
-  constraint tenant_clocks_tenant_fkey foreign key (tenant) references tenants(tenant)
+  gateway_id     uuid                      not null,
+  -- The merchant's own, as in the gateway's settings.
+  iban           text                      not null,
+  first_used_at  timestamp with time zone  not null,
+  last_used_at   timestamp with time zone  not null,
+  constraint sepa_creditor_accounts_pkey primary key (tenant, gateway_id, iban),
+  constraint iban_format check ((iban ~ '^[A-Z0-9]{15,34}$'::text)),
+  constraint used_in_order check ((first_used_at <= last_used_at)),
+  constraint gateway_of_same_tenant foreign key (tenant, gateway_id) references gateways(tenant, id)
 );
 
+-- Partners that post results back, to a URL that is itself the credential.
 create table integrations (
   tenant                  integer                   not null,
   id                      uuid                      not null,
   name                    text                      not null,
   provider                text                      not null,
+  -- The partner's switch; active is the record's own. Both have to be on.
   provider_active         boolean                   not null,
   active                  boolean                   not null,
+  -- Our name to the partner's key.
   key_mapping             jsonb                     not null,
+  -- SHA-256, to find the record by.
   token_hash              bytea                     not null,
+  -- Sealed, to show the URL again.
   token_sealed            bytea                     not null,
+  -- Sealed. What the partner sends along; null: nothing is asked for.
   postback_secret         bytea,
+  -- Where the partner is asked for what never came.
   read_url                text,
+  -- Sealed.
   read_token              bytea,
+  -- How the partner's pages are read.
   read_paging             jsonb                     not null,
+  -- When the partner is asked for what was missed; null: at once.
   read_due_at             timestamp with time zone,
+  -- When the last complete reading began; null: there was none.
   read_since              timestamp with time zone,
   last_read_at            timestamp with time zone,
   last_read_error         text,
+  -- How long bodies are kept.
   payload_retention_days  integer                   not null,
   created_at              timestamp with time zone  not null,
   updated_at              timestamp with time zone  not null,
   archived_at             timestamp with time zone,
   constraint integrations_pkey primary key (tenant, id),
-  constraint integrations_key_mapping_check check ((jsonb_typeof(key_mapping) = 'object'::text)),
-  constraint integrations_name_check check (((char_length(name) >= 1) and (char_length(name) <= 255))),
-  constraint integrations_payload_retention_days_check check (((payload_retention_days >= 1) and (payload_retention_days <= 3650))),
-  constraint integrations_read_paging_check check ((jsonb_typeof(read_paging) = 'object'::text)),
-  constraint integrations_read_url_check check ((char_length(read_url) <= 2000)),
-  constraint integrations_token_hash_check check ((octet_length(token_hash) = 32)),
-  constraint integrations_tenant_fkey foreign key (tenant) references tenants(tenant)
+  constraint key_mapping_is_object check ((jsonb_typeof(key_mapping) = 'object'::text)),
+  constraint name_length check (((char_length(name) >= 1) and (char_length(name) <= 255))),
+  constraint payload_retention_is_at_most_ten_years check (((payload_retention_days >= 1) and (payload_retention_days <= 3650))),
+  constraint read_paging_is_object check ((jsonb_typeof(read_paging) = 'object'::text)),
+  constraint read_url_length check ((char_length(read_url) <= 2000)),
+  constraint token_hash_has_32_bytes check ((octet_length(token_hash) = 32)),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
+create unique index integrations_one_per_token on integrations (tenant, token_hash);
 create index integrations_to_read on integrations (tenant, read_due_at) where ((read_url is not null) and (read_token is not null));
-create unique index integrations_token_hash on integrations (tenant, token_hash);
 
+-- One row per postback that is not a repetition, and per postback that came while its record was switched off.
 create table integration_activities (
   tenant          integer                   not null,
   id              uuid                      not null,
   integration_id  uuid                      not null,
+  -- `skipped`: the record was switched off.
   status          text                      not null,
   reason          text,
+  -- Fetched from the partner, because it never arrived by itself.
   recovered       boolean                   not null,
   request_uuid    text,
+  -- Sealed; null: none was read, or its time is over.
   payload         bytea,
+  -- When it is processed.
   due_at          timestamp with time zone,
+  -- Grows with every claim, so that only the last one may write.
   attempts        integer                   not null default 0,
+  -- Since it was last asked for.
   tries           integer                   not null default 0,
   lead_id         uuid,
   order_id        uuid,
@@ -806,395 +1486,80 @@ create table integration_activities (
   created_at      timestamp with time zone  not null,
   processed_at    timestamp with time zone,
   constraint integration_activities_pkey primary key (tenant, id),
-  constraint integration_activities_check check (((tries >= 0) and (tries <= attempts))),
-  constraint integration_activities_check1 check (((status = 'received'::text) = (due_at is not null))),
-  constraint integration_activities_check2 check (((status = 'matched'::text) = (lead_id is not null))),
-  constraint integration_activities_request_uuid_check check (((char_length(request_uuid) >= 1) and (char_length(request_uuid) <= 255))),
-  constraint integration_activities_status_check check ((status = any (array['received'::text, 'matched'::text, 'unmatched'::text, 'failed'::text, 'skipped'::text]))),
-  constraint integration_activities_tenant_integration_id_fkey foreign key (tenant, integration_id) references integrations(tenant, id),
-  constraint integration_activities_tenant_lead_id_fkey foreign key (tenant, lead_id) references leads(tenant, id),
-  constraint integration_activities_tenant_order_id_fkey foreign key (tenant, order_id) references orders(tenant, id),
-  constraint integration_activities_tenant_session_id_fkey foreign key (tenant, session_id) references sessions(tenant, id)
+  constraint matched_has_lead check (((status = 'matched'::text) = (lead_id is not null))),
+  constraint received_has_due_time check (((status = 'received'::text) = (due_at is not null))),
+  constraint request_uuid_length check (((char_length(request_uuid) >= 1) and (char_length(request_uuid) <= 255))),
+  constraint status_known check ((status = any (array['received'::text, 'matched'::text, 'unmatched'::text, 'failed'::text, 'skipped'::text]))),
+  constraint tries_within_attempts check (((tries >= 0) and (tries <= attempts))),
+  constraint integration_of_same_tenant foreign key (tenant, integration_id) references integrations(tenant, id),
+  constraint lead_of_same_tenant foreign key (tenant, lead_id) references leads(tenant, id),
+  constraint order_of_same_tenant foreign key (tenant, order_id) references orders(tenant, id),
+  constraint session_of_same_tenant foreign key (tenant, session_id) references sessions(tenant, id)
 );
+create index integration_activities_by_request_uuid on integration_activities (tenant, integration_id, request_uuid) where (request_uuid is not null);
 create index integration_activities_due on integration_activities (tenant, due_at) where (due_at is not null);
 create index integration_activities_newest_first on integration_activities (tenant, integration_id, created_at desc, id desc);
-create index integration_activities_payload on integration_activities (tenant, integration_id, created_at) where (payload is not null);
-create index integration_activities_request_uuid on integration_activities (tenant, integration_id, request_uuid) where (request_uuid is not null);
+create index integration_activities_with_payload on integration_activities (tenant, integration_id, created_at) where (payload is not null);
 
+-- What makes two postbacks one: keyed fingerprints of their request_uuid, else of their body. The primary key
+-- decides.
 create table integration_postback_keys (
   tenant          integer                   not null,
   integration_id  uuid                      not null,
+  -- Keyed hash, one per integration.
   fingerprint     bytea                     not null,
   activity_id     uuid                      not null,
+  -- From then on the partner may post the same anew.
   expires_at      timestamp with time zone  not null,
   constraint integration_postback_keys_pkey primary key (tenant, integration_id, fingerprint),
-  constraint integration_postback_keys_fingerprint_check check ((octet_length(fingerprint) = 32)),
-  constraint integration_postback_keys_tenant_activity_id_fkey foreign key (tenant, activity_id) references integration_activities(tenant, id)
+  constraint fingerprint_has_32_bytes check ((octet_length(fingerprint) = 32)),
+  constraint activity_of_same_tenant foreign key (tenant, activity_id) references integration_activities(tenant, id)
 );
-create index integration_postback_keys_age on integration_postback_keys (tenant, expires_at);
+create index integration_postback_keys_oldest_first on integration_postback_keys (tenant, expires_at);
 
-create table imports (
-  tenant       integer                   not null,
-  id           uuid                      not null,
-  kind         text                      not null,
-  gateway_id   uuid                      not null,
-  file_name    text                      not null,
-  file_sha256  text,
-  dry_run      boolean                   not null,
-  status       text                      not null,
-  error        text,
-  lines        integer                   not null default 0,
-  created      integer                   not null default 0,
-  duplicate    integer                   not null default 0,
-  linked       integer                   not null default 0,
-  rejected     integer                   not null default 0,
-  rejections   jsonb                     not null default '[]'::jsonb,
-  created_at   timestamp with time zone  not null,
-  updated_at   timestamp with time zone  not null,
-  constraint imports_pkey primary key (tenant, id),
-  constraint imports_file_name_check check ((char_length(file_name) <= 255)),
-  constraint imports_kind_check check ((kind = any (array['transactions'::text, 'chargebacks'::text]))),
-  constraint imports_status_check check ((status = any (array['running'::text, 'done'::text, 'failed'::text]))),
-  constraint imports_tenant_fkey foreign key (tenant) references tenants(tenant),
-  constraint imports_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id)
-);
-create index imports_newest_first on imports (tenant, created_at desc, id desc);
-
-create table billing_cycles (
-  tenant               integer                   not null,
-  subscription_id      uuid                      not null,
-  cycle                integer                   not null,
-  due_date             date                      not null,
-  status               text                      not null,
-  attempts             integer                   not null default 0,
-  transaction_id       uuid,
-  next_attempt_at      timestamp with time zone,
-  error_code           text,
-  created_at           timestamp with time zone  not null,
-  updated_at           timestamp with time zone  not null,
-  withdrawal_asked_at  timestamp with time zone,
-  constraint billing_cycles_pkey primary key (tenant, subscription_id, cycle),
-  constraint billing_cycles_attempts_check check ((attempts >= 0)),
-  constraint billing_cycles_check check (((status = 'retry'::text) = (next_attempt_at is not null))),
-  constraint billing_cycles_cycle_check check ((cycle >= 0)),
-  constraint billing_cycles_status_is_known check ((status = any (array['collecting'::text, 'pending'::text, 'retry'::text, 'paid'::text, 'failed'::text, 'skipped'::text, 'charged_back'::text, 'withdrawn'::text]))),
-  constraint billing_cycles_tenant_subscription_id_fkey foreign key (tenant, subscription_id) references subscriptions(tenant, id),
-  constraint billing_cycles_tenant_transaction_id_fkey foreign key (tenant, transaction_id) references transactions(tenant, id)
-);
-create index billing_cycles_pending on billing_cycles (tenant, transaction_id) where (status = 'pending'::text);
-create index billing_cycles_retry on billing_cycles (tenant, next_attempt_at) where (next_attempt_at is not null);
-
-create table sepa_files (
+-- Stored answers: what was answered under an Idempotency-Key, and which requests are still running.
+create table idempotency_keys (
   tenant        integer                   not null,
-  id            uuid                      not null,
-  gateway_id    uuid                      not null,
-  direction     text                      not null,
-  kind          text                      not null,
-  name          text                      not null,
-  message_id    text,
-  sha256        bytea                     not null,
-  content       bytea                     not null,
-  size          integer                   not null,
-  transactions  integer                   not null default 0,
-  amount        numeric(14,2)             not null default 0,
-  due_date      date,
-  status        text                      not null,
-  error         text,
-  report        jsonb                     not null default '{}'::jsonb,
+  -- `key:<id>`, `session:<id>` or `operator`: two callers never share a key.
+  caller        text                      not null,
+  key           text                      not null,
+  -- Ids of records that the request makes follow from it, so that a second run finds the first's.
+  request_id    uuid                      not null,
+  -- SHA-256 of method, path and body: another request under the same key is refused.
+  request_hash  bytea                     not null,
+  -- Passes when the process that ran the request died before it could store an answer.
   locked_until  timestamp with time zone,
-  lease_no      bigint                    not null default 0,
-  due_at        timestamp with time zone,
-  attempts      integer                   not null default 0,
-  sent_at       timestamp with time zone,
+  -- HTTP status of the answer; null: none is stored.
+  status        integer,
+  -- Sealed: it may hold a token or a key.
+  answer        bytea,
   created_at    timestamp with time zone  not null,
-  updated_at    timestamp with time zone  not null,
-  constraint sepa_files_pkey primary key (tenant, id),
-  constraint sepa_files_attempts_check check ((attempts >= 0)),
-  constraint sepa_files_check check (((due_at is not null) = (status = any (array['stored'::text, 'uploading'::text, 'renaming'::text])))),
-  constraint sepa_files_direction_check check ((direction = any (array['out'::text, 'in'::text]))),
-  constraint sepa_files_name_check check (((char_length(name) >= 1) and (char_length(name) <= 255))),
-  constraint sepa_files_report_check check ((jsonb_typeof(report) = 'object'::text)),
-  constraint sepa_files_sha256_check check ((octet_length(sha256) = 32)),
-  constraint sepa_files_size_check check ((size >= 0)),
-  constraint sepa_files_status_check check ((status = any (array['ready'::text, 'stored'::text, 'uploading'::text, 'renaming'::text, 'sent'::text, 'unclear'::text, 'withdrawn'::text, 'applied'::text, 'refused'::text]))),
-  constraint sepa_files_tenant_fkey foreign key (tenant) references tenants(tenant),
-  constraint sepa_files_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id)
+  constraint idempotency_keys_pkey primary key (tenant, caller, key),
+  constraint answer_has_status check (((status is null) = (answer is null))),
+  constraint key_length check (((char_length(key) >= 1) and (char_length(key) <= 255))),
+  constraint request_hash_has_32_bytes check ((octet_length(request_hash) = 32))
 );
-create index sepa_files_due on sepa_files (tenant, due_at) where (due_at is not null);
-create index sepa_files_for_people on sepa_files (tenant, status) where (status = any (array['ready'::text, 'unclear'::text]));
-create index sepa_files_known on sepa_files (tenant, gateway_id, sha256) where (direction = 'in'::text);
-create unique index sepa_files_message on sepa_files (tenant, gateway_id, message_id) where (direction = 'out'::text);
-create index sepa_files_newest_first on sepa_files (tenant, created_at desc, id desc);
-create unique index sepa_files_read_once on sepa_files (tenant, gateway_id, sha256) where ((direction = 'in'::text) and (status = 'applied'::text));
+create index idempotency_keys_oldest_first on idempotency_keys (tenant, created_at);
 
-create table sepa_collections (
-  tenant               integer                   not null,
-  gateway_id           uuid                      not null,
-  reference            text                      not null,
-  refund_of            text,
-  collected_on         date,
-  state                text                      not null,
-  amount               numeric(12,2)             not null,
-  currency             text                      not null,
-  recurring            boolean                   not null,
-  mandate_reference    text                      not null,
-  mandate_signed_on    date,
-  debtor_name          text                      not null,
-  debtor               bytea,
-  remittance           text                      not null,
-  not_before           date,
-  sequence_type        text,
-  file_id              uuid,
-  block_id             text,
-  due_date             date,
-  settled_on           date,
-  returned_on          date,
-  reason_code          text,
-  gateway_reference    text,
-  assumed              boolean                   not null default false,
-  asked_count          integer                   not null default 1,
-  created_at           timestamp with time zone  not null,
-  updated_at           timestamp with time zone  not null,
-  scheme               text,
-  creditor_name        text,
-  creditor_identifier  text,
-  mandate_id           uuid,
-  amended_up_to        integer,
-  round                integer                   not null default 0,
-  reinstated_on        date,
-  constraint sepa_collections_pkey primary key (tenant, gateway_id, reference),
-  constraint sepa_collections_amount_check check ((amount >= (0)::numeric)),
-  constraint sepa_collections_check1 check (((file_id is null) = (block_id is null))),
-  constraint sepa_collections_remittance_check check ((char_length(remittance) <= 140)),
-  constraint sepa_collections_round_check check ((round >= 0)),
-  constraint sepa_collections_scheme_check check ((scheme = any (array['CORE'::text, 'B2B'::text]))),
-  constraint sepa_collections_sequence_type_check check ((sequence_type = any (array['FRST'::text, 'RCUR'::text, 'OOFF'::text]))),
-  constraint sepa_collections_state_check check ((state = any (array['mandate_only'::text, 'accepted'::text, 'batched'::text, 'settled'::text, 'rejected'::text, 'returned'::text, 'fenced'::text, 'refused'::text]))),
-  constraint sepa_collections_tenant_file_id_fkey foreign key (tenant, file_id) references sepa_files(tenant, id),
-  constraint sepa_collections_tenant_fkey foreign key (tenant) references tenants(tenant),
-  constraint sepa_collections_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id)
-);
-create index sepa_collections_block on sepa_collections (tenant, gateway_id, block_id) where (block_id is not null);
-create index sepa_collections_file on sepa_collections (tenant, file_id) where (file_id is not null);
-create index sepa_collections_mandate on sepa_collections (tenant, gateway_id, upper(mandate_reference), created_at);
-create index sepa_collections_on_mandate on sepa_collections (tenant, mandate_id) where (mandate_id is not null);
-create index sepa_collections_refunds on sepa_collections (tenant, gateway_id, refund_of) where (refund_of is not null);
-create index sepa_collections_unanswered on sepa_collections (tenant, file_id, due_date) where (state = 'batched'::text);
-create index sepa_collections_waiting on sepa_collections (tenant, gateway_id, not_before) where (state = 'accepted'::text);
-
-create table sepa_news (
-  tenant             integer                   not null,
-  gateway_id         uuid                      not null,
-  number             bigint                    not null generated always as identity,
-  reference          text                      not null,
-  kind               text                      not null,
-  at                 timestamp with time zone  not null,
-  gateway_reference  text,
-  reason_code        text,
-  reason_message     text,
-  report_type        text,
-  bank_fee           numeric(12,2),
-  file_id            uuid,
-  acknowledged_at    timestamp with time zone,
-  round              integer                   not null default 0,
-  amount             numeric(12,2),
-  written_at         timestamp with time zone  not null default now(),
-  constraint sepa_news_pkey primary key (tenant, gateway_id, number),
-  constraint sepa_news_amount_check check ((amount > (0)::numeric)),
-  constraint sepa_news_kind_check check ((kind = any (array['settled'::text, 'returned'::text, 'charged_back'::text, 'fee'::text, 'reinstated'::text]))),
-  constraint sepa_news_round_check check ((round >= 0)),
-  constraint sepa_news_tenant_file_id_fkey foreign key (tenant, file_id) references sepa_files(tenant, id),
-  constraint sepa_news_tenant_fkey foreign key (tenant) references tenants(tenant),
-  constraint sepa_news_tenant_gateway_id_reference_fkey foreign key (tenant, gateway_id, reference) references sepa_collections(tenant, gateway_id, reference)
-);
-create index sepa_news_following on sepa_news (tenant, file_id) where (acknowledged_at is null);
-create unique index sepa_news_once on sepa_news (tenant, gateway_id, reference, kind, round);
-create index sepa_news_open on sepa_news (tenant, gateway_id, number) where (acknowledged_at is null);
-
-create table sepa_entries (
-  tenant       integer        not null,
-  file_id      uuid           not null,
-  number       integer        not null,
-  result       text           not null,
-  reference    text,
-  amount       numeric(14,2),
-  reason_code  text,
-  detail       text           not null default ''::text,
-  constraint sepa_entries_pkey primary key (tenant, file_id, number),
-  constraint sepa_entries_result_check check ((result = any (array['settled'::text, 'rejected'::text, 'returned'::text, 'known'::text, 'ignored'::text, 'unmatched'::text]))),
-  constraint sepa_entries_tenant_file_id_fkey foreign key (tenant, file_id) references sepa_files(tenant, id)
+-- Reference data, the same for every tenant: which bank a bank code belongs to.
+create table banks (
+  country      text                      not null,
+  bank_code    text                      not null,
+  bic          text,
+  name         text                      not null,
+  -- The national registry that it was imported from.
+  source       text                      not null,
+  imported_at  timestamp with time zone  not null,
+  constraint banks_pkey primary key (country, bank_code),
+  constraint bank_code_format check ((bank_code ~ '^[A-Z0-9]{1,15}$'::text)),
+  constraint bic_format check ((bic ~ '^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$'::text)),
+  constraint country_has_two_letters check ((country ~ '^[A-Z]{2}$'::text)),
+  constraint name_length check (((char_length(name) >= 1) and (char_length(name) <= 255)))
 );
 
-create table sepa_unmatched (
-  tenant       integer                   not null,
-  id           uuid                      not null,
-  gateway_id   uuid                      not null,
-  file_id      uuid                      not null,
-  entry        integer                   not null,
-  kind         text                      not null,
-  why          text                      not null,
-  amount       numeric(14,2),
-  bank_fee     numeric(12,2),
-  booked_on    date,
-  facts        jsonb                     not null,
-  status       text                      not null default 'open'::text,
-  resolution   text,
-  reference    text,
-  resolved_at  timestamp with time zone,
-  created_at   timestamp with time zone  not null,
-  identity     text,
-  target       jsonb,
-  constraint sepa_unmatched_pkey primary key (tenant, id),
-  constraint sepa_unmatched_facts_check check ((jsonb_typeof(facts) = 'object'::text)),
-  constraint sepa_unmatched_kind_check check ((kind = any (array['collection'::text, 'block'::text, 'return'::text, 'reject'::text, 'withdrawn_return'::text, 'fee'::text, 'transfer'::text, 'unreadable'::text]))),
-  constraint sepa_unmatched_part_has_target check (((status <> 'part'::text) or (target is not null))),
-  constraint sepa_unmatched_resolution_check check ((char_length(resolution) <= 500)),
-  constraint sepa_unmatched_resolved_has_time check (((status = any (array['open'::text, 'part'::text])) = (resolved_at is null))),
-  constraint sepa_unmatched_status_check check ((status = any (array['open'::text, 'part'::text, 'applied'::text, 'dismissed'::text]))),
-  constraint sepa_unmatched_tenant_file_id_fkey foreign key (tenant, file_id) references sepa_files(tenant, id),
-  constraint sepa_unmatched_tenant_fkey foreign key (tenant) references tenants(tenant),
-  constraint sepa_unmatched_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id)
-);
-create index sepa_unmatched_newest_first on sepa_unmatched (tenant, created_at desc, id desc);
-create unique index sepa_unmatched_once on sepa_unmatched (tenant, identity);
-create index sepa_unmatched_open on sepa_unmatched (tenant, created_at) where (status = any (array['open'::text, 'part'::text]));
-create index sepa_unmatched_parts on sepa_unmatched (tenant, target) where (status = 'part'::text);
-
-create table sepa_accounts (
-  tenant        integer                   not null,
-  gateway_id    uuid                      not null,
-  last_run_on   date,
-  last_number   integer                   not null default 0,
-  polled_at     timestamp with time zone,
-  poll_error    text,
-  locked_until  timestamp with time zone,
-  lease_no      bigint                    not null default 0,
-  last_run_at   timestamp with time zone,
-  constraint sepa_accounts_pkey primary key (tenant, gateway_id),
-  constraint sepa_accounts_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id)
-);
-
-create table mandate_amendments (
-  tenant                        integer                   not null,
-  mandate_id                    uuid                      not null,
-  number                        integer                   not null,
-  at                            timestamp with time zone  not null,
-  kind                          text                      not null,
-  original_reference            text,
-  original_creditor_identifier  text,
-  original_creditor_name        text,
-  original_holder_name          text,
-  original_iban_sealed          bytea,
-  original_iban_country         text,
-  original_iban_last4           text,
-  same_bank                     boolean,
-  sent_at                       timestamp with time zone,
-  known_to_bank                 boolean                   not null default false,
-  constraint mandate_amendments_pkey primary key (tenant, mandate_id, number),
-  constraint mandate_amendments_check check (((kind = 'reference'::text) = (original_reference is not null))),
-  constraint mandate_amendments_check1 check (((kind = 'account'::text) = (same_bank is not null))),
-  constraint mandate_amendments_check2 check (((kind <> 'creditor'::text) or (original_creditor_identifier is not null) or (original_creditor_name is not null))),
-  constraint mandate_amendments_check3 check (((kind = 'account'::text) or (original_iban_sealed is null))),
-  constraint mandate_amendments_kind_check check ((kind = any (array['reference'::text, 'creditor'::text, 'account'::text, 'holder'::text]))),
-  constraint mandate_amendments_number_check check ((number >= 1)),
-  constraint mandate_amendments_original_reference_check check (((char_length(original_reference) >= 1) and (char_length(original_reference) <= 35))),
-  constraint mandate_amendments_tenant_mandate_id_fkey foreign key (tenant, mandate_id) references mandates(tenant, id)
-);
-create unique index mandate_amendments_reference on mandate_amendments (tenant, upper((original_reference collate "C"))) where (original_reference is not null);
-
-create table sepa_creditor_accounts (
-  tenant         integer                   not null,
-  gateway_id     uuid                      not null,
-  iban           text                      not null,
-  first_used_at  timestamp with time zone  not null,
-  last_used_at   timestamp with time zone  not null,
-  constraint sepa_creditor_accounts_pkey primary key (tenant, gateway_id, iban),
-  constraint sepa_creditor_accounts_iban_check check ((iban ~ '^[A-Z0-9]{15,34}$'::text)),
-  constraint sepa_creditor_accounts_used_in_order check ((first_used_at <= last_used_at)),
-  constraint sepa_creditor_accounts_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id)
-);
-
-create table gateway_news_set_aside (
-  tenant      integer                   not null,
-  gateway_id  uuid                      not null,
-  reference   text                      not null,
-  kind        text                      not null,
-  why         text                      not null,
-  tries       integer                   not null default 1,
-  since       timestamp with time zone  not null,
-  due_at      timestamp with time zone  not null,
-  constraint gateway_news_set_aside_pkey primary key (tenant, gateway_id, reference),
-  constraint gateway_news_set_aside_kind_check check ((kind = any (array['settled'::text, 'returned'::text, 'charged_back'::text, 'fee'::text, 'reinstated'::text]))),
-  constraint gateway_news_set_aside_tries_check check ((tries > 0)),
-  constraint gateway_news_set_aside_why_check check ((char_length(why) <= 500)),
-  constraint gateway_news_set_aside_tenant_fkey foreign key (tenant) references tenants(tenant),
-  constraint gateway_news_set_aside_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id)
-);
-
-create table sepa_bookings (
-  tenant          integer  not null,
-  gateway_id      uuid     not null,
-  reference       text     not null,
-  movement        text     not null,
-  booked_on       date     not null,
-  bank_reference  text,
-  file_id         uuid,
-  constraint sepa_bookings_pkey primary key (tenant, gateway_id, reference, movement),
-  constraint sepa_bookings_movement_check check ((movement = any (array['credit'::text, 'debit'::text, 'fee'::text]))),
-  constraint sepa_bookings_tenant_file_id_fkey foreign key (tenant, file_id) references sepa_files(tenant, id),
-  constraint sepa_bookings_tenant_gateway_id_reference_fkey foreign key (tenant, gateway_id, reference) references sepa_collections(tenant, gateway_id, reference)
-);
-create index sepa_bookings_bank_reference on sepa_bookings (tenant, gateway_id, bank_reference) where (bank_reference is not null);
-
-create table sepa_file_pieces (
-  tenant   integer  not null,
-  file_id  uuid     not null,
-  number   integer  not null,
-  content  bytea    not null,
-  constraint sepa_file_pieces_pkey primary key (tenant, file_id, number),
-  constraint sepa_file_pieces_after_the_first check ((number >= 1)),
-  constraint sepa_file_pieces_tenant_file_id_fkey foreign key (tenant, file_id) references sepa_files(tenant, id) on delete cascade
-);
-
-create table payment_counts (
-  tenant      integer                   not null,
-  kind        text                      not null,
-  key         text                      not null,
-  started_at  timestamp with time zone  not null,
-  count       integer                   not null,
-  most        integer                   not null,
-  constraint payment_counts_pkey primary key (tenant, kind, key),
-  constraint payment_counts_count_check check ((count >= 1)),
-  constraint payment_counts_key_check check ((char_length(key) <= 64)),
-  constraint payment_counts_kind_check check ((kind = any (array['address'::text, 'iban'::text, 'invalid_iban'::text, 'lead'::text]))),
-  constraint payment_counts_most_check check ((most >= 1)),
-  constraint payment_counts_tenant_fkey foreign key (tenant) references tenants(tenant)
-);
-create index payment_counts_age on payment_counts (tenant, started_at);
-
-create table sepa_statements (
-  tenant        integer                   not null,
-  id            uuid                      not null,
-  gateway_id    uuid                      not null,
-  file_id       uuid                      not null,
-  iban          text                      not null,
-  ends_on       date                      not null,
-  sequence      bigint,
-  statement_id  text,
-  opening       numeric(16,2),
-  closing       numeric(16,2),
-  gap           text,
-  created_at    timestamp with time zone  not null,
-  constraint sepa_statements_pkey primary key (tenant, id),
-  constraint sepa_statements_iban_check check ((iban ~ '^[A-Z0-9]{15,34}$'::text)),
-  constraint sepa_statements_tenant_file_id_fkey foreign key (tenant, file_id) references sepa_files(tenant, id),
-  constraint sepa_statements_tenant_fkey foreign key (tenant) references tenants(tenant),
-  constraint sepa_statements_tenant_gateway_id_fkey foreign key (tenant, gateway_id) references gateways(tenant, id)
-);
-create index sepa_statements_chain on sepa_statements (tenant, iban, ends_on);
-create index sepa_statements_gaps on sepa_statements (tenant, created_at) where (gap is not null);
-create index sepa_statements_newest_first on sepa_statements (tenant, created_at desc, id desc);
-
+-- PostgreSQL plans a prepared statement by what it knows of the tables and keeps the plan. On a table that was
+-- empty then, and has thousands of rows a minute later, that plan reads all of a tenant's rows to find one;
+-- autovacuum looks once a minute. The service calls it, and analyzes tables that it does not own.
 CREATE OR REPLACE FUNCTION public.refresh_statistics()
  RETURNS integer
  LANGUAGE plpgsql
@@ -1219,6 +1584,7 @@ begin
 end
 $function$;
 
+-- History is written once: neither the service nor the tables' owner changes it in passing.
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql

@@ -102,7 +102,7 @@ async function withActive(deps: Deps, { tenant, lead }: Unnumbered, refusal: Ref
 /** Null when the session is there, made now or by another run of the same operation; else why its lead cannot have it. */
 async function insertUnlessMade(deps: Deps, session: Unnumbered): Promise<Refusal | null> {
   try {
-    await drawn(["orders_order_number"], () =>
+    await drawn(["orders_one_per_number"], () =>
       insertSession(deps.db, { ...session, orderNumber: orderNumber(deps.ids) }),
     );
     return null;

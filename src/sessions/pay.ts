@@ -64,13 +64,16 @@ async function refuseIban(deps: Deps, input: PayInput, message: string): Promise
 
 async function open(deps: Deps, input: PayInput, iban: CheckedIban): Promise<OpenAttempt> {
   const given = input.mandateReference !== null;
-  const unique = ["transactions_merchant_transaction_id", ...(given ? [] : ["mandates_reference"])];
+  const unique = [
+    "transactions_one_per_merchant_transaction_id",
+    ...(given ? [] : ["mandates_one_per_reference"]),
+  ];
   try {
     const attempt = await drawn(unique, () => claim(deps.db, claimInput(deps, input, iban)));
     return attempt ?? (await refuse(deps, input, iban.iban));
   } catch (error) {
     // What the customer has signed was submitted before: this is the second click.
-    if (given && brokenConstraint(error) === "mandates_reference")
+    if (given && brokenConstraint(error) === "mandates_one_per_reference")
       throw new Refusal("payment_in_progress", { retryAfter: 1 });
     throw error;
   }

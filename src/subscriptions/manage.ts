@@ -57,7 +57,7 @@ export async function collectSubscription(
   deps: Deps,
   { tenant, id, operationId, author }: SubscriptionCommand,
 ): Promise<void> {
-  const transactionId = await drawn(["transactions_merchant_transaction_id"], () =>
+  const transactionId = await drawn(["transactions_one_per_merchant_transaction_id"], () =>
     deps.db.transaction(async (tx) => {
       const row = await hold(tx, tenant, id);
       if (row === null) throw new Refusal("not_found");

@@ -158,7 +158,7 @@ test("the database itself refuses to give back more than was collected", async (
     service.rows("update transactions set refund_claimed = 19.91 where id = $1 returning id", [
       payment["transaction"].id,
     ]),
-    /transactions_refunds_within_amount/,
+    /refunds_within_amount/,
   );
 });
 

@@ -246,28 +246,22 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
   ),
   putBack(
     "an order number that is taken is an error of ours at create",
-    [["sessions/create.ts", 'await drawn(["orders_order_number"],', "await drawn([],"]],
+    [["sessions/create.ts", 'await drawn(["orders_one_per_number"],', "await drawn([],"]],
     [REFERENCES, "create draws an order number again that is taken"],
   ),
   putBack(
     "a merchant transaction id that is taken is an error of ours at pay",
-    [
-      [
-        "sessions/pay.ts",
-        'const unique = ["transactions_merchant_transaction_id", ...',
-        "const unique = [...",
-      ],
-    ],
+    [["sessions/pay.ts", '    "transactions_one_per_merchant_transaction_id",\n', ""]],
     [REFERENCES, "pay draws a merchant transaction id and a mandate reference again"],
   ),
   putBack(
     "a merchant transaction id that is taken is an error of ours at a refund",
-    [["payments/refunds/refund.ts", 'drawn(["transactions_merchant_transaction_id"],', "drawn([],"]],
+    [["payments/refunds/refund.ts", 'drawn(["transactions_one_per_merchant_transaction_id"],', "drawn([],"]],
     [REFERENCES, "a refund draws a merchant transaction id again that is taken"],
   ),
   putBack(
     "a merchant transaction id that is taken is an error of ours at a collection by hand",
-    [["subscriptions/manage.ts", 'drawn(["transactions_merchant_transaction_id"],', "drawn([],"]],
+    [["subscriptions/manage.ts", 'drawn(["transactions_one_per_merchant_transaction_id"],', "drawn([],"]],
     [REFERENCES, "a collection by hand draws a merchant transaction id again that is taken"],
   ),
 ];

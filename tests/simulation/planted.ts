@@ -43,7 +43,7 @@ export const PLANTED: readonly PlantedBug[] = [
     "sessions/attempt-store.ts",
     "and status = 'PENDING' and open_transaction_id is null\n        and attempts_used < attempts_max",
     "and open_transaction_id is null\n        and attempts_used < attempts_max",
-    "drop index transactions_one_success_per_session; alter table session_moves drop constraint session_moves_check; alter table sessions drop constraint sessions_check3; alter table sessions drop constraint sessions_check4",
+    "drop index transactions_one_success_per_session; alter table session_moves drop constraint moves_are_legal; alter table sessions drop constraint verification_is_of_open_transaction; alter table sessions drop constraint ended_has_no_open_transaction",
   ),
   bug(
     "a session can be paid when its time is over",
@@ -189,7 +189,7 @@ export const PLANTED: readonly PlantedBug[] = [
     "payments/refunds/store.ts",
     "and original.wanted > 0 and transactions.refund_claimed + original.wanted <= transactions.amount",
     "and original.wanted > 0",
-    "alter table transactions drop constraint transactions_refunds_within_amount",
+    "alter table transactions drop constraint refunds_within_amount",
   ),
   bug(
     "a declined refund keeps its claim",
@@ -202,7 +202,7 @@ export const PLANTED: readonly PlantedBug[] = [
     "payments/refunds/store.ts",
     "where tenant = :tenant and id = :id and type = 'sdd_refund' and status = any (:from)",
     "where tenant = :tenant and id = :id and type = 'sdd_refund' and :from::text[] is not null",
-    "alter table transactions drop constraint transactions_refunds_within_amount",
+    "alter table transactions drop constraint refunds_within_amount",
   ),
   bug(
     "an unknown refund counts as declined",
@@ -371,7 +371,7 @@ export const PLANTED: readonly PlantedBug[] = [
         to: "",
       },
     ],
-    sql: "drop index chargebacks_merchant_transaction_id",
+    sql: "drop index chargebacks_one_standing_per_transaction",
   },
   ...PLANTED_MORE,
 ];

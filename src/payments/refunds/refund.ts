@@ -50,7 +50,7 @@ async function found(deps: Deps, { tenant, id }: RefundInput): Promise<RefundRow
 /** The claimed refund; null when this operation has made one before. */
 async function open(deps: Deps, input: RefundInput): Promise<RefundRow | null> {
   try {
-    const claimed = await drawn(["transactions_merchant_transaction_id"], () => claim(deps, input));
+    const claimed = await drawn(["transactions_one_per_merchant_transaction_id"], () => claim(deps, input));
     return claimed ?? (await refuseUnlessRepeated(deps, input));
   } catch (error) {
     if (brokenConstraint(error) === "transactions_pkey") return null;

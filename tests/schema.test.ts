@@ -1,0 +1,84 @@
+/** The schema explains itself: each rule has a name that states it, each table says what it is for. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { readSchema, type Constraint, type Schema, type Table } from "../src/db/schema-dump.ts";
+import { testDatabase, type TestDatabase } from "./support/database.ts";
+
+let database: TestDatabase;
+let schema: Schema;
+
+before(async () => {
+  database = await testDatabase();
+  schema = await readSchema(database.url);
+});
+after(() => database.close());
+
+/** What PostgreSQL calls a rule that nobody has named. */
+const GENERATED = /_(?:check|fkey|key|idx|excl)\d*$/;
+
+/** What is wrong with a name; null when nothing is. */
+function wrongName(table: Table, { name, columns, definition }: Constraint): string | null {
+  const kind = definition.split(" (")[0];
+  if (kind === "primary key") return name === `${table.name}_pkey` ? null : "is not the table's _pkey";
+  if (GENERATED.test(name)) return "was made up by PostgreSQL";
+  // Its index has to have a name that no other table's has; PostgreSQL tells the table of any other one.
+  if (kind === "unique") return name.startsWith(`${table.name}_`) ? null : "does not begin with its table";
+  if (name.startsWith(`${table.name}_`)) return "repeats its table";
+  if (kind !== "foreign key") return null;
+  if (columns.join() === "tenant") return name === "tenant_exists" ? null : "is not tenant_exists";
+  const whose = columns.includes("gateway_id") && columns.length > 2 ? "_of_same_account" : "_of_same_tenant";
+  return name.endsWith(whose) ? null : `does not end in ${whose}`;
+}
+
+test("each constraint and index has a name that states its rule, as CONTRIBUTING says", () => {
+  const wrong = schema.tables.flatMap((table) => [
+    ...table.constraints.flatMap((constraint) => {
+      const why = wrongName(table, constraint);
+      return why === null ? [] : [`${table.name}: ${constraint.name} ${why}`];
+    }),
+    ...table.indexes
+      .filter(({ name }) => GENERATED.test(name) || !name.startsWith(`${table.name}_`))
+      .map(
+        ({ name }) =>
+          `${table.name}: the index ${name} was made up by PostgreSQL, or does not begin with its table`,
+      ),
+  ]);
+  assert.deepEqual(wrong, []);
+});
+
+for (const [name, definition, why] of [
+  ["sessions_check4", "check ((closed_at is null))", "was made up by PostgreSQL"],
+  ["sessions_amount_check", "check ((amount > 0))", "was made up by PostgreSQL"],
+  ["sessions_amount_positive", "check ((amount > 0))", "repeats its table"],
+  ["amount_positive", "check ((amount > 0))", null],
+  [
+    "sessions_tenant_lead_id_fkey",
+    "foreign key (tenant, lead_id) references leads",
+    "was made up by PostgreSQL",
+  ],
+  ["lead_exists", "foreign key (tenant, lead_id) references leads", "does not end in _of_same_tenant"],
+  ["lead_of_same_tenant", "foreign key (tenant, lead_id) references leads", null],
+  ["sessions_lead_id_key", "unique (tenant, lead_id)", "was made up by PostgreSQL"],
+] as const) {
+  test(`${why === null ? "a good name" : `a name that ${why}`}: ${name}`, () => {
+    const table = { name: "sessions", comment: null, columns: [], constraints: [], indexes: [] };
+    const constraint = { name, columns: ["tenant", "lead_id"], definition, comment: null };
+    assert.equal(wrongName(table, constraint), why);
+  });
+}
+
+test("each table says what it is for, and each function", () => {
+  const silent = schema.tables.filter(({ comment }) => comment === null).map(({ name }) => name);
+  const functions = schema.others.filter(({ definition }) => /^create or replace function/i.test(definition));
+  assert.deepEqual(silent, []);
+  assert.ok(functions.length > 0 && functions.every(({ comment }) => comment !== null));
+});
+
+test("each column of bytes says whether it is sealed or a hash, each of JSON what is in it", () => {
+  const silent = schema.tables.flatMap(({ name, columns }) =>
+    columns
+      .filter(({ type, comment }) => (type === "bytea" || type === "jsonb") && comment === null)
+      .map((column) => `${name}.${column.name}`),
+  );
+  assert.deepEqual(silent, []);
+});
