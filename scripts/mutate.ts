@@ -95,7 +95,7 @@ async function tryAll(
   }
 }
 
-/** Those to try now, in an order that the seed draws; what is refused is written down at once and another one taken for it. */
+/** Those to try now, in an order that the seed draws; an invalid one is recorded and replaced by another. */
 async function chosenMutants(
   shop: Workshop,
   folder: string,

@@ -20,7 +20,7 @@ const WIDTH = 110;
 
 /** The text of src/db/rows.ts. @throws Error for a column type without a line in the table above. */
 export function rowTypes({ tables }: Schema): string {
-  const head = `/** What a row of each table looks like to the service. Generated from the migrated schema: npm run generate. */`;
+  const head = `/** The row type of each table. Generated from the migrated schema: npm run generate. */`;
   return `${[head, ...tables.map(rowInterface)].join("\n\n")}\n`;
 }
 

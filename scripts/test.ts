@@ -28,7 +28,7 @@ async function runTests(env: Readonly<Record<string, string>>, args: readonly st
     ["--test", "--test-concurrency=2", "--test-timeout=90000", ...flags, ...files.toSorted()],
     { stdio: "inherit", env: { ...process.env, ...env, TEST_CHROMIUM: JSON.stringify(chromium) } },
   );
-  // Ctrl-C reaches the child by itself; this process only has to stay and clean up.
+  // Ctrl-C reaches the child directly; this process only has to stay and clean up.
   process.on("SIGINT", () => {});
   process.on("SIGTERM", () => child.kill("SIGTERM"));
   return new Promise((resolve) => {

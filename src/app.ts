@@ -77,7 +77,7 @@ export interface Overrides {
   readonly reached?: Deps["reached"];
   readonly ids?: Ids;
   readonly pause?: Deps["pause"];
-  /** Gateways beside the sandbox. */
+  /** Gateways besides the sandbox. */
   readonly adapters?: readonly Adapter[];
   /** Stands in for the servers that webhooks go to. */
   readonly sender?: Sender;
@@ -168,7 +168,7 @@ export async function createApp(
       const listener = listen(databaseUrl, "webhooks", {
         onNotice: () => webhooks.wake(),
         onLost: (error) =>
-          log.warn("the notices of other instances are not heard", { reason: error.message }),
+          log.warn("listening for notifications of other instances failed", { reason: error.message }),
       });
       // This process need not wait for its own notice, which a lost connection would keep from it.
       announce = () => {
@@ -235,7 +235,7 @@ function declareRoutes(
   sandboxRoutes(router, deps);
   probeRoutes(router, {
     async metrics() {
-      // Without the database the rest is told all the same.
+      // Without the database the other figures are still reported.
       await Promise.allSettled([
         countWaiting(deps.db).then((counts) => metrics.sepaWaiting(counts)),
         countSetAside(deps.db).then((count) => metrics.newsSetAside(count)),
@@ -248,7 +248,7 @@ function declareRoutes(
   });
 }
 
-/** The customers' port is no place for figures about a business, but where no money moves. */
+/** Business figures do not belong on the customers' port, except in staging. */
 export function metricsAccess({
   metricsToken,
   environment,

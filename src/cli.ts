@@ -1,4 +1,4 @@
-/** `npm run cli -- COMMAND`: what an operator or a developer does beside the running service. */
+/** `npm run cli -- COMMAND`: commands for operators and developers next to the running service. */
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { BankFileError, importBanks } from "./banks/import.ts";
@@ -28,7 +28,7 @@ interface Command {
 /** A command line that cannot be used: the message says what is missing. */
 class UsageError extends Error {}
 
-/** The command has looked, and what it found is no good: the message says what. */
+/** The command ran and found a problem; the message says which. */
 class Found extends Error {}
 
 const LISTEN_PORT = 4400;
@@ -43,22 +43,22 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   "books check": {
     usage: "books check",
-    does: "sums sales, refunds and chargebacks by day and says where the records do not agree; then it ends with 1",
+    does: "sums sales, refunds and chargebacks by day and prints where records disagree; exits with 1 if they do",
     run: checkTheBooks,
   },
   "sepa collect": {
     usage: "sepa collect [--gateway ID]",
-    does: "writes today's SEPA files at once, of one gateway or of all, without waiting for the cut-off",
+    does: "writes today's SEPA files now, for one gateway or all, without waiting for the cut-off",
     run: (args) => withService((deps) => collectNow(deps, options(args).gateway ?? null)),
   },
   "sepa import": {
     usage: "sepa import --gateway ID FILE…",
-    does: "reads pain.002 and camt files of the bank, or ZIPs of such, and says what became of each",
+    does: "reads pain.002 and camt files from the bank, or ZIPs of them, and prints the result of each",
     run: importSepaFiles,
   },
   "sepa bank": {
     usage: "sepa bank FILE [--out FOLDER]",
-    does: "plays the bank for a file of direct debits: writes the status report and the statements that would come back, by the table of test IBANs",
+    does: "simulates the bank for a direct debit file: writes the status report and statements it would return, by the table of test IBANs",
     async run(args) {
       const [file] = positionals(args);
       if (file === undefined) throw new UsageError("Which file?");
@@ -67,17 +67,17 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   "sepa calendar": {
     usage: "sepa calendar [--due YYYY-MM-DD]",
-    does: "prints the days that matter for a due date (submission, returns, refunds), and when the next files are written",
+    does: "prints the deadlines of a due date (submission, returns, refunds) and when the next files are written",
     run: (args) => withService((deps) => calendar(deps, options(args).due ?? null)),
   },
   "webhooks verify": {
     usage: "webhooks verify --secret SECRET --signature HEX < BODY",
-    does: "says whether a webhook's signature is right, and if not, which rule differs; then it ends with 1",
+    does: "checks a webhook's signature and names the rule that differs; exits with 1 if it is wrong",
     run: verifyWebhook,
   },
   "webhooks listen": {
     usage: `webhooks listen --secret SECRET [--port ${LISTEN_PORT}]`,
-    does: "receives webhooks on this machine, verifies and prints them, until stopped",
+    does: "receives webhooks on this machine, verifies and prints them until stopped",
     run: listenToWebhooks,
   },
 };
@@ -154,7 +154,7 @@ async function checkTheBooks(): Promise<string> {
   const { dataDir, external } = databasePlace();
   if (!external && !(await hasEmbedded(dataDir))) {
     throw new UsageError(
-      `There is no database: DATABASE_URL is not set, and DATA_DIR ${dataDir} holds none. Name the one to check.`,
+      `No database found: DATABASE_URL is not set and DATA_DIR ${dataDir} contains none. Set one of them.`,
     );
   }
   const limits = { statementTimeoutMs: BOOKS_STATEMENT_MS };
@@ -166,10 +166,10 @@ async function checkTheBooks(): Promise<string> {
 /** A check changes nothing, not even the schema. */
 async function checkAsItIs(db: Database): Promise<Books> {
   const applied = await appliedMigrations(db);
-  if (applied === 0) throw new UsageError("The database is empty: start the service on it first.");
+  if (applied === 0) throw new UsageError("The database is empty. Start the service on it first.");
   if (applied === (await migrationCount())) return checkBooks(db);
   throw new UsageError(
-    "The database has the schema of another version. Check with that one, or start this one first.",
+    "The database schema belongs to another version. Check it with that version, or start this version first.",
   );
 }
 
@@ -209,7 +209,7 @@ async function verifyWebhook(args: readonly string[]): Promise<string> {
 async function listenToWebhooks(args: readonly string[]): Promise<string> {
   const { secret, port = String(LISTEN_PORT) } = options(args);
   if (secret === undefined) throw new UsageError("Give the profile's signing secret.");
-  if (!/^\d{1,5}$/.test(port)) throw new UsageError("The port is a number.");
+  if (!/^\d{1,5}$/.test(port)) throw new UsageError("The port must be a number.");
   const print = (text: string) => console.log(text);
   const receiver = await listenForWebhooks(Number(port), secret, print).catch(
     (error: NodeJS.ErrnoException) => {
@@ -218,7 +218,7 @@ async function listenToWebhooks(args: readonly string[]): Promise<string> {
         : error;
     },
   );
-  console.log(`Listening. Give a webhook profile this URL: ${receiver.url}`);
+  console.log(`Listening. Set this URL in a webhook profile: ${receiver.url}`);
   await new Promise<void>((resolve) => {
     process.once("SIGINT", resolve);
     process.once("SIGTERM", resolve);
@@ -245,7 +245,7 @@ function parsed(args: readonly string[]) {
   }
 }
 
-/** Expected failures are told in their own words; anything else with its stack. */
+/** Expected failures are printed as their message; anything else with its stack. */
 function explained(error: unknown): string {
   if (error instanceof ConfigError || error instanceof BankFileError || error instanceof Found)
     return error.message;

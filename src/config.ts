@@ -20,7 +20,7 @@ export interface Config {
   readonly masterKeyPrevious: Buffer | null;
   readonly operatorKey: string;
   readonly trustedProxies: readonly string[];
-  /** Connections that one address may hold at once, where it is no trusted proxy's. */
+  /** Connections that one address may hold at once, unless it is a trusted proxy. */
   readonly connectionsPerAddress: number;
   /** What opens /metrics; null leaves them open in staging and closed in production. */
   readonly metricsToken: string | null;
@@ -138,7 +138,7 @@ class Settings {
     const text = this.#env[name];
     if (text === undefined || text === "") return fallback;
     if (text === "true" || text === "false") return text === "true";
-    return this.#refuse(name, "is true or false", fallback);
+    return this.#refuse(name, "must be true or false", fallback);
   }
 
   secret(name: string): string | null {
@@ -146,7 +146,7 @@ class Settings {
     if (text === undefined || text === "") return null;
     return /^[\x21-\x7e]{16,}$/.test(text)
       ? text
-      : this.#refuse(name, "has at least 16 letters, digits and signs", null);
+      : this.#refuse(name, "must have at least 16 letters, digits and punctuation characters", null);
   }
 
   list(name: string): readonly string[] {
@@ -182,7 +182,7 @@ class Settings {
     const bytes = Buffer.from(text, "base64");
     return bytes.length === 32
       ? bytes
-      : this.#refuse(name, "is 32 bytes in base64, as `openssl rand -base64 32` prints them", null);
+      : this.#refuse(name, "must be 32 bytes in base64, as `openssl rand -base64 32` prints them", null);
   }
 
   operatorKey(optional: boolean): string | null {
@@ -192,7 +192,7 @@ class Settings {
     }
     return /^rk_[A-Za-z0-9_-]{32,}$/.test(text)
       ? text
-      : this.#refuse("OPERATOR_KEY", "begins with rk_ and goes on with at least 32 letters and digits", null);
+      : this.#refuse("OPERATOR_KEY", "must be rk_ followed by at least 32 letters and digits", null);
   }
 
   #refuse<T>(name: string, rule: string, instead: T): T {

@@ -1,4 +1,4 @@
-/** What reaches outside, handed to every use case: tests and simulations replace single parts. */
+/** Everything that reaches outside the process, passed to use cases; tests and simulations replace single parts. */
 import type { BankDirectory } from "./banks/directory.ts";
 import type { Database } from "./db/database.ts";
 import type { Adapters, Outcome } from "./gateways/gateway.ts";
@@ -27,18 +27,18 @@ export interface Deps {
   readonly allowPrivateTargets: boolean;
   /** The folder with the ISO schemas that files are checked against before they leave; null without one. */
   readonly sepaSchemas: string | null;
-  /** The folder below which accounts with the transport `directory` have theirs; null where there is none. */
+  /** The folder that contains those of accounts with the transport `directory`, or null. */
   readonly sepaDirectory: string | null;
   /** Waits before something is tried again. */
   readonly pause: (ms: number) => Promise<void>;
-  /** Events were written and committed: whoever delivers them may look now. Nothing depends on it. */
+  /** Events were written and committed: the delivery may look now. Correctness does not depend on it. */
   readonly announce: () => void;
   /**
-   * A gateway that is told of the past in bulk has news of this tenant's payments in its books: writes it down. What is left
+   * A gateway that receives news in bulk has some for this tenant's payments: applies it. What is left
    * when the process ends is taken by the job.
    */
   readonly newsReady: (tenant: number) => Promise<void>;
-  /** Told of every outcome that was written down, and of payments that a limit refused, for the metrics. */
+  /** Called with every recorded outcome and with payments that a limit refused, for the metrics. */
   readonly settled: (outcome: Outcome["kind"] | "limited") => void;
   /** Names a step of a use case: where the crash tests kill the process. Does nothing otherwise. */
   readonly reached: (step: Step) => void;

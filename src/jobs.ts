@@ -1,4 +1,4 @@
-/** Every job of the service, and how they run beside each other. */
+/** Every background job of the service, and how they run concurrently. */
 import { announceJob } from "./subscriptions/announce.ts";
 import { billingJobs } from "./subscriptions/renew.ts";
 import type { Deps } from "./deps.ts";

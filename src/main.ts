@@ -1,4 +1,4 @@
-/** `npm start`: database, migrations, server, jobs; and the way back when told to stop. */
+/** `npm start`: starts database, migrations, server and jobs, and stops them in order on a signal. */
 import { readFileSync } from "node:fs";
 import { createApp, metricsAccess, type App } from "./app.ts";
 import { readConfig, type Config } from "./config.ts";
@@ -52,7 +52,7 @@ function stopSignal(log: Log): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
       process.on(signal, () => {
-        log.info("stopping: requests under way are finished", { signal });
+        log.info("stopping: finishing the requests in progress", { signal });
         resolve();
       });
     }

@@ -1,4 +1,4 @@
-/** Every expected "no" with its status and words: one table, checked by the compiler and rendered by http/errors.ts. */
+/** Every refusal with its status and message: one table, checked by the compiler and rendered by http/errors.ts. */
 
 const REFUSALS = {
   malformed_json: [400, "The request body is not valid JSON."],
@@ -19,29 +19,29 @@ const REFUSALS = {
   not_refundable: [409, "This transaction cannot be refunded."],
   transaction_charged_back: [
     409,
-    "A return or chargeback is recorded for this transaction: a refund would give the money back twice.",
+    "This transaction was returned or charged back: a refund would return the money twice.",
   ],
-  refunds_not_supported: [409, "The gateway of this transaction cannot refund."],
+  refunds_not_supported: [409, "The gateway of this transaction does not support refunds."],
   not_chargeable: [409, "This transaction cannot be charged back."],
   session_completed: [409, "This session is completed and cannot be cancelled."],
   idempotency_in_progress: [409, "A request with this Idempotency-Key is still being processed."],
   record_in_use: [409, "This record is in use."],
   already_exists: [409, "A record with this value already exists."],
-  unmatched_resolved: [409, "This entry was resolved before."],
+  unmatched_resolved: [409, "This entry has already been resolved."],
   unmatched_not_applicable: [
     409,
-    "An entry of this kind cannot be applied to a transaction: act on it by hand and dismiss it.",
+    "An entry of this kind cannot be applied to a transaction: handle it by hand and dismiss it.",
   ],
-  file_held_back: [409, "This file must not go to the bank as it is."],
+  file_held_back: [409, "This file must not be sent to the bank."],
   file_not_withdrawable: [
     409,
-    "This file cannot be taken back: it has gone to the bank, or may have. Ask the bank to stop it.",
+    "This file was sent, or may have been sent, and cannot be withdrawn. Ask the bank to stop it.",
   ],
-  file_not_unclear: [409, "Nobody is asked whether this file has arrived."],
-  file_not_ready: [409, "This file does not wait to be carried to the bank by hand."],
+  file_not_unclear: [409, "This file is not awaiting confirmation."],
+  file_not_ready: [409, "This file is not waiting to be delivered by hand."],
   not_collectable: [409, "This subscription cannot be collected now."],
   mandate_not_active: [409, "This mandate is not active."],
-  mandate_reference_taken: [409, "This mandate reference is or was in use: a reference is never used again."],
+  mandate_reference_taken: [409, "This mandate reference is or was in use, and references are never reused."],
   session_closed: [410, "Session expired or completed"],
   payload_too_large: [413, "The request body is too large."],
   unsupported_media_type: [415, "Unsupported media type. Send application/json."],
@@ -56,15 +56,15 @@ export type RefusalKind = keyof typeof REFUSALS;
 export const REFUSAL_KINDS = Object.keys(REFUSALS) as readonly RefusalKind[];
 
 export interface RefusalOptions {
-  /** Replaces the table's words where the case can say more. */
+  /** Replaces the table's message with a more specific one. */
   readonly detail?: string;
   /** Seconds for the Retry-After header. */
   readonly retryAfter?: number;
-  /** Fields of the answer beside `detail` and `status_code`. */
+  /** Fields of the response besides `detail` and `status_code`. */
   readonly more?: Readonly<Record<string, string>>;
 }
 
-/** An expected "no": thrown anywhere, answered in one place. */
+/** An expected refusal: thrown anywhere, rendered in one place. */
 export class Refusal extends Error {
   readonly kind: RefusalKind;
   readonly status: number;

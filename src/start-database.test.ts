@@ -1,4 +1,4 @@
-/** Which role the service connects as, of the server that it brings along. */
+/** The role that the service uses on the embedded server. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

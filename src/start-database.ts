@@ -19,13 +19,13 @@ export async function databaseOf(config: Config, log: (message: string) => void)
   return { ownerUrl: server.url, url: await ensureEmbeddedRole(server.url), stop: () => server.stop() };
 }
 
-/** For commands beside the service: the embedded server that a running service has, else one of their own. */
+/** For commands next to the service: the embedded server of a running service, else one of their own. */
 export async function sharedDatabaseOf(config: Config): Promise<DatabaseServer> {
   const ownerUrl = config.databaseUrl === null ? await runningEmbedded(config.dataDir) : null;
   return ownerUrl === null ? databaseOf(config, () => {}) : theirs(embeddedRoleUrl(ownerUrl), ownerUrl);
 }
 
-/** A server that somebody else starts and stops. */
+/** A server that is managed elsewhere. */
 function theirs(url: string, ownerUrl: string): DatabaseServer {
   return { url, ownerUrl, stop: async () => {} };
 }

@@ -110,7 +110,7 @@ const PLANTED: readonly Planted[] = [
     ({ paid }) => reference(paid),
     [
       /sales are 99\.50 EUR here and 79\.60 at the sandbox/,
-      /TXN-\S+ is unknown at the sandbox, and approved here/,
+      /TXN-\S+ is unknown at the sandbox but approved here/,
     ],
   ],
   [
@@ -124,7 +124,7 @@ const PLANTED: readonly Planted[] = [
     ({ paid }) => reference(paid),
     [
       /sales are 99\.50 EUR here and 100\.50 at the sandbox/,
-      /TXN-20260101-\S+ is charged at the sandbox, and unknown here/,
+      /TXN-20260101-\S+ is charged at the sandbox but unknown here/,
     ],
   ],
   [
@@ -133,7 +133,7 @@ const PLANTED: readonly Planted[] = [
     ({ paid }) => reference(paid),
     [
       /sales are 99\.50 EUR here and 81\.59 at the sandbox/,
-      /is 1\.99 EUR at the sandbox, and 19\.90 EUR here/,
+      /is 1\.99 EUR at the sandbox but 19\.90 EUR here/,
     ],
   ],
   [
@@ -149,13 +149,13 @@ const PLANTED: readonly Planted[] = [
     "a payment that the bank has charged and we have declined",
     "update sandbox_books set state = 'charged', charged_at = created_at where reference = $1",
     ({ declined }) => reference(declined),
-    [/sales are 99\.50 EUR here and 119\.40 at the sandbox/, /is charged at the sandbox, and declined here/],
+    [/sales are 99\.50 EUR here and 119\.40 at the sandbox/, /is charged at the sandbox but declined here/],
   ],
   [
     "a chargeback of the bank that is not recorded",
     "update sandbox_books set state = 'charged_back' where reference = $1",
     ({ paid }) => reference(paid),
-    [/is charged_back at the sandbox, and approved here/],
+    [/is charged_back at the sandbox but approved here/],
   ],
   [
     "a refund that the bank has not made",
@@ -163,8 +163,8 @@ const PLANTED: readonly Planted[] = [
     ({ partly }) => reference(partly),
     [
       /refunds are 24\.90 EUR here and 19\.90 at the sandbox/,
-      /is refused at the sandbox, and approved here/,
-      /The sandbox counts 5\.00 of TXN-\S+ as refunded; its refunds are 0\.00/,
+      /is refused at the sandbox but approved here/,
+      /At the sandbox 5\.00 of TXN-\S+ is refunded; its refunds total 0\.00/,
     ],
   ],
   [
@@ -172,8 +172,8 @@ const PLANTED: readonly Planted[] = [
     "update sandbox_books set refund_of = 'TXN-20260101-AAAAAAAA' where refund_of = $1",
     ({ partly }) => reference(partly),
     [
-      /gives back TXN-20260101-AAAAAAAA at the sandbox, and TXN-\S+ here/,
-      /The sandbox counts 5\.00 of TXN-\S+ as refunded; its refunds are 0\.00/,
+      /refunds TXN-20260101-AAAAAAAA at the sandbox but TXN-\S+ here/,
+      /At the sandbox 5\.00 of TXN-\S+ is refunded; its refunds total 0\.00/,
     ],
   ],
   [
@@ -181,33 +181,33 @@ const PLANTED: readonly Planted[] = [
     "update transactions set refunded = 0, refund_claimed = 0 where id = $1",
     ({ partly }) => transaction(partly),
     [
-      /counts 0\.00 as refunded; its approved refunds are 5\.00/,
-      /counts 0\.00 as refunded or about to be; its refunds are 5\.00/,
+      /has 0\.00 refunded; its approved refunds total 5\.00/,
+      /has 0\.00 refunded or reserved for refunds; its refunds total 5\.00/,
     ],
   ],
   [
     "a payment that counts more refunds than there are",
     "update transactions set refund_claimed = 19.90 where id = $1",
     ({ partly }) => transaction(partly),
-    [/counts 19\.90 as refunded or about to be; its refunds are 5\.00/],
+    [/has 19\.90 refunded or reserved for refunds; its refunds total 5\.00/],
   ],
   [
     "a payment that is refunded, with money left",
     "update transactions set status = 'refunded' where id = $1",
     ({ partly }) => transaction(partly),
-    [/is refunded, and 5\.00 of its 19\.90 are refunded/, /is COMPLETED; its transactions make it REFUNDED/],
+    [/is refunded, but 5\.00 of its 19\.90 is refunded/, /is COMPLETED; its transactions make it REFUNDED/],
   ],
   [
     "a payment that is refunded whole and says approved",
     "update transactions set status = 'approved' where id = $1",
     ({ full }) => transaction(full),
-    [/is approved, and 19\.90 of its 19\.90 are refunded/, /is REFUNDED; its transactions make it COMPLETED/],
+    [/is approved, but 19\.90 of its 19\.90 is refunded/, /is REFUNDED; its transactions make it COMPLETED/],
   ],
   [
     "a chargeback without its record",
     "delete from chargebacks where transaction_id = $1",
     ({ chargedBack }) => transaction(chargedBack),
-    [/is charged back, and there is no record of the chargeback/],
+    [/is charged back, but no chargeback is recorded/],
   ],
   [
     "a chargeback of a payment that says approved",
@@ -216,23 +216,23 @@ const PLANTED: readonly Planted[] = [
     [
       /There is a chargeback of TXN-\S+, which is approved/,
       /is CHARGEDBACK; its transactions make it COMPLETED/,
-      /is charged_back at the sandbox, and approved here/,
+      /is charged_back at the sandbox but approved here/,
     ],
   ],
   [
     "a chargeback of more than was collected",
     "update chargebacks set amount = 20.00 where transaction_id = $1",
     ({ chargedBack }) => transaction(chargedBack),
-    [/20\.00 EUR of TXN-\S+ was charged back, and it collected 19\.90 EUR/],
+    [/20\.00 EUR of TXN-\S+ was charged back, but it collected 19\.90 EUR/],
   ],
   [
     "a completed session without a payment",
     "update transactions set status = 'declined' where id = $1",
     ({ paid }) => transaction(paid),
     [
-      /The session of order ORD-\w+ is COMPLETED, and its payment is missing/,
+      /The session of order ORD-\w+ is COMPLETED, but its payment is missing/,
       /is COMPLETED; its transactions make it FAILED/,
-      /is charged at the sandbox, and declined here/,
+      /is charged at the sandbox but declined here/,
       /sales are 79\.60 EUR here and 99\.50 at the sandbox/,
     ],
   ],
@@ -240,13 +240,13 @@ const PLANTED: readonly Planted[] = [
     "a payment without a completed session",
     "update sessions set status = 'EXPIRED' where id = (select session_id from transactions where id = $1)",
     ({ paid }) => transaction(paid),
-    [/The session of order ORD-\w+ is EXPIRED, and its payment is approved or pending/],
+    [/The session of order ORD-\w+ is EXPIRED, but its payment is approved or pending/],
   ],
   [
     "a subscription's revenue that did not arrive",
     "update subscriptions set total_revenue = 39.80 where id = $1",
     ({ subscribed }) => subscribed["subscription"].id,
-    [/Subscription \S+ counts a revenue of 39\.80; its transactions bring 19\.90/],
+    [/Subscription \S+ has a revenue of 39\.80; its transactions total 19\.90/],
   ],
   [
     "a mandate that names another creditor than the one who has collected",

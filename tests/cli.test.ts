@@ -69,7 +69,7 @@ test("webhooks verify ends with 1 when the signature is wrong, so that a script 
 test("books check without a database says so, and makes none", async () => {
   const { code, err } = await cli(["books", "check"]);
   assert.equal(code, 1);
-  assert.match(err, /^There is no database: DATABASE_URL is not set, and DATA_DIR .*data holds none/);
+  assert.match(err, /^No database found: DATABASE_URL is not set and DATA_DIR .*data contains none/);
   await assert.rejects(access(join(folder, "data")));
 });
 

@@ -1,4 +1,4 @@
-/** On an empty staging database: a demo tenant that can collect at once, made through the management API like any other. */
+/** On an empty staging database: creates a demo tenant that can collect immediately, through the management API. */
 import type { App } from "../src/app.ts";
 import type { Config } from "../src/config.ts";
 import { sql } from "../src/db/database.ts";
@@ -9,7 +9,7 @@ const ANY_TENANT = sql(
   "-- every tenant: only whether there is one\n select 1 as one from tenants limit 1",
 );
 
-/** Makes the demo tenant when there is no tenant yet. Returns what to print. */
+/** Creates the demo tenant unless a tenant exists. Returns what to print. */
 export async function createDemo(config: Config, app: App): Promise<string> {
   const docs = `API reference: ${config.publicUrl}/docs`;
   const tenants = await app.deps.db.query(ANY_TENANT, []);

@@ -1,4 +1,4 @@
-/** A receiver for development: takes webhooks on this machine, verifies them and tells what they say. */
+/** A receiver for development: receives webhooks on this machine, verifies and prints them. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { sameBytes } from "../src/lib/keyring.ts";

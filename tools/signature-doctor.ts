@@ -1,4 +1,4 @@
-/** The signature doctor: says which rule a signature or a body breaks, for whoever writes a receiver (contract: Signatures). */
+/** The signature doctor: reports which rule a signature or body breaks, for developers of a receiver (contract: Signatures). */
 import { createHmac } from "node:crypto";
 import { canonicalJson, type Canonical } from "../src/lib/canonical-json.ts";
 import { sameBytes } from "../src/lib/keyring.ts";

@@ -80,7 +80,7 @@ await Promise.all(hosts.map((host) => host.remove()));
 await db.close();
 await server.stop();
 
-/** Kills an instance and starts it again, or stops it for a while with what it has in hand. */
+/** Kills and restarts an instance, or pauses it with its work in progress. */
 async function trouble(index: number): Promise<void> {
   const service = running[index] as ServiceProcess;
   if (random() < 0.5) {

@@ -1,4 +1,4 @@
-/** Every mutant of the money core: of its TypeScript and of the statements that stand in it. */
+/** Every mutant of the money core: of its TypeScript and of the SQL statements in it. */
 import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { allStatements } from "../../src/db/database.ts";

@@ -27,7 +27,7 @@ export interface FileTraces {
   readonly traces: readonly Trace[];
 }
 
-/** What is kept of earlier runs, with what has changed since recorded anew. @param told says how far it is. */
+/** What is kept of earlier runs, with what has changed since recorded anew. @param told reports progress. */
 export async function coverage(
   shop: Workshop,
   folder: string,

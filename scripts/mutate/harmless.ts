@@ -1,5 +1,5 @@
 /**
- * Mutants that change nothing that anybody could see, each with the reason: read and decided by hand. They are not counted. An entry that
+ * Equivalent mutants, each with the reason: read and decided by hand. They are not counted. An entry that
  * no mutant answers to any more is an error: its code has changed, so look again.
  */
 import type { Mutant } from "./mutant.ts";

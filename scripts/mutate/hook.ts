@@ -26,7 +26,7 @@ function nameOf({ name }: Named): string | undefined {
   return name === "" ? undefined : name?.replace(/ @$/, "");
 }
 
-/** In its own place, so that whoever makes another text of it has the changed one. */
+/** In place, so that derived texts have the change. */
 function changeStatement(): void {
   const statement = allStatements().find(({ name }) => name === MUTATED?.name) as
     | { text: string }

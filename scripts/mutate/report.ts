@@ -1,4 +1,4 @@
-/** What the tests let live, in words: a table by folder and by operator, and every survivor with its line. */
+/** The report of surviving mutants: a table by folder and by operator, and every survivor with its line. */
 import { harmlessEntry } from "./harmless.ts";
 import { describe, type Mutant } from "./mutant.ts";
 import type { Result } from "./results.ts";

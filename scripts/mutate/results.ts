@@ -1,4 +1,4 @@
-/** What became of each mutant that was tried: one line each in .mutate/results.jsonl; of several lines the last counts. */
+/** The result of each mutant that was tried: one line each in .mutate/results.jsonl; the last line counts. */
 import { existsSync } from "node:fs";
 import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ export interface Result {
   readonly key: string;
   /**
    * `killed`: a test failed. `survived`: every test that was run passed; `left` says how many test files there was no time for.
-   * `uncovered`: no test runs it. `refused`: TypeScript or PostgreSQL does not take it, so it is no mutant.
+   * `uncovered`: no test runs it. `refused`: TypeScript or PostgreSQL rejects it, so it does not count.
    */
   readonly outcome: "killed" | "survived" | "uncovered" | "refused";
   /** The test file, and the test if one was named. */

@@ -6,12 +6,12 @@ import { changed, type Mutant } from "./mutant.ts";
 import type { Result } from "./results.ts";
 import type { Ran, Workshop } from "./workshop.ts";
 
-/** A run may take this many times as long as when it was recorded, and a while: other programs run beside it. */
+/** A run may take this many times as long as when it was recorded, and a while: other programs run at the same time. */
 const TIMES = 4;
 const BESIDE_MS = 40_000;
 const SIMULATION_MS = 600_000;
 
-/** Asks every statement for its tenant, whoever runs it. */
+/** Checks every statement for its tenant. */
 const READS_STATEMENTS: Chosen = { file: "tests/statements.test.ts", tests: [], all: true, ms: 4_000 };
 
 export interface Trying {
@@ -23,7 +23,7 @@ export interface Trying {
   readonly seeds: number;
   /** How often each test file has ended a mutant, by the source file. */
   readonly kills: Map<string, Map<string, number>>;
-  /** Whether tests pass by themselves on the code as it is, by file and test. */
+  /** Whether tests pass alone on the unchanged code, by file and test. */
   readonly alone: Map<string, boolean>;
 }
 
@@ -67,7 +67,7 @@ export async function tryMutant(trying: Trying, mutant: Mutant, text: string): P
   return { ...result, outcome: "survived", tried, left };
 }
 
-/** The test that a mutant fails and the code as it is does not; null when there is none in this file. */
+/** The test that fails with a mutant and passes without it, or null. */
 async function killer(
   trying: Trying,
   chosen: Chosen,
@@ -78,7 +78,7 @@ async function killer(
   if (ran.passed) return null;
   const by = `${chosen.file}: ${ran.failed ?? (ran.timedOut ? "(no end)" : "(a hook)")}`;
   if (chosen.all) return by;
-  // Some tests build on those before them: one that fails by itself on the code as it is says nothing.
+  // Some tests build on those before them: one that fails alone on the unchanged code proves nothing.
   const again = ran.failed === null ? chosen : { ...chosen, tests: [ran.failed] };
   if (await passesAlone(trying, again)) return by;
   const whole = { ...chosen, all: true };

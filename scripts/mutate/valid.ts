@@ -1,4 +1,4 @@
-/** Which mutants are no mutants: those that TypeScript or PostgreSQL refuses before any test could. */
+/** Filters out invalid mutants: those that TypeScript or PostgreSQL rejects before any test runs. */
 import { spawn } from "node:child_process";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import pg from "pg";
 import { changed, type Mutant } from "./mutant.ts";
 import type { Workshop } from "./workshop.ts";
 
-/** What would refuse a mutant for its looks: a variable that is not used any more is no mistake of the mutant's. */
+/** What would refuse a mutant for its looks: an unused variable does not count. */
 const LENIENT = [
   "--noUnusedLocals",
   "false",
@@ -18,7 +18,7 @@ const LENIENT = [
 ];
 const FILES_AT_A_TIME = 150;
 
-/** The keys of those that do not type-check: each stands beside its original as a file of its own, so that one run sees many. */
+/** The keys of those that do not type-check: each is a separate file next to its original, so that one run sees many. */
 export async function refusedByTypes(
   shop: Workshop,
   mutants: readonly Mutant[],

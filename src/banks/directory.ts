@@ -15,7 +15,7 @@ export interface Bank {
 export type BankOfIban = Pick<ValidIban, "iban" | "country" | "bankCode">;
 
 export interface BankDirectory {
-  /** The bank that holds the account; nulls where nobody knows (contract: IBAN validation). Answers from memory. */
+  /** The bank that holds the account; nulls where unknown (contract: IBAN validation). Answers from memory. */
   lookUp(iban: BankOfIban): Bank;
   /** Takes over what another process has imported: one small query, and a second one only after an import. */
   refresh(): Promise<void>;

@@ -141,7 +141,7 @@ const REFUSED = [
     "",
     /Line 1: expected the columns country, bank_code, bic, name; missing: country, bank_code, name\./,
   ],
-  ["a header alone", HEADER, /The file holds no bank\./],
+  ["a header alone", HEADER, /The file contains no banks\./],
   [
     "a missing column",
     "country,bank_code,bic\nDE,37040044,",
@@ -165,7 +165,7 @@ const REFUSED = [
     /Line 2: BIC "COBADEFFX" is not a BIC of 8 or 11/,
   ],
   ["no name", `${HEADER}\nDE,37040044,,`, /Line 2: the name must have 1 to 255 characters\./],
-  ["a control character", `${HEADER}\nDE,37040044,,a\0b`, /Line 2: the name holds a control character\./],
+  ["a control character", `${HEADER}\nDE,37040044,,a\0b`, /Line 2: the name contains a control character\./],
   ["a field too many", `${HEADER}\n\nDE,37040044,,x,y`, /Line 3: 5 fields, but the first line has 4\./],
   ["an open quote", `${HEADER}\nDE,37040044,,"x`, /The file is not valid CSV: .*quote/i],
   [

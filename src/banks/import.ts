@@ -37,7 +37,7 @@ export class BankFileError extends Error {
   constructor(problems: readonly string[]) {
     const shown = problems.slice(0, PROBLEMS_SHOWN_MAX);
     const more = problems.length > shown.length ? [`… and ${problems.length - shown.length} more.`] : [];
-    super(["The bank file was refused, nothing was imported.", ...shown, ...more].join("\n"));
+    super(["The bank file was rejected; nothing was imported.", ...shown, ...more].join("\n"));
     this.name = "BankFileError";
     this.problems = problems;
   }
@@ -63,13 +63,13 @@ export async function importBanks(db: Database, contents: Uint8Array, importedAt
   return { format, taken, skipped };
 }
 
-/** Reads a file in any of the four formats, told apart by their contents. @throws BankFileError */
+/** Reads a file in any of the four formats, detected from the contents. @throws BankFileError */
 export function parseBankFile(contents: Uint8Array): BankFile {
   const { format, entries, skipped, problems } = readEntries(textOf(contents));
   const checked = checkEntries(entries);
   const all = [...problems, ...checked.problems];
   if (all.length > 0) throw new BankFileError(all);
-  if (checked.banks.length === 0) throw new BankFileError(["The file holds no bank."]);
+  if (checked.banks.length === 0) throw new BankFileError(["The file contains no banks."]);
   return { format, banks: checked.banks, skipped };
 }
 
@@ -234,7 +234,7 @@ function faultsOf({ country, bankCode, bic, name }: BankRow): readonly string[] 
   const expected = bankCodeLength(country);
   const faults: string[] = [];
   if (expected === null)
-    faults.push(`country ${quoted(country)} is not the code of a country whose IBANs name the bank.`);
+    faults.push(`country ${quoted(country)} is not the code of a country whose IBANs identify the bank.`);
   if (!/^[A-Z0-9]+$/.test(bankCode))
     faults.push(`bank code ${quoted(bankCode)} must be letters A to Z and digits.`);
   else if (expected !== null && bankCode.length !== expected) {
@@ -245,7 +245,7 @@ function faultsOf({ country, bankCode, bic, name }: BankRow): readonly string[] 
   if (bic !== null && !BIC.test(bic)) faults.push(`BIC ${quoted(bic)} is not a BIC of 8 or 11 characters.`);
   if (name === "" || name.length > NAME_CHARS_MAX)
     faults.push(`the name must have 1 to ${NAME_CHARS_MAX} characters.`);
-  if (/\p{Cc}/u.test(name)) faults.push("the name holds a control character.");
+  if (/\p{Cc}/u.test(name)) faults.push("the name contains a control character.");
   return faults;
 }
 

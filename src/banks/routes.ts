@@ -25,14 +25,14 @@ const Missing = Type.Object(
   { $id: "IbanMissing", description: "Has no status_code, unlike other 400 answers." },
 );
 
-/** A body that is no JSON is refused as everywhere. */
+/** Invalid JSON is refused as everywhere. */
 const Refused = Type.Union([Missing, Type.Unsafe({ $ref: "#/components/schemas/Error" })]);
 
 /** Declares the endpoint on the router. */
 export function ibanRoutes(router: Router, banks: BankDirectory): void {
   router.add("POST", "/api/v1/iban-validate/", {
     summary: "Validate an IBAN",
-    description: "Answers whether an IBAN can exist and, where known, its bank's name and BIC.",
+    description: "Checks the IBAN and returns its bank's name and BIC where they are known.",
     tag: "IBAN",
     access: "payments_or_session",
     limit: "iban_validate",

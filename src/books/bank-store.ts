@@ -1,4 +1,4 @@
-/** The rules of the books check about accounts at a bank: instructions against transactions, files against what is in them, and notices that nobody has taken. */
+/** Rules of the books check about bank accounts: instructions against transactions, files against their contents, and notices that were not applied. */
 import { OPEN_IN_SQL, rule } from "./rule-store.ts";
 
 /** What the books of an account at a bank have, and our records: where they stand is compared in collections.ts. */
@@ -13,13 +13,13 @@ export const BANK = rule(
        left join transactions p on p.tenant = t.tenant and p.id = t.original_id
       where c.state <> 'fenced'
    )
-   select tenant, 'MONEY-2' as invariant, format('%s is %s in the bank''s books, and unknown here.', reference, state) as words
+   select tenant, 'MONEY-2' as invariant, format('%s is %s in the bank''s books but unknown here.', reference, state) as words
      from pairs where status is null
     union all
-   select tenant, 'MONEY-3', format('%s is %s %s in the bank''s books, and %s %s here.', reference, bank_amount, bank_currency, amount, currency)
+   select tenant, 'MONEY-3', format('%s is %s %s in the bank''s books but %s %s here.', reference, bank_amount, bank_currency, amount, currency)
      from pairs where (bank_amount, bank_currency) <> (amount, currency)
     union all
-   select tenant, 'MONEY-6', format('%s gives back %s in the bank''s books, and %s here.', reference, refund_of, original)
+   select tenant, 'MONEY-6', format('%s refunds %s in the bank''s books but %s here.', reference, refund_of, original)
      from pairs where refund_of <> original`,
 );
 
@@ -28,7 +28,7 @@ const NOTICE_MINUTES = 10;
 
 export const BANK_NEWS = rule(
   "bank_news",
-  `select n.tenant, 'FILE-3' as invariant, format('The bank''s notice that %s was %s has not been taken: %s is %s here.', n.reference, n.kind,
+  `select n.tenant, 'FILE-3' as invariant, format('The bank''s notice that %s was %s was not applied: %s is %s here.', n.reference, n.kind,
                            n.reference, coalesce(t.status, 'unknown')) as words
      from sepa_news n
      left join transactions t on t.tenant = n.tenant and t.merchant_transaction_id = n.reference
@@ -38,20 +38,20 @@ export const BANK_NEWS = rule(
       and a.reference is null and coalesce(t.status, '') not in ${OPEN_IN_SQL}`,
 );
 
-/** What a file that went out says in sum is what is in it; one that was taken back is empty. */
+/** The totals of an outgoing file match its contents; a withdrawn file is empty. */
 export const FILES = rule(
   "bank_files",
   `with held as (
      select tenant, file_id, count(*)::integer as number, sum(amount) as amount, count(*) filter (where state = 'batched') as waiting
        from sepa_collections where file_id is not null group by tenant, file_id
    )
-   select f.tenant, 'MONEY-4' as invariant, format('The file %s says %s payments of %s; %s of %s are in it.', f.name, f.transactions, f.amount,
+   select f.tenant, 'MONEY-4' as invariant, format('The file %s declares %s payments of %s but contains %s of %s.', f.name, f.transactions, f.amount,
                                                    coalesce(h.number, 0), coalesce(h.amount, 0.00)) as words
      from sepa_files f
      left join held h on h.tenant = f.tenant and h.file_id = f.id
     where f.direction = 'out' and f.status <> 'withdrawn' and (f.transactions, f.amount) <> (coalesce(h.number, 0), coalesce(h.amount, 0))
     union all
-   select f.tenant, 'LIVE-2', format('%s payments wait in the file %s, which was taken back.', h.waiting, f.name)
+   select f.tenant, 'LIVE-2', format('%s payments wait in the file %s, which was withdrawn.', h.waiting, f.name)
      from sepa_files f
      join held h on h.tenant = f.tenant and h.file_id = f.id
     where f.status = 'withdrawn' and h.waiting > 0`,

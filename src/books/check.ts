@@ -12,7 +12,7 @@ export interface Books {
   readonly losses: readonly string[];
 }
 
-/** Reads everything as it stood at one moment; a service may run beside it. */
+/** Reads one snapshot; the service may be running. */
 export function checkBooks(db: Database): Promise<Books> {
   return db.transaction(async (tx) => {
     await tx.query(SNAPSHOT, []);

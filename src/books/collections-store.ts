@@ -1,4 +1,4 @@
-/** The SQL of the facts that are kept of collections: a batch of them by their ids, and what has become of each. */
+/** The SQL of the facts of collections: a batch of them by their ids, and their results. */
 import { sql, type Reader } from "../db/database.ts";
 
 /** The place in the order of (tenant, id) after which a batch begins, or up to which it goes. */
@@ -83,7 +83,7 @@ const REFUNDS = sql(
     order by t.created_at, t.id`,
 ).gives<RefundFactRow>();
 
-/** A chargeback of a payment, or what its bank has told of it. */
+/** A chargeback of a payment, or its bank's news of it. */
 export interface NewsFactRow {
   readonly tenant: number;
   readonly of: string;

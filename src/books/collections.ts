@@ -1,4 +1,4 @@
-/** Each collection held against the reference model: the facts that are kept of it go in, and what comes out is compared with its record. */
+/** Compares each collection with the reference model: its facts go in, and the result is compared with its record. */
 import type { Reader } from "../db/database.ts";
 import { centsFromDatabase, formatAmount, cents, type Cents } from "../lib/money.ts";
 import {
@@ -37,7 +37,7 @@ interface Kept {
 
 const BATCH = 5_000;
 
-/** Reads every collection of every tenant, a batch at a time. @param most how many of each kind are told at most. */
+/** Reads every collection of every tenant, a batch at a time. @param most how many of each kind are reported at most. */
 export async function checkCollections(tx: Reader, most: number): Promise<CheckedCollections> {
   const differences: Found[] = [];
   const losses: Found[] = [];
@@ -95,7 +95,7 @@ function factsOf(kept: Kept): readonly Fact[] {
   ];
 }
 
-/** When nobody has written down when. */
+/** Where no time is recorded. */
 const AT_LAST = Number.MAX_SAFE_INTEGER;
 
 interface Heard {
@@ -116,14 +116,14 @@ function gatewayFacts({ row, chargebacks }: Kept): readonly Heard[] {
   ];
 }
 
-/** Of an account at a bank, its own notices; what people have entered beside them; and last, where the instruction stands. */
+/** Of an account at a bank, its own notices; what people entered; and last, where the instruction stands. */
 function bankFacts({ row, news, chargebacks }: Kept): readonly Heard[] {
   const { bank_state: state } = row;
   if (state === null) return OPEN.has(row.status) ? [] : [heard({ kind: "refused" }, 0)];
   const start = { mandate_only: "paid", refused: "refused", fenced: "refused" } as const;
   const first: Fact["kind"] = start[state as keyof typeof start] ?? "accepted";
   const byPeople = chargebacks.filter(({ source }) => source === "manual" || source === "csv_import");
-  // What of theirs was taken back, the bank's own notice says.
+  // The bank's notice says which of these were reversed.
   const told = [...news.flatMap(newsFacts), ...byPeople.map((one) => chargebackFacts(one)[0] as Heard)];
   const end = { settled: "settled", returned: "charged_back", rejected: "returned" } as const;
   const last = end[state as keyof typeof end];
@@ -144,7 +144,7 @@ function newsFacts({ kind, amount, bank_fee: fee, at }: NewsFactRow): readonly H
   return [heard({ kind, cents: amount === null ? null : centsFromDatabase(amount) }, when), ...ofFee];
 }
 
-/** One that the bank has taken back was followed by its money. */
+/** A reversed one was followed by its money. */
 function chargebackFacts({ amount, withdrawn, at }: ChargebackFactRow): readonly Heard[] {
   const when = at.getTime();
   const back = heard({ kind: "charged_back", cents: centsFromDatabase(amount) }, when);
@@ -197,14 +197,14 @@ function ofStatus({ row, chargebacks }: Kept, come: Expected): Difference | null
   const { reference, status, bank_state: bank, is_on_its_way, is_at_bank } = row;
   if (status === come.status || is_on_its_way) return null;
   if (is_at_bank && bankDiffers(row, come))
-    return ["MONEY-2", `${reference} is ${bank ?? "unknown"} in the bank's books, and ${status} here.`];
+    return ["MONEY-2", `${reference} is ${bank ?? "unknown"} in the bank's books but ${status} here.`];
   if (status === "charged_back")
-    return ["MONEY-9", `${reference} is charged back, and there is no record of the chargeback.`];
+    return ["MONEY-9", `${reference} is charged back, but no chargeback is recorded.`];
   if (chargebacks.some(({ withdrawn }) => !withdrawn))
     return ["MONEY-9", `There is a chargeback of ${reference}, which is ${status}.`];
   return [
     "MONEY-8",
-    `${reference} is ${status}, and ${formatAmount(come.refunded)} of its ${row.amount} are refunded.`,
+    `${reference} is ${status}, but ${formatAmount(come.refunded)} of its ${row.amount} is refunded.`,
   ];
 }
 
@@ -222,12 +222,15 @@ function ofCounters({ row }: Kept, come: Expected): readonly Difference[] {
     ...(refunded === given
       ? []
       : ([
-          ["MONEY-8", `${reference} counts ${refunded} as refunded; its approved refunds are ${given}.`],
+          ["MONEY-8", `${reference} has ${refunded} refunded; its approved refunds total ${given}.`],
         ] as const)),
     ...(claimed === taken
       ? []
       : ([
-          ["MONEY-8", `${reference} counts ${claimed} as refunded or about to be; its refunds are ${taken}.`],
+          [
+            "MONEY-8",
+            `${reference} has ${claimed} refunded or reserved for refunds; its refunds total ${taken}.`,
+          ],
         ] as const)),
   ];
 }
@@ -238,7 +241,7 @@ function ofChargebacks({ row, chargebacks }: Kept, come: Expected): readonly Dif
     .filter((one) => one.currency !== currency || centsFromDatabase(one.amount) > centsFromDatabase(amount))
     .map((one): Difference => [
       "MONEY-9",
-      `${one.amount} ${one.currency} of ${reference} was charged back, and it collected ${amount} ${currency}.`,
+      `${one.amount} ${one.currency} of ${reference} was charged back, but it collected ${amount} ${currency}.`,
     ]);
   if (tooMuch.length > 0 || is_on_its_way) return tooMuch;
   const recorded = chargebacks.map((one) => inWords(centsFromDatabase(one.amount), one.withdrawn));
@@ -247,7 +250,7 @@ function ofChargebacks({ row, chargebacks }: Kept, come: Expected): readonly Dif
     return [
       [
         "MONEY-9",
-        `The chargebacks of ${reference} are ${list(recorded)}; the facts make them ${list(wanted)}.`,
+        `The chargebacks of ${reference} are ${list(recorded)}; the facts require ${list(wanted)}.`,
       ],
     ];
   return ofFees(reference, chargebacks, come);
@@ -285,7 +288,7 @@ function ofRefunds({ row, refunds }: Kept, come: Expected): readonly Difference[
     )
     .map(({ reference, status, bank_state: bank }): Difference => [
       "MONEY-2",
-      `${reference} is ${bank ?? "unknown"} in the bank's books, and ${status} here.`,
+      `${reference} is ${bank ?? "unknown"} in the bank's books but ${status} here.`,
     ]);
 }
 
@@ -306,7 +309,7 @@ function ofWrong({ row, refunds }: Kept, come: Expected): readonly Difference[] 
       ? ([
           [
             "MONEY-5",
-            `${reference} brought in ${came} ${currency}, and its refunds ${names} come to ${formatAmount(come.claimed)}.`,
+            `${reference} brought in ${came} ${currency}, but its refunds ${names} total ${formatAmount(come.claimed)}.`,
           ],
         ] as const)
       : []),
@@ -316,7 +319,9 @@ function ofWrong({ row, refunds }: Kept, come: Expected): readonly Difference[] 
         ] as const)
       : []),
     ...(come.debit === "back" && waiting.length > 0
-      ? ([["MONEY-7", `${reference} came back, and its refunds ${names} of ${waits} still wait.`]] as const)
+      ? ([
+          ["MONEY-7", `${reference} came back, but its refunds ${names} of ${waits} are still pending.`],
+        ] as const)
       : []),
   ];
 }

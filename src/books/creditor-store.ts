@@ -1,4 +1,4 @@
-/** The rule that what is signed is what is debited: creditor and scheme of a mandate and of what was collected with it. */
+/** The rule that debits match what was signed: creditor and scheme of a mandate against the collections that used it. */
 import { rule } from "./rule-store.ts";
 
 /**

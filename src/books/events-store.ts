@@ -1,4 +1,4 @@
-/** The rules of the books check about events: each fact is told once, in order, and as it was. */
+/** Rules of the books check about events: each fact is emitted once, in order, with the values of that time. */
 import { rule } from "./rule-store.ts";
 
 /**
@@ -35,31 +35,31 @@ export const STATUS_EVENTS = rule(
      select t.merchant_transaction_id as reference, t.status, t.amount, t.currency, t.is_told, told.*
        from told left join known t on t.tenant = told.tenant and t.id = told.transaction_id
    )
-   select tenant, 'EVENT-3' as invariant, format('%s is told of as created, and there is no such payment.', transaction_id) as words
+   select tenant, 'EVENT-3' as invariant, format('%s has a transaction.created event, but no such payment exists.', transaction_id) as words
      from chains where reference is null
     union all
-   select tenant, 'EVENT-3', format('%s is told of as created %s times.', reference, count(*))
+   select tenant, 'EVENT-3', format('transaction.created of %s was emitted %s times.', reference, count(*))
      from chains where type = 'transaction.created' group by tenant, reference having count(*) > 1
     union all
-   select tenant, 'EVENT-7', format('%s is told of as created after it had changed.', reference)
+   select tenant, 'EVENT-7', format('transaction.created of %s comes after a status change.', reference)
      from chains where type = 'transaction.created' and position > 1 and is_told
       and before is null and not exists (
         select from told x where x.tenant = chains.tenant and x.transaction_id = chains.transaction_id
            and x.type = 'transaction.created' and x.position < chains.position)
     union all
-   select t.tenant, 'EVENT-3', format('%s is %s, and was not told of as created.', t.merchant_transaction_id, t.status)
+   select t.tenant, 'EVENT-3', format('%s is %s, but has no transaction.created event.', t.merchant_transaction_id, t.status)
      from known t
     where t.is_told and t.status in ('pending', 'approved', 'refunded', 'charged_back')
       and not exists (select from told x where x.tenant = t.tenant and x.transaction_id = t.id and x.type = 'transaction.created')
     union all
-   select tenant, 'EVENT-4', format('%s is told to have changed from %s to %s; it was told as %s before.', reference, before,
+   select tenant, 'EVENT-4', format('%s has an event from %s to %s, but the event before it says %s.', reference, before,
                                     record ->> 'status', coalesce(last, 'nothing'))
      from chains where type = 'transaction.status_changed' and is_told and before is distinct from last
     union all
-   select tenant, 'EVENT-4', format('%s is %s, and was last told as %s.', reference, status, record ->> 'status')
+   select tenant, 'EVENT-4', format('%s is %s, but its last event says %s.', reference, status, record ->> 'status')
      from chains where is_last and is_told and record ->> 'status' <> status
     union all
-   select tenant, 'EVENT-6', format('%s is %s %s, and an event says %s %s of %s.', reference, amount, currency, record ->> 'amount',
+   select tenant, 'EVENT-6', format('%s is %s %s, but an event says %s %s of %s.', reference, amount, currency, record ->> 'amount',
                                     record ->> 'currency', record ->> 'merchant_transaction_id')
      from chains
     where (record ->> 'amount', record ->> 'currency', record ->> 'merchant_transaction_id')
@@ -80,20 +80,20 @@ export const CHARGEBACK_EVENTS = rule(
       where c.transaction_id is not null
    )
    select coalesce(c.tenant, told.tenant) as tenant, 'EVENT-5' as invariant,
-          format('The chargeback of %s is told of %s times.', coalesce(c.merchant_transaction_id, 'nothing that is known'),
+          format('chargeback.created of %s was emitted %s times.', coalesce(c.merchant_transaction_id, 'an unknown transaction'),
                  coalesce(told.times, 0)) as words
      from linked c
      full join told on told.tenant = c.tenant and told.id = c.id
     where c.id is null or told.times > 1 or (told.id is null and c.is_told)
     union all
-   select c.tenant, 'EVENT-6', format('%s of %s was charged back, and an event says %s.', c.amount, c.merchant_transaction_id, told.amount)
+   select c.tenant, 'EVENT-6', format('%s of %s was charged back, but an event says %s.', c.amount, c.merchant_transaction_id, told.amount)
      from linked c
      join told on told.tenant = c.tenant and told.id = c.id
     where told.amount <> c.amount::text`,
 );
 
 /**
- * Whether a payment is told of when it is accepted or when it settles is kept with it. Where it is told at settlement, one
+ * Whether a payment completes at acceptance or at settlement is stored with it. Where it completes at settlement, one
  * that was returned or charged back before has no event, until its money is there after all.
  */
 export const COMPLETED_EVENTS = rule(
@@ -109,22 +109,22 @@ export const COMPLETED_EVENTS = rule(
    ), told as (
      select tenant, session_id, payload from events where type = 'payment_session.completed'
    )
-   select p.tenant, 'EVENT-1' as invariant, format('The payment %s is %s, and no payment_session.completed was written.', p.reference, p.status) as words
+   select p.tenant, 'EVENT-1' as invariant, format('The payment %s is %s, but has no payment_session.completed event.', p.reference, p.status) as words
      from payments p
     where (p.status in ('approved', 'refunded') or p.cause = 'approved' or (p.completed_event_at = 'acceptance' and p.cause is not null))
       and not exists (select from told where told.tenant = p.tenant and told.session_id = p.session_id)
     union all
-   select p.tenant, 'EVENT-1', format('The payment %s is told of at its settlement; it is %s, and payment_session.completed is written.', p.reference, p.status)
+   select p.tenant, 'EVENT-1', format('The payment %s completes at settlement and is %s, but already has a payment_session.completed event.', p.reference, p.status)
      from payments p
      join told on told.tenant = p.tenant and told.session_id = p.session_id
     where p.completed_event_at = 'settlement' and p.status = 'pending'
     union all
-   select told.tenant, 'EVENT-1', format('Order %s has a payment_session.completed, and no payment.', o.order_number)
+   select told.tenant, 'EVENT-1', format('Order %s has a payment_session.completed event but no payment.', o.order_number)
      from told
      left join orders o on o.tenant = told.tenant and o.session_id = told.session_id
     where not exists (select from payments p where p.tenant = told.tenant and p.session_id = told.session_id)
     union all
-   select p.tenant, 'EVENT-6', format('%s is %s %s, and its payment_session.completed says %s %s of %s.', p.reference, p.amount, p.currency,
+   select p.tenant, 'EVENT-6', format('%s is %s %s, but its payment_session.completed says %s %s of %s.', p.reference, p.amount, p.currency,
                                       payload ->> 'amount', payload ->> 'currency', payload ->> 'merchant_transaction_id')
      from payments p
      join told on told.tenant = p.tenant and told.session_id = p.session_id
@@ -141,7 +141,7 @@ export const EXPIRED_EVENTS = rule(
      select tenant, session_id, count(*) as times from events where type = 'payment_session.expired' group by tenant, session_id
    )
    select o.tenant, 'EVENT-2' as invariant,
-          format('The session of order %s %s, and payment_session.expired was written %s times.', o.order_number,
+          format('The session of order %s %s, but payment_session.expired was emitted %s times.', o.order_number,
                  case when l.session_id is null then 'was not ended by its time' else 'was ended by its time' end,
                  coalesce(told.times, 0)) as words
      from lapsed l

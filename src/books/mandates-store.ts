@@ -1,11 +1,11 @@
-/** The rules of the books check about mandates: what may be collected with them, how, and what has ended them. */
+/** Rules of the books check about mandates: what may be collected with them, how, and what ended them. */
 import { MANDATE_ENDS } from "../sepa/reasons.ts";
 import { rule } from "./rule-store.ts";
 
 /** What a bank was sent. */
 const SENT = "('batched', 'settled', 'returned')";
 
-/** A mandate that ends while a file is being written may be in it: the file waits for nobody. */
+/** A mandate that ends while a file is being written may be in it. */
 const AT_ONCE = "interval '1 minute'";
 
 export const USE = rule(
@@ -18,18 +18,18 @@ export const USE = rule(
        join mandates m     on m.tenant = t.tenant and m.id = t.mandate_id
       where c.refund_of is null
    )
-   select tenant, 'MANDATE-1' as invariant, format('%s was written into a file at %s, and its mandate %s ended at %s.', reference,
+   select tenant, 'MANDATE-1' as invariant, format('%s was written into a file at %s, but its mandate %s ended at %s.', reference,
           to_char(written_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI'), mandate, to_char(cancelled_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI')) as words
      from debits where cancelled_at < written_at - ${AT_ONCE}
     union all
-   select tenant, 'MANDATE-3', format('%s is due on %s, and its notice ends on %s.', reference, due_date, not_before)
+   select tenant, 'MANDATE-3', format('%s is due on %s, but its pre-notification period ends on %s.', reference, due_date, not_before)
      from debits where due_date < not_before
     union all
-   select tenant, 'MANDATE-4', format('FRST was said of mandate %s %s times: %s.', min(mandate), count(*), string_agg(reference, ', ' order by reference))
+   select tenant, 'MANDATE-4', format('Mandate %s used FRST %s times: %s.', min(mandate), count(*), string_agg(reference, ', ' order by reference))
      from debits where sequence_type = 'FRST' and state in ${SENT} group by tenant, of_mandate having count(*) > 1`,
 );
 
-/** Reasons with which a bank ends a mandate, wherever its refusal was heard of. */
+/** Reasons with which a bank ends a mandate, from any source. */
 export const ENDED = rule(
   "mandate_ended",
   `with refused as (
@@ -43,12 +43,12 @@ export const ENDED = rule(
          join transactions t on t.tenant = c.tenant and t.id = c.transaction_id
         where c.withdrawn_on is null
      )
-     select m.tenant, 'MANDATE-6' as invariant, format('Mandate %s is active, and %s came back with %s.', m.reference, r.reference, r.code) as words
+     select m.tenant, 'MANDATE-6' as invariant, format('Mandate %s is active, but %s was returned with %s.', m.reference, r.reference, r.code) as words
        from refused r
        join mandates m on m.tenant = r.tenant and m.id = r.mandate_id
       where m.status = 'active' and r.code in (${MANDATE_ENDS.map((code) => `'${code}'`).join(", ")})
       union all
-     select m.tenant, 'MANDATE-6', format('Mandate %s is %s, and %s was collected with it.', m.reference, m.status, t.merchant_transaction_id)
+     select m.tenant, 'MANDATE-6', format('Mandate %s is %s, but %s was collected with it.', m.reference, m.status, t.merchant_transaction_id)
        from transactions t
        join mandates m on m.tenant = t.tenant and m.id = t.mandate_id
       where t.type <> 'sdd_refund' and t.status in ('pending', 'approved', 'refunded', 'charged_back') and m.status in ('pending', 'rejected')`,

@@ -1,5 +1,5 @@
 /**
- * What one collection must come to: the reference model of the money. Facts go in, in the order in which they were heard of;
+ * The reference model of the money: the required result for one collection. Facts go in, in the order in which they arrived;
  * out comes what the customer's account, the merchant's account, the gateway, our records and the receivers of events must
  * show. It knows nothing of the service: `books check` and the simulations hold the service against it (docs/money.md). Pure.
  */
@@ -7,13 +7,13 @@ import { cents, type Cents } from "../lib/money.ts";
 
 /** What may become known of a collection. Whatever is said again changes nothing. */
 export type Fact =
-  /** The gateway has taken the instruction, and tells later what became of it. */
+  /** The gateway has accepted the instruction and reports the outcome later. */
   | { readonly kind: "accepted" }
   /** The gateway has collected at once. */
   | { readonly kind: "paid" }
   /** The gateway has not taken it, and never will. */
   | { readonly kind: "refused" }
-  /** It was taken back before it left. */
+  /** It was withdrawn before it was sent. */
   | { readonly kind: "withdrawn" }
   /** The money has come. */
   | { readonly kind: "settled" }
@@ -91,7 +91,7 @@ export interface Expected {
   readonly merchantHas: number;
   /** What the gateway must say of it: whether the debit waits, is in, never came, or went back. */
   readonly debit: Debit;
-  /** Facts that contradict those before: nothing follows from them by itself, a person has to look. */
+  /** Facts that contradict those before: they change nothing, and a person has to look. */
   readonly strange: readonly Fact[];
   /** What must not happen at all, by its number in invariants.ts. */
   readonly wrong: readonly ("MONEY-5" | "MONEY-7")[];
@@ -118,7 +118,7 @@ interface Refund {
   sent: boolean;
 }
 
-/** What a collection must come to, by the facts in the order in which they were heard of. */
+/** The required result of a collection, from the facts in order of arrival. */
 export function expected(collection: Collection, facts: readonly Fact[]): Expected {
   const ledger = new Ledger(collection);
   for (const fact of facts) {
@@ -144,7 +144,7 @@ class Ledger {
   debit(fact: Exclude<Fact, RefundFact>): void {
     const before = this.#status();
     const next = DEBIT[fact.kind][this.#debit];
-    // Of a mandate that was given without a payment there is no money that could go back.
+    // A mandate that was signed without a payment has no money to return.
     if (next === undefined || (next === "back" && this.#collection.cents === 0)) {
       this.#strange.push(fact);
       return;
@@ -210,7 +210,7 @@ class Ledger {
     };
   }
 
-  /** The status follows from where the money is, never from the order in which that was heard of. */
+  /** The status follows from where the money is, never from the order of arrival. */
   #status(): Status {
     switch (this.#debit) {
       case "open":
@@ -257,7 +257,7 @@ class Ledger {
     this.#tell({ type: "payment_session.completed", refund: null, status: this.#status(), before: null });
   }
 
-  /** What was declined at once is told to nobody; from then on each change is. */
+  /** An immediate decline emits no event; every later change does. */
   #tellChange(before: Status): void {
     const status = this.#status();
     if (status === before || (before === "open" && status === "declined")) return;

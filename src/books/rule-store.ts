@@ -1,7 +1,7 @@
-/** What every rule of the books check is: a statement that finds what breaks it; and what all of them mean by open. */
+/** The type of a books check rule, a statement that finds violations; and which statuses count as open. */
 import { sql, type PlainStatement } from "../db/database.ts";
 
-/** Statuses of ours whose end is open: what the bank has done under them is not written down yet. */
+/** Statuses of ours whose end is open: what the bank did is not recorded yet. */
 export const OPEN: ReadonlySet<string> = new Set([
   "submitted",
   "unresolved",

@@ -1,4 +1,4 @@
-/** The SQL of the books check: sums by day, and one statement per rule, each of which finds what breaks it. */
+/** The SQL of the books check: sums by day, and one statement per rule, which finds its violations. */
 import { sql, type PlainStatement, type Reader } from "../db/database.ts";
 import { BANK, BANK_NEWS, FILES } from "./bank-store.ts";
 import { CREDITORS } from "./creditor-store.ts";
@@ -35,8 +35,8 @@ const PAID = "('approved', 'refunded', 'charged_back')";
 const DAY = (time: string) => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD')`;
 
 /**
- * Of the bank's books only what ours have an end for; accepted money counts once ours is paid, as we write first. What a
- * processor's file has told is its own bank's word.
+ * Of the bank's books only what ours have an outcome for; accepted money counts once ours is paid, as we write first. What a
+ * processor's file reported comes from its own bank.
  */
 const DAYS = sql(
   "books.days",
@@ -160,7 +160,7 @@ const SESSIONS = rule(
        join transactions t on t.tenant = m.tenant and t.id = m.transaction_id and t.status = 'declined'
       where m.to_status = 'COMPLETED' and m.cause = 'pending'
    )
-   select s.tenant, 'SESSION-4' as invariant, format('The session of order %s is %s, and its payment is %s.', o.order_number, s.status,
+   select s.tenant, 'SESSION-4' as invariant, format('The session of order %s is %s, but its payment is %s.', o.order_number, s.status,
                            case when p.session_id is null then 'missing' else 'approved or pending' end) as words
      from sessions s
      join orders o        on o.tenant = s.tenant and o.session_id = s.id
@@ -186,7 +186,7 @@ const AGREED = `(values
   ('refund', 'pending', 'pending'), ('refund', 'pending', 'approved')
 ) as agreed (kind, bank, ours)`;
 
-/** The sandbox's books, reference by reference. This check is the one reader of them beside the sandbox itself. */
+/** The sandbox's books, reference by reference. Besides the sandbox, only this check reads them. */
 const SANDBOX = rule(
   "sandbox",
   `with pairs as (
@@ -203,7 +203,7 @@ const SANDBOX = rule(
          on t.tenant = b.tenant and t.gateway_id = b.gateway_id and t.merchant_transaction_id = b.reference
        left join transactions p on p.tenant = t.tenant and p.id = t.original_id
    )
-   select tenant, 'MONEY-2' as invariant, format('%s is %s at the sandbox, and %s here.', reference,
+   select tenant, 'MONEY-2' as invariant, format('%s is %s at the sandbox but %s here.', reference,
                          case bank when 'none' then 'unknown' else bank end,
                          case ours when 'none' then 'unknown' else ours end) as words
      from pairs
@@ -211,11 +211,11 @@ const SANDBOX = rule(
       and not (bank = 'fenced' and ours = 'none')
       and not exists (select 1 from ${AGREED} where (agreed.kind, agreed.bank, agreed.ours) = (pairs.kind, pairs.bank, pairs.ours))
     union all
-   select tenant, 'MONEY-3', format('%s is %s %s at the sandbox, and %s %s here.', reference, bank_amount, bank_currency, amount, currency)
+   select tenant, 'MONEY-3', format('%s is %s %s at the sandbox but %s %s here.', reference, bank_amount, bank_currency, amount, currency)
      from pairs
     where bank not in ('none', 'fenced') and ours <> 'none' and (bank_amount, bank_currency) <> (amount, currency)
     union all
-   select tenant, 'MONEY-6', format('%s gives back %s at the sandbox, and %s here.', reference, refund_of, original)
+   select tenant, 'MONEY-6', format('%s refunds %s at the sandbox but %s here.', reference, refund_of, original)
      from pairs
     where refund_of is not null and original is not null and refund_of <> original`,
 );
@@ -229,7 +229,7 @@ const SANDBOX_REFUNDS = rule(
       where refund_of is not null and state in ('refunded', 'settled', 'pending')
       group by tenant, gateway_id, refund_of
    )
-   select b.tenant, 'MONEY-4' as invariant, format('The sandbox counts %s of %s as refunded; its refunds are %s.', b.refunded, b.reference,
+   select b.tenant, 'MONEY-4' as invariant, format('At the sandbox %s of %s is refunded; its refunds total %s.', b.refunded, b.reference,
                            coalesce(g.refunded, 0.00)) as words
      from sandbox_books b
      left join given g on g.tenant = b.tenant and g.gateway_id = b.gateway_id and g.refund_of = b.reference
@@ -238,7 +238,7 @@ const SANDBOX_REFUNDS = rule(
 
 const NEWS_SET_ASIDE = rule(
   "news_set_aside",
-  `select tenant, 'LIVE-3' as invariant, format('The gateway %s tells that %s is %s; that could not be written down %s times since %s: %s', gateway_id, reference,
+  `select tenant, 'LIVE-3' as invariant, format('The gateway %s reports that %s is %s, which could not be recorded %s times since %s: %s', gateway_id, reference,
                          kind, tries, to_char(since at time zone 'UTC', 'YYYY-MM-DD HH24:MI'), why) as words
      from gateway_news_set_aside`,
 );

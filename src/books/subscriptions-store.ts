@@ -1,9 +1,9 @@
-/** The rules of the books check about subscriptions: what their collections and cycles make of counters, dates and status. */
+/** Rules of the books check about subscriptions: counters, dates and status against their collections and cycles. */
 import { OPEN_IN_SQL, rule } from "./rule-store.ts";
 
 /**
- * What became of the renewals of a subscription. An attempt that the gateway has certainly not had counts for nothing; what a
- * gateway has told since is counted once its cycle has followed.
+ * The results of a subscription's renewals. An attempt that the gateway certainly never received does not count; what a
+ * gateway reported since counts once its cycle was updated.
  */
 const RENEWALS = `
      select t.tenant, t.subscription_id,
@@ -27,7 +27,7 @@ export const REVENUE = rule(
       where t.subscription_id is not null and t.type <> 'sdd_refund' and t.status in ('approved', 'refunded', 'charged_back')
       group by t.tenant, t.subscription_id
    )
-   select u.tenant, 'SUBSCRIPTION-1' as invariant, format('Subscription %s counts a revenue of %s; its transactions bring %s.', u.id, u.total_revenue,
+   select u.tenant, 'SUBSCRIPTION-1' as invariant, format('Subscription %s has a revenue of %s; its transactions total %s.', u.id, u.total_revenue,
                            coalesce(e.revenue, 0.00)) as words
      from subscriptions u
      left join earned e on e.tenant = u.tenant and e.subscription_id = u.id
@@ -40,7 +40,7 @@ export const COUNTERS = rule(
    ), attempts as (
      select tenant, subscription_id, sum(attempts) as counted from billing_cycles group by tenant, subscription_id
    )
-   select u.tenant, 'SUBSCRIPTION-2' as invariant, format('Subscription %s counts %s successes and %s failures; its renewals make it %s and %s.',
+   select u.tenant, 'SUBSCRIPTION-2' as invariant, format('Subscription %s has %s successes and %s failures; its renewals show %s and %s.',
           u.id, u.successful_billing_count, u.failed_billing_count, coalesce(r.succeeded, 0), coalesce(r.failed, 0)) as words
      from subscriptions u
      left join renewals r on r.tenant = u.tenant and r.subscription_id = u.id
@@ -70,7 +70,7 @@ export const NEXT_DATES = rule(
        left join taken c on c.tenant = u.tenant and c.subscription_id = u.id
       cross join lateral (select coalesce(c.newest + 1, case when u.trial_end_date is null then 1 else 0 end) as number) n
    )
-   select tenant, 'SUBSCRIPTION-3' as invariant, format('Subscription %s (%s) is next due on %s; its cycles make it %s.', id, status,
+   select tenant, 'SUBSCRIPTION-3' as invariant, format('Subscription %s (%s) is next due on %s; its cycles require %s.', id, status,
           coalesce(next_billing_date::text, 'no day'), coalesce(due::text, 'no day')) as words
      from dates
     where next_billing_date is distinct from due`,
@@ -91,12 +91,12 @@ export const STATUSES = rule(
       where c.withdrawn_on is null and t.subscription_id is not null
       group by t.tenant, t.subscription_id
    )
-   select u.tenant, 'SUBSCRIPTION-5' as invariant, format('Subscription %s is ACTIVE, and a cycle of it waits for another try.', u.id) as words
+   select u.tenant, 'SUBSCRIPTION-5' as invariant, format('Subscription %s is ACTIVE, but one of its cycles waits for a retry.', u.id) as words
      from subscriptions u
      join waiting w on w.tenant = u.tenant and w.subscription_id = u.id
     where u.status = 'ACTIVE'
     union all
-   select u.tenant, 'SUBSCRIPTION-5', format('Subscription %s is %s, and a payment of it was charged back: the tenant has chosen %s.', u.id, u.status,
+   select u.tenant, 'SUBSCRIPTION-5', format('Subscription %s is %s, but one of its payments was charged back and the tenant chose %s.', u.id, u.status,
                                              n.subscription_after_chargeback)
      from subscriptions u
      join tenants n on n.tenant = u.tenant
@@ -109,13 +109,13 @@ export const STATUSES = rule(
               where t.tenant = u.tenant and t.subscription_id = u.id and t.type = 'sdd_rebill'
                 and t.status in ('approved', 'refunded') and t.created_at > b.at))
     union all
-   select u.tenant, 'SUBSCRIPTION-5', format('Subscription %s is %s, and its first payment %s never came.', u.id, u.status, t.merchant_transaction_id)
+   select u.tenant, 'SUBSCRIPTION-5', format('Subscription %s is %s, but its first payment %s was never collected.', u.id, u.status, t.merchant_transaction_id)
      from subscriptions u
      join transactions t on t.tenant = u.tenant and t.subscription_id = u.id and t.type in ('sdd_sale', 'other_type') and t.status = 'declined'
     where u.status <> 'CANCELLED'`,
 );
 
-/** A cycle that waits for its settlement may lag behind its transaction; every other one says what became of it. */
+/** A cycle that waits for its settlement may lag behind its transaction; every other one matches it. */
 export const CYCLES = rule(
   "cycles",
   `select c.tenant, 'CYCLE-6' as invariant, format('Cycle %s of subscription %s is %s; its transaction is %s.', c.cycle, c.subscription_id,
@@ -131,10 +131,10 @@ export const CYCLES = rule(
                           else t.status = 'declined' end, false)`,
 );
 
-/** By itself: what the merchant asks for by hand comes on top, each with an entry of the audit log. */
+/** Automatic presentations; requests by hand come on top, each with an entry in the audit log. */
 export const TRIES = rule(
   "tries",
-  `select u.tenant, 'CYCLE-7' as invariant, format('Subscription %s was collected %s times, and that was asked for %s times.', u.id, c.number, a.number) as words
+  `select u.tenant, 'CYCLE-7' as invariant, format('Subscription %s was collected %s times but requested %s times.', u.id, c.number, a.number) as words
      from subscriptions u
     cross join lateral (
             select count(*) as number from billing_cycles b where b.tenant = u.tenant and b.subscription_id = u.id and b.cycle > 0) c
@@ -149,7 +149,7 @@ export const TRIES = rule(
             select count(*) from audit_log a
              where a.tenant = c.tenant and a.resource = 'subscriptions' and a.resource_id = c.subscription_id and a.after ? 'collected')
     union all
-   select c.tenant, 'CYCLE-8', format('Cycle %s of subscription %s is tried again %s hours after attempt %s failed with %s.', c.cycle, c.subscription_id,
+   select c.tenant, 'CYCLE-8', format('Cycle %s of subscription %s is retried %s hours after attempt %s failed with %s.', c.cycle, c.subscription_id,
                                       h.hours, c.attempts, coalesce(t.error_code, 'nothing'))
      from billing_cycles c
      left join transactions t on t.tenant = c.tenant and t.id = c.transaction_id
@@ -166,7 +166,7 @@ export const TRIES = rule(
  */
 export const SKIPPED = rule(
   "skipped",
-  `select s.tenant, 'CYCLE-3' as invariant, format('Cycle %s of subscription %s, due on %s, was skipped, and renewals ran since.', s.cycle,
+  `select s.tenant, 'CYCLE-3' as invariant, format('Cycle %s of subscription %s, due on %s, was skipped although renewals ran since.', s.cycle,
                                                    s.subscription_id, s.due_date) as words
      from billing_cycles s
     where s.status = 'skipped' and exists (

@@ -80,7 +80,7 @@ export function sql<const Text extends string>(
   if (statements.has(name)) throw new Error(`Two statements are named ${name}`);
   const statement = { name, ...numbered(text), ...how };
   statements.set(name, statement);
-  // The same object: who changes the statement's text (scripts/mutate) changes it for whoever holds it.
+  // The same object: changing the statement's text (scripts/mutate) changes it for every user.
   const declared = Object.assign(statement, { gives: () => statement });
   // The compiler finds the same names in the text.
   return declared as unknown as Untyped<ParamsIn<Text>>;

@@ -1,4 +1,4 @@
-/** What was answered under an Idempotency-Key, and which requests are still running (contract: Idempotency keys). */
+/** Stored responses of Idempotency-Keys, and which requests are still running (contract: Idempotency keys). */
 import { DAY_MS, later } from "../lib/clock.ts";
 import { sql, type Database } from "./database.ts";
 import { isFree, leaseEnd } from "./lease.ts";

@@ -1,4 +1,4 @@
-/** Leases in SQL: all run on the database's clock, so that a process whose own is wrong takes nothing from another. */
+/** Leases in SQL: all use the database's clock, so that a process with a wrong clock cannot take another's lease. */
 
 /** The end of a lease that begins now. @param ms its length in milliseconds: a parameter such as `:leaseMs`, or a figure. */
 export function leaseEnd<Ms extends string | number>(ms: Ms) {

@@ -1,4 +1,4 @@
-/** Tells other instances that there is something to do, and hears it from them: one connection of its own, opened again whenever it is lost. */
+/** Notifies other instances of new work and listens to them: LISTEN/NOTIFY on a dedicated connection that reconnects when it is lost. */
 import pg from "pg";
 
 export interface Listener {

@@ -6,7 +6,7 @@ import { grantToService } from "./service-role.ts";
 
 const FOLDER = new URL("migrations/", import.meta.url);
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
-/** Any number, as long as nobody else on the same database uses it. */
+/** Any number that nothing else on the same database uses. */
 const LOCK = 7_307_426_411;
 /** PostgreSQL 15 is the oldest that the schema is tested with. */
 const SERVER_VERSION_MIN = 150_000;
@@ -56,7 +56,7 @@ export async function assertDurable(url: string): Promise<void> {
     const off = rows.map(({ name }) => name).join(", ");
     if (off !== "") {
       throw new Error(
-        `The database has ${off} off: acknowledged payments could be lost. Turn it on, or run staging.`,
+        `The database runs with ${off} off: acknowledged payments could be lost. Turn it on, or run in staging.`,
       );
     }
   } finally {

@@ -15,13 +15,13 @@ import { repeated } from "./repeat.ts";
 
 export interface PoolOptions {
   readonly connections: number;
-  /** Called for errors of idle connections, which the pool replaces by itself. */
+  /** Called for errors of idle connections, which the pool replaces. */
   readonly onIdleError: (error: Error) => void;
   /** How long one statement may take; 15 seconds unless said otherwise. */
   readonly statementTimeoutMs?: number;
 }
 
-/** Waiting longer for a free connection than this helps nobody: the caller is told to come back. */
+/** Waiting longer for a free connection does not help: the caller gets a 503. */
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Server side limits; all of them are unlimited by default. */
 const STATEMENT_TIMEOUT_MS = 15_000;
@@ -134,10 +134,10 @@ function runByRow(
       try {
         if (failed === null) take(row);
       } catch (error) {
-        // Thrown on, it would end the process: nobody but the socket has called.
+        // Rethrown, it would end the process, because the socket is the caller.
         failed = error;
       }
-      // The driver keeps each row all the same when there is a time limit: thousands of values that nobody wants.
+      // The driver keeps each row all the same when there is a time limit: thousands of unused values.
       if (result !== undefined) result.rows.length = 0;
     });
     client.query(query);
@@ -177,7 +177,7 @@ async function onConnection<T>(
   const discard = (error: Error): void => {
     broken = error;
   };
-  // Lost between two statements, a connection has nobody else to tell; unheard, its error would end the process.
+  // A connection lost between two statements emits an error that would end the process if unhandled.
   client.on("error", discard);
   try {
     return await work(client, discard);

@@ -1,4 +1,4 @@
-/** What the server ended because another transaction was in its way is undone, and runs again. */
+/** Retries transactions that the server aborted because of a conflict with another one (deadlock, serialization failure). */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Refusal } from "../refusals.ts";
 

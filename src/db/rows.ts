@@ -1,4 +1,4 @@
-/** What a row of each table looks like to the service. Generated from the migrated schema: npm run generate. */
+/** The row type of each table. Generated from the migrated schema: npm run generate. */
 
 /** The migrations that this database has, each with its file. */
 export interface SchemaMigrationRow {

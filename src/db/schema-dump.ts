@@ -1,4 +1,4 @@
-/** The schema as the catalogs of a migrated database tell it, and as one readable SQL text: the sum of all migrations. */
+/** The schema read from the catalogs of a migrated database, as one readable SQL text: the sum of all migrations. */
 import { Client } from "pg";
 
 export interface Column {
@@ -157,7 +157,7 @@ const COLUMNS = `
    where ${OURS} and a.attnum > 0 and not a.attisdropped
    order by c.oid, a.attnum`;
 
-// From PostgreSQL 18 on, `not null` is a constraint too; it already stands beside its column.
+// From PostgreSQL 18 on, `not null` is a constraint too; it is already shown with its column.
 const CONSTRAINTS = `
   select c.relname                               as table,
          k.conname                               as name,

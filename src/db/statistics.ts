@@ -1,4 +1,4 @@
-/** Keeps PostgreSQL's statistics up with tables that grow fast, so that no statement is planned for the empty table of a minute ago. */
+/** Analyzes tables that grow fast, so that PostgreSQL does not plan statements for the empty table of a minute ago. */
 import { SECOND_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
 import { sql, type Database } from "./database.ts";

@@ -1,4 +1,4 @@
-/** The folder of the embedded server: the cluster, made whole or not at all, and the password that opens it. */
+/** The data folder of the embedded server: the cluster, created completely or not at all, and its password. */
 import {
   access,
   constants,
@@ -46,7 +46,7 @@ export async function writableFolder(dataDir: string): Promise<string> {
 }
 
 /**
- * The cluster in `folder`, made when there is none. The caller holds the folder's lock.
+ * The cluster in `folder`, created if missing. The caller holds the folder's lock.
  * @throws Error when it cannot be made, or when its password is lost.
  */
 export async function openCluster(folder: string, durable: boolean): Promise<Cluster> {
@@ -81,19 +81,19 @@ async function inode(path: string): Promise<number | null> {
   }
 }
 
-/** The password is on the disk before the cluster is, so that no crash leaves a cluster that nobody can open. */
+/** The password is on the disk before the cluster is, so that no crash leaves a cluster without a password. */
 export async function passwordOf(folder: string, clusterExists: boolean): Promise<string> {
   const path = join(folder, "postgres.password");
   const kept = (await readFile(path, "utf8").catch(() => "")).trim();
   if (kept !== "") return kept;
   if (clusterExists)
-    throw new Error(`The password of the database in ${folder} is lost: ${path} cannot be read`);
+    throw new Error(`The password of the database in ${folder} is missing: ${path} cannot be read`);
   const password = randomIds.secret(PASSWORD_BYTES).toString("hex");
   await writeFile(path, `${password}\n`, { mode: 0o600, flush: true });
   return password;
 }
 
-/** Makes the cluster beside its place and moves it there when it is whole. */
+/** Creates the cluster in a temporary folder and moves it into place when it is complete. */
 async function createCluster(
   folder: string,
   path: string,
@@ -107,7 +107,7 @@ async function createCluster(
   const made = await run(identity, binaries.initdb, initdbArguments(folder, staged, durable));
   if (!made.ok) {
     await rm(staged, { recursive: true, force: true });
-    throw new Error(`The database could not be made in ${folder}:\n${made.output}${hint(made.output)}`);
+    throw new Error(`The database could not be created in ${folder}:\n${made.output}${hint(made.output)}`);
   }
   await rename(staged, path);
   await flushFolder(folder);
@@ -134,7 +134,7 @@ function hint(output: string): string {
   return "\nThe package's install script did not run. Allow install scripts (npm config ignore-scripts) and run npm ci.";
 }
 
-/** Without this a power cut could take back the renaming. Windows has no such call, and no need of it. */
+/** Without this a power cut could undo the renaming. Windows neither has nor needs the call. */
 async function flushFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await open(folder, "r");

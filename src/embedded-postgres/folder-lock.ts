@@ -1,4 +1,4 @@
-/** One process per data folder: a lock that the operating system takes back when its holder ends, however it ends. */
+/** One process per data folder: a lock that the operating system releases when its holder exits, however it exits. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -9,7 +9,7 @@ export interface FolderLock {
 
 const SQLITE_BUSY = 5;
 
-/** Locks live as long as the process: one that nobody refers to any more would be released with its garbage. */
+/** Locks live as long as the process: an unreferenced lock would be released by garbage collection. */
 const held = new Set<DatabaseSync>();
 
 /**
@@ -73,7 +73,7 @@ function holder(pidFile: string): string {
   try {
     return `the service with process id ${readFileSync(pidFile, "utf8").trim()}`;
   } catch {
-    // The holder has the lock but has not yet written down who it is.
+    // The holder has the lock but has not written its id yet.
     return "another process of the service";
   }
 }

@@ -42,7 +42,7 @@ export async function findBinaries(): Promise<Binaries> {
     return { initdb, pg_ctl, postgres };
   } catch (error) {
     throw new Error(
-      `There is no embedded PostgreSQL for ${platform}. Set DATABASE_URL to a PostgreSQL server (15 or later).`,
+      `No embedded PostgreSQL is available for ${platform}. Set DATABASE_URL to a PostgreSQL server (15 or later).`,
       { cause: error },
     );
   }
@@ -52,7 +52,7 @@ export async function findBinaries(): Promise<Binaries> {
  * The identity that may run PostgreSQL on `folder`, an existing and perhaps empty cluster folder.
  * Root runs it under another name in a user namespace, which also works where only root may enter; where namespaces
  * are forbidden, as `nobody`, who then owns the folder. A cluster that belongs to another user runs as that user.
- * @throws Error telling what to do when neither works.
+ * @throws Error with instructions when neither works.
  */
 export async function findIdentity(binaries: Binaries, folder: string): Promise<Identity> {
   if (!isRoot()) return isNameless() ? nameless(binaries, folder) : { kind: "self" };

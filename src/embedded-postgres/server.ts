@@ -1,4 +1,4 @@
-/** The PostgreSQL server that the service brings along, with its cluster in `<dataDir>/postgres`. */
+/** The embedded PostgreSQL server, with its cluster in `<dataDir>/postgres`. */
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { access, open, readFile, rm } from "node:fs/promises";
@@ -96,7 +96,7 @@ export function hasEmbedded(dataDir: string): Promise<boolean> {
 }
 
 /**
- * The URL of the server that a running service has in `dataDir`, for commands beside it; null when nobody holds the
+ * The URL of the server that a running service has in `dataDir`, for commands next to it; null when no process holds the
  * folder. @throws Error when the service is only just starting.
  */
 export async function runningEmbedded(dataDir: string): Promise<string | null> {
@@ -110,14 +110,14 @@ export async function runningEmbedded(dataDir: string): Promise<string | null> {
 }
 
 /**
- * Starts the server again at the same address whenever it has ended: by the system for want of memory, by itself on a
- * full disk. Nobody else would, and the service would answer 503 for good. The returned function ends both.
+ * Restarts the server at the same address whenever it exits: killed for lack of memory, or on a
+ * full disk. Otherwise the service would answer 503 for good. The returned function ends both.
  */
 function keep(first: Server, durable: boolean, log: EmbeddedOptions["log"]): () => Promise<void> {
   const stop = new AbortController();
   let server = first;
   const again = async (): Promise<Server> => {
-    log(`PostgreSQL (process ${server.pid}) has ended by itself and is started again`);
+    log(`PostgreSQL (process ${server.pid}) exited unexpectedly and is being restarted`);
     await rm(pidFileOf(server.cluster), { force: true });
     return startServer(server.cluster, durable, log, server.port);
   };
@@ -286,7 +286,7 @@ async function stopServer(server: Server): Promise<void> {
     await run(identity, binaries.pg_ctl, ["kill", signal, String(server.pid)]);
     if (await untilGone(server)) return;
   }
-  throw new Error(`PostgreSQL (process ${server.pid}) in ${server.cluster.path} does not end`);
+  throw new Error(`PostgreSQL (process ${server.pid}) in ${server.cluster.path} does not stop`);
 }
 
 async function untilGone(server: Server): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** What cells mean, as tables: one that could mean two things means nothing. */
+/** Parsing of cells, as tables: ambiguous cells are refused. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { readAmount, readTime, type DateFormat, type Read } from "./cells.ts";

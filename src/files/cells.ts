@@ -1,4 +1,4 @@
-/** What the cells of a CSV file mean: names of columns, amounts, times, words. A cell that could mean two things means nothing. Pure. */
+/** Parses the cells of a CSV file: column names, amounts, times, words. An ambiguous cell is refused. Pure. */
 import { formatAmount, parseAmount } from "../lib/money.ts";
 
 /** A value, or why the cell has none. */
@@ -19,7 +19,9 @@ export function readAmount(cell: string): Read<string> {
   const decimals = plain?.[2] ?? grouped?.[2] ?? grouped?.[4];
   const joined = decimals === undefined ? (whole ?? "") : `${whole}.${decimals}`;
   const cents = parseAmount(joined.replace(/^0+(?=\d)/, ""));
-  return cents === null ? { reason: "is no amount: write it like 1234.50" } : { value: formatAmount(cents) };
+  return cents === null
+    ? { reason: "is not an amount: write it as 1234.50" }
+    : { value: formatAmount(cents) };
 }
 
 const ISO =
@@ -34,10 +36,10 @@ export function readTime(cell: string, format: DateFormat | null): Read<string> 
     return instant(`${year}-${month}-${day}`, time, zone.replace(/^([+-]\d{2})(\d{2})$/, "$1:$2"));
   }
   const [, first = "", separator = "", second = "", year = "", time = "00:00"] = NUMBERS.exec(cell) ?? [];
-  if (year === "") return { reason: "is no date: write it like 2026-12-31 or 2026-12-31T23:59:59Z" };
+  if (year === "") return { reason: "is not a date: write it as 2026-12-31 or 2026-12-31T23:59:59Z" };
   const order = format ?? (separator === "." ? "dmy" : null);
   if (order === null || order === "ymd") {
-    return { reason: "could be two dates: name date_format, dmy or mdy" };
+    return { reason: "is ambiguous: set date_format to dmy or mdy" };
   }
   const [day, month] = order === "dmy" ? [first, second] : [second, first];
   return instant(`${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`, time, "Z");
@@ -48,10 +50,10 @@ function instant(day: string, time: string, zone: string): Read<string> {
     const seconds = time.length === 5 ? `${time}:00` : time;
     Temporal.PlainDate.from(day, { overflow: "reject" });
     const at = Temporal.Instant.from(`${day}T${seconds}${zone}`);
-    if (day.startsWith("0000")) return { reason: "is no date" };
+    if (day.startsWith("0000")) return { reason: "is not a date" };
     return { value: new Date(at.epochMilliseconds).toISOString() };
   } catch {
-    return { reason: "is no date that exists" };
+    return { reason: "is not an existing date" };
   }
 }
 
@@ -93,7 +95,7 @@ export class Cells {
     if (cell.length > TEXT_CHARS_MAX)
       return this.#refuse(field, `is longer than ${TEXT_CHARS_MAX} characters`);
     const readable = !cell.includes("\u0000") && !cell.includes("\ufffd") && cell.isWellFormed();
-    return readable ? cell : this.#refuse(field, "holds characters that cannot be read");
+    return readable ? cell : this.#refuse(field, "contains characters that cannot be read");
   }
 
   required(field: string): string {

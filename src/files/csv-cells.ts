@@ -1,6 +1,6 @@
 /** Free text in CSV files for spreadsheets (RFC 4180; contract: CSV). */
 
-/** A spreadsheet may be told to split at others than commas: what follows one of these may be a cell of its own. */
+/** A spreadsheet may be configured to split at other characters than commas: what follows one of these may be a cell of its own. */
 const SEPARATOR = String.raw`[;\t\r\n]`;
 /** What begins a formula, full-width and small signs too, behind whatever cannot be seen. */
 const FORMULA = String.raw`(?:[[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]--[\t\r\n]]*[=+\-@＝＋－＠﹦﹢﹣﹫−])`;

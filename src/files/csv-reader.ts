@@ -1,4 +1,4 @@
-/** A processor's CSV file, row by row as it arrives: encoding and separator are found out, broken lines are told and passed over. */
+/** Reads a processor's CSV file row by row as it arrives: detects encoding and separator, reports and skips broken lines. */
 import { createHash } from "node:crypto";
 import { Transform, type Readable, type TransformCallback } from "node:stream";
 import { parse, type CsvError } from "csv-parse";
@@ -9,7 +9,7 @@ export interface CsvRow {
   readonly cells: readonly string[];
 }
 
-/** A line that is no row of the file. */
+/** A line that is not a row. */
 export interface BrokenLine {
   readonly line: number;
   readonly reason: string;
@@ -104,8 +104,8 @@ async function* rowsOf(
 function brokenLine({ code, lines }: CsvError & { readonly lines?: number }): BrokenLine {
   const reason =
     code === "CSV_MAX_RECORD_SIZE"
-      ? "The line is too long, or its quotation mark is never closed."
-      : "The quotation marks of the line do not match.";
+      ? "The line is too long, or a quotation mark is not closed."
+      : "The quotation marks of the line are not balanced.";
   return { line: lines ?? 0, reason };
 }
 

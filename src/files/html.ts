@@ -1,4 +1,4 @@
-/** Markup that escapes what is put into it: text from outside can only become text. Pure. */
+/** HTML templates that escape inserted values: text from outside stays text. Pure. */
 
 /** Markup that is safe to send; only `html` makes it. */
 export class Html {

@@ -1,4 +1,4 @@
-/** The only door to the XML parser: elements and texts with limits, and no document type, no entities, no surprises. */
+/** The only door to the XML parser: elements and texts within limits, without document types or entities. */
 import { SaxesParser, type SaxesTagNS } from "saxes";
 import { BankFileRefused } from "./refused.ts";
 
@@ -64,7 +64,7 @@ export class XmlReader {
     this.#rootSeen = true;
     this.#depth += 1;
     if (this.#depth > DEPTH_MAX) {
-      throw new BankFileRefused("too_deep", `The file nests elements more than ${DEPTH_MAX} deep`);
+      throw new BankFileRefused("too_deep", `The file nests elements more than ${DEPTH_MAX} levels deep`);
     }
     this.#handler.open(tag.local, { namespace: tag.uri, attribute: (name) => attributeOf(tag, name) });
   }
@@ -109,6 +109,6 @@ function attributeOf(tag: SaxesTagNS, name: string): string | null {
 function tooLong(): BankFileRefused {
   return new BankFileRefused(
     "too_long",
-    `The file holds a text of more than ${CHARS_BETWEEN_EVENTS_MAX} characters`,
+    `The file contains a text of more than ${CHARS_BETWEEN_EVENTS_MAX} characters`,
   );
 }

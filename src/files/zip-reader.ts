@@ -76,7 +76,7 @@ async function listEntries(zip: ZipFile): Promise<readonly ZipEntry[]> {
   if (zip.entryCount > ZIP_FILES_MAX) {
     throw new BankFileRefused(
       "zip_too_many",
-      `The archive holds ${zip.entryCount} files, more than ${ZIP_FILES_MAX}`,
+      `The archive contains ${zip.entryCount} files, more than ${ZIP_FILES_MAX}`,
     );
   }
   const entries: ZipEntry[] = [];
@@ -94,7 +94,7 @@ async function listEntries(zip: ZipFile): Promise<readonly ZipEntry[]> {
 function checkEntry(entry: ZipEntry): void {
   const name = entry.fileName.slice(0, 100);
   if (/^$|^\.{1,2}$|[/\\]/.test(entry.fileName)) {
-    throw new BankFileRefused("zip_path", `The archive holds "${name}", which is not a plain file name`);
+    throw new BankFileRefused("zip_path", `The archive contains "${name}", which is not a plain file name`);
   }
   if (entry.isEncrypted())
     throw new BankFileRefused("zip_encrypted", `"${name}" in the archive is encrypted`);
@@ -106,7 +106,7 @@ function checkSizes(entries: readonly ZipEntry[], archiveBytes: number): void {
   const inflated = entries.reduce((sum, entry) => sum + entry.uncompressedSize, 0);
   if (inflated > ZIP_INFLATED_BYTES_MAX) {
     const limit = `${ZIP_INFLATED_BYTES_MAX / 1_024 / 1_024} MiB`;
-    throw new BankFileRefused("zip_too_large", `The archive's files have more than ${limit} when unpacked`);
+    throw new BankFileRefused("zip_too_large", `The archive's files exceed ${limit} when unpacked`);
   }
   const bomb = entries.find(isBomb);
   if (bomb !== undefined) {
@@ -150,7 +150,7 @@ function asRefusal(error: unknown): BankFileRefused {
   // The reader's own check of names, which comes before ours.
   const unsafe = error instanceof Error && /fileName|relative path|absolute path/.test(error.message);
   if (unsafe)
-    return new BankFileRefused("zip_path", "The archive holds a name that is not a plain file name", {
+    return new BankFileRefused("zip_path", "The archive contains a name that is not a plain file name", {
       cause: error,
     });
   return damaged(error);

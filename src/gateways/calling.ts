@@ -1,4 +1,4 @@
-/** Asking a gateway under a deadline: what is not certain is `unresolved`, never a guess. */
+/** Calls a gateway with a deadline: an uncertain outcome is `unresolved`, never a guess. */
 import { SECOND_MS } from "../lib/clock.ts";
 import { redacted } from "../lib/log.ts";
 import type { Outcome } from "./gateway.ts";
@@ -24,7 +24,7 @@ const NOT_REACHED = new Set([
 /** What stands in for an answer that did not come. */
 type NoAnswer = Extract<Outcome, { readonly kind: "unreachable" | "unresolved" }>;
 
-/** @param deadlineMs after which the answer is not waited for; the adapter is told through the signal. */
+/** @param deadlineMs after which the answer is not awaited; the signal aborts. */
 export async function askGateway<Answer extends Outcome>(
   ask: (signal: AbortSignal) => Promise<Answer>,
   deadlineMs: number = GATEWAY_DEADLINE_MS,

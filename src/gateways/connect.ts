@@ -1,4 +1,4 @@
-/** Turns a stored gateway record into a gateway that can be asked. */
+/** Opens a stored gateway record as a gateway that can be called. */
 import { must } from "../lib/assert.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import type { Adapters, Gateway } from "./gateway.ts";

@@ -46,7 +46,7 @@ export interface Collection {
   readonly descriptor: string | null;
 }
 
-/** What became of an instruction. An adapter never guesses: what is not certain is `unresolved`. */
+/** The outcome of an instruction. An adapter never guesses: an uncertain outcome is `unresolved`. */
 export type Outcome =
   | { readonly kind: "approved"; readonly gatewayReference: string | null; readonly processedAt: Date }
   /** Accepted; the money is known about at settlement. */
@@ -91,10 +91,10 @@ export interface Refund {
   readonly reason: string | null;
 }
 
-/** What became of a refund: nobody is asked to verify one. */
+/** The outcome of a refund, which is never verified. */
 export type RefundOutcome = Exclude<Outcome, { readonly kind: "verification_required" }>;
 
-/** What a gateway tells later, by itself. */
+/** News that a gateway reports later. */
 export type News = {
   /** The gateway's own name for the notice. */
   readonly id?: string;
@@ -123,7 +123,7 @@ export type StatusNews =
       readonly reportType?: string | null;
       /** Of a chargeback, with two decimals, where only a part went back. */
       readonly amount?: string | null;
-      /** How it was heard of; `webhook` unless said otherwise. */
+      /** The source; default `webhook`. */
       readonly source?: "webhook" | "reconciliation";
     }
   /** Money that had been declined or charged back is there after all. */
@@ -134,7 +134,7 @@ export type StatusNews =
       readonly gatewayReference?: string | null;
     };
 
-/** What the bank's fee for a chargeback is in all, where a part of it was booked by itself; it comes after the chargeback. */
+/** The bank's total fee for a chargeback, where a part of it was booked separately; it comes after the chargeback. */
 export interface BankFeeNews {
   readonly kind: "fee";
   readonly reference: string;
@@ -157,11 +157,11 @@ export interface Gateway {
   /**
    * The last word on a reference, and a fence: once it has answered `declined` for a reference that was never
    * received or not yet charged, a late `collect`, `verify` or `refund` under it moves no money. What was never received
-   * is `gateway_unavailable` without a code of the gateway's: nobody has decided anything, and it may be sent again.
+   * is `gateway_unavailable` without a gateway code: nothing was decided, and it may be sent again.
    */
   resolve(reference: string, signal: AbortSignal): Promise<Outcome>;
   /**
-   * Takes back an instruction that was accepted and has not left for the customer's bank. True: it never will; the same
+   * Withdraws an instruction that was accepted and not yet sent to the customer's bank. True: it never will be; the same
    * question again answers the same. Absent where nothing waits.
    */
   withdraw?(reference: string, signal: AbortSignal): Promise<boolean>;
@@ -171,11 +171,11 @@ export interface Gateway {
    */
   debitDay?(at: Date, preNotificationDays: number | null): IsoDate;
   /**
-   * What the gateway has to tell and nobody has acknowledged, oldest first. The first `skip` notices are left out: those
-   * that cannot be written down must not hide the ones behind them.
+   * Notices that are not acknowledged yet, oldest first. The first `skip` notices are left out: those
+   * that cannot be recorded must not hide the ones behind them.
    */
   news(limit: number, skip: number, signal: AbortSignal): Promise<readonly News[]>;
-  /** The notice is written down, and is not told again. */
+  /** Acknowledges a notice: it is not reported again. */
   acknowledge(news: News, signal: AbortSignal): Promise<void>;
 }
 

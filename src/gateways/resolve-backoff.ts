@@ -1,4 +1,4 @@
-/** When a gateway is asked what became of an instruction that nobody has written an end to (contract: Unknown outcomes). */
+/** When to ask a gateway again about an instruction whose outcome was never recorded (contract: Unknown outcomes). */
 import { MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
 import { GATEWAY_DEADLINE_MS } from "./calling.ts";
 

@@ -1,4 +1,4 @@
-/** Who is let in, as whom, and what is counted. */
+/** Authentication, scopes and what rate limits count. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { manualClock } from "../lib/clock.ts";

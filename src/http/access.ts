@@ -1,4 +1,4 @@
-/** Who is calling and how often they may: bearer tokens, scopes, and the limits that count by caller or by address. */
+/** Authentication and rate limits: bearer tokens, scopes, and limits counted by caller or by address. */
 import { Refusal } from "../refusals.ts";
 import { addressKey } from "./client-ip.ts";
 import type { Access, Caller, SessionInPath } from "./endpoint.ts";
@@ -34,7 +34,7 @@ const ANONYMOUS: Caller = { kind: "anonymous" };
 /**
  * Lets a request in, or not.
  * @param setHeaders is given the RateLimit headers, also of a request that is refused.
- * @throws Refusal unauthorized, scope_missing, not_found (a token that is none), throttled.
+ * @throws Refusal unauthorized, scope_missing, not_found (an invalid token), throttled.
  */
 export async function admit(
   parts: AccessParts,
@@ -49,7 +49,7 @@ export async function admit(
   return { caller, session: null };
 }
 
-/** The token is the credential; an API key of the same tenant beside it changes whom the limit counts (contract: Merchant servers). */
+/** The token is the credential; an additional API key of the same tenant changes whom the limit counts (contract: Merchant servers). */
 async function admitToSession(
   parts: AccessParts,
   request: AccessRequest,
@@ -76,7 +76,7 @@ async function keyOfTenant(parts: AccessParts, request: AccessRequest, tenant: n
 }
 
 /** The key is valid and has no right here: to call it wrong would send its owner looking for another. */
-const FOR_OPERATOR = { detail: "This endpoint takes the operator key." };
+const FOR_OPERATOR = { detail: "This endpoint requires the operator key." };
 
 /** @throws Refusal the same for a missing, wrong, expired and mis-prefixed credential (contract: Wrong credentials). */
 async function authenticated(parts: AccessParts, request: AccessRequest): Promise<Caller> {

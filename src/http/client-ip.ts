@@ -2,14 +2,14 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** Whether an address is that of a trusted proxy. @throws Error on a range that is none. */
+/** Whether an address is that of a trusted proxy. @throws Error on an invalid range. */
 export function proxyTest(trusted: readonly string[]): (address: string) => boolean {
   const ranges = trusted.map(rangeOf);
   // The peer of a connection that is already gone has no address.
   return (address) => isIP(address) !== 0 && ranges.some((range) => matches(address, range));
 }
 
-/** @returns the client's address for a socket's peer and its X-Forwarded-For. @throws Error on a range that is none. */
+/** @returns the client's address for a socket's peer and its X-Forwarded-For. @throws Error on an invalid range. */
 export function clientIpReader(
   trusted: readonly string[],
 ): (peer: string, forwardedFor: string | undefined) => string {
@@ -42,7 +42,7 @@ function rangeOf(text: string): Range {
     const address = ipaddr.parse(text);
     return [address, address.kind() === "ipv4" ? 32 : 128];
   } catch {
-    throw new Error(`TRUSTED_PROXIES: ${text} is no address and no CIDR range`);
+    throw new Error(`TRUSTED_PROXIES: ${text} is neither an address nor a CIDR range`);
   }
 }
 

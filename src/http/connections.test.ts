@@ -1,4 +1,4 @@
-/** Readers that take nothing are cut, slow ones are not, and one address cannot hold all connections. */
+/** Clients that read nothing are cut, slow ones are not, and one address cannot occupy all connections. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";

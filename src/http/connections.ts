@@ -1,4 +1,4 @@
-/** Connections that cost more than they bring: readers that take nothing of their answer, and more of them than one address needs. */
+/** Cuts abusive connections: clients that do not read their response, and too many connections from one address. */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";

@@ -1,4 +1,4 @@
-/** The reference page of the API at /docs: it works offline and asks no other host for anything. */
+/** The reference page of the API at /docs: it works offline and loads nothing from other hosts. */
 import { hash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
@@ -104,7 +104,7 @@ interface Script {
   readonly version: string;
 }
 
-/** The script is 4 MB, so it is read when somebody first looks. Its package hands it out only as a Fastify plugin. */
+/** The script is 4 MB, so it is read on the first request. Its package hands it out only as a Fastify plugin. */
 async function loadScript(): Promise<Script> {
   const { default: reference } = await import("@scalar/fastify-api-reference");
   const source = fastify();

@@ -21,7 +21,7 @@ export type Caller =
 
 /**
  * Who may call: an API key with the scope (`management` stands for its parts), the operator key, an API key with the payments scope or a session's
- * bearer token, whoever holds the session token in the path, or anybody.
+ * bearer token, the holder of the session token in the path, or everyone.
  */
 export type Access =
   | Exclude<Scope, "management">
@@ -87,7 +87,7 @@ export interface GivenBody {
   readonly usable: Readonly<Record<string, unknown>>;
 }
 
-/** What an endpoint is told of an error that it may answer in its own form. */
+/** An error as passed to an endpoint that renders it in its own form. */
 export interface Failure {
   readonly error: unknown;
   /** The common answer; a bug of ours is already logged. */
@@ -106,7 +106,7 @@ export interface Endpoint<S extends EndpointSchema> {
   /**
    * JSON unless said otherwise; `form` takes application/x-www-form-urlencoded and answers HTML; `raw` takes bytes of
    * whatever type and leaves them to the handler (`rawBody`), its schema only describes them; `upload` takes
-   * multipart/form-data, which the handler reads as it arrives (`openUpload`). It has no Idempotency-Key, as nobody knows
+   * multipart/form-data, which the handler reads as it arrives (`openUpload`). It has no Idempotency-Key, because it is unknown
    * whether two files are the same before they are read.
    */
   readonly body?: "json" | "form" | "raw" | "upload";
@@ -119,13 +119,13 @@ export interface Endpoint<S extends EndpointSchema> {
   /** The most bytes that a body may have, with `upload` its file; 256 KiB unless said otherwise. */
   readonly bodyLimit?: number;
   readonly schema: S;
-  /** Media types in which a success can be had beside JSON, each with what it looks like: for the API description. */
+  /** Media types of a success besides JSON, with examples for the API description. */
   readonly otherFormats?: Readonly<Record<string, string>>;
   /** Headers of a success that other endpoints do not have: for the API description. */
   readonly answerHeaders?: readonly string[];
   /**
    * What the query's schema cannot say: parameters that depend on each other, cursors. It is asked even when the schema
-   * has found something, so that all failing fields are told at once; until then any value may be anything.
+   * has found something, so that all invalid fields are reported at once; values are not validated yet.
    */
   queryProblems?(query: Readonly<Record<string, unknown>>, caller: Caller): FieldMessages;
   /** The same for the body: rules of single fields, and fields that are required only with others. */

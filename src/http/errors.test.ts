@@ -1,4 +1,4 @@
-/** What is ours to mend is logged as an error, and nothing else is. */
+/** Bugs and outages are logged as errors, and nothing else is. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { silentLog, type Log } from "../lib/log.ts";

@@ -1,4 +1,4 @@
-/** The one place where a "no" becomes an answer: refusals, field errors, the framework's errors, and our own bugs. */
+/** The one place that turns errors into responses: refusals, field errors, the framework's errors, and bugs. */
 import type { Log } from "../lib/log.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 import type { Answer } from "./endpoint.ts";

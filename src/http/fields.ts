@@ -1,4 +1,4 @@
-/** The building blocks of request schemas: each checks one kind of value and says in its message what is wanted. */
+/** The building blocks of request schemas: each checks one kind of value, and its message says what is expected. */
 import { isIP } from "node:net";
 import Type, { type Static, type TSchema, type TUnsafe } from "typebox";
 import { checkCreditorIdentifier, CREDITOR_IDENTIFIER } from "../sepa/creditor-identifier.ts";
@@ -105,7 +105,7 @@ export function ipAddress(options: FieldOptions = {}) {
   return Type.String({ format: "ip-address", message: "Must be an IPv4 or IPv6 address.", ...options });
 }
 
-/** A calendar date, `YYYY-MM-DD`. The year 0000 is none to PostgreSQL. */
+/** A calendar date, `YYYY-MM-DD`. PostgreSQL has no year 0000. */
 export function isoDate(options: FieldOptions = {}) {
   return Type.String({
     format: "date",
@@ -172,7 +172,7 @@ function* isoCountries(): Generator<string> {
   for (const first of letters) {
     for (const second of letters) {
       const code = first + second;
-      // A code that is no longer in use is canonicalised to its successor.
+      // A retired code is canonicalised to its successor.
       const current = new Intl.Locale(`und-${code}`).region === code;
       if (current && !NOT_COUNTRIES.test(code) && names.of(code) !== undefined) yield code;
     }

@@ -1,4 +1,4 @@
-/** The steps around every handler: who calls and how often, reading the body, checking it, remembering the answer. */
+/** The steps around every handler: authentication, rate limit, reading and validating the body, storing the response. */
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../lib/clock.ts";
@@ -32,7 +32,7 @@ export interface Edge extends AccessParts {
   onRequestDone(method: string, route: string, status: number, ms: number): void;
 }
 
-/** What is known of a request beside its bytes. */
+/** What is known of a request besides its bytes. */
 export interface State {
   readonly declared: DeclaredEndpoint;
   readonly checkBody: Check | null;
@@ -279,7 +279,7 @@ function wrongQuery({ checkQuery, declared }: State, request: FastifyRequest): F
   return Object.keys(fields).length === 0 ? null : new FieldErrors(fields);
 }
 
-/** As with the query; a body that is no object has no fields. */
+/** As with the query; a body that is not an object has no fields. */
 function wrongBody({ checkBody, declared }: State, body: unknown): FieldErrors | null {
   const wrong = checkBody?.(body) ?? null;
   const { endpoint } = declared;
@@ -338,7 +338,7 @@ export async function beforeSending(
     });
   } catch (error) {
     // What was done is done; once the lock has run out, the key runs again under the same operation id.
-    edge.log.error("an answer was not stored", error, { request_id: request.id });
+    edge.log.error("a response could not be stored", error, { request_id: request.id });
   }
   return payload;
 }

@@ -60,15 +60,15 @@ interface Parts {
 
 /** A request whose process died holds its key for this long; no request runs longer. */
 const LOCK_MS = MINUTE_MS;
-/** A session has ten attempts at most; whoever holds its token, which needs no account, cannot fill the table with it. */
+/** A session has ten attempts at most; the holder of its token, who needs no account, cannot fill the table. */
 const KEYS_OF_SESSION_MAX = 100;
-const TOO_MANY = "This session was sent too many Idempotency-Keys. Send no further one.";
+const TOO_MANY = "This session has received too many Idempotency-Keys and accepts no more.";
 /** 1 to 255 printable ASCII characters. */
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
 /**
  * Takes the key for a request, or finds the answer to the first one with it.
- * @throws FieldErrors on a key that is none; Refusal idempotency_mismatch, idempotency_in_progress, throttled.
+ * @throws FieldErrors on an invalid key; Refusal idempotency_mismatch, idempotency_in_progress, throttled.
  */
 export async function begin(
   parts: Parts,

@@ -33,7 +33,7 @@ export function parseJson(bytes: Buffer, { decimalKeys }: JsonOptions): unknown 
 export function parseForm(bytes: Buffer): Readonly<Record<string, string>> {
   const fields = Object.fromEntries(new URLSearchParams(decoded(bytes)));
   const hasNul = Object.values(fields).some((text) => text.includes("\u0000"));
-  if (hasNul) throw malformed("The form holds a NUL character.");
+  if (hasNul) throw malformed("The form contains a NUL character.");
   return fields;
 }
 
@@ -109,8 +109,8 @@ function endOfString(text: string, start: number): number {
 /** PostgreSQL stores neither; both have no business in a payment. */
 function checkString(string: string): void {
   const plain = string.includes("\\u") ? unescaped(string) : string;
-  if (plain.includes("\u0000")) throw malformed("The request body holds a NUL character.");
-  if (!plain.isWellFormed()) throw malformed("The request body holds half a surrogate pair.");
+  if (plain.includes("\u0000")) throw malformed("The request body contains a NUL character.");
+  if (!plain.isWellFormed()) throw malformed("The request body contains an unpaired surrogate.");
 }
 
 function unescaped(string: string): string {
@@ -130,7 +130,7 @@ function isKey(text: string, end: number): boolean {
 function addKey(keys: Level, string: string): void {
   if (keys === null) return;
   const key = string.includes("\\") ? unescaped(string) : string.slice(1, -1);
-  if (keys.has(key)) throw malformed("The request body gives a key twice.");
+  if (keys.has(key)) throw malformed("The request body contains a duplicate key.");
   if (key === "__proto__") throw malformed("The request body has a key that is not allowed.");
   if (keys.add(key).size > KEYS_MAX)
     throw malformed(`The request body has an object of more than ${KEYS_MAX} keys.`);
@@ -143,6 +143,7 @@ function isDigit(code: number): boolean {
 function endOfNumber(text: string, start: number): number {
   let at = start;
   while (at + 1 < text.length && /[0-9.eE+-]/.test(text.charAt(at + 1))) at += 1;
-  if (at - start >= NUMBER_LENGTH_MAX) throw malformed("The request body holds a number that is too long.");
+  if (at - start >= NUMBER_LENGTH_MAX)
+    throw malformed("The request body contains a number that is too long.");
   return at;
 }

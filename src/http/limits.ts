@@ -31,5 +31,5 @@ export type LimitName = keyof typeof LIMITS;
 /** A call with an API key of the session's tenant is counted per key instead of per address (contract: Merchant servers). */
 export const PER_KEY_INSTEAD_OF_ADDRESS: Limit = { count: 50, windowMs: 1_000, per: "caller" };
 
-/** A key of 256 bits is not guessed; beyond this a caller with a wrong one is told to slow down. */
+/** A key of 256 bits is not guessed; beyond this a caller with a wrong one is throttled. */
 export const WRONG_KEYS: Limit = { count: 1_000, windowMs: 10_000, per: "address" };

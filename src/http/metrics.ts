@@ -18,7 +18,7 @@ export interface Metrics {
   rateLimitStore(up: boolean): void;
   /** What of bank files waits now, by what for: `to_send`, `to_download`, `unclear`, `unmatched`. */
   sepaWaiting(counts: Readonly<Record<string, number>>): void;
-  /** How many references have gateway news that could not be written down. */
+  /** How many references have gateway news that could not be recorded. */
   newsSetAside(count: number): void;
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
@@ -34,7 +34,7 @@ export function createMetrics(): Metrics {
   const registers = [registry];
   const durations = new Histogram({
     name: "http_request_duration_seconds",
-    help: "Time from a request to its answer",
+    help: "Time from a request to its response",
     labelNames: ["method", "route", "status"],
     buckets: DURATION_BUCKETS_SECONDS,
     registers,
@@ -47,13 +47,13 @@ export function createMetrics(): Metrics {
   });
   const items = new Counter({
     name: "job_items_total",
-    help: "What the passes of a background job have done",
+    help: "Items processed by the passes of a background job",
     labelNames: ["job"],
     registers,
   });
   const outcomes = new Counter({
     name: "payment_outcomes_total",
-    help: "Payment attempts by how they ended",
+    help: "Payment attempts by outcome",
     labelNames: ["outcome"],
     registers,
   });
@@ -65,19 +65,19 @@ export function createMetrics(): Metrics {
   });
   const webhookLag = new Histogram({
     name: "webhook_lag_seconds",
-    help: "Time from when a webhook was due to its receiver's answer",
+    help: "Time from a webhook's due time to its receiver's response",
     buckets: DURATION_BUCKETS_SECONDS,
     registers,
   });
   const postbacks = new Counter({
     name: "postbacks_total",
-    help: "Integration postbacks by what became of them: received, repeated, skipped, recovered; matched, unmatched, failed",
+    help: "Integration postbacks by result: received, repeated, skipped, recovered; matched, unmatched, failed",
     labelNames: ["outcome"],
     registers,
   });
   const fallbacks = new Counter({
     name: "rate_limit_fallbacks_total",
-    help: "Requests counted in the process because the shared counters did not answer",
+    help: "Requests counted in this process because the shared counters did not answer",
     registers,
   });
   const store = new Gauge({
@@ -89,13 +89,13 @@ export function createMetrics(): Metrics {
   });
   const waiting = new Gauge({
     name: "sepa_waiting",
-    help: "Bank files to be sent, to be downloaded, or unclear, and entries that nobody could place",
+    help: "Bank files to send, to download or unclear, and unmatched entries",
     labelNames: ["what"],
     registers,
   });
   const setAside = new Gauge({
     name: "gateway_news_set_aside",
-    help: "References whose gateway news could not be written down and are tried again",
+    help: "References whose gateway news could not be recorded and is retried",
     registers,
   });
   const observe = observers(durations);

@@ -1,4 +1,4 @@
-/** The answers that no endpoint declares because its access, its limit and its body imply them, for the API description. */
+/** Responses that endpoints do not declare because access, limit and body imply them, for the API description. */
 import { Refusal, REFUSAL_KINDS, type RefusalKind } from "../refusals.ts";
 import type { Access, Endpoint, EndpointSchema, Method } from "./endpoint.ts";
 import { reference, type Json } from "./openapi-schemas.ts";
@@ -21,24 +21,26 @@ export const RATE_LIMIT_HEADERS = [
 const SHARED = {
   BadRequest: {
     status: 400,
-    description:
-      "Messages for every field that is wrong, or one detail when the request cannot be read at all.",
+    description: "Messages for each invalid field, or one `detail` if the request cannot be read.",
     schema: { anyOf: [reference("schemas", "FieldErrors"), reference("schemas", "Error")] },
     example: { lead: { email: ["Must be a valid email address."] }, status_code: 400 },
   },
-  Unauthorized: refusal("unauthorized", "No credentials, or not valid ones.", ["WWW-Authenticate"]),
-  Forbidden: refusal(
-    "scope_missing",
-    "The API key is valid and does not have the scope, or the operator key is needed.",
+  Unauthorized: refusal("unauthorized", "Credentials are missing or invalid.", ["WWW-Authenticate"]),
+  Forbidden: refusal("scope_missing", "The API key lacks the scope, or the operator key is required."),
+  NotFound: refusal(
+    "not_found",
+    "Unknown, malformed, or belonging to another tenant; the answer does not tell which.",
   ),
-  NotFound: refusal("not_found", "Unknown, malformed, or of another tenant: nobody can tell which."),
-  TooSlow: refusal("too_slow", "The file came too slowly."),
-  Conflict: refusal("idempotency_in_progress", "Something else is in the way; the detail says what."),
-  Gone: refusal("session_closed", "The session has ended; nothing was done."),
+  TooSlow: refusal("too_slow", "The upload was too slow."),
+  Conflict: refusal(
+    "idempotency_in_progress",
+    "The request conflicts with the current state; `detail` says how.",
+  ),
+  Gone: refusal("session_closed", "The session has ended; nothing was changed."),
   TooLarge: refusal("payload_too_large", "The body is over the limit."),
   UnsupportedMediaType: refusal(
     "unsupported_media_type",
-    "The body is of another type than this endpoint reads.",
+    "The body has a media type that this endpoint does not accept.",
   ),
   IdempotencyMismatch: refusal(
     "idempotency_mismatch",
@@ -54,8 +56,8 @@ const SHARED = {
       status_code: 429,
     },
   },
-  InternalError: refusal("internal", "A fault of the service; it is logged under the X-Request-Id."),
-  Unavailable: refusal("unavailable", "Try again after a moment; nothing was done.", ["Retry-After"]),
+  InternalError: refusal("internal", "Internal error, logged under the X-Request-Id."),
+  Unavailable: refusal("unavailable", "Try again shortly; nothing was changed.", ["Retry-After"]),
 } as const satisfies Record<string, Shared>;
 
 type SharedName = keyof typeof SHARED;
@@ -126,14 +128,18 @@ export const ERROR_SCHEMAS: Readonly<Record<string, Json>> = {
     required: ["detail", "status_code"],
     properties: {
       detail: { type: "string" },
-      code: { type: "string", enum: REFUSAL_KINDS, description: "Why, for programs; more may be added." },
+      code: {
+        type: "string",
+        enum: REFUSAL_KINDS,
+        description: "Machine-readable reason; values may be added.",
+      },
       status_code: { type: "integer" },
-      request_id: { type: "string", description: "With 5xx: as X-Request-Id." },
+      request_id: { type: "string", description: "With 5xx: the X-Request-Id." },
     },
   },
   FieldErrors: {
     type: "object",
-    description: "A list of messages under the name of each field that is wrong, nested as the request is.",
+    description: "A list of messages under the name of each invalid field, nested like the request.",
     required: ["status_code"],
     properties: { status_code: { type: "integer", const: 400 } },
     additionalProperties: reference("schemas", "FieldMessages"),
@@ -151,14 +157,14 @@ export const RESPONSE_HEADERS: Readonly<Record<string, Json>> = {
   "Content-Disposition": header("string", "With CSV: a download and its file name."),
   "Idempotent-Replayed": header("boolean", "true when this is the stored answer of an earlier request."),
   Link: header("string", 'With CSV: the URL of the next page, rel="next"; absent on the last page.'),
-  "RateLimit-Limit": header("integer", "How many requests the window allows."),
+  "RateLimit-Limit": header("integer", "Number of requests that the window allows."),
   "RateLimit-Policy": header("string", "The limit and its window in seconds, such as 50;w=1."),
-  "RateLimit-Remaining": header("integer", "How many of them are left."),
-  "RateLimit-Reset": header("integer", "Seconds until all of them are there again."),
-  "Retry-After": header("integer", "Seconds to wait before the next try."),
+  "RateLimit-Remaining": header("integer", "Number of requests that remain."),
+  "RateLimit-Reset": header("integer", "Seconds until the full number is available again."),
+  "Retry-After": header("integer", "Seconds to wait before retrying."),
   "WWW-Authenticate": header("string", "Bearer"),
   "X-Next-Cursor": header("string", "With CSV: the cursor of the next page; absent on the last page."),
-  "X-Request-Id": header("string", "Names this request in the service's logs."),
+  "X-Request-Id": header("string", "Identifies this request in the service's logs."),
 };
 
 /** References to response headers by their names. */

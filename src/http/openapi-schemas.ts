@@ -72,7 +72,7 @@ export function requiredOf(schema: TSchema | undefined): readonly unknown[] {
   return Array.isArray(required) ? required : [];
 }
 
-/** A schema is a plain object to whoever only reads it. */
+/** Read-only, a schema is a plain object. */
 export function asJson(value: unknown): Json {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }

@@ -68,14 +68,14 @@ const HEADER_PARAMETERS: Json = {
     name: "Idempotency-Key",
     in: "header",
     description:
-      "Sending the request again under the same key answers the same and does nothing twice, for 24 hours.",
+      "Repeating the request with the same key within 24 hours returns the stored response and does nothing twice.",
     schema: { type: "string", minLength: 1, maxLength: 255 },
   },
   RequestId: {
     name: "X-Request-Id",
     in: "header",
     description:
-      "Your name for this request; the answer carries it too. One that looks like a key or a token is replaced.",
+      "Your id for this request, returned in the response. A value that looks like a key or a token is replaced.",
     schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" },
   },
 };
@@ -239,7 +239,7 @@ const STATUS_WORDS: Readonly<Record<string, string>> = {
   "200": "Done.",
   "201": "Created.",
   "202": "Accepted.",
-  "204": "Done; there is nothing to say.",
+  "204": "Done; no content.",
 };
 
 function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {

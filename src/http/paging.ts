@@ -10,7 +10,7 @@ export const PAGE_SIZE_DEFAULT = 100;
 /** The query parameters of every list. */
 export const PAGE_QUERY = {
   cursor: Type.Optional(
-    Type.String({ maxLength: 255, description: "Opaque; taken from a next or previous URL." }),
+    Type.String({ maxLength: 255, description: "Opaque; take it from a `next` or `previous` URL." }),
   ),
   page_size: Type.Optional(
     Type.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX, description: `Default ${PAGE_SIZE_DEFAULT}.` }),

@@ -1,4 +1,4 @@
-/** What a load balancer and a monitoring system ask: is the process alive, can it serve, how is it doing. */
+/** Probes for load balancers and monitoring: liveness, readiness and metrics. */
 import Type from "typebox";
 import { sameBytes } from "../lib/keyring.ts";
 import { Refusal } from "../refusals.ts";
@@ -8,7 +8,7 @@ export interface Probes {
   /** Whether the database answers and has the schema of this version. */
   ready(): Promise<boolean>;
   metrics(): Promise<{ readonly contentType: string; readonly body: string }>;
-  /** Who may read the metrics: whoever has the token, anybody, or nobody at all. */
+  /** Who may read the metrics: holders of the token, everyone, or no one. */
   readonly metricsAccess: MetricsAccess;
   /** Milliseconds that only grow. */
   monotonicMs(): number;

@@ -21,7 +21,7 @@ export interface Counters {
 /** Keys that are counted apart, per window length: 100,000 keys of a limit of 1 take about 20 MB. */
 const KEYS_MAX = 100_000;
 /**
- * Beyond them new keys share this many logs: a flood of addresses takes no more memory, resets nobody's count, and
+ * Beyond them new keys share this many logs: a flood of addresses takes no more memory, resets no count, and
  * delays the few callers that share a log with it.
  */
 const SHARED_LOGS = 1_024;

@@ -1,4 +1,4 @@
-/** Bodies that a handler reads itself: counted while they arrive, held once, and never waited for when the answer is known. */
+/** Bodies that a handler reads itself: counted while they arrive, buffered once, and not awaited once the response is known. */
 import type { IncomingMessage } from "node:http";
 import { Refusal } from "../refusals.ts";
 

@@ -1,4 +1,4 @@
-/** The sliding log shared by all instances through Redis or Valkey; when that does not answer at once, each counts for itself. */
+/** The sliding log shared by all instances through Redis or Valkey; if it does not answer in time, each instance counts on its own. */
 import { hash } from "node:crypto";
 import { createClient, defineScript, type CommandParser } from "redis";
 import type { Log } from "../lib/log.ts";
@@ -61,7 +61,7 @@ class Connection {
     this.#options = options;
   }
 
-  /** Null when there is no answer from Redis; then counting is up to this process. */
+  /** Null when Redis does not answer; then this process counts. */
   async hit(key: string, limit: Limit): Promise<Hit | null> {
     const client = this.#client;
     if (client === null) return null;
@@ -100,7 +100,7 @@ class Connection {
     const { log, metrics } = this.#options;
     this.#client = client;
     metrics.rateLimitStore(true);
-    if (this.#outageLogged) log.warn("the shared rate-limit counters are back");
+    if (this.#outageLogged) log.warn("the shared rate-limit counters are available again");
     this.#outageLogged = false;
   }
 
@@ -117,7 +117,7 @@ class Connection {
     metrics.rateLimitStore(false);
     if (!this.#outageLogged) {
       const reason = error instanceof Error ? `${error.name} ${error.message}`.trim() : String(error);
-      log.warn("the shared rate-limit counters do not answer, this process counts for itself", { reason });
+      log.warn("the shared rate-limit counters do not answer; this process counts on its own", { reason });
     }
     this.#outageLogged = true;
     this.#retry = setTimeout(() => void this.open(), RECONNECT_AFTER_MS).unref();
@@ -156,7 +156,7 @@ async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
 
 /**
  * A list of the times of the counted hits, in microseconds of Redis' own clock so that all instances agree. What is
- * no list of past times (foreign data, a clock that was set back) is dropped: it must lock nobody out.
+ * not a list of past times (foreign data, a clock that was set back) is dropped, so that it locks no caller out.
  */
 const SLIDING_LOG = defineScript({
   NUMBER_OF_KEYS: 1,

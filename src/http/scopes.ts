@@ -3,22 +3,22 @@
 /** Each scope and what it opens, in the words of the API description. */
 export const SCOPES = {
   payments: "create and cancel payment sessions, validate IBANs",
-  reconciliation: "the lists of transactions, chargebacks and subscriptions in JSON, XML and CSV",
+  reconciliation: "the lists of transactions, chargebacks and subscriptions as JSON, XML and CSV",
   management: "read, refunds, billing, settings, keys and bank together",
-  read: "everything that GET shows under management/, with IBANs masked",
+  read: "everything that GET returns under management/, with IBANs masked",
   refunds: "refunds, chargebacks by hand, imports of payments",
   billing: "cancel and collect subscriptions; cancel, amend and import mandates",
   settings: "gateways, offers, campaigns, pages, webhooks, integrations, the tenant's own settings",
-  keys: "API keys: make, change, rotate and revoke them",
-  bank: "files to and from the bank, and what of them waits for a decision",
-  whole_ibans: "exports with whole IBANs; only the operator or a key that has it can give it",
+  keys: "API keys: create, change, rotate and revoke",
+  bank: "files to and from the bank, and unmatched entries",
+  whole_ibans: "exports with whole IBANs; granted only by the operator or by a key that has it",
 } as const;
 
 export type Scope = keyof typeof SCOPES;
 
 const IN_MANAGEMENT: readonly Scope[] = ["read", "refunds", "billing", "settings", "keys", "bank"];
 
-/** Whether a key with these scopes has the scope, by itself or as a part of `management`. */
+/** Whether a key with these scopes has the scope, directly or through `management`. */
 export function hasScope(scopes: readonly Scope[], scope: Scope): boolean {
   if (scopes.includes(scope)) return true;
   if (scope === "management") return IN_MANAGEMENT.every((part) => scopes.includes(part));

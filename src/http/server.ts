@@ -1,4 +1,4 @@
-/** The HTTP server: declares routes, runs their handlers, writes their answers. Knows no business. */
+/** The HTTP server: declares routes, runs their handlers, writes their responses. Contains no business rules. */
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { must } from "../lib/assert.ts";
 import { lazily } from "../lib/lazily.ts";

@@ -1,4 +1,4 @@
-/** Who reads, who waits and who is told to come back. */
+/** Which uploads are read, which wait and which are refused. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Refusal } from "../refusals.ts";

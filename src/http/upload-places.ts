@@ -1,4 +1,4 @@
-/** How many uploads are read at once: the others wait a while with their bodies unread, and are then told to come back. */
+/** Limits concurrent uploads: further ones wait a while with their bodies unread, then get a 503 with Retry-After. */
 import { Refusal } from "../refusals.ts";
 
 export interface UploadPlaces {

@@ -13,7 +13,7 @@ export interface Upload {
 
 const FIELD_BYTES_MAX = 64 * 1_024;
 const FIELDS_MAX = 20;
-/** What a form may have beside its file: all its fields, boundaries and headers. */
+/** What a form may have besides its file: all fields, boundaries and headers. */
 export const FORM_BYTES_MAX = 2 * 1_024 ** 2;
 const KIB = 1_024;
 const MIB = 1_024 ** 2;
@@ -34,7 +34,7 @@ export function openUpload({
     let file: Readable | null = null;
     const fail = (refusal: Refusal): void => {
       incoming.unpipe(parser);
-      // A form that breaks off is told to the file alone: unheard, or heard by a reader who is not there yet, it would end the process.
+      // An interrupted form is reported through the file stream only: an unhandled error event would end the process.
       file?.destroy(refusal);
       reject(refusal);
     };
@@ -44,7 +44,7 @@ export function openUpload({
     });
     parser.on("file", (_field, bytes, name) => {
       file = bytes;
-      bytes.on("error", () => bytes.destroy(unreadable("The form broke off.")));
+      bytes.on("error", () => bytes.destroy(unreadable("The form ended early.")));
       bytes.on("limit", () => fail(tooLarge(bodyLimit)));
       resolve({ fields, file: { name: name ?? "", bytes } });
     });
@@ -65,7 +65,7 @@ export function openUpload({
 /** What a file that is too large is refused with. */
 export function tooLarge(limit: number): Refusal {
   const most = limit >= MIB ? `${Math.floor(limit / MIB)} MiB` : `${Math.floor(limit / KIB)} KiB`;
-  return new Refusal("payload_too_large", { detail: `The file is too large: it may have ${most}.` });
+  return new Refusal("payload_too_large", { detail: `The file is too large: the maximum is ${most}.` });
 }
 
 /** Whether a file failed because its form broke a limit: the request is refused, whatever was made of the file. */

@@ -1,4 +1,4 @@
-/** What is wrong with a request, told per field. */
+/** Validation errors, reported per field. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import Type, { type TSchema } from "typebox";
@@ -85,14 +85,14 @@ for (const size of ["", "0x10", "1e2", " 10", "1.0", "+1", "٣", "1".repeat(40)]
 
 test("a parameter given twice, a NUL and a word for a boolean are 400 on their parameter", () => {
   assert.deepEqual(wrongQuery(Query, { size: ["1", "2"], name: "a\0b" }), {
-    size: ["Give this parameter once."],
-    name: ["Must not hold a NUL character."],
+    size: ["This parameter may be given only once."],
+    name: ["Must not contain a NUL character."],
   });
   assert.deepEqual(wrongQuery(Query, { open: "1" }), { open: ["Must be true or false."] });
 });
 
 test("a parameter that there is not is 400 on its name, with those that there are, beside what else is wrong", () => {
-  const message = "There is no such parameter. There are: size, open, name.";
+  const message = "Unknown parameter. Allowed: size, open, name.";
   assert.deepEqual(wrongQuery(Query, { sise: "1", open: "1" }), {
     open: ["Must be true or false."],
     sise: [message],

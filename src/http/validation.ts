@@ -1,4 +1,4 @@
-/** Schemas at work: a request's body and query are checked whole, and every failing field gets its messages (contract: Field errors). */
+/** Validates a request's body and query against their schemas; every invalid field gets its messages (contract: Field errors). */
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import type { TSchema } from "typebox";
@@ -40,7 +40,7 @@ function unknownParameters(
   query: Readonly<Record<string, unknown>>,
   names: readonly string[],
 ): FieldMessages {
-  const message = `There is no such parameter. There are: ${names.join(", ")}.`;
+  const message = `Unknown parameter. Allowed: ${names.join(", ")}.`;
   const unknown = Object.keys(query).filter((name) => !names.includes(name));
   return Object.fromEntries(unknown.map((name) => [name, [message]]));
 }
@@ -90,8 +90,8 @@ function check(schema: TSchema): Check {
 function unusableParameters(query: Readonly<Record<string, unknown>>): FieldErrors | null {
   const wrong: [name: string, messages: string[]][] = [];
   for (const [name, value] of Object.entries(query)) {
-    if (Array.isArray(value)) wrong.push([name, ["Give this parameter once."]]);
-    else if (String(value).includes("\0")) wrong.push([name, ["Must not hold a NUL character."]]);
+    if (Array.isArray(value)) wrong.push([name, ["This parameter may be given only once."]]);
+    else if (String(value).includes("\0")) wrong.push([name, ["Must not contain a NUL character."]]);
   }
   return wrong.length === 0 ? null : new FieldErrors(Object.fromEntries(wrong));
 }
@@ -109,7 +109,7 @@ function messagesOf(errors: readonly ErrorObject[]): FieldMessages {
   const root = emptyNode();
   for (const error of errors) {
     const path = pathOf(error);
-    // The body itself is no object: there is no field to name.
+    // The body is not an object, so there is no field to name.
     add(root, path.length === 0 ? ["non_field_errors"] : path, messageOf(error));
   }
   return root;
@@ -127,7 +127,7 @@ function add(root: Node, path: readonly string[], message: string): void {
   let node = root;
   for (const field of path.slice(0, -1)) {
     const inner = node[field];
-    // A field that is wrong itself is not told about its parts as well.
+    // The parts of an invalid field are not reported as well.
     if (Array.isArray(inner)) return;
     node = node[field] = inner ?? emptyNode();
   }

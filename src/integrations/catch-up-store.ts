@@ -1,4 +1,4 @@
-/** The statements of catching up: which partners are due, and how far they were read. */
+/** The SQL of catching up: which partners are due, and how far they were read. */
 import { sql, type Database, type Reader } from "../db/database.ts";
 import { leaseEnd } from "../db/lease.ts";
 import type { IntegrationRow } from "../db/rows.ts";
@@ -45,7 +45,7 @@ const CLAIM_READS = sql(
    returning i.id, i.provider, i.key_mapping, i.read_url, i.read_token, i.read_paging, i.read_since, i.created_at`,
 ).gives<ReadableRow>();
 
-/** Takes due records; who does not finish leaves them to whoever comes after `leaseMs`. */
+/** Leases due records; unfinished ones are free again after `leaseMs`. */
 export function claimReads(
   db: Database,
   tenant: number,
@@ -68,7 +68,7 @@ const FINISH_READ = sql(
 export interface ReadEnd {
   readonly at: Date;
   readonly error: string | null;
-  /** When a complete reading began; null for one that broke off. */
+  /** When a complete reading began; null for an interrupted one. */
   readonly since: Date | null;
   /** How long until it is read again. */
   readonly againMs: number;

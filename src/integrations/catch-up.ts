@@ -1,4 +1,4 @@
-/** Catching up: asks each partner hourly for what it has posted, and keeps what never arrived (contract: Catching up). */
+/** Catching up: reads each partner's list hourly and stores postbacks that never arrived (contract: Catching up). */
 import type { Deps } from "../deps.ts";
 import { HOUR_MS, later, MINUTE_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
@@ -17,7 +17,7 @@ export interface CatchUpParts {
   readonly deps: Deps;
   readonly sender: Pick<Sender, "get">;
   readonly onActivity: OnActivity;
-  /** True when the process is told to stop: no further page is asked for. */
+  /** True when the process is stopping: no further page is requested. */
   readonly stopping: () => boolean;
 }
 
@@ -66,7 +66,7 @@ async function catchUp(parts: CatchUpParts, tenant: number, record: ReadableRow)
   const began = deps.clock.now();
   try {
     const { recovered, unreadable } = await readAll(parts, tenant, record);
-    const error = unreadable === 0 ? null : `${unreadable} items are no postbacks and were left out.`;
+    const error = unreadable === 0 ? null : `${unreadable} items are not postbacks and were skipped.`;
     await finishRead(deps.db, tenant, record.id, {
       since: began,
       error,
@@ -76,7 +76,7 @@ async function catchUp(parts: CatchUpParts, tenant: number, record: ReadableRow)
     if (recovered > 0) deps.log.info("postbacks recovered", { integration_id: record.id, recovered });
   } catch (error) {
     const told = error instanceof PartnerError;
-    if (!told) deps.log.error("a partner's list could not be kept", error, { integration_id: record.id });
+    if (!told) deps.log.error("a partner's list could not be stored", error, { integration_id: record.id });
     const reason = told ? error.message : "The service failed; its log says why.";
     await finishRead(deps.db, tenant, record.id, {
       since: null,
@@ -111,7 +111,8 @@ async function readAll(parts: CatchUpParts, tenant: number, record: ReadableRow)
     refuseLate(parts, until);
     const fetched = await parts.sender.get(url.href, headers, PAGE_BYTES_MAX);
     if (fetched.kind === "failed") throw new PartnerError(fetched.error);
-    if (before?.equals(fetched.body) === true) throw new PartnerError("The same page comes again and again.");
+    if (before?.equals(fetched.body) === true)
+      throw new PartnerError("The partner returns the same page repeatedly.");
     const page = readPage(paging, url, fetched.body);
     for (const item of page.items) {
       refuseLate(parts, until);
@@ -126,7 +127,7 @@ async function readAll(parts: CatchUpParts, tenant: number, record: ReadableRow)
 }
 
 function refuseEndless(seen: Set<string>, url: URL): void {
-  if (seen.has(url.href)) throw new PartnerError("The pages lead back to one that was read before.");
+  if (seen.has(url.href)) throw new PartnerError("The pages lead back to one that was already read.");
   if (seen.add(url.href).size > PAGES_MAX) throw new PartnerError(`There are more than ${PAGES_MAX} pages.`);
 }
 

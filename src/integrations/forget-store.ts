@@ -1,4 +1,4 @@
-/** The statements of forgetting. */
+/** The SQL of deleting old postback bodies. */
 import { sql, type Database, type Reader } from "../db/database.ts";
 import { tenantsOf } from "./store.ts";
 
@@ -76,7 +76,7 @@ const FORGET_SKIPPED = sql(
    returning id`,
 );
 
-/** Rows of postbacks that nobody read say nothing after that time. */
+/** Rows of skipped postbacks are useless after that time. */
 export async function forgetSkipped(db: Database, tenant: number, now: Date, limit: number): Promise<number> {
   return (await db.commit(FORGET_SKIPPED, { tenant, now, limit })).length;
 }

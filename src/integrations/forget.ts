@@ -1,4 +1,4 @@
-/** Forgetting: bodies go when their record's time for them is over, and so does what only serves to know repetitions. */
+/** Deletes postback bodies after their retention period, and the keys that detect repetitions. */
 import type { Deps } from "../deps.ts";
 import { DAY_MS, HOUR_MS, later } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";

@@ -1,4 +1,4 @@
-/** The statements behind the management of activities. */
+/** The SQL of the management of activities. */
 import { sql, type Reader, type Tx } from "../db/database.ts";
 import type { IntegrationActivityRow, IntegrationRow } from "../db/rows.ts";
 import type { Window } from "../http/paging.ts";
@@ -101,7 +101,7 @@ const LOCK = sql(
       for update of a`,
 ).gives<ListedRow & { readonly archived: boolean }>();
 
-/** The activity, which nobody else changes until the transaction ends. */
+/** The activity, locked until the transaction ends. */
 export async function lockActivity(
   tx: Tx,
   tenant: number,
@@ -112,7 +112,7 @@ export async function lockActivity(
   return rows[0] ?? null;
 }
 
-// Attempts go on being counted: whoever has the activity from before writes nothing any more.
+// The attempt count goes on, so that an earlier holder can no longer write.
 const REPLAY = sql(
   "integrations.replay",
   `update integration_activities a

@@ -29,7 +29,7 @@ const tag = "Integrations";
 /** Declares the endpoints on the router. */
 export function activityRoutes(router: Router, deps: Deps): void {
   router.add("GET", PATH, {
-    summary: "List what was posted to an integration, newest first",
+    summary: "List the postbacks of an integration, newest first",
     tag,
     access: "read",
     schema: { params: IdInPath, query: ActivityQuery, response: { 200: pageSchema(Activity) } },
@@ -49,7 +49,7 @@ export function activityRoutes(router: Router, deps: Deps): void {
   });
 
   router.add("GET", `${PATH}{activity_id}/`, {
-    summary: "Read what was posted, with its body",
+    summary: "Read a postback with its body",
     tag,
     access: "read",
     schema: { params: ActivityInPath, response: { 200: ActivityDetail } },
@@ -64,7 +64,7 @@ export function activityRoutes(router: Router, deps: Deps): void {
 
   router.add("POST", `${PATH}{activity_id}/replay/`, {
     summary: "Process a postback again",
-    description: "Under the record's provider and keys as they are now. Its body must still be there.",
+    description: "Uses the integration's current provider and keys. The body must still be stored.",
     tag,
     access: "settings",
     schema: { params: ActivityInPath, response: { 200: Activity } },
@@ -85,7 +85,7 @@ function replay(
     if ((await findEntry(tx, tenant, call.operationId)) !== null) return before;
     if (before.archived) throw new Refusal("record_in_use", { detail: "This integration is archived." });
     if (!before.has_payload) {
-      throw new Refusal("record_in_use", { detail: "The body of this postback is not kept." });
+      throw new Refusal("record_in_use", { detail: "The body of this postback is no longer stored." });
     }
     const now = deps.clock.now();
     const after = must(await replayActivity(tx, tenant, activityId), "the locked activity");
@@ -103,7 +103,7 @@ function replay(
   });
 }
 
-/** @throws Refusal not_found for what is no id. */
+/** @throws Refusal not_found for an invalid id. */
 function uuidsOf(params: { readonly id: string; readonly activity_id: string }) {
   if (!isUuid(params.id) || !isUuid(params.activity_id)) throw new Refusal("not_found");
   return params;

@@ -2,7 +2,7 @@
 import type { Paging } from "./settings/providers.ts";
 import { isObject, valueAt } from "./postback.ts";
 
-/** Why a list cannot be read: told to the merchant. */
+/** Why a list cannot be read, in words for the merchant. */
 export class PartnerError extends Error {
   constructor(reason: string) {
     super(reason);
@@ -16,7 +16,7 @@ export interface PartnerPage {
   readonly next: URL | null;
 }
 
-/** A few megabytes can hold millions of items that are none; no list has such pages. */
+/** A few megabytes can hold millions of bogus items; no real list has such pages. */
 const ITEMS_MAX = 10_000;
 
 /** Where reading begins. */
@@ -31,7 +31,7 @@ export function firstPage(readUrl: string, paging: Paging, since: Date): URL {
   return url;
 }
 
-/** What a page holds. @throws PartnerError when it is no page of such a list. */
+/** What a page holds. @throws PartnerError when it is not a page of such a list. */
 export function readPage(paging: Paging, url: URL, bytes: Buffer): PartnerPage {
   const body = parsed(bytes);
   const items = paging.results_key === "" ? body : under(body, paging.results_key);

@@ -1,4 +1,4 @@
-/** A postback as its bytes say: what of it is understood, and what makes it the same as another one. Pure. */
+/** Reads a postback's body: the fields it contains, and what identifies a repetition. Pure. */
 import { parseJson } from "../http/json.ts";
 import { must } from "../lib/assert.ts";
 import { sha256 } from "../lib/keyring.ts";
@@ -15,7 +15,7 @@ export interface PartnerKeys {
 }
 
 export interface Postback {
-  /** Texts by meaning; null where there is none. Numbers are texts too, as they were sent. */
+  /** Texts by meaning, or null. Numbers are texts too, as sent. */
   readonly values: Readonly<Record<Meaning, string | null>>;
   /** Meanings under whose keys an object, a list, true or false was sent. */
   readonly notText: readonly Meaning[];
@@ -27,7 +27,7 @@ const TEXT_LENGTH_MAX = 255;
 /** Numbers keep their digits: two ids that only differ beyond a double's precision are two. */
 const AS_SENT = { decimalKeys: { has: () => true } };
 
-/** @throws Refusal malformed_json for what is no JSON object (contract: Postback answers). */
+/** @throws Refusal malformed_json unless it is a JSON object (contract: Postback answers). */
 export function readPostback(bytes: Buffer, partner: PartnerKeys): Postback {
   const body = parseJson(bytes, AS_SENT);
   if (!isObject(body)) throw new Refusal("malformed_json");
@@ -65,7 +65,7 @@ function keysOf({ provider, key_mapping }: PartnerKeys): Keys {
   return { ...must(providerNamed(provider), `the provider ${provider}`).keys, ...(key_mapping as object) };
 }
 
-/** A text that is blank or longer than any reference is none. */
+/** A blank text, or one longer than any reference, is ignored. */
 function textOf(value: unknown): string | null {
   if (typeof value !== "string" || value.trim() === "" || value.length > TEXT_LENGTH_MAX) return null;
   return value;

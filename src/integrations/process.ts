@@ -22,7 +22,7 @@ const TENANTS_PER_PASS = 50;
 const CLAIMED_MAX = 16;
 /** Matching takes moments; after a crash, or a database that was away, they wait no longer than this. */
 const LEASE_MS = 30 * SECOND_MS;
-/** What fails so often for reasons of ours waits for somebody to replay it. */
+/** After so many internal failures it waits for a manual replay. */
 const TRIES_MAX = 5;
 
 export function processJob(deps: Deps, onActivity: OnActivity): Job {
@@ -54,7 +54,7 @@ async function processOne(deps: Deps, tenant: number, row: DueRow, onActivity: O
     deps.reached("postback.recorded");
     if (recorded) onActivity(ended.status);
   } catch (error) {
-    // Its lease ends by itself, and then it is tried again.
+    // It is retried when its lease expires.
     deps.log.error("a postback could not be processed", error, { activity_id: row.id, tries: row.tries });
     if (row.tries < TRIES_MAX) return;
     await recordEnd(deps.db, tenant, row, failed("internal_error"), deps.clock.now());

@@ -1,4 +1,4 @@
-/** A postback comes in: whose URL it is, whether it may, and kept for good before the partner is told so. */
+/** Receives a postback: finds the integration, checks the secret, and stores the body before it answers. */
 import type { Deps } from "../deps.ts";
 import { DAY_MS, later } from "../lib/clock.ts";
 import { sameBytes } from "../lib/keyring.ts";
@@ -52,7 +52,7 @@ export function skipPostback(deps: Deps, receiver: ReceiverRow, reason: string):
   return insertSkipped(deps.db, receiver, { id: deps.ids.uuid(), reason, at: deps.clock.now() });
 }
 
-/** Keeps the body whole and sealed, once. @throws Refusal malformed_json for what is no JSON object. */
+/** Keeps the body whole and sealed, once. @throws Refusal malformed_json unless it is a JSON object. */
 export async function keepPostback(
   deps: Deps,
   receiver: Pick<ReceiverRow, "tenant" | "id" | "provider" | "key_mapping">,

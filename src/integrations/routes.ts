@@ -7,7 +7,7 @@ import { POSTBACK_BYTES_MAX } from "./postback.ts";
 import { admitPostback, keepPostback, skipPostback, switchedOff, type Credentials } from "./receive.ts";
 import { PostbackBody, PostbackError, PostbackTaken, TokenInPath } from "./schemas.ts";
 
-/** Told of what became of postbacks, for the metrics. */
+/** Called with the results of postbacks, for the metrics. */
 export type OnActivity = (outcome: string) => void;
 
 /** Declares the endpoints on the router. */
@@ -27,11 +27,11 @@ function postbackRoute(router: Router, deps: Deps, onActivity: OnActivity): void
   };
 
   router.add("POST", "/webhooks/integrations/{token}/", {
-    summary: "Take a partner's postback",
+    summary: "Receive a partner's postback",
     description:
-      "The token in the URL identifies the integration. When that has a postback secret, the header X-Service-Secret " +
-      "must carry it. Checked in this order: rate (429), token (404), secret (401), switched off (200 skipped), size " +
-      "(413), JSON object (400). Any content type is taken. The same request_uuid, else the same body, within 30 days " +
+      "The token in the URL identifies the integration. If it has a postback secret, the header X-Service-Secret " +
+      "must contain it. Checked in this order: rate (429), token (404), secret (401), inactive (200 skipped), size " +
+      "(413), JSON object (400). Any content type is accepted. The same request_uuid, else the same body, within 30 days " +
       "is answered with the first activity_id and not processed again.",
     tag: "Integrations",
     access: "anyone",

@@ -14,7 +14,7 @@ export const TokenInPath = Type.Object({ token: Type.String() });
 /** What is understood; described only, as any object is taken. */
 export const PostbackBody = Type.Object(
   Object.fromEntries(MEANINGS.map((meaning) => [meaning, Type.Optional(Type.String())])),
-  { $id: "IntegrationPostback", description: "Any JSON object of at most 1 MiB; it is kept whole." },
+  { $id: "IntegrationPostback", description: "Any JSON object of at most 1 MiB; it is stored unchanged." },
 );
 
 export const PostbackTaken = Type.Object(
@@ -36,9 +36,9 @@ const ACTIVITY = {
   id: Uuid,
   status: Type.Enum([...STATUSES]),
   reason: nullable(
-    Type.String({ description: "What it was matched by, or why it was not matched, failed or was skipped." }),
+    Type.String({ description: "How it was matched, or why it was unmatched, failed or skipped." }),
   ),
-  recovered: Type.Boolean({ description: "It never arrived; it was fetched from the partner." }),
+  recovered: Type.Boolean({ description: "true if it never arrived and was fetched from the partner." }),
   request_uuid: nullable(Type.String()),
   lead_id: nullable(Uuid),
   order_id: nullable(Uuid),
@@ -55,7 +55,7 @@ export const ActivityDetail = Type.Object(
     ...ACTIVITY,
     values: nullable(
       Type.Record(Type.String(), nullable(Type.String()), {
-        description: "What is understood of the body, by the record's keys as they are now.",
+        description: "The fields read from the body with the integration's current keys.",
       }),
     ),
     payload: nullable(Type.Object({}, { additionalProperties: true, description: "The body." })),
@@ -72,8 +72,8 @@ export const ActivityQuery = Type.Object({
     }),
   ),
   recovered: Type.Optional(Type.Boolean()),
-  from: Type.Optional(isoDate({ description: "Came on or after this day (UTC)." })),
-  to: Type.Optional(isoDate({ description: "Came on or before this day (UTC)." })),
+  from: Type.Optional(isoDate({ description: "Received on or after this day (UTC)." })),
+  to: Type.Optional(isoDate({ description: "Received on or before this day (UTC)." })),
   ...PAGE_QUERY,
 });
 

@@ -1,4 +1,4 @@
-/** The statements of postbacks: whose a token is, keeping what was posted, processing it, forgetting it. */
+/** The SQL of postbacks: finding the token's owner, storing, processing and deleting them. */
 import { sql, type Database, type Reader } from "../db/database.ts";
 import { leaseEnd } from "../db/lease.ts";
 import type { IntegrationActivityRow, IntegrationRow } from "../db/rows.ts";
@@ -227,7 +227,7 @@ export interface Ended {
   readonly sessionId: string | null;
 }
 
-/** Ends an activity; false when somebody else has it by now. */
+/** Ends an activity; false when another worker has it by now. */
 export async function recordEnd(
   db: Database,
   tenant: number,

@@ -9,7 +9,7 @@ export type Canonical =
   | { readonly [key: string]: Canonical };
 
 export interface CanonicalOptions {
-  /** Writes everything beyond ASCII as `\uXXXX`, as Python's json.dumps does unless told otherwise. */
+  /** Writes everything beyond ASCII as `\uXXXX`, as Python's json.dumps does by default. */
   readonly asciiEscape?: boolean;
 }
 

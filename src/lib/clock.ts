@@ -1,4 +1,4 @@
-/** The one place that reads the time, so that a test or a staging tenant can hold another. */
+/** The one place that reads the time, so that tests and staging tenants can set another. */
 
 export interface Clock {
   /** The present instant (UTC). */
@@ -19,7 +19,7 @@ export interface TenantTime {
   moved(): readonly number[];
 }
 
-/** A clock that stands still until it is told to move. */
+/** A clock that moves only when it is set. */
 export function manualClock(start: Date): Clock & { advance(ms: number): void } {
   let at = start.getTime();
   return {

@@ -4,7 +4,7 @@ import { randomBytes, randomUUIDv7 } from "node:crypto";
 export interface Ids {
   /** A UUID of version 7: it sorts by time, which keeps indexes compact. */
   uuid(): string;
-  /** `length` bytes that nobody can guess. */
+  /** `length` unpredictable bytes. */
   secret(length: number): Buffer;
   /** `length` characters for references that people read and type (no 0, 1, I, O). */
   reference(length: number): string;

@@ -39,7 +39,7 @@ export function createKeyring(current: Buffer, previous: Buffer | null): Keyring
   const masters = [masterKey(current), ...(previous === null ? [] : [masterKey(previous)])];
   const first = masters[0];
   assert(first !== undefined, "there is a master key");
-  // One byte numbers a key; two that share it (1 in 256) could not be told apart in what they sealed.
+  // One byte numbers a key; two that share it (1 in 256) could not be distinguished in sealed values.
   assert(
     masters[1]?.id !== first.id,
     "MASTER_KEY and MASTER_KEY_PREVIOUS have different numbers; generate another MASTER_KEY",

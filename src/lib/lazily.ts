@@ -1,4 +1,4 @@
-/** What costs time to make, and may never be asked for. */
+/** Creates an expensive value on first use. */
 
 /** What `make` returns; it runs when the value is first asked for, and not again. */
 export function lazily<T>(make: () => T): () => T {

@@ -6,7 +6,7 @@ export type Cents = number & { readonly __unit: "cents" };
 /** Ten digits in all, two of them decimals (contract: Money). */
 const AMOUNT = /^(0|[1-9]\d{0,7})(?:\.(\d{1,2}))?$/;
 
-/** @throws Error when the value is no whole, non-negative number. */
+/** @throws Error when the value is not a whole, non-negative number. */
 export function cents(value: number): Cents {
   assert(Number.isSafeInteger(value) && value >= 0, "an amount is a whole number of cents");
   return value as Cents;

@@ -1,4 +1,4 @@
-/** What is made once. */
+/** Values that are created once. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { once } from "./once.ts";

@@ -1,6 +1,6 @@
-/** What is made when somebody first asks for it, and then kept. */
+/** Creates a value asynchronously on first use and keeps it. */
 
-/** The answer of the first `make`, for everybody who asks. One that failed is not kept: whoever asks next makes it anew. */
+/** The result of the first `make`, for every caller. A failure is not kept: the next caller tries again. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;
   return () =>

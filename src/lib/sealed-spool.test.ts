@@ -1,4 +1,4 @@
-/** What is put aside comes back as it was, in whole and in part, from memory and from the disk, where nobody can read it. */
+/** Spooled bytes are read back unchanged, in whole and in part, from memory and from the disk, where they are sealed. */
 import assert from "node:assert/strict";
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** Bytes of any length put aside and read again in constant memory: in sealed pieces, of which all but the first are in a file without a name. */
+/** Spools bytes of any length in constant memory: sealed pieces, of which all but the first are in an unlinked file. */
 import { mkdtemp, open, rm, type FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -115,7 +115,7 @@ class PieceStore {
     const length = Math.min(this.#pieceLength, this.#fileLength - position);
     const piece = Buffer.allocUnsafe(length);
     const { bytesRead } = await file.read(piece, 0, length, position);
-    if (bytesRead < length) throw new Error("What was put aside is not there any more");
+    if (bytesRead < length) throw new Error("The spooled data is gone");
     return piece;
   }
 

@@ -1,4 +1,4 @@
-/** Free-form JSON objects, which only have a size. What the database could not store, the parser of requests has refused. */
+/** Free-form JSON objects, limited only in size. The request parser refuses what the database cannot store. */
 
 export const DICTIONARY_BYTES_MAX = 20_000;
 

@@ -1,4 +1,4 @@
-/** Another tenant's ids answer like unknown and malformed ones, byte for byte (contract: Not found). */
+/** Another tenant's ids get the same response as unknown and malformed ones, byte for byte (contract: Not found). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {

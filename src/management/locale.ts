@@ -1,6 +1,6 @@
 /** Languages are BCP 47 tags, kept in their canonical form: `de-at` is `de-AT`. */
 
-/** The canonical form; null for what is no language tag. */
+/** The canonical form; null unless it is a language tag. */
 export function canonicalLocale(tag: string): string | null {
   try {
     return Intl.getCanonicalLocales(tag)[0] ?? null;

@@ -1,9 +1,9 @@
-/** Collects what is wrong with a record's fields, so that all of it is told at once (contract: Field errors). */
+/** Collects the problems of a record's fields, so that all are reported at once (contract: Field errors). */
 import { FieldErrors, type FieldMessages } from "../refusals.ts";
 
 export type Problems = Readonly<Record<string, string | readonly string[] | FieldMessages | null>>;
 
-/** The messages of each field that has a problem; null is none. */
+/** The messages of each field that has a problem; null means none. */
 export function messagesOf(problems: Problems): FieldMessages {
   const wrong = Object.entries(problems).flatMap(([field, problem]) =>
     problem === null ? [] : [[field, typeof problem === "string" ? [problem] : problem] as const],

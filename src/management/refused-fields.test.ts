@@ -1,4 +1,4 @@
-/** What is wrong with a field is told on that field, all of it at once (contract: Field errors). */
+/** All problems are reported at once, each on its field (contract: Field errors). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createTenantKey } from "../../tests/support/merchant.ts";

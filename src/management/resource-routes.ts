@@ -22,7 +22,7 @@ export const TAG = "Management";
 export const IdInPath = Type.Object({ id: Type.String({ maxLength: 255 }) });
 
 const ListQuery = Type.Object({
-  archived: Type.Optional(Type.Boolean({ description: "true lists the archived records too." })),
+  archived: Type.Optional(Type.Boolean({ description: "true includes archived records." })),
   ...PAGE_QUERY,
 });
 
@@ -68,7 +68,7 @@ export function answerOf<Row extends StoredRow, Fields extends object>(
   return { ...kind.render(row), ...kind.answered?.(deps, row) };
 }
 
-/** What is wrong with single fields of a body: told with what its schema finds. */
+/** Problems of single fields of a body, reported with those that its schema finds. */
 export function problemsIn<Row extends StoredRow, Fields extends object>(
   deps: Deps,
   kind: RecordKind<Row, Fields>,
@@ -156,7 +156,7 @@ function patchRoute<Row extends StoredRow, Fields extends object>(
 ): void {
   router.add("PATCH", `${MANAGEMENT}${kind.resource}/{id}/`, {
     summary: `Change ${kind.noun}`,
-    description: "Changes the given fields only; null clears a field that may be empty.",
+    description: "Changes the given fields only; null clears an optional field.",
     tag: TAG,
     access: kind.access,
     schema: { params: IdInPath, body: kind.schemas.patch, response: { 200: kind.schemas.record } },
@@ -176,7 +176,7 @@ function archiveRoute<Row extends StoredRow, Fields extends object>(
 ): void {
   router.add("DELETE", `${MANAGEMENT}${kind.resource}/{id}/`, {
     summary: `Archive ${kind.noun}`,
-    description: "It stays readable by its id, and can be used and changed no more.",
+    description: "It stays readable by its id and can no longer be used or changed.",
     tag: TAG,
     access: kind.access,
     schema: { params: IdInPath, response: { 204: Type.Null() } },

@@ -1,4 +1,4 @@
-/** What the schemas of the records have in common. */
+/** Common parts of the records' schemas. */
 import { Type, type TProperties } from "typebox";
 import { nullable } from "../http/fields.ts";
 

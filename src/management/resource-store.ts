@@ -18,7 +18,7 @@ export interface RecordStore<Row extends StoredRow> {
   /** Null when the id is taken: the same operation has run before. */
   insert(tx: Tx, tenant: number, id: string, at: Date, values: Partial<Values<Row>>): Promise<Row | null>;
   find(reader: Reader, tenant: number, id: string): Promise<Row | null>;
-  /** The row, which nobody else changes until the transaction ends. */
+  /** The row, locked until the transaction ends. */
   lock(tx: Tx, tenant: number, id: string): Promise<Row | null>;
   /** Writes the settable columns of the row. */
   update(tx: Tx, row: Row, at: Date): Promise<Row>;

@@ -1,4 +1,4 @@
-/** Create, patch and archive: one transaction each, in which the change and its audit entry are kept or neither. */
+/** Create, patch and archive: one transaction each, for the change and its audit entry. */
 import type { Deps } from "../deps.ts";
 import { must } from "../lib/assert.ts";
 import { isUuid } from "../lib/ids.ts";

@@ -1,4 +1,4 @@
-/** What makes a resource of the management API: its fields, its table, its rules and how it is shown. */
+/** Describes a resource of the management API: its fields, table, rules and rendering. */
 import type { TSchema } from "typebox";
 import type { Tx } from "../db/database.ts";
 import type { Deps } from "../deps.ts";
@@ -37,7 +37,7 @@ export interface RecordKind<Row extends StoredRow, Fields extends object> {
   defaults(write: Write): Partial<Values<Row>>;
   /** The columns that the given fields set; `before` is null at creation. */
   change(write: Write, given: Fields, before: Row | null): Partial<Values<Row>>;
-  /** What is wrong with single fields that their schema takes: told with what the schema finds in the others. */
+  /** Problems of single fields that their schema accepts, reported with those that the schema finds. */
   problems?(deps: Deps, given: Partial<Fields>): Problems;
   /** The rules that span fields and records, on the record as it would become. @throws FieldErrors. */
   check?(write: Write, given: Fields, values: Values<Row>, before: Row | null): void | Promise<void>;

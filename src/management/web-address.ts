@@ -1,4 +1,4 @@
-/** Which addresses a merchant may have us call or send a customer to. */
+/** Which URLs a merchant may set for calls and redirects. */
 
 /** Where plain http is let through: nowhere, on this machine only, or anywhere (an operator's choice for staging). */
 export type PlainHttp = "nowhere" | "loopback" | "anywhere";
@@ -18,6 +18,6 @@ export function addressProblem(text: string, plainHttp: PlainHttp): string | nul
   const plain = plainHttp === "anywhere" || (plainHttp === "loopback" && LOOPBACK.test(url.hostname));
   if (url.protocol !== "https:" && !(url.protocol === "http:" && plain))
     return "This URL must begin with https://.";
-  if (url.username !== "" || url.password !== "") return "This URL must not carry a user name or password.";
+  if (url.username !== "" || url.password !== "") return "This URL must not contain a user name or password.";
   return null;
 }

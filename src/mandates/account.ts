@@ -1,4 +1,4 @@
-/** The account of a mandate: sealed for the database, opened where the whole of it is needed. */
+/** The IBAN of a mandate: sealed in the database, opened where the whole IBAN is needed. */
 import type { ValidIban } from "../sepa/iban.ts";
 import type { MandateRow } from "../db/rows.ts";
 import type { Deps } from "../deps.ts";
@@ -8,7 +8,7 @@ type Account = Pick<
   "iban_sealed" | "iban_fingerprint" | "iban_last4" | "iban_country" | "iban_length" | "bic" | "bank_name"
 >;
 
-/** @param bic as somebody else has told it, where the bank directory has none. */
+/** @param bic from another source, where the bank directory has none. */
 export function accountOf(
   deps: Pick<Deps, "keys" | "banks">,
   tenant: number,

@@ -1,4 +1,4 @@
-/** Changes what a mandate says; what it said before is kept for the bank, which is told with the next collection. */
+/** Amends a mandate; the previous values are kept and reported to the bank with the next collection. */
 import { checkIban, type ValidIban } from "../sepa/iban.ts";
 import type { MandateRow } from "../db/rows.ts";
 import type { Deps } from "../deps.ts";
@@ -77,17 +77,17 @@ function usableIban(text: string): ValidIban {
   const iban = checkIban(text);
   if (!iban.valid) throw new FieldErrors({ iban: [iban.message] });
   if (!iban.sepa)
-    throw new FieldErrors({ iban: ["This account is in a country that SEPA direct debit does not reach."] });
+    throw new FieldErrors({ iban: ["SEPA direct debit is not available in this account's country."] });
   return iban;
 }
 
-/** Its bank wants to be told where the customer lives: better refused now than with the next collection. @throws FieldErrors. */
+/** Its bank requires the customer's address: refuse now rather than at the next collection. @throws FieldErrors. */
 async function refuseWithoutAddress(tx: Tx, { tenant, id }: MandateRow): Promise<void> {
   const debtor = await findBankDebtor(tx, tenant, id);
   if (debtor === null || (hasCity(debtor) && !debtor.old_version)) return;
   const why = debtor.old_version
-    ? "the gateway's files are of the version pain.008.001.02, which has no addresses."
-    : "the account holder's address (at least the city) is needed, and none is known of this customer.";
+    ? "the gateway's files (pain.008.001.02) have no address fields."
+    : "the account holder's address is required (at least the city) and is unknown for this customer.";
   throw new FieldErrors({
     iban: [`This account's bank is outside the European Economic Area: ${why}`],
   });
@@ -154,7 +154,7 @@ async function refuseUsed(tx: Tx, before: MandateRow, reference: string): Promis
   const key = referenceKey(reference);
   if (key === referenceKey(before.reference)) {
     throw new FieldErrors({
-      reference: ["References are the same in upper and lower case: this is no other one."],
+      reference: ["References ignore case: this is the mandate's current reference."],
     });
   }
   if ((await usedReferences(tx, before.tenant, [key])).has(key)) throw new Refusal("mandate_reference_taken");

@@ -1,8 +1,8 @@
-/** Which amendments of a mandate its bank has heard of. */
+/** Which amendments of a mandate were reported to the bank. */
 
 /**
- * Whether the bank knows an amendment `a` of a mandate: a collection that announced it was accepted. One in a file that was
- * refused, or that nobody has answered yet, has told nothing for sure. `known_to_bank`: it was never
+ * Whether the bank knows an amendment `a` of a mandate: a collection that reported it was accepted. One in a file that was
+ * rejected, or has no answer yet, is uncertain. `known_to_bank`: it was never
  * told otherwise.
  */
 export const AMENDMENT_TOLD = `(a.known_to_bank or exists (

@@ -1,4 +1,4 @@
-/** Ends a mandate: nothing is collected with it any more, and its subscriptions end with it. */
+/** Cancels a mandate: nothing more is collected with it, and its subscriptions end. */
 import type { Deps } from "../deps.ts";
 import { writeEntry, type Author } from "../management/audit/audit.ts";
 import { Refusal } from "../refusals.ts";
@@ -25,8 +25,8 @@ export async function cancelMandate(
     const row = await lockMandate(tx, tenant, id);
     if (row === null) throw new Refusal("not_found");
     if (row.status === "pending") {
-      // The payment's outcome decides what becomes of it; a cancellation in between would be overwritten.
-      throw new Refusal("payment_in_progress", { detail: "A payment with this mandate is under way." });
+      // The payment's outcome decides its status; a cancellation in between would be overwritten.
+      throw new Refusal("payment_in_progress", { detail: "A payment with this mandate is in progress." });
     }
     if (row.status !== "active") return;
     const now = deps.time.now(tenant);

@@ -1,4 +1,4 @@
-/** The creditor as a gateway's settings name it: whom customers give their mandates, and under which scheme. */
+/** The creditor in a gateway's settings: who receives the mandates, and under which scheme. */
 import { Type } from "typebox";
 import { checkCreditorIdentifier, CREDITOR_IDENTIFIER } from "../sepa/creditor-identifier.ts";
 import type { FieldMessages } from "../refusals.ts";
@@ -37,7 +37,7 @@ export const CREDITOR_SETTINGS = {
   creditor_country: Type.Optional(Type.String({ pattern: "^[A-Z]{2}$" })),
   scheme: Type.Optional(
     Type.Enum(["CORE", "B2B"], {
-      description: "Of mandates that are signed from now on; one that is signed keeps its own. Default CORE.",
+      description: "For mandates signed from now on; signed mandates keep theirs. Default CORE.",
     }),
   ),
   pre_notification_days: Type.Optional(
@@ -45,7 +45,7 @@ export const CREDITOR_SETTINGS = {
       minimum: 0,
       maximum: 30,
       description:
-        "Days between the payment, which tells the customer, and the due date; what mandates agree on. Default: the tenant's.",
+        "Pre-notification period that mandates agree on, in days between the payment and the due date. Default: the tenant's.",
     }),
   ),
 };
@@ -88,7 +88,7 @@ export function creditorProblems(given: Given): FieldMessages {
   };
 }
 
-const PRINTABLE = "Must have a letter that banks can print.";
+const PRINTABLE = "Must contain a letter of the SEPA character set.";
 
 function isPrintable(text: string): boolean {
   return hasLetter(toSepaText(text));

@@ -135,7 +135,7 @@ function accountEnd({ iban_country, iban_last4 }: DetailRow): string {
   return iban_country + maskedIban(iban_country, iban_last4).slice(iban_country.length);
 }
 
-/** For whoever examines it: in English, whatever the language of the mandate. */
+/** For examiners: in English, whatever the language of the mandate. */
 function proof(row: DetailRow, accepted: boolean): Html {
   return html`<section class="proof" lang="en" dir="ltr">
     <h2>Signature</h2>
@@ -146,13 +146,13 @@ function proof(row: DetailRow, accepted: boolean): Html {
 }
 
 const ACCEPTED_BY: Readonly<Record<"checkbox" | "IMPLICIT", string>> = {
-  checkbox: "by ticking the box beside its text",
+  checkbox: "by ticking the box next to its text",
   IMPLICIT: "by paying",
 };
 
 function signature({ acceptance_mode, accepted_at, accepted_ip, text_version }: DetailRow): string {
   if (acceptance_mode === null) {
-    return `Signed on ${utcDate(accepted_at)} elsewhere; the signature is kept by whoever has collected it.`;
+    return `Signed on ${utcDate(accepted_at)} elsewhere; the signature is kept by the party that collected it.`;
   }
   const from = accepted_ip === null ? "" : ` from the address ${accepted_ip}`;
   return `Accepted ${ACCEPTED_BY[acceptance_mode]} (${acceptance_mode}) at ${accepted_at.toISOString()}${from}; text ${text_version}.`;
@@ -160,10 +160,10 @@ function signature({ acceptance_mode, accepted_at, accepted_ip, text_version }: 
 
 function whichText({ text_version, source }: DetailRow): string {
   if (source === "import")
-    return "Above stands the scheme's text, not necessarily in the words that were signed.";
+    return "The text above is the scheme's; the signed text may have been worded differently.";
   return text_version === "merchant"
-    ? "The merchant has shown the mandate's text on a page of its own; above stands the scheme's text."
-    : "Above stands the scheme's text; the one that was accepted had other words or was in another language.";
+    ? "The merchant showed the mandate's text on its own page; the text above is the scheme's."
+    : "The text above is the scheme's; the accepted text was worded differently or in another language.";
 }
 
 function statusOf({ status, cancelled_at, cancelled_by, status_reason }: DetailRow): string {

@@ -1,4 +1,4 @@
-/** Ends mandates that nobody has used for 36 months; billing would not collect with them anyway. */
+/** Expires mandates unused for 36 months; renewals would not use them anyway. */
 import type { Deps } from "../deps.ts";
 import { HOUR_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";

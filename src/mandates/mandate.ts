@@ -1,4 +1,4 @@
-/** What a mandate may look like and what it shows: references, expiry, the record of the management API. Pure. */
+/** The rules of a mandate: references, expiry, and its record in the management API. Pure. */
 import type { ValidIban } from "../sepa/iban.ts";
 import { mandateExpiry } from "../sepa/windows.ts";
 import type { DetailRow, ListedRow } from "./store.ts";

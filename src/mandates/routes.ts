@@ -55,9 +55,9 @@ function readRoutes(router: Router, deps: Deps): void {
 
 function documentRoute(router: Router, deps: Deps, wordsOf: WordsOf): void {
   router.add("GET", `${PATH}{id}/document/`, {
-    summary: "A mandate on one page, for printing",
+    summary: "Print a mandate on one page",
     description:
-      "With its text in the language in which it was signed, and the evidence of the signature; the account is masked.",
+      "With the text in the language of the signature and the evidence of the signature; the account is masked.",
     tag,
     access: "read",
     html: true,
@@ -84,7 +84,7 @@ function changeRoutes(router: Router, deps: Deps): void {
   router.add("POST", `${PATH}{id}/cancel/`, {
     summary: "Cancel a mandate",
     description:
-      "Nothing is collected with it any more; its subscriptions are cancelled with it. One that has ended stays as it is. While its payment is under way: 409.",
+      "No more collections use it, and its subscriptions are cancelled. An ended mandate stays unchanged. 409 while a payment with it is in progress.",
     tag,
     access: "billing",
     schema: { params: IdInPath, body: CancelBody, response: { 200: MandateDetail } },
@@ -99,7 +99,7 @@ function changeRoutes(router: Router, deps: Deps): void {
   router.add("POST", `${PATH}{id}/amend/`, {
     summary: "Amend a mandate",
     description:
-      "The debtor's account or name, the reference, or the creditor. What it was before is kept as amendments, for the bank to be told with the next collection. A reference that is or was in use: 409, as for a mandate that is not active.",
+      "Changes the debtor's account or name, the reference, or the creditor. The previous values are kept as amendments and reported to the bank with the next collection. 409 if the reference is or was in use, or if the mandate is not active.",
     tag,
     access: "billing",
     schema: { params: IdInPath, body: AmendBody, response: { 200: MandateDetail } },

@@ -14,7 +14,7 @@ const LISTED = {
   status: Type.Enum([...STATUSES]),
   scheme: Type.Enum([...SCHEMES]),
   type: Type.Enum([...TYPES]),
-  source: Type.Enum(["payment", "import"], { description: "Signed in a payment here, or brought in." }),
+  source: Type.Enum(["payment", "import"], { description: "Signed in a payment, or imported." }),
   holder_name: Type.String(),
   iban_country: Type.String(),
   iban_last4: Type.String(),
@@ -26,13 +26,13 @@ const LISTED = {
   creditor_postal_code: Text,
   creditor_city: Text,
   creditor_country: Text,
-  language: nullable(Type.String({ description: "In which it was signed, where that is known." })),
-  pre_notification_days: nullable(Type.Integer({ description: "As agreed when it was signed." })),
+  language: nullable(Type.String({ description: "The language of the signature, where known." })),
+  pre_notification_days: nullable(Type.Integer({ description: "As agreed at the signature." })),
   signed_at: Time,
   last_used_at: nullable(Time),
   expires_on: Type.String({
     format: "date",
-    description: "The last day on which it may be used: 36 months after its last use or its signature.",
+    description: "Last day of validity: 36 months after its last use or its signature.",
   }),
   cancelled_at: nullable(Time),
   cancelled_by: nullable(Type.Enum([...ENDED_BY])),
@@ -55,7 +55,7 @@ export const MandateDetail = Type.Object(
     ...LISTED,
     evidence: Type.Object(
       { acceptance_mode: Text, text_version: Text, accepted_ip: Text },
-      { description: "Of the signature; all null where it was given elsewhere." },
+      { description: "Evidence of the signature; all null where it was signed elsewhere." },
     ),
     amendments: Type.Array(
       Type.Object({
@@ -70,10 +70,10 @@ export const MandateDetail = Type.Object(
         original_iban_last4: Text,
         same_bank: nullable(Type.Boolean()),
         sent_at: nullable(
-          Type.String({ format: "date-time", description: "When it was announced in a file to the bank." }),
+          Type.String({ format: "date-time", description: "When a file reported it to the bank." }),
         ),
       }),
-      { description: "What it was before each change, newest first." },
+      { description: "The values before each change, newest first." },
     ),
     subscriptions: Type.Array(Type.Object({ id: Uuid, status: Type.String() })),
   },
@@ -96,7 +96,7 @@ export type MandateQuery = Type.Static<typeof MandateQuery>;
 export const CancelBody = Type.Object(
   {
     reason: Type.Optional(nullable(text(255))),
-    cancelled_by: Type.Optional(oneOf(ENDED_BY, { description: "Who ended it. Default creditor." })),
+    cancelled_by: Type.Optional(oneOf(ENDED_BY, { description: "Who cancelled it. Default creditor." })),
   },
   { $id: "MandateCancel" },
 );
@@ -120,6 +120,6 @@ export const AmendBody = Type.Object(
 
 export const DocumentQuery = Type.Object({
   language: Type.Optional(
-    Type.String({ maxLength: 35, description: "Another language than that of the signature, such as de." }),
+    Type.String({ maxLength: 35, description: "A language other than that of the signature, such as de." }),
   ),
 });

@@ -111,7 +111,7 @@ const LOCK = sql(
   "select * from mandates where tenant = :tenant and id = :id for update",
 ).gives<MandateRow>();
 
-/** The mandate, with its subscriptions locked before it as billing does; null when there is none. */
+/** The mandate, with its subscriptions locked first as renewals do, or null. */
 export async function lockMandate(tx: Tx, tenant: number, id: string): Promise<MandateRow | null> {
   await tx.query(LOCK_SUBSCRIPTIONS, { tenant, id });
   return (await tx.query(LOCK, { tenant, id }))[0] ?? null;
@@ -171,7 +171,7 @@ const USED = sql(
     where tenant = :tenant and upper(reference collate "C") = any (:keys::text[])`,
 ).gives<{ key: string }>();
 
-/** Waits for whoever gives out references of this tenant. */
+/** Waits for other writers of this tenant's references. */
 export async function lockReferences(tx: Tx, tenant: number): Promise<void> {
   await tx.query(LOCK_REFERENCES, { tenant });
 }
@@ -246,7 +246,7 @@ export interface BankDebtor extends Pick<LeadRow, "city"> {
   readonly old_version: boolean;
 }
 
-/** The customer of a mandate that we debit through a bank ourselves; null where somebody else does. */
+/** The customer of a mandate that a sepa_batch gateway debits; null for other gateways. */
 export async function findBankDebtor(tx: Tx, tenant: number, id: string): Promise<BankDebtor | null> {
   return (await tx.query(BANK_DEBTOR, { tenant, id }))[0] ?? null;
 }
@@ -317,7 +317,7 @@ const EXPIRE = sql(
    returning mandates.id`,
 );
 
-/** Ends mandates of one tenant that nobody has used for too long; how many. */
+/** Expires a tenant's mandates that were unused for too long; returns how many. */
 export async function expireUnused(db: Database, tenant: number, now: Date, limit: number): Promise<number> {
   return (await db.commit(EXPIRE, { tenant, now, limit, reason: UNUSED })).length;
 }

@@ -11,7 +11,7 @@ export interface Asset {
   readonly version: string;
 }
 
-/** Made from pay.ts beside it by `npm run generate`. */
+/** Built from pay.ts in the same folder by `npm run generate`. */
 const SCRIPT = new URL("../../web/pay/pay.js", import.meta.url);
 
 export function loadScript(): Asset {

@@ -1,4 +1,4 @@
-/** Builds the answers of the page's routes: what is the same for all of them, worked out once. */
+/** Builds the responses of the page's routes. */
 import type { Deps } from "../deps.ts";
 import type { Answer, Failure } from "../http/endpoint.ts";
 import { pageAnswer } from "./responses.ts";
@@ -20,14 +20,14 @@ export interface Pages {
   /** What a page of this row is made from, in the language that fits the request. */
   sheet(row: PageRow, now: Date, path: string, chosen: string | undefined, headers: Headers): Sheet;
   session(sheet: Sheet, view: View, moment: Moment, headers: Headers): Promise<Answer>;
-  /** A page of the session that is none of its states. */
+  /** A page of the session that does not show its state. */
   body(sheet: Sheet, body: Body, headers: Headers): Promise<Answer>;
   trouble(status: number, trouble: Trouble, at: TroubleAt): Promise<Answer>;
 }
 
 export interface TroubleAt {
   readonly headers: Headers;
-  /** Leads back to the payment; null where there is none. */
+  /** The link back to the payment, or null. */
   readonly backPath: string | null;
   readonly more?: Readonly<Record<string, string>>;
 }

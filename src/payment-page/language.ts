@@ -39,7 +39,7 @@ export function languageOf(wishes: Wishes): Language {
   return "en";
 }
 
-/** The language of ours that a tag such as `de-AT` or `sr_Latn_RS` asks for; null when there is none. */
+/** The language of ours that a tag such as `de-AT` or `sr_Latn_RS` asks for, or null. */
 function supported(tag: string): Language | null {
   if (tag.length > TAG_CHARS_MAX) return null;
   const parts = tag.toLowerCase().split(/[-_]/);

@@ -1,4 +1,4 @@
-/** The customer is back from the bank, or says so: asks for the outcome of the verification. */
+/** Handles the customer's return from the bank: asks for the outcome of the verification. */
 import type { Deps } from "../deps.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 import { verify } from "../sessions/verify.ts";
@@ -16,7 +16,7 @@ export async function finishVerification(deps: Deps, input: ReturnInput): Promis
     const { status } = await verify(deps, input);
     return status !== "awaiting_verification";
   } catch (error) {
-    // Somebody else has the outcome in hand, or has it already: the page shows what is known.
+    // Another worker is fetching the outcome, or has it already: the page shows what is known.
     if (error instanceof Refusal && (error.status === 409 || error.status === 410)) return true;
     if (error instanceof FieldErrors) return false;
     throw error;

@@ -33,7 +33,7 @@ const Query = Type.Object({
   /** The bank was asked and knows of no confirmation. */
   asked: Type.Optional(Type.String()),
 });
-/** Whatever is missing is told beside its field. */
+/** Missing values are reported next to their field. */
 const Form = Type.Object({
   reference: Type.Optional(Type.String()),
   iban: Type.Optional(Type.String()),
@@ -109,7 +109,7 @@ export function hostedPageRoutes(router: Router, deps: Deps): void {
 
   router.add("POST", `${PAGE}verify/`, {
     ...here,
-    summary: "The customer has confirmed the payment with the bank",
+    summary: "Return from the bank's verification",
     limit: "verify",
     body: "form",
     schema: { params: Token, query: Query, response },
@@ -170,7 +170,7 @@ function momentOf(
 
 /**
  * Back from the bank. A verification that this page has begun is finished here; one that the merchant's own form has
- * begun is the merchant's to finish, who hears of its id by the redirect that the page's settings name.
+ * begun is finished by the merchant, who receives its id through the configured redirect.
  */
 async function comeBack(
   deps: Deps,
@@ -212,7 +212,7 @@ function troubleOf(pages: Pages): (failure: Failure) => Promise<Answer> {
     if (answer.status === 404) return pages.trouble(404, "unknown", { headers, backPath: null });
     const retryAfter = answer.headers?.["retry-after"];
     if (answer.status === 429) {
-      // The browser looks by itself how the payment stands.
+      // The browser reloads to see the payment's state.
       const more = { "retry-after": retryAfter ?? "1", refresh: `${retryAfter ?? "1"}; url=${backPath}` };
       return pages.trouble(429, "tooFast", { headers, backPath, more });
     }

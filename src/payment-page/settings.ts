@@ -38,7 +38,7 @@ const Create = Type.Object(
           primary_color: Type.Optional(Color),
           accent_color: Type.Optional(Color),
         },
-        { description: "What is not given keeps its colour." },
+        { description: "Omitted colours are kept." },
       ),
     ),
     content: Type.Optional(Dictionary),
@@ -161,5 +161,5 @@ function originsProblem(origins: readonly string[], plainHttp: PlainHttp): strin
   const wrong = origins.some(
     (origin) => addressProblem(origin, plainHttp) !== null || new URL(origin).origin !== origin,
   );
-  return wrong ? "Give origins only, such as https://shop.example.com, without a path." : null;
+  return wrong ? "Must be origins without a path, such as https://shop.example.com." : null;
 }

@@ -1,4 +1,4 @@
-/** The SQL behind the payment page: everything it shows of a session, in one statement. */
+/** The SQL of the payment page: everything it shows of a session, in one statement. */
 import { sql, type Database, type Reader } from "../db/database.ts";
 import type { Creditor } from "../mandates/creditor.ts";
 import type { DeclineCode } from "../sepa/reasons.ts";

@@ -1,4 +1,4 @@
-/** What the form's button does: checks what was typed, pays once, and says where to look for the outcome. */
+/** Submits the form: checks the input, pays once, and redirects to the outcome. */
 import type { Deps } from "../deps.ts";
 import { Refusal, type RefusalKind } from "../refusals.ts";
 import { countInvalidIban } from "../sessions/limits.ts";

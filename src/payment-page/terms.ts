@@ -1,4 +1,4 @@
-/** What a session's page tells of its billing. Pure. */
+/** The billing terms on a session's page. Pure. */
 import { centsFromDatabase } from "../lib/money.ts";
 import type { BillingTerms } from "../subscriptions/subscription.ts";
 import type { PageRow } from "./store.ts";

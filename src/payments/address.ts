@@ -1,4 +1,4 @@
-/** Where a customer lives, as gateways are told. Pure. */
+/** The customer's address as passed to gateways. Pure. */
 import type { Collection } from "../gateways/gateway.ts";
 
 /** Null when the customer gave nothing but a country. */

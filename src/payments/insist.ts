@@ -1,4 +1,4 @@
-/** Writing down what a gateway has done: a database that is away for a moment must not turn it into an error. */
+/** Retries recording what a gateway did: a short database outage must not turn it into an error. */
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusals.ts";
 

@@ -1,4 +1,4 @@
-/** What becomes of the mandate of a payment that the bank sent back: a piece for the statements that write it. */
+/** Effect of a returned payment on its mandate: an SQL fragment for the statements that write it. */
 
 /**
  * SQL for a `with` branch: ends the mandate of a transaction.

@@ -2,7 +2,7 @@
 import { maskedIban } from "../sepa/iban.ts";
 
 /**
- * What a field holds. `free_text` is written by customers, merchants or banks: whoever renders it for a program that
+ * What a field holds. `free_text` is written by customers, merchants or banks: code that renders it for a program that
  * gives meaning to characters has to defuse it.
  */
 export type FieldKind = "uuid" | "text" | "free_text" | "money" | "date" | "time" | "integer";
@@ -138,7 +138,7 @@ export const TRANSACTION_FIELDS: readonly EventField<TransactionFacts>[] = [
   { name: "updated_at", kind: "time", sql: "t.updated_at", of: (f) => f.updatedAt },
 ];
 
-/** What a chargeback's record has beside its transaction. */
+/** The fields of a chargeback's record besides its transaction. */
 export interface ChargebackFacts {
   readonly id: string;
   readonly reportDate: Date;

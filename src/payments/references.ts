@@ -20,7 +20,7 @@ export function mandateReference(ids: Ids): string {
   return `MND-${ids.reference(MANDATE_REFERENCE_LENGTH)}`;
 }
 
-/** The same form from bytes that nobody can guess, for a mandate that is shown before it is signed. */
+/** The same form from unpredictable bytes, for a mandate that is shown before it is signed. */
 export function mandateReferenceFrom(bytes: Buffer): string {
   return `MND-${readable(bytes.subarray(0, MANDATE_REFERENCE_LENGTH))}`;
 }

@@ -12,8 +12,8 @@ const Counts = Type.Object(
 /** Declares POST management/sandbox/tick/. */
 export function tickRoutes(router: Router, deps: Deps): void {
   router.add("POST", "/api/v1/management/sandbox/tick/", {
-    summary: "Settle what the sandbox holds",
-    description: "Staging only: what the sandbox settles once a minute by itself, at once.",
+    summary: "Settle the sandbox's pending payments",
+    description: "Staging only. The sandbox settles once a minute; this settles now.",
     tag: "Sandbox",
     access: "settings",
     schema: { response: { 200: Counts } },

@@ -6,7 +6,7 @@ import { endsMandate } from "../sepa/reasons.ts";
 import { mandateFollows } from "./mandate-follows.ts";
 import type { StoredTransaction } from "./transaction.ts";
 
-/** A transaction with its session and with when it is told of, as it was when the payment was accepted. */
+/** A transaction with its session and when it completes, as of the payment's acceptance. */
 export interface NewsRow extends StoredTransaction {
   readonly campaign_id: string | null;
   readonly campaign_name: string | null;
@@ -15,7 +15,7 @@ export interface NewsRow extends StoredTransaction {
   readonly completed_event_at: "acceptance" | "settlement";
   /** Whether its session was told of as completed. */
   readonly is_completed_told: boolean;
-  /** As nobody else changes it meanwhile; null where there is no order, and of a refund, which locks it later. */
+  /** Locked; null where there is no order, and for a refund, which locks it later. */
   readonly order_status: string | null;
   /** How often its money was there after all. */
   readonly reinstatements: number;
@@ -43,8 +43,8 @@ const LOCK_ORDER = sql(
 ).gives<{ status: string }>();
 
 /**
- * The status of an order, locked until the transaction ends; null where there is none. What a payment makes of its order
- * depends on the order's other payments, so whoever writes one takes the order first, after the payment's own row: the next
+ * The status of an order, locked until the transaction ends, or null. The effect of a payment on its order
+ * depends on the order's other payments, so a writer locks the order first, after the payment's own row: the next
  * statement sees what the one before has made of it.
  */
 export async function lockOrder(tx: Tx, tenant: number, orderId: string | null): Promise<string | null> {

@@ -1,4 +1,4 @@
-/** What becomes of a subscription whose payment went back, or is there again: pieces for the statements that write it. */
+/** Effect of a returned or reinstated payment on its subscription: SQL fragments for the statements that write it. */
 
 /**
  * Assignments for an update of `subscriptions`: it ends, falls behind or stays, as the tenant has chosen. One that has

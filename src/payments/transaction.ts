@@ -1,4 +1,4 @@
-/** A stored transaction with what its events tell of it. Pure. */
+/** A stored transaction with the fields of its events. Pure. */
 import type { Deps } from "../deps.ts";
 import type { RecordFacts } from "../webhooks/events.ts";
 import type { TransactionFacts } from "./records.ts";
@@ -48,7 +48,7 @@ export function shownStatus(status: string): string {
     : status;
 }
 
-/** What its events tell beside its record. */
+/** The fields of its events besides its record. */
 export function recordFacts(
   deps: Deps,
   row: Pick<StoredTransaction, "test_mode" | "tenant_reference_id" | "order_number">,

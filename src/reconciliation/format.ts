@@ -1,4 +1,4 @@
-/** What the formats of a list have in common: records are written one by one as they are read, then the page around them. Pure. */
+/** Common parts of the list formats: records are written one by one as they are read, then the page around them. Pure. */
 import type { Page } from "../http/paging.ts";
 import { must } from "../lib/assert.ts";
 import type { Field } from "./lists.ts";

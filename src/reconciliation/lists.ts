@@ -1,4 +1,4 @@
-/** The three kinds of record that are listed: their fields in the contract's order, and what may be asked of each. Pure. */
+/** The three kinds of record that are listed: their fields in the contract's order, and their filters. Pure. */
 import { CHARGEBACK_FIELDS, TRANSACTION_FIELDS, type Field } from "../payments/records.ts";
 
 export type { Field, FieldKind } from "../payments/records.ts";

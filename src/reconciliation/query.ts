@@ -1,4 +1,4 @@
-/** What a caller asks of a list: the rules that span several parameters, and the filters that follow. Pure. */
+/** The query of a list: rules across parameters, and the resulting filters. Pure. */
 import { DAY_MS } from "../lib/clock.ts";
 import type { FieldMessages } from "../refusals.ts";
 import type { ListFilters } from "./store.ts";
@@ -23,7 +23,7 @@ export type ListQuery = {
   readonly cursor?: string;
 };
 
-/** Messages about days that contradict each other; days that are none are the schema's affair. */
+/** Messages about days that contradict each other; invalid days are left to the schema. */
 export function rangeProblems(query: Readonly<Record<string, unknown>>): FieldMessages {
   const days = daysBetween(query["start_date"], query["end_date"]);
   const due = daysBetween(query["next_billing_date_from"], query["next_billing_date_to"]);
@@ -36,7 +36,7 @@ export function rangeProblems(query: Readonly<Record<string, unknown>>): FieldMe
   };
 }
 
-/** NaN, which is neither less nor more than anything, where one of them is no day. */
+/** NaN, which is neither less nor more than anything, where one of them is not a day. */
 function daysBetween(from: unknown, to: unknown): number {
   return (dayStart(to) - dayStart(from)) / DAY_MS;
 }

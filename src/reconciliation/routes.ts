@@ -24,14 +24,14 @@ function listRoute(router: Router, deps: Deps, type: RecordType): void {
   const timeAt = type.fields.findIndex(({ name }) => name === type.orderedBy);
   router.add("GET", path, {
     summary: `List ${type.plural}, newest first`,
-    description: `By ${type.orderedBy}. Follow next as given until it is null.`,
+    description: `By ${type.orderedBy}. Follow next until it is null.`,
     tag: "Reconciliation",
     access: "reconciliation",
     limit: "reconciliation",
     schema: { query: querySchema(type), response: { 200: answerSchema(type) } },
     otherFormats: {
       "application/xml": `Root reconciliation with next, previous and results; each record is a ${type.singular}.`,
-      "text/csv": "A header row and the records of the page; the next page is in the headers.",
+      "text/csv": "A header row and the records of the page; the next page is in the response headers.",
     },
     answerHeaders: ["Content-Disposition", "Link", "X-Next-Cursor"],
     queryProblems: (query, caller) => ({
@@ -71,7 +71,7 @@ interface Listed {
   readonly text: string;
 }
 
-/** The cursor is read once more for the page; here it is told together with everything else that is wrong. */
+/** The cursor is read again for the page; here its problems are reported with all others. */
 function cursorProblems(deps: Deps, scope: ListScope): FieldMessages {
   const { cursor } = scope.query;
   if (typeof cursor !== "string") return {};

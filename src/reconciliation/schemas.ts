@@ -7,14 +7,14 @@ import type { FieldKind, RecordType } from "./lists.ts";
 
 /** What a caller may ask of a list of this type. */
 export function querySchema({ orderedBy, statuses, types }: RecordType): TUnsafe<ListQuery> {
-  const last = `The last day (UTC), included: at most ${RANGE_DAYS_MAX} days after start_date, which is the default.`;
+  const last = `The last day (UTC), inclusive: at most ${RANGE_DAYS_MAX} days after start_date, which is the default.`;
   const schema = Type.Object({
     start_date: isoDate({ description: `The first day (UTC) of ${orderedBy}.` }),
     end_date: Type.Optional(isoDate({ description: last })),
     status: Type.Optional(listOf(statuses)),
     ...(types === null ? NEXT_BILLING : { type: Type.Optional(listOf(types)) }),
     payment_gateway_id: Type.Optional(uuid()),
-    format: Type.Optional(oneOf(FORMATS, { description: "json unless said otherwise." })),
+    format: Type.Optional(oneOf(FORMATS, { description: "Default json." })),
     ...PAGE_QUERY,
   });
   return Type.Unsafe<ListQuery>(schema);

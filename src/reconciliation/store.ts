@@ -1,4 +1,4 @@
-/** The SQL of the three lists, put together from the records' fields: nothing that is not a field is ever read. */
+/** The SQL of the three lists, built from the records' fields: nothing else is read. */
 import { sql, type Database, type Statement } from "../db/database.ts";
 import { PAGE_SIZE_MAX, type Window } from "../http/paging.ts";
 import type { RecordValues } from "./format.ts";
@@ -25,7 +25,7 @@ interface Source {
   readonly as: string;
   /** The column that orders the list. */
   readonly at: string;
-  /** What the fields use beside the table. */
+  /** Tables that the fields use besides the main one. */
   readonly joined: string;
   /** The filters that the other lists do not have. */
   readonly filters: string;

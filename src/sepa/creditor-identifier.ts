@@ -1,4 +1,4 @@
-/** Checks a SEPA creditor identifier (AT-02): who collects, whichever of its bank accounts it uses. Pure. */
+/** Checks a SEPA creditor identifier (AT-02), which identifies the creditor across its bank accounts. Pure. */
 
 export type CreditorIdentifierFault = "empty" | "format" | "check_digits";
 
@@ -7,7 +7,7 @@ export interface ValidCreditorIdentifier {
   /** Upper case, without spaces: what is written into files. */
   readonly identifier: string;
   readonly country: string;
-  /** Three characters that the creditor chooses freely, `ZZZ` when it does not use them. They identify nobody. */
+  /** Three characters that the creditor chooses freely, `ZZZ` when it does not use them. They are not part of the identity. */
   readonly businessCode: string;
   /** The identifier without its business code: the key for "unique per creditor". */
   readonly identity: string;
@@ -67,7 +67,7 @@ export function writtenCreditorIdentifier(text: string): string {
   return checked.valid ? checked.identifier : text;
 }
 
-/** Two identifiers that differ in nothing but their business code are the same creditor. @throws Error when it is none. */
+/** Two identifiers that differ in nothing but their business code are the same creditor. @throws Error when it is invalid. */
 export function identityOf(identifier: string): string {
   const checked = checkCreditorIdentifier(identifier);
   if (!checked.valid) throw new Error(`Not a creditor identifier (${checked.reason})`);

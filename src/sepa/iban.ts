@@ -1,4 +1,4 @@
-/** Reads an IBAN the way people type it and says whether it is one and, if not, why. Pure: it runs in the browser too. */
+/** Validates an IBAN as people type it and reports why it is invalid. Pure: it runs in the browser too. */
 import { countrySpecs, validateIBAN, ValidationErrorsIBAN } from "ibantools";
 import { isSepaCountry, SEPA_IBAN_CODES } from "./countries.ts";
 
@@ -81,12 +81,12 @@ export function maskedIban(country: string, last4: string): string {
   return last4.padStart(specOf(country)?.chars ?? last4.length, "*");
 }
 
-/** How many characters this country's IBANs have; null where there are none. */
+/** The length of this country's IBANs; null where it has none. */
 export function ibanLength(country: string): number | null {
   return specOf(country)?.chars ?? null;
 }
 
-/** How many characters the bank code has in this country's IBANs; null where there is no such code. */
+/** How many characters the bank code has in this country's IBANs; null where they have none. */
 export function bankCodeLength(country: string): number | null {
   const place = bankCodePlace(country);
   return place === null ? null : place.end - place.start;
@@ -108,7 +108,7 @@ function valid(iban: string): ValidIban {
 function faultOf(iban: string): InvalidIban | null {
   if (iban === "") return invalid("empty", "The IBAN is empty.");
   if (!LETTERS_AND_DIGITS.test(iban)) {
-    return invalid("characters", "The IBAN may hold only the letters A to Z and the digits 0 to 9.");
+    return invalid("characters", "The IBAN may contain only the letters A to Z and the digits 0 to 9.");
   }
   const country = iban.slice(0, 2);
   const spec = specOf(country);
@@ -155,7 +155,7 @@ function invalid(reason: IbanFault, message: string): InvalidIban {
 /**
  * Countries whose banks all follow the national rule that ibantools knows (contract: IBAN validation).
  *
- * Listed here, so that a new rule in ibantools refuses nobody before it has been looked at. DE, NL and FI are missing on
+ * Listed here, so that a new rule in ibantools takes effect only after review. DE, NL and FI are missing on
  * purpose: not every bank there gives its account numbers check digits.
  */
 const CHECKED_BY_IBANTOOLS: ReadonlySet<string> = new Set([

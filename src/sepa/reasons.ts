@@ -11,14 +11,14 @@ export type DeclineCode =
   | "unknown";
 
 /**
- * Whether collecting the same amount again can succeed by itself: `when_funded`, once the account may have money;
+ * Whether collecting the same amount again can succeed: `when_funded`, once the account may have money;
  * `when_working`, once the bank's technology works again; `never`, before a person has mended something.
  */
 export type Retry = "when_funded" | "when_working" | "never";
 
 export interface Reason {
   readonly code: DeclineCode;
-  /** For people; the raw code is kept beside it. */
+  /** For people; the raw code is kept as well. */
   readonly message: string;
   readonly retry: Retry;
 }
@@ -31,7 +31,7 @@ const MESSAGES: Readonly<Record<DeclineCode, string>> = {
   account_closed: "The account is closed.",
   do_not_honor: "The bank declined the payment.",
   gateway_unavailable: "The payment gateway is not available. Try again later.",
-  unknown: "The payment was declined for a reason that is not known.",
+  unknown: "The payment was declined for an unknown reason.",
 };
 
 /** Codes by meaning, and by whether they are worth another try. */
@@ -40,7 +40,7 @@ const CODES: readonly (readonly [DeclineCode, Retry, string])[] = [
   ["invalid_iban", "never", "AC01 AC02 AC03 RC01 RC06 XD19"],
   ["account_closed", "never", "AC04"],
   ["mandate_rejected", "never", "MD01 MD02"],
-  // Banks give these two where privacy keeps them from saying that there is no money.
+  // Banks use these two where privacy forbids them to report insufficient funds.
   ["do_not_honor", "when_funded", "AG07 MS03"],
   [
     "do_not_honor",
@@ -71,7 +71,7 @@ export function endsMandate(isoCode: string): boolean {
   return MANDATE_ENDS.includes(isoCode);
 }
 
-/** The meaning of an ISO 20022 code such as `AM04`; one that nobody knows is `unknown`. */
+/** The meaning of an ISO 20022 code such as `AM04`; other codes are `unknown`. */
 export function reasonOf(isoCode: string): Reason {
   return REASONS.get(isoCode) ?? { code: "unknown", message: MESSAGES.unknown, retry: "never" };
 }

@@ -1,4 +1,4 @@
-/** What may stand in a bank file as the name of something: message, block, payment and mandate references. Pure. */
+/** The rules of references in bank files: message, block, payment and mandate references. Pure. */
 
 export type ReferenceFault = "empty" | "length" | "characters" | "slash";
 

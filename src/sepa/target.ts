@@ -1,4 +1,4 @@
-/** The days on which the euro area's banks settle: TARGET's calendar (ECB). Pure. */
+/** TARGET business days, on which the euro area's banks settle (ECB calendar). Pure. */
 import type { IsoDate } from "../lib/dates.ts";
 
 /** Closed on Saturdays, Sundays, 1 January, Good Friday, Easter Monday, 1 May, 25 and 26 December. */

@@ -1,4 +1,4 @@
-/** Which day a collection falls due, until when it can come back, and when the bank stops taking files. Pure. */
+/** Due dates, return windows and cut-off times of collections. Pure. */
 import { addTargetDays, isTargetDay, targetDayFrom } from "./target.ts";
 import { utcDate, type IsoDate } from "../lib/dates.ts";
 
@@ -36,7 +36,7 @@ export interface CollectionTerms {
   readonly today: IsoDate;
   /** TARGET days that the bank wants between that day and the due date. */
   readonly leadTargetDays: number;
-  /** When the customer was told, and how many days ahead that has to be; null when it is told with the payment itself. */
+  /** When the customer was notified, and the required days of notice; null when the payment itself is the notice. */
   readonly prenotifiedOn: IsoDate | null;
   readonly preNotificationDays: number;
   /** A day before which nothing is due, such as the one that the customer chose. */
@@ -96,7 +96,7 @@ function addDays(date: IsoDate, days: number): IsoDate {
   return Temporal.PlainDate.from(date).add({ days }).toString();
 }
 
-/** A mandate that was not used for this long is none any more (SDD rulebook, "mandate cancellation"). */
+/** A mandate unused for this long has expired (SDD rulebook, "mandate cancellation"). */
 const MANDATE_UNUSED_MONTHS_MAX = 36;
 
 /** The last day on which a mandate may be used. @param lastUsedAt or, as long as it was not, when it was signed. */

@@ -1,4 +1,4 @@
-/** The SQL that takes and finds attempts: each step of a payment is one statement, so that it is one round trip. */
+/** The SQL that claims and finds attempts: each step of a payment is one statement, so it is one round trip. */
 import { sql, type Database, type Reader } from "../db/database.ts";
 import { isFree, leaseEnd } from "../db/lease.ts";
 import { CLAIM_MS } from "../gateways/resolve-backoff.ts";
@@ -192,7 +192,7 @@ const CLAIM_VERIFICATION = sql(
      ${AROUND_SESSION}`,
 ).gives<OpenAttempt>();
 
-/** Takes the attempt that waits for a verification, so that nobody else asks for its outcome; null when there is none. */
+/** Takes the attempt that waits for a verification, so that no other worker asks for its outcome, or null. */
 export async function claimVerification(
   db: Database,
   input: {
@@ -200,7 +200,7 @@ export async function claimVerification(
     readonly sessionId: string;
     readonly now: Date;
     readonly resolveAt: Date;
-    /** Also when the session's life time is over: to end it. */
+    /** Also when the session has expired: to end it. */
     readonly evenLapsed: boolean;
   },
 ): Promise<OpenAttempt | null> {
@@ -231,7 +231,7 @@ const TAKE_BACK = sql(
      ${AROUND_SESSION}`,
 ).gives<OpenAttempt>();
 
-/** Takes an open attempt from whoever has it, to write that its money has moved; null when its end is written. */
+/** Takes over an open attempt to record that its money has moved; null when its outcome is recorded. */
 export async function takeBack(
   db: Database,
   tenant: number,
@@ -308,7 +308,7 @@ const FIND_ATTEMPT = sql(
     where s.tenant = :tenant and s.id = :sessionId`,
 ).gives<AttemptRow>();
 
-/** A session with one of its attempts, the newest unless `transactionId` says which; null when there is no session. */
+/** A session with one of its attempts, the newest unless `transactionId` says which, or null. */
 export async function findAttempt(
   db: Reader,
   tenant: number,

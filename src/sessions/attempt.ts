@@ -85,7 +85,7 @@ export interface AttemptRow {
   readonly next_billing_date: string | null;
 }
 
-/** An attempt that exists: what a gateway was or will be told. */
+/** An attempt with its transaction, sent to a gateway or about to be. */
 export type OpenAttempt = AttemptRow & {
   readonly transaction_id: string;
   readonly transaction_status: TransactionStatus;

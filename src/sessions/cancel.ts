@@ -1,4 +1,4 @@
-/** Cancel: ends a session that nobody has paid, or says why it cannot (contract: Cancel). */
+/** Cancel: ends an unpaid session, or refuses with the reason (contract: Cancel). */
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusals.ts";
 import { endVerification } from "./close.ts";
@@ -27,7 +27,7 @@ async function cancelBusy(deps: Deps, tenant: number, sessionId: string): Promis
   if (session.session_status === "COMPLETED") throw new Refusal("session_completed");
   if (session.transaction_status !== "awaiting_verification") throw inProgress(session);
 
-  // Null: somebody else has the attempt in hand, and may have ended the session meanwhile.
+  // Null: another worker holds the attempt and may have ended the session meanwhile.
   const ended =
     (await endVerification(deps, tenant, sessionId, "cancelled")) ??
     (await findAttempt(deps.db, tenant, sessionId));

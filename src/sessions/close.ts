@@ -1,4 +1,4 @@
-/** Ends sessions that were never paid: with nothing in flight by one statement, after a verification by asking the gateway. */
+/** Ends unpaid sessions: by one statement if no attempt is open, after a verification by asking the gateway. */
 import type { Deps } from "../deps.ts";
 import { CLAIM_MS } from "../gateways/resolve-backoff.ts";
 import type { Outcome } from "../gateways/gateway.ts";
@@ -11,7 +11,7 @@ import { claimVerification } from "./attempt-store.ts";
 
 /**
  * Ends a session whose customer was sent to a bank. The gateway is asked for its last word first: money that was
- * charged completes the session. Null when somebody else has the attempt in hand.
+ * charged completes the session. Null when another worker holds the attempt.
  */
 export async function endVerification(
   deps: Deps,

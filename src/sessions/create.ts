@@ -78,7 +78,7 @@ export function missingInDirectMode(given: Readonly<Record<string, unknown>>): F
   return Object.fromEntries(missing.map((field) => [field, ["This field is required."]]));
 }
 
-/** A lapsed session that nobody has tidied up yet must not keep its lead from a new one (contract: One active session per lead). */
+/** An expired session that was not swept yet must not block its lead from a new one (contract: One active session per lead). */
 async function insert(deps: Deps, session: Unnumbered): Promise<void> {
   const refusal = await insertUnlessMade(deps, session);
   if (refusal === null) return;
@@ -117,7 +117,7 @@ async function isMade(deps: Deps, { tenant, id }: Unnumbered): Promise<boolean> 
   return (await findAttempt(deps.db, tenant, id)) !== null;
 }
 
-/** Ends the session that is in the way, if its life time is over. True when the lead is free, whoever has seen to that. */
+/** Ends the blocking session if it has expired. True when the lead is free, whichever run ended it. */
 async function endLapsedOfLead(deps: Deps, { tenant, lead, now }: Unnumbered): Promise<boolean> {
   const active = await findActiveOfLead(deps.db, tenant, lead.email);
   if (active === null) return true;
@@ -159,7 +159,7 @@ function newSession(deps: Deps, input: CreateInput, parts: SessionParts, terms: 
   };
 }
 
-/** What the customer reads; in direct mode there is no campaign to name (contract: What the customer is shown). */
+/** What the customer reads; in direct mode no campaign is named (contract: What the customer is shown). */
 function displayNames({ tenant, campaign, offer, hostedPage }: SessionParts) {
   const overrides = hostedPage?.offer_overrides ?? {};
   const productName = textOf(overrides["product_name"]) ?? offer?.product_name ?? null;

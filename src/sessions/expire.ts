@@ -1,4 +1,4 @@
-/** The sweeper: tidies up sessions whose life time is over and tells of them. Nothing depends on its pace (contract: Session life time). */
+/** The sweeper: expires sessions past their lifetime and emits their events. Correctness does not depend on how often it runs (contract: Session lifetime). */
 import type { Deps } from "../deps.ts";
 import { MINUTE_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
@@ -34,7 +34,7 @@ async function expireOfTenant(deps: Deps, tenant: number, batch: number): Promis
   return closed.filter(Boolean).length;
 }
 
-/** Ends one session whose life time is over; false when it is not to be ended. */
+/** Ends one expired session; false when it is not to be ended. */
 export async function closeLapsed(deps: Deps, tenant: number, sessionId: string): Promise<boolean> {
   const session = await findAttempt(deps.db, tenant, sessionId);
   return session !== null && close(deps, tenant, session);

@@ -1,4 +1,4 @@
-/** The middle step of a payment: what the gateway is asked, with no transaction open. */
+/** The middle step of a payment: the gateway call, with no transaction open. */
 import type { Deps } from "../deps.ts";
 import { askGateway } from "../gateways/calling.ts";
 import { connect } from "../gateways/connect.ts";

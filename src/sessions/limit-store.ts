@@ -1,4 +1,4 @@
-/** The SQL of the limits on payments: counts of a day, taken under a row lock, so that payments at once cannot pass together. */
+/** The SQL of the limits on payments: counts per day, taken under a row lock, so that concurrent payments cannot pass together. */
 import { sql, type Database, type Reader } from "../db/database.ts";
 
 /** What a tenant has not set. Payments in test mode are limited only where it has: test IBANs are everybody's. */
@@ -10,8 +10,8 @@ const INVALID_IBANS_MAX = 30;
 const WINDOW = "interval '1 day'";
 
 /**
- * The customer's address as it is counted, IPv6 by /64. A merchant's server that pays for its customers is no customer:
- * what it does not say of the customer's address is not counted.
+ * The customer's address as it is counted, IPv6 by /64. A merchant's server that pays for its customers is not a customer:
+ * without the customer's address nothing is counted.
  */
 const addressOf = <CustomerIp extends string, ClientIp extends string, Source extends string>(
   customerIp: CustomerIp,

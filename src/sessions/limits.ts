@@ -1,4 +1,4 @@
-/** Limits on how often payments are tried (docs/decisions/0015): what a payment over one is told, and when counts go. */
+/** Limits on payment attempts (docs/decisions/0015): the refusal of a payment over a limit, and when counts expire. */
 import type { Deps } from "../deps.ts";
 import { HOUR_MS, SECOND_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";

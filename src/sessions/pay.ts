@@ -1,4 +1,4 @@
-/** Pay: claim the attempt, ask the gateway, settle. Nobody is debited twice, and no outcome is guessed. */
+/** Pay: claim the attempt, ask the gateway, settle. No customer is debited twice, and no outcome is guessed. */
 import { checkIban } from "../sepa/iban.ts";
 import type { Deps } from "../deps.ts";
 import { CLAIM_MS } from "../gateways/resolve-backoff.ts";

@@ -1,4 +1,4 @@
-/** Recovery: asks the gateway about attempts whose end nobody has written down, until it is known (contract: Unknown outcomes). */
+/** Recovery: asks the gateway about attempts without a recorded outcome until it is known (contract: Unknown outcomes). */
 import type { Deps } from "../deps.ts";
 import { CLAIM_MS } from "../gateways/resolve-backoff.ts";
 import { later, SECOND_MS } from "../lib/clock.ts";

@@ -1,9 +1,9 @@
-/** Why a session cannot take what was asked of it, in the contract's words. Pure. */
+/** Why a session refuses a request, in the contract's words. Pure. */
 import { Refusal } from "../refusals.ts";
 import type { AttemptRow } from "./attempt.ts";
 import { lapsed } from "./session.ts";
 
-/** Whether the session's life time was over before it was closed, or is over now (contract: Session life time). */
+/** Whether the session expired before it was closed, or has expired now (contract: Session lifetime). */
 export function endedByTime(
   session: Pick<AttemptRow, "session_status" | "expires_at" | "open_transaction_id">,
   now: Date,

@@ -1,4 +1,4 @@
-/** Retrieve: what a session shows to whoever holds its token. */
+/** Retrieve: what a session shows to the holder of its token. */
 import type { Deps } from "../deps.ts";
 import { sessionToken } from "../tenants/session-token.ts";
 import { shownStatus } from "../payments/transaction.ts";
@@ -11,7 +11,7 @@ export interface RetrieveInput {
   readonly sessionId: string;
 }
 
-/** @throws Refusal not_found for an unknown session and for one whose life time is over (contract: Session life time). */
+/** @throws Refusal not_found for an unknown and for an expired session (contract: Session lifetime). */
 export async function retrieve(deps: Deps, { tenant, sessionId }: RetrieveInput): Promise<object> {
   const row = await findDisplay(deps.db, tenant, sessionId);
   const now = deps.time.now(tenant);
@@ -34,7 +34,7 @@ export async function retrieve(deps: Deps, { tenant, sessionId }: RetrieveInput)
   };
 }
 
-/** What became of the newest attempt, also after the session is over: a debit can fail or come back. */
+/** The outcome of the latest attempt, also after the session's end: a debit can fail or be returned. */
 function paymentDisplay({ order_status, transaction_status, amount_refunded }: DisplayRow): object {
   if (transaction_status === null) return {};
   return { payment: { order_status, transaction_status: shownStatus(transaction_status), amount_refunded } };

@@ -61,7 +61,7 @@ export function sessionRoutes(router: Router, deps: Deps): void {
 
   router.add("POST", `${SESSIONS}{token}/pay/`, {
     summary: "Submit a payment",
-    description: "Answers 200 with the outcome: branch on status first, then on error_details.code.",
+    description: "Returns 200 with the outcome: check status first, then error_details.code.",
     tag,
     access: "session_in_path",
     limit: "pay",
@@ -88,7 +88,7 @@ export function sessionRoutes(router: Router, deps: Deps): void {
 
   router.add("POST", `${SESSIONS}{token}/cancel/`, {
     summary: "Cancel a payment session",
-    description: "Ends a session that was not paid; asking again answers the same.",
+    description: "Ends an unpaid session. Repeating the request returns the same answer.",
     tag,
     access: "payments",
     limit: "cancel",

@@ -48,7 +48,7 @@ export const CreateBody = Type.Object(
     hosted_page_id: Type.Optional(nullable(uuid())),
     customer_ip: Type.Optional(nullable(ipAddress())),
     expires_in: Type.Optional(
-      nullable(Type.Integer({ ...LIFETIME_SECONDS, description: "Life time in seconds." })),
+      nullable(Type.Integer({ ...LIFETIME_SECONDS, description: "Lifetime in seconds." })),
     ),
   },
   { $id: "PaymentSessionCreate" },
@@ -64,13 +64,17 @@ export const Created = Type.Object(
   { $id: "PaymentSessionCreated" },
 );
 
-/** Beside the words, the session that is in the way; absent for any other conflict, and when it has just ended. */
+/** The blocking session; absent for any other conflict, and when it has just ended. */
 export const NotCreated = Type.Object(
   {
     detail: Type.String(),
-    code: Type.Optional(Type.String({ description: "lead_has_active_session, for one." })),
+    code: Type.Optional(
+      Type.String({ description: "Machine-readable reason, such as lead_has_active_session." }),
+    ),
     session_token: Type.Optional(Type.String({ description: "The active session of the lead." })),
-    payment_url: Type.Optional(Type.String({ format: "uri", description: "Where its customer can go on." })),
+    payment_url: Type.Optional(
+      Type.String({ format: "uri", description: "URL where the customer can continue." }),
+    ),
     status_code: Type.Literal(409),
   },
   { $id: "PaymentSessionNotCreated" },
@@ -137,7 +141,7 @@ export const Retrieved = Type.Object(
           }),
           amount_refunded: Type.String(),
         },
-        { description: "What became of the newest attempt; absent before the first." },
+        { description: "Outcome of the latest attempt; absent before the first." },
       ),
     ),
   },

@@ -25,7 +25,7 @@ export type TransactionStatus =
   | "refunded"
   | "charged_back";
 
-/** Why a session is ended together with its attempt: cancelled by the merchant, or its life time was over. */
+/** Why a session is ended together with its attempt: cancelled by the merchant, or expired. */
 export type Ending = "cancelled" | "lapsed";
 
 /** What the rules need to know of a session with an attempt under way. */
@@ -52,7 +52,7 @@ export interface Settlement {
   readonly cause: string;
 }
 
-/** A customer who is sent to a bank gets at least this long to come back (contract: Session life time). */
+/** A customer who is sent to a bank gets at least this long to come back (contract: Session lifetime). */
 export const VERIFICATION_MS_MIN = 60 * MINUTE_MS;
 
 /** Whether a session has been over for so long that its token shows no more than status, amount and currency. */
@@ -60,7 +60,7 @@ export function detailsOver(closedAt: Date | null, days: number, now: Date): boo
   return closedAt !== null && later(closedAt, days * DAY_MS) <= now;
 }
 
-/** Whether the life time is over; a session with an attempt in flight lives until that has ended (contract: Session life time). */
+/** Whether the session has expired; one with an open attempt lives until that has ended (contract: Session lifetime). */
 export function lapsed(
   session: Pick<OpenSession, "status" | "expiresAt"> & { readonly openTransactionId: string | null },
   now: Date,
@@ -157,7 +157,7 @@ function declined(
   };
 }
 
-/** Nobody knows whether money moved: the session is held until the gateway has been asked. */
+/** It is unknown whether money moved: the session is held until the gateway was asked. */
 function held(session: OpenSession, now: Date, asked: number): Settlement {
   return {
     transaction: "unresolved",

@@ -1,4 +1,4 @@
-/** Everything of a merchant's set-up that a new session is made from, in one round trip. */
+/** Reads the merchant's configuration for a new session in one round trip. */
 import { sql, type Reader } from "../db/database.ts";
 import { must } from "../lib/assert.ts";
 import type {

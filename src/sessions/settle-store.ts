@@ -1,4 +1,4 @@
-/** The SQL that writes what became of an attempt or a session, with its history and its event: all of it or nothing. */
+/** The SQL that records the outcome of an attempt or session with its history and event, atomically. */
 import { sql, type Database } from "../db/database.ts";
 import type { NewEvent } from "../webhooks/events.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
@@ -91,7 +91,7 @@ const SETTLE = sql(
    select t.id from t join s on true join o on true join m on true`,
 );
 
-/** Writes what became of an attempt, all of it or nothing. False when the attempt's claim is no longer the current one. */
+/** Records an attempt's outcome atomically. False when its claim is no longer the current one. */
 export async function writeSettlement(db: Database, input: SettleInput): Promise<boolean> {
   const { attempt, settlement, error, verification } = input;
   const rows = await db.commit(SETTLE, {
@@ -159,7 +159,7 @@ export async function closeIdle(
   return rows.length === 1;
 }
 
-/** Ends a session whose life time is over, with the event that says so; false when it was not to be ended. */
+/** Ends an expired session with its event; false when it was not to be ended. */
 export async function writeLapse(
   db: Database,
   tenant: number,

@@ -1,4 +1,4 @@
-/** Where everything that learns an outcome ends: pay, verify, cancel, expiry and recovery write it down here, once. */
+/** The one place that records an outcome, for pay, verify, cancel, expiry and recovery. */
 import type { Deps } from "../deps.ts";
 import type { Outcome } from "../gateways/gateway.ts";
 import { CLAIM_MS } from "../gateways/resolve-backoff.ts";
@@ -30,13 +30,13 @@ export interface Settled {
 }
 
 const NOT_WRITTEN =
-  "The payment was sent to the gateway, and its outcome could not be written down yet. Do not pay again: retrieve the session to see what became of it.";
-/** The words for an attempt whose outcome nobody knows yet (contract: Unknown outcomes). */
+  "The payment was sent to the gateway, and its outcome could not be recorded yet. Do not pay again: retrieve the session to see the outcome.";
+/** The message for an attempt with an unknown outcome (contract: Unknown outcomes). */
 const UNRESOLVED_MESSAGE =
-  "The payment gateway gave no certain answer. The outcome is being determined; do not pay again.";
+  "The payment gateway gave no definite answer. The outcome is being determined; do not pay again.";
 
 /**
- * Writes what became of a claimed attempt. An answer whose claim has been taken over writes nothing, and gets the
+ * Records the outcome of a claimed attempt. An answer whose claim was taken over writes nothing, and gets the
  * attempt as it stands; unless it is that money has moved, which is never dropped.
  * @param ending why the session is over with this attempt, unless the money came after all.
  */
@@ -58,7 +58,7 @@ export async function settle(
   return (await settleLate(deps, tenant, attempt, outcome)) ?? asItStands(deps, tenant, attempt);
 }
 
-/** Money that has moved is written by whoever hears of it, from the attempt as it is now. Null when its end is written. */
+/** Moved money is recorded from any source, on the attempt as it is now. Null when its outcome is recorded. */
 async function settleLate(
   deps: Deps,
   tenant: number,

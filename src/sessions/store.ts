@@ -110,7 +110,7 @@ export interface NewSession {
   readonly customerIp: string | null;
 }
 
-/** The lead is known by its e-mail address; what was told last is kept. */
+/** The lead is identified by its e-mail address; the latest data is kept. */
 const INSERT_SESSION = sql(
   "sessions.insert",
   `with l as (

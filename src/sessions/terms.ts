@@ -1,4 +1,4 @@
-/** What a session is to collect: the campaign's offer with the request's overrides, or the request alone. Pure. */
+/** The billing terms of a session: the campaign's offer with the request's overrides, or the request alone. Pure. */
 import type { Adapters } from "../gateways/gateway.ts";
 import { centsFromDatabase, parseAmount, type Cents } from "../lib/money.ts";
 import type { SessionParts } from "./set-up.ts";
@@ -47,7 +47,7 @@ export function termsOf(adapters: Adapters, body: CreateBody, parts: SessionPart
   };
 }
 
-/** Unknown, another tenant's, archived and switched off are told in the same words. */
+/** Unknown, another tenant's, archived and inactive ones get the same message. */
 function unknownParts(body: CreateBody, parts: SessionParts): Record<string, FieldMessages[string]> {
   const wrong: Record<string, FieldMessages[string]> = {};
   const campaignMode = given(body.campaign_id);

@@ -1,4 +1,4 @@
-/** Where a session's token is put into a URL, and read back for the tenant that asks. */
+/** Puts a session's token into URLs, and reads it back for the calling tenant. */
 import type { Deps } from "../deps.ts";
 import { readSessionToken, sessionToken } from "../tenants/session-token.ts";
 import { Refusal } from "../refusals.ts";

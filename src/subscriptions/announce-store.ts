@@ -3,7 +3,7 @@ import { sql, type Database, type Reader } from "../db/database.ts";
 import type { NewEvent } from "../webhooks/events.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
 
-/** A renewal that is near, with what its customer has to be told. */
+/** An upcoming renewal, with the data of its announcement. */
 export interface UpcomingRow {
   readonly id: string;
   readonly billing_amount: string;

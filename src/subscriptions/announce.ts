@@ -1,4 +1,4 @@
-/** Tells receivers of renewals before they happen, once each (SDD rulebook, pre-notification). */
+/** Announces renewals before they are collected, once each (SDD rulebook, pre-notification). */
 import type { Deps } from "../deps.ts";
 import { MINUTE_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
@@ -31,7 +31,7 @@ async function announceUpcoming(deps: Deps, batch: number): Promise<number> {
   return announced;
 }
 
-/** A renewal whose gateway cannot be opened is announced when it can: no day is told that may be wrong. */
+/** A renewal whose gateway cannot be opened is announced when it can be: no date is announced that may be wrong. */
 async function announceAlone(deps: Deps, tenant: number, row: UpcomingRow, now: Date): Promise<boolean> {
   try {
     const record = recordOf(row, debitDayOf(deps, tenant, row, now));

@@ -1,4 +1,4 @@
-/** How a subscription is billed: once or again, how often, and after which trial (contract: Billing terms). */
+/** Billing terms of a subscription: one-off or recurring, frequency and trial (contract: Billing terms). */
 
 export const BILLING_TYPES = ["ONE_OFF", "RECURRING", "TRIAL_RECURRING"] as const;
 export const BILLING_FREQUENCIES = [

@@ -1,4 +1,4 @@
-/** The middle step of a rebill: what the gateway is asked, with no transaction open. */
+/** The middle step of a renewal: the gateway call, with no transaction open. */
 import type { Deps } from "../deps.ts";
 import { askGateway } from "../gateways/calling.ts";
 import { connect } from "../gateways/connect.ts";
@@ -8,7 +8,7 @@ import { centsFromDatabase } from "../lib/money.ts";
 import { addressOf } from "../payments/address.ts";
 import type { RebillRow } from "./renewal-store.ts";
 
-/** What can become of a rebill: its customer is not there to verify anything. */
+/** Outcomes of a renewal: without the customer nothing can be verified. */
 export type RebillOutcome = Exclude<Outcome, { readonly kind: "verification_required" }>;
 
 /** Sends the instruction of a cycle. An account that cannot even be opened has certainly charged nothing. */
@@ -34,7 +34,7 @@ export async function resolveRebill(deps: Deps, tenant: number, row: RebillRow):
     case "unreachable":
       return { kind: "unresolved", gatewayMessage: outcome.gatewayMessage };
     case "verification_required":
-      return { kind: "unresolved", gatewayMessage: "The gateway asks to verify a rebill." };
+      return { kind: "unresolved", gatewayMessage: "The gateway requested verification of a renewal." };
     default:
       return outcome;
   }

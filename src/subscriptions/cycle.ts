@@ -1,4 +1,4 @@
-/** What a subscription owes next, and what a collection that did not succeed means for it (contract: Due dates; contract: Failed renewals). Pure. */
+/** What a subscription owes next, and the effect of a failed collection (contract: Due dates; contract: Failed renewals). Pure. */
 import { type DeclineCode, reasonOf, type Retry } from "../sepa/reasons.ts";
 import { DAY_MS, HOUR_MS, later } from "../lib/clock.ts";
 import type { IsoDate } from "../lib/dates.ts";
@@ -58,7 +58,7 @@ const RETRY_AFTER_DAYS: Readonly<Record<Retry, readonly number[]>> = {
   when_working: [1, 1],
   never: [],
 };
-/** A gateway that was not reached is tried again the same day; nobody has decided anything. */
+/** A gateway that was not reached is retried the same day; nothing was decided. */
 const UNREACHED_RETRY_MS = HOUR_MS;
 const ENDS: ReadonlySet<DeclineCode> = new Set(["mandate_rejected", "account_closed", "invalid_iban"]);
 
@@ -66,7 +66,7 @@ const ENDS: ReadonlySet<DeclineCode> = new Set(["mandate_rejected", "account_clo
 export type Failure =
   /** The gateway has certainly not had the instruction, and never will under this reference. */
   | { readonly kind: "not_received" }
-  /** Somebody has decided, whatever the code: that counts. */
+  /** A decision was made, whatever the code: that counts. */
   | { readonly kind: "declined"; readonly code: DeclineCode; readonly gatewayCode: string | null };
 
 /** @param attempts that the cycle has had, this one included. */

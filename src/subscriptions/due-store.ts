@@ -1,4 +1,4 @@
-/** The SQL of what is due: finding it, holding its subscription, taking a cycle up. */
+/** The SQL of due cycles: finding them, locking their subscription, claiming a cycle. */
 import { sql, type Reader, type Tx } from "../db/database.ts";
 import { leaseEnd } from "../db/lease.ts";
 import type { BillingCycleRow } from "../db/rows.ts";
@@ -110,13 +110,13 @@ const READ_HELD = sql(
     where u.tenant = :tenant and u.id = :id`,
 ).gives<BillingRow>();
 
-/** The subscription, with a cycle whose next try is due; null when somebody else has it in hand. */
+/** The subscription, with a cycle whose retry is due; null when another worker holds it. */
 export async function holdFree(tx: Tx, tenant: number, id: string, now: Date): Promise<BillingRow | null> {
   if ((await tx.query(HOLD_FREE, { tenant, id })).length === 0) return null;
   return (await tx.query(READ_HELD, { tenant, id, now }))[0] ?? null;
 }
 
-/** The subscription once nobody else has it in hand, with a cycle that waits for its next try, due or not. */
+/** The subscription once no other worker holds it, with a cycle that waits for its retry, due or not. */
 export async function hold(tx: Tx, tenant: number, id: string): Promise<BillingRow | null> {
   // Two statements: one that has waited for the row would still see the cycles as they were before.
   await tx.query(HOLD, { tenant, id });

@@ -1,4 +1,4 @@
-/** What a merchant does to a subscription by hand: end it, collect now what it owes. */
+/** Manual operations on a subscription: cancel it, or collect it now. */
 import { drawn } from "../db/constraints.ts";
 import type { Deps } from "../deps.ts";
 import { writeEntry, type Author } from "../management/audit/audit.ts";
@@ -25,7 +25,7 @@ const WITHDRAWN_AT_ONCE_MAX = 50;
 const REASON_DEFAULT = "cancelled by the merchant";
 
 /**
- * Ends a subscription: now, with what waits in a gateway's books taken back, or when its next cycle would be due. Ended
+ * Ends a subscription: now, withdrawing what waits at a gateway, or when its next cycle would be due. Ended
  * already, it stays as it is. @throws Refusal not_found.
  */
 export async function cancelSubscription(
@@ -50,7 +50,7 @@ export async function cancelSubscription(
 
 /**
  * Collects now: a cycle that waits for its next try, or for a subscription without a schedule the next one. An operation
- * that has opened its attempt before opens no other one: whoever runs it, or recovery, ends it.
+ * that has opened its attempt before opens no other one: that run or recovery ends it.
  * @throws Refusal not_found, not_collectable.
  */
 export async function collectSubscription(
@@ -81,10 +81,10 @@ function refuseUnlessCollectable(row: BillingRow, today: string): void {
     throw refused("The mandate of this subscription is no longer valid.");
   }
   if (row.retry_cycle !== null) return;
-  if (row.under_way) throw refused("A collection of this subscription is under way.");
+  if (row.under_way) throw refused("A collection of this subscription is in progress.");
   const scheduled = row.billing_frequency !== null || row.next_billing_date !== null;
   if (scheduled && !mayFailedAgain(row, today)) {
-    throw refused(`This subscription is collected by itself on ${row.next_billing_date}.`);
+    throw refused(`This subscription is collected automatically on ${row.next_billing_date}.`);
   }
 }
 

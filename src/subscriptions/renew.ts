@@ -1,4 +1,4 @@
-/** The renewal job: collects what subscriptions owe today, each cycle once, whoever else is at it. */
+/** The renewal job: collects what subscriptions owe today, each cycle once, even when several instances run it. */
 import { CLAIM_MS } from "../gateways/resolve-backoff.ts";
 import type { Tx } from "../db/database.ts";
 import type { Deps } from "../deps.ts";
@@ -81,7 +81,7 @@ async function renewAlone(
   }
 }
 
-/** False when nothing is due any more, or somebody else has it in hand. */
+/** False when nothing is due any more, or another worker holds it. */
 async function renew(deps: Deps, tenant: number, id: string, now: Date, today: IsoDate): Promise<boolean> {
   deps.reached("rebill.before_claim");
   const taken = await deps.db.transaction(async (tx) => {
@@ -186,7 +186,7 @@ export function mayFailedAgain(row: BillingRow, today: IsoDate): boolean {
   return row.last_status === "failed" && row.next_billing_date !== null && row.next_billing_date > today;
 }
 
-/** Asks the gateway about attempts whose end nobody has written down. */
+/** Asks the gateway about attempts without a recorded outcome. */
 export async function recoverRebills(deps: Deps, batch: number): Promise<number> {
   let asked = 0;
   for (const tenant of await tenantsDue(deps, tenantsWithUnsettled)) {
@@ -200,7 +200,7 @@ export async function recoverRebills(deps: Deps, batch: number): Promise<number>
   return asked;
 }
 
-/** What gateways have told since about accepted rebills: their subscriptions follow, and what ended ones left is taken back. */
+/** Applies news of accepted renewals to their subscriptions, and withdraws what ended ones left. */
 export async function followRebills(deps: Deps, batch: number): Promise<number> {
   let done = 0;
   for (const tenant of await tenantsDue(deps, tenantsWithFollowed)) {

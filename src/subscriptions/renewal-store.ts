@@ -1,4 +1,4 @@
-/** The SQL of attempts: found with what collecting needs, claimed by recovery, written with what became of them. */
+/** The SQL of renewal attempts: reading what collecting needs, claiming for recovery, recording the outcome. */
 import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
 import { isFree, leaseEnd } from "../db/lease.ts";
 import type { BillingCycleRow } from "../db/rows.ts";
@@ -74,7 +74,7 @@ const CLAIM_UNSETTLED = sql(
    ) ${REBILL}`,
 ).gives<RebillRow>();
 
-/** Takes attempts whose end nobody has written down; `resolveAt` is when to ask again if nothing is written. */
+/** Takes attempts without a recorded outcome; `resolveAt` is when to ask again if nothing is written. */
 export function claimUnsettled(
   db: Database,
   tenant: number,
@@ -192,7 +192,7 @@ const SETTLE = sql(
    select id from t`,
 );
 
-/** Writes what became of an attempt, all of it or nothing. False when somebody else has written it first. */
+/** Records an attempt's outcome atomically. False when it was already recorded. */
 export async function writeRebill(db: Database, input: SettleInput): Promise<boolean> {
   const { error, cycle, subscription } = input;
   const rows = await db.commit(SETTLE, {
@@ -343,7 +343,7 @@ const FIND_ENDED = sql(
    ) ${REBILL}`,
 ).gives<RebillRow>();
 
-/** Accepted attempts of subscriptions that have ended, which their gateways were not asked to take back yet. */
+/** Accepted attempts of subscriptions that have ended, which their gateways were not asked to withdraw yet. */
 export function findEnded(
   db: Reader,
   tenant: number,

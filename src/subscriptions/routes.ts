@@ -50,7 +50,7 @@ const Subscription = Type.Object(
     ...Listed.properties,
     cycles: Type.Array(
       Type.Object({
-        cycle: Type.Integer({ description: "Counted from billing_anchor_date, which is cycle 0." }),
+        cycle: Type.Integer({ description: "Cycle number; billing_anchor_date is cycle 0." }),
         due_date: Day,
         status: Type.String({
           description: "collecting, pending, retry, paid, failed, skipped, charged_back or withdrawn",
@@ -60,10 +60,10 @@ const Subscription = Type.Object(
         next_attempt_at: nullable(Type.String()),
         error_code: Text,
         gateway_code: nullable(
-          Type.String({ description: "The gateway's own code for it, such as the bank's reason." }),
+          Type.String({ description: "The gateway's code, such as the bank's reason code." }),
         ),
       }),
-      { description: "The newest hundred, newest first." },
+      { description: "The latest hundred, newest first." },
     ),
   },
   { $id: "Subscription" },
@@ -77,7 +77,7 @@ const CancelBody = Type.Object(
   {
     reason: Type.Optional(nullable(text(255))),
     at_period_end: Type.Optional(
-      Type.Boolean({ description: "true ends it when its next cycle would be due." }),
+      Type.Boolean({ description: "true ends it on the due date of its next cycle." }),
     ),
   },
   { $id: "SubscriptionCancel" },
@@ -117,7 +117,7 @@ export function subscriptionRoutes(router: Router, deps: Deps): void {
   router.add("POST", `${PATH}cancel/`, {
     summary: "Cancel a subscription",
     description:
-      "Now, or at the end of the period that is paid; one without a next cycle ends now. A collection that waits for its day in our own books is taken back when it ends now: its cycle is `withdrawn`. Asking again answers the same.",
+      "Ends it now, or at the end of the paid period; a subscription without a next cycle ends now. When it ends now, a collection that was not sent to the bank yet is withdrawn: its cycle becomes `withdrawn`. Repeating the request returns the same answer.",
     tag,
     access: "billing",
     schema: { params: IdInPath, body: CancelBody, response: { 200: Subscription } },
@@ -130,9 +130,9 @@ export function subscriptionRoutes(router: Router, deps: Deps): void {
   });
 
   router.add("POST", `${PATH}collect/`, {
-    summary: "Collect what a subscription owes, now",
+    summary: "Collect a subscription now",
     description:
-      "For one without a billing frequency, or whose last collection waits for another try or has failed. Answers with the outcome: look at the newest cycle.",
+      "For a subscription without a billing frequency, or whose last collection failed or waits for a retry. Returns the outcome: see the latest cycle.",
     tag,
     access: "billing",
     schema: { params: IdInPath, response: { 200: Subscription } },

@@ -1,4 +1,4 @@
-/** Where everything that learns what became of a rebill ends: renewal, recovery, and what a gateway tells later. */
+/** The one place that records a renewal's outcome, for the renewal job, recovery and a gateway's news. */
 import type { Deps } from "../deps.ts";
 import { resolveDelayMs } from "../gateways/resolve-backoff.ts";
 import { type DeclineCode, defaultMessage } from "../sepa/reasons.ts";
@@ -13,10 +13,10 @@ import { holdRebill, writeFollowed, writeRebill, type RebillRow, type SettleInpu
 
 type Meaning = Pick<SettleInput, "cycle" | "subscription">;
 
-const NOT_WRITTEN = "A rebill was sent to the gateway, and its outcome could not be written down yet.";
+const NOT_WRITTEN = "A renewal was sent to the gateway, and its outcome could not be recorded yet.";
 const UNCHANGED = { status: null, cancelReason: null, succeeded: 0, failed: 0, earned: false } as const;
 
-/** Writes what the gateway answered. False when somebody else has written it first. */
+/** Records the gateway's answer. False when an outcome was already recorded. */
 export async function settleRebill(
   deps: Deps,
   tenant: number,
@@ -50,7 +50,7 @@ export async function settleRebill(
   return written;
 }
 
-/** Writes that an accepted attempt was taken back before it left: no failure of the customer's. False when it has ended. */
+/** Records that an accepted attempt was withdrawn before it was sent, which is not a failure. False when it has ended. */
 export async function settleWithdrawn(deps: Deps, tenant: number, row: RebillRow): Promise<boolean> {
   const now = deps.time.now(tenant);
   const record = transactionRecord(factsOf(row, "declined", now));
@@ -117,7 +117,7 @@ function success(earned: boolean): Meaning {
   return { cycle: cycle("paid"), subscription: { ...UNCHANGED, status: "ACTIVE", succeeded: 1, earned } };
 }
 
-/** A fence is no decision: the gateway says that it has not had the instruction, and has no code of its own for it. */
+/** A fence is not a decision: the gateway never received the instruction and has no code for it. */
 function failureOf(outcome: Extract<RebillOutcome, { readonly kind: "declined" | "unreachable" }>): Failure {
   if (outcome.kind === "unreachable") return { kind: "not_received" };
   const { code, gatewayCode } = outcome;

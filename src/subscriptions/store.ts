@@ -2,7 +2,7 @@
 import { sql, type Reader, type Tx } from "../db/database.ts";
 import type { Window } from "../http/paging.ts";
 
-/** Without a next cycle there is no period to wait for the end of: it ends now. */
+/** Without a next cycle there is no period to wait for, so it ends now. */
 const CANCEL = sql(
   "billing.cancel",
   `with u as (
@@ -30,7 +30,7 @@ const CANCEL = sql(
 export interface CancelWrite {
   readonly atPeriodEnd: boolean;
   readonly reason: string;
-  /** What becomes of the mandate; null leaves it. */
+  /** The mandate's new status; null keeps it. */
   readonly mandate: "expired" | null;
 }
 

@@ -1,4 +1,4 @@
-/** Takes back what still waits in a gateway's books when its subscription has ended. */
+/** Withdraws instructions that still wait at a gateway when their subscription has ended. */
 import type { Deps } from "../deps.ts";
 import { GATEWAY_DEADLINE_MS } from "../gateways/calling.ts";
 import { gatewayOf } from "./collect.ts";
@@ -33,7 +33,7 @@ async function withdrawAlone(deps: Deps, tenant: number, row: RebillRow): Promis
     await noteAsked(deps.db, tenant, row, deps.time.now(tenant));
     return true;
   } catch (error) {
-    deps.log.error("a renewal could not be taken back", error, { transaction_id: row.id });
+    deps.log.error("a renewal could not be withdrawn", error, { transaction_id: row.id });
     return false;
   }
 }

@@ -42,7 +42,9 @@ function useNotes({ db, clock, log }: Pick<Deps, "db" | "clock" | "log">) {
     if (fresh || underWay.has(id)) return;
     underWay.add(id);
     touchKey(db, tenant, id, now)
-      .catch((error: unknown) => log.error("the use of an API key was not noted", error, { key: id }))
+      .catch((error: unknown) =>
+        log.error("the last use of an API key could not be recorded", error, { key: id }),
+      )
       .finally(() => underWay.delete(id));
   };
 }

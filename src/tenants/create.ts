@@ -1,4 +1,4 @@
-/** Makes a tenant together with its first API key: neither is of use without the other. */
+/** Creates a tenant together with its first API key. */
 import type { TenantRow } from "../db/rows.ts";
 import type { Deps } from "../deps.ts";
 import { must } from "../lib/assert.ts";

@@ -1,4 +1,4 @@
-/** Tenants, which the operator manages, and the own tenant of a key. */
+/** Tenants, managed by the operator, and the tenant of the calling key. */
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Router } from "../http/endpoint.ts";
 import {
@@ -19,8 +19,7 @@ const OWN = `${MANAGEMENT}tenant/`;
 export function tenantRoutes(router: Router, deps: Deps): void {
   router.add("POST", `${MANAGEMENT}tenants/`, {
     summary: "Create a tenant",
-    description:
-      "Takes the operator key. The tenant's first API key is in this answer and never shown again.",
+    description: "Requires the operator key. The tenant's first API key is returned only in this response.",
     tag: TAG,
     access: "operator",
     schema: { body: tenantKind.schemas.create, response: { 201: TenantWithKey } },
@@ -49,7 +48,7 @@ function ownTenantRoutes(router: Router, deps: Deps): void {
 
   router.add("PATCH", OWN, {
     summary: "Change the key's own tenant",
-    description: "Changes the given fields only; null clears a field that may be empty.",
+    description: "Changes the given fields only; null clears an optional field.",
     tag: TAG,
     access: "settings",
     schema: { body: tenantKind.schemas.patch, response: { 200: tenantKind.schemas.record } },

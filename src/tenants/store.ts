@@ -1,4 +1,4 @@
-/** The SQL of tenants: the operator's, so it names them by their ids and sees them all. */
+/** The SQL of tenants: for the operator, across all tenants. */
 import { sql, type Reader } from "../db/database.ts";
 import type { TenantRow } from "../db/rows.ts";
 import { must } from "../lib/assert.ts";
@@ -84,7 +84,7 @@ export async function findOwnTenant(reader: Reader, tenant: number): Promise<Ten
   return must((await reader.query(FIND_OWN, { tenant }))[0], "the tenant of an authenticated call");
 }
 
-/** The tenant's number is drawn by the database; the one that the operator's calls bring is none. */
+/** The database assigns the tenant's number; the operator's calls have none. */
 export const tenantStore: RecordStore<TenantRow> = {
   async insert(tx, _tenant, id, at, values) {
     const rows = await tx.write(INSERT, { ...settable(values), id, at });

@@ -8,7 +8,7 @@ import { defined, shown, type RecordKind } from "../management/resource.ts";
 import { NullableText, recordSchema } from "../management/resource-schema.ts";
 import { SETTABLE, tenantStore } from "./store.ts";
 
-/** (contract: Session life time) */
+/** (contract: Session lifetime) */
 const LIFETIME_SECONDS = { minimum: 30 * 60, maximum: 30 * 24 * 60 * 60 };
 const LIFETIME_SECONDS_DEFAULT = 24 * 60 * 60;
 
@@ -19,7 +19,7 @@ const TOKEN_DETAIL_DAYS_DEFAULT = 30;
 
 /** A limit on payments; null for the default. */
 function most(what: string, otherwise: string) {
-  const description = `How many ${what} are taken within 24 hours; 429 beyond. Default ${otherwise}.`;
+  const description = `Maximum number of ${what} within 24 hours; 429 beyond it. Default ${otherwise}.`;
   return Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 1_000_000, description })));
 }
 
@@ -28,7 +28,7 @@ const Create = Type.Object(
     name: text(255),
     country: Type.Optional(nullable(country())),
     address: Type.Optional(
-      nullable(text(500, { description: "Street and number. Shown in mandates from the city on." })),
+      nullable(text(500, { description: "Street and number. Shown in mandates if the city is set." })),
     ),
     postal_code: Type.Optional(nullable(text(20))),
     city: Type.Optional(nullable(text(255))),
@@ -45,12 +45,12 @@ const Create = Type.Object(
     ),
     subscription_after_chargeback: Type.Optional(
       oneOf(["cancel", "past_due", "keep"], {
-        description: "What the chargeback of a payment does to its subscription. Default cancel.",
+        description: "Effect of a chargeback on the payment's subscription. Default cancel.",
       }),
     ),
     subscription_after_refund: Type.Optional(
       oneOf(["cancel", "keep"], {
-        description: "What the full refund of a payment does to its subscription. Default keep.",
+        description: "Effect of a full refund on the payment's subscription. Default keep.",
       }),
     ),
     iban_payments_max: most("payments with one account", "10, none in test mode"),
@@ -61,7 +61,7 @@ const Create = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 3_650,
-        description: `How long after its end a session's token shows more than status, amount and currency. Default ${TOKEN_DETAIL_DAYS_DEFAULT}.`,
+        description: `Days after a session's end during which its token shows more than status, amount and currency. Default ${TOKEN_DETAIL_DAYS_DEFAULT}.`,
       }),
     ),
     default_locale: Type.Optional(nullable(text(35, { description: "BCP 47, such as de-AT." }))),
@@ -90,7 +90,7 @@ const FIELDS = {
 const Tenant = recordSchema("Tenant", FIELDS);
 export const TenantWithKey = recordSchema("TenantWithKey", {
   ...FIELDS,
-  api_key: Type.String({ description: "The tenant's first API key, with all scopes. Shown this once." }),
+  api_key: Type.String({ description: "The tenant's first API key, with all scopes. Shown only once." }),
 });
 
 export type TenantFields = Static<typeof Patch>;

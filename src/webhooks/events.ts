@@ -1,4 +1,4 @@
-/** What the outbox holds: one row per fact, with every field that a webhook profile may ask for (contract: Field mapping). */
+/** The rows of the outbox: one per fact, with every field that a webhook profile may select (contract: Field mapping). */
 import { formatAmount, type Cents } from "../lib/money.ts";
 
 export type EventType =
@@ -70,7 +70,7 @@ export function completedEvent(id: string, session: SessionFacts, payment: Payme
   };
 }
 
-/** The life time of a session was over before anything was paid (contract: Session life time). */
+/** A session expired before anything was paid (contract: Session lifetime). */
 export function expiredEvent(id: string, session: SessionFacts, at: Date): NewEvent {
   return {
     id,
@@ -85,7 +85,7 @@ export function expiredEvent(id: string, session: SessionFacts, at: Date): NewEv
   };
 }
 
-/** What the events about transactions tell beside the record (contract: Events). */
+/** The fields of transaction events besides the record (contract: Events). */
 export interface RecordFacts {
   readonly livemode: boolean;
   readonly tenantReferenceId: string | null;

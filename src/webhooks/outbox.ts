@@ -1,4 +1,4 @@
-/** The outbox: the part of a statement that writes events beside the fact they tell of, in the same transaction. */
+/** The outbox: the part of a statement that writes events with the fact they report, in the same transaction. */
 
 /**
  * SQL for a `with` branch that inserts a JSON list of `NewEvent`s, once per row of another branch. Events about

@@ -1,4 +1,4 @@
-/** The management of deliveries: list, read, send again, and try a receiver. */
+/** The management of deliveries: list, read, redeliver, and test a receiver. */
 import Type from "typebox";
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Router } from "../http/endpoint.ts";
@@ -79,7 +79,7 @@ function readRoute(router: Router, deps: Deps): void {
 function redeliverRoutes(router: Router, deps: Deps, webhooks: Pick<Webhooks, "wake">): void {
   router.add("POST", `${PATH}{id}/redeliver/`, {
     summary: "Send a webhook delivery again",
-    description: "The same id and body; its schedule of retries begins anew.",
+    description: "With the same id and body; the retry schedule starts over.",
     tag,
     access: "settings",
     schema: { params: IdInPath, response: { 200: DeliveryDetail } },
@@ -93,7 +93,7 @@ function redeliverRoutes(router: Router, deps: Deps, webhooks: Pick<Webhooks, "w
 
   router.add("POST", `${PATH}redeliver/`, {
     summary: "Send webhook deliveries again",
-    description: "Those of the filter; without a status those that fail and those that were given up.",
+    description: "The deliveries that match the filter; without a status, those failing and those given up.",
     tag,
     access: "settings",
     schema: { body: RedeliverFilter, response: { 200: Redelivered } },
@@ -108,7 +108,7 @@ function redeliverRoutes(router: Router, deps: Deps, webhooks: Pick<Webhooks, "w
 function tryRoute(router: Router, deps: Deps, { sender }: Pick<Webhooks, "sender">): void {
   router.add("POST", `${MANAGEMENT}webhook-profiles/{id}/test/`, {
     summary: "Send a sample event to a webhook profile",
-    description: "Answers what the receiver answered. The request carries X-Service-Test: true.",
+    description: "Returns the receiver's response. The request has the header X-Service-Test: true.",
     tag,
     access: "settings",
     schema: { params: IdInPath, body: TestEvent, response: { 200: TestOutcome } },
@@ -158,7 +158,7 @@ function detail(row: DeliveryDetailRow, attempts: readonly AttemptRow[]): object
   };
 }
 
-/** What the body says; the token, which pays and is nobody's to read here, is left out. */
+/** The body without the session token, which authorises payments. */
 function payloadOf(row: DeliveryDetailRow): Canonical {
   const { event_id: id, event_type: type, event_created_at: createdAt, payload } = row;
   const event = { id, type, createdAt, payload, sessionToken: null };

@@ -672,7 +672,7 @@ test("collect: without a frequency whenever the merchant asks, once per Idempote
   const refused = await collect(scheduled);
   assert.deepEqual(
     [refused.status, refused.body["detail"]],
-    [409, "This subscription is collected by itself on 2026-02-28."],
+    [409, "This subscription is collected automatically on 2026-02-28."],
   );
   await switchAccount(service, scheduled, IBAN.insufficientFunds);
   await moveTo("2026-03-02");

@@ -71,10 +71,10 @@ test("it has the text in the language of its signature, who and what, the eviden
   assert.ok(text.includes("4. März 2026"));
   assert.match(
     text,
-    /by ticking the box beside its text \(checkbox\) at 2026-03-04T10:00:00\.000Z from the address 127\./,
+    /by ticking the box next to its text \(checkbox\) at 2026-03-04T10:00:00\.000Z from the address 127\./,
   );
   assert.match(text, /text 2026-\d\d\/de/);
-  assert.doesNotMatch(text, /Above stands/);
+  assert.doesNotMatch(text, /text above is the scheme/);
 });
 
 test("what comes from outside cannot become markup, and nothing on the page may load or run", async () => {
@@ -96,11 +96,11 @@ test("what comes from outside cannot become markup, and nothing on the page may 
 test("in another language it says that other words were accepted; so it does where the merchant has shown its own text", async () => {
   const french = await document("?language=fr");
   assert.match(french.text, /<html lang="fr"/);
-  assert.match(french.text, /Above stands/);
+  assert.match(french.text, /text above is the scheme/);
   assert.match((await document("?language=xx")).text, /<html lang="/);
   await merchant.pay(await merchant.session(), IBAN.approved);
   const own = await document();
-  assert.match(own.text, /The merchant has shown/);
+  assert.match(own.text, /The merchant showed/);
   assert.match(own.text, /by paying \(IMPLICIT\)/);
 });
 

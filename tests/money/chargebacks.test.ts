@@ -149,7 +149,7 @@ test("a transaction has one chargeback: the same again, by hand or from the bank
   const { status, body: refused } = await record(body);
   assert.deepEqual(
     [status, refused["detail"]],
-    [409, `This transaction's chargeback is recorded already, as ${first.body["id"]}.`],
+    [409, `This transaction already has the chargeback ${first.body["id"]}.`],
   );
   await tick();
   assert.deepEqual(await state(payment), ["charged_back", "CHARGEDBACK", 1]);
@@ -196,11 +196,11 @@ test("409 with words for what cannot be charged back", async () => {
     { amount: "1.00" },
     { key: merchant.key },
   );
-  const only = "Only money that was collected can be charged back; this one is";
+  const only = "Only a collected payment can be charged back; this one is";
   for (const [id, detail] of [
     [declined["transaction"].id, `${only} declined.`],
     [open["transaction"].id, `${only} pending.`],
-    [trial["transaction"].id, "Nothing was collected with this transaction."],
+    [trial["transaction"].id, "This transaction collected nothing."],
     [refund.body["id"], "A refund cannot be charged back."],
   ] as const) {
     const { status, body } = await record({ transaction_id: id });

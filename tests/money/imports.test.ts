@@ -147,10 +147,10 @@ test("a line that cannot be taken is told with its number and every reason, and 
   const [amount, id, date, iban, status, name, quote] = answer.body["rejections"] as Json[];
   assert.equal(amount?.["line"], 3);
   assert.equal(amount?.["reasons"].length, 2);
-  assert.match(amount?.["reasons"].join(" "), /status must be.*no amount|no amount.*status must be/);
+  assert.match(amount?.["reasons"].join(" "), /status must be.*not an amount|not an amount.*status must be/);
   assert.match(id?.["reasons"][0], /adapter_unique_id is missing/);
-  assert.match(date?.["reasons"][0], /two dates: name date_format/);
-  assert.match(iban?.["reasons"][0], /no IBAN: The check digits/);
+  assert.match(date?.["reasons"][0], /is ambiguous: set date_format/);
+  assert.match(iban?.["reasons"][0], /not an IBAN: The check digits/);
   assert.ok(!answer.text.includes("DE89370400440532013001"), "the report repeats no IBAN");
   assert.match(status?.["reasons"][0], /import the sale as approved/);
   assert.match(name?.["reasons"][0], /cannot be read/);
@@ -200,8 +200,8 @@ for (const [name, file, fields] of WRITINGS) {
 test("a file that cannot be used at all is refused in words, and the refusal is kept", async () => {
   for (const [file, fields, words] of [
     ["", {}, /empty/],
-    ["a,b,c\n1,2,3", {}, /no column for adapter_unique_id.*no column for status.*no column for amount/],
-    [HEADER, { mapping: '{"amount": "Betrag", "colour": "x"}' }, /colour is no field.*no column Betrag/],
+    ["a,b,c\n1,2,3", {}, /No column for adapter_unique_id.*No column for status.*No column for amount/],
+    [HEADER, { mapping: '{"amount": "Betrag", "colour": "x"}' }, /colour is not a field.*Column Betrag/],
   ] as const) {
     const answer = await send(file, { fields });
     assert.equal(answer.status, 422, answer.text);
@@ -493,7 +493,7 @@ test("a chargeback in another currency than the payment's is refused with what t
   assert.deepEqual(counts(answer), { lines: 1, created: 0, duplicate: 0, linked: 0, rejected: 1 });
   assert.match(
     answer.body["rejections"][0]["reasons"][0],
-    /is in USD, and TXN-.* was collected in EUR: give the amount that left in EUR/,
+    /is in USD, but TXN-.* was collected in EUR: give the amount debited in EUR/,
   );
 
   const key = `usd-${(numbers += 1)}`;
@@ -567,8 +567,8 @@ test("a mapping of values that cannot be used is a 400, and nothing is begun", a
     ["transactions", "[]", /JSON object/],
     ["transactions", '{"status": "approved"}', /JSON object/],
     ["transactions", '{"status": {"Genehmigt": "good"}}', /good must be approved, pending or declined/],
-    ["transactions", '{"constructor": {"a": "b"}}', /constructor of transactions takes no mapping/],
-    ["chargebacks", '{"status": {"a": "approved"}}', /status of chargebacks takes no mapping/],
+    ["transactions", '{"constructor": {"a": "b"}}', /constructor of transactions does not accept a mapping/],
+    ["chargebacks", '{"status": {"a": "approved"}}', /status of chargebacks does not accept a mapping/],
   ] as const) {
     const { status, body } = await send(HEADER, { kind, fields: { value_mapping } });
     assert.equal(status, 400);

@@ -139,7 +139,7 @@ test("100 partial refunds at once: never one cent too much, here and in the bank
   );
   assert.deepEqual(books, { refunded: "19.61", given: "19.61" });
   assert.deepEqual((await refund(id, { amount: "0.30" })).body, {
-    amount: ["At most 0.29 EUR is left to be refunded."],
+    amount: ["At most 0.29 EUR can still be refunded."],
     status_code: 400,
   });
 });
@@ -198,10 +198,10 @@ test("409 with words for what cannot be refunded", async () => {
   for (const [payment, detail] of [
     [unsettled["transaction"].id, `${only} pending.`],
     [declined["transaction"].id, `${only} declined.`],
-    [trial["transaction"].id, "Nothing was collected with this transaction."],
+    [trial["transaction"].id, "This transaction collected nothing."],
     [refunded["transaction"].id, "This transaction is refunded in full."],
-    [itself["id"], "This transaction is a refund itself."],
-    [partly["transaction"].id, "All of this transaction is refunded or about to be."],
+    [itself["id"], "This transaction is a refund."],
+    [partly["transaction"].id, "The whole amount is refunded or being refunded."],
   ] as const) {
     assert.deepEqual(await words(payment), [409, detail]);
   }
@@ -216,7 +216,7 @@ test("409 once it was charged back; a refund before that does not stop the charg
   assert.deepEqual(await state(before), ["charged_back", "CHARGEDBACK", "19.90", "19.90"]);
   const [status, detail] = await words(payment["transaction"].id);
   assert.equal(status, 409);
-  assert.match(String(detail), /chargeback is recorded/);
+  assert.match(String(detail), /returned or charged back/);
 });
 
 test("404 for an unknown, malformed or foreign id; 403 without the scope", async () => {
@@ -269,7 +269,7 @@ test("an answer that is lost: pending until the gateway is asked, by eight passe
   assert.deepEqual(await state(payment), ["approved", "COMPLETED", "0.00", "19.90"]);
   assert.deepEqual(await words(payment["transaction"].id), [
     409,
-    "All of this transaction is refunded or about to be.",
+    "The whole amount is refunded or being refunded.",
   ]);
   shift += 11_000;
   await Promise.all(Array.from({ length: 8 }, () => recoverDueRefunds(service.app.deps, 10)));

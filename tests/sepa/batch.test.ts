@@ -421,7 +421,7 @@ test("a Swiss account needs a city that banks can print, which is said while the
   for (const city of ["…", "123"]) {
     const refused = await paySwiss(merchant, city);
     assert.equal(refused["status"], "declined", city);
-    assert.match(refused["error"], /city, in letters that banks can print/);
+    assert.match(refused["error"], /city, in letters of the SEPA character set/);
   }
   assert.equal((await paySwiss(merchant, "Zürich"))["status"], "completed");
   await moveTo(merchant, "2026-11-23T12:00:00Z");
@@ -447,7 +447,7 @@ test("a mandate is not moved to a Swiss account while nobody knows where its cus
   const amend = () => service.post(path, { iban: "CH9300762011623852957" }, { key: merchant.key });
   const refused = await amend();
   assert.equal(refused.status, 400);
-  assert.match(refused.body["iban"][0], /address \(at least the city\) is needed/);
+  assert.match(refused.body["iban"][0], /address is required \(at least the city\)/);
   await service.rows(
     "update leads set city = 'Bern' where id = (select lead_id from mandates where id = $1)",
     [list.body["results"][0].id],

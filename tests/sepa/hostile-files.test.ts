@@ -139,7 +139,7 @@ test("other messages and other documents are refused by name", async () => {
   assert.equal(await refusal("<html><body>Session expired</body></html>"), "unknown_message");
   await assert.rejects(
     read(statusFile("").replace("pain.002.001.10", "pain.008.001.08")),
-    /pain\.008\.001\.08, an order to the bank and not the bank's answer\. Accepted are camt\.052/,
+    /pain\.008\.001\.08, an order to the bank, not an answer from it\. Accepted are camt\.052/,
   );
 });
 

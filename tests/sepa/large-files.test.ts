@@ -129,7 +129,7 @@ test("a large file that ends too early is refused with its reason and kept, and 
   const { body } = await uploadFile(service, one.merchant, cut);
   const [file] = body["files"];
   assert.deepEqual(
-    [file.status, /^The file is not complete .* too early/.test(file.error)],
+    [file.status, /^The file is not complete .* is incomplete/.test(file.error)],
     ["refused", true],
   );
   assert.deepEqual(await statuses(service, one), ["pending", "pending"]);

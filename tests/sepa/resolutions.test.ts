@@ -138,7 +138,7 @@ test("a return on the very day on which the money was there again waits for a pe
   done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
   await booked(service, one.merchant, [back(one.reference, "19.90", "MD06")], "2026-11-30");
   assert.deepEqual(await statuses(service, one), ["approved"], "it may be another day of the first return");
-  assert.match((await waiting(one.merchant))["why"], /there again on 2026-11-30: look whether/);
+  assert.match((await waiting(one.merchant))["why"], /reinstated on 2026-11-30: check whether/);
   done(await resolved(one.merchant, { transaction_id: one.ids[0] }));
   assert.deepEqual(await statuses(service, one), ["charged_back"]);
   assert.equal((await chargebacks(service, one.merchant)).length, 2);
@@ -277,7 +277,7 @@ test("10.00 does not settle 19.90 unless the person says so, and the answer says
   const id = one.ids[0];
   refused(
     await resolved(one.merchant, { transaction_id: id }),
-    /booked 10\.00.*about 19\.90.*bank_fee.*part.*accept_amount/,
+    /booked 10\.00.*but 19\.90.*bank_fee.*part.*accept_amount/,
   );
   refused(await resolved(one.merchant, { transaction_id: id, bank_fee: "9.00" }), /fee of 9\.00/);
   assert.deepEqual(await statuses(service, one), ["pending"]);

@@ -308,7 +308,7 @@ test("an amount in another currency is another amount: for a credit, a return, a
     ["return", "19.90"],
   ]);
   const said = (await openUnmatched(service, sent.merchant)).map((row) => row["why"]);
-  assert.equal(said[1], "the bank says 19.90 USD, we asked for 19.90 EUR");
+  assert.equal(said[1], "the bank reports 19.90 USD, but the file asked for 19.90 EUR");
 });
 
 test("a return that the debtor's bank saw in another currency is compared by its original in ours", async () => {
@@ -344,7 +344,7 @@ test("a block or a file that the bank refuses although money of it has come wait
     await readFile(service, sent.merchant, statusReport(about, refused));
     assert.deepEqual(await statuses(service, sent), ["approved", "pending"]);
     const [entry, ...more] = await openUnmatched(service, sent.merchant);
-    assert.match(entry?.["why"], /refuses a block of which money has come/);
+    assert.match(entry?.["why"], /rejected a block it has already credited/);
     assert.deepEqual(more, []);
   }
 });

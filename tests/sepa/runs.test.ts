@@ -23,7 +23,7 @@ const collect = async ({ accountId }: BankMerchant) =>
 
 test("sepa collect before the cut-off writes what waits, and leaves the day's run to what is paid until then", async () => {
   const merchant = await bankMerchant(service);
-  assert.equal(await collect(merchant), "0 instructions in 0 files (nothing waits)");
+  assert.equal(await collect(merchant), "0 instructions in 0 files (nothing is waiting)");
   await payAt(merchant);
   assert.equal(await collect(merchant), "1 instructions in 1 files");
   await payAt(merchant);
@@ -47,10 +47,13 @@ test("sepa collect says why it writes nothing: no banking day, or nothing that m
   await payAt(merchant);
   assert.equal(
     await collect(merchant),
-    "0 instructions in 0 files (nothing is due yet; the first may be due on 2026-12-03)",
+    "0 instructions in 0 files (nothing is due yet; the earliest due date is 2026-12-03)",
   );
   await desk.moveTo(merchant, "2026-11-28T09:00:00Z");
-  assert.equal(await collect(merchant), "0 instructions in 0 files (banks do not settle on 2026-11-28)");
+  assert.equal(
+    await collect(merchant),
+    "0 instructions in 0 files (2026-11-28 is not a TARGET business day)",
+  );
 });
 
 test("whoever lost the lease of an upload writes nothing of it any more", async () => {

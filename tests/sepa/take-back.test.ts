@@ -29,7 +29,7 @@ test("a file that nobody fetched until its day is taken back; its payments go ou
   await desk.moveTo(merchant, "2026-11-25T08:00:00Z");
   const refused = await service.get(`management/sepa-files/${file["id"]}/content/`, { key: merchant.key });
   assert.equal(refused.status, 409, refused.text);
-  assert.match(refused.body["detail"], /had to be at the bank on 2026-11-24/);
+  assert.match(refused.body["detail"], /had to reach the bank by 2026-11-24/);
   assert.equal(
     (await service.post(`management/sepa-files/${file["id"]}/mark-sent/`, undefined, { key: merchant.key }))
       .status,

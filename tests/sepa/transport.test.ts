@@ -163,7 +163,7 @@ test(
       await sendJob(service.app.deps, null).runOnce(1);
       const [file] = await outgoing(service, merchant);
       assert.equal(file?.["status"], "stored");
-      assert.match(file?.["error"], /not the pinned one/);
+      assert.match(file?.["error"], /not the pinned key/);
       assert.deepEqual(await readdir(toBank), []);
     } finally {
       await server.close();
@@ -212,7 +212,7 @@ test("an upload that broke before the renaming is done again; one after it, whic
   await sendJob(service.app.deps, null).runOnce(1);
   const unclear = (await outgoing(service, merchant))[0];
   assert.equal(unclear?.["status"], "unclear");
-  assert.match(unclear?.["error"], /may have been fetched/);
+  assert.match(unclear?.["error"], /may have fetched/);
   clock.advance(60 * MINUTE_MS);
   await sendJob(service.app.deps, null).runOnce(1);
   assert.deepEqual(await readdir(toBank), []);

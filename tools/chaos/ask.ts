@@ -1,4 +1,4 @@
-/** A merchant's HTTP call that does not wait for ever: what came back, or that nothing did. */
+/** A merchant's HTTP call with a deadline: the response, or null if none came. */
 import { request } from "node:http";
 import { freshAddress, type CallOptions, type Json } from "../../tests/support/service.ts";
 
@@ -56,7 +56,7 @@ export function ask(
   });
 }
 
-/** The class that answers are counted in: those that say something by themselves under their number. */
+/** The class that answers are counted in: distinctive ones under their number. */
 export function classOf({ status }: Answer): string {
   if (status === 0) return "none";
   if ([409, 410, 429, 503].includes(status)) return String(status);

@@ -1,4 +1,4 @@
-/** After healing: is anything stuck, is what was acknowledged true, was anything charged twice, did every event arrive? */
+/** Checks after healing: nothing stuck, everything acknowledged true, nothing charged twice, every event delivered. */
 import { checkBooks } from "../../src/books/check.ts";
 import { openDatabase } from "../../src/db/postgres.ts";
 import type { Json } from "../../tests/support/service.ts";

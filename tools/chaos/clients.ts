@@ -1,4 +1,4 @@
-/** Customers and merchants who use the service while it fails, and write down what they were told. */
+/** Customers and merchants who use the service while it fails, and record the responses. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { IBAN } from "../../tests/support/merchant.ts";
 import { ask, classOf, type Answer, type AskOptions } from "./ask.ts";
@@ -267,7 +267,7 @@ export class Client {
     );
     count(this.#tally.answers, classOf(answer));
     if (answer.status !== 0) this.#tally.slowestMs = Math.max(this.#tally.slowestMs, answer.ms);
-    // Nobody is there: a client that does not wait would only fill the log.
+    // No server: a client that does not wait would only fill the log.
     if (answer.status === 0) await sleep(50);
     if (answer.status >= 500 && answer.status !== 503)
       this.#tally.violations.push(

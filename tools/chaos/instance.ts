@@ -14,7 +14,7 @@ export interface Instance {
   resume(): void;
   /** The end of what it has printed. */
   output(): string;
-  /** Ends of the process that nobody had asked for, after it had begun to serve. */
+  /** Unexpected exits of the process after it had begun to serve. */
   takeFalls(): readonly string[];
   /** SIGTERM, and SIGKILL when that is not enough. Returns what it ended with. */
   stop(): Promise<NodeJS.Signals | number | null>;

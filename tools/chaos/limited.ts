@@ -1,4 +1,4 @@
-/** A signal that aborts with another one, after a time, or when it is told to. */
+/** A signal that aborts with another one, after a time, or on request. */
 
 export interface Limited {
   readonly signal: AbortSignal;

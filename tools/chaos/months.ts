@@ -1,4 +1,4 @@
-/** Months that pass for a merchant of subscriptions: people subscribe, the tenant's clock is moved, renewals are collected. */
+/** Simulates months of a merchant with subscriptions: people subscribe, the tenant's clock is moved, renewals are collected. */
 import { IBAN } from "../../tests/support/merchant.ts";
 import { ask, classOf } from "./ask.ts";
 import { Client, newJourney, type Journey } from "./clients.ts";

@@ -12,7 +12,7 @@ export interface FaultProxy {
   cut(share: number): number;
   /** Each piece of data waits this long, in either direction. */
   delay(ms: number): void;
-  /** From now on this share of the open connections carries nothing any more, and nobody is told: half-open for good. */
+  /** From now on this share of the open connections carries nothing any more, without notice: half-open for good. */
   freeze(share: number): number;
   /** New connections are taken and never answered. */
   holdNew(on: boolean): void;

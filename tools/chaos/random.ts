@@ -7,7 +7,7 @@ export interface Random {
   between(low: number, high: number): number;
   chance(probability: number): boolean;
   pick<T>(from: readonly T[]): T;
-  /** A generator of its own, so that who uses it changes nobody else's numbers. */
+  /** A separate generator, so that its use does not change other draws. */
   branch(): Random;
 }
 

@@ -1,4 +1,4 @@
-/** A Redis (or Valkey) that can be killed, emptied and frozen; there is none where no server is installed. */
+/** A Redis (or Valkey) that can be killed, emptied and frozen; null where no server is installed. */
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createClient } from "redis";

@@ -1,4 +1,4 @@
-/** What goes wrong, by scenario: each strikes again and again at seeded moments until its time is over. */
+/** The faults of each scenario: repeated at seeded moments until its time is over. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Journey } from "./clients.ts";
 import { passMonth, subscribe } from "./months.ts";

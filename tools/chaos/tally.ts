@@ -1,4 +1,4 @@
-/** What a scenario has seen: faults, requests and their answers, how long healing took, what was wrong. */
+/** The tally of a scenario: faults, requests and responses, time to heal, and violations. */
 
 export interface Tally {
   readonly faults: Map<string, number>;

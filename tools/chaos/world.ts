@@ -53,7 +53,7 @@ export interface World {
 export interface WorldOptions {
   readonly random: Random;
   readonly instances: number;
-  /** Puts the database on a disk of its own; whoever gives it removes it. */
+  /** Puts the database on a disk of its own, which the caller removes. */
   readonly disk?: SmallDisk | null;
 }
 

@@ -7,7 +7,7 @@ import { pathOf, queryOf } from "./path.ts";
 import { prepared } from "./prepare.ts";
 import type { Random } from "./random.ts";
 
-/** What is configured here would be called or told with each payment, so it belongs to the tenant without any. */
+/** Receivers configured here would be called with each payment, so they belong to the tenant without payments. */
 const IN_WORKSHOP = /management\/(webhook-profiles|integrations)\//;
 const DEEP = /payment-sessions|reconciliation|\/refunds\/|chargebacks|webhooks\/integrations|\/pay\//;
 

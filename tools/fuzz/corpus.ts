@@ -1,4 +1,4 @@
-/** Bad input: strings, values and whole bodies that some parser, page, sheet or database stumbles over. */
+/** Hostile input: strings, values and bodies that break parsers, pages, spreadsheets or databases. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -10,7 +10,7 @@ export interface Corpus {
 }
 
 const TESTS = join(import.meta.dirname, "../../tests");
-/** Beside the checkout, where there is one: a run without it sends other requests. */
+/** Next to the checkout, if present: a run without it sends other requests. */
 const SHARED = join(import.meta.dirname, "../../../shared/corpora");
 
 /** Must be found in no page as it stands here: then markup of a caller's went out. */
@@ -103,7 +103,7 @@ const VALUES: readonly unknown[] = [
   { constructor: { prototype: { isAdmin: true } } },
 ];
 
-/** Reads the corpora of the repository, and those beside it. */
+/** Reads the corpora of the repository, and those next to it. */
 export async function readCorpus(): Promise<Corpus> {
   const files = [
     ...[
@@ -128,7 +128,7 @@ export async function readCorpus(): Promise<Corpus> {
       else values.push(leaf);
     }
   }
-  // An IBAN in a field of another name may well be told back; the search for IBANs in answers needs them apart.
+  // An IBAN in a field of another name may be returned; the search for IBANs in responses needs to distinguish them.
   const strings = [...found].filter(
     (text) => !/[A-Z]{2}\d{2}[A-Z0-9]{11}/i.test(text.replace(/[^a-z0-9]/gi, "")) || text.length > 100,
   );

@@ -1,4 +1,4 @@
-/** The API description as a judge: which endpoints there are, what they may answer, and whether an answer is that. */
+/** Checks responses against the API description: its endpoints and what they may return. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { FORMATS } from "../../src/http/fields.ts";
@@ -199,7 +199,7 @@ function hiddenOperation([method, path, query, form]: (typeof HIDDEN)[number]): 
   };
 }
 
-/** A copy in which objects have no other fields than the ones they list, so that nothing goes out that nobody described. */
+/** A copy in which objects have no other fields than the ones they list, so that undescribed fields are found. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== "object" || schema === null) return schema;

@@ -1,4 +1,4 @@
-/** The headers of a case: who calls, and whatever else a client may send. */
+/** The headers of a case: credentials and other headers that a client may send. */
 import type { Case, Fresh } from "./case.ts";
 import { hostileText } from "./mutate.ts";
 import { POSTBACK_SECRET, type Tenant } from "./world.ts";

@@ -1,4 +1,4 @@
-/** What is right about every answer, whatever was asked. */
+/** The rules that every response must follow. */
 import type { Operation } from "./document.ts";
 import { MARKUP, SPLIT_HEADER } from "./corpus.ts";
 import { TOLD, type Secrets } from "./secrets.ts";
@@ -9,7 +9,7 @@ export interface Exchange {
   readonly operation: Operation;
   readonly outgoing: Outgoing;
   readonly answer: Incoming;
-  /** Whose key it carried; null where a session, the operator or nobody asked. */
+  /** The tenant of its key; null for a session, the operator or no credentials. */
   readonly as: Tenant | null;
 }
 
@@ -95,7 +95,7 @@ function basics({ operation, outgoing, answer }: Exchange): readonly Problem[] {
   return problems;
 }
 
-/** A request that is no HTTP is answered before there is one. */
+/** Invalid HTTP is answered before there is a request. */
 function unreadable({ status, headers }: Incoming): boolean {
   return status === 400 && headers["connection"] === "close";
 }

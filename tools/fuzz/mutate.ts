@@ -65,7 +65,7 @@ function wrapped(random: Random, value: unknown): unknown {
   ]);
 }
 
-/** The service calls these addresses: not one may be of somebody else. */
+/** The service calls these addresses: none may belong to a third party. */
 function harmless(name: string, value: unknown): unknown {
   if (!/^(read_)?url$/.test(name) || typeof value !== "string") return value;
   const host = URL.canParse(value) ? new URL(value).hostname : "";

@@ -1,4 +1,4 @@
-/** The path and query of a case: mostly of records that are there. */
+/** The path and query of a case, mostly of existing records. */
 import { usesUp, type Case, type Fresh } from "./case.ts";
 import { hostileText } from "./mutate.ts";
 import type { Random } from "./random.ts";

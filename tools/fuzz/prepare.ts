@@ -1,4 +1,4 @@
-/** The records without which a request would be refused at its door. */
+/** Creates the records that a request needs to get past the first checks. */
 import { IBAN, lead } from "../../tests/support/merchant.ts";
 import { usesUp, type Case, type Fresh } from "./case.ts";
 import type { Json } from "./document.ts";

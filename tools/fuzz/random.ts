@@ -1,4 +1,4 @@
-/** Chance that a seed repeats: each case has a generator of its own, so that one can be had again without those before it. */
+/** Seeded randomness: each case has its own generator, so that it can be reproduced without those before it. */
 
 export interface Random {
   /** From 0 to 1, without 1. */

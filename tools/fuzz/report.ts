@@ -1,4 +1,4 @@
-/** What a run has found, as text. */
+/** The report of a run, as text. */
 import type { Finding, FuzzResult } from "./run.ts";
 
 export function reportOf(result: FuzzResult, seed: number): string {

@@ -18,7 +18,7 @@ export interface FuzzOptions {
   readonly databaseUrl: string;
   readonly seed: number;
   readonly requests: number;
-  /** This case alone, told in full. */
+  /** This case alone, printed in full. */
   readonly replay?: number;
   onProgress?(told: string): void;
 }
@@ -42,7 +42,7 @@ export interface FuzzResult {
   readonly statuses: Readonly<Record<string, number>>;
   readonly coverage: ReadonlyMap<string, Coverage>;
   readonly p99Ms: number;
-  /** Cases that were slow beside others; what was slow alone is a finding. */
+  /** Cases that were slow among others; a case that is slow alone is a finding. */
   readonly slow: ReadonlySet<number>;
   readonly slowest: { readonly ms: number; readonly what: string };
   /** Resident memory of the service, in MiB, at even steps of the run. */
@@ -63,7 +63,7 @@ const ALIKE_CHARS = 30;
 
 interface Tally {
   readonly tell: (told: string) => void;
-  /** Cases with an answer that was slow beside others. */
+  /** Cases with a response that was slow among others. */
   readonly slow: Set<number>;
   readonly findings: Finding[];
   readonly statuses: Record<string, number>;
@@ -163,7 +163,7 @@ async function runOn(parts: RunParts): Promise<FuzzResult> {
         `${done} cases after ${seconds(began)} s, ${memoryMib.at(-1)} MiB, ${tally.findings.length} findings`,
       );
     });
-    // Beside others a machine may be slow that has enough to do; alone, the case is.
+    // Among others the machine may be busy; alone, the case is slow.
     together = false;
     for (const index of [...tally.slow].slice(0, SLOW_AGAIN_MAX)) await run(index);
   }

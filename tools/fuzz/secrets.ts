@@ -1,4 +1,4 @@
-/** What must be found nowhere: every secret that the run has planted or been told, and the search for them in a text. */
+/** The secrets that must not leak: all that the run planted or received, and the search for them in a text. */
 import { createHash } from "node:crypto";
 
 export type SecretKind =

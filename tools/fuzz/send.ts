@@ -16,7 +16,7 @@ export interface Incoming {
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   readonly ms: number;
-  /** Why there is no answer. */
+  /** Why no answer came. */
   readonly trouble: string | null;
 }
 
@@ -26,7 +26,7 @@ export interface Client {
   close(): void;
 }
 
-/** Longer than anything may take; what is slower than the rule says is told all the same. */
+/** Longer than anything may take; anything slower than the rule is still reported. */
 const GIVE_UP_MS = 15_000;
 /** A connection may be closed by the service in the moment in which it is taken again. */
 const STALE = /ECONNRESET|EPIPE|socket hang up/;

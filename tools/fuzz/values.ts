@@ -156,7 +156,7 @@ function listed(pattern: string | undefined): readonly string[] | null {
   return words?.split("|") ?? null;
 }
 
-/** An account of nobody at a bank that exists. */
+/** An account without an owner at an existing bank. */
 function germanIban(random: Random): string {
   const account = `37040044${String(random.integer(1_000_000, 9_999_999)).padStart(10, "0")}`;
   const check = 98n - (BigInt(`${account}131400`) % 97n);

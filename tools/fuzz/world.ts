@@ -357,7 +357,7 @@ export function daysAgo(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** A bank's statement about collections that nobody knows. */
+/** A bank's statement about unknown collections. */
 export function statement(references: readonly string[]): Buffer {
   const entries = references.map((endToEndId) => ["collection", { amount: "9.90", endToEndId }] as const);
   return Buffer.from(camt("camt.053", "2026-01-05", entries, CREDITOR_IBAN));

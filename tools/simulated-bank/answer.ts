@@ -1,4 +1,4 @@
-/** The simulated bank's answer to a file of direct debits: what it rejects, credits and takes back. Pure. */
+/** The simulated bank's answer to a file of direct debits: what it rejects, credits and returns. Pure. */
 import type { IsoDate } from "../../src/lib/dates.ts";
 import { cents, type Cents } from "../../src/lib/money.ts";
 import { checkReference } from "../../src/sepa/messages/file-rules.ts";
@@ -12,7 +12,7 @@ export interface AnswerOptions {
   readonly id: string;
   /** When the bank reads the file, and what its report says. Statements are made at the end of their day. */
   readonly receivedAt: Date;
-  /** Whether a block is credited as one sum or each payment by itself; as the file asks if not said. */
+  /** Whether a block is credited as one sum or per payment; default: as the file asks. */
   readonly booking?: "collective" | "single";
   /** TARGET days after settlement on which money goes back; two if not said. */
   readonly returnAfterTargetDays?: number;
@@ -27,7 +27,7 @@ export interface AnswerOptions {
 }
 
 export interface Answer {
-  /** Payments rejected before settlement; null when there are none. */
+  /** Payments rejected before settlement, or null. */
   readonly pain002: string | null;
   /** All lines of the account, each day with the statement's references; null when nothing was booked. */
   readonly camt054: string | null;

@@ -1,10 +1,10 @@
-/** What the simulated bank does with the payments of a file: which it rejects, books and takes back, and on which day. */
+/** How the simulated bank processes a file's payments: which it rejects, books and returns, and on which day. */
 import { addTargetDays } from "../../src/sepa/target.ts";
 import type { IsoDate } from "../../src/lib/dates.ts";
 import { cents, type Cents } from "../../src/lib/money.ts";
 import type { ReceivedBlock, ReceivedCollection, ReceivedFile } from "./read.ts";
 
-/** What becomes of a payment from this account: the sandbox's table of test IBANs has this form. */
+/** The course of a payment from this account, in the form of the sandbox's table of test IBANs. */
 export type ScenarioOf = (iban: string) => {
   readonly kind: string;
   readonly code?: string;

@@ -1,4 +1,4 @@
-/** `npm run cli -- sepa simulate-bank`: the simulated bank at work on a file, for whoever tries the service without a bank. */
+/** `npm run cli -- sepa simulate-bank`: runs the simulated bank on a file, for trying the service without a bank. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { scenarioOf } from "../../src/gateways/sandbox/scenarios.ts";
@@ -9,7 +9,7 @@ import { readPain008 } from "./read.ts";
 
 /**
  * Plays the bank: answers a file that was written by the service with the status report and the statements that a bank
- * would send, by the table of test IBANs, day by day into a folder. Moves no money and asks nobody.
+ * would send, by the table of test IBANs, day by day into a folder. Moves no money and makes no calls.
  */
 export async function playBank(path: string, folder: string): Promise<string> {
   const file = readPain008(await readFile(path, "utf8"));

@@ -48,7 +48,7 @@ export class FileNotTaken extends Error {
 const NAMESPACE = /^xmlns="urn:iso:std:iso:20022:tech:xsd:(pain\.008\.001\.(?:02|08))"$/;
 const AMOUNT = /^(\d{1,15})\.(\d{2})$/;
 
-/** @throws FileNotTaken when it is no file of direct debits, or its counts or sums are wrong. */
+/** @throws FileNotTaken unless it is a direct debit file with correct counts and sums. */
 export function readPain008(xml: string): ReceivedFile {
   try {
     return read(xml);

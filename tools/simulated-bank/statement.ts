@@ -126,7 +126,7 @@ function creditedOf(block: ReceivedBlock, collection: ReceivedCollection): strin
   );
 }
 
-/** The line takes the amount and the fee; the original amount is told apart. */
+/** The line contains amount and fee; the original amount is separate. */
 function returnDetails({ block, amount, fee, collection, reason }: Return): string {
   const charge = group("Rcrd", amountInEuro("Amt", fee), leaf("CdtDbtInd", "DBIT"));
   return group(

@@ -1,4 +1,4 @@
-/** Which adapters there are, what they need to know and what they can do. */
+/** Lists the adapters with their settings, credentials and capabilities. */
 import { Type } from "typebox";
 import type { Deps } from "../../deps.ts";
 import type { Adapter } from "../gateway.ts";

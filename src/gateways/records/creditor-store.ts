@@ -1,4 +1,4 @@
-/** The SQL of who the creditor of a gateway is: the one place that says so. */
+/** The SQL for the creditor of a gateway, in one place. */
 
 /**
  * A `Creditor` as JSON, of a row `g` of gateways and its tenant's row `n`: what the gateway's settings say, else what

@@ -29,7 +29,7 @@ const Create = Type.Object(
     completed_event_at: Type.Optional(
       oneOf(COMPLETED_EVENT_AT, {
         description:
-          "When payment_session.completed is sent for a payment that is accepted first and settled later. It stays with a payment from the moment it is submitted. Default: settlement where real debits can fail for days (sepa_batch), acceptance elsewhere.",
+          "When payment_session.completed is sent for a payment that is accepted first and settled later. Fixed for a payment when it is submitted. Default: settlement where debits can fail for days (sepa_batch), else acceptance.",
       }),
     ),
     active: Type.Optional(Type.Boolean()),
@@ -138,7 +138,7 @@ function adapterProblem(
 ): string | null {
   if (before !== null && before.adapter !== values.adapter)
     return "The adapter of a gateway cannot be changed.";
-  return adapter === undefined ? "No such adapter." : null;
+  return adapter === undefined ? "Unknown adapter." : null;
 }
 
 /** (contract: Live mode) */
@@ -170,7 +170,7 @@ function accountProblems(adapter: Adapter, given: Fields, before: GatewayRow | n
   };
 }
 
-/** Credentials that nobody can read must not be read by having them sent to another server. */
+/** Write-only credentials must not leak by being sent to another server. */
 function movedProblem(
   adapter: Adapter,
   settings: Readonly<Record<string, unknown>> | null,
@@ -183,5 +183,5 @@ function movedProblem(
     server === adapter.credentialsServer?.(before.settings as Readonly<Record<string, unknown>>)
   )
     return null;
-  return "Give the credentials again: they are sent only to the server, port, user and host key that they were given for.";
+  return "Enter the credentials again: they are sent only to the server, port, user and host key that they were entered for.";
 }

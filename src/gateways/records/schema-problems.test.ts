@@ -27,7 +27,7 @@ test("every field is named with its problem, nested as the object is, and no val
     merchant_id: ["This field must not have more than 4 characters."],
     endpoint: { port: ["This field must be integer."] },
     mode: ["This field must be equal to one of the allowed values."],
-    other: ["There is no such field."],
+    other: ["Unknown field."],
   });
 });
 

@@ -1,4 +1,4 @@
-/** Says, field by field, how an object differs from the schema that an adapter gives for it. */
+/** Reports, field by field, how an object violates an adapter's schema. */
 import { Ajv, type ErrorObject } from "ajv";
 import type { TSchema } from "typebox";
 import type { FieldMessages } from "../../refusals.ts";
@@ -17,7 +17,7 @@ export function schemaProblems(schema: TSchema, value: unknown): FieldMessages |
   validate(value);
   const found = (validate.errors ?? []).map(problemOf);
   if (found.length === 0) return null;
-  // A message about an object as such has no place beside those of its fields, which say more.
+  // A message about the object is dropped in favour of those about its fields, which say more.
   const ofFields = found.filter(([path]) => path.length > 0);
   return ofFields.length === 0 ? found.map(([, message]) => message) : tree(ofFields);
 }
@@ -28,7 +28,7 @@ function problemOf({ instancePath, keyword, params, message }: ErrorObject): Pro
     return [[...path, String(params["missingProperty"])], "This field is required."];
   // What a schema forbids altogether: a name that it does not have.
   if (keyword === "additionalProperties") {
-    return [[...path, String(params["additionalProperty"])], "There is no such field."];
+    return [[...path, String(params["additionalProperty"])], "Unknown field."];
   }
   return [path, `This field ${message?.replace("NOT", "not")}.`];
 }

@@ -33,7 +33,7 @@ export function sandboxRoutes(router: Router, parts: Parts): void {
 
   router.add("POST", PATH, {
     ...common,
-    summary: "The customer's answer",
+    summary: "The customer's decision",
     body: "form",
     schema: {
       params,

@@ -1,4 +1,4 @@
-/** The sandbox: a bank that moves no money, with its own books, for everything that can happen to a payment. */
+/** The sandbox: a bank that moves no money and keeps its own books, with a test IBAN for each possible course of a payment. */
 import { setTimeout as sleep } from "node:timers/promises";
 import Type from "typebox";
 import { SECOND_MS } from "../../lib/clock.ts";
@@ -156,7 +156,7 @@ async function refundCollected(
   });
   if (book.state === "refunded" && book.scenario === "answer_lost") return NO_ANSWER;
   const outcome = told(parts, book);
-  if (outcome.kind === "verification_required") throw new Error("This reference is a collection's");
+  if (outcome.kind === "verification_required") throw new Error("This reference belongs to a collection");
   return outcome;
 }
 

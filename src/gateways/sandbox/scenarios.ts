@@ -26,7 +26,7 @@ const SCENARIOS: ReadonlyMap<string, Scenario> = new Map<string, Scenario>([
   ["DE50370400440532013023", decline("AC04", "The account is closed.")],
   ["DE23370400440532013024", decline("AG01", "Direct debits are not allowed on this account.")],
   ["DE93370400440532013025", { kind: "unreachable" }],
-  ["DE66370400440532013026", decline("ZZ99", "A reason that nobody has heard of.")],
+  ["DE66370400440532013026", decline("ZZ99", "An unknown reason code.")],
   ["DE55370400440532013030", { kind: "answer_lost" }],
   ["DE28370400440532013031", { kind: "not_charged" }],
   ["DE98370400440532013032", { kind: "slow" }],

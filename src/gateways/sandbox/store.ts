@@ -1,4 +1,4 @@
-/** The sandbox bank's books in SQL: each of its decisions is one statement, so that two askers cannot both win. */
+/** The sandbox bank's books in SQL: each decision is one statement, so that concurrent callers cannot both win. */
 import { sql, type Database, type Reader } from "../../db/database.ts";
 import type { SandboxBookRow } from "../../db/rows.ts";
 
@@ -129,7 +129,7 @@ const OPEN_REFUND = sql(
                  when c.scenario = 'settle_later' then 'pending' else 'refunded' end,
             :amount, :currency, coalesce(c.mandate_reference, ''), coalesce(c.creditor_name, ''), coalesce(c.iban_last4, ''),
             a.code,
-            case a.code when 'NOOR' then 'There is no such collection.'
+            case a.code when 'NOOR' then 'No such collection.'
                         when 'ARDT' then 'This collection was not paid, or has gone back already.'
                         when 'AM02' then 'The refund is above what is left of the collection.' end,
             case when a.code is null then :now::timestamptz end, :now

@@ -1,4 +1,4 @@
-/** The bank itself as a gateway: instructions are written down here, go out in files at the cut-off, and end with the bank's statements. */
+/** The sepa_batch adapter: instructions are recorded here, leave in files at the cut-off, and are settled by the bank's statements. */
 import { addTargetDays } from "../../sepa/target.ts";
 import { must } from "../../lib/assert.ts";
 import { formatAmount } from "../../lib/money.ts";
@@ -52,7 +52,7 @@ const REMITTANCE_MAX = 140;
 /** A debit can come back for so many days of settlement (SDD Core: D+5), plus what the bank needs to tell of it. */
 const REFUND_AFTER_TARGET_DAYS = 7;
 
-/** So long the debtor's own bank refunds a debit without asking (SDD Core rulebook, refunds). */
+/** For this long the debtor's bank refunds without asking (SDD Core rulebook, refunds). */
 const REFUND_RIGHT_DAYS = 56;
 
 /** The adapter named `sepa_batch`. */
@@ -89,7 +89,7 @@ function sepaGateway(parts: AdapterParts, account: GatewayAccount): Gateway {
       return told(await openInstruction(db, account, instructionOf(parts, account, settings, collection)));
     },
     async verify() {
-      throw new Error("A bank that is sent files asks nobody to verify anything");
+      throw new Error("A sepa_batch gateway has no verification");
     },
     refund: (refund) => takeUpRefund(parts, account, refund),
     async resolve(reference) {
@@ -134,7 +134,7 @@ function instructionOf(
   };
 }
 
-/** The customer is told on the account's own date, by the clock that its cut-off goes by. */
+/** The customer is notified on the account's date, in the time zone of its cut-off. */
 function notBeforeOf(settings: SepaSettings, at: Date, agreedDays: number | null): IsoDate {
   return plusDays(localDate(at, settings.timeZone).toString(), agreedDays ?? settings.preNotificationDays);
 }
@@ -195,21 +195,21 @@ function noticeOf({ collected_on, created_at, scheme }: SepaCollection): string 
   if (collected_on === null || scheme === "B2B") return null;
   const until = plusDays(collected_on, REFUND_RIGHT_DAYS);
   if (utcDate(created_at) > until) return null;
-  return `Until ${until} the customer can have the debit refunded by the own bank as well: then the money has left twice.`;
+  return `Until ${until} the customer can also reclaim the debit from their bank, in which case you pay twice.`;
 }
 
 const REFUSED_WORDS: Readonly<Record<string, string>> = {
-  AG01: "The account's bank is outside the European Economic Area: the merchant's account cannot debit it with files of the version pain.008.001.02.",
-  BE01: "The account holder's name has no letter that banks can print.",
-  BE07: "The account's bank is outside the European Economic Area: the account holder's address (at least the city, in letters that banks can print) is needed.",
-  MD02: "The mandate reference has characters that banks do not take.",
-  AM02: "The amount is above what is collected through this account, or above what is left of the payment.",
-  NOOR: "There is no such collection.",
-  ARDT: "This collection is not settled, or has gone back already.",
-  DT01: "This collection can come back by itself for some days: refund it from the seventh day of settlement on.",
+  AG01: "The account's bank is outside the European Economic Area, and this gateway's files (pain.008.001.02) cannot debit it.",
+  BE01: "The account holder's name has no letter of the SEPA character set.",
+  BE07: "The account's bank is outside the European Economic Area: the account holder's address is required (at least the city, in letters of the SEPA character set).",
+  MD02: "The mandate reference has characters outside the SEPA character set.",
+  AM02: "The amount exceeds what this account collects, or what remains of the payment.",
+  NOOR: "No such collection.",
+  ARDT: "This collection is not settled, or was already returned.",
+  DT01: "The bank can still return this collection: refund it from the seventh day after settlement.",
 };
 
-/** What the books say, as the port says it. What becomes of an accepted instruction, the news tell. */
+/** The state in the books as an outcome of the port. The outcome of an accepted instruction comes as news. */
 function told(row: SepaCollection): Exclude<Outcome, { readonly kind: "verification_required" }> {
   const gatewayReference = null;
   const processedAt = row.created_at;

@@ -1,4 +1,4 @@
-/** The books of accounts at a bank in SQL: what it is to collect, and what its files have said about it. */
+/** The SQL of bank accounts' books: what the bank is asked to collect, and what its files reported. */
 import { sql, type Database, type Reader } from "../../db/database.ts";
 import type { SepaCollectionRow, SepaNewRow } from "../../db/rows.ts";
 import { must } from "../../lib/assert.ts";
@@ -104,8 +104,8 @@ const OPEN_REFUND = sql(
 ).gives<SepaCollection>();
 
 /**
- * Takes up a refund once under a reference, if the collection allows it; any later one gets what is there. The collection's
- * row is held first: of any number of refunds at once each sees what is left, and none goes beside a return.
+ * Records a refund once per reference, if the collection allows it; a repeated one gets the recorded result. The collection's
+ * row is locked first: concurrent refunds each see what is left, and none coincides with a return.
  */
 export async function openRefund(
   db: Database,
@@ -155,7 +155,7 @@ const WITHDRAW = sql(
    returning reference`,
 );
 
-/** Takes back what is in no file yet; a run that is just writing one is waited for. False when it has gone into one. */
+/** Withdraws an instruction that is in no file yet, after waiting for a run in progress. False when it is in a file. */
 export async function withdrawInstruction(
   db: Database,
   { tenant, gatewayId }: SepaAccount,

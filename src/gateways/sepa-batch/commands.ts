@@ -1,4 +1,4 @@
-/** What an operator does with bank files from the command line; each answers with what to print. */
+/** Command-line operations on bank files; each returns the text to print. */
 import { createReadStream } from "node:fs";
 import { basename } from "node:path";
 import type { Deps } from "../../deps.ts";
@@ -10,7 +10,7 @@ import { collectDue } from "./outgoing/write-files.ts";
 import { readDelivery } from "./incoming/read.ts";
 import { findAccounts, type AccountRow } from "./files-store.ts";
 
-/** Writes today's files at once, of one account or of all. @throws Error for a gateway that is none. */
+/** Writes today's files at once, of one account or of all. @throws Error for an unknown gateway. */
 export async function collectNow(deps: Deps, gatewayId: string | null): Promise<string> {
   const lines: string[] = [];
   for (const account of await accounts(deps, gatewayId)) {
@@ -18,23 +18,23 @@ export async function collectNow(deps: Deps, gatewayId: string | null): Promise<
     const reason = why === null ? "" : ` (${why})`;
     lines.push(`${account.id}: ${instructions} instructions in ${files} files${reason}`);
   }
-  return lines.length === 0 ? "There is no gateway of the adapter sepa_batch." : lines.join("\n");
+  return lines.length === 0 ? "There is no sepa_batch gateway." : lines.join("\n");
 }
 
-/** Reads files as if they had been uploaded. @throws Error for a gateway that is none. */
+/** Reads files as if they had been uploaded. @throws Error for an unknown gateway. */
 export async function importBankFiles(
   deps: Deps,
   gatewayId: string,
   paths: readonly string[],
 ): Promise<string> {
   const [account] = await accounts(deps, gatewayId);
-  if (account === undefined) throw new Error("There is no gateway of the adapter sepa_batch.");
+  if (account === undefined) throw new Error("There is no sepa_batch gateway.");
   const lines: string[] = [];
   for (const path of paths) {
     for (const { file, known } of await readDelivery(deps, account, basename(path), createReadStream(path))) {
       const what = file.status === "refused" ? String(file["error"]) : JSON.stringify(file["report"]);
       lines.push(
-        `${String(file["name"])}: ${known ? "read before, nothing done" : `${file.status} ${what}`}`,
+        `${String(file["name"])}: ${known ? "already read, nothing done" : `${file.status} ${what}`}`,
       );
     }
   }
@@ -47,7 +47,7 @@ export async function calendar(deps: Deps, dueDate: string | null): Promise<stri
   const today = utcDate(deps.clock.now());
   const due = dueDate ?? addTargetDays(today, 2);
   const windows = windowsOf(due);
-  const lines = [`due date ${due}${isTargetDay(due) ? "" : " (banks do not settle on this day)"}`];
+  const lines = [`due date ${due}${isTargetDay(due) ? "" : " (not a TARGET business day)"}`];
   for (const [name, day] of Object.entries(windows)) lines.push(`${name.padEnd(26)} ${String(day)}`);
   for (const account of await findAccounts(deps.db, null)) {
     const { cutOff: time, timeZone: zone } = sepaSettings(account.settings);
@@ -59,7 +59,6 @@ export async function calendar(deps: Deps, dueDate: string | null): Promise<stri
 
 async function accounts(deps: Deps, gatewayId: string | null): Promise<readonly AccountRow[]> {
   const found = await findAccounts(deps.db, null, gatewayId);
-  if (found.length === 0 && gatewayId !== null)
-    throw new Error(`${gatewayId} is no gateway of the adapter sepa_batch.`);
+  if (found.length === 0 && gatewayId !== null) throw new Error(`${gatewayId} is not a sepa_batch gateway.`);
   return found;
 }

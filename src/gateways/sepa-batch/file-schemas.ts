@@ -36,13 +36,13 @@ export const FileRecord = Type.Object(
     status: Type.Enum([...STATUSES]),
     error: Text,
     report: Type.Record(Type.String(), Type.Unknown(), {
-      description: "In: how many entries were settled, rejected, returned, known, ignored, unmatched.",
+      description: "In: number of entries settled, rejected, returned, known, ignored and unmatched.",
     }),
     attempts: Type.Integer(),
     following: Type.Integer({
-      description: "In: payments that do not have yet what the file said. They follow by themselves.",
+      description: "In: payments not yet updated from the file. They are updated automatically.",
     }),
-    unanswered: Type.Integer({ description: "Out: instructions that the bank has not answered." }),
+    unanswered: Type.Integer({ description: "Out: instructions without an answer from the bank." }),
     sent_at: nullable(Time),
     created_at: Time,
     updated_at: Time,
@@ -54,7 +54,7 @@ export const Delivery = Type.Object(
     files: Type.Array(
       Type.Object({
         ...FileRecord.properties,
-        known: Type.Boolean({ description: "Read before: nothing was done." }),
+        known: Type.Boolean({ description: "true if the file was already read; nothing was done." }),
       }),
     ),
   },
@@ -78,7 +78,7 @@ export const Entries = Type.Object(
 );
 export const UploadForm = Type.Object({
   gateway_id: Uuid,
-  file: Type.String({ description: "pain.002 or camt XML, or a ZIP of such.", format: "binary" }),
+  file: Type.String({ description: "pain.002 or camt XML, or a ZIP of such files.", format: "binary" }),
 });
 
 export const FileQuery = Type.Object({
@@ -89,7 +89,7 @@ export const FileQuery = Type.Object({
     Type.Integer({
       minimum: 0,
       maximum: 60,
-      description: "Only files with instructions unanswered so many TARGET days after their due date.",
+      description: "Only files with instructions unanswered this many TARGET days after their due date.",
     }),
   ),
   gateway_id: Type.Optional(Uuid),

@@ -1,4 +1,4 @@
-/** The SQL of accounts at banks and of their files, as records: kept, listed, carried by hand. */
+/** The SQL of bank accounts and their files as records: stored, listed, delivered by hand. */
 import { sql, type Database, type Reader, type Tx } from "../../db/database.ts";
 import type { SepaFilePieceRow, SepaFileRow } from "../../db/rows.ts";
 import type { Creditor } from "../../mandates/creditor.ts";
@@ -265,7 +265,7 @@ const MARK_SENT = sql(
    returning 1`,
 );
 
-/** Somebody has given the file to the bank by hand. False when it was not waiting for that. */
+/** Records that the file was given to the bank by hand. False when it was not waiting for that. */
 export async function markSent(tx: Tx, tenant: number, id: string, now: Date): Promise<boolean> {
   return (await tx.write(MARK_SENT, { tenant, id, now })).length === 1;
 }
@@ -279,7 +279,7 @@ const DECIDE_UNCLEAR = sql(
    returning 1`,
 );
 
-/** A person has looked whether an upload arrived: it did, or it is to be sent again. False when nobody is asked. */
+/** Records whether an unclear upload arrived, or is to be sent again. False when the file is not awaiting confirmation. */
 export async function decideUnclear(
   tx: Tx,
   tenant: number,
@@ -346,7 +346,7 @@ const TAKE_POLL = sql(
    returning lease_no`,
 ).gives<{ lease_no: string }>();
 
-/** Takes the account's mailbox for `leaseMs`, unless somebody has it or has looked since `since`: the number of the lease. */
+/** Leases the account's mailbox for `leaseMs`, unless it is leased or was read since `since`; returns the lease number. */
 export async function takePoll(
   db: Database,
   tenant: number,

@@ -1,4 +1,4 @@
-/** A bank file at rest: packed, because it is mostly the same words, and sealed in pieces, because it holds IBANs. */
+/** A stored bank file: compressed, because it is repetitive, and sealed in pieces, because it contains IBANs. */
 import { createHash } from "node:crypto";
 import { createGunzip, createGzip } from "node:zlib";
 import { Readable } from "node:stream";

@@ -76,8 +76,8 @@ function listAndRead(router: Router, deps: Deps): void {
   });
 
   router.add("GET", `${FILES}{id}/entries/`, {
-    summary: "Read what each entry of a file led to",
-    description: "Of a file that went out: its instructions, and the answer to each.",
+    summary: "List what each entry of a file led to",
+    description: "For an outgoing file: its instructions and the answer to each.",
     tag,
     access: "read",
     schema: {
@@ -101,11 +101,11 @@ function uploadAndCarry(router: Router, deps: Deps): void {
   router.add("GET", `${FILES}{id}/content/`, {
     summary: "Download a SEPA file",
     description:
-      "The file as it is. Once it has been given to the bank by hand, say so with `mark-sent`. The audit log has who downloaded it. One that must not go to the bank (any more) is a 409 that says why: its day has passed, it holds a refund of a debit that came back, or it was taken back.",
+      "The unchanged file. After you have given it to the bank by hand, call `mark-sent`. The audit log records who downloaded it. A file that must not go to the bank is refused with 409 and the reason: its date has passed, it contains a refund of a returned debit, or it was withdrawn.",
     tag,
     access: "bank",
     schema: { params: IdInPath, response: { 200: Type.String() } },
-    otherFormats: { "application/xml": "The file as it goes to the bank, or as the bank sent it." },
+    otherFormats: { "application/xml": "The file as sent to the bank, or as received from it." },
     async handle(call) {
       const { name, kind, bytes } = await downloadFile(deps, commandOf(call, call.params.id));
       const headers = {
@@ -119,7 +119,7 @@ function uploadAndCarry(router: Router, deps: Deps): void {
   router.add("POST", FILES, {
     summary: "Upload a bank's file",
     description:
-      "Read at once: the answer says what became of it. Payments follow by themselves: `following` of the file says how many have yet to. The same file again changes nothing. Each file of a ZIP is read by itself.",
+      "The file is read at once and the answer reports the result. Payments are updated in the background: `following` counts those that remain. Uploading the same file again changes nothing. Each file of a ZIP is read on its own.",
     tag,
     access: "bank",
     body: "upload",
@@ -132,7 +132,7 @@ function uploadAndCarry(router: Router, deps: Deps): void {
         const account = await accountOf(deps, tenant, fields.get("gateway_id") ?? "");
         if (file === null || account === null) {
           throw new FieldErrors({
-            ...(account === null ? { gateway_id: ["Name a gateway of the adapter sepa_batch."] } : {}),
+            ...(account === null ? { gateway_id: ["Must be a sepa_batch gateway."] } : {}),
             ...(file === null ? { file: ["This field is required."] } : {}),
           });
         }
@@ -147,9 +147,8 @@ function uploadAndCarry(router: Router, deps: Deps): void {
   });
 
   router.add("POST", `${FILES}{id}/mark-sent/`, {
-    summary: "Say that a file was given to the bank by hand",
-    description:
-      "For a file that waits to be carried (`ready`): its status becomes `sent`. One that is sent already stays as it is.",
+    summary: "Mark a file as given to the bank by hand",
+    description: "A `ready` file becomes `sent`. A file that is already sent stays unchanged.",
     tag,
     access: "bank",
     schema: { params: IdInPath, response: { 200: FileRecord } },
@@ -157,9 +156,9 @@ function uploadAndCarry(router: Router, deps: Deps): void {
   });
 
   router.add("POST", `${FILES}{id}/withdraw/`, {
-    summary: "Take a file back that was not given to the bank",
+    summary: "Withdraw a file that was not given to the bank",
     description:
-      "What is in it waits for the next file. Only for one that has not gone (`ready`, `stored`, `uploading`): a file that was given to the bank and taken back here is collected twice.",
+      "Its instructions go into the next file. Only for a file that has not left (`ready`, `stored`, `uploading`): withdrawing a file that the bank has collects it twice.",
     tag,
     access: "bank",
     schema: { params: IdInPath, response: { 200: FileRecord } },
@@ -167,9 +166,9 @@ function uploadAndCarry(router: Router, deps: Deps): void {
   });
 
   router.add("POST", `${FILES}{id}/confirm/`, {
-    summary: "Say whether an unclear file has reached the bank",
+    summary: "Confirm whether an unclear file reached the bank",
     description:
-      "`arrived` false sends it again: ask the bank first, as a file that is sent twice is collected twice.",
+      "`arrived: false` sends it again. Ask the bank first: a file that is sent twice is collected twice.",
     tag,
     access: "bank",
     schema: {

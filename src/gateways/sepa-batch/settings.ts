@@ -1,4 +1,4 @@
-/** What a gateway of the adapter `sepa_batch` is told about the merchant's bank account. */
+/** The settings of a `sepa_batch` gateway: the merchant's bank account. */
 import { Type, type Static } from "typebox";
 import { checkIban } from "../../sepa/iban.ts";
 import { parseAmount, type Cents } from "../../lib/money.ts";
@@ -35,7 +35,7 @@ const SettingsSchema = Type.Object(
         minimum: 1,
         maximum: 30,
         description:
-          "TARGET days after the due date after which silence counts as settlement. Default: never.",
+          "TARGET days after the due date after which a collection without an answer counts as settled. Default: never.",
       }),
     ),
     transport: Type.Optional(
@@ -57,7 +57,7 @@ const SettingsSchema = Type.Object(
             Type.String({
               minLength: 1,
               maxLength: 255,
-              description: "Read files go there. Default: they are deleted.",
+              description: "Where files are moved after reading. Default: they are deleted.",
             }),
           ),
         },

@@ -1,4 +1,4 @@
-/** An integration: a partner that posts results back, the URL and secret it does so with, and where to read what got lost. */
+/** An integration: a partner that sends postbacks, with their URL and secret, and the list to read lost ones from. */
 import { Type, type Static } from "typebox";
 import type { IntegrationRow } from "../../db/rows.ts";
 import type { Deps } from "../../deps.ts";
@@ -43,7 +43,7 @@ const PagingChange = Type.Object(
     since_parameter: Type.Optional(Parameter),
     since_format: Type.Optional(oneOf(["iso8601", "unix_seconds"])),
   },
-  { description: "How the read URL is paged. What is not given keeps its value." },
+  { description: "How the read URL is paged. Omitted fields keep their value." },
 );
 
 const Create = Type.Object(
@@ -55,9 +55,9 @@ const Create = Type.Object(
     key_mapping: Type.Optional(
       Type.Object(Object.fromEntries(MEANINGS.map((meaning) => [meaning, Type.Optional(Key)])), {
         additionalProperties: false,
-        message: "There is no such value.",
+        message: "Unknown value.",
         description:
-          "Our name of a value to the partner's key of it; a dot leads into an object. Default: the same name.",
+          "Maps our field names to the partner's keys; a dot descends into an object. Default: the same name.",
       }),
     ),
     postback_secret: Type.Optional(
@@ -67,7 +67,7 @@ const Create = Type.Object(
           maxLength: 255,
           pattern: "^[\\x21-\\x7e]+$",
           message: "Must be 8 to 255 printable characters without spaces.",
-          description: "Postbacks must carry it in X-Service-Secret. Never shown.",
+          description: "Postbacks must contain it in X-Service-Secret. Never shown.",
         }),
       ),
     ),
@@ -80,7 +80,7 @@ const Create = Type.Object(
           ...HEADER_TEXT,
           minLength: 1,
           maxLength: 4_000,
-          description: "Sent to the read URL as bearer token. Never shown.",
+          description: "Sent to the read URL as a bearer token. Never shown.",
         }),
       ),
     ),
@@ -89,7 +89,7 @@ const Create = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: RETENTION_DAYS_MAX,
-        description: `How long bodies are kept. Default: ${RETENTION_DAYS_DEFAULT}.`,
+        description: `Days that bodies are kept. Default: ${RETENTION_DAYS_DEFAULT}.`,
       }),
     ),
   },
@@ -105,7 +105,7 @@ export const Integration = recordSchema("Integration", {
   provider_active: Type.Boolean(),
   active: Type.Boolean(),
   key_mapping: Type.Record(Type.String(), Type.String()),
-  postback_url: Type.String({ description: "Whoever knows it can post here." }),
+  postback_url: Type.String({ description: "Anyone who knows it can send postbacks." }),
   has_postback_secret: Type.Boolean(),
   read_url: NullableText,
   has_read_token: Type.Boolean(),
@@ -169,7 +169,7 @@ export const integrationKind: RecordKind<IntegrationRow, Fields> = {
       postback_secret: sealedOrNull(write, "postback_secret", given.postback_secret),
       read_token: sealedOrNull(write, "read_token", given.read_token),
     }),
-    // Whoever says where to read from wants to see soon whether it works.
+    // After a change of the read URL the result should show soon.
     ...(given.read_url || given.read_token || given.read_paging ? { read_due_at: null } : {}),
     // What was read elsewhere, or could not be understood, says nothing of what is there.
     ...(given.read_url || given.read_paging ? { read_since: null } : {}),
@@ -246,11 +246,11 @@ function check(
 function mappingProblem({ provider, key_mapping }: Values<IntegrationRow>): string | null {
   const mapped = Object.keys(key_mapping as object).length > 0;
   return mapped && providerNamed(provider)?.mapped !== true
-    ? `The provider ${provider} has keys of its own.`
+    ? `The provider ${provider} defines its own keys.`
     : null;
 }
 
-/** A token that nobody can read must not be read by sending it elsewhere. */
+/** A write-only token must not leak by being sent elsewhere. */
 function tokenProblem(
   given: Fields,
   values: Values<IntegrationRow>,
@@ -258,7 +258,7 @@ function tokenProblem(
 ): string | null {
   if (before === null || before.read_token === null || given.read_token !== undefined) return null;
   if (values.read_url === null || originOf(values.read_url) === originOf(before.read_url)) return null;
-  return "Give the read token again: it is sent only to the server that it was given for.";
+  return "Enter the read token again: it is sent only to the server that it was entered for.";
 }
 
 function originOf(url: string | null): string | null {

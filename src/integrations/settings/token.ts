@@ -41,7 +41,7 @@ export function openToken(keys: Keyring, tenant: number, integrationId: string, 
 }
 
 /**
- * Where to look a token up. What is no token leads to where nothing is: it is looked up all the same, so that malformed,
+ * Where to look a token up. A malformed token leads to an empty place and is looked up all the same, so that malformed,
  * unknown and rotated tokens take the same work and the same time.
  */
 export function addressOf(text: string): TokenAddress {

@@ -39,9 +39,7 @@ const PRINTABLE = {
 const Filters = Type.Object({
   resource: Type.Optional(Type.String({ ...PRINTABLE, description: "Such as gateways." })),
   resource_id: Type.Optional(uuid()),
-  actor: Type.Optional(
-    Type.String({ ...PRINTABLE, description: "An entry's actor, or the id of an API key." }),
-  ),
+  actor: Type.Optional(Type.String({ ...PRINTABLE, description: "An actor, or the id of an API key." })),
   from: Type.Optional(isoTime()),
   to: Type.Optional(isoTime({ description: "Entries before this time." })),
   ...PAGE_QUERY,
@@ -50,7 +48,7 @@ const Filters = Type.Object({
 /** Declares the endpoints on the router. */
 export function auditRoutes(router: Router, deps: Deps): void {
   router.add("GET", PATH, {
-    summary: "List what was changed, newest first",
+    summary: "List the audit log, newest first",
     tag: TAG,
     access: "read",
     schema: { query: Filters, response: { 200: pageSchema(AuditEntry) } },

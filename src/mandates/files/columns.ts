@@ -1,8 +1,8 @@
-/** The columns of files of mandates, the same going out and coming in, so that one service's file is another one's. Pure. */
+/** The columns of mandate files, the same for export and import, so that an export can be imported elsewhere. Pure. */
 import { reversibleCsvText } from "../../files/csv-cells.ts";
 import { plainName } from "../../files/cells.ts";
 
-/** Our names; those that other providers' files use stand beside them. */
+/** Our names, with those that other providers' files use. */
 const NAMES = {
   reference: ["mandate_reference", "mandate_reference_id", "umr"],
   status: ["mandate_status"],
@@ -38,7 +38,7 @@ export type Column = keyof typeof NAMES;
 export const COLUMNS = Object.keys(NAMES) as readonly Column[];
 const REQUIRED: readonly Column[] = ["reference", "signed_on", "holder_name", "iban", "email"];
 
-/** Where the columns stand in a row; columns that are none of ours are passed over. @returns what is missing, in words. */
+/** Where the columns stand in a row; unknown columns are ignored. @returns what is missing, in words. */
 export function placesOf(header: readonly string[]): ReadonlyMap<string, number> | readonly string[] {
   const given = header.map(plainName);
   const places = new Map<string, number>();
@@ -47,7 +47,7 @@ export function placesOf(header: readonly string[]): ReadonlyMap<string, number>
     if (at !== undefined) places.set(column, at);
   }
   const missing = REQUIRED.filter((column) => !places.has(column));
-  return missing.length > 0 ? missing.map((column) => `There is no column ${column}.`) : places;
+  return missing.length > 0 ? missing.map((column) => `Column ${column} is missing.`) : places;
 }
 
 /** The places of a row that is made of our columns in their order. */

@@ -4,7 +4,7 @@ import { openCsv, type BrokenLine, type CsvRow } from "../../files/csv-reader.ts
 import { textOf } from "../../files/csv-cells.ts";
 import { COLUMNS, OWN_PLACES, placesOf } from "./columns.ts";
 
-/** A row with its places, or a line that is none. */
+/** A row with its places, or a line that is not a row. */
 export type Entry = (CsvRow & { readonly places: ReadonlyMap<string, number> }) | BrokenLine;
 
 /** What is wrong with a file as a whole. */
@@ -38,7 +38,7 @@ export async function* jsonEntries(bytes: Readable): AsyncIterable<Entry> {
     const line = index + 1;
     if (typeof entry === "object" && entry !== null && !Array.isArray(entry)) {
       yield { line, cells: cellsOf(entry as Readonly<Record<string, unknown>>), places: OWN_PLACES };
-    } else yield { line, reason: "This is no object." };
+    } else yield { line, reason: "Not an object." };
   }
 }
 
@@ -48,7 +48,7 @@ async function wholeText(bytes: Readable): Promise<string> {
   for await (const chunk of bytes as AsyncIterable<Buffer>) {
     length += chunk.length;
     if (length > JSON_BYTES_MAX) {
-      throw new UnusableFile("A JSON file may have 16 MiB; use CSV, which may be of any length.");
+      throw new UnusableFile("A JSON file may have at most 16 MiB; CSV files may have any length.");
     }
     chunks.push(chunk);
   }
@@ -62,9 +62,9 @@ function entriesOf(text: string): readonly unknown[] {
       typeof file === "object" && file !== null && "results" in file ? file.results : file;
     if (Array.isArray(entries)) return entries;
   } catch {
-    throw new UnusableFile("The file is no JSON.");
+    throw new UnusableFile("The file is not valid JSON.");
   }
-  throw new UnusableFile("The file is no list of mandates.");
+  throw new UnusableFile("The file is not a list of mandates.");
 }
 
 /** What is neither text nor number nor true or false becomes a cell that no field takes. */

@@ -1,4 +1,4 @@
-/** Mandates as they go out, in the columns that an import takes. */
+/** Exports mandates in the columns of the import. */
 import { maskedIban } from "../../sepa/iban.ts";
 import type { Deps } from "../../deps.ts";
 import { utcDate } from "../../lib/dates.ts";

@@ -1,4 +1,4 @@
-/** Brings mandates in that were signed elsewhere, while their file arrives: batches of rows, each written whole. */
+/** Imports mandates signed elsewhere while their file arrives: in batches, each written atomically. */
 import type { Readable } from "node:stream";
 import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
@@ -25,7 +25,7 @@ export interface ImportInput {
   readonly author: Author;
 }
 
-/** What became of the lines; what was wrong with those that were not taken. */
+/** The results of the lines, and the problems of the rejected ones. */
 export interface Report {
   lines: number;
   created: number;
@@ -64,16 +64,17 @@ export async function importMandates(deps: Deps, input: ImportInput): Promise<Re
     if (error instanceof Refusal && error.kind === "unavailable") throw error;
     if (isOfForm(error)) throw error;
     report.error = error instanceof UnusableFile ? error.message : BROKEN_OFF;
-    // A form that broke off is the client's affair; anything else may be ours.
+    // An interrupted upload is the client's problem; anything else may be ours.
     const theirs = error instanceof UnusableFile || error instanceof Refusal;
-    if (!theirs) deps.log.error("an import of mandates broke off", error);
+    if (!theirs) deps.log.error("an import of mandates was interrupted", error);
   } finally {
     input.file.bytes.resume();
   }
   return report;
 }
 
-const BROKEN_OFF = "The file broke off. Import it again: what is there already is not written twice.";
+const BROKEN_OFF =
+  "The upload was interrupted. Import the file again: existing records are not created twice.";
 
 function audit(deps: Deps, tx: Tx, { tenant, operationId, author, format, dryRun, file }: ImportInput) {
   return writeEntry(tx, author, {
@@ -185,8 +186,8 @@ function keysOf({ reference, original }: MandateFileRow): readonly string[] {
 
 function whyTaken(account: string | null): string {
   return account === null
-    ? "reference was given up by another mandate: a reference is never used again."
-    : "reference is that of a mandate with another account.";
+    ? "reference once belonged to another mandate, and references are never reused."
+    : "reference belongs to a mandate with another account.";
 }
 
 async function write(

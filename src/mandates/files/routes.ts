@@ -19,7 +19,7 @@ const PATH = `${MANAGEMENT}mandates/`;
 const tag = "Mandates";
 const UPLOAD_BYTES_MAX = 2 * 1_024 ** 3;
 const FORMATS = ["csv", "json"] as const;
-/** A mandate whose payment is under way or that its bank has refused is none to be taken elsewhere. */
+/** A mandate with a payment in progress, or rejected by its bank, is not exported. */
 const MOVABLE = ["active", "cancelled", "expired"] as const;
 
 const Form = Type.Object(
@@ -30,7 +30,9 @@ const Form = Type.Object(
     date_format: Type.Optional(
       Type.Enum([...DATE_FORMATS], { description: "For dates such as 01/02/2026: dmy or mdy." }),
     ),
-    dry_run: Type.Optional(Type.Enum(["true", "false"], { description: "true only reports." })),
+    dry_run: Type.Optional(
+      Type.Enum(["true", "false"], { description: "true validates the file and writes nothing." }),
+    ),
     file: Type.String({
       description: `The file, after the fields. Columns: ${COLUMNS.join(", ")}.`,
       contentMediaType: "text/csv",
@@ -47,7 +49,7 @@ const Report = Type.Object(
     rejections: Type.Array(Type.Object({ line: Type.Integer(), reasons: Type.Array(Type.String()) }), {
       description: `The first ${REJECTIONS_KEPT}.`,
     }),
-    error: nullable(Type.String({ description: "What was wrong with the file as a whole." })),
+    error: nullable(Type.String({ description: "The error if the whole file was rejected." })),
   },
   { $id: "MandateImport" },
 );
@@ -56,8 +58,7 @@ const ExportQuery = Type.Object({
   format: Type.Optional(oneOf(FORMATS, { description: "Default csv." })),
   include_iban: Type.Optional(
     Type.Boolean({
-      description:
-        "true shows whole IBANs to a key with the scope whole_ibans, and writes into the audit log that it did.",
+      description: "true returns whole IBANs to a key with the scope whole_ibans; the audit log records it.",
     }),
   ),
   status: Type.Optional(oneOf(MOVABLE)),
@@ -81,9 +82,9 @@ export function mandateFileRoutes(router: Router, deps: Deps): void {
 
 function importRoute(router: Router, deps: Deps): void {
   router.add("POST", `${PATH}import/`, {
-    summary: "Import mandates that were signed elsewhere",
+    summary: "Import mandates signed elsewhere",
     description:
-      "Answers when the file was read to its end. Importing a file again creates nothing. Not kept for an Idempotency-Key.",
+      "Responds when the whole file has been read. Importing a file again creates nothing. Idempotency-Key is not supported.",
     tag,
     access: "billing",
     body: "upload",
@@ -131,12 +132,12 @@ function exportRoute(router: Router, deps: Deps): void {
   router.add("GET", path, {
     summary: "Export mandates, newest first",
     description:
-      "In pages, in the columns that the import takes. IBANs are masked unless include_iban is true. Follow next until it is null.",
+      "In pages, with the columns of the import. IBANs are masked unless include_iban is true. Follow `next` until it is null.",
     tag,
     access: "read",
     schema: { query: ExportQuery, response: { 200: pageSchema(Exported) } },
     otherFormats: {
-      "text/csv": "A header row and the mandates of the page; the next page is in the headers.",
+      "text/csv": "A header row and the mandates of the page; the next page is in the response headers.",
     },
     answerHeaders: ["Content-Disposition", "Link", "X-Next-Cursor"],
     async handle(call) {

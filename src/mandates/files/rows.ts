@@ -1,4 +1,4 @@
-/** A row of a file as a mandate, or why it is none. Pure. */
+/** Reads a row as a mandate, or reports why it is rejected. Pure. */
 import { BIC } from "../../banks/directory.ts";
 import { checkIban, type ValidIban } from "../../sepa/iban.ts";
 import { FORMATS } from "../../http/fields.ts";
@@ -104,7 +104,7 @@ export function readMandate(
     holder_name: holder,
     bic: row.read("bic", readBic),
     lead: leadOf(row, holder, iban),
-    language: row.read("language", matching(LANGUAGE, "is no language such as de or pt-BR")),
+    language: row.read("language", matching(LANGUAGE, "is not a language tag such as de or pt-BR")),
     pre_notification_days: row.read("pre_notification_days", readDays),
     creditor_name: row.text("creditor_name"),
     creditor_identifier: row.read("creditor_identifier", readCreditorIdentifier),
@@ -117,7 +117,7 @@ export function readMandate(
     record.original.reference !== null &&
     referenceKey(record.original.reference) === referenceKey(record.reference)
   ) {
-    row.refuse("original_reference", "is the reference itself");
+    row.refuse("original_reference", "is the same as the reference");
   }
   if (iban === null || row.reasons.length > 0) return row.reasons;
   return { ...record, iban };
@@ -127,10 +127,10 @@ export function readMandate(
 function leadOf(row: Cells, holder: string, iban: ValidIban | null): MandateFileRow["lead"] {
   const [first, last] = splitName(holder);
   const email = row.required("email");
-  if (email !== "" && FORMATS["email"]?.(email) !== true) row.refuse("email", "is no e-mail address");
+  if (email !== "" && FORMATS["email"]?.(email) !== true) row.refuse("email", "is not an e-mail address");
   const country = row.text("country")?.toUpperCase() ?? iban?.country ?? "";
   if (country !== "" && FORMATS["country"]?.(country) !== true)
-    row.refuse("country", "is no country code such as DE");
+    row.refuse("country", "is not a country code such as DE");
   const postalCode = row.text("postal_code");
   if (postalCode !== null && postalCode.length > POSTAL_CODE_CHARS_MAX) {
     row.refuse("postal_code", `is longer than ${POSTAL_CODE_CHARS_MAX} characters`);
@@ -167,11 +167,11 @@ function originalOf(row: Cells, iban: ValidIban | null): MandateFileRow["origina
   };
 }
 
-/** Words are told apart without regard to case; an empty cell is none of them. */
+/** Words are compared without regard to case; an empty cell matches none. */
 function word<T>(row: Cells, field: string, words: ReadonlyMap<string, T>): T | null {
   const found = row.word(field, words as ReadonlyMap<string, never>) as T | null;
   if (found === null && row.text(field) !== null) {
-    row.refuse(field, `is none of ${[...words.keys()].join(", ")}`);
+    row.refuse(field, `is not one of ${[...words.keys()].join(", ")}`);
   }
   return found;
 }
@@ -180,23 +180,23 @@ function word<T>(row: Cells, field: string, words: ReadonlyMap<string, T>): T | 
 function pastDay(row: Cells, field: string, dates: DateFormat | null, today: IsoDate): string | null {
   const at = row.read(field, (cell) => readTime(cell, dates));
   if (at === null || at.slice(0, 10) <= today) return at;
-  row.refuse(field, "lies in the future");
+  row.refuse(field, "is in the future");
   return null;
 }
 
 function readIban(cell: string): Read<ValidIban> {
   const checked = checkIban(cell);
   if (checked.valid && checked.sepa) return { value: checked };
-  if (checked.valid) return { reason: "is in a country that SEPA direct debit does not reach" };
-  if (/[*•]/.test(cell)) return { reason: "is masked: export it with include_iban=true" };
-  return { reason: `is no IBAN: ${checked.message.replace(/\.$/, "")}` };
+  if (checked.valid) return { reason: "is in a country without SEPA direct debit" };
+  if (/[*•]/.test(cell)) return { reason: "is masked: export with include_iban=true" };
+  return { reason: `is not an IBAN: ${checked.message.replace(/\.$/, "")}` };
 }
 
 /** Some files group a reference with spaces; they are no part of it. */
 function readReference(cell: string): Read<string> {
   const reference = cell.replaceAll(" ", "");
   const reason =
-    "is none: 1 to 35 of A-Z a-z 0-9 + ? / - : ( ) . , ' with no / at an end and no two in a row";
+    "must have 1 to 35 of the characters A-Z a-z 0-9 + ? / - : ( ) . , ' with no / at an end and no two in a row";
   return new RegExp(REFERENCE).test(reference) ? { value: reference } : { reason };
 }
 
@@ -207,7 +207,7 @@ function readCreditorIdentifier(cell: string): Read<string> {
 
 function readBic(cell: string): Read<string> {
   const bic = cell.replaceAll(" ", "").toUpperCase();
-  return BIC.test(bic) ? { value: bic } : { reason: "is no BIC" };
+  return BIC.test(bic) ? { value: bic } : { reason: "is not a BIC" };
 }
 
 function readDays(cell: string): Read<number> {

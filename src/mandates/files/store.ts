@@ -1,4 +1,4 @@
-/** The SQL of files of mandates: what is known of references, a batch that comes in, a page that goes out. */
+/** The SQL of mandate files: known references, a batch of the import, a page of the export. */
 import { sql, type Reader, type Tx } from "../../db/database.ts";
 import type { LeadRow, MandateRow } from "../../db/rows.ts";
 import { AMENDMENT_TOLD } from "../amendments.ts";
@@ -110,7 +110,7 @@ const INSERT = sql(
    select count(*)::integer as created from m`,
 );
 
-/** Writes a batch whose references nobody else can take: the caller has them locked. */
+/** Writes a batch whose references the caller has locked. */
 export async function insertImported(
   tx: Tx,
   tenant: number,
@@ -164,7 +164,7 @@ export interface ExportedRow
   readonly same_bank: boolean | null;
 }
 
-/** The bank knows what was true before the first change that it was not told of. */
+/** The bank knows the values before the first unreported change. */
 const untold = (kind: string, as: string) => `
        left join lateral (
          select * from mandate_amendments a

@@ -28,7 +28,7 @@ const Query = Type.Object({
 /** Declares the routes. */
 export function previewRoutes(router: Router, deps: Deps, pages: Pages): void {
   router.add("POST", `${MANAGEMENT}hosted-pages/{id}/preview-link/`, {
-    summary: "Make a link that previews a hosted page",
+    summary: "Create a preview link of a hosted page",
     description: `Shows the page with sample data for an hour, without an API key. Add \`&state=\` and one of ${SAMPLES.join(", ")} for its other states, and \`&lang=\` for a language.`,
     tag: TAG,
     access: "settings",

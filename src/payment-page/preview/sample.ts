@@ -78,7 +78,7 @@ function blank({ page, merchant_name, creditor, default_locale, country }: Setti
     trial_price: null,
     offer_name: "Sample offer",
     product_name: "Sample product",
-    product_description: "What your customers read about the product stands here.",
+    product_description: "Your product description appears here.",
     first_name: "Ada",
     last_name: "Example",
     country: country ?? "DE",

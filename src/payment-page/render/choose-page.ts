@@ -3,7 +3,7 @@ import type { DeclineCode } from "../../sepa/reasons.ts";
 import { lapsed } from "../../sessions/session.ts";
 import type { PageRow } from "../store.ts";
 
-/** A payment attempt that the bank has refused, told on the form. */
+/** A declined attempt, shown on the form. */
 export interface Declined {
   readonly reason: DeclineCode;
   readonly attemptsLeft: number;
@@ -14,9 +14,9 @@ export type Ended = "failed" | "cancelled" | "expired";
 
 export type View =
   | { readonly kind: "form"; readonly declined: Declined | null }
-  /** The gateway has it in hand: seconds. */
+  /** The gateway is processing it: seconds. */
   | { readonly kind: "processing" }
-  /** Nobody knows whether money moved: never an error (contract: Unknown outcomes). */
+  /** It is unknown whether money moved: never an error (contract: Unknown outcomes). */
   | { readonly kind: "unclear" }
   | { readonly kind: "verification"; readonly url: string; readonly ours: boolean }
   | { readonly kind: "receipt"; readonly receipt: Receipt }

@@ -43,7 +43,7 @@ export function contrast(one: Rgb, other: Rgb): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** @throws Error never: what is no colour gives the fallback's. */
+/** Never throws: an invalid colour gives the fallback's. */
 function rgbOf(value: unknown, fallback: string): Rgb {
   const text = typeof value === "string" && HEX.test(value) ? value : fallback;
   const short = text.length === 4;

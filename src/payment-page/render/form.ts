@@ -1,4 +1,4 @@
-/** The form: IBAN, account holder, the mandate; complete without JavaScript, with each error beside its field. Pure. */
+/** The form: IBAN, account holder, the mandate; complete without JavaScript, with each error next to its field. Pure. */
 import { checkIban, ibanLength, SEPA_IBAN_CODES, type CheckedIban } from "../../sepa/iban.ts";
 import { addressLine } from "../../mandates/creditor.ts";
 import { needsAddress, OUTSIDE_EEA } from "../../sepa/messages/direct-debit-file.ts";

@@ -33,7 +33,7 @@ export interface Body {
   /** Names the state for the script, which looks whether it has changed. */
   readonly state: string;
   readonly main: Html;
-  /** Without the script the page asks again by itself after this long. */
+  /** Without the script the page reloads after this long. */
   readonly refreshSeconds?: number;
   /** Where the browser goes at once. */
   readonly leadsTo?: string;

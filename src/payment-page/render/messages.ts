@@ -1,4 +1,4 @@
-/** The pages beside the form: waiting, verification, receipt, the ends without a payment, and what has no session. Pure. */
+/** The pages other than the form: waiting, verification, receipt, the ends without a payment, and what has no session. Pure. */
 import type { DeclineCode } from "../../sepa/reasons.ts";
 import { html, type Html } from "../../files/html.ts";
 import type { Body, Sheet } from "./frame.ts";
@@ -135,7 +135,7 @@ function receiptFacts({ words, row }: Sheet): readonly (readonly [string, string
 
 const LEAVE_AFTER_SECONDS = 10;
 
-/** The way back; the script counts down and can be told to stay. */
+/** The way back; the script counts down and can be stopped. */
 function back(words: Words, merchant: string, url: string | null, leaves: boolean): Html {
   if (url === null) return html``;
   const counted = (seconds: number) => words.count("leavingIn", "seconds", seconds);

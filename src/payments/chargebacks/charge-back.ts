@@ -1,4 +1,4 @@
-/** A chargeback is written down, wherever it was heard of: with its transaction, its order and what receivers are told. */
+/** Records a chargeback from any source, with its transaction, its order and its events. */
 import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { centsFromDatabase } from "../../lib/money.ts";
@@ -40,10 +40,10 @@ export function whyNotChargeable({
   if (type === "sdd_refund") return "A refund cannot be charged back.";
   const known = knownStatus(status);
   if (known === null || moveOf(type, known, "charged_back") !== "charge_back") {
-    return `Only money that was collected can be charged back; this one is ${shownStatus(status)}.`;
+    return `Only a collected payment can be charged back; this one is ${shownStatus(status)}.`;
   }
-  if (centsFromDatabase(amount) === 0) return "Nothing was collected with this transaction.";
+  if (centsFromDatabase(amount) === 0) return "This transaction collected nothing.";
   return known === "pending" && source !== "csv_import"
-    ? "This payment has not settled: there is no money yet that could be charged back. Its return is recorded when the gateway tells of it; cancelling its mandate keeps a debit that still waits from the bank."
+    ? "This payment has not settled, so there is nothing to charge back. A return is recorded when the gateway reports it; to stop a debit that was not sent yet, cancel its mandate."
     : null;
 }

@@ -1,4 +1,4 @@
-/** A chargeback that somebody enters by hand, as it stands on a bank statement (contract: Chargebacks). */
+/** Records a chargeback entered by hand, as on a bank statement (contract: Chargebacks). */
 import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { must } from "../../lib/assert.ts";
@@ -65,7 +65,7 @@ async function refuseUnlessChargeable(
 ): Promise<void> {
   const recorded = await findChargebackOf(tx, tenant, row.merchant_transaction_id);
   if (recorded !== null) {
-    const detail = `This transaction's chargeback is recorded already, as ${recorded}.`;
+    const detail = `This transaction already has the chargeback ${recorded}.`;
     throw new Refusal("already_exists", { detail });
   }
   const detail = whyNotChargeable(row);

@@ -19,21 +19,19 @@ const tag = "Money after the payment";
 const Chargeback = Type.Object(CHARGEBACK_RECORD, { $id: "Chargeback" });
 const ChargebackBody = Type.Object({
   transaction_id: uuid({ description: "The id of the transaction that was charged back." }),
-  reason_code: Type.Optional(nullable(text(35, { description: "As the bank names it, such as MD06." }))),
+  reason_code: Type.Optional(nullable(text(35, { description: "The bank's reason code, such as MD06." }))),
   reason_message: Type.Optional(nullable(optionalText(500))),
   report_date: Type.Optional(
     nullable(isoDateOrTime({ description: "A day counts from its start in UTC. Default: now." })),
   ),
   amount: Type.Optional(nullable(amount({ description: "Default: the transaction's." }))),
-  cb_bank_fee: Type.Optional(
-    nullable(amount({ allowZero: true, description: "What the bank charged for it." })),
-  ),
+  cb_bank_fee: Type.Optional(nullable(amount({ allowZero: true, description: "The bank's fee for it." }))),
 });
 
 const ListQuery = Type.Object({
   linked: Type.Optional(
     Type.Boolean({
-      description: "false lists those whose transaction is not known here: a person has to look.",
+      description: "false lists those without a known transaction, which need a person.",
     }),
   ),
   ...PAGE_QUERY,
@@ -44,7 +42,7 @@ export function chargebackRoutes(router: Router, deps: Deps): void {
   router.add("POST", PATH, {
     summary: "Record a chargeback by hand",
     description:
-      "The transaction becomes charged_back and its order CHARGEDBACK. A transaction has one chargeback, wherever it was heard of: a second one is a 409.",
+      "The transaction becomes charged_back and its order CHARGEDBACK. A transaction has at most one chargeback: a second one is refused with 409.",
     tag,
     access: "refunds",
     schema: { body: ChargebackBody, response: { 201: Chargeback } },

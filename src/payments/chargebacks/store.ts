@@ -8,7 +8,7 @@ import { mandateFollows } from "../mandate-follows.ts";
 import { lockOrder } from "../store.ts";
 import { retriesEnd, subscriptionFollows } from "../subscription-follows.ts";
 
-/** What is known of a chargeback beside its transaction. */
+/** What is known of a chargeback besides its transaction. */
 export interface NewChargeback {
   readonly id: string;
   readonly reportDate: Date;
@@ -102,7 +102,7 @@ const SET_BANK_FEE = sql(
    returning 1`,
 );
 
-/** The bank's fee, where it was told after the chargeback. False when there is none, or one by hand has another fee. */
+/** The bank's fee, if it arrived after the chargeback. False when there is none, or one by hand has another fee. */
 export async function setBankFee(
   tx: Tx,
   tenant: number,

@@ -17,5 +17,5 @@ export function readAccount(cell: string): Read<AccountEnd> {
   const checked = checkIban(cell);
   return checked.valid
     ? { value: { last4: checked.last4, length: checked.iban.length } }
-    : { reason: `is no IBAN: ${checked.message}` };
+    : { reason: `is not an IBAN: ${checked.message}` };
 }

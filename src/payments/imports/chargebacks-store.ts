@@ -1,4 +1,4 @@
-/** The SQL of imported chargebacks: which transaction they are of, and those that wait for it. */
+/** The SQL of imported chargebacks: their transactions, and those that wait for one. */
 import { sql, type Tx } from "../../db/database.ts";
 import type { ChargebackRow as StoredChargeback } from "../../db/rows.ts";
 import { AROUND_TRANSACTION, TRANSACTION_COLUMNS } from "../store.ts";

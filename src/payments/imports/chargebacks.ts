@@ -127,7 +127,7 @@ function whyNot(
   const why = whyNotChargeable(original);
   if (why !== null) return `${reference}: ${why}`;
   if (currency !== original.currency) {
-    return `The chargeback is in ${currency}, and ${reference} was collected in ${original.currency}: give the amount that left in ${original.currency}.`;
+    return `The chargeback is in ${currency}, but ${reference} was collected in ${original.currency}: give the amount debited in ${original.currency}.`;
   }
   return centsFromDatabase(amount) > centsFromDatabase(original.amount)
     ? `No more than ${original.amount} was collected.`

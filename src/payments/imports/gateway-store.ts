@@ -1,4 +1,4 @@
-/** The SQL that knows whether a gateway is the tenant's, archived ones too: their past can still be imported. */
+/** The SQL that finds a tenant's gateway, including archived ones, whose history can still be imported. */
 import { sql, type Reader } from "../../db/database.ts";
 
 const HAS = sql("imports.has_gateway", "select 1 as one from gateways where tenant = :tenant and id = :id");

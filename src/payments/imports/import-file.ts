@@ -86,10 +86,11 @@ async function readToItsEnd(deps: Deps, input: ImportInput): Promise<End> {
     input.file.bytes.resume();
     if (error instanceof Refusal && error.kind === "unavailable") throw error;
     if (isOfForm(error)) return { error: error.detail, sha256: null, refusal: error };
-    // A form that broke off is the client's affair; anything else may be ours.
-    if (!(error instanceof Refusal)) deps.log.error("an import broke off", error, { import_id: input.id });
+    // An interrupted upload is the client's problem; anything else may be ours.
+    if (!(error instanceof Refusal))
+      deps.log.error("an import was interrupted", error, { import_id: input.id });
     return {
-      error: "The file broke off. Import it again: what is there already is not written twice.",
+      error: "The upload was interrupted. Import the file again: existing records are not created twice.",
       sha256: null,
       refusal: null,
     };
@@ -184,7 +185,7 @@ function* readable<Row>(
   }
 }
 
-/** Their events are not told: a history that is imported is no news. */
+/** They emit no events: an imported history is not news. */
 async function takeTransactions(
   deps: Deps,
   tx: Tx,

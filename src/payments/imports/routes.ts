@@ -26,19 +26,21 @@ const Form = Type.Object(
     gateway_id: Type.String({ format: "uuid" }),
     mapping: Type.Optional(
       Type.String({
-        description: 'JSON: our field → the column\'s name or number, such as {"amount": "Betrag"}.',
+        description: 'JSON: our field to the column\'s name or number, such as {"amount": "Betrag"}.',
       }),
     ),
     value_mapping: Type.Optional(
       Type.String({
         description:
-          'JSON: the processor\'s words for statuses and types, such as {"status": {"Genehmigt": "approved"}, "type": {"Lastschrift": "sdd_sale"}}.',
+          'JSON: the processor\'s values of statuses and types, such as {"status": {"Genehmigt": "approved"}, "type": {"Lastschrift": "sdd_sale"}}.',
       }),
     ),
     date_format: Type.Optional(
       Type.Enum([...DATE_FORMATS], { description: "For dates such as 01/02/2026: dmy or mdy." }),
     ),
-    dry_run: Type.Optional(Type.Enum(["true", "false"], { description: "true only reports." })),
+    dry_run: Type.Optional(
+      Type.Enum(["true", "false"], { description: "true validates the file and writes nothing." }),
+    ),
     file: Type.String({ description: "The CSV file, after the fields.", contentMediaType: "text/csv" }),
   },
   { $id: "ImportForm" },
@@ -60,7 +62,7 @@ const Import = Type.Object(
     linked: Count,
     rejected: Count,
     rejections: Type.Array(Type.Object({ line: Type.Integer(), reasons: Type.Array(Type.String()) }), {
-      description: `The first ${REJECTIONS_KEPT} or so.`,
+      description: `About the first ${REJECTIONS_KEPT}.`,
     }),
     created_at: Type.String({ format: "date-time" }),
     updated_at: Type.String({ format: "date-time" }),
@@ -73,7 +75,7 @@ export function importRoutes(router: Router, deps: Deps): void {
   router.add("POST", PATH, {
     summary: "Import a processor's CSV file",
     description:
-      "Answers when the file was read to its end; GET shows how far it is meanwhile. Importing a file again writes only what is missing. Not kept for an Idempotency-Key.",
+      "Responds when the whole file has been read; GET shows the progress. Importing a file again writes only what is missing. Idempotency-Key is not supported.",
     tag,
     access: "refunds",
     body: "upload",

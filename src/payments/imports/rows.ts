@@ -1,4 +1,4 @@
-/** A row of a processor's file as a record of ours, or why it is none: names of columns, words for statuses, what is required. Pure. */
+/** Reads a row of a processor's file as a record, or reports why it is rejected: columns, status words, required fields. Pure. */
 import {
   Cells,
   plainName,
@@ -55,7 +55,7 @@ export interface ChargebackRow {
   readonly cb_bank_fee: string | null;
 }
 
-/** Our names, which are the columns' unless a mapping says otherwise; those of real files beside them. */
+/** Our names, which are the columns' unless a mapping says otherwise; with those of real files. */
 const COLUMNS: Readonly<Record<ImportKind, Readonly<Record<string, readonly string[]>>>> = {
   transactions: {
     adapter_unique_id: ["unique_id", "id"],
@@ -115,15 +115,15 @@ export function placesOf(
   const places = new Map<string, number>();
   const problems: string[] = [];
   for (const name of Object.keys(mapping)) {
-    if (!(name in COLUMNS[kind])) problems.push(`${name} is no field of ${kind}.`);
+    if (!(name in COLUMNS[kind])) problems.push(`${name} is not a field of ${kind}.`);
   }
   for (const [field, others] of Object.entries(COLUMNS[kind])) {
     const wanted = mapping[field];
     const at = typeof wanted === "number" ? wanted - 1 : indexOfAny(names, wanted, [field, ...others]);
     if (at >= 0 && at < header.length) places.set(field, at);
-    else if (wanted !== undefined) problems.push(`There is no column ${wanted} for ${field}.`);
+    else if (wanted !== undefined) problems.push(`Column ${wanted} for ${field} is missing.`);
     else if (REQUIRED[kind].includes(field)) {
-      problems.push(`There is no column for ${field}: name it in the mapping.`);
+      problems.push(`No column for ${field}: name it in the mapping.`);
     }
   }
   return problems.length > 0 ? problems : places;
@@ -179,7 +179,7 @@ export function readChargeback(
     end_to_end_id: row.text("end_to_end_id"),
   };
   if (Object.values(ids).every((id) => id === null)) {
-    row.refuse("merchant_transaction_id", "is missing, and so is every other id");
+    row.refuse("merchant_transaction_id", "is missing, as are all other ids");
   }
   const record = {
     ...ids,
@@ -231,7 +231,7 @@ function amountOf(row: Cells): string {
 
 function currencyOf(row: Cells): string {
   const currency = (row.text("currency") ?? CURRENCY_DEFAULT).toUpperCase();
-  return /^[A-Z]{3}$/.test(currency) ? currency : row.refuse("currency", "is no ISO 4217 code");
+  return /^[A-Z]{3}$/.test(currency) ? currency : row.refuse("currency", "is not an ISO 4217 code");
 }
 
 function timeOf(row: Cells, field: string, dates: DateFormat | null): string {

@@ -1,4 +1,4 @@
-/** The SQL of imports: a batch of rows is one statement, and what has become of it is counted in the same transaction. */
+/** The SQL of imports: a batch of rows is one statement, and its results are counted in the same transaction. */
 import { sql, type Database, type Reader, type Tx } from "../../db/database.ts";
 import type { ImportRow } from "../../db/rows.ts";
 import type { Window } from "../../http/paging.ts";

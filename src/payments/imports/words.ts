@@ -1,4 +1,4 @@
-/** Words of processors for statuses, types and columns: those that are known, and those that the caller maps. Pure. */
+/** Processors' words for statuses, types and columns: the built-in ones and the caller's mapping. Pure. */
 import type { ValueMapping } from "../../files/cells.ts";
 
 const STATUS_WORDS: Readonly<Record<string, readonly string[]>> = {
@@ -30,7 +30,7 @@ const OUR_WORDS = {
 export function problemsOfValues(kind: keyof typeof OUR_WORDS, mapping: ValueMapping): readonly string[] {
   return Object.entries(mapping).flatMap(([field, words]) => {
     const ours = OUR_WORDS[kind].get(field);
-    if (ours === undefined) return [`${field} of ${kind} takes no mapping of values.`];
+    if (ours === undefined) return [`${field} of ${kind} does not accept a mapping of values.`];
     return Object.entries(words)
       .filter(([, word]) => !ours.includes(word))
       .map(([theirs, word]) => `${field} ${theirs}: ${word} must be ${inWords(ours)}.`);

@@ -1,4 +1,4 @@
-/** What a gateway tells after the payment is written down, once and never backwards (contract: Late news). */
+/** Applies what a gateway reports after the payment, once and never backwards (contract: Late news). */
 import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import type { News, RefundOutcome, StatusNews } from "../../gateways/gateway.ts";
@@ -72,7 +72,7 @@ function isBounce(news: StatusNews): news is Bounce {
   return news.kind === "returned" || news.kind === "charged_back";
 }
 
-/** Whoever charged it back by hand or by a file may have meant money that had not come; the gateway knows its own order. */
+/** A chargeback by hand or by a file may have come before the money; the gateway knows its own order. */
 function isAfterChargebackOfPeople({ status, chargeback_source }: NewsRow, { kind }: News): boolean {
   const byPeople = chargeback_source === "manual" || chargeback_source === "csv_import";
   return kind === "settled" && status === "charged_back" && byPeople;
@@ -109,7 +109,7 @@ function settlementOf(
     : { gateway_reference: reference, adapter_unique_id: row.merchant_transaction_id, processed_at: news.at };
 }
 
-/** What a decline or a chargeback took away is put back. A payment that had never settled is told of as completed now. */
+/** Reinstates a payment after a decline or chargeback. A payment that had never settled emits its completed event now. */
 async function reinstated(
   deps: Deps,
   tx: Tx,
@@ -142,7 +142,7 @@ async function failed(deps: Deps, tx: Tx, tenant: number, row: NewsRow, news: Bo
 }
 
 async function chargedBack(deps: Deps, tx: Tx, tenant: number, row: NewsRow, news: Bounce): Promise<void> {
-  // A mandate without a payment: there is no money that could have gone back.
+  // A mandate without a payment: no money can have been returned.
   if (centsFromDatabase(row.amount) === 0) {
     contradicts(deps, row, news);
     return;
@@ -181,7 +181,7 @@ function statusChanged(deps: Deps, row: NewsRow, status: string, now: Date): rea
 }
 
 /**
- * Where the tenant wants to hear of a payment when its money is there (contract: Payments that settle later). One that was
+ * Where the tenant wants the event when the payment has settled (contract: Payments that settle later). One that was
  * charged back may have settled before or not: only its events say whether it was told of.
  */
 function settledEvents(deps: Deps, row: NewsRow, settledAt: Date): readonly NewEvent[] {

@@ -1,4 +1,4 @@
-/** What a late notice does to a transaction: the table of docs/states.md. Nothing moves backwards (contract: Late news). Pure. */
+/** The moves of a transaction on a late notice: the table of docs/states.md. Nothing moves backwards (contract: Late news). Pure. */
 
 export type Notice = "settled" | "returned" | "charged_back" | "reinstated";
 

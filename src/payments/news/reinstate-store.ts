@@ -1,4 +1,4 @@
-/** The SQL of money that is there after all: what a decline or a chargeback took away is put back. */
+/** The SQL of reinstating a payment after a decline or chargeback. */
 import { sql, type Tx } from "../../db/database.ts";
 import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
@@ -93,7 +93,7 @@ export async function writeReinstated(
   },
   events: readonly NewEvent[],
 ): Promise<void> {
-  // What else has become of the subscription is read once nobody else changes it.
+  // The subscription is read again after it is locked.
   await tx.query(LOCK_SUBSCRIPTION, { tenant, subscriptionId: transaction.subscription_id });
   await tx.write(REINSTATE, {
     tenant,

@@ -1,4 +1,4 @@
-/** The SQL of references whose news could not be written down. */
+/** The SQL of references whose news could not be recorded. */
 import { sql, type Database, type Reader } from "../../db/database.ts";
 import type { GatewayNewsSetAsideRow } from "../../db/rows.ts";
 
@@ -61,7 +61,7 @@ const COUNT = sql(
   "-- every tenant: one figure\n select count(*)::integer as count from gateway_news_set_aside",
 );
 
-/** How many references have news that could not be written down, over all tenants. */
+/** How many references have news that could not be recorded, over all tenants. */
 export async function countSetAside(db: Reader): Promise<number> {
   const rows = await db.query<{ count: number }>(COUNT, []);
   return rows[0]?.count ?? 0;

@@ -1,4 +1,4 @@
-/** One notice that cannot be written down holds up no other: its reference is set aside and tried again with growing gaps. */
+/** Sets aside a notice that cannot be recorded, so that it does not block others, and retries it with growing gaps. */
 import type { Deps } from "../../deps.ts";
 import type { Gateway, News } from "../../gateways/gateway.ts";
 import { HOUR_MS, later, MINUTE_MS } from "../../lib/clock.ts";
@@ -11,7 +11,7 @@ export interface Pass {
   readonly account: NewsGatewayRow;
   readonly gateway: Gateway;
   readonly startedAt: Date;
-  /** References whose news are not taken in this pass: what is told of one payment stays in order. */
+  /** References skipped in this pass, so that the news of a payment stays in order. */
   readonly held: Set<string>;
   /** How often each reference that was set aside has failed. */
   readonly tries: ReadonlyMap<string, number>;

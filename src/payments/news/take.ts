@@ -1,4 +1,4 @@
-/** Late answers: gateways are asked what they have to tell after the payment, until it is written down. */
+/** Polls gateways for news after the payment and applies it until it is recorded. */
 import type { Deps } from "../../deps.ts";
 import { connect } from "../../gateways/connect.ts";
 import type { News } from "../../gateways/gateway.ts";
@@ -8,7 +8,7 @@ import { applyNews } from "./apply.ts";
 import { beginPass, endPass, setAside, type Pass } from "./set-aside.ts";
 import { gatewaysWithNews, type NewsGatewayRow } from "../store.ts";
 
-/** How many of each kind were written down. */
+/** How many of each kind were recorded. */
 export interface NewsCounts {
   readonly settled: number;
   readonly returned: number;
@@ -82,7 +82,7 @@ async function newsOfAccount(deps: Deps, account: NewsGatewayRow): Promise<NewsC
     }
     if (isLast) await endPass(deps, pass);
   } catch (error) {
-    deps.log.error("gateway news could not be taken", error, { gateway_id: account.id });
+    deps.log.error("gateway news could not be applied", error, { gateway_id: account.id });
   }
   return counts;
 }

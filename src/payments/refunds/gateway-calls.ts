@@ -1,4 +1,4 @@
-/** The middle step of a refund: what the gateway is asked, with no transaction open. */
+/** The middle step of a refund: the gateway call, with no transaction open. */
 import type { Deps } from "../../deps.ts";
 import { askGateway } from "../../gateways/calling.ts";
 import { connect } from "../../gateways/connect.ts";
@@ -38,7 +38,7 @@ export async function resolveRefund(deps: Deps, tenant: number, refund: RefundRo
     case "unreachable":
       return { kind: "unresolved", gatewayMessage: outcome.gatewayMessage };
     case "verification_required":
-      return { kind: "unresolved", gatewayMessage: "The gateway asks to verify a refund." };
+      return { kind: "unresolved", gatewayMessage: "The gateway requested verification of a refund." };
     default:
       return outcome;
   }

@@ -1,4 +1,4 @@
-/** Recovery of refunds: asks the gateway about those whose end nobody has written down, until it is known (contract: Unknown outcomes). */
+/** Recovery of refunds: asks the gateway about refunds without a recorded outcome until it is known (contract: Unknown outcomes). */
 import type { Deps } from "../../deps.ts";
 import { CLAIM_MS } from "../../gateways/resolve-backoff.ts";
 import { later, SECOND_MS } from "../../lib/clock.ts";

@@ -33,7 +33,7 @@ export interface RefundInput {
 export async function refund(deps: Deps, input: RefundInput): Promise<RefundRow> {
   deps.reached("refund.before_claim");
   const claimed = await open(deps, input);
-  // The same operation has run before: whoever runs it or recovery ends it.
+  // The same operation ran before: that run or recovery ends it.
   if (claimed === null) return found(deps, input);
   deps.reached("refund.claimed");
   const outcome = await refundAtGateway(deps, input.tenant, claimed);

@@ -1,4 +1,4 @@
-/** Why a transaction cannot be refunded, in words for whoever asked (contract: Refunds). Pure. */
+/** Why a transaction cannot be refunded, in words for the caller (contract: Refunds). Pure. */
 import { cents, centsFromDatabase, formatAmount, type Cents } from "../../lib/money.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
 import { shownStatus } from "../transaction.ts";
@@ -14,7 +14,7 @@ export function whyNotRefundable(
   amount: Cents | null,
 ): Refusal | FieldErrors {
   if (row === null) return new Refusal("not_found");
-  if (row.type === "sdd_refund") return notRefundable("This transaction is a refund itself.");
+  if (row.type === "sdd_refund") return notRefundable("This transaction is a refund.");
   if (!able) return new Refusal("refunds_not_supported");
   if (row.status === "charged_back" || row.has_chargeback) return new Refusal("transaction_charged_back");
   if (row.status === "refunded") return notRefundable("This transaction is refunded in full.");
@@ -28,11 +28,11 @@ export function whyNotRefundable(
 function whyNotThatMuch(row: RefundableRow, amount: Cents | null): Refusal | FieldErrors {
   const collected = centsFromDatabase(row.amount);
   const left = cents(collected - centsFromDatabase(row.refund_claimed));
-  if (collected === 0) return notRefundable("Nothing was collected with this transaction.");
-  if (left === 0) return notRefundable("All of this transaction is refunded or about to be.");
+  if (collected === 0) return notRefundable("This transaction collected nothing.");
+  if (left === 0) return notRefundable("The whole amount is refunded or being refunded.");
   if (amount !== null && amount > left)
     return new FieldErrors({
-      amount: [`At most ${formatAmount(left)} ${row.currency} is left to be refunded.`],
+      amount: [`At most ${formatAmount(left)} ${row.currency} can still be refunded.`],
     });
   // Between the two statements another refund was declined, or the payment settled.
   return new Refusal("not_refundable", {

@@ -18,7 +18,7 @@ const PATH = `${MANAGEMENT}transactions/{id}/refunds/`;
 const tag = "Money after the payment";
 
 const RefundBody = Type.Object({
-  amount: Type.Optional(nullable(amount({ description: "Default: all that is left." }))),
+  amount: Type.Optional(nullable(amount({ description: "Default: the remaining amount." }))),
   reason: Type.Optional(nullable(text(500))),
 });
 
@@ -30,8 +30,7 @@ const RefundRecord = Type.Object(
     reason: Text,
     notice: nullable(
       Type.String({
-        description:
-          "What the gateway wants known, such as that the customer can still take the payment back.",
+        description: "A warning from the gateway, such as that the customer can still reclaim the debit.",
       }),
     ),
     error_details: nullable(
@@ -46,7 +45,7 @@ export function refundRoutes(router: Router, deps: Deps): void {
   router.add("POST", PATH, {
     summary: "Refund a transaction",
     description:
-      "In full or in part; answers the refund's own transaction: branch on its status. `pending` is being determined or on its way, `declined` gave nothing back.",
+      "In full or in part. Returns the refund's transaction; check its status: `pending` is in progress or not yet known, `declined` refunded nothing.",
     tag,
     access: "refunds",
     schema: { params: IdInPath, body: RefundBody, response: { 201: RefundRecord } },

@@ -1,4 +1,4 @@
-/** Where everything that learns what became of a refund ends: the request, recovery and a gateway's news write it down here, once. */
+/** The one place that records a refund's outcome, for the request, recovery and a gateway's news. */
 import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { resolveDelayMs } from "../../gateways/resolve-backoff.ts";
@@ -15,10 +15,10 @@ import { writeRefund, type RefundRow, type SettleInput } from "./store.ts";
 export type RefundStatus = "approved" | "pending" | "declined" | "unresolved";
 
 const NOT_WRITTEN =
-  "The refund was sent to the gateway, and its outcome could not be written down yet. Do not refund again: it is being determined.";
-/** The words for a refund whose outcome nobody knows yet (contract: Unknown outcomes). */
+  "The refund was sent to the gateway, and its outcome could not be recorded yet. Do not refund again: the outcome is being determined.";
+/** The message for a refund with an unknown outcome (contract: Unknown outcomes). */
 const UNRESOLVED_MESSAGE =
-  "The payment gateway gave no certain answer. The outcome is being determined; do not refund again.";
+  "The payment gateway gave no definite answer. The outcome is being determined; do not refund again.";
 
 const NO_ERROR = { code: null, message: null, gatewayCode: null } as const;
 

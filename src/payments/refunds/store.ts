@@ -132,7 +132,7 @@ export interface SettleInput {
     readonly gatewayMessage: string | null;
   } | null;
   readonly events: readonly NewEvent[];
-  /** Told when the original turns refunded with this refund. */
+  /** The event for when this refund makes the original refunded. */
   readonly originalEvents: readonly NewEvent[];
 }
 
@@ -208,7 +208,7 @@ const HOLD = sql(
       for no key update of p`,
 ).gives<{ order_id: string | null }>();
 
-/** Writes what became of a refund, all of it or nothing. False when it does not stand where it should. */
+/** Records a refund's outcome atomically. False when it is not in the expected state. */
 export async function writeRefund(db: Database | Tx, input: SettleInput): Promise<boolean> {
   const { error } = input;
   const values = {
@@ -325,7 +325,7 @@ export function listRefunds(
   return db.query(LIST[towards], { tenant, originalId, at, id, limit });
 }
 
-/** A transaction that somebody wants to give back. */
+/** A transaction to refund. */
 export interface RefundableRow extends StoredTransaction {
   readonly has_chargeback: boolean;
 }

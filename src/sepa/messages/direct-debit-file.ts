@@ -1,4 +1,4 @@
-/** What goes into a file of direct debits (pain.008): the things that a bank needs to know, and nothing about XML. */
+/** The content of a direct debit file (pain.008), without XML. */
 import type { IsoDate } from "../../lib/dates.ts";
 import type { Cents } from "../../lib/money.ts";
 import { hasLetter, toSepaText } from "./text.ts";
@@ -95,12 +95,12 @@ export interface Address {
 /** SEPA's countries outside the European Economic Area, and the territories with IBANs of their own among them. */
 export const OUTSIDE_EEA: readonly string[] = "AD AL CH GB GI MC MD ME MK RS SM VA".split(" ");
 
-/** Whether the debtor's address has to be told for an account of this country (the first two letters of the IBAN). */
+/** Whether the debtor's address is required for an account of this country (the first two letters of the IBAN). */
 export function needsAddress(ibanCountry: string): boolean {
   return OUTSIDE_EEA.includes(ibanCountry);
 }
 
-/** Whether an address has a city that banks can print: without one it is none. */
+/** Whether an address has a city in the SEPA character set, without which it is not usable. */
 export function hasCity(
   address: { readonly city: string | null } | null,
 ): address is { readonly city: string } & typeof address {

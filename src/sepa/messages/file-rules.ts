@@ -1,4 +1,4 @@
-/** What a bank would refuse in a file, refused before it is written. */
+/** Rejects what a bank would reject, before a file is written. */
 import { checkIban } from "../iban.ts";
 import { isTargetDay } from "../target.ts";
 import type { IsoDate } from "../../lib/dates.ts";
@@ -72,11 +72,7 @@ export function checkMandateReference(reference: string, place: string): void {
 
 export function checkName(name: string, what: string, place: string): void {
   if (!hasLetter(toSepaText(name, NAME_CHARS_MAX))) {
-    throw new SepaFileRefused(
-      "name",
-      place,
-      `nothing is left of the ${what}'s name in the SEPA character set`,
-    );
+    throw new SepaFileRefused("name", place, `the ${what}'s name has no letter of the SEPA character set`);
   }
 }
 
@@ -86,19 +82,19 @@ export function checkAccount(iban: string, bic: string | null, what: string, pla
     const fault = checked.valid ? "not in its written form" : checked.reason;
     throw new SepaFileRefused("iban", place, `the ${what}'s IBAN cannot be written (${fault})`);
   }
-  if (bic !== null && !BIC.test(bic)) throw new SepaFileRefused("bic", place, `the ${what}'s BIC is none`);
+  if (bic !== null && !BIC.test(bic)) throw new SepaFileRefused("bic", place, `the ${what}'s BIC is invalid`);
 }
 
 export function checkIdentifier(identifier: string, place: string): void {
   const checked = checkCreditorIdentifier(identifier);
   if (checked.valid && checked.identifier === identifier) return;
   const fault = checked.valid ? "not in its written form" : checked.reason;
-  throw new SepaFileRefused("creditor_identifier", place, `the creditor identifier is none (${fault})`);
+  throw new SepaFileRefused("creditor_identifier", place, `the creditor identifier is invalid (${fault})`);
 }
 
 export function checkSettlementDay(date: IsoDate, what: string, place: string): void {
   if (!isDate(date) || !isTargetDay(date)) {
-    throw new SepaFileRefused("due_date", place, `the ${what} ${date} is no day on which banks settle`);
+    throw new SepaFileRefused("due_date", place, `the ${what} ${date} is not a TARGET business day`);
   }
 }
 

@@ -88,7 +88,7 @@ function checkCreditTransferFile({ messageId, executionDate, debtor, transfers }
   checkSettlementDay(executionDate, "execution date", messageId);
   checkName(debtor.name, "debtor", messageId);
   checkAccount(debtor.iban, debtor.bic, "debtor", messageId);
-  if (transfers.length === 0) throw new SepaFileRefused("empty", messageId, "the file has no transfer");
+  if (transfers.length === 0) throw new SepaFileRefused("empty", messageId, "the file contains no transfers");
   const payments = new UniqueReferences();
   const instructions = new UniqueReferences();
   for (const transfer of transfers) {

@@ -135,7 +135,7 @@ function amendmentOf({ originalReference, originalCreditor, originalAccount }: A
     (identifier === undefined ? "" : creditorIdentifierOf(identifier));
   if (creditor !== "") details += group("OrgnlCdtrSchmeId", creditor);
   if (originalAccount === undefined) return details;
-  // "Same mandate, new debtor account": the bank is not told which one it was.
+  // "Same mandate, new debtor account": the previous one is not reported.
   const account = originalAccount.sameBank
     ? accountOf(originalAccount.iban)
     : group("Id", group("Othr", leaf("Id", "SMNDA")));
@@ -173,7 +173,7 @@ function checkDirectDebitFile(file: DirectDebitFile): void {
   checkName(creditor.name, "creditor", messageId);
   checkAccount(creditor.iban, creditor.bic, "creditor", messageId);
   checkIdentifier(creditor.identifier, messageId);
-  if (blocks.length === 0) throw new SepaFileRefused("empty", messageId, "the file has no block");
+  if (blocks.length === 0) throw new SepaFileRefused("empty", messageId, "the file contains no blocks");
   const seen = {
     blocks: new UniqueReferences(),
     instructions: new UniqueReferences(),
@@ -196,7 +196,7 @@ function checkDirectDebitFile(file: DirectDebitFile): void {
 function checkBlock({ id, dueDate, creditor, collections }: Block): void {
   checkReference(id, "block id", id);
   checkSettlementDay(dueDate, "due date", id);
-  if (collections.length === 0) throw new SepaFileRefused("empty", id, "the block has no collection");
+  if (collections.length === 0) throw new SepaFileRefused("empty", id, "the block contains no collections");
   if (creditor === undefined) return;
   checkName(creditor.name, "creditor", id);
   checkIdentifier(creditor.identifier, id);
@@ -233,6 +233,6 @@ function checkAmendment(amendment: Amendment, place: string): void {
   if (originalAccount?.sameBank === true) checkAccount(originalAccount.iban, null, "original debtor", place);
   const said = [originalReference, originalCreditor?.name, originalCreditor?.identifier, originalAccount];
   if (said.every((part) => part === undefined)) {
-    throw new SepaFileRefused("amendment", place, "the amendment says nothing");
+    throw new SepaFileRefused("amendment", place, "the amendment is empty");
   }
 }

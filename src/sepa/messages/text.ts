@@ -1,4 +1,4 @@
-/** Turns people's names and texts into the characters that every bank in SEPA takes. Pure. */
+/** Converts names and texts into the SEPA character set. Pure. */
 
 /** Everything that may stand in a text of a SEPA file. */
 const ALLOWED = /^[A-Za-z0-9/\-?:().,'+ ]*$/;
@@ -61,7 +61,7 @@ export function toSepaText(text: string, charsMax = Infinity): string {
   return converted.replace(/ {2,}/g, " ").trim().slice(0, charsMax).trimEnd();
 }
 
-/** Whether a converted name still names somebody: banks refuse a file with a name of dots. */
+/** Whether a converted name still has a letter: banks reject a file with a name of dots. */
 export function hasLetter(sepaText: string): boolean {
   return /[A-Za-z]/.test(sepaText);
 }

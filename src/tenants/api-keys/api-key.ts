@@ -39,14 +39,14 @@ const FIELDS = {
   revoked_at: Time,
   last_used_at: Time,
   previous_expires_at: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
-    description: "Until when the key before the last rotation works.",
+    description: "When the previous key stops working after a rotation.",
   }),
 };
 export const ApiKey = recordSchema("ApiKey", FIELDS);
 /** With the key: after its creation and after its rotation. */
 export const ApiKeyWithSecret = recordSchema("ApiKeyWithSecret", {
   ...FIELDS,
-  api_key: Type.String({ description: "Shown this once." }),
+  api_key: Type.String({ description: "Shown only once." }),
 });
 
 export type ApiKeyFields = Static<typeof Patch>;
@@ -70,7 +70,7 @@ export const apiKeyKind: RecordKind<ApiKeyRow, ApiKeyFields> = {
     }),
   async check(write, given, values, before) {
     const { expires_at: expiresAt } = given;
-    // Written so that a time which is none (a 60th second) is refused too.
+    // Written so that an invalid time (a 60th second) is refused too.
     const future = typeof expiresAt !== "string" || new Date(expiresAt) > write.now;
     const giver = await giverOf(write);
     refuseProblems({

@@ -1,4 +1,4 @@
-/** A key gives only what it has itself: no scope that it lacks, and no longer life than its own. */
+/** An API key grants only scopes that it has, and no expiry later than its own. */
 import type { ApiKeyRow } from "../../db/rows.ts";
 import { hasScope, type Scope } from "../../http/scopes.ts";
 import { assert, must } from "../../lib/assert.ts";
@@ -11,7 +11,7 @@ export type Rights = Pick<ApiKeyRow, "id" | "scopes" | "expires_at">;
 export async function giverOf({ tx, tenant, author }: Write): Promise<Rights | null> {
   const { caller } = author;
   if (caller.kind === "operator") return null;
-  assert(caller.kind === "key", "API keys are managed by keys");
+  assert(caller.kind === "key", "API keys are managed with API keys");
   return must(await findKey(tx, tenant, caller.keyId), "the key of the request");
 }
 
@@ -24,7 +24,7 @@ export function scopesProblem(
   const added = scopes.filter((scope) => before === null || !hasScope(before.scopes, scope));
   const lacking = giver === null ? [] : added.filter((scope) => !hasScope(giver.scopes, scope));
   if (lacking.length === 0) return null;
-  return `This API key does not have ${words(lacking)} itself. Name the scopes that the new key needs, of those that this one has, or ask the operator.`;
+  return `This API key does not have ${words(lacking)}. Request only scopes that this key has, or ask the operator.`;
 }
 
 /** What is wrong with the end of a key's life; null for nothing. */
@@ -35,10 +35,10 @@ export function expiryProblem(
 ): string | null {
   if (before !== null && before.expires_at?.getTime() === expires_at?.getTime()) return null;
   if (giver === null || !outlives({ expires_at }, giver)) return null;
-  return `This API key ends at ${must(giver.expires_at, "its end").toISOString()}: no key that it makes or changes lasts longer.`;
+  return `This API key ends at ${must(giver.expires_at, "its end").toISOString()}: it cannot create or change keys that expire later.`;
 }
 
-/** Whether the key in hand may be given another text: whoever rotates a key holds it afterwards. */
+/** Whether the calling key may rotate this key, whose secret it then receives. */
 export function mayRotate(giver: Rights | null, key: Rights): boolean {
   if (giver === null || giver.id === key.id) return true;
   return key.scopes.every((scope) => hasScope(giver.scopes, scope)) && !outlives(key, giver);

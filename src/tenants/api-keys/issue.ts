@@ -1,4 +1,4 @@
-/** Issues an API key: the only moment at which its text exists. */
+/** Issues an API key: the only moment at which its secret is known. */
 import type { ApiKeyRow } from "../../db/rows.ts";
 import type { Deps } from "../../deps.ts";
 import { must } from "../../lib/assert.ts";

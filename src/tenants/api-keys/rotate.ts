@@ -1,4 +1,4 @@
-/** Rotation and revocation: how a key that may be known to others is replaced or ended. */
+/** Rotation and revocation of API keys. */
 import type { ApiKeyRow } from "../../db/rows.ts";
 import type { Deps } from "../../deps.ts";
 import { later, SECOND_MS } from "../../lib/clock.ts";
@@ -21,7 +21,8 @@ export async function rotateKey(deps: Deps, target: Target, overlapSeconds: numb
     const { tx, now, repeated } = write;
     if (!mayRotate(await giverOf(write), before)) {
       throw new Refusal("scope_missing", {
-        detail: "The key to rotate may do more, or lasts longer, than this API key: use the key itself.",
+        detail:
+          "The key to rotate has more scopes or expires later than this API key. Rotate it with that key.",
       });
     }
     refuseDead(before, now);
@@ -44,7 +45,7 @@ function refuseDead({ revoked_at, expires_at }: ApiKeyRow, now: Date): void {
   if (revoked_at !== null) throw new Refusal("record_in_use", { detail: "This API key is revoked." });
   if (expires_at !== null && expires_at <= now) {
     throw new Refusal("record_in_use", {
-      detail: "This API key has expired. Give it another expires_at first.",
+      detail: "This API key has expired. Set a new expires_at first.",
     });
   }
 }

@@ -26,7 +26,7 @@ const Rotate = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: OVERLAP_SECONDS_MAX,
-        description: "How long the old key still works. Default 0.",
+        description: "How long the old key keeps working. Default 0.",
       }),
     ),
   },
@@ -37,7 +37,7 @@ const Rotate = Type.Object(
 export function apiKeyRoutes(router: Router, deps: Deps): void {
   router.add("POST", PATH, {
     summary: "Create an API key",
-    description: "The key is in this answer and never shown again.",
+    description: "The key is returned only in this response.",
     tag: TAG,
     access: "keys",
     schema: { body: apiKeyKind.schemas.create, response: { 201: ApiKeyWithSecret } },
@@ -52,7 +52,7 @@ export function apiKeyRoutes(router: Router, deps: Deps): void {
   router.add("POST", `${MANAGEMENT}tenants/{id}/api-keys/`, {
     summary: "Create an API key for a tenant",
     description:
-      "Takes the operator key: for a tenant that has lost its keys, and for scopes that none of its keys can give.",
+      "Requires the operator key. For a tenant that has lost its keys, and for scopes that none of its keys can grant.",
     tag: TAG,
     access: "operator",
     schema: { params: IdInPath, body: apiKeyKind.schemas.create, response: { 201: ApiKeyWithSecret } },
@@ -66,7 +66,7 @@ export function apiKeyRoutes(router: Router, deps: Deps): void {
 
   router.add("POST", `${PATH}{id}/rotate/`, {
     summary: "Replace an API key",
-    description: "The new key is in this answer and never shown again; the id stays.",
+    description: "The new key is returned only in this response; the id stays the same.",
     tag: TAG,
     access: "keys",
     schema: { params: IdInPath, body: Rotate, response: { 200: ApiKeyWithSecret } },
@@ -78,7 +78,7 @@ export function apiKeyRoutes(router: Router, deps: Deps): void {
 
   router.add("POST", `${PATH}{id}/revoke/`, {
     summary: "Revoke an API key",
-    description: "It stops working at once; asking again answers the same.",
+    description: "It stops working at once. Repeating the request returns the same answer.",
     tag: TAG,
     access: "keys",
     schema: { params: IdInPath, response: { 200: ApiKey } },

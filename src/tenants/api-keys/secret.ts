@@ -55,7 +55,7 @@ export function textGiven(
   return (given ?? keyOf(keys, tenant, operationId)).text;
 }
 
-/** The tenant that a key names, which has yet to be believed; null for what is no key. */
+/** The tenant that a key names, not yet authenticated; null for a malformed key. */
 export function tenantNamedBy(text: string): number | null {
   if (!KEY.test(text)) return null;
   const tenant = Buffer.from(text.slice(3), "base64url").readUInt32BE();

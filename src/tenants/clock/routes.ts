@@ -1,4 +1,4 @@
-/** `management/clock/`: reads and moves the time of a staging tenant's business. */
+/** `management/clock/`: reads and moves the clock of a staging tenant. */
 import { Type } from "typebox";
 import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
@@ -17,19 +17,19 @@ const AHEAD_MS_MAX = 20 * 366 * DAY_MS;
 const Move = Type.Object(
   {
     date: isoDateOrTime({
-      description: "A day (its first instant in UTC) or an instant with Z, after the tenant's present time.",
+      description: "A day (its start in UTC) or a time with Z, later than the tenant's current time.",
     }),
   },
   { $id: "ClockMove" },
 );
 const Reading = Type.Object(
-  { now: Type.String({ description: "The tenant's present time, UTC." }), moved: Type.Boolean() },
+  { now: Type.String({ description: "The tenant's current time, UTC." }), moved: Type.Boolean() },
   { $id: "Clock" },
 );
 
 /**
  * Declares both; only where time can be moved.
- * @param catchUp runs what the jobs would do for the tenant by themselves, so that the answer comes after what became due.
+ * @param catchUp runs the tenant's due jobs, so that the response comes after the due work.
  */
 export function clockRoutes(
   router: Router,
@@ -54,14 +54,15 @@ export function clockRoutes(
   router.add("POST", PATH, {
     summary: "Move the tenant's time forward",
     description:
-      "Staging only. Sessions, trials, renewals, retries and the sandbox follow; what became due is done before the answer. Time goes on from there, and never back.",
+      "Staging only. Sessions, trials, renewals, retries and the sandbox follow; due work is done before the response. Time continues from there and cannot go back.",
     tag: TAG,
     access: "settings",
     schema: { body: Move, response: { 200: Reading } },
     async handle(call) {
       const tenant = tenantOf(call);
       const at = new Date(call.body.date);
-      if (at.getTime() - deps.clock.now().getTime() > AHEAD_MS_MAX) throw wrong("Move it 20 years at most.");
+      if (at.getTime() - deps.clock.now().getTime() > AHEAD_MS_MAX)
+        throw wrong("Must be at most 20 years ahead.");
       const { operationId } = call;
       const change = {
         tenant,
@@ -74,7 +75,7 @@ export function clockRoutes(
       const after = { now: at.toISOString() };
       const record = (tx: Tx) => writeEntry(tx, call, { ...change, resourceId: null, before, after });
       if (at <= time.now(tenant) || !(await time.moveTo(tenant, at, record))) {
-        throw wrong(`Give a time after ${time.now(tenant).toISOString()}: a clock only goes forward.`);
+        throw wrong(`Must be after ${time.now(tenant).toISOString()}: the clock only moves forward.`);
       }
       await catchUp(tenant);
       return { status: 200, body: reading(tenant) };

@@ -1,4 +1,4 @@
-/** The time of each tenant's business: in staging a tenant can move its own forward, so that a year can be tried in a minute. */
+/** The clock of each tenant: in staging a tenant can move its own forward, so that a year takes a minute. */
 import type { Database, Reader, Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { later, SECOND_MS, type Clock, type TenantTime } from "../../lib/clock.ts";
@@ -42,7 +42,7 @@ export function movableTime(db: Database, clock: Clock): MovableTime {
   };
 }
 
-/** The same time for jobs that are to look after one tenant, whoever else has moved theirs. */
+/** The clock for jobs of one tenant, whichever others have moved theirs. */
 export function movedOnlyBy(tenant: number, time: TenantTime): TenantTime {
   return { now: (of) => time.now(of), moved: () => time.moved().filter((one) => one === tenant) };
 }

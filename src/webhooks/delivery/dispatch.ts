@@ -1,4 +1,4 @@
-/** The delivery of webhooks: makes deliveries of events and hands due receivers out, each to one worker at a time. */
+/** Webhook delivery: creates deliveries from events and leases due receivers, each to one worker at a time. */
 import type { Deps } from "../../deps.ts";
 import { SECOND_MS } from "../../lib/clock.ts";
 import type { Job } from "../../lib/job.ts";
@@ -52,7 +52,7 @@ export function createWebhooks(deps: Deps, hooks: WebhookHooks = {}): Webhooks {
   let closed = false;
 
   const wake = (): void => {
-    passes.run().catch((error: unknown) => deps.log.error("webhooks could not be looked for", error));
+    passes.run().catch((error: unknown) => deps.log.error("due webhooks could not be queried", error));
   };
   const well = receiversInHand(parts, { failing: false, leaseMs, wake });
   const failing = receiversInHand(parts, { failing: true, leaseMs, wake });
@@ -84,7 +84,7 @@ export function createWebhooks(deps: Deps, hooks: WebhookHooks = {}): Webhooks {
 
 export type { AttemptReport, WebhookStep };
 
-/** Runs `pass` again while it finds something; a call meanwhile has it look once more instead of running beside it. */
+/** Runs `pass` again while it finds something; a call meanwhile makes it look once more instead of running concurrently. */
 function oneAtATime(pass: () => Promise<number>, onMore: () => void) {
   let running: Promise<number> | null = null;
   let asked = false;
@@ -135,7 +135,7 @@ function receiversInHand(
     try {
       return await drain(parts, held);
     } catch (error) {
-      // Its lease ends by itself, and then it is tried again.
+      // It is retried when its lease expires.
       deps.log.error("webhooks could not be delivered", error, { profile_id: held.receiver.profile_id });
       return false;
     }

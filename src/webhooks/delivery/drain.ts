@@ -1,4 +1,4 @@
-/** Sends a receiver what is due, while this worker holds it: few requests at a time, each event in its session's order. */
+/** Sends a receiver its due deliveries while this worker holds its lease: few requests at a time, events of a session in order. */
 import type { Deps } from "../../deps.ts";
 import { sessionToken } from "../../tenants/session-token.ts";
 import { signingSecretContext } from "../profiles/profile.ts";
@@ -25,7 +25,7 @@ export type WebhookStep =
   | "webhook.postponing"
   | "webhook.recorded";
 
-/** Told of every request that was written down, for the metrics. */
+/** Called with every recorded request, for the metrics. */
 export interface AttemptReport {
   readonly tenant: number;
   readonly profileId: string;
@@ -88,7 +88,7 @@ function isOver({ deps, requestMsMax }: DrainParts, course: Course): boolean {
   return course.over || deps.clock.monotonicMs() > course.endsMs - requestMsMax;
 }
 
-/** One after the other: a crash leaves at most one request whose answer nobody has written down. */
+/** One after the other: a crash leaves at most one request without a recorded response. */
 async function sendAll(parts: DrainParts, course: Course, rows: readonly DueRow[]): Promise<void> {
   for (const row of rows) {
     if (isOver(parts, course)) return;
@@ -122,7 +122,7 @@ async function send(parts: DrainParts, course: Course, row: DueRow, at: Date): P
   try {
     body = bodyOf(deps, course.tenant, row);
   } catch (error) {
-    deps.log.error("a webhook could not be written", error, { delivery_id: row.id });
+    deps.log.error("a webhook body could not be built", error, { delivery_id: row.id });
     return { ...NOT_SENT, error: "The event could not be rendered." };
   }
   const headers = signedHeaders(course.secrets, {
@@ -210,10 +210,10 @@ function consequence(
   return { status: dueAt === null ? "exhausted" : "failing", dueAt, health };
 }
 
-/** A receiver that is gone is asked no more until somebody switches its profile on again. */
+/** A receiver that is gone gets nothing more until its profile is activated again. */
 function recordGone(deps: Deps, course: Course, record: AttemptRecord): Promise<boolean> {
   const { tenant, receiver } = course;
-  deps.log.warn("a webhook profile was switched off: 410", { profile_id: receiver.profile_id });
+  deps.log.warn("a webhook profile was deactivated: 410", { profile_id: receiver.profile_id });
   return deps.db.transaction(async (tx) => {
     const written = await recordAttempt((...call) => tx.write(...call), tenant, record);
     const reason = "The receiver answered 410 Gone.";

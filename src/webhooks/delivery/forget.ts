@@ -1,4 +1,4 @@
-/** What receivers answered is kept for a month: it may quote a customer, and serves only to find out what went wrong. */
+/** Deletes receivers' responses after a month: they may quote a customer and serve only for debugging. */
 import { sql, type Database } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { DAY_MS, HOUR_MS, later } from "../../lib/clock.ts";

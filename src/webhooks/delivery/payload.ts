@@ -1,4 +1,4 @@
-/** What a receiver is told: the bytes of a body, the same on every attempt (contract: Events). */
+/** Builds the body of a webhook: the same bytes on every attempt (contract: Events). */
 import { canonicalJson, type Canonical } from "../../lib/canonical-json.ts";
 
 /** An event as the outbox keeps it, with the session token that it does not keep. */

@@ -1,7 +1,7 @@
-/** When a delivery is tried again, and when a receiver is left alone: pure rules (contract: Delivery). */
+/** When a delivery is retried, and when a receiver is paused: pure rules (contract: Delivery). */
 import { DAY_MS, HOUR_MS, MINUTE_MS, later, SECOND_MS } from "../../lib/clock.ts";
 
-/** What became of one request. */
+/** The result of one request. */
 export type Outcome =
   | { readonly kind: "delivered" }
   /** 410: the receiver is gone and wants no more. */
@@ -44,7 +44,7 @@ export function nextTryAt(
 const RETRY_AFTER_MS_MIN = SECOND_MS;
 const RETRY_AFTER_MS_MAX = DAY_MS;
 
-/** The header's seconds or date as a pause between a second and a day; null when there is none that can be read. */
+/** The header's seconds or date as a pause between a second and a day; null unless it can be read. */
 export function readRetryAfter(header: string | undefined, now: Date): number | null {
   if (header === undefined) return null;
   const text = header.trim();

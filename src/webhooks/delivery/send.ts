@@ -1,4 +1,4 @@
-/** The only file that calls merchants' and their partners' servers: checked addresses, hard deadlines, no redirects, little of the answer kept. */
+/** The only file that calls merchants' and their partners' servers: checked addresses, hard deadlines, no redirects, limited responses. */
 import { lookup as lookUpName, type LookupAddress } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { Agent, request, type Dispatcher } from "undici";
@@ -194,7 +194,7 @@ function checkedLookup(
     const inside = !addresses.every(({ address }) => isPublicAddress(address));
     if (inside) ledInside(hostname);
     if (!allowPrivate && inside) {
-      throw new TargetRefused("The host resolves to an address that is not a public one.");
+      throw new TargetRefused("The host resolves to a non-public address.");
     }
     const first = addresses[0];
     if (first === undefined) throw new TargetRefused("The host has no address.");

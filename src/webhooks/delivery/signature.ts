@@ -1,4 +1,4 @@
-/** How a request is signed: over the bytes that are sent, in our own form and in that of Standard Webhooks (contract: Signatures). */
+/** Signs a request over the bytes that are sent, in our own form and in that of Standard Webhooks (contract: Signatures). */
 import { createHmac } from "node:crypto";
 
 /** The secrets of a profile as its receiver knows them; the one before signs too while a rotation lasts. */

@@ -1,4 +1,4 @@
-/** The statements of the delivery: who is to hear of an event, who is due, what came of it. */
+/** The SQL of the delivery: which profiles receive an event, which deliveries are due, and their results. */
 import { sql, type Reader, type Tx, type Database } from "../../db/database.ts";
 import { isFree, leaseEnd } from "../../db/lease.ts";
 import type { Canonical } from "../../lib/canonical-json.ts";

@@ -68,7 +68,7 @@ test("the operator may allow private targets and plain http, but no user names",
   assert.throws(() => readTarget("ftp://127.0.0.1/", everywhere), TargetRefused);
   for (const port of [5432, 6379]) assert.throws(() => readTarget(`http://127.0.0.1:${port}/`, everywhere));
   const own = { ...everywhere, ownPorts: new Set([45_678]) };
-  assert.throws(() => readTarget("http://127.0.0.1:45678/", own), /Port 45678 is not for web servers/);
+  assert.throws(() => readTarget("http://127.0.0.1:45678/", own), /Port 45678 is not a web server port/);
 });
 
 test("addresses as resolvers spell them", () => {

@@ -1,4 +1,4 @@
-/** Where webhooks may go: public addresses over https, judged by the bytes of the address that is dialled (contract: Webhook targets). */
+/** Allowed webhook targets: public addresses over https, checked on the address that is dialled (contract: Webhook targets). */
 import { BlockList, isIP } from "node:net";
 
 /** Why nothing is sent to a target. */
@@ -20,13 +20,13 @@ export interface TargetRules {
 export function readTarget(text: string, { allowPrivate, ownPorts }: TargetRules): URL {
   const url = parsed(text);
   const port = Number(url.port);
-  if (url.username !== "" || url.password !== "") throw new TargetRefused("The URL carries a user name.");
+  if (url.username !== "" || url.password !== "") throw new TargetRefused("The URL contains a user name.");
   if (NOT_WEB.has(port) || ownPorts?.has(port) === true)
-    throw new TargetRefused(`Port ${url.port} is not for web servers.`);
+    throw new TargetRefused(`Port ${url.port} is not a web server port.`);
   if (allowPrivate) return url;
   if (url.protocol !== "https:") throw new TargetRefused("The URL is not https.");
-  if (!isUsualPort(url.port)) throw new TargetRefused(`Port ${url.port} is not for web servers.`);
-  if (isInside(url)) throw new TargetRefused("The host is not a public one.");
+  if (!isUsualPort(url.port)) throw new TargetRefused(`Port ${url.port} is not a web server port.`);
+  if (isInside(url)) throw new TargetRefused("The host is not public.");
   return url;
 }
 
@@ -76,7 +76,7 @@ export function isInside({ hostname }: URL): boolean {
   return isIP(host) === 0 ? !isPublicName(host) : !isPublicAddress(host);
 }
 
-/** One spelling per address: URLs write IPv6 in its shortest form. Null for a zone (`%lo`) and for what is no address. */
+/** One spelling per address: URLs write IPv6 in its shortest form. Null for a zone (`%lo`) and for an invalid address. */
 function canonicalAddress(address: string): string | null {
   if (isIP(address) === 4) return address;
   const url = `http://[${address}]/`;

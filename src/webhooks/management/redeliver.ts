@@ -1,4 +1,4 @@
-/** Sends again what was sent or given up: by hand, one delivery or all of a filter. */
+/** Redelivers by hand: one delivery, or all that match a filter. */
 import type { Deps } from "../../deps.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { Refusal } from "../../refusals.ts";

@@ -33,10 +33,7 @@ export const DeliveryDetail = Type.Object(
   {
     ...LISTED,
     payload: nullable(
-      Type.Object(
-        {},
-        { additionalProperties: true, description: "As it is sent, without the session token." },
-      ),
+      Type.Object({}, { additionalProperties: true, description: "As sent, without the session token." }),
     ),
     attempts: Type.Array(
       Type.Object({
@@ -63,7 +60,7 @@ const FILTERS = {
 export const DeliveryQuery = Type.Object({ ...PAGE_QUERY, ...FILTERS });
 export const RedeliverFilter = Type.Object(FILTERS, { $id: "WebhookRedeliver" });
 export const Redelivered = Type.Object({
-  redelivered: Type.Integer({ description: "How many were made due; at most 10,000 per call." }),
+  redelivered: Type.Integer({ description: "Number of deliveries made due; at most 10,000 per call." }),
 });
 
 export const TestEvent = Type.Object(

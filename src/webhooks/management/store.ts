@@ -1,4 +1,4 @@
-/** The statements behind the management of deliveries. */
+/** The SQL of the management of deliveries. */
 import { sql, type Reader, type Tx } from "../../db/database.ts";
 import type { Window } from "../../http/paging.ts";
 import type { Canonical } from "../../lib/canonical-json.ts";
@@ -110,7 +110,7 @@ export function listAttempts(db: Reader, tenant: number, deliveryId: string): Pr
   return db.query(LIST_ATTEMPTS, { tenant, deliveryId });
 }
 
-/** Whoever records an attempt locks the receiver, then the delivery; so does this, or the two could wait for each other. */
+/** Recording an attempt locks the receiver, then the delivery; the same order here prevents deadlocks. */
 const WAKE_RECEIVERS = sql(
   "webhooks.wake_receivers",
   `with held as (

@@ -1,4 +1,4 @@
-/** Tries a receiver: sends it a sample event now and tells what came of it. Nothing is kept. */
+/** Tests a receiver: sends a sample event now and returns the result. Nothing is stored. */
 import type { Deps } from "../../deps.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { Refusal } from "../../refusals.ts";

@@ -84,7 +84,7 @@ const Create = Type.Object(
     payload_fields: Type.Optional(
       Type.Record(Type.String(), oneOf(SOURCE_FIELDS), {
         maxProperties: PAYLOAD_FIELDS_MAX,
-        description: "Your key to our field. Default: the typical payload.",
+        description: "Maps your keys to our fields. Default: the standard payload.",
       }),
     ),
     ascii_escape: Type.Optional(Type.Boolean()),
@@ -104,7 +104,7 @@ const FIELDS = {
   disabled_reason: NullableText,
   warnings: Type.Optional(
     Type.Array(Type.String(), {
-      description: "What receivers of this profile will not hear of, and should.",
+      description: "Events that this profile should subscribe to and does not.",
     }),
   ),
 };
@@ -112,7 +112,7 @@ const WebhookProfile = recordSchema("WebhookProfile", FIELDS);
 /** With its secret: after its creation and after the secret's rotation. */
 export const WebhookProfileWithSecret = recordSchema("WebhookProfileWithSecret", {
   ...FIELDS,
-  signing_secret: Type.String({ description: "Shown this once." }),
+  signing_secret: Type.String({ description: "Shown only once." }),
 });
 
 type Fields = Static<typeof Patch>;
@@ -154,7 +154,7 @@ export const webhookProfileKind: RecordKind<WebhookProfileRow, Fields> = {
       ascii_escape: given.ascii_escape,
       active: given.active,
     }),
-    // Whoever switches it on again has dealt with what switched it off.
+    // Activating it again clears the reason of its deactivation.
     ...(given.active === true ? { disabled_reason: null } : {}),
     ...(given.signing_secret === undefined ? {} : replacedSecret(write, given.signing_secret, before)),
   }),
@@ -169,15 +169,15 @@ export const webhookProfileKind: RecordKind<WebhookProfileRow, Fields> = {
 
 /** Money that was collected can go back for weeks, and a payment that was only accepted can still fail. */
 const RETURN_EVENTS = {
-  "transaction.status_changed": "a payment that is told of when it is accepted can still fail",
-  "chargeback.created": "a debit can come back for eight weeks, without a mandate for 13 months",
+  "transaction.status_changed": "a payment reported at acceptance can still fail",
+  "chargeback.created": "a debit can be returned for eight weeks, or for 13 months without a mandate",
 } as const;
 
 function warningsOf(events: readonly string[]): readonly string[] {
   if (!events.includes("payment_session.completed")) return [];
   return Object.entries(RETURN_EVENTS)
     .filter(([event]) => !events.includes(event))
-    .map(([event, why]) => `Subscribe to ${event} as well, here or in another profile: ${why}.`);
+    .map(([event, why]) => `Also subscribe to ${event}, here or in another profile: ${why}.`);
 }
 
 /** What a sealed signing secret, today's or the one before, is bound to. */

@@ -25,7 +25,7 @@ export function webhookProfileRoutes(router: Router, deps: Deps): void {
   router.add("POST", `${MANAGEMENT}webhook-profiles/{id}/rotate-secret/`, {
     summary: "Replace a signing secret",
     description:
-      "The new secret signs at once; the old one also signs for 24 hours in X-Service-Signature-Previous.",
+      "The new secret signs at once. For 24 hours the old one also signs, in X-Service-Signature-Previous.",
     tag: TAG,
     access: "settings",
     schema: { params: IdInPath, body: RotateSecret, response: { 200: WebhookProfileWithSecret } },

@@ -56,7 +56,7 @@ async function checkAnnounced(world: World, shop: Shop): Promise<void> {
 export async function checkAllBooks(world: World): Promise<void> {
   const { differences } = await checkBooks(world.db);
   // What a cut connection has kept from being written down is tried again later.
-  const cut = world.trouble.database > 0 ? /could not be written down .*: unavailable/ : /^$/;
+  const cut = world.trouble.database > 0 ? /could not be recorded .*: unavailable/ : /^$/;
   for (const words of differences) if (!cut.test(words)) world.wrong(`books check: ${words}`);
 }
 

@@ -205,7 +205,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       16,
       "money for a rejected collection is swallowed",
       "gateways/sepa-batch/incoming/decide.ts",
-      'return unmatched("money came for a collection that had been rejected");',
+      'return unmatched("money arrived for a collection that had been rejected");',
       "return known(booking);",
     ),
     ["tests/sepa/returns.test.ts", "money for a collection that was rejected, and its return"],

@@ -99,7 +99,7 @@ export async function createWorld(random: Random, start: Date, coverage: Coverag
     info: () => {},
     warn: () => {},
     error(message, error) {
-      if (!isExpected(error) && !message.startsWith("a SEPA file may or may not have reached"))
+      if (!isExpected(error) && !message.startsWith("it is unknown whether a SEPA file reached"))
         wrong(
           `CALL-3: the service logged: ${message}: ${error instanceof Error ? error.stack : String(error)}`,
         );

@@ -1,4 +1,4 @@
-/** What a booking or a status of a whole block, or of a whole file, does to the instructions in it. */
+/** Applies a booking or status of a whole block or file to its instructions. */
 import type { IsoDate } from "../../../lib/dates.ts";
 import { centsFromDatabase, formatAmount } from "../../../lib/money.ts";
 import type { Application } from "./apply-items.ts";
@@ -37,7 +37,7 @@ async function settleBlock(at: Application, item: Booking, today: IsoDate): Prom
   const { gatewayIds } = reach;
   const sure = "sure" in item && item.sure;
   if (item.block === null) {
-    return nothingNamed(sure, "a collective booking that names neither block nor file");
+    return nothingNamed(sure, "a collective booking that identifies neither a block nor a file");
   }
   const sums = await lockBlock(tx, tenant, gatewayIds, item.block);
   if (sums.transactions === 0) return nothingNamed(sure, "no block or file of this account has this id");
@@ -49,7 +49,7 @@ async function settleBlock(at: Application, item: Booking, today: IsoDate): Prom
   if ((await countBookedOtherwise(tx, tenant, gatewayIds, item.block, booked)) > 0) {
     return {
       kind: "unmatched",
-      why: "the bank books a second time what it has booked of this block already",
+      why: "the bank booked this part of the block a second time",
     };
   }
   const moved =
@@ -73,7 +73,8 @@ const NO_REASON = { reasonCode: null, reasonMessage: null };
 
 /** A block of collections comes in, one of refunds goes out, and both to the cent. */
 function wrongSum(sums: BlockSums, { amount, currency }: Money, movement: "credit" | "debit"): string | null {
-  if (sums.refunds > 0 !== (movement === "debit")) return "the money moves the other way than the block";
+  if (sums.refunds > 0 !== (movement === "debit"))
+    return "the money moves in the opposite direction to the block";
   if (amount === centsFromDatabase(sums.amount) && currency === sums.currency) return null;
   const booked =
     amount === null ? "an amount that cannot be read" : `${formatAmount(amount)} ${currency ?? ""}`;
@@ -91,12 +92,13 @@ async function rejectBlock(
   if (sums.transactions === 0) return nothingNamed(item.sure, "no block or file of this account has this id");
   if (item.listed) {
     const why =
-      "the bank refuses the whole and lists only some of its transactions: ask what has become of the others";
+      "the bank rejected the block and listed only some of its transactions: ask what happened to the others";
     return sums.batched + sums.settled === 0
-      ? { kind: "known", words: "all of it is rejected", booking: null }
+      ? { kind: "known", words: "the whole block is rejected", booking: null }
       : { kind: "unmatched", why };
   }
-  if (sums.settled > 0) return { kind: "unmatched", why: "the bank refuses a block of which money has come" };
+  if (sums.settled > 0)
+    return { kind: "unmatched", why: "the bank rejected a block it has already credited" };
   if (sums.batched === 0) return { kind: "known", words: "the block is rejected", booking: null };
   const to = {
     state: "rejected",

@@ -1,4 +1,4 @@
-/** What the items of a bank's file do to the books: in their order, within the file's transaction. */
+/** Applies the items of a bank file to the books, in order, within the file's transaction. */
 import type { Tx } from "../../../db/database.ts";
 import type { Deps } from "../../../deps.ts";
 import { utcDate, type IsoDate } from "../../../lib/dates.ts";
@@ -27,7 +27,7 @@ export interface Application {
   readonly account: AccountRow;
   readonly reach: Reach;
   readonly id: string;
-  /** How often each unmatched entry that can be told apart has been in this file, by its identity. */
+  /** How often each identifiable unmatched entry was in this file, by its identity. */
   readonly repeated: Map<string, number>;
 }
 
@@ -79,8 +79,8 @@ async function write(
 }
 
 /**
- * What became of each item. Here, and nowhere else, an item is ignored: when nothing was made of it and none of the
- * names in it is ours. One that names something of ours and was not understood waits for a person.
+ * The result of each item. An item is ignored only here: when it changed nothing and none of the
+ * names in it is ours. One that names something of ours and was not understood becomes an unmatched entry.
  */
 async function conclude(
   at: Application,
@@ -120,7 +120,7 @@ async function conclude(
 
 const WAITS_ALREADY: Outcome = {
   kind: "known",
-  words: "another file has told of it: it is among the unmatched entries",
+  words: "another file reported it: see the unmatched entries",
   booking: null,
 };
 
@@ -133,7 +133,10 @@ function ofPassed(
 ): Outcome {
   if (!namesIn(item.ids).some((name) => ours.has(name))) return { kind: "ignored", words };
   if (item.kind === "note" && item.understood) return { kind: "known", words, booking: null };
-  return { kind: "unmatched", why: `it names something of ours: ${words || "a movement of another kind"}` };
+  return {
+    kind: "unmatched",
+    why: `it carries one of our references: ${words || "a movement of another kind"}`,
+  };
 }
 
 async function applyItem(
@@ -154,7 +157,7 @@ async function applyItem(
   }
 }
 
-/** A person says what it was; another file about what they have said already is no news. */
+/** Already resolved by a person: another file about the same thing changes nothing. */
 function ofWithdrawn(
   item: Extract<Item, { readonly kind: "withdrawn_return" }>,
   standings: ReadonlyMap<string, Standing>,
@@ -165,11 +168,11 @@ function ofWithdrawn(
     .find((one) => one !== undefined);
   const until = about?.state === "settled" ? about.reinstated_on : null;
   if (until !== null && until !== undefined && (item.bookedOn ?? today) <= until) {
-    return { kind: "known", words: "the money was there after all", booking: null };
+    return { kind: "known", words: "the money arrived after all", booking: null };
   }
   return {
     kind: "unmatched",
-    why: "the bank has taken a return back: reinstate the payment if it was charged back",
+    why: "the bank reversed a return: reinstate the payment if it was charged back",
   };
 }
 
@@ -182,7 +185,7 @@ async function applyOne(
   const standing = await standingFor(at, item, standings, today);
   if (standing !== null) {
     if (item.amount === null && item.kind !== "reject" && item.kind !== "fee") {
-      return { kind: "unmatched", why: "its amount cannot be told" };
+      return { kind: "unmatched", why: "its amount cannot be determined" };
     }
     return ofDecision(decide(standing, item, today));
   }

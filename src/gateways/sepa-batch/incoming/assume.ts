@@ -1,4 +1,4 @@
-/** A bank that says nothing: where the merchant has chosen so, a collection counts as settled some days after it was due. */
+/** Settles collections without an answer from the bank some days after their due date, where the merchant has chosen so. */
 import { addTargetDays } from "../../../sepa/target.ts";
 import type { Deps } from "../../../deps.ts";
 import { sepaSettings } from "../settings.ts";

@@ -1,4 +1,4 @@
-/** The SQL of which booking at the bank told of a movement first, and of which names in a file are ours. */
+/** The SQL that finds the first booking of a movement, and which references in a file are ours. */
 import { sql, type Reader, type Tx } from "../../../db/database.ts";
 import type { SepaBookingRow } from "../../../db/rows.ts";
 import type { BlockNames } from "./changes-store.ts";

@@ -1,4 +1,4 @@
-/** The SQL of what a bank's file changes: instructions found, held and moved on, with the news of it and the report. */
+/** The SQL of what a bank file changes: finds, locks and updates instructions, and writes their news and the report. */
 import { sql, type Reader, type Tx } from "../../../db/database.ts";
 import type { SepaEntryRow } from "../../../db/rows.ts";
 import type { SepaCollection } from "../books-store.ts";
@@ -237,7 +237,7 @@ export async function writeChanges(
   const given = changes.map((change, position) => ({ ...change, position }));
   await tx.write(CHANGE, { tenant, gatewayIds, fileId, now, given: JSON.stringify(given) });
   if (changes.every(({ state }) => state !== "returned")) return;
-  // Whoever has the money back from the own bank is not sent it a second time.
+  // A customer who reclaimed the debit from their bank is not refunded again.
   const on = utcDate(now);
   for (const gatewayId of gatewayIds) {
     await stopWaiting(tx, tenant, gatewayId, { refunds: true, due: on, on }, now);

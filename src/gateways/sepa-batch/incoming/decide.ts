@@ -1,4 +1,4 @@
-/** What an entry about one of our instructions changes: by where the instruction stands and what the bank says. Pure. */
+/** Decides what an entry changes, from the instruction's state and what the bank reports. Pure. */
 import { addTargetDays } from "../../../sepa/target.ts";
 import type { SepaCollection } from "../books-store.ts";
 import type { IsoDate } from "../../../lib/dates.ts";
@@ -27,7 +27,7 @@ export type Standing = Pick<
   readonly booked: Partial<Readonly<Record<Booking["movement"], Seen>>>;
 };
 
-/** The entry that told of a movement first. */
+/** The entry that reported a movement first. */
 export interface Seen {
   readonly on: IsoDate;
   readonly bankReference: string | null;
@@ -87,7 +87,7 @@ function wrongAmount({ amount, currency }: Standing, item: About): string | null
   if (item.amount === null) return null;
   if (item.amount === centsFromDatabase(amount) && item.currency === currency) return null;
   const said = `${formatAmount(item.amount)} ${item.currency ?? "without a currency"}`;
-  return `the bank says ${said}, we asked for ${amount} ${currency}`;
+  return `the bank reports ${said}, but the file asked for ${amount} ${currency}`;
 }
 
 function ofCredit(standing: Standing, item: AboutBooking, on: IsoDate): Decision {
@@ -101,16 +101,16 @@ function ofCredit(standing: Standing, item: AboutBooking, on: IsoDate): Decision
         ? known(booking)
         : unmatched("the bank credits it a second time");
     case "returned": {
-      // Money that comes after it was taken back is not the credit of before.
+      // Money after a return is not the earlier credit.
       const after = booked.credit === undefined && booked.debit !== undefined && on > booked.debit.on;
       if (!after && isSame(booked.credit, item, on)) return known(booking);
       return {
-        ...unmatched("money has come for a collection that was charged back"),
+        ...unmatched("money arrived for a collection that was charged back"),
         as: "withdrawn_return",
       };
     }
     case "rejected":
-      return unmatched("money came for a collection that had been rejected");
+      return unmatched("money arrived for a collection that had been rejected");
     default:
       return neverSent(standing);
   }
@@ -129,20 +129,20 @@ function ofReturn(standing: Standing, item: Extract<About, { kind: "return" }>, 
       return again(standing, on) ?? change([comesBack(standing, item, on)], booking);
     case "returned":
       if (!isSame(booked.debit, item, on)) {
-        return unmatched("the bank takes back a second time what has come back already");
+        return unmatched("the bank returned the same money a second time");
       }
-      // A status report told of the return; the fee is in the statement only.
+      // A status report announced the return; only the statement has the fee.
       return booked.debit === undefined && item.fee !== null
         ? change([feeOf(standing.reference, item.fee, on)], booking)
         : known(booking);
     case "rejected":
-      return unmatched("the bank takes back a collection that had been rejected");
+      return unmatched("the bank returned a collection that had been rejected");
     default:
       return neverSent(standing);
   }
 }
 
-/** A status moves no money by itself. */
+/** A status alone moves no money. */
 function ofReject(standing: Standing, item: Extract<About, { kind: "reject" }>, on: IsoDate): Decision {
   switch (standing.state) {
     case "batched":
@@ -152,7 +152,7 @@ function ofReject(standing: Standing, item: Extract<About, { kind: "reject" }>, 
       if (!standing.assumed && standing.settled_on !== null && on < standing.settled_on) {
         return (
           again(standing, on) ??
-          unmatched(`the bank had rejected it, and the money came on ${standing.settled_on}`)
+          unmatched(`the bank had rejected it, but the money arrived on ${standing.settled_on}`)
         );
       }
       return again(standing, on) ?? change([comesBack(standing, item, on)], null);
@@ -164,16 +164,16 @@ function ofReject(standing: Standing, item: Extract<About, { kind: "reject" }>, 
   }
 }
 
-/** A return from before the money was there after all is the one that was taken back, in another file. */
+/** A return from before the money arrived after all is the reversed one, in another file. */
 function again({ returned_on, reinstated_on }: Standing, on: IsoDate): Decision | null {
   if (reinstated_on === null || on > reinstated_on) return null;
   if (on === returned_on) return known(null);
-  return unmatched(`the money was there again on ${reinstated_on}: look whether this is another return`);
+  return unmatched(`the money was reinstated on ${reinstated_on}: check whether this is another return`);
 }
 
 /** The money is there although the bank had refused the collection, or had taken it back. */
 export function reinstated(standing: Standing, bankReference: string | null, on: IsoDate): Change {
-  // One that was taken back has the reference of its first booking, and keeps it.
+  // A reversed one keeps the reference of its first booking.
   const gateway_reference =
     standing.state === "returned" ? null : settled(standing, bankReference, on).gateway_reference;
   return {
@@ -193,11 +193,11 @@ function ofRefund(standing: Standing, item: Exclude<About, { kind: "fee" }>, on:
     if (state === "rejected") return known(null);
     return state === "batched"
       ? change([rejected(standing, item, on)], null)
-      : unmatched(`the bank refuses a refund that is ${state}`);
+      : unmatched(`the bank rejected a refund that is ${state}`);
   }
   // Where the bank gives no code, money that leaves under a refund's id without a reason is the refund.
   const out = item.kind === "transfer_out" || (item.kind === "return" && saysNothing(item));
-  if (!out) return unmatched("a refund came back: pay it again by hand, or to another account");
+  if (!out) return unmatched("a refund was returned: pay it again by hand, or to another account");
   const booking = bookingOf(standing, "debit", item, on);
   if (state === "batched") return change([settled(standing, item.bankReference, on)], booking);
   if (state !== "settled") return unmatched(`the refund is ${state}`);
@@ -206,17 +206,17 @@ function ofRefund(standing: Standing, item: Exclude<About, { kind: "fee" }>, on:
     : unmatched("a refund was paid a second time");
 }
 
-/** A fee is no part of what was collected, whatever its amount; a return may have one. */
+/** A fee is never part of the collected amount; a return may have one. */
 function ofFee(standing: Standing, item: Extract<About, { kind: "fee" }>, on: IsoDate): Decision {
   const { reference, state, booked, currency } = standing;
   const { amount } = item;
   const booking = bookingOf(standing, "fee", item, on);
   if (booked.fee !== undefined) {
-    return isSame(booked.fee, item, on) ? known(null) : unmatched("a second fee under one id");
+    return isSame(booked.fee, item, on) ? known(null) : unmatched("a second fee with the same id");
   }
-  if (state !== "returned") return unmatched("a fee under the id of an instruction that has not come back");
+  if (state !== "returned") return unmatched("a fee with the id of an instruction that was not returned");
   if (amount === null || item.currency !== currency)
-    return unmatched("a fee whose amount cannot be taken over");
+    return unmatched("a fee whose amount cannot be recorded");
   return change([feeOf(reference, amount, on)], booking);
 }
 
@@ -274,7 +274,7 @@ function rejected({ reference }: Standing, { why }: AboutBounce, on: IsoDate): C
   };
 }
 
-/** Money that was there is gone: a chargeback, whoever asked for it. */
+/** Settled money was returned: a chargeback, regardless of who requested it. */
 function comesBack(standing: Standing, item: AboutBounce, on: IsoDate): Change {
   const { why } = item;
   const fee = item.kind === "return" ? item.fee : null;
@@ -298,7 +298,7 @@ export function reportType(code: string | null, settledOn: IsoDate, on: IsoDate)
 }
 
 function neverSent({ state }: Standing): Decision {
-  return unmatched(`the collection is ${state}: it never went to the bank`);
+  return unmatched(`the collection is ${state}: it was never sent to the bank`);
 }
 
 function change(changes: readonly Change[], booking: Booking | null): Decision {

@@ -1,4 +1,4 @@
-/** Fetches what the bank has laid into an account's folder, reads it, and puts it away. */
+/** Fetches the files that the bank left in an account's folder, reads and archives them. */
 import type { Deps } from "../../../deps.ts";
 import { sepaSettings } from "../settings.ts";
 import { later, MINUTE_MS } from "../../../lib/clock.ts";
@@ -44,7 +44,7 @@ export function fetchJob(deps: Deps, tenant: number | null, times?: VisitTimes):
   };
 }
 
-/** The accounts whose files are not carried by hand; whoever has waited longest comes first. */
+/** The accounts with an automatic transport, longest waiting first. */
 async function findCarried(deps: Deps, tenant: number | null): Promise<readonly AccountRow[]> {
   const polledMs = ({ polled_at }: AccountRow) => polled_at?.getTime() ?? 0;
   return (await findAccounts(deps.db, tenant))
@@ -97,7 +97,7 @@ async function readAll(deps: Deps, account: AccountRow, mailbox: Mailbox, seen: 
     seen.set(name, size);
     if (!whole) continue;
     if (size > BANK_FILE_BYTES_MAX) {
-      problem = `${name} is larger than ${BANK_FILE_BYTES_MAX / 1_024 ** 2} MiB and was left in the bank's folder: ask the bank for smaller files.`;
+      problem = `${name} is larger than ${BANK_FILE_BYTES_MAX / 1_024 ** 2} MiB and stays in the bank's folder: ask the bank for smaller files.`;
       continue;
     }
     // Put away only once it is in the books: read again after a crash, it changes nothing.
@@ -122,5 +122,6 @@ async function* counted(
     if (count > size) break;
     yield chunk;
   }
-  if (count !== size) throw new Error(`${name} was to have ${size} bytes, and did not: it is fetched again.`);
+  if (count !== size)
+    throw new Error(`${name} did not have the announced ${size} bytes; it is fetched again.`);
 }

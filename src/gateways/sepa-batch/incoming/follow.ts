@@ -1,4 +1,4 @@
-/** After a file or a person's word is in the books, payments follow by themselves: nobody waits for thousands of them. */
+/** Updates payments in the background after a file or a resolution is in the books, so that no request waits for thousands of them. */
 import type { Deps } from "../../../deps.ts";
 
 /** Tenants whose payments are following, and whether more has come meanwhile. */
@@ -17,7 +17,7 @@ export function followSoon(deps: Deps, tenant: number): void {
   tenants.set(tenant, pass);
   void follow(deps, tenant, pass)
     .catch((error: unknown) =>
-      deps.log.warn("payments will follow with the next pass", { reason: String(error) }),
+      deps.log.warn("payments will be updated by the next pass", { reason: String(error) }),
     )
     .finally(() => tenants.delete(tenant));
 }

@@ -1,4 +1,4 @@
-/** What an entry or a status names: ids of ours, as far as banks give them back, and the bank's own. Pure. */
+/** The ids of an entry or status: ours, as far as banks return them, and the bank's. Pure. */
 import type { Batch, Detail, Entry } from "../../../sepa/messages/reading/records.ts";
 
 export interface Ids {

@@ -1,4 +1,4 @@
-/** What a booked transaction means: a credit, a return, a transfer, a fee, or nothing that moves money. Pure. */
+/** Classifies a booked transaction: credit, return, transfer, fee, or nothing that moves money. Pure. */
 import type { BankAmount } from "../../../sepa/messages/reading/amounts.ts";
 import { classify, movesMoney } from "../../../sepa/messages/reading/classify.ts";
 import type { Detail, Entry } from "../../../sepa/messages/reading/records.ts";
@@ -16,7 +16,7 @@ export function ofMovement(reading: Reading, entry: Entry, detail: Detail | null
   // A state that is not of the standard is not understood; the others say that nothing is booked yet.
   if (!movesMoney(entry)) return note(`not booked (${entry.state ?? "no status"})`, entry.state !== null);
   const sign = detail?.sign ?? entry.sign;
-  if (sign === null) return note("booked, and it is not said whether in or out");
+  if (sign === null) return note("booked without a credit or debit indicator");
   const movement = classify(entry, detail);
   const money = moneyOf(reading, entry, detail);
   const bankReference = usable(detail?.servicerReference) ?? usable(entry.servicerReference);
@@ -39,13 +39,13 @@ export function ofMovement(reading: Reading, entry: Entry, detail: Detail | null
     case "fee":
       return sign === "DBIT"
         ? { ...said, ...money, kind: "fee", bankReference }
-        : note("a fee that was given back");
+        : note("a fee that was refunded");
     case "unrelated":
       return { ...booked, kind: sign === "DBIT" ? "transfer_out" : "transfer_back", why };
   }
 }
 
-/** What had been collected, and the fee beside it. Without cents where the bank contradicts itself. */
+/** The collected amount, and the fee on top. Without cents where the bank contradicts itself. */
 function returnedOf(
   { currency }: Reading,
   entry: Entry,
@@ -59,7 +59,7 @@ function returnedOf(
   };
 }
 
-/** A transaction's amount in the currency of its entry: amounts in another one are what somebody else's bank saw. */
+/** A transaction's amount in the currency of its entry: amounts in another one are those of another bank. */
 function moneyOf({ currency }: Reading, entry: Entry, detail: Detail | null): Money {
   const stated = [
     detail?.amount,

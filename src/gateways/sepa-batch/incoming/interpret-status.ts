@@ -1,4 +1,4 @@
-/** What a status report says about files, blocks and transactions of ours. It speaks of the day on which it was written. Pure. */
+/** Interprets a status report about our files, blocks and transactions, as of the day it was written. Pure. */
 import type { BlockStatus, Reason, TransactionStatus } from "../../../sepa/messages/reading/records.ts";
 import { meaningOfStatus, orderAnsweredBy } from "../../../sepa/messages/reading/status-codes.ts";
 import { present, usable } from "./ids.ts";
@@ -51,7 +51,7 @@ export function ofBlock(reading: Reading, block: BlockStatus, transactions: numb
   const said = saidOf(reading, [blockId, reading.group?.originalMessageId]);
   const note = noteOn(reading, status, "block");
   if (note !== null) return { ...said, ...note };
-  if (blockId === null) return { ...said, kind: "note", words: "a block without its id", understood: false };
+  if (blockId === null) return { ...said, kind: "note", words: "a block without an id", understood: false };
   return {
     ...said,
     kind: "block_reject",
@@ -72,7 +72,7 @@ export function ofGroup(reading: Reading, count: number): Item | null {
   const said = saidOf(reading, [messageId]);
   const note = noteOn(reading, group.status, "file");
   if (note !== null) return { ...said, ...note };
-  if (messageId === null) return { ...said, kind: "note", words: "a file without its id", understood: false };
+  if (messageId === null) return { ...said, kind: "note", words: "a file without an id", understood: false };
   return {
     ...said,
     kind: "block_reject",

@@ -1,4 +1,4 @@
-/** From what a file says, record by record, to what it means for our instructions. Nothing is looked up here. Pure. */
+/** Turns a file's records into items for our instructions, without any lookup. Pure. */
 import type { IsoDate } from "../../../lib/dates.ts";
 import type { Cents } from "../../../lib/money.ts";
 import type { BankRecord, BlockStatus, Entry, GroupStatus } from "../../../sepa/messages/reading/records.ts";
@@ -7,7 +7,7 @@ import { ofBlock, ofGroup, ofStatus } from "./interpret-status.ts";
 import type { BlockIds, Ids } from "./ids.ts";
 import type { Why } from "./why.ts";
 
-/** Null cents: an amount that is not said, or that cannot be told in cents. */
+/** Null cents: an amount that is missing, or not in whole cents. */
 export interface Money {
   readonly amount: Cents | null;
   readonly currency: string | null;
@@ -22,7 +22,7 @@ export type Item = { readonly bookedOn: IsoDate | null; readonly ids: Ids } & (
   | ({ readonly kind: "block_credit" } & Booked)
   | ({
       readonly kind: "return";
-      /** Of the banks, beside the amount, which is what had been collected. */
+      /** The banks' fee; the amount is what was collected. */
       readonly fee: Cents | null;
       readonly why: Why;
     } & Booked)

@@ -1,4 +1,4 @@
-/** Looking at how bytes begin before all of them are read. */
+/** Peeks at the first bytes of a stream before reading the rest. */
 
 export interface Peeked {
   /** At least as many as were asked for, unless there are no more. */
@@ -30,6 +30,6 @@ export async function peek(bytes: AsyncIterable<Uint8Array>, count: number): Pro
 
 async function* goingOn(first: Buffer, iterator: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield first;
-  // Whoever stops reading early ends the source with it.
+  // Stopping early also ends the source.
   yield* { [Symbol.asyncIterator]: () => iterator };
 }

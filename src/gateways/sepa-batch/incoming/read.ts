@@ -1,4 +1,4 @@
-/** Reads a bank's file into the books: once, all of it or nothing, in the file's order. */
+/** Reads a bank file into the books: once, completely or not at all, in the file's order. */
 import type { Deps } from "../../../deps.ts";
 import { must } from "../../../lib/assert.ts";
 import { utcDate } from "../../../lib/dates.ts";
@@ -123,7 +123,7 @@ async function refuse(
       now,
     ),
   );
-  deps.log.warn("a bank's file was refused", { gateway_id: account.id, file_id: id, code: error.code });
+  deps.log.warn("a bank's file was rejected", { gateway_id: account.id, file_id: id, code: error.code });
   return {
     file: must(await findFile(deps.db, account.tenant, id), "the file that was refused"),
     known: false,
@@ -179,6 +179,6 @@ async function apply(at: Application, name: string, file: TakenFile): Promise<vo
 
 function refuseAnothers(facts: Facts): Facts {
   if (facts.statements > 0 && facts.ourStatements === 0)
-    throw new BankFileRefused("another_account", "The file is about another account");
+    throw new BankFileRefused("another_account", "The file belongs to another account");
   return facts;
 }

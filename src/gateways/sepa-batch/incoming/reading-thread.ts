@@ -1,4 +1,4 @@
-/** The thread in which a large file is taken in and read, as take-in-thread.ts asks for it: one request after the other. */
+/** The worker thread that receives and reads a large file; take-in-thread.ts sends it one request at a time. */
 import { on } from "node:events";
 import { parentPort } from "node:worker_threads";
 import { must } from "../../../lib/assert.ts";

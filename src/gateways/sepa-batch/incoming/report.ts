@@ -1,4 +1,4 @@
-/** What became of an item, as the file's report and the list for people say it. Pure. */
+/** The result of an item as shown in the file's report and the list of unmatched entries. Pure. */
 import { createHash } from "node:crypto";
 import { must } from "../../../lib/assert.ts";
 import { formatAmount } from "../../../lib/money.ts";
@@ -100,9 +100,9 @@ const UNMATCHED_KINDS: Readonly<Record<Item["kind"], NewUnmatched["kind"]>> = {
 };
 
 /**
- * The same for what several files tell of one entry: its day, its amount and what it names. The bank's own reference
+ * Identifies an entry across files: its day, its amount and its references. The bank's own reference
  * often differs between them, so it counts only where nothing else is named; an entry that names nothing at all is
- * told apart from every other. The second alike in one file is another entry.
+ * distinct from every other. A second identical one in the same file is another entry.
  */
 function identityOf(
   facts: readonly (string | null)[],

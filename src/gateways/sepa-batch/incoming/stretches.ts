@@ -1,4 +1,4 @@
-/** A bank's file in stretches: what its records mean for the books, so many at a time. Nothing is looked up here. */
+/** Splits a bank file into batches of items for the books, without any lookup. */
 import type { Statement } from "../../../sepa/messages/reading/records.ts";
 import { readBankFile } from "../../../sepa/messages/reading/read.ts";
 import { interpret, startReading, type Item } from "./interpret.ts";
@@ -8,7 +8,7 @@ export interface Stretch {
   readonly items: readonly Item[];
   /** Words for the file's report. */
   readonly notes: readonly string[];
-  /** Statements of the creditor's accounts that a camt.053 has told of, complete. */
+  /** Complete statements of the creditor's accounts in a camt.053. */
   readonly statements: readonly Statement[];
   /** What is known of the file after it. */
   readonly facts: Facts;
@@ -59,7 +59,7 @@ export async function* readStretches(
     if (record.kind === "statement_end") {
       // A statement that does not add up is read all the same: each of its entries moved money. Pages of a statement may all carry the balances of the whole.
       if (!paged && record.balance === "differs") {
-        notes.push(`statement ${record.statement.number}: its entries do not make its closing balance`);
+        notes.push(`statement ${record.statement.number}: its entries do not add up to its closing balance`);
       }
       if (kind === "camt.053" && reading.ours) statements.push(record.statement);
     }

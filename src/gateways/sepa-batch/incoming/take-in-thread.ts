@@ -1,4 +1,4 @@
-/** Takes in a large file in a thread of its own: here its bytes go in, what is to be stored and what it says come out. */
+/** Receives a large file in a worker thread: its bytes go in; the packed file and its records come out. */
 import { Worker } from "node:worker_threads";
 import { assert } from "../../../lib/assert.ts";
 import type { Keyring } from "../../../lib/keyring.ts";
@@ -106,7 +106,7 @@ async function startThread(): Promise<Thread> {
     tell: (request) => worker.postMessage(request, []),
     ask(request, transfer = []) {
       const one = Promise.withResolvers<Answer>();
-      // Whoever asks ahead may not come to hear of it.
+      // A caller that reads ahead may never receive the error.
       one.promise.catch(() => {});
       if (over === null) {
         asked.push(one);

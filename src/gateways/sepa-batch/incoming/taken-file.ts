@@ -1,4 +1,4 @@
-/** A bank's file that was taken in: packed and sealed to be stored, and read as often as its transaction runs. */
+/** A received bank file: packed and sealed for storage, and readable again whenever its transaction is retried. */
 import type { Keyring } from "../../../lib/keyring.ts";
 import { pack, unpacked } from "../pack.ts";
 import { peek } from "./peek.ts";

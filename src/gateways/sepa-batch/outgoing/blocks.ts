@@ -1,4 +1,4 @@
-/** Which instructions go together: a file has one scheme, because banks take the two apart; a block one creditor and one sequence type. Pure. */
+/** Groups instructions: a file has one scheme, because banks process the two separately; a block has one creditor and one sequence type. Pure. */
 import type { SepaSettings } from "../settings.ts";
 import type { Scheme } from "../../../mandates/creditor.ts";
 import { checkCreditorIdentifier } from "../../../sepa/creditor-identifier.ts";

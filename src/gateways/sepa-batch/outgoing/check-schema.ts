@@ -1,4 +1,4 @@
-/** Checks what is about to leave against the ISO schema, where the operator has it at hand (SEPA_SCHEMAS). */
+/** Validates outgoing files against the ISO schema, if the operator provides it (SEPA_SCHEMAS). */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Deps } from "../../../deps.ts";

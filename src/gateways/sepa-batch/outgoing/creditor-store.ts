@@ -1,4 +1,4 @@
-/** The SQL of mandates that name a creditor whom their account had before: they are amended when they are used next. */
+/** The SQL of mandates with a previous creditor of their account: they are amended at their next use. */
 import { sql, type Tx } from "../../../db/database.ts";
 import type { MandateRow } from "../../../db/rows.ts";
 import { CREDITOR } from "../../records/creditor-store.ts";
@@ -16,7 +16,7 @@ const LOCK_OUTDATED = sql(
       for update of m`,
 ).gives<{ id: string }>();
 
-/** A statement of its own, after the lock: it sees the amendments of whoever held the row before. */
+/** A statement of its own, after the lock: it sees the amendments of the previous lock holder. */
 const AMEND = sql(
   "sepa_files.amend_outdated_mandates",
   `with c as (
@@ -44,8 +44,8 @@ const AMEND = sql(
 export type AmendedMandate = Pick<MandateRow, "id" | "creditor_name" | "creditor_identifier">;
 
 /**
- * Amends those of the mandates that name a former creditor of the account, and keeps what they said for the bank to be
- * told. One that names somebody else, because it was amended or imported so, stays as it is.
+ * Amends those of the mandates that name a former creditor of the account, and keeps the previous values for the bank to be
+ * told. One with another creditor, because it was amended or imported so, stays unchanged.
  */
 export async function amendOutdated(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** What waits, as it is written into a file: with the mandate, its account and its holder as they are today. */
+/** Waiting instructions as they are written into a file, with the current mandate, account and holder. */
 import type { Deps } from "../../../deps.ts";
 import type { Scheme } from "../../../mandates/creditor.ts";
 import { debtorContext, type Debtor } from "../adapter.ts";
@@ -33,7 +33,7 @@ export interface Instruction {
   readonly announced: Announced | null;
 }
 
-/** What the bank is told of a mandate's changes, and the number of the last of them. */
+/** The amendments of a mandate to report to the bank, and the number of the last. */
 export interface Announced {
   /** Null where it never knew what is changed. */
   readonly amendment: Amendment | null;
@@ -81,7 +81,7 @@ function debtorOfToday(deps: Deps, tenant: number, row: WaitingRow, debtor: Debt
   return iban === debtor.iban ? debtor : { ...debtor, iban, bic: null };
 }
 
-/** @param day on which the file is written. @throws SepaFileRefused where an address is asked for and there is none. */
+/** @param day on which the file is written. @throws SepaFileRefused where an address is required and missing. */
 export function collectionOf(
   { row, debtor, name, announced }: Instruction,
   day: IsoDate,
@@ -117,15 +117,15 @@ export function transferOf({ row, debtor, name }: Instruction): Transfer {
   };
 }
 
-/** A BIC is told only where banks still ask for one: a wrong one brings the payment back. */
+/** A BIC is written only where banks still require one: a wrong one causes a return. */
 function bicOf({ iban, bic }: Debtor): string | null {
   return needsAddress(iban.slice(0, 2)) ? bic : null;
 }
 
 const NO_ADDRESSES =
-  "the account's bank is outside the European Economic Area, and files of this version carry no address";
+  "the account's bank is outside the European Economic Area, and files of this version have no address fields";
 const NO_CITY =
-  "the account's bank is outside the European Economic Area, and no city of the account holder is known";
+  "the account's bank is outside the European Economic Area, and the account holder's city is unknown";
 
 /** Only where the scheme asks for it: what a bank need not know does not leave. */
 function addressOf(
@@ -142,7 +142,7 @@ function addressOf(
 
 /**
  * What the books keep of an instruction in a file.
- * @param as of a debit: the scheme and the creditor that the bank is told.
+ * @param as of a debit: the scheme and the creditor in the file.
  */
 export function placedOf(
   { row, sealedDebtor, name, announced, sequenceType }: Instruction,
@@ -164,7 +164,7 @@ export function placedOf(
   };
 }
 
-/** What the bank is to be told of a mandate's changes: of several what was before the first, which is what it knows. */
+/** The amendment to report to the bank: of several, the values before the first, which the bank knows. */
 function announcementOf(
   deps: Deps,
   tenant: number,
@@ -186,7 +186,7 @@ function amendmentOf(deps: Deps, tenant: number, row: AmendmentRow): Amendment {
     case "reference":
       return { originalReference: must(row.original_reference, "the reference of before") };
     case "creditor": {
-      // What no bank could have read, none has ever been told: it is not the creditor that one knows.
+      // An identifier that no file could contain was never reported, so the bank does not know it.
       const { original_creditor_name: name } = row;
       const was = checkCreditorIdentifier(row.original_creditor_identifier ?? "");
       const named = name !== null && hasLetter(toSepaText(name));

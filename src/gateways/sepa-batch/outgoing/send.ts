@@ -1,4 +1,4 @@
-/** Sends stored files to the bank, each once: what may have arrived is never sent again by itself. */
+/** Sends stored files to the bank, each once: a file that may have arrived is never resent automatically. */
 import type { Deps } from "../../../deps.ts";
 import type { SepaFileRow } from "../../../db/rows.ts";
 import { HOUR_MS, later, MINUTE_MS, SECOND_MS } from "../../../lib/clock.ts";
@@ -60,7 +60,7 @@ async function sendFile(deps: Deps, file: SepaFileRow, signal: AbortSignal): Pro
       "the account of a file",
     );
     mailbox = await openMailbox(deps, account, signal);
-    if (mailbox === null) throw new Error("The files of this account are carried by hand now.");
+    if (mailbox === null) throw new Error("The files of this account are now delivered by hand.");
     return await upload(deps, file, mailbox);
   } catch (error) {
     await putOff(deps, file, error);
@@ -71,8 +71,8 @@ async function sendFile(deps: Deps, file: SepaFileRow, signal: AbortSignal): Pro
 }
 
 /**
- * Every step is written down before it is taken. Until the renaming the bank cannot see the file, so it may be uploaded
- * again; after it, a file that is not there any more may have been fetched, and only a person can tell.
+ * Every step is recorded before it is taken. Until the renaming the bank cannot see the file, so it may be uploaded
+ * again; after it, a missing file may have been fetched, which only a person can confirm.
  */
 async function upload(deps: Deps, file: SepaFileRow, mailbox: Mailbox): Promise<boolean> {
   const { tenant, id, name } = file;
@@ -83,13 +83,13 @@ async function upload(deps: Deps, file: SepaFileRow, mailbox: Mailbox): Promise<
       if (there.includes(hidden)) await mailbox.discard(hidden);
       return arrived(deps, file);
     }
-    return unclear(deps, file, `${name} is in the bank's folder, and was not put there by this upload`);
+    return unclear(deps, file, `${name} is already in the bank's folder and does not come from this upload`);
   }
   if (file.status === "renaming" && !there.includes(hidden)) {
     return unclear(
       deps,
       file,
-      "the upload was interrupted, and the file is not in the bank's folder: it may have been fetched",
+      "the upload was interrupted and the file is not in the bank's folder: the bank may have fetched it",
     );
   }
   if (file.status !== "renaming") {
@@ -120,10 +120,14 @@ async function arrived(deps: Deps, file: SepaFileRow): Promise<boolean> {
 async function unclear(deps: Deps, file: SepaFileRow, why: string): Promise<false> {
   const to = { status: "unclear", error: why, dueAt: null, keep: false } as const;
   await moveUpload(deps.db, file, to, deps.clock.now());
-  deps.log.error("a SEPA file may or may not have reached the bank: ask the bank, then say so", why, {
-    gateway_id: file.gateway_id,
-    file_id: file.id,
-  });
+  deps.log.error(
+    "it is unknown whether a SEPA file reached the bank: ask the bank, then confirm its arrival",
+    why,
+    {
+      gateway_id: file.gateway_id,
+      file_id: file.id,
+    },
+  );
   return false;
 }
 

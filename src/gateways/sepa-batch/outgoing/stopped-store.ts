@@ -1,4 +1,4 @@
-/** The SQL of instructions that wait and must not go to the bank any more: one rule, which every run asks, too. */
+/** The SQL of waiting instructions that must no longer be sent to the bank; every run applies the same rule. */
 import { sql, type Tx } from "../../../db/database.ts";
 
 /** c instruction; t its transaction, m the mandate; o the debit that a refund is of, p that one's transaction. */
@@ -47,9 +47,9 @@ const STOP = sql(
 ).gives<{ stopped: number }>();
 
 /**
- * Takes out what waits and must not go any more, with the news of it.
+ * Removes waiting instructions that must no longer be sent, and writes their news.
  * @param which refunds or debits; those that may be due by a day.
- * @param on the day as which it is told.
+ * @param on the day of the news.
  * @returns how many.
  */
 export async function stopWaiting(

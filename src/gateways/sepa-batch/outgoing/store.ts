@@ -1,4 +1,4 @@
-/** The SQL of what goes to the bank: what is to go into a file, and how far the file is on its way. */
+/** The SQL of outgoing files: the instructions of a file and the file's delivery state. */
 import { sql, type Database, type Reader, type Tx } from "../../../db/database.ts";
 import { isFree, leaseEnd } from "../../../db/lease.ts";
 import type { MandateAmendmentRow, SepaFileRow } from "../../../db/rows.ts";
@@ -70,14 +70,14 @@ export interface WaitingRow extends Pick<
   | "debtor"
   | "remittance"
 > {
-  /** Null where the instruction is no payment's of ours. */
+  /** Null where the instruction does not belong to a payment. */
   readonly mandate_id: string | null;
-  /** No file has debited the mandate yet, and nobody did before it was brought here. */
+  /** The mandate was never debited, here or before its import. */
   readonly mandate_unused: boolean;
   /** The account and its holder as the mandate has them today. */
   readonly iban_sealed: Buffer | null;
   readonly holder_name: string | null;
-  /** Whom the mandate names, and under which scheme; null where there is none, or it does not say. */
+  /** The mandate's creditor and scheme; null where there is no mandate, or they are unknown. */
   readonly creditor_name: string | null;
   readonly creditor_identifier: string | null;
   readonly scheme: "CORE" | "B2B" | null;
@@ -210,7 +210,7 @@ export async function markBatched(
     placed: JSON.stringify(placed),
   };
   const rows = await tx.write(MARK_BATCHED, values);
-  if (rows.length !== placed.length) throw new Error("An instruction was put into two files");
+  if (rows.length !== placed.length) throw new Error("An instruction was written into two files");
 }
 
 const CLAIM_UPLOAD = sql(
@@ -259,7 +259,7 @@ const MOVE_UPLOAD = sql(
    returning 1`,
 );
 
-/** Writes how far an upload is. False when the lease is no longer ours: then nothing may be done any more. */
+/** Records an upload's progress. False when the lease is lost: then the upload must stop. */
 export async function moveUpload(
   db: Database,
   file: Pick<SepaFileRow, "tenant" | "id" | "lease_no">,

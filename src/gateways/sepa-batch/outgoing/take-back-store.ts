@@ -1,4 +1,4 @@
-/** The SQL of files that have not gone to the bank: whether they still may, and how they are taken back. */
+/** The SQL of files that were not sent yet: whether they still may be, and their withdrawal. */
 import { sql, type Reader, type Tx } from "../../../db/database.ts";
 import type { SepaFileRow } from "../../../db/rows.ts";
 import { AROUND_INSTRUCTION, WHY_STOPPED } from "./stopped-store.ts";
@@ -39,7 +39,7 @@ export async function holdUnsent(tx: Tx, tenant: number, id: string): Promise<Un
 export interface UnsentState {
   /** The bank has said something of it: it has the file, whatever we think. */
   readonly answered: boolean;
-  /** Whoever has downloaded a file may have given it to the bank. */
+  /** A downloaded file may have been given to the bank. */
   readonly downloaded: boolean;
   /** It holds a refund of a debit that has come back. */
   readonly stopped: boolean;
@@ -61,7 +61,7 @@ export async function lookAt(tx: Tx, tenant: number, { id, gateway_id }: UnsentF
   return state ?? { answered: true, downloaded: true, stopped: false };
 }
 
-/** Whoever is uploading it may not go on: that needs a file that is still to be sent. */
+/** Stops a concurrent upload, which requires a file that is still to be sent. */
 const TAKE_BACK = sql(
   "sepa_files.take_back",
   `with waiting as (

@@ -1,4 +1,4 @@
-/** The last look at a file before it goes to the bank: one that must not go as it is is taken back, and what is in it waits for another. */
+/** The last check of a file before it is sent: a file that must not be sent is withdrawn, and its instructions wait for the next one. */
 import type { Tx } from "../../../db/database.ts";
 import type { Deps } from "../../../deps.ts";
 import { sepaSettings } from "../settings.ts";
@@ -21,8 +21,8 @@ export function bankDate(settings: Readonly<Record<string, unknown>>, now: Date)
 }
 
 /**
- * Why a file must not go to the bank as it is; null when it may, or has gone. It is taken back with that, unless somebody
- * has downloaded it: then it may be at the bank, and only that person knows.
+ * Why a file must not be sent to the bank; null when it may be, or was. It is then withdrawn, unless a person
+ * downloaded it: then it may be at the bank.
  */
 export async function holdBack(
   deps: Pick<Deps, "clock" | "log" | "time">,
@@ -39,8 +39,8 @@ export async function holdBack(
     return `${why} It has been downloaded: if it was given to the bank, mark it as sent; if not, take it back with withdraw/.`;
   }
   await takeBack(tx, tenant, id, why, deps.clock.now());
-  deps.log.warn("a SEPA file was taken back", { gateway_id: file.gateway_id, file_id: id, reason: why });
-  return `${why} It was taken back; what is in it goes into the next file.`;
+  deps.log.warn("a SEPA file was withdrawn", { gateway_id: file.gateway_id, file_id: id, reason: why });
+  return `${why} It was withdrawn; its instructions go into the next file.`;
 }
 
 /** Debits have to be at the bank a TARGET day before they are due (SDD rulebooks), transfers on their day. */
@@ -51,11 +51,11 @@ function whyNot(
 ): string | null {
   if (answered) return null;
   const latest = kind === "pain.008" ? windowsOf(due_date).latestSubmission : due_date;
-  if (today > latest) return `This file had to be at the bank on ${latest}, to be due on ${due_date}.`;
-  return stopped ? "This file has a refund of a debit that has come back." : null;
+  if (today > latest) return `This file had to reach the bank by ${latest} for the due date ${due_date}.`;
+  return stopped ? "This file contains a refund of a debit that was returned." : null;
 }
 
-/** Looks at all files of an account that have not gone. Returns how many were taken back. */
+/** Checks all unsent files of an account. Returns how many were withdrawn. */
 export async function takeBackUnfit(deps: Deps, { tenant, id: gatewayId }: AccountRow): Promise<number> {
   let taken = 0;
   for (const id of await findUnsent(deps.db, tenant, gatewayId)) {
@@ -80,6 +80,6 @@ export async function withdraw(
 ): Promise<UnsentFile> {
   const file = await holdUnsent(tx, tenant, id);
   if (file === null || (await lookAt(tx, tenant, file)).answered) throw new Refusal("file_not_withdrawable");
-  await takeBack(tx, tenant, id, "Taken back by hand.", deps.clock.now());
+  await takeBack(tx, tenant, id, "Withdrawn by hand.", deps.clock.now());
   return file;
 }

@@ -1,4 +1,4 @@
-/** The collector: at the cut-off of a day on which banks settle, what is due goes into one file per account, each instruction once. */
+/** The collector: at the cut-off of a TARGET business day, due instructions go into one file per account, each once. */
 import { addTargetDays, isTargetDay } from "../../../sepa/target.ts";
 import type { Tx } from "../../../db/database.ts";
 import type { Deps } from "../../../deps.ts";
@@ -98,7 +98,7 @@ export async function collectDue(
   const cutOff = { time: settings.cutOff, zone: settings.timeZone };
   const day = bankDate(account.settings, now);
   const past = isPastCutOff(now, cutOff);
-  if (!isTargetDay(day)) return nothing(`banks do not settle on ${day}`);
+  if (!isTargetDay(day)) return nothing(`${day} is not a TARGET business day`);
   if (!past && !evenBeforeCutOff)
     return nothing(`the cut-off is at ${nextCutOff(now, cutOff).toISOString()}`);
   const done = `the run of ${day} was done${account.last_run_at === null ? "" : ` at ${account.last_run_at.toISOString()}`}; the next is at ${nextCutOff(now, cutOff).toISOString()}`;
@@ -119,7 +119,7 @@ function nothing(why: string): RunResult {
 }
 
 function whyNothing(nextDue: IsoDate | null): string {
-  return nextDue === null ? "nothing waits" : `nothing is due yet; the first may be due on ${nextDue}`;
+  return nextDue === null ? "nothing is waiting" : `nothing is due yet; the earliest due date is ${nextDue}`;
 }
 
 interface Run {

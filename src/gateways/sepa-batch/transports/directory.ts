@@ -1,4 +1,4 @@
-/** The bank's folders as directories of this machine, below the one that the operator has set aside. */
+/** The bank's folders as directories of this machine, below SEPA_DIRECTORY. */
 import { createReadStream } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat, link, unlink } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Opens the folders of an account at its bank, by whatever its settings name. */
+/** Opens the bank folders of an account with the transport that its settings name. */
 import { join } from "node:path";
 import type { Deps } from "../../../deps.ts";
 import { credentialsContext } from "../../connect.ts";
@@ -24,7 +24,7 @@ export async function openMailbox(
       return null;
     case "directory":
       if (deps.sepaDirectory === null) {
-        throw new Error("The operator has set no SEPA_DIRECTORY: choose the transport manual or sftp.");
+        throw new Error("SEPA_DIRECTORY is not configured: use the transport manual or sftp.");
       }
       return openDirectory(join(deps.sepaDirectory, account.id));
     case "sftp": {

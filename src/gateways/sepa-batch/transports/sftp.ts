@@ -1,4 +1,4 @@
-/** The bank's folders by SFTP: only to the host whose key is pinned. */
+/** The bank's folders over SFTP: only to a host with the pinned key. */
 import { createHash } from "node:crypto";
 import { lookup } from "node:dns/promises";
 import { connect, type Socket } from "node:net";
@@ -39,7 +39,7 @@ export async function openSftp(
   // Connects to the very address that was checked.
   const { address } = await unlessAborted(lookup(transport.host), signal);
   if (!allowPrivate && !isPublicAddress(address)) {
-    throw new Error("The SFTP host resolves to an address that is not a public one.");
+    throw new Error("The SFTP host resolves to a non-public address.");
   }
   const line = openLine(address, transport.port, signal, silenceMs);
   const pinned = transport.hostKey.replace(/=+$/, "");
@@ -62,7 +62,9 @@ export async function openSftp(
   } catch (error) {
     line.socket.destroy();
     if (shown !== "" && shown !== pinned) {
-      throw new Error(`The SFTP host shows the key ${shown}, not the pinned one.`, { cause: error });
+      throw new Error(`The SFTP host presents the key ${shown}, which is not the pinned key.`, {
+        cause: error,
+      });
     }
     throw error;
   }
@@ -78,7 +80,7 @@ function mailbox(client: SftpClient, transport: Transport, { socket, ask }: Line
       await ask(client.put(bytes, out(temporaryName)));
     },
     async publish(temporaryName, name) {
-      if ((await ask(client.exists(out(name)))) !== false) throw new Error(`${name} is there already`);
+      if ((await ask(client.exists(out(name)))) !== false) throw new Error(`${name} already exists`);
       // SFTP's own rename refuses to replace a file.
       await ask(client.rename(out(temporaryName), out(name)));
     },
@@ -107,7 +109,7 @@ function mailbox(client: SftpClient, transport: Transport, { socket, ask }: Line
   };
 }
 
-/** A connection that ends by itself when the server is silent or the visit is over: nothing that is asked over it waits for ever. */
+/** A connection with a deadline: it closes when the server is silent or the session is over, so that no request waits forever. */
 interface Line {
   readonly socket: Socket;
   /** What was asked, or the error that the connection ended with. */
@@ -121,12 +123,12 @@ function openLine(host: string, port: number, signal: AbortSignal, silenceMs: nu
     socket.once("close", () => reject(new Error("The SFTP server has closed the connection.")));
   });
   ended.catch(() => {});
-  const cut = () => socket.destroy(new Error("The visit to the SFTP server took too long or was stopped."));
+  const cut = () => socket.destroy(new Error("The SFTP session took too long or was stopped."));
   signal.addEventListener("abort", cut, { once: true });
   socket.once("close", () => signal.removeEventListener("abort", cut));
   if (signal.aborted) cut();
   socket.on("timeout", () =>
-    socket.destroy(new Error(`The SFTP server was silent for ${silenceMs / SECOND_MS} seconds.`)),
+    socket.destroy(new Error(`The SFTP server did not answer for ${silenceMs / SECOND_MS} seconds.`)),
   );
   let asked = 0;
   return {

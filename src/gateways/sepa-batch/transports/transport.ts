@@ -1,4 +1,4 @@
-/** How files get to the bank and back. A transport moves bytes; whether they may move is decided before. */
+/** The port for transports, which move files to and from the bank; whether a file may be sent is decided before. */
 import type { Readable } from "node:stream";
 
 /** A connection to the bank's folders, closed after use. */

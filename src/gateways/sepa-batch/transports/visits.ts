@@ -1,4 +1,4 @@
-/** Visits to the banks' servers, side by side: a server that hangs holds up only its own account. */
+/** Concurrent sessions with the banks' servers: a hanging server delays only its own account. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { MINUTE_MS, SECOND_MS } from "../../../lib/clock.ts";
 

@@ -1,4 +1,4 @@
-/** What a person's decision about an entry changes, or why it cannot be taken: by the amounts and by where things stand. Pure. */
+/** Decides what a person's resolution of an entry changes, or why it is refused, from amounts and current states. Pure. */
 import type { IsoDate } from "../../../lib/dates.ts";
 import { must } from "../../../lib/assert.ts";
 import { cents, centsFromDatabase, formatAmount, type Cents } from "../../../lib/money.ts";
@@ -13,7 +13,7 @@ export interface Resolution {
   readonly changes: readonly Change[];
   /** What the entry has booked, so that another file about it is known. */
   readonly bookings: readonly Booking[];
-  /** With two decimals, where the person told it. */
+  /** With two decimals, if the person entered it. */
   readonly bankFee?: string | null;
 }
 
@@ -25,10 +25,10 @@ export interface Said {
 
 /** The entry is about this one transaction. @throws Refusal unmatched_not_applicable. */
 export function applied(standing: Standing, item: Item, said: Said, today: IsoDate): Resolution {
-  if (item.kind === "withdrawn_return") throw no("It takes a return back: use the action reinstate.");
+  if (item.kind === "withdrawn_return") throw no("It reverses a return: use the action reinstate.");
   if (item.kind === "block_credit") return settledBy([standing], item, { ...said, ...ALONE }, today);
   if (item.kind === "block_reject" || item.kind === "note") {
-    throw no("It is about no single transaction: act on it by hand and dismiss it.");
+    throw no("It does not concern a single transaction: handle it by hand and dismiss it.");
   }
   if (item.kind === "credit" && standing.state === "rejected") {
     throw no("The bank had rejected this collection: use the action reinstate if the money is for it.");
@@ -51,12 +51,12 @@ function changeOf(
   today: IsoDate,
 ): Extract<Decision, { readonly kind: "change" }> {
   const decision = decide(standing, item, today);
-  if (decision.kind === "known") throw no("This is known of the transaction already: dismiss the entry.");
+  if (decision.kind === "known") throw no("The transaction already reflects this: dismiss the entry.");
   if (decision.kind === "unmatched") throw no(`It cannot be applied to this transaction: ${decision.why}.`);
   return decision;
 }
 
-/** The entry with the transaction's amount, once the difference is explained; a fee that was told is a return's. */
+/** The entry with the transaction's amount, once the difference is explained; an entered fee belongs to a return. */
 function withAmounts(standing: Standing, item: About, said: Said): About {
   agree(item, centsFromDatabase(standing.amount), item.kind === "return" ? -1 : 1, said, standing);
   const fee = item.kind === "return" && said.bankFee !== null ? { fee: said.bankFee } : {};
@@ -70,13 +70,13 @@ function partOf(standing: Standing, item: Item, { bankFee }: Said): string | nul
   return back > 0 && back < centsFromDatabase(standing.amount) ? formatAmount(cents(back)) : null;
 }
 
-/** Money is there for what the bank had rejected or taken back. @throws Refusal unmatched_not_applicable. */
+/** Money arrived for what the bank had rejected or returned. @throws Refusal unmatched_not_applicable. */
 export function reinstatedBy(standing: Standing, item: Item, said: Said, today: IsoDate): Resolution {
   if (item.kind !== "withdrawn_return" && item.kind !== "credit" && item.kind !== "block_credit") {
-    throw no("Only money that came in puts a payment back: this entry is none.");
+    throw no("Only incoming money reinstates a payment; this entry is not incoming money.");
   }
-  if (standing.refund_of !== null) throw no("This is a refund: only a collection can be reinstated.");
-  if (standing.state === "settled") throw no("This is known of the transaction already: dismiss the entry.");
+  if (standing.refund_of !== null) throw no("This is a refund. Only a collection can be reinstated.");
+  if (standing.state === "settled") throw no("The transaction already reflects this: dismiss the entry.");
   const wasSent =
     standing.state === "returned" || (standing.state === "rejected" && standing.file_id !== null);
   if (!wasSent)
@@ -102,7 +102,7 @@ interface Several extends Said {
 /** The entry is money for all of these that wait, alone or with its parts. @throws Refusal unmatched_not_applicable. */
 export function settledBy(all: readonly Standing[], item: Item, said: Several, today: IsoDate): Resolution {
   if (item.kind !== "credit" && item.kind !== "block_credit") {
-    throw no("Only money that came in settles collections: this entry is none.");
+    throw no("Only incoming money settles collections; this entry is not incoming money.");
   }
   const wanted = said.explicit ? all : all.filter(({ state }) => state === "batched");
   const ended = wanted.find(
@@ -111,10 +111,11 @@ export function settledBy(all: readonly Standing[], item: Item, said: Several, t
   if (ended !== undefined)
     throw no(`${ended.reference} is ${ended.state}: leave it out, or dismiss the entry.`);
   if (wanted.some(({ refund_of: of }) => of !== null))
-    throw no("A refund is among them: name collections only.");
-  if (wanted.length === 0) throw no("All of these have an answer already: dismiss the entry.");
+    throw no("The list contains a refund: name collections only.");
+  if (wanted.length === 0) throw no("All of these are already answered: dismiss the entry.");
   const open = wanted.reduce((sum, { amount }) => sum + centsFromDatabase(amount), 0);
-  if (item.amount === null && said.part) throw no("The entry's amount cannot be read: it cannot be a part.");
+  if (item.amount === null && said.part)
+    throw no("The entry's amount cannot be read, so it cannot be a part.");
   const there =
     (item.amount ?? 0) + (said.bankFee ?? 0) + said.parts.reduce((sum: number, part) => sum + part, 0);
   if (said.part && there < open) return { status: "part", changes: [], bookings: [], bankFee: told(said) };
@@ -135,8 +136,8 @@ interface Money {
 }
 
 /**
- * @param sign 1 where a fee was kept back from the money, -1 where it was taken beside it.
- * @throws Refusal where the amounts differ, and nobody has said why.
+ * @param sign 1 where a fee was deducted from the money, -1 where it was charged on top.
+ * @throws Refusal where the amounts differ without an explanation.
  */
 function agree(
   { amount, currency }: Money,
@@ -149,11 +150,11 @@ function agree(
   const same = currency === standing.currency;
   if (same && amount + sign * (bankFee ?? 0) === wanted) return;
   const fee = bankFee === null ? "" : ` with a fee of ${formatAmount(bankFee)}`;
-  const more = sign === 1 ? ", the action part where more is to come" : "";
+  const more = sign === 1 ? ", use the action part if more is to come" : "";
   throw no(
-    `The bank booked ${formatAmount(amount)} ${currency ?? "without a currency"}${fee}, and it is about ${formatAmount(wanted)} ` +
-      `${standing.currency}. Give bank_fee where the difference is the bank's fee${more}, or accept_amount: true to apply ` +
-      "it all the same.",
+    `The bank booked ${formatAmount(amount)} ${currency ?? "without a currency"}${fee}, but ${formatAmount(wanted)} ` +
+      `${standing.currency} is expected. Set bank_fee if the difference is the bank's fee${more}, or accept_amount: true to ` +
+      "apply it anyway.",
   );
 }
 

@@ -1,4 +1,4 @@
-/** A person decides what a file's entry was about: it is applied to what they name, kept as a part of it, or dismissed. */
+/** Resolves an unmatched entry by hand: applied to the named transactions, kept as a part of them, or dismissed. */
 import type { Tx } from "../../../db/database.ts";
 import type { Deps } from "../../../deps.ts";
 import type { SepaCollection } from "../books-store.ts";
@@ -39,7 +39,7 @@ export interface ResolveInput {
   readonly transactionIds: readonly string[];
   readonly blockId: string | null;
   readonly fileId: string | null;
-  /** What the bank kept for itself of a credit, or took beside a return. */
+  /** What the bank deducted from a credit, or charged on top of a return. */
   readonly bankFee: Cents | null;
   /** The person has seen that the amounts differ. */
   readonly acceptAmount: boolean;
@@ -124,14 +124,15 @@ async function heldTarget(tx: Tx, input: ResolveInput, gatewayIds: readonly stri
     const target: Target = blockId === null ? { file: fileId ?? "" } : { block: blockId };
     const held = (await lockTarget(tx, tenant, gatewayIds, { blockId, fileId })).map(unseen);
     const field = blockId === null ? "file_id" : "block_id";
-    if (held.length === 0) throw new FieldErrors({ [field]: ["Nothing was sent to this account under it."] });
+    if (held.length === 0)
+      throw new FieldErrors({ [field]: ["Nothing with this id was sent to this account."] });
     return { target, held };
   }
   const references = await findReferences(tx, tenant, transactionIds);
   const held = (await lockCollections(tx, tenant, gatewayIds, references)).map(unseen);
   if (held.length !== new Set(transactionIds).size) {
     const field = transactionIds.length === 1 ? "transaction_id" : "transaction_ids";
-    throw new FieldErrors({ [field]: ["There is no such transaction at this gateway."] });
+    throw new FieldErrors({ [field]: ["No such transaction at this gateway."] });
   }
   return { target: { references: held.map(({ reference }) => reference) }, held };
 }

@@ -12,15 +12,15 @@ import { findUnmatched, listUnmatched } from "./store.ts";
 const UNMATCHED = `${MANAGEMENT}unmatched/`;
 const tag = "SEPA files";
 const RESOLVE_WORDS =
-  "`apply`: it is about one transaction. `settle`: it is the money of a list of transactions, of a block or of a file. " +
-  "`part`: it is a part of that money; the sum of the parts settles it. `reinstate`: it is money for a transaction that the " +
-  "bank had rejected, or whose return it has taken back. `dismiss`: it changes nothing. Amounts that differ are refused " +
-  "unless `bank_fee` explains them or `accept_amount` says that they may; a return of less is recorded with its own amount.";
+  "`apply`: it concerns one transaction. `settle`: it is the money for a list of transactions, a block or a file. " +
+  "`part`: it is part of that money; the sum of the parts settles it. `reinstate`: it is money for a transaction that the " +
+  "bank had rejected, or whose return it reversed. `dismiss`: it changes nothing. Differing amounts are refused " +
+  "unless `bank_fee` explains the difference or `accept_amount` is true; a smaller return is recorded with its own amount.";
 
 /** Declares the endpoints on the router. */
 export function unmatchedRoutes(router: Router, deps: Deps): void {
   router.add("GET", UNMATCHED, {
-    summary: "List what the bank's files said and nobody could place",
+    summary: "List unmatched entries of the bank's files",
     tag,
     access: "read",
     schema: {
@@ -41,7 +41,7 @@ export function unmatchedRoutes(router: Router, deps: Deps): void {
   });
 
   router.add("GET", `${UNMATCHED}{id}/`, {
-    summary: "Read an entry that nobody could place",
+    summary: "Read an unmatched entry",
     tag,
     access: "read",
     schema: { params: IdInPath, response: { 200: Unmatched } },
@@ -49,7 +49,7 @@ export function unmatchedRoutes(router: Router, deps: Deps): void {
   });
 
   router.add("POST", `${UNMATCHED}{id}/resolve/`, {
-    summary: "Resolve an entry: apply it to what it was about, or dismiss it",
+    summary: "Resolve an unmatched entry: apply or dismiss it",
     description: RESOLVE_WORDS,
     tag,
     access: "bank",

@@ -19,7 +19,7 @@ export const Unmatched = Type.Object(
     id: Uuid,
     gateway_id: Uuid,
     file_id: Uuid,
-    entry: Type.Integer({ description: "Its number in the file's entries." }),
+    entry: Type.Integer({ description: "Its position among the file's entries." }),
     kind: Type.String(),
     why: Type.String(),
     amount: Text,
@@ -48,7 +48,9 @@ export const ResolveBody = Type.Object(
     block_id: Type.Optional(nullable(text(35, { description: "PmtInfId of a block that was sent." }))),
     file_id: Type.Optional(nullable(Uuid)),
     bank_fee: Type.Optional(
-      nullable(amount({ description: "What the bank kept of a credit, or took beside a return." })),
+      nullable(
+        amount({ description: "What the bank deducted from a credit, or charged on top of a return." }),
+      ),
     ),
     accept_amount: Type.Optional(Type.Boolean({ description: "Apply it although the amounts differ." })),
     dismiss: Type.Optional(Type.Boolean()),
@@ -83,11 +85,11 @@ function problemOfTarget(
   named: number,
   transactions: number,
 ): string | null {
-  const either = "Give either transaction_id, or dismiss: true.";
+  const either = "Set either transaction_id or dismiss: true.";
   if (action === "dismiss") return named === 0 ? null : either;
   if (dismiss) return either;
   if (action === "settle" || action === "part") {
-    return named === 1 ? null : "Give one of transaction_id, transaction_ids, block_id and file_id.";
+    return named === 1 ? null : "Set one of transaction_id, transaction_ids, block_id and file_id.";
   }
   return named === 1 && transactions === 1 ? null : either;
 }

@@ -1,4 +1,4 @@
-/** The SQL of what only a person can decide. */
+/** The SQL of unmatched entries, which only a person can resolve. */
 import { sql, type Reader, type Tx } from "../../../db/database.ts";
 import type { SepaUnmatchedRow } from "../../../db/rows.ts";
 import type { SepaCollection } from "../books-store.ts";
@@ -24,7 +24,7 @@ const INSERT = sql(
    returning entry`,
 ).gives<{ entry: number }>();
 
-/** Keeps those that no file has told of before. Returns their numbers. */
+/** Stores those that no earlier file contained. Returns their numbers. */
 export async function insertUnmatched(
   tx: Tx,
   tenant: number,

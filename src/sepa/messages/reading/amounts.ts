@@ -2,7 +2,7 @@
 import { cents, type Cents } from "../../../lib/money.ts";
 import { textAt, find, type Element } from "./element.ts";
 
-/** `cents` is null when the text is no amount in whole cents: then a person has to look, and `text` is what they see. */
+/** `cents` is null unless the text is an amount in whole cents; then a person sees `text`. */
 export interface BankAmount {
   readonly cents: Cents | null;
   readonly currency: string | null;
@@ -22,7 +22,7 @@ export function centsOf(text: string): Cents | null {
   return Number.isSafeInteger(value) ? cents(value) : null;
 }
 
-/** The amount at the path; null when there is none. */
+/** The amount at the path, or null. */
 export function amountAt(element: Element | null, ...path: readonly string[]): BankAmount | null {
   const place = find(element, ...path);
   const text = textAt(place);

@@ -1,11 +1,11 @@
-/** What a booked transaction is to a creditor: a collection of ours, a return of one, or nothing of the kind. */
+/** Classifies a booked transaction: one of our collections, a return of one, or neither. */
 import type { Detail, Entry, Sign, TransactionCode } from "./records.ts";
 
 /**
  * - `collection`: money of our direct debits came in.
- * - `return`: money of one of them was taken back, whoever asked for it (return, refund, reversal; the reason tells).
- * - `return_withdrawn`: the bank takes such a taking back back: a person has to look.
- * - `fee`: charges, commissions, taxes and interest of the banks, booked by themselves; never a collection or a return.
+ * - `return`: money of one of them was returned, by whomever (return, refund, reversal; see the reason).
+ * - `return_withdrawn`: the bank reverses a return: a person has to look.
+ * - `fee`: charges, commissions, taxes and interest of the banks, booked separately; never a collection or a return.
  * - `unrelated`: credit transfers, debits of others against us, the return of our own transfers.
  * - `unclear`: the bank does not say enough. Only an id that we gave makes it ours; an amount or a mandate does not.
  */
@@ -138,7 +138,7 @@ const MOVEMENTS: Readonly<
   },
 };
 
-/** The transaction's own code counts, unless only the entry's says that money is taken back. */
+/** The transaction's own code counts, unless only the entry's code is a return. */
 function meaningOf(entryCode: TransactionCode, detailCode: TransactionCode | null): Meaning {
   const ofEntry = meaningOfCode(entryCode);
   const ofDetail = detailCode === null ? UNKNOWN : meaningOfCode(detailCode);
@@ -150,7 +150,7 @@ function meaningOf(entryCode: TransactionCode, detailCode: TransactionCode | nul
 function meaningOfCode(code: TransactionCode): Meaning {
   const ofFamily = meaningOfFamily(code);
   const ofBank = meaningOfProprietary(code);
-  // A fee for a return may bear the return's own code beside it.
+  // A fee for a return may also have the return's code.
   if (ofFamily.role === "fee" || ofBank.role === "fee") return FEE;
   if (ofFamily.role === "unknown") return ofBank;
   const contradicted =

@@ -1,7 +1,7 @@
-/** From bytes to text: which encoding a file is in (byte order mark, then declaration), and no byte guessed at. */
+/** From bytes to text: the encoding of a file (byte order mark, then declaration), without guessing. */
 import { BankFileRefused } from "../../../files/refused.ts";
 
-/** An XML declaration is on the first line; nobody needs more to write one. */
+/** An XML declaration is on the first line and never longer. */
 const DECLARATION_BYTES_MAX = 512;
 /** A caller may hand over a whole file at once; smaller pieces keep what is read in between small. */
 const PIECE_BYTES = 64 * 1_024;
@@ -34,7 +34,7 @@ const ENCODINGS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The text, piece by piece. @throws BankFileRefused for nothing at all, an unknown encoding, or bytes that are none of its. */
+/** The text, piece by piece. @throws BankFileRefused for an empty file, an unknown encoding, or invalid bytes. */
 export async function* decodeBytes(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let head: Uint8Array = new Uint8Array();
   let decoder: TextDecoder | null = null;
@@ -87,7 +87,7 @@ function encodingOf(head: Uint8Array): string {
   if (encoding !== undefined) return encoding;
   throw new BankFileRefused(
     "unknown_encoding",
-    `The file declares the encoding "${declared}", which is not read`,
+    `The file declares the encoding "${declared}", which is not supported`,
   );
 }
 
@@ -106,7 +106,7 @@ function decodePiece(decoder: TextDecoder, piece: Uint8Array): string {
   try {
     return decoder.decode(piece, { stream: true });
   } catch (error) {
-    throw new BankFileRefused("bad_encoding", `The file holds bytes that are not ${decoder.encoding}`, {
+    throw new BankFileRefused("bad_encoding", `The file contains bytes that are not ${decoder.encoding}`, {
       cause: error,
     });
   }
@@ -116,7 +116,7 @@ function finishDecoding(decoder: TextDecoder): string {
   try {
     return decoder.decode();
   } catch (error) {
-    throw new BankFileRefused("truncated", "The file ends inside a character", { cause: error });
+    throw new BankFileRefused("truncated", "The file ends within a character", { cause: error });
   }
 }
 

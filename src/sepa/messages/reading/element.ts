@@ -1,4 +1,4 @@
-/** Small trees of elements, addressed by local names: how one transaction's part of a bank file is held and looked into. */
+/** Small element trees, addressed by local names: one transaction's part of a bank file. */
 
 export interface Element {
   readonly name: string;
@@ -25,7 +25,7 @@ export function findAll(element: Element | null, ...path: readonly string[]): re
   return found;
 }
 
-/** The text at the path without the space around it; null when there is none. */
+/** The trimmed text at the path, or null. */
 export function textAt(element: Element | null, ...path: readonly string[]): string | null {
   const text = find(element, ...path)?.text.trim() ?? "";
   return text === "" ? null : text;
@@ -59,7 +59,7 @@ export function booleanAt(element: Element | null, ...path: readonly string[]): 
   return text === "false" || text === "0" ? false : null;
 }
 
-/** The calendar date of a choice of `Dt` and `DtTm` (or a date itself), as the bank wrote it; null when it is no date. */
+/** The calendar date of a choice of `Dt` and `DtTm` (or a date itself), as the bank wrote it; null unless it is a date. */
 export function dateAt(element: Element | null, ...path: readonly string[]): string | null {
   const place = find(element, ...path);
   const text = textAtAny(place, "Dt", "DtTm") ?? textAt(place);

@@ -1,4 +1,4 @@
-/** The parts of a statement, entry or block that are kept until it is told, within a limit. */
+/** The parts of a statement, entry or block that are kept until it is emitted, within a limit. */
 import type { Element } from "./element.ts";
 import { BankFileRefused } from "../../../files/refused.ts";
 
@@ -21,6 +21,6 @@ export function limitKept(size: number): void {
   if (size <= KEPT_SIZE_MAX) return;
   throw new BankFileRefused(
     "too_long",
-    `A statement, entry or block holds more than ${KEPT_SIZE_MAX} bytes besides its transactions`,
+    `A statement, entry or block contains more than ${KEPT_SIZE_MAX} bytes besides its transactions`,
   );
 }

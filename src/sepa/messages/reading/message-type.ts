@@ -41,6 +41,6 @@ function typeOfNamespace(namespace: string): MessageType | null {
 
 function unknownMessage(rootName: string, namespace: string): string {
   const orders = /\bpain\.00[178]\.[\d.]+/.exec(namespace)?.[0];
-  if (orders !== undefined) return `This is ${orders}, an order to the bank and not the bank's answer`;
-  return `The document <${rootName.slice(0, 40)}> of the namespace "${namespace.slice(0, 100)}" is no message that is read here`;
+  if (orders !== undefined) return `This is ${orders}, an order to the bank, not an answer from it`;
+  return `The document <${rootName.slice(0, 40)}> of the namespace "${namespace.slice(0, 100)}" is not a supported message`;
 }

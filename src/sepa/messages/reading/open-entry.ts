@@ -1,4 +1,4 @@
-/** An entry whose details are going by. */
+/** An entry whose details are still being read. */
 import { detailOf, entryOf } from "./camt.ts";
 import type { Element } from "./element.ts";
 import { emptyParts, keepPart, limitKept } from "./kept-parts.ts";
@@ -7,8 +7,8 @@ import type { BankRecord, Batch, Detail, Entry } from "./records.ts";
 import { BankFileRefused } from "../../../files/refused.ts";
 
 /**
- * An entry is told when it is over, with everything that the bank wrote in whatever order; an entry with more details
- * than this (or larger ones) is told earlier, so that memory does not grow with it.
+ * An entry is emitted at its end, with everything that the bank wrote in any order; an entry with more details
+ * than this (or larger ones) is emitted earlier, so that memory does not grow with it.
  */
 const HELD_DETAILS_MAX = 32;
 const HELD_SIZE_MAX = 1_024 * 1_024;
@@ -83,7 +83,7 @@ export class OpenEntry {
     else if (element.name === "TxDtls") this.#takeDetail(element);
   }
 
-  /** Once the entry is told, only batches without details are still news: the others were told with their details. */
+  /** Once the entry is emitted, only batches without details are new: the others were emitted with their details. */
   closeGroup(): void {
     const { entryToldBefore, details, batchesBefore, batchesSizeBefore } = this.#group;
     if (!entryToldBefore || details === 0) return;

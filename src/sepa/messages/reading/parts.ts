@@ -14,7 +14,7 @@ export function countAt(element: Element | null, ...path: readonly string[]): nu
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-/** The bank transaction code; null when there is none at all. */
+/** The bank transaction code, or null. */
 export function codeAt(element: Element): TransactionCode | null {
   const place = find(element, "BkTxCd");
   if (place === null) return null;

@@ -1,4 +1,4 @@
-/** Reads a bank's file: bytes in, records out, nothing kept of what went by. */
+/** Reads a bank file as a stream: bytes in, records out. */
 import type { XmlElement, XmlHandler } from "../../../files/xml-reader.ts";
 import { XmlReader } from "../../../files/xml-reader.ts";
 import { decodeBytes } from "./decode.ts";
@@ -14,8 +14,8 @@ import { PAIN_002_OUTLINE, StatusReader } from "./status-reader.ts";
 /**
  * The records of a camt.052, .053, .054 or pain.002, in the file's order, while it is being read.
  *
- * A refusal can come after any record: what was told until then is only to be trusted once `message_end` was told, so
- * whoever acts on it does so in one database transaction.
+ * An error can come after any record: records may only be trusted after `message_end`, so
+ * callers act on them in one database transaction.
  *
  * @throws BankFileRefused when it is not such a file, is not complete, or tries anything.
  */

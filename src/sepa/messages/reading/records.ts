@@ -1,4 +1,4 @@
-/** What a bank's file says, as plain records in its order; nothing is looked up and nothing is decided here. */
+/** The records of a bank file, in its order, without any lookup or decision. */
 import type { IsoDate } from "../../../lib/dates.ts";
 import type { BankAmount } from "./amounts.ts";
 import type { MessageType } from "./message-type.ts";
@@ -76,7 +76,7 @@ export interface Entry {
   readonly number: number;
   readonly amount: BankAmount | null;
   readonly sign: Sign | null;
-  /** The bank takes back an entry of before. The sign is already the one of the taking back. */
+  /** The bank reverses an earlier entry. The sign is that of the reversal. */
   readonly reversal: boolean;
   /** Null for a state that is not of the standard: such an entry moves nothing. */
   readonly state: EntryState | null;

@@ -1,4 +1,4 @@
-/** How much of a return is the collection that came back, and how much the banks' fees for it. */
+/** Splits a return's amount into the returned collection and the banks' fees. */
 import { cents, type Cents } from "../../../lib/money.ts";
 import type { BankAmount } from "./amounts.ts";
 import type { Charge, Detail, Entry } from "./records.ts";
@@ -10,7 +10,7 @@ export interface ReturnedAmount {
   readonly original: Cents;
   /** Fees and interest of the banks. */
   readonly fee: Cents;
-  /** Whether `booked` contains the fee; otherwise the bank books it by itself (Switzerland). */
+  /** Whether `booked` contains the fee; otherwise the bank books it separately (Switzerland). */
   readonly feeIncluded: boolean;
   /** Of all of them. */
   readonly currency: string | null;

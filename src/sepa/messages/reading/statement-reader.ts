@@ -59,7 +59,7 @@ export class StatementReader implements OutlineReader {
   }
 
   end(): void {
-    if (this.#statements === 0) throw new BankFileRefused("no_content", "The message holds no statement");
+    if (this.#statements === 0) throw new BankFileRefused("no_content", "The message contains no statement");
     this.#tell({ kind: "message_end", statements: this.#statements, blocks: 0, transactions: 0 });
   }
 }

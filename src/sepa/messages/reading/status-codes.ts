@@ -1,4 +1,4 @@
-/** What a status code of a pain.002 means for what was sent. */
+/** The meaning of a pain.002 status code. */
 import type { GroupStatus, StatusCode } from "./records.ts";
 
 /** `partly`: look one level deeper. `unknown`: a code that is not of the standard, or none at all: look deeper, too. */

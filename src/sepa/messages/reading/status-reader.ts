@@ -48,10 +48,7 @@ export class StatusReader implements OutlineReader {
 
   end(): void {
     if (this.#groups + this.#blocks + this.#transactions === 0) {
-      throw new BankFileRefused(
-        "no_content",
-        "The status report says nothing about any file, block or transaction",
-      );
+      throw new BankFileRefused("no_content", "The status report names no file, block or transaction");
     }
     this.#tell({
       kind: "message_end",

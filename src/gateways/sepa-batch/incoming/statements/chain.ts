@@ -63,7 +63,7 @@ function keyOf({ endsOn, sequence }: Link): string {
   return sequence === null ? endsOn : `${endsOn.slice(0, 4)}/${sequence}`;
 }
 
-/** Of pages the balance that one has; of several statements that have no numbers, none can be told. */
+/** Of pages the balance that one has; of several statements without numbers the order is unknown. */
 function only(balances: readonly (number | null)[], sequence: number | null): number | null {
   if (sequence === null && balances.length > 1) return null;
   return balances.find((balance) => balance !== null) ?? null;

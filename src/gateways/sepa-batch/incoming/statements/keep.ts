@@ -1,4 +1,4 @@
-/** Keeps which statements a file held, and says where one is missing; what was missing may come later. */
+/** Stores the statements of a file and logs gaps between them; a missing statement may still arrive. */
 import type { Tx } from "../../../../db/database.ts";
 import type { Deps } from "../../../../deps.ts";
 import { centsFromDatabase, formatAmount, type Cents } from "../../../../lib/money.ts";

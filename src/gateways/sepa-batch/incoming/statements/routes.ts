@@ -1,4 +1,4 @@
-/** `management/sepa-statements/`: the statements that were read, and where one is missing. */
+/** `management/sepa-statements/`: the statements that were read, and the gaps between them. */
 import Type from "typebox";
 import type { SepaStatementRow } from "../../../../db/rows.ts";
 import type { Deps } from "../../../../deps.ts";
@@ -24,7 +24,7 @@ const BankStatement = Type.Object(
     opening_balance: Text,
     closing_balance: Text,
     gap: nullable(
-      Type.String({ description: "What is missing before it; null where it follows the one before." }),
+      Type.String({ description: "The gap before it; null where it follows the previous statement." }),
     ),
     created_at: Type.String({ format: "date-time" }),
   },
@@ -34,16 +34,16 @@ const BankStatement = Type.Object(
 /** Declares the list on the router. */
 export function statementRoutes(router: Router, deps: Deps): void {
   router.add("GET", STATEMENTS, {
-    summary: "List the bank's statements, newest first, and where one is missing",
+    summary: "List the bank's statements and the gaps between them, newest first",
     description:
-      "camt.053 only. A gap closes when the missing statement is read. Pages of one statement, and one that came twice, are no gap.",
+      "camt.053 only. A gap closes when the missing statement is read. Pages of one statement and repeated statements are not gaps.",
     tag: "SEPA files",
     access: "read",
     schema: {
       query: Type.Object({
         ...PAGE_QUERY,
         gap: Type.Optional(
-          Type.Boolean({ description: "Only those before which one is missing, or only the others." }),
+          Type.Boolean({ description: "true: only statements after a gap; false: only the others." }),
         ),
         gateway_id: Type.Optional(Uuid),
       }),

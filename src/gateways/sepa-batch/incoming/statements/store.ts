@@ -1,4 +1,4 @@
-/** The SQL of the statements that were read, and of what is missing between them. */
+/** The SQL of the statements that were read and of the gaps between them. */
 import { sql, type Reader, type Tx } from "../../../../db/database.ts";
 import type { SepaStatementRow } from "../../../../db/rows.ts";
 import type { Window } from "../../../../http/paging.ts";
