@@ -13,6 +13,7 @@ import { isTargetDay } from "../src/sepa/target.ts";
 import { testConfig } from "../tests/support/service.ts";
 import { randomUUID } from "node:crypto";
 import { temporaryServer } from "../scripts/temporary-server.ts";
+import { adHoc } from "../tools/ad-hoc.ts";
 
 const COUNT = Number(process.argv[2] ?? 100_000);
 const CREDITOR_IBAN = "DE89370400440532013000";
@@ -36,10 +37,7 @@ try {
   );
   if (written.instructions !== COUNT) throw new Error("not all were written");
   const { rows } = {
-    rows: await app.deps.db.query<{ reference: string }>(
-      { name: "", text: "select reference from sepa_collections" },
-      [],
-    ),
+    rows: await app.deps.db.query<{ reference: string }>(...adHoc("select reference from sepa_collections")),
   };
   const references = rows.map(({ reference }) => reference);
   const read = await timed(`read a statement of ${COUNT} entries`, () =>
@@ -54,7 +52,7 @@ process.exit(0);
 
 async function seed(deps: Awaited<ReturnType<typeof createApp>>["deps"]): Promise<void> {
   const run = (text: string, values: readonly unknown[]) =>
-    deps.db.commit<{ tenant: number }>({ name: "", text }, values);
+    deps.db.commit<{ tenant: number }>(...adHoc(text, values));
   const [tenant] = await run(
     "insert into tenants (id, name, session_lifetime_seconds, created_at, updated_at) values ($1, 'Shop', 86400, now(), now()) returning tenant",
     [randomUUID()],

@@ -12,6 +12,7 @@ import { createRecord, IBAN } from "./support/merchant.ts";
 import { markSent, outgoing, payAt } from "./support/sepa-bank.ts";
 import { deskOf, referenceOf } from "./support/sepa-desk.ts";
 import { startService, type Json, type Service } from "./support/service.ts";
+import { adHoc } from "../tools/ad-hoc.ts";
 
 let service: Service;
 /** The owner of the tables, who may change what the service may not. */
@@ -83,7 +84,7 @@ async function namedAfter(statements: readonly string[]): Promise<readonly strin
   let differences: readonly string[] = [];
   const work = async (tx: Tx) => {
     // The tenant's own time would make the check careful about what its profiles asked for, and when.
-    for (const text of ["delete from tenant_clocks", ...statements]) await tx.write({ name: "", text }, []);
+    for (const text of ["delete from tenant_clocks", ...statements]) await tx.write(...adHoc(text));
     const inside: Tx = {
       query: async (statement, values) => (statement === SNAPSHOT ? [] : tx.query(statement, values)),
       write: (statement, values) => tx.write(statement, values),

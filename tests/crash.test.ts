@@ -11,6 +11,7 @@ import { cyclesOf, readSubscription, subscribe } from "./support/billing.ts";
 import { createMerchant, IBAN, lead, type Merchant } from "./support/merchant.ts";
 import { machine, type Machine, type ServiceProcess } from "./support/process.ts";
 import type { CallOptions, Json, Service } from "./support/service.ts";
+import { adHoc } from "../tools/ad-hoc.ts";
 
 let database: TestDatabase;
 let host: Machine;
@@ -40,7 +41,7 @@ function service(): Service {
 }
 
 function rows(text: string, values: readonly unknown[] = []): Promise<readonly Json[]> {
-  return database.db.query<Json>({ name: "", text }, values);
+  return database.db.query<Json>(...adHoc(text, values));
 }
 
 /** Makes the call on which the process dies at the step, and starts it again. */

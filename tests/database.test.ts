@@ -16,6 +16,7 @@ import { recoverDue } from "../src/sessions/recover.ts";
 import { testDatabase } from "./support/database.ts";
 import { createMerchant, IBAN } from "./support/merchant.ts";
 import { caller, startService, testConfig, type Service } from "./support/service.ts";
+import { adHoc } from "../tools/ad-hoc.ts";
 
 const names: string[] = [];
 const server = process.env["TEST_SERVER_URL"] ?? "";
@@ -216,14 +217,15 @@ test("rows read one by one come in order and in full; whatever goes wrong at one
   const numbers = {
     name: "test.numbers",
     text: "select n, $1 || n as text from generate_series(1, 50000) n",
+    params: ["before"],
   };
   const pid = async () => {
-    const [row] = await db.query<{ pid: number }>({ name: "", text: "select pg_backend_pid() as pid" }, []);
+    const [row] = await db.query<{ pid: number }>(...adHoc("select pg_backend_pid() as pid"));
     return row?.pid;
   };
   try {
     let read = 0;
-    await db.each(numbers, ["no. "], (row) => {
+    await db.each(numbers, { before: "no. " }, (row) => {
       read += 1;
       assert.deepEqual(row, [read, `no. ${read}`]);
     });
@@ -231,7 +233,7 @@ test("rows read one by one come in order and in full; whatever goes wrong at one
 
     const before = await pid();
     let taken = 0;
-    const refused = db.each(numbers, [""], () => {
+    const refused = db.each(numbers, { before: "" }, () => {
       taken += 1;
       if (taken === 3) throw new Error("the third is too much");
     });
@@ -239,7 +241,7 @@ test("rows read one by one come in order and in full; whatever goes wrong at one
     assert.equal(taken, 3);
     const wrong = { name: "test.wrong", text: "select 1 / (3 - n) from generate_series(1, 5) n" };
     await assert.rejects(
-      db.each(wrong, [], () => {}),
+      db.each(wrong, {}, () => {}),
       /division by zero/,
     );
     assert.equal(await pid(), before, "the connection is still the same");
@@ -247,10 +249,10 @@ test("rows read one by one come in order and in full; whatever goes wrong at one
     const slow = { name: "test.slow", text: "select n, pg_sleep(0.2) from generate_series(1, 50) n" };
     const isUnavailable = (error: unknown) => error instanceof Refusal && error.kind === "unavailable";
     await assert.rejects(
-      db.each(slow, [], () => {}),
+      db.each(slow, {}, () => {}),
       isUnavailable,
     );
-    const cut = db.each(numbers, [""], ([n]) => {
+    const cut = db.each(numbers, { before: "" }, ([n]) => {
       if (n === 10) line.cut();
     });
     await assert.rejects(cut, isUnavailable);

@@ -51,7 +51,7 @@ function readsAll({ "Node Type": type, "Index Cond": condition = "" }: PlanNode)
 test("a plan is made once, for any tenant, but where a list says otherwise", async () => {
   assert.deepEqual(await service.rows("show plan_cache_mode"), [{ plan_cache_mode: "force_generic_plan" }]);
   const text = "select current_setting('plan_cache_mode') as mode";
-  assert.deepEqual(await service.db.query({ name: "", text, plannedByValues: true }, []), [
+  assert.deepEqual(await service.db.query({ name: "", text, plannedByValues: true }, {}), [
     { mode: "force_custom_plan" },
   ]);
 });

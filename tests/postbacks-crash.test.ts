@@ -7,6 +7,7 @@ import { createIntegration, type Integration } from "./support/integrations.ts";
 import { createMerchant, type Merchant } from "./support/merchant.ts";
 import { machine, type Machine, type ServiceProcess } from "./support/process.ts";
 import type { CallOptions, Json, Service } from "./support/service.ts";
+import { adHoc } from "../tools/ad-hoc.ts";
 
 let database: TestDatabase;
 let host: Machine;
@@ -41,7 +42,7 @@ function service(): Service {
 }
 
 function rows(text: string, values: readonly unknown[] = []): Promise<readonly Json[]> {
-  return database.db.query<Json>({ name: "", text }, values);
+  return database.db.query<Json>(...adHoc(text, values));
 }
 
 /** Lets the process die at the step, and starts it again. */

@@ -12,7 +12,7 @@ const ANY_TENANT = sql(
 /** Creates the demo tenant unless a tenant exists. Returns what to print. */
 export async function createDemo(config: Config, app: App): Promise<string> {
   const docs = `API reference: ${config.publicUrl}/docs`;
-  const tenants = await app.deps.db.query(ANY_TENANT, []);
+  const tenants = await app.deps.db.query(ANY_TENANT, {});
   if (tenants.length > 0)
     return `${docs}\nThe operator key that makes tenants is in ${config.dataDir}/operator.key\n`;
   const { apiKey, campaignId, paymentUrl } = await fill(config, app);

@@ -10,6 +10,7 @@ import { machine, type Machine, type ServiceProcess } from "../tests/support/pro
 import type { CallOptions, Service } from "../tests/support/service.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { temporaryServer } from "../scripts/temporary-server.ts";
+import { adHoc } from "./ad-hoc.ts";
 
 const [SUBSCRIPTIONS = 500, MONTHS = 36] = process.argv.slice(2).map(Number);
 const INSTANCES = 4;
@@ -100,12 +101,11 @@ async function trouble(index: number): Promise<void> {
 async function settleAll(from: number): Promise<void> {
   for (let hour = 1; hour <= 48; hour += 1) {
     const [row] = await db.query<{ open: number }>(
-      {
-        name: "",
-        text: `select (select count(*) from billing_cycles where status in ('collecting', 'pending', 'retry'))::integer
+      ...adHoc(
+        `select (select count(*) from billing_cycles where status in ('collecting', 'pending', 'retry'))::integer
                  + (select count(*) from subscriptions where status <> 'CANCELLED' and next_billing_date <= $1::date)::integer as open`,
-      },
-      [new Date(from).toISOString().slice(0, 10)],
+        [new Date(from).toISOString().slice(0, 10)],
+      ),
     );
     if (row?.open === 0) return;
     await Promise.all(
@@ -124,8 +124,7 @@ async function move(index: number, date: string): Promise<void> {
 
 async function paid(): Promise<number> {
   const rows = await db.query<{ count: number }>(
-    { name: "", text: "select count(*)::integer as count from billing_cycles where status = 'paid'" },
-    [],
+    ...adHoc("select count(*)::integer as count from billing_cycles where status = 'paid'"),
   );
   return rows[0]?.count ?? 0;
 }
@@ -133,9 +132,8 @@ async function paid(): Promise<number> {
 /** Each subscription has had each of its cycles, and the bank has charged each once. */
 async function violations(): Promise<readonly string[]> {
   const rows = await db.query<{ words: string }>(
-    {
-      name: "",
-      text: `
+    ...adHoc(
+      `
         select format('subscription %s has %s paid cycles of %s', u.id, count(c.*), $1::integer) as words
           from subscriptions u
           left join billing_cycles c on c.tenant = u.tenant and c.subscription_id = u.id and c.status = 'paid'
@@ -155,8 +153,8 @@ async function violations(): Promise<readonly string[]> {
                        (select count(*) from billing_cycles where status = 'paid') as paid) sums
          where charged <> paid
          limit 20`,
-    },
-    [MONTHS],
+      [MONTHS],
+    ),
   );
   return rows.map(({ words }) => words);
 }

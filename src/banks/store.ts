@@ -16,7 +16,7 @@ const BANKS_READ = sql(
 
 /** Every imported bank. */
 export function readBanks(db: Reader): Promise<readonly BankRow[]> {
-  return db.query<BankRow>(BANKS_READ, []);
+  return db.query<BankRow>(BANKS_READ, {});
 }
 
 const BANKS_VERSION = sql(
@@ -29,14 +29,14 @@ const BANKS_VERSION = sql(
 
 /** A text that changes with every import. */
 export async function readBanksVersion(db: Reader): Promise<string> {
-  return JSON.stringify(await db.query(BANKS_VERSION, []));
+  return JSON.stringify(await db.query(BANKS_VERSION, {}));
 }
 
 const BANKS_LOCK = sql("banks_lock", `select pg_advisory_xact_lock(hashtext('banks import'))`);
 
 /** Lets one import run at a time, until the end of the transaction. */
 export async function lockBanks(tx: Tx): Promise<void> {
-  await tx.write(BANKS_LOCK, []);
+  await tx.write(BANKS_LOCK, {});
 }
 
 const BANKS_DELETE = sql(

@@ -15,7 +15,7 @@ export interface Books {
 /** Reads one snapshot; the service may be running. */
 export function checkBooks(db: Database): Promise<Books> {
   return db.transaction(async (tx) => {
-    await tx.query(SNAPSHOT, []);
+    await tx.query(SNAPSHOT, {});
     const days = await readDays(tx);
     const { differences: ofMoney, losses } = await checkCollections(tx, REPORTED_MAX + 1);
     const differences = [...days.flatMap(differencesOfDay), ...inWords("collections and refunds", ofMoney)];

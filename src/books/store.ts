@@ -91,7 +91,7 @@ const DAYS = sql(
 );
 
 export function readDays(db: Reader): Promise<readonly DayRow[]> {
-  return db.query<DayRow>(DAYS, []);
+  return db.query<DayRow>(DAYS, {});
 }
 
 /** What breaks a rule, in words; `tenant_id` says whose it is. */

@@ -28,8 +28,11 @@ export interface Untyped<Param extends string> extends Statement<Param, never> {
   gives<Row extends object>(): Statement<Param, Row>;
 }
 
-/** What a call gives a statement: by name, or in the order of `$1`, `$2`, … where the statement has no names. */
-export type Values<Param extends string> = Readonly<Record<Param, unknown>> | readonly unknown[];
+/** What a statement can be given. `undefined`, which would be sent as null, does not compile. */
+export type Value = string | number | boolean | object | null;
+
+/** What a call gives a statement, by name. */
+export type Values<Param extends string> = Readonly<Record<Param, Value>>;
 
 export interface Reader {
   query<Row extends object, Param extends string = string>(
@@ -99,18 +102,13 @@ function numbered(text: string): { readonly text: string; readonly params: reado
   return { text: positional, params };
 }
 
-/** The values in the order of the statement's parameters; `undefined` is sent as null. @throws Error for one that is missing. */
+/** The values in the order of the statement's parameters. @throws Error for one that is missing. */
 export function ordered({ name, params = [] }: PlainStatement, values: Values<string>): unknown[] {
-  if (isList(values)) return [...values];
   return params.map((param) => {
     const value = values[param];
     assert(param in values, `${name} is given :${param}`);
     return value;
   });
-}
-
-function isList(values: Values<string>): values is readonly unknown[] {
-  return Array.isArray(values);
 }
 
 /** Every statement of the service, for the tests that prepare each of them and read what it says. */

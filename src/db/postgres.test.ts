@@ -5,8 +5,9 @@ import { once } from "node:events";
 import { after, before, test } from "node:test";
 import { Refusal } from "../refusals.ts";
 import { testDatabase, type TestDatabase } from "../../tests/support/database.ts";
-import type { Database, PlainStatement } from "./database.ts";
+import type { Database } from "./database.ts";
 import { openDatabase } from "./postgres.ts";
+import { adHoc } from "../../tools/ad-hoc.ts";
 
 let database: TestDatabase;
 
@@ -15,26 +16,25 @@ before(async () => {
 });
 after(() => database.close());
 
-const statement = (text: string): PlainStatement => ({ name: "", text });
 const isUnavailable = (error: unknown): boolean => error instanceof Refusal && error.kind === "unavailable";
 
 test("a connection that is lost between two statements of a transaction fails the transaction, not the process", async () => {
   const db = openDatabase(database.url, { connections: 1, onIdleError: () => {} });
   const between = db.transaction(async (tx) => {
-    const [row] = await tx.query<{ pid: number }>(statement("select pg_backend_pid() as pid"), []);
-    await database.db.query(statement("select pg_terminate_backend($1, 10000)"), [row?.pid]);
+    const [row] = await tx.query<{ pid: number }>(...adHoc("select pg_backend_pid() as pid"));
+    await database.db.query(...adHoc("select pg_terminate_backend($1, 10000)", [row?.pid]));
     // The end of the connection is in the socket; one turn of the loop reads it.
     await new Promise((resolve) => setTimeout(resolve, 50));
-    await tx.query(statement("select 1"), []);
+    await tx.query(...adHoc("select 1"));
   });
   await assert.rejects(between, isUnavailable);
-  assert.deepEqual(await db.query(statement("select 1 as one"), []), [{ one: 1 }]);
+  assert.deepEqual(await db.query(...adHoc("select 1 as one")), [{ one: 1 }]);
   await db.close();
 });
 
 for (const [what, use] of [
-  ["statement", (db: Database) => db.query(statement("select 1"), [])],
-  ["transaction", (db: Database) => db.transaction((tx) => tx.query(statement("select 1"), []))],
+  ["statement", (db: Database) => db.query(...adHoc("select 1"))],
+  ["transaction", (db: Database) => db.transaction((tx) => tx.query(...adHoc("select 1")))],
 ] as const) {
   test(`a ${what} on a connection that carries nothing any more is given up, and the next one gets a new connection`, async (t) => {
     const firewall = await startFirewall(database.url);
@@ -55,22 +55,16 @@ for (const [what, use] of [
 
 test("two transactions that deadlock both come through: the one that the server ends runs again, whole", async () => {
   const db = openDatabase(database.url, { connections: 2, onIdleError: () => {} });
-  await database.db.query(
-    statement("create table deadlocked (id integer primary key, by text not null)"),
-    [],
-  );
-  await database.db.query(statement("grant all on deadlocked to public"), []);
-  await database.db.query(statement("insert into deadlocked values (1, ''), (2, '')"), []);
+  await database.db.query(...adHoc("create table deadlocked (id integer primary key, by text not null)"));
+  await database.db.query(...adHoc("grant all on deadlocked to public"));
+  await database.db.query(...adHoc("insert into deadlocked values (1, ''), (2, '')"));
   const bothHoldOne = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
   let runs = 0;
   const append = (own: 0 | 1) =>
     db.transaction(async (tx) => {
       runs += 1;
       const add = (id: number) =>
-        tx.write(statement("update deadlocked set by = by || $2::text where id = $1"), [
-          id,
-          "AB".charAt(own),
-        ]);
+        tx.write(...adHoc("update deadlocked set by = by || $2::text where id = $1", [id, "AB".charAt(own)]));
       await add(own + 1);
       bothHoldOne[own].resolve();
       await bothHoldOne[own === 0 ? 1 : 0].promise;
@@ -78,7 +72,7 @@ test("two transactions that deadlock both come through: the one that the server 
     });
   await Promise.all([append(0), append(1)]);
   assert.ok(runs >= 3, "one of the two ran again");
-  const rows = await db.query<{ by: string }>(statement("select by from deadlocked order by id"), []);
+  const rows = await db.query<{ by: string }>(...adHoc("select by from deadlocked order by id"));
   assert.deepEqual(
     rows.map(({ by }) => by.split("").toSorted().join("")),
     ["AB", "AB"],
@@ -89,16 +83,16 @@ test("two transactions that deadlock both come through: the one that the server 
 for (const code of ["40P01", "40001"]) {
   test(`what the server ends with ${code} every time is unavailable in the end, not an error of ours`, async () => {
     const db = openDatabase(database.url, { connections: 1, onIdleError: () => {} });
-    const refuse = statement(`do $$ begin raise exception 'in the way' using errcode = '${code}'; end $$`);
+    const refuse = adHoc(`do $$ begin raise exception 'in the way' using errcode = '${code}'; end $$`);
     let runs = 0;
     const work = db.transaction((tx) => {
       runs += 1;
-      return tx.write(refuse, []);
+      return tx.write(...refuse);
     });
     await assert.rejects(work, isUnavailable);
     assert.equal(runs, 5);
-    await assert.rejects(db.commit(refuse, []), isUnavailable);
-    assert.deepEqual(await db.query(statement("select 1 as one"), []), [{ one: 1 }]);
+    await assert.rejects(db.commit(...refuse), isUnavailable);
+    assert.deepEqual(await db.query(...adHoc("select 1 as one")), [{ one: 1 }]);
     await db.close();
   });
 }

@@ -15,7 +15,7 @@ export function statisticsJob(db: Database): Job {
     everyMs: 2 * SECOND_MS,
     batch: Infinity,
     async runOnce() {
-      const [row] = await db.commit<{ refreshed: number }>(REFRESH, []);
+      const [row] = await db.commit<{ refreshed: number }>(REFRESH, {});
       return row?.refreshed ?? 0;
     },
   };

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { afterEach, test } from "node:test";
 import { type EmbeddedServer, startEmbedded } from "./server.ts";
 import { openDatabase } from "../db/postgres.ts";
+import { adHoc } from "../../tools/ad-hoc.ts";
 
 const servers: EmbeddedServer[] = [];
 const folders: string[] = [];
@@ -217,7 +218,7 @@ async function untilAnswered(url: string, text: string): Promise<readonly object
 async function query<Row extends object>(url: string, text: string): Promise<readonly Row[]> {
   const db = openDatabase(url, { connections: 1, onIdleError: () => {} });
   try {
-    return await db.query<Row>({ name: "", text }, []);
+    return await db.query<Row>(...adHoc(text));
   } finally {
     await db.close();
   }

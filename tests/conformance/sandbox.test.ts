@@ -10,6 +10,7 @@ import { randomIds } from "../../src/lib/ids.ts";
 import { createKeyring } from "../../src/lib/keyring.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { collection, gatewayConformance } from "./gateway.ts";
+import { adHoc } from "../../tools/ad-hoc.ts";
 
 const TENANT = 1;
 const GATEWAY = "018f0000-0000-7000-8000-000000000001";
@@ -23,19 +24,17 @@ async function openBank(): Promise<Bank> {
   const database = await testDatabase();
   const { db } = database;
   await db.commit(
-    {
-      name: "",
-      text: "insert into tenants (id, name, session_lifetime_seconds, created_at, updated_at) values ($1, 'Shop', 86400, now(), now())",
-    },
-    [randomUUID()],
+    ...adHoc(
+      "insert into tenants (id, name, session_lifetime_seconds, created_at, updated_at) values ($1, 'Shop', 86400, now(), now())",
+      [randomUUID()],
+    ),
   );
   await db.commit(
-    {
-      name: "",
-      text: `insert into gateways (tenant, id, name, adapter, test_mode, settings, completed_event_at, active, created_at, updated_at)
+    ...adHoc(
+      `insert into gateways (tenant, id, name, adapter, test_mode, settings, completed_event_at, active, created_at, updated_at)
              values ($1, $2, 'Sandbox', 'sandbox', true, '{}', 'acceptance', true, now(), now())`,
-    },
-    [TENANT, GATEWAY],
+      [TENANT, GATEWAY],
+    ),
   );
   const keys = createKeyring(randomBytes(32), null);
   const adapter = sandboxAdapter({
@@ -68,11 +67,10 @@ gatewayConformance("sandbox", ABILITIES, async () => {
     },
     async books(reference) {
       const rows = await database.db.query<{ charges: number; refunded: number }>(
-        {
-          name: "",
-          text: "select count(charged_at)::int as charges, coalesce(sum(refunded * 100), 0)::int as refunded from sandbox_books where reference = $1",
-        },
-        [reference],
+        ...adHoc(
+          "select count(charged_at)::int as charges, coalesce(sum(refunded * 100), 0)::int as refunded from sandbox_books where reference = $1",
+          [reference],
+        ),
       );
       return { charges: rows[0]?.charges ?? 0, refunded: rows[0]?.refunded ?? 0 };
     },

@@ -8,6 +8,7 @@ import { commonTime } from "../../src/tenants/clock/time.ts";
 import { testDatabase } from "../support/database.ts";
 import { CREDITOR } from "../support/sepa-bank.ts";
 import { gatewayConformance } from "./gateway.ts";
+import { adHoc } from "../../tools/ad-hoc.ts";
 
 const TENANT = 1;
 const GATEWAY = "018f0000-0000-7000-8000-000000000001";
@@ -16,7 +17,7 @@ const ABILITIES = { refunds: true, answersGetLost: false, settlesLater: false, v
 gatewayConformance("sepa_batch", ABILITIES, async () => {
   const database = await testDatabase();
   const { db } = database;
-  const run = (text: string, values: readonly unknown[]) => db.commit({ name: "", text }, values);
+  const run = (text: string, values: readonly unknown[]) => db.commit(...adHoc(text, values));
   await run(
     "insert into tenants (id, name, session_lifetime_seconds, created_at, updated_at) values ($1, 'Shop', 86400, now(), now())",
     [randomUUID()],
@@ -44,13 +45,12 @@ gatewayConformance("sepa_batch", ABILITIES, async () => {
     },
     async books(reference) {
       const rows = await db.query<{ charges: number; refunded: number }>(
-        {
-          name: "",
-          text: `select count(*) filter (where reference = $1 and state in ('accepted', 'settled'))::int as charges,
+        ...adHoc(
+          `select count(*) filter (where reference = $1 and state in ('accepted', 'settled'))::int as charges,
                         coalesce(sum(amount * 100) filter (where refund_of = $1 and state = 'accepted'), 0)::int as refunded
                    from sepa_collections`,
-        },
-        [reference],
+          [reference],
+        ),
       );
       return { charges: rows[0]?.charges ?? 0, refunded: rows[0]?.refunded ?? 0 };
     },

@@ -13,6 +13,7 @@ import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { machine, type Machine, type ServiceProcess } from "../support/process.ts";
 import { bankMerchant, camt, outgoing, payAt, uploadFile, type BankMerchant } from "../support/sepa-bank.ts";
 import type { CallOptions, Json, Service } from "../support/service.ts";
+import { adHoc } from "../../tools/ad-hoc.ts";
 
 let database: TestDatabase;
 let host: Machine;
@@ -44,7 +45,7 @@ function service(): Service {
 }
 
 function rows(text: string, values: readonly unknown[] = []): Promise<readonly Json[]> {
-  return database.db.query<Json>({ name: "", text }, values);
+  return database.db.query<Json>(...adHoc(text, values));
 }
 
 /** Makes the call during which the process dies at the step, and starts it again. */

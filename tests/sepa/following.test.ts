@@ -6,6 +6,7 @@ import { assertBooksAgree } from "../support/books.ts";
 import { camt, followed } from "../support/sepa-bank.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
 import { booked, DUE_DAY, moveTo, sent, statuses } from "../support/treasury.ts";
+import { adHoc } from "../../tools/ad-hoc.ts";
 
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
 let service: Service;
@@ -29,7 +30,7 @@ test("an upload is answered when the file is in the books, says how many payment
   // While somebody holds the payments, the answer comes all the same.
   await service.db.transaction(async (tx) => {
     const text = "select 1 from transactions where tenant = $1 for update";
-    await tx.query({ name: "", text }, [holder?.["tenant"]]);
+    await tx.query(...adHoc(text, [holder?.["tenant"]]));
     const form = new FormData();
     form.append("gateway_id", one.merchant.accountId);
     form.append("file", new Blob([xml]), "statement.xml");

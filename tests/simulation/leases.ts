@@ -1,5 +1,5 @@
 /** Watches the claims of payments at the database: none is taken over while its lease runs, and only the current one writes. */
-import { type Database, type Statement, type Values } from "../../src/db/database.ts";
+import type { Database, Statement, Values } from "../../src/db/database.ts";
 import { CLAIM_MS } from "../../src/gateways/resolve-backoff.ts";
 
 export interface LeaseWatch {
@@ -31,9 +31,9 @@ export function watchLeases(nowMs: () => number, broken: (what: string) => void)
       current.set(id, { leaseNo, untilMs: nowMs() + CLAIM_MS });
     }
   };
-  const settled = ({ id: transaction, leaseNo }: Readonly<Record<string, unknown>>): void => {
+  const settled = ({ id: transaction, leaseNo }: Values<string>): void => {
     const id = String(transaction);
-    if (current.get(id)?.leaseNo !== leaseNo)
+    if (leaseNo === undefined || current.get(id)?.leaseNo !== leaseNo)
       broken("an answer was written whose claim is not the current one");
     current.delete(id);
   };
@@ -47,8 +47,7 @@ export function watchLeases(nowMs: () => number, broken: (what: string) => void)
       ) {
         const rows = await db.commit(statement, values);
         if (CLAIMS.has(statement.name)) claimed(statement.name, rows as readonly object[] as ClaimedRow[]);
-        else if (statement.name === "sessions.settle" && rows.length === 1)
-          settled(values as Readonly<Record<string, unknown>>);
+        else if (statement.name === "sessions.settle" && rows.length === 1) settled(values);
         return rows;
       },
     }),

@@ -328,7 +328,7 @@ export const PLANTED: readonly PlantedBug[] = [
     "an event is marked as fanned out before its deliveries are made",
     "webhooks/delivery/dispatch.ts",
     "events += await fanOut(deps.db, tenant, deps.clock.now(), EVENTS_PER_STATEMENT);",
-    'await deps.db.commit({ name: "planted", text: "update events set fanned_out_at = $2 where tenant = $1 and fanned_out_at is null and type = \'payment_session.expired\'" }, [tenant, deps.clock.now()]);\n    events += await fanOut(deps.db, tenant, deps.clock.now(), EVENTS_PER_STATEMENT);',
+    'await deps.db.commit({ name: "planted", params: ["now", "tenant"], text: "update events set fanned_out_at = $1 where tenant = $2 and fanned_out_at is null and type = \'payment_session.expired\'" }, { tenant, now: deps.clock.now() });\n    events += await fanOut(deps.db, tenant, deps.clock.now(), EVENTS_PER_STATEMENT);',
   ),
   bug(
     "a chargeback by hand does not hold its transaction",

@@ -17,6 +17,7 @@ import { createGate, Killed, type Fate, type Gate, type Process } from "./gate.t
 import { seeded, seededIds, type Random } from "./random.ts";
 import { watchLeases } from "./leases.ts";
 import { createReceivers, type Receivers } from "./receivers.ts";
+import { adHoc } from "../../tools/ad-hoc.ts";
 
 export interface Instance {
   readonly process: Process;
@@ -259,7 +260,7 @@ export async function createWorld(databaseUrl: string): Promise<World> {
       // Prepared once: planning what the invariants read takes longer than reading it.
       const name = names.get(text) ?? `simulation.${names.size}`;
       names.set(text, name);
-      return harness.query<Json>({ name, text }, values);
+      return harness.query<Json>(...adHoc(text, values, name));
     },
     async begin(seed, echo) {
       echoes = echo;
@@ -267,8 +268,8 @@ export async function createWorld(databaseUrl: string): Promise<World> {
       violations.length = 0;
       callsBefore = gate.calls();
       world.trouble = NO_TROUBLE;
-      await harness.query({ name: "", text: FORGET }, []);
-      await harness.query({ name: "", text: FORGET_MOVES }, []);
+      await harness.query(...adHoc(FORGET));
+      await harness.query(...adHoc(FORGET_MOVES));
       for (const shop of world.shops) shop.begin();
       random = seeded(seed);
       ids.restart(seed);
@@ -281,7 +282,7 @@ export async function createWorld(databaseUrl: string): Promise<World> {
       bank.reset(random.fork(), swarm.bank);
       for (const shop of world.shops) shop.afterChargeback.add(swarm.afterChargeback);
       const text = "update tenants set subscription_after_chargeback = $1, subscription_after_refund = $2";
-      await harness.query({ name: "", text }, [swarm.afterChargeback, swarm.afterRefund]);
+      await harness.query(...adHoc(text, [swarm.afterChargeback, swarm.afterRefund]));
     },
     async close() {
       await Promise.all(instances.map(({ app }) => app.close()));

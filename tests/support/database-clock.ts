@@ -1,5 +1,5 @@
 /** Gives the database a test's clock: in statements with `statement_timestamp()` the test's time stands in its place. */
-import { ordered, type Database, type Reader, type Statement, type Values } from "../../src/db/database.ts";
+import type { Database, Reader, Statement, Values } from "../../src/db/database.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 
 const DATABASE_CLOCK = "statement_timestamp()";
@@ -31,11 +31,14 @@ export function onClock(db: Database, clock: Pick<Clock, "now">): Database {
 function at<Param extends string, Row extends object>(
   clock: Pick<Clock, "now">,
   statement: Statement<Param, Row>,
-  values: Values<string>,
-): [statement: Statement<Param, Row>, values: readonly unknown[]] {
-  const list = ordered(statement, values);
-  if (!statement.text.includes(DATABASE_CLOCK)) return [statement, list];
+  values: Values<Param>,
+): [statement: Statement<Param, Row>, values: Values<Param>] {
+  if (!statement.text.includes(DATABASE_CLOCK)) return [statement, values];
+  const params = [...(statement.params ?? []), "testTime"] as readonly Param[];
   const name = statement.name === "" ? "" : statement.name + AT_TEST_TIME;
-  const text = statement.text.replaceAll(DATABASE_CLOCK, `$${list.length + 1}::timestamptz`);
-  return [{ ...statement, name, text }, [...list, clock.now().toISOString()]];
+  const text = statement.text.replaceAll(DATABASE_CLOCK, `$${params.length}::timestamptz`);
+  return [
+    { ...statement, name, text, params },
+    { ...values, testTime: clock.now().toISOString() },
+  ];
 }

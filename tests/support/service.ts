@@ -7,6 +7,7 @@ import type { Database } from "../../src/db/database.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { onClock } from "./database-clock.ts";
 import { testDatabase } from "./database.ts";
+import { adHoc } from "../../tools/ad-hoc.ts";
 
 export const OPERATOR_KEY = `rk_${"o".repeat(40)}`;
 
@@ -99,7 +100,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     ownerUrl: database.ownerUrl,
     get: (path, more) => call("GET", path, undefined, more),
     post: (path, body, more) => call("POST", path, body, more),
-    rows: (text, values = []) => database.db.query<Json>({ name: "", text }, values),
+    rows: (text, values = []) => database.db.query<Json>(...adHoc(text, values)),
     async close() {
       await app.server.close();
       await app.close();

@@ -12,6 +12,7 @@ import { createWebhooks, type WebhookHooks, type Webhooks } from "../../src/webh
 import { onClock } from "./database-clock.ts";
 import { testDatabase } from "./database.ts";
 import type { Json } from "./service.ts";
+import { adHoc } from "../../tools/ad-hoc.ts";
 
 export const SECRET = "whsec_c2l4dGVlbiBieXRlcyBvciBtb3JlIGFyZSBoZXJl";
 const START = new Date("2026-11-21T12:00:00Z");
@@ -76,7 +77,7 @@ export async function startOutbox({
     reached: () => {},
   } as Deps;
   const workers: Webhooks[] = [];
-  const rows = (text: string, values: readonly unknown[] = []) => db.query<Json>({ name: "", text }, values);
+  const rows = (text: string, values: readonly unknown[] = []) => db.query<Json>(...adHoc(text, values));
   const insert = (table: string, values: Record<string, unknown>) => {
     const names = Object.keys(values);
     const places = names.map((_, index) => `$${index + 1}`);

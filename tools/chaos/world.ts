@@ -21,6 +21,7 @@ import { startProxy, type FaultProxy } from "./proxy.ts";
 import type { Random } from "./random.ts";
 import type { SmallDisk } from "./small-disk.ts";
 import { startRedis, type ChaosRedis } from "./redis.ts";
+import { adHoc } from "../ad-hoc.ts";
 
 export interface Shop {
   /** Stands in everything of this merchant, so that it is recognised wherever it turns up. */
@@ -185,7 +186,7 @@ async function rowsOf(
 ): Promise<readonly Json[]> {
   const db = openDatabase(database.url(), { connections: 1, onIdleError: () => {} });
   try {
-    return await db.query<Json>({ name: "", text }, values);
+    return await db.query<Json>(...adHoc(text, values));
   } finally {
     await db.close();
   }

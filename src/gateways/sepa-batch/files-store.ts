@@ -390,6 +390,6 @@ const COUNT_WAITING = sql(
 
 /** How much waits for the bank or for people, over all tenants. */
 export async function countWaiting(db: Reader): Promise<Readonly<Record<string, number>>> {
-  const rows = await db.query<Record<string, number>>(COUNT_WAITING, []);
+  const rows = await db.query<Record<string, number>>(COUNT_WAITING, {});
   return { ...rows[0] };
 }

@@ -24,8 +24,8 @@ export async function insertEntry(tx: Tx, row: AuditLogRow): Promise<void> {
     action: row.action,
     resource: row.resource,
     resourceId: row.resource_id,
-    before: row.before,
-    after: row.after,
+    before: row.before ?? null,
+    after: row.after ?? null,
     ip: row.ip,
     requestId: row.request_id,
   });

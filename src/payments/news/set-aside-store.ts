@@ -63,6 +63,6 @@ const COUNT = sql(
 
 /** How many references have news that could not be recorded, over all tenants. */
 export async function countSetAside(db: Reader): Promise<number> {
-  const rows = await db.query<{ count: number }>(COUNT, []);
+  const rows = await db.query<{ count: number }>(COUNT, {});
   return rows[0]?.count ?? 0;
 }

@@ -8,7 +8,7 @@ const FIND_MOVED = sql(
 
 /** How many milliseconds each tenant that has moved its time is ahead. */
 export async function findMoved(db: Reader): Promise<ReadonlyMap<number, number>> {
-  const rows = await db.query<{ tenant: number; ahead_ms: string }>(FIND_MOVED, []);
+  const rows = await db.query<{ tenant: number; ahead_ms: string }>(FIND_MOVED, {});
   return new Map(rows.map(({ tenant, ahead_ms }) => [tenant, Number(ahead_ms)]));
 }
 

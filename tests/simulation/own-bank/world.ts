@@ -17,6 +17,7 @@ import { seededIds, type Random } from "../random.ts";
 import type { Coverage } from "./coverage.ts";
 import { createTurns, type Turns } from "./turns.ts";
 import { NO_TROUBLE, type Trouble } from "./trouble.ts";
+import { adHoc } from "../../../tools/ad-hoc.ts";
 
 export interface Answer {
   readonly status: number;
@@ -168,7 +169,7 @@ export async function createWorld(random: Random, start: Date, coverage: Coverag
       lines.push(line);
     },
     wrong,
-    rows: (text, values = []) => database.db.query<Json>({ name: "", text }, values),
+    rows: (text, values = []) => database.db.query<Json>(...adHoc(text, values)),
     send: (method, path, { key, body, idempotencyKey } = {}) =>
       inject({
         method,

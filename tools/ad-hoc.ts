@@ -1,0 +1,13 @@
+/** Statements that a test or a tool writes where it uses them: they have no name, and their values stand in the order of `$1`, `$2`, … */
+import type { PlainStatement, Value, Values } from "../src/db/database.ts";
+
+/** What `query`, `write` and `commit` take. @param name one under which PostgreSQL keeps the prepared statement. */
+export function adHoc(
+  text: string,
+  values: readonly unknown[] = [],
+  name = "",
+): [PlainStatement, Values<string>] {
+  const params = values.map((_, index) => `${index + 1}`);
+  const named = values.map((value, index) => [`${index + 1}`, (value ?? null) as Value] as const);
+  return [{ name, text, params }, Object.fromEntries(named)];
+}
