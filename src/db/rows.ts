@@ -638,7 +638,7 @@ export interface TransactionRow {
   readonly mandate_reference: string | null;
   readonly mandate_date: Date | null;
   readonly created_at: Date;
-  /** When it was accepted or settled, to the millisecond, as cursors and callers have it; null: it is not listed in reconciliation. */
+  /** When the gateway processed it, later when it settled; to the millisecond, as cursors and callers have it. Null: its end is open, or no gateway had it. Reconciliation does not list it then. */
   readonly processed_at: Date | null;
   readonly updated_at: Date;
 }
@@ -925,7 +925,7 @@ export interface SepaCollectionRow {
   readonly round: number;
   /** The bank's booking day of that. */
   readonly reinstated_on: string | null;
-  /** The bank's reference, or ours in the file. */
+  /** Of the booking, once it is settled: the bank's reference, else our file and block; and the end-to-end id. */
   readonly gateway_reference: string | null;
   /** How often the service asked for it. */
   readonly asked_count: number;

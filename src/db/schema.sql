@@ -812,8 +812,8 @@ create table transactions (
   mandate_reference        text,
   mandate_date             timestamp with time zone,
   created_at               timestamp with time zone     not null,
-  -- When it was accepted or settled, to the millisecond, as cursors and callers have it; null: it is not listed in
-  -- reconciliation.
+  -- When the gateway processed it, later when it settled; to the millisecond, as cursors and callers have it.
+  -- Null: its end is open, or no gateway had it. Reconciliation does not list it then.
   processed_at             timestamp(3) with time zone,
   updated_at               timestamp with time zone     not null,
   constraint transactions_pkey primary key (tenant, id),
@@ -1206,7 +1206,7 @@ create table sepa_collections (
   round                integer                   not null default 0,
   -- The bank's booking day of that.
   reinstated_on        date,
-  -- The bank's reference, or ours in the file.
+  -- Of the booking, once it is settled: the bank's reference, else our file and block; and the end-to-end id.
   gateway_reference    text,
   -- How often the service asked for it.
   asked_count          integer                   not null default 1,

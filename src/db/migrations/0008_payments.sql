@@ -159,7 +159,7 @@ comment on column transactions.customer_email_csv is 'As a processor''s file nam
 comment on column transactions.iban_last4 is
   'This and the next four are what a processor''s file tells of account and mandate: our own transactions have a mandate that does.';
 comment on column transactions.processed_at is
-  'When it was accepted or settled, to the millisecond, as cursors and callers have it; null: it is not listed in reconciliation.';
+  'When the gateway processed it, later when it settled; to the millisecond, as cursors and callers have it. Null: its end is open, or no gateway had it. Reconciliation does not list it then.';
 comment on index transactions_one_open_per_session is
   'This and transactions_one_success_per_session are there to refuse a second row, and not to find one: they say it in words that nothing is concluded from, so that no statement that has a row''s id reads all that is open instead (docs/decisions/0012-plans.md).';
 comment on constraint refunds_within_amount on transactions is

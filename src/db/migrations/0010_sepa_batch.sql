@@ -150,7 +150,7 @@ comment on column sepa_collections.due_date is 'As in its file.';
 comment on column sepa_collections.assumed is 'Settled because the bank was silent for so long.';
 comment on column sepa_collections.round is 'Each time the money is there after all a new round begins, in which it can come back again.';
 comment on column sepa_collections.reinstated_on is 'The bank''s booking day of that.';
-comment on column sepa_collections.gateway_reference is 'The bank''s reference, or ours in the file.';
+comment on column sepa_collections.gateway_reference is 'Of the booking, once it is settled: the bank''s reference, else our file and block; and the end-to-end id.';
 comment on column sepa_collections.asked_count is 'How often the service asked for it.';
 
 create table sepa_news (
