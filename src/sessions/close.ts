@@ -1,10 +1,9 @@
 /** Ends unpaid sessions: by one statement if no attempt is open, after a verification by asking the gateway. */
 import type { Deps } from "../deps.ts";
 import { CLAIM_MS } from "../gateways/resolve-backoff.ts";
-import type { Outcome } from "../gateways/gateway.ts";
 import { later } from "../lib/clock.ts";
+import { lastWord } from "../payments/attempt/ask.ts";
 import type { AttemptRow, OpenAttempt } from "./attempt.ts";
-import { resolveAtGateway } from "./gateway-calls.ts";
 import type { Ending } from "./session.ts";
 import { settle } from "./settle.ts";
 import { claimVerification } from "./attempt-store.ts";
@@ -33,14 +32,7 @@ export async function endAttempt(
   attempt: OpenAttempt,
   ending: Ending | null,
 ): Promise<AttemptRow> {
-  const outcome = certain(await resolveAtGateway(deps, tenant, attempt));
+  const outcome = await lastWord(deps, tenant, attempt);
   const settled = await settle(deps, tenant, attempt, outcome, ending);
   return settled.attempt;
-}
-
-/** Not reaching the gateway with a question says nothing about the payment it is about. */
-export function certain(outcome: Outcome): Outcome {
-  return outcome.kind === "unreachable"
-    ? { kind: "unresolved", gatewayMessage: outcome.gatewayMessage }
-    : outcome;
 }

@@ -1,30 +1,20 @@
 /** The middle step of a payment: the gateway call, with no transaction open. */
 import type { Deps } from "../deps.ts";
 import { askGateway } from "../gateways/calling.ts";
-import { connect } from "../gateways/connect.ts";
-import type { Collection, Gateway, Outcome } from "../gateways/gateway.ts";
+import type { Collection, Outcome } from "../gateways/gateway.ts";
 import { must } from "../lib/assert.ts";
 import { centsFromDatabase } from "../lib/money.ts";
 import { addressOf } from "../payments/address.ts";
+import { gatewayOf, instruct } from "../payments/attempt/ask.ts";
 import type { AttemptRow, OpenAttempt } from "./attempt.ts";
 import { paymentUrl } from "./token.ts";
 
-/** Sends the instruction of a claimed attempt. An account that cannot even be opened has certainly charged nothing. */
-export async function collect(
-  deps: Deps,
-  tenant: number,
-  attempt: OpenAttempt,
-  iban: string,
-): Promise<Outcome> {
-  let gateway: Gateway;
-  try {
-    gateway = gatewayOf(deps, tenant, attempt);
-  } catch (error) {
-    deps.log.error("a gateway account cannot be opened", error, { gateway_id: attempt.gateway_id });
-    return { kind: "unreachable", gatewayMessage: null };
-  }
-  const collection = collectionOf(deps, tenant, attempt, iban);
-  return askGateway((signal) => gateway.collect(collection, signal));
+/** Sends the instruction of a claimed attempt. */
+export function collect(deps: Deps, tenant: number, attempt: OpenAttempt, iban: string): Promise<Outcome> {
+  return instruct(deps, tenant, attempt, (gateway) => {
+    const collection = collectionOf(deps, tenant, attempt, iban);
+    return (signal) => gateway.collect(collection, signal);
+  });
 }
 
 /** Asks what came of the verification of an attempt. */
@@ -35,27 +25,9 @@ export function verifyAtGateway(deps: Deps, tenant: number, attempt: OpenAttempt
   );
 }
 
-/** Asks for the last word on an attempt; what was not charged by now never will be. */
-export function resolveAtGateway(deps: Deps, tenant: number, attempt: OpenAttempt): Promise<Outcome> {
-  return askGateway(async (signal) =>
-    gatewayOf(deps, tenant, attempt).resolve(attempt.merchant_transaction_id, signal),
-  );
-}
-
 /** Live money moves only in production at a gateway that is not in test mode (contract: Live mode). */
 export function livemode(deps: Deps, attempt: Pick<AttemptRow, "test_mode">): boolean {
   return deps.environment === "production" && !attempt.test_mode;
-}
-
-function gatewayOf(deps: Deps, tenant: number, attempt: AttemptRow): Gateway {
-  const { adapter, settings, credentials } = attempt;
-  return connect(deps.adapters, deps.keys, {
-    tenant,
-    id: attempt.gateway_id,
-    adapter,
-    settings,
-    credentials,
-  });
 }
 
 function collectionOf(deps: Deps, tenant: number, attempt: OpenAttempt, iban: string): Collection {

@@ -6,7 +6,7 @@ import { tenantsDue } from "../tenants/clock/time.ts";
 import { utcDate, type IsoDate } from "../lib/dates.ts";
 import { targetDayFrom } from "../sepa/target.ts";
 import { upcomingEvent } from "../webhooks/events.ts";
-import { gatewayOf } from "./collect.ts";
+import { gatewayOf } from "../payments/attempt/ask.ts";
 import { findUpcoming, tenantsWithUpcoming, writeAnnounced, type UpcomingRow } from "./announce-store.ts";
 
 export function announceJob(deps: Deps): Job {

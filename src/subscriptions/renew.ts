@@ -6,12 +6,13 @@ import { later, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
 import { must } from "../lib/assert.ts";
 import type { Job } from "../lib/job.ts";
 import { tenantsDue } from "../tenants/clock/time.ts";
+import { lastWordUnattended } from "../payments/attempt/ask.ts";
 import { merchantTransactionId } from "../payments/references.ts";
 import { planOf } from "./cycle.ts";
 import { isMandateExpired } from "../sepa/windows.ts";
 import { utcDate, type IsoDate } from "../lib/dates.ts";
 import { isTargetDay } from "../sepa/target.ts";
-import { collectRebill, resolveRebill } from "./collect.ts";
+import { collectRebill } from "./collect.ts";
 import { followRebill, settleRebill } from "./settle-renewal.ts";
 import {
   findDue,
@@ -193,7 +194,7 @@ export async function recoverRebills(deps: Deps, batch: number): Promise<number>
     const now = deps.time.now(tenant);
     const rows = await claimUnsettled(deps.db, tenant, now, later(now, CLAIM_MS), batch);
     await Promise.all(
-      rows.map(async (row) => settleRebill(deps, tenant, row, await resolveRebill(deps, tenant, row))),
+      rows.map(async (row) => settleRebill(deps, tenant, row, await lastWordUnattended(deps, tenant, row))),
     );
     asked += rows.length;
   }

@@ -3,12 +3,12 @@ import type { Deps } from "../deps.ts";
 import { resolveDelayMs } from "../gateways/resolve-backoff.ts";
 import { type DeclineCode, defaultMessage } from "../sepa/reasons.ts";
 import { later } from "../lib/clock.ts";
+import type { UnattendedOutcome } from "../payments/attempt/ask.ts";
 import { insist } from "../payments/insist.ts";
 import { transactionRecord } from "../payments/records.ts";
 import { factsOf, recordFacts } from "../payments/transaction.ts";
 import { consequenceOf, type Failure } from "./cycle.ts";
 import { statusChangedEvent, transactionCreatedEvent, type NewEvent } from "../webhooks/events.ts";
-import type { RebillOutcome } from "./collect.ts";
 import { holdRebill, writeFollowed, writeRebill, type RebillRow, type SettleInput } from "./renewal-store.ts";
 
 type Meaning = Pick<SettleInput, "cycle" | "subscription">;
@@ -21,7 +21,7 @@ export async function settleRebill(
   deps: Deps,
   tenant: number,
   row: RebillRow,
-  outcome: RebillOutcome,
+  outcome: UnattendedOutcome,
 ): Promise<boolean> {
   const now = deps.time.now(tenant);
   const to = outcome.kind === "unreachable" ? "declined" : outcome.kind;
@@ -99,7 +99,7 @@ function endOf(deps: Deps, tenant: number, row: RebillRow): Meaning | null {
   }
 }
 
-function meaningOf(outcome: RebillOutcome, row: RebillRow, now: Date): Meaning {
+function meaningOf(outcome: UnattendedOutcome, row: RebillRow, now: Date): Meaning {
   switch (outcome.kind) {
     case "approved":
       return success(true);
@@ -117,8 +117,8 @@ function success(earned: boolean): Meaning {
   return { cycle: cycle("paid"), subscription: { ...UNCHANGED, status: "ACTIVE", succeeded: 1, earned } };
 }
 
-/** A fence is not a decision: the gateway never received the instruction and has no code for it. */
-function failureOf(outcome: Extract<RebillOutcome, { readonly kind: "declined" | "unreachable" }>): Failure {
+/** A fence is no decision: the gateway says that it has not had the instruction, and has no code of its own for it. */
+function failureOf(outcome: Extract<UnattendedOutcome, { readonly kind: "declined" | "unreachable" }>): Failure {
   if (outcome.kind === "unreachable") return { kind: "not_received" };
   const { code, gatewayCode } = outcome;
   const fenced = code === "gateway_unavailable" && gatewayCode === null;
@@ -154,7 +154,7 @@ function cycle(status: SettleInput["cycle"]["status"]): SettleInput["cycle"] {
   return { status, nextAttemptAt: null, attempts: 0 };
 }
 
-function errorOf(outcome: RebillOutcome): SettleInput["error"] {
+function errorOf(outcome: UnattendedOutcome): SettleInput["error"] {
   switch (outcome.kind) {
     case "approved":
     case "pending":

@@ -1,7 +1,7 @@
 /** Withdraws instructions that still wait at a gateway when their subscription has ended. */
 import type { Deps } from "../deps.ts";
 import { GATEWAY_DEADLINE_MS } from "../gateways/calling.ts";
-import { gatewayOf } from "./collect.ts";
+import { gatewayOf } from "../payments/attempt/ask.ts";
 import { findEnded, noteAsked, type RebillRow } from "./renewal-store.ts";
 import { settleWithdrawn } from "./settle-renewal.ts";
 

@@ -71,7 +71,7 @@ export const PLANTED: readonly PlantedBug[] = [
   ),
   bug(
     "a question that did not reach the gateway counts as its answer",
-    "sessions/close.ts",
+    "payments/attempt/ask.ts",
     'return outcome.kind === "unreachable"\n    ?',
     'return outcome.kind === "approved" && outcome.processedAt.getTime() === 0\n    ?',
   ),
@@ -84,14 +84,14 @@ export const PLANTED: readonly PlantedBug[] = [
   bug(
     "recovery asks nobody and closes the attempt",
     "sessions/close.ts",
-    "const outcome = certain(await resolveAtGateway(deps, tenant, attempt));",
-    'const outcome: Outcome = { kind: "declined", code: "unknown", gatewayCode: null, gatewayMessage: null, gatewayReference: null, processedAt: deps.time.now(tenant) };',
+    "const outcome = await lastWord(deps, tenant, attempt);",
+    'const outcome = { kind: "declined", code: "unknown", gatewayCode: null, gatewayMessage: null, gatewayReference: null, processedAt: deps.time.now(tenant) } as const;',
   ),
   bug(
     "cancelling does not ask the bank about a verification",
     "sessions/close.ts",
-    "const outcome = certain(await resolveAtGateway(deps, tenant, attempt));",
-    'const outcome: Outcome = ending === "cancelled" ? { kind: "declined", code: "unknown", gatewayCode: null, gatewayMessage: null, gatewayReference: null, processedAt: deps.time.now(tenant) } : certain(await resolveAtGateway(deps, tenant, attempt));',
+    "const outcome = await lastWord(deps, tenant, attempt);",
+    'const outcome = ending === "cancelled" ? { kind: "declined", code: "unknown", gatewayCode: null, gatewayMessage: null, gatewayReference: null, processedAt: deps.time.now(tenant) } as const : await lastWord(deps, tenant, attempt);',
   ),
   bug(
     "an answer is written without the number of its claim",

@@ -3,7 +3,7 @@ import type { Deps } from "../../deps.ts";
 import { CLAIM_MS } from "../../gateways/resolve-backoff.ts";
 import { later, SECOND_MS } from "../../lib/clock.ts";
 import type { Job } from "../../lib/job.ts";
-import { resolveRefund } from "./gateway-calls.ts";
+import { lastWordUnattended } from "../attempt/ask.ts";
 import { settleRefund } from "./settle.ts";
 import { claimDueRefunds, tenantsWithDueRefunds, type RefundRow } from "./store.ts";
 import { tenantsDue } from "../../tenants/clock/time.ts";
@@ -30,7 +30,7 @@ export async function recoverDueRefunds(deps: Deps, batch: number): Promise<numb
 }
 
 async function recover(deps: Deps, tenant: number, refund: RefundRow): Promise<void> {
-  await settleRefund(deps, tenant, refund, await resolveRefund(deps, tenant, refund));
+  await settleRefund(deps, tenant, refund, await lastWordUnattended(deps, tenant, refund));
   deps.log.info("refund recovered", {
     merchant_transaction_id: refund.merchant_transaction_id,
     asked: refund.resolve_count,

@@ -1,0 +1,77 @@
+/** The middle step of every attempt: what its gateway is asked, with no transaction open. */
+import type { Deps } from "../../deps.ts";
+import { askGateway } from "../../gateways/calling.ts";
+import { connect } from "../../gateways/connect.ts";
+import type { Gateway, Outcome } from "../../gateways/gateway.ts";
+
+/** A row that names the account at a gateway, with its sealed credentials. */
+export interface AccountRow {
+  readonly gateway_id: string;
+  readonly adapter: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly credentials: Buffer | null;
+}
+
+/** An attempt as its gateway knows it. */
+export interface AskedRow extends AccountRow {
+  readonly merchant_transaction_id: string;
+}
+
+/** What can become of a renewal or a refund: nobody is there to verify anything. */
+export type UnattendedOutcome = Exclude<Outcome, { readonly kind: "verification_required" }>;
+
+/** @throws Error when the account cannot be opened. */
+export function gatewayOf(
+  deps: Pick<Deps, "adapters" | "keys">,
+  tenant: number,
+  { gateway_id: id, adapter, settings, credentials }: AccountRow,
+): Gateway {
+  return connect(deps.adapters, deps.keys, { tenant, id, adapter, settings, credentials });
+}
+
+/**
+ * Sends the instruction of a claimed attempt. An account that cannot even be opened has certainly moved no money.
+ * @param prepare makes the instruction for the gateway, and gives what sends it.
+ */
+export async function instruct<Answer extends Outcome>(
+  deps: Deps,
+  tenant: number,
+  row: AccountRow,
+  prepare: (gateway: Gateway) => (signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer | Extract<Outcome, { readonly kind: "unreachable" | "unresolved" }>> {
+  let gateway: Gateway;
+  try {
+    gateway = gatewayOf(deps, tenant, row);
+  } catch (error) {
+    deps.log.error("a gateway account cannot be opened", error, { gateway_id: row.gateway_id });
+    return { kind: "unreachable", gatewayMessage: null };
+  }
+  return askGateway(prepare(gateway));
+}
+
+/** Asks for the last word on an attempt; what has moved no money by now never will under its reference. */
+export async function lastWord(deps: Deps, tenant: number, row: AskedRow): Promise<Outcome> {
+  const outcome = await askGateway(async (signal) =>
+    gatewayOf(deps, tenant, row).resolve(row.merchant_transaction_id, signal),
+  );
+  return certain(outcome);
+}
+
+/** The last word on an attempt at which nobody is there to verify anything. */
+export async function lastWordUnattended(
+  deps: Deps,
+  tenant: number,
+  row: AskedRow,
+): Promise<UnattendedOutcome> {
+  const outcome = await lastWord(deps, tenant, row);
+  return outcome.kind === "verification_required"
+    ? { kind: "unresolved", gatewayMessage: "The gateway asks to verify what nobody is there to verify." }
+    : outcome;
+}
+
+/** Not reaching the gateway with a question says nothing about the attempt that it is about. */
+export function certain(outcome: Outcome): Outcome {
+  return outcome.kind === "unreachable"
+    ? { kind: "unresolved", gatewayMessage: outcome.gatewayMessage }
+    : outcome;
+}
