@@ -6,8 +6,8 @@ import type { Database } from "../src/db/database.ts";
 import type { Outcome } from "../src/gateways/gateway.ts";
 import { DAY_MS, later, MINUTE_MS, SECOND_MS, type Clock } from "../src/lib/clock.ts";
 import { silentLog } from "../src/lib/log.ts";
-import { recoverDueRefunds } from "../src/payments/refunds/recover.ts";
-import { recoverDue } from "../src/sessions/recover.ts";
+import { recoverRefundsJob } from "../src/payments/refunds/recover.ts";
+import { recoverJob } from "../src/sessions/recover.ts";
 import { assertBooksAgree } from "./support/books.ts";
 import { onClock } from "./support/database-clock.ts";
 import { createMerchant, IBAN, type Merchant } from "./support/merchant.ts";
@@ -58,7 +58,7 @@ async function awaitingVerification(): Promise<string> {
 /** Asks by way of recovery, past the lease of whoever has asked before. */
 async function recovering(): Promise<{ readonly question: Question; readonly done: Promise<unknown> }> {
   shift += PAST_LEASE_MS;
-  const done = recoverDue(service.app.deps, 10);
+  const done = recoverJob(service.app.deps).runOnce(10);
   return { question: await bank.asked(), done };
 }
 
@@ -190,7 +190,7 @@ test("a verification that lapses is told of by exactly one payment_session.expir
   const token = await awaitingVerification();
   const transaction = await openTransaction();
   shift += DAY_MS + MINUTE_MS;
-  const done = recoverDue(service.app.deps, 1);
+  const done = recoverJob(service.app.deps).runOnce(1);
   const asked = await bank.asked();
   assert.equal(asked.method, "resolve");
   asked.answer(OUTCOME.declined);
@@ -295,7 +295,7 @@ test("a refund's older answer (unresolved, or no) writes nothing over the newer 
     const refunded = refund(payment["transaction"].id);
     const first = await bank.asked();
     shift += PAST_LEASE_MS;
-    const recovery = recoverDueRefunds(service.app.deps, 10);
+    const recovery = recoverRefundsJob(service.app.deps).runOnce(10);
     const second = await bank.asked();
     first.answer(older);
     assert.equal((await refunded).body["status"], "pending");
@@ -314,7 +314,7 @@ test("a refund that the bank has taken is written by whoever hears of it, also a
     const refunded = refund(payment["transaction"].id);
     const first = await bank.asked();
     shift += PAST_LEASE_MS;
-    const recovery = recoverDueRefunds(service.app.deps, 10);
+    const recovery = recoverRefundsJob(service.app.deps).runOnce(10);
     (await bank.asked()).answer(OUTCOME.unresolved);
     await recovery;
     first.answer(taken);
@@ -338,8 +338,8 @@ test("instances whose clocks differ by a minute neither fence nor double a slow 
   const instances = [await instance(-MINUTE_MS), await instance(0), await instance(MINUTE_MS)];
   const nobodyAsks = async () => {
     for (const { deps } of instances) {
-      assert.equal(await recoverDue(deps, 10), 0);
-      assert.equal(await recoverDueRefunds(deps, 10), 0);
+      assert.equal(await recoverJob(deps).runOnce(10), 0);
+      assert.equal(await recoverRefundsJob(deps).runOnce(10), 0);
     }
   };
   for (const { server } of instances) {

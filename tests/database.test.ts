@@ -12,7 +12,7 @@ import { createApp } from "../src/app.ts";
 import { openDatabase } from "../src/db/postgres.ts";
 import { Refusal } from "../src/refusals.ts";
 import { silentLog } from "../src/lib/log.ts";
-import { recoverDue } from "../src/sessions/recover.ts";
+import { recoverJob } from "../src/sessions/recover.ts";
 import { testDatabase } from "./support/database.ts";
 import { createMerchant, IBAN } from "./support/merchant.ts";
 import { caller, startService, testConfig, type Service } from "./support/service.ts";
@@ -189,7 +189,7 @@ test("while the database is away requests are 503 and use no attempt; a payment 
     cutting = false;
     assert.equal(paid.body["status"], "completed", paid.text);
     assert.equal((await merchant.retrieve(token)).body["status"], "COMPLETED");
-    assert.equal(await recoverDue(app.deps, 10), 0);
+    assert.equal(await recoverJob(app.deps).runOnce(10), 0);
   } finally {
     await app.server.close();
     await app.close();

@@ -5,7 +5,7 @@ import type { Database } from "../src/db/database.ts";
 import { later } from "../src/lib/clock.ts";
 import { create } from "../src/sessions/create.ts";
 import type { CreateBody } from "../src/sessions/schemas.ts";
-import { recoverDue } from "../src/sessions/recover.ts";
+import { recoverJob } from "../src/sessions/recover.ts";
 import { expireLapsed } from "../src/sessions/expire.ts";
 import { assertBooksAgree } from "./support/books.ts";
 import { createMerchant, IBAN, lead, type Merchant } from "./support/merchant.ts";
@@ -126,7 +126,7 @@ for (const [name, iban, end, order] of [
     const { body } = await merchant.pay(token, iban);
     assert.equal(body["status"], "failed");
     shift += 11_000;
-    await Promise.all(times(8, () => recoverDue(service.app.deps, 10)));
+    await Promise.all(times(8, () => recoverJob(service.app.deps).runOnce(10)));
     assert.equal((await merchant.retrieve(token)).body["status"], end);
     const [row] = await service.rows("select status from orders where id = $1", [body["order"].id]);
     assert.equal(row?.["status"], order);
@@ -148,7 +148,7 @@ test("a customer who never comes back: at the end of the time the gateway is ask
   shift += 25 * 3_600_000;
   assert.equal((await merchant.retrieve(left)).status, 404);
   assert.equal((await merchant.verify(left)).status, 410);
-  await recoverDue(service.app.deps, 100);
+  await recoverJob(service.app.deps).runOnce(100);
   assert.equal((await merchant.retrieve(confirmed)).body["status"], "COMPLETED");
   const [row] = await service.rows(
     "select count(*)::int as n from sessions where status = 'AWAITING_VERIFICATION'",

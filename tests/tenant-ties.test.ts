@@ -19,18 +19,16 @@ const BOOKS = "the books are checked as a whole";
  * tied to one that is; of a name that stands twice the first ones are meant.
  */
 const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>> = {
+  "attempts.tenants_with_due": [WHO_HAS_WORK, "transactions"],
   "billing.tenants_due": [WHO_HAS_WORK, "subscriptions", "billing_cycles"],
   "billing.tenants_followed": [WHO_HAS_WORK, "c", "c"],
-  "billing.tenants_unsettled": [WHO_HAS_WORK, "transactions"],
   "billing.tenants_upcoming": [WHO_HAS_WORK, "u"],
   "idempotency.tenants_with_old": [WHO_HAS_WORK, "idempotency_keys"],
   "integrations.tenants_to_forget": [WHO_HAS_WORK, "i", "integration_postback_keys"],
   "integrations.tenants_to_read": [WHO_HAS_WORK, "integrations"],
   "integrations.tenants_with_due": [WHO_HAS_WORK, "integration_activities"],
   "mandates.tenants_with_unused": [WHO_HAS_WORK, "mandates"],
-  "refunds.tenants_with_due": [WHO_HAS_WORK, "transactions"],
   "sepa_files.tenants_to_send": [WHO_HAS_WORK, "sepa_files"],
-  "sessions.tenants_with_due": [WHO_HAS_WORK, "transactions"],
   "sessions.tenants_with_lapsed": [WHO_HAS_WORK, "sessions"],
   "sessions.tenants_with_old_counts": [WHO_HAS_WORK, "payment_counts"],
   "webhooks.tenants_to_fan_out": [WHO_HAS_WORK, "events"],

@@ -19,7 +19,7 @@ export interface Harmless {
 export const HARMLESS: readonly Harmless[] = [
   {
     file: "src/subscriptions/renewal-store.ts",
-    statement: "billing.claim_unsettled",
+    statement: "billing.claim_due",
     operator: "boundary",
     line: "resolve_at <= $2",
     to: "<",

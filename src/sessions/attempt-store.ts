@@ -1,9 +1,10 @@
 /** The SQL that claims and finds attempts: each step of a payment is one statement, so it is one round trip. */
 import { sql, type Database, type Reader } from "../db/database.ts";
-import { isFree, leaseEnd } from "../db/lease.ts";
+import { leaseEnd } from "../db/lease.ts";
 import { CLAIM_MS } from "../gateways/resolve-backoff.ts";
 import type { Creditor } from "../mandates/creditor.ts";
 import { CREDITOR } from "../gateways/records/creditor-store.ts";
+import { claimDue } from "../payments/attempt/store.ts";
 import type { AttemptRow, OpenAttempt } from "./attempt.ts";
 import { countUp, tooManyInvalid, wantedCounts } from "./limit-store.ts";
 
@@ -243,53 +244,15 @@ export async function takeBack(
   return rows[0] ?? null;
 }
 
-const CLAIM_DUE = sql(
+export const CLAIM_DUE = sql(
   "sessions.claim_due",
-  `with due as (
-     select id from transactions
-      where tenant = :tenant and resolve_at <= :now and session_id is not null and ${isFree("locked_until")}
-      order by resolve_at
-      limit :limit
-        for update skip locked
-   ), t as (
-     update transactions
-        set resolve_count = resolve_count + 1, resolve_at = :resolveAt, updated_at = :now,
-            locked_until = ${leaseEnd(CLAIM_MS)}, lease_no = lease_no + 1,
-            status = case status when 'awaiting_verification' then 'verifying' else status end
-       from due
-      where transactions.tenant = :tenant and transactions.id = due.id
-     returning transactions.*
-   )
+  `with ${claimDue("session_id is not null")}
    select ${ATTEMPT_COLUMNS}, ${NO_SUBSCRIPTION}
      from t
      join sessions s on s.tenant = :tenant and s.id = t.session_id
      join mandates m on m.tenant = :tenant and m.id = t.mandate_id
      ${AROUND_SESSION}`,
 ).gives<OpenAttempt>();
-
-/** Takes attempts of one tenant whose gateway is to be asked; `resolveAt` is when to ask again if nothing is written. */
-export function claimDue(
-  db: Database,
-  tenant: number,
-  now: Date,
-  resolveAt: Date,
-  limit: number,
-): Promise<readonly OpenAttempt[]> {
-  return db.commit(CLAIM_DUE, { tenant, now, limit, resolveAt });
-}
-
-const TENANTS_WITH_DUE = sql(
-  "sessions.tenants_with_due",
-  `-- every tenant: the first of a job's two steps finds who has work
-   select distinct tenant from transactions
-    where resolve_at <= :now and session_id is not null and ${isFree("locked_until")}
-    limit :limit`,
-).gives<{ tenant: number }>();
-
-export async function tenantsWithDue(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
-  const rows = await db.query(TENANTS_WITH_DUE, { now, limit });
-  return rows.map(({ tenant }) => tenant);
-}
 
 const FIND_ATTEMPT = sql(
   "sessions.find_attempt",

@@ -7,6 +7,7 @@ import { must } from "../lib/assert.ts";
 import type { Job } from "../lib/job.ts";
 import { tenantsDue } from "../tenants/clock/time.ts";
 import { lastWordUnattended } from "../payments/attempt/ask.ts";
+import { recoveryJob } from "../payments/attempt/recover.ts";
 import { merchantTransactionId } from "../payments/references.ts";
 import { planOf } from "./cycle.ts";
 import { isMandateExpired } from "../sepa/windows.ts";
@@ -22,26 +23,14 @@ import {
   type BillingRow,
   type TakeUp,
 } from "./due-store.ts";
-import {
-  claimUnsettled,
-  endRetries,
-  findFollowed,
-  findRebill,
-  tenantsWithFollowed,
-  tenantsWithUnsettled,
-} from "./renewal-store.ts";
+import { CLAIM_DUE, endRetries, findFollowed, findRebill, tenantsWithFollowed } from "./renewal-store.ts";
 import { writeCancel } from "./store.ts";
 import { withdrawEnded } from "./withdraw.ts";
 
 export function billingJobs(deps: Deps): readonly Job[] {
   return [
     { name: "renew-subscriptions", everyMs: MINUTE_MS, batch: 50, runOnce: (batch) => renewDue(deps, batch) },
-    {
-      name: "recover-rebills",
-      everyMs: 2 * SECOND_MS,
-      batch: 50,
-      runOnce: (batch) => recoverRebills(deps, batch),
-    },
+    recoverRebillsJob(deps),
     {
       name: "follow-rebills",
       everyMs: 10 * SECOND_MS,
@@ -188,17 +177,14 @@ export function mayFailedAgain(row: BillingRow, today: IsoDate): boolean {
 }
 
 /** Asks the gateway about attempts without a recorded outcome. */
-export async function recoverRebills(deps: Deps, batch: number): Promise<number> {
-  let asked = 0;
-  for (const tenant of await tenantsDue(deps, tenantsWithUnsettled)) {
-    const now = deps.time.now(tenant);
-    const rows = await claimUnsettled(deps.db, tenant, now, later(now, CLAIM_MS), batch);
-    await Promise.all(
-      rows.map(async (row) => settleRebill(deps, tenant, row, await lastWordUnattended(deps, tenant, row))),
-    );
-    asked += rows.length;
-  }
-  return asked;
+export function recoverRebillsJob(deps: Deps): Job {
+  return recoveryJob(deps, {
+    job: "recover-rebills",
+    what: "renewal",
+    claimDue: CLAIM_DUE,
+    end: async (_, tenant, row) =>
+      settleRebill(deps, tenant, row, await lastWordUnattended(deps, tenant, row)),
+  });
 }
 
 /** Applies news of accepted renewals to their subscriptions, and withdraws what ended ones left. */

@@ -1,8 +1,7 @@
 /** The SQL of renewal attempts: reading what collecting needs, claiming for recovery, recording the outcome. */
 import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
-import { isFree, leaseEnd } from "../db/lease.ts";
 import type { BillingCycleRow } from "../db/rows.ts";
-import { CLAIM_MS } from "../gateways/resolve-backoff.ts";
+import { claimDue } from "../payments/attempt/store.ts";
 import type { StoredTransaction } from "../payments/transaction.ts";
 import type { NewEvent } from "../webhooks/events.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
@@ -56,47 +55,10 @@ export async function findRebill(db: Reader, tenant: number, id: string): Promis
   return (await db.query(FIND_REBILL, { tenant, id }))[0] ?? null;
 }
 
-const CLAIM_UNSETTLED = sql(
-  "billing.claim_unsettled",
-  `with due as (
-     select id from transactions
-      where tenant = :tenant and type = 'sdd_rebill' and resolve_at <= :now and ${isFree("locked_until")}
-      order by resolve_at
-      limit :limit
-        for update skip locked
-   ), t as (
-     update transactions
-        set resolve_count = resolve_count + 1, resolve_at = :resolveAt, updated_at = :now,
-            locked_until = ${leaseEnd(CLAIM_MS)}, lease_no = lease_no + 1
-       from due
-      where transactions.tenant = :tenant and transactions.id = due.id
-     returning transactions.*
-   ) ${REBILL}`,
+export const CLAIM_DUE = sql(
+  "billing.claim_due",
+  `with ${claimDue("type = 'sdd_rebill'")} ${REBILL}`,
 ).gives<RebillRow>();
-
-/** Takes attempts without a recorded outcome; `resolveAt` is when to ask again if nothing is written. */
-export function claimUnsettled(
-  db: Database,
-  tenant: number,
-  now: Date,
-  resolveAt: Date,
-  limit: number,
-): Promise<readonly RebillRow[]> {
-  return db.commit(CLAIM_UNSETTLED, { tenant, now, resolveAt, limit });
-}
-
-const TENANTS_UNSETTLED = sql(
-  "billing.tenants_unsettled",
-  `-- every tenant: the first of a job's two steps finds who has work
-   select distinct tenant from transactions
-    where type = 'sdd_rebill' and resolve_at <= :now and ${isFree("locked_until")}
-    limit :limit`,
-).gives<{ tenant: number }>();
-
-export async function tenantsWithUnsettled(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
-  const rows = await db.query(TENANTS_UNSETTLED, { now, limit });
-  return rows.map(({ tenant }) => tenant);
-}
 
 export interface SettleInput {
   readonly tenant: number;

@@ -118,7 +118,9 @@ function success(earned: boolean): Meaning {
 }
 
 /** A fence is no decision: the gateway says that it has not had the instruction, and has no code of its own for it. */
-function failureOf(outcome: Extract<UnattendedOutcome, { readonly kind: "declined" | "unreachable" }>): Failure {
+function failureOf(
+  outcome: Extract<UnattendedOutcome, { readonly kind: "declined" | "unreachable" }>,
+): Failure {
   if (outcome.kind === "unreachable") return { kind: "not_received" };
   const { code, gatewayCode } = outcome;
   const fenced = code === "gateway_unavailable" && gatewayCode === null;

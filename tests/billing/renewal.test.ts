@@ -5,7 +5,7 @@ import { createApp } from "../../src/app.ts";
 import { checkBooks } from "../../src/books/check.ts";
 import type { Database } from "../../src/db/database.ts";
 import { announceJob } from "../../src/subscriptions/announce.ts";
-import { followRebills, recoverRebills, renewDue } from "../../src/subscriptions/renew.ts";
+import { followRebills, recoverRebillsJob, renewDue } from "../../src/subscriptions/renew.ts";
 import { CLAIM_MS } from "../../src/gateways/resolve-backoff.ts";
 import { DAY_MS, HOUR_MS, later, manualClock, MINUTE_MS } from "../../src/lib/clock.ts";
 import type { News } from "../../src/gateways/gateway.ts";
@@ -525,7 +525,11 @@ test("four instances at once collect each cycle once", async () => {
       apps.map((app) => (app.deps.time as unknown as { refresh(): Promise<void> }).refresh()),
     );
     await Promise.all(
-      apps.flatMap(({ deps }) => [renewDue(deps, 50), renewDue(deps, 50), recoverRebills(deps, 50)]),
+      apps.flatMap(({ deps }) => [
+        renewDue(deps, 50),
+        renewDue(deps, 50),
+        recoverRebillsJob(deps).runOnce(50),
+      ]),
     );
     const charged = await service.rows(
       `select t.subscription_id, count(*)::integer as count from transactions t
@@ -608,14 +612,14 @@ test("an instance whose clock is a minute ahead leaves a renewal to the one that
     await first.server.app.ready();
     const died = await first.server.app.inject({ method: "POST", url, headers });
     assert.equal(died.statusCode, 500);
-    await recoverRebills(ahead.deps, 50);
+    await recoverRebillsJob(ahead.deps).runOnce(50);
     assert.deepEqual(
       cyclesOf(await read(id)),
       ["1:collecting"],
       "the bank was not asked, and fences nothing",
     );
     clock.advance(CLAIM_MS);
-    await recoverRebills(ahead.deps, 50);
+    await recoverRebillsJob(ahead.deps).runOnce(50);
     assert.deepEqual(cyclesOf(await read(id)), ["1:retry"]);
   } finally {
     for (const app of [first, ahead]) await app.close();

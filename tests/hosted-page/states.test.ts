@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { HOUR_MS, manualClock } from "../../src/lib/clock.ts";
-import { recoverDue } from "../../src/sessions/recover.ts";
+import { recoverJob } from "../../src/sessions/recover.ts";
 import { createMerchant, createRecord, IBAN, type Merchant } from "../support/merchant.ts";
 import { openPage, pathOf, payOnPage, sendForm } from "../support/page.ts";
 import { freshAddress, startService, type Service } from "../support/service.ts";
@@ -93,7 +93,7 @@ test("an unknown outcome is never called an error, and shows the truth once it i
   const sent = await sendForm(service, token, { iban: IBAN.approved, reference: "MND-ANY" });
   assert.equal(sent.status, 303);
   clock.advance(11_000);
-  await recoverDue(service.app.deps, 10);
+  await recoverJob(service.app.deps).runOnce(10);
   assert.equal((await openPage(service, pathOf(token))).state, "receipt-paid");
 });
 
@@ -190,7 +190,7 @@ test("a customer who never returns from the bank is found by recovery when the t
   await sendForm(service, token, { iban: IBAN.verification });
   await answerBank(await bankUrl(token), "confirm");
   clock.advance(25 * HOUR_MS);
-  await recoverDue(service.app.deps, 10);
+  await recoverJob(service.app.deps).runOnce(10);
   assert.equal((await openPage(service, pathOf(token))).state, "receipt-paid");
 });
 

@@ -5,9 +5,9 @@ import { must } from "../../src/lib/assert.ts";
 import { later } from "../../src/lib/clock.ts";
 import { applyNews } from "../../src/payments/news/apply.ts";
 import { chargeBack } from "../../src/payments/chargebacks/charge-back.ts";
-import { recoverDueRefunds } from "../../src/payments/refunds/recover.ts";
+import { recoverRefundsJob } from "../../src/payments/refunds/recover.ts";
 import { lockTransaction } from "../../src/payments/store.ts";
-import { recoverDue } from "../../src/sessions/recover.ts";
+import { recoverJob } from "../../src/sessions/recover.ts";
 import { createMerchant, createRecord, IBAN, type Merchant } from "../support/merchant.ts";
 import {
   startService,
@@ -263,7 +263,7 @@ test("the same operation again, its answer lost: it finds the refund that it mad
 test("an answer that is lost: pending until the gateway is asked, by eight passes at once, once", async () => {
   const payment = await paid(IBAN.answerLost);
   shift += 11_000;
-  await recoverDue(service.app.deps, 10);
+  await recoverJob(service.app.deps).runOnce(10);
   const { body } = await refund(payment["transaction"].id);
   assert.deepEqual([body["status"], body["error_details"].code], ["pending", "gateway_unavailable"]);
   assert.deepEqual(await state(payment), ["approved", "COMPLETED", "0.00", "19.90"]);
@@ -272,7 +272,7 @@ test("an answer that is lost: pending until the gateway is asked, by eight passe
     "The whole amount is refunded or being refunded.",
   ]);
   shift += 11_000;
-  await Promise.all(Array.from({ length: 8 }, () => recoverDueRefunds(service.app.deps, 10)));
+  await Promise.all(Array.from({ length: 8 }, () => recoverRefundsJob(service.app.deps).runOnce(10)));
   assert.deepEqual(await state(payment), ["refunded", "REFUNDED", "19.90", "19.90"]);
   const created = (await eventsOf(payment)).filter(
     ({ type, payload }) => type === "transaction.created" && payload.transaction.type === "sdd_refund",

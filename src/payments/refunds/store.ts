@@ -1,10 +1,11 @@
 /** The SQL of refunds: claim, settle and the search for those that are due are one statement each. */
 import { sql, type Database, type Reader, type Tx } from "../../db/database.ts";
-import { isFree, leaseEnd } from "../../db/lease.ts";
+import { leaseEnd } from "../../db/lease.ts";
 import { CLAIM_MS } from "../../gateways/resolve-backoff.ts";
 import type { Window } from "../../http/paging.ts";
 import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
+import { claimDue } from "../attempt/store.ts";
 import { retriesEnd, subscriptionFollows } from "../subscription-follows.ts";
 import { AROUND_TRANSACTION, lockOrder, TRANSACTION_COLUMNS } from "../store.ts";
 import type { StoredTransaction } from "../transaction.ts";
@@ -236,54 +237,13 @@ export async function writeRefund(db: Database | Tx, input: SettleInput): Promis
   return "write" in db ? write(db) : db.transaction(write);
 }
 
-const CLAIM_DUE = sql(
+export const CLAIM_DUE = sql(
   "refunds.claim_due",
-  `with due as (
-     select id from transactions
-      where tenant = :tenant and resolve_at <= :now and original_id is not null and ${isFree("locked_until")}
-      order by resolve_at
-      limit :limit
-        for update skip locked
-   ), t as (
-     update transactions
-        set resolve_count = resolve_count + 1, resolve_at = :resolveAt, updated_at = :now,
-            locked_until = ${leaseEnd(CLAIM_MS)}, lease_no = lease_no + 1
-       from due
-      where transactions.tenant = :tenant and transactions.id = due.id
-     returning transactions.*
-   )
+  `with ${claimDue("original_id is not null")}
    select ${REFUND_COLUMNS}
      from t
      ${AROUND_REFUND}`,
 ).gives<RefundRow>();
-
-/** Takes refunds of one tenant whose gateway is to be asked; `resolveAt` is when to ask again if nothing is written. */
-export function claimDueRefunds(
-  db: Database,
-  tenant: number,
-  now: Date,
-  resolveAt: Date,
-  limit: number,
-): Promise<readonly RefundRow[]> {
-  return db.commit(CLAIM_DUE, { tenant, now, limit, resolveAt });
-}
-
-const TENANTS_WITH_DUE = sql(
-  "refunds.tenants_with_due",
-  `-- every tenant: the first of a job's two steps finds who has work
-   select distinct tenant from transactions
-    where resolve_at <= :now and original_id is not null and ${isFree("locked_until")}
-    limit :limit`,
-).gives<{ tenant: number }>();
-
-export async function tenantsWithDueRefunds(
-  db: Reader,
-  now: Date,
-  limit: number,
-): Promise<readonly number[]> {
-  const rows = await db.query(TENANTS_WITH_DUE, { now, limit });
-  return rows.map(({ tenant }) => tenant);
-}
 
 const FIND = sql(
   "refunds.find",

@@ -1,0 +1,58 @@
+/** Recovery: asks the gateway about attempts without a recorded outcome, until it is known (contract: Unknown outcomes). */
+import type { Statement } from "../../db/database.ts";
+import type { Deps } from "../../deps.ts";
+import { CLAIM_MS } from "../../gateways/resolve-backoff.ts";
+import { later, SECOND_MS } from "../../lib/clock.ts";
+import type { Job } from "../../lib/job.ts";
+import { tenantsDue } from "../../tenants/clock/time.ts";
+import { tenantsWithDue } from "./store.ts";
+
+/** What recovery has to know of one kind of attempts. */
+export interface Recovery<Row extends RecoveredRow> {
+  readonly job: string;
+  /** In the log. */
+  readonly what: string;
+  /** Takes those of one tenant whose gateway is to be asked; `resolveAt` is when to ask again if nothing is written. */
+  readonly claimDue: Statement<"tenant" | "now" | "resolveAt" | "limit", Row>;
+  /** Asks about one, and writes what became of it. */
+  end(deps: Deps, tenant: number, row: Row): Promise<unknown>;
+}
+
+interface RecoveredRow {
+  readonly merchant_transaction_id: string;
+  readonly resolve_count: number;
+}
+
+/** One pass looks at every tenant with attempts that are due, and counts how many were asked about. */
+export function recoveryJob<Row extends RecoveredRow>(deps: Deps, recovery: Recovery<Row>): Job {
+  return {
+    name: recovery.job,
+    everyMs: 2 * SECOND_MS,
+    batch: 50,
+    async runOnce(batch) {
+      let asked = 0;
+      for (const tenant of await tenantsDue(deps, tenantsWithDue))
+        asked += await recoverOf(deps, tenant, recovery, batch);
+      return asked;
+    },
+  };
+}
+
+async function recoverOf<Row extends RecoveredRow>(
+  deps: Deps,
+  tenant: number,
+  recovery: Recovery<Row>,
+  limit: number,
+): Promise<number> {
+  const now = deps.time.now(tenant);
+  const values = { tenant, now, resolveAt: later(now, CLAIM_MS), limit };
+  const rows = await deps.db.commit(recovery.claimDue, values);
+  await Promise.all(
+    rows.map(async (row) => {
+      await recovery.end(deps, tenant, row);
+      const { merchant_transaction_id, resolve_count: asked } = row;
+      deps.log.info(`${recovery.what} recovered`, { merchant_transaction_id, asked });
+    }),
+  );
+  return rows.length;
+}

@@ -1,0 +1,40 @@
+/** The SQL that attempts of all kinds have in common: a payment's, a renewal's and a refund's. */
+import { sql, type Reader } from "../../db/database.ts";
+import { isFree, leaseEnd } from "../../db/lease.ts";
+import { CLAIM_MS } from "../../gateways/resolve-backoff.ts";
+
+/**
+ * The branches of a statement that takes attempts whose end nobody has written down; `t` is what it has taken.
+ * @param kind a condition that says which attempts.
+ */
+export function claimDue<Kind extends string>(kind: Kind) {
+  return `due as (
+     select id from transactions
+      where tenant = :tenant and resolve_at <= :now and ${kind} and ${isFree("locked_until")}
+      order by resolve_at
+      limit :limit
+        for update skip locked
+   ), t as (
+     update transactions
+        set resolve_count = resolve_count + 1, resolve_at = :resolveAt, updated_at = :now,
+            locked_until = ${leaseEnd(CLAIM_MS)}, lease_no = lease_no + 1,
+            status = case status when 'awaiting_verification' then 'verifying' else status end
+       from due
+      where transactions.tenant = :tenant and transactions.id = due.id
+     returning transactions.*
+   )` as const;
+}
+
+const TENANTS_WITH_DUE = sql(
+  "attempts.tenants_with_due",
+  `-- every tenant: the first of a job's two steps finds who has work
+   select distinct tenant from transactions
+    where resolve_at <= :now and ${isFree("locked_until")}
+    limit :limit`,
+).gives<{ tenant: number }>();
+
+/** Tenants with attempts of any kind whose gateway is to be asked. */
+export async function tenantsWithDue(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
+  const rows = await db.query(TENANTS_WITH_DUE, { now, limit });
+  return rows.map(({ tenant }) => tenant);
+}
