@@ -8,6 +8,7 @@ import { DAY_MS, later, MINUTE_MS, SECOND_MS, type Clock } from "../src/lib/cloc
 import { silentLog } from "../src/lib/log.ts";
 import { recoverRefundsJob } from "../src/payments/refunds/recover.ts";
 import { recoverJob } from "../src/sessions/recover.ts";
+import { recoverRebillsJob } from "../src/subscriptions/renew.ts";
 import { assertBooksAgree } from "./support/books.ts";
 import { onClock } from "./support/database-clock.ts";
 import { createMerchant, IBAN, type Merchant } from "./support/merchant.ts";
@@ -320,6 +321,54 @@ test("a refund that the bank has taken is written by whoever hears of it, also a
     first.answer(taken);
     const { id } = (await refunded).body;
     const [row] = await service.rows("select status, resolve_at from transactions where id = $1", [id]);
+    assert.deepEqual({ ...row }, { status: taken.kind, resolve_at: null });
+  }
+});
+
+/** A renewal that the bank has been asked to collect, by way of the API; its transaction. */
+async function renewing(): Promise<{
+  readonly id: string;
+  readonly question: Question;
+  readonly done: Promise<Response>;
+}> {
+  const token = await merchant.session({ billing_type: "RECURRING", billing_frequency: undefined });
+  const paid = merchant.pay(token, IBAN.approved);
+  (await bank.asked()).answer(OUTCOME.approved);
+  const { id } = (await paid).body["subscription"];
+  const done = service.post(`management/subscriptions/${id}/collect/`, undefined, { key: merchant.key });
+  const question = await bank.asked();
+  return { id: await openTransaction(), question, done };
+}
+
+test("a renewal's older answer (unresolved, or no) writes nothing over the newer one", async () => {
+  for (const older of [OUTCOME.unresolved, OUTCOME.declined, OUTCOME.unreachable]) {
+    const first = await renewing();
+    shift += PAST_LEASE_MS;
+    const recovery = recoverRebillsJob(service.app.deps).runOnce(10);
+    const second = await bank.asked();
+    first.question.answer(older);
+    await first.done;
+    second.answer(OUTCOME.approved);
+    await recovery;
+    const [row] = await service.rows(
+      `select t.status, c.status as cycle, c.attempts from transactions t
+         join billing_cycles c on c.tenant = t.tenant and c.transaction_id = t.id where t.id = $1`,
+      [first.id],
+    );
+    assert.deepEqual({ ...row }, { status: "approved", cycle: "paid", attempts: 1 }, older.kind);
+  }
+});
+
+test("a renewal that the bank has taken is written by whoever hears of it, also after its claim was taken over", async () => {
+  for (const taken of [OUTCOME.approved, OUTCOME.pending]) {
+    const first = await renewing();
+    shift += PAST_LEASE_MS;
+    const recovery = recoverRebillsJob(service.app.deps).runOnce(10);
+    (await bank.asked()).answer(OUTCOME.unresolved);
+    await recovery;
+    first.question.answer(taken);
+    await first.done;
+    const [row] = await service.rows("select status, resolve_at from transactions where id = $1", [first.id]);
     assert.deepEqual({ ...row }, { status: taken.kind, resolve_at: null });
   }
 });

@@ -1,6 +1,8 @@
 /** The SQL that records the outcome of an attempt or session with its history and event, atomically. */
 import { sql, type Database } from "../db/database.ts";
 import type { NewEvent } from "../webhooks/events.ts";
+import type { AttemptEnd } from "../payments/attempt/end.ts";
+import { attemptEnds, endValues } from "../payments/attempt/store.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
 import type { OpenAttempt } from "./attempt.ts";
 import type { Settlement } from "./session.ts";
@@ -11,14 +13,7 @@ export interface SettleInput {
   readonly attempt: OpenAttempt;
   readonly settlement: Settlement;
   readonly now: Date;
-  readonly gatewayReference: string | null;
-  readonly processedAt: Date | null;
-  readonly error: {
-    readonly code: string;
-    readonly message: string;
-    readonly gatewayCode: string | null;
-    readonly gatewayMessage: string | null;
-  } | null;
+  readonly end: AttemptEnd;
   readonly verification: { readonly id: string; readonly url: string } | null;
   readonly subscription: NewSubscription | null;
   readonly events: readonly NewEvent[];
@@ -33,22 +28,11 @@ export interface NewSubscription {
   readonly total_revenue: string;
 }
 
-/**
- * Compare and set on the open transaction comes first; everything else happens only if that won. Writing ends the claim:
- * neither another claim's answer nor this one's again finds the number that it was given.
- */
 const SETTLE = sql(
   "sessions.settle",
-  `with t as (
-     update transactions
-        set status = :transactionStatus, gateway_reference = coalesce(:gatewayReference, gateway_reference), processed_at = :processedAt,
-            error_code = :errorCode, error_message = :errorMessage, gateway_code = :gatewayCode, gateway_message = :gatewayMessage,
+  `with t as (${attemptEnds(`,
             verification_id = coalesce(:verificationId, verification_id), verification_url = coalesce(:verificationUrl, verification_url),
-            resolve_at = :resolveAt, locked_until = null, lease_no = lease_no + 1,
-            updated_at = :now, subscription_id = ((:subscription::jsonb) ->> 'id')::uuid
-      where tenant = :tenant and id = :id
-        and lease_no = :leaseNo and status = any (array['submitted', 'verifying', 'unresolved'])
-     returning *
+            subscription_id = ((:subscription::jsonb) ->> 'id')::uuid`)}
    ), s as (
      update sessions
         set status = :sessionStatus, attempts_used = :attemptsUsed, expires_at = :expiresAt,
@@ -93,22 +77,14 @@ const SETTLE = sql(
 
 /** Records an attempt's outcome atomically. False when its claim is no longer the current one. */
 export async function writeSettlement(db: Database, input: SettleInput): Promise<boolean> {
-  const { attempt, settlement, error, verification } = input;
+  const { attempt, settlement, verification } = input;
   const rows = await db.commit(SETTLE, {
     tenant: input.tenant,
     id: attempt.transaction_id,
     now: input.now,
-    transactionStatus: settlement.transaction,
-    gatewayReference: input.gatewayReference,
-    processedAt: input.processedAt,
-    errorCode: error?.code ?? null,
-    errorMessage: error?.message ?? null,
-    gatewayCode: error?.gatewayCode ?? null,
-    gatewayMessage: error?.gatewayMessage ?? null,
+    ...endValues(input.end),
     verificationId: verification?.id ?? null,
     verificationUrl: verification?.url ?? null,
-    resolveAt: settlement.resolveAt,
-    leaseNo: attempt.lease_no,
     sessionStatus: settlement.session,
     attemptsUsed: settlement.attemptsUsed,
     expiresAt: settlement.expiresAt,

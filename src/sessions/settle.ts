@@ -2,10 +2,10 @@
 import type { Deps } from "../deps.ts";
 import type { Outcome } from "../gateways/gateway.ts";
 import { CLAIM_MS } from "../gateways/resolve-backoff.ts";
-import { defaultMessage } from "../sepa/reasons.ts";
 import { later } from "../lib/clock.ts";
 import { centsFromDatabase, formatAmount } from "../lib/money.ts";
 import { must } from "../lib/assert.ts";
+import { errorOf, toldBy } from "../payments/attempt/end.ts";
 import { insist } from "../payments/insist.ts";
 import { transactionRecord, type TransactionFacts } from "../payments/records.ts";
 import { firstDates } from "../subscriptions/subscription.ts";
@@ -120,34 +120,26 @@ function settleInput(
   now: Date,
 ): SettleInput {
   const subscription = next.session === "COMPLETED" ? newSubscription(deps, attempt, outcome, now) : null;
-  const processedAt = "processedAt" in outcome ? outcome.processedAt : null;
-  const gatewayReference = "gatewayReference" in outcome ? outcome.gatewayReference : null;
-  const told = { processedAt, gatewayReference, subscriptionId: subscription?.id ?? null };
+  const told = toldBy(outcome);
   return {
     tenant,
     attempt,
     settlement: next,
     now,
-    processedAt,
-    gatewayReference,
-    error: errorOf(outcome, next),
+    end: {
+      to: next.transaction,
+      from: ["submitted", "verifying", "unresolved"],
+      leaseNo: attempt.lease_no,
+      ...told,
+      resolveAt: next.resolveAt,
+      // A gateway that was not reached says nothing about a verification that goes on.
+      error: next.transaction === "awaiting_verification" ? null : errorOf(outcome, UNRESOLVED_MESSAGE),
+    },
     verification:
       outcome.kind === "verification_required" ? { id: outcome.verificationId, url: outcome.url } : null,
     subscription,
-    events: eventsOf(deps, attempt, next, told, now),
+    events: eventsOf(deps, attempt, next, { ...told, subscriptionId: subscription?.id ?? null }, now),
   };
-}
-
-function errorOf(outcome: Outcome, next: Settlement): SettleInput["error"] {
-  if (outcome.kind === "declined") {
-    const { code, gatewayCode, gatewayMessage } = outcome;
-    return { code, gatewayCode, gatewayMessage, message: gatewayMessage ?? defaultMessage(code) };
-  }
-  if (next.transaction !== "unresolved" && next.transaction !== "declined") return null;
-  const gatewayMessage = "gatewayMessage" in outcome ? outcome.gatewayMessage : null;
-  const code = "gateway_unavailable";
-  const message = outcome.kind === "unresolved" ? UNRESOLVED_MESSAGE : defaultMessage(code);
-  return { code, message, gatewayCode: null, gatewayMessage };
 }
 
 /** A subscription starts when the first payment is accepted; its revenue counts money that has arrived. */
@@ -243,7 +235,8 @@ function transactionFacts(
 
 /** The attempt as the statement has left it, without reading it again. */
 function settledAttempt({ attempt, settlement: next, ...input }: SettleInput): AttemptRow {
-  const { subscription, verification, error } = input;
+  const { subscription, verification } = input;
+  const { gatewayReference, processedAt, error } = input.end;
   return {
     ...attempt,
     session_status: next.session,
@@ -252,8 +245,8 @@ function settledAttempt({ attempt, settlement: next, ...input }: SettleInput): A
     open_transaction_id: next.held ? attempt.transaction_id : null,
     order_status: next.order,
     transaction_status: next.transaction,
-    gateway_reference: input.gatewayReference ?? attempt.gateway_reference,
-    processed_at: input.processedAt,
+    gateway_reference: gatewayReference ?? attempt.gateway_reference,
+    processed_at: processedAt,
     error_code: (error?.code ?? null) as AttemptRow["error_code"],
     error_message: error?.message ?? null,
     gateway_code: error?.gatewayCode ?? null,

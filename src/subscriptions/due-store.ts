@@ -175,6 +175,9 @@ const TAKE_UP = sql(
    returning cycle`,
 );
 
+/** The claim under which an attempt is opened. */
+export const FIRST_CLAIM = "1";
+
 /** Opens an attempt at a cycle. @throws Error when the cycle is not one to be collected: our bug. */
 export async function takeUp(tx: Tx, tenant: number, now: Date, given: TakeUp): Promise<void> {
   const rows = await tx.write(TAKE_UP, {

@@ -16,6 +16,7 @@ import { isTargetDay } from "../sepa/target.ts";
 import { collectRebill } from "./collect.ts";
 import { followRebill, settleRebill } from "./settle-renewal.ts";
 import {
+  FIRST_CLAIM,
   findDue,
   holdFree,
   takeUp,
@@ -103,7 +104,9 @@ function isDue(row: BillingRow, today: IsoDate): boolean {
 /** Collects and settles an attempt that was opened and committed. */
 export async function collectAttempt(deps: Deps, tenant: number, transactionId: string): Promise<void> {
   deps.reached("rebill.claimed");
-  const row = must(await findRebill(deps.db, tenant, transactionId), "the attempt that was opened");
+  const found = must(await findRebill(deps.db, tenant, transactionId), "the attempt that was opened");
+  // Of an attempt that has been taken over since then the answer is an older claim's.
+  const row = { ...found, lease_no: FIRST_CLAIM };
   const outcome = await collectRebill(deps, tenant, row);
   deps.reached("rebill.collected");
   await settleRebill(deps, tenant, row, outcome);

@@ -1,7 +1,8 @@
 /** The SQL of renewal attempts: reading what collecting needs, claiming for recovery, recording the outcome. */
 import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
 import type { BillingCycleRow } from "../db/rows.ts";
-import { claimDue } from "../payments/attempt/store.ts";
+import type { AttemptEnd } from "../payments/attempt/end.ts";
+import { attemptEnds, claimDue, endValues } from "../payments/attempt/store.ts";
 import type { StoredTransaction } from "../payments/transaction.ts";
 import type { NewEvent } from "../webhooks/events.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
@@ -12,6 +13,8 @@ export interface RebillRow extends StoredTransaction {
   readonly cycle_status: BillingCycleRow["status"];
   readonly attempts: number;
   readonly resolve_count: number;
+  /** The number of the claim that may write what comes of the attempt. */
+  readonly lease_no: string;
   readonly address: string | null;
   readonly postal_code: string | null;
   readonly city: string | null;
@@ -33,7 +36,7 @@ const REBILL = `
   select t.id, t.status, t.type, t.amount, t.refunded, t.refund_claimed, t.currency, t.merchant_transaction_id,
          t.tenant_reference_id, t.gateway_reference, t.adapter_unique_id, t.created_at, t.processed_at, t.updated_at, t.order_id,
          t.session_id, t.subscription_id, t.lead_id, o.order_number, l.email, l.first_name, l.last_name, l.country,
-         l.address, l.postal_code, l.city, t.source, t.gateway_id, t.resolve_count, t.error_code, t.gateway_code,
+         l.address, l.postal_code, l.city, t.source, t.gateway_id, t.resolve_count, t.lease_no, t.error_code, t.gateway_code,
          g.adapter, g.test_mode, g.descriptor, g.settings, g.credentials,
          m.id as mandate_id, m.iban_sealed, m.iban_last4, m.iban_country, m.bic, m.holder_name, m.creditor_name,
          m.creditor_identifier, m.reference as mandate_reference, m.accepted_at as mandate_accepted_at,
@@ -64,18 +67,7 @@ export interface SettleInput {
   readonly tenant: number;
   readonly transactionId: string;
   readonly now: Date;
-  /** Statuses from which this may be written. */
-  readonly from: readonly string[];
-  readonly to: string;
-  readonly gatewayReference: string | null;
-  readonly processedAt: Date | null;
-  readonly error: {
-    readonly code: string;
-    readonly message: string;
-    readonly gatewayCode: string | null;
-    readonly gatewayMessage: string | null;
-  } | null;
-  readonly resolveAt: Date | null;
+  readonly end: AttemptEnd;
   readonly cycle: {
     readonly status: BillingCycleRow["status"];
     readonly nextAttemptAt: Date | null;
@@ -118,13 +110,7 @@ function subscriptionMoves<Status extends string, Reason extends string>(status:
 
 const SETTLE = sql(
   "billing.settle",
-  `with t as (
-     update transactions
-        set status = :to, gateway_reference = coalesce(:gatewayReference, gateway_reference), processed_at = coalesce(:processedAt, processed_at),
-            error_code = :errorCode, error_message = :errorMessage, gateway_code = :gatewayCode, gateway_message = :gatewayMessage, resolve_at = :resolveAt,
-            locked_until = null, updated_at = :now
-      where tenant = :tenant and id = :id and status = any (:from)
-     returning *
+  `with t as (${attemptEnds("")}
    ), c as (
      update billing_cycles
         set status = :cycleStatus, next_attempt_at = :nextAttemptAt, attempts = attempts + :attempts, error_code = :errorCode, updated_at = :now
@@ -156,20 +142,12 @@ const SETTLE = sql(
 
 /** Records an attempt's outcome atomically. False when it was already recorded. */
 export async function writeRebill(db: Database, input: SettleInput): Promise<boolean> {
-  const { error, cycle, subscription } = input;
+  const { cycle, subscription } = input;
   const rows = await db.commit(SETTLE, {
     tenant: input.tenant,
     id: input.transactionId,
     now: input.now,
-    from: input.from,
-    to: input.to,
-    gatewayReference: input.gatewayReference,
-    processedAt: input.processedAt,
-    errorCode: error?.code ?? null,
-    errorMessage: error?.message ?? null,
-    gatewayCode: error?.gatewayCode ?? null,
-    gatewayMessage: error?.gatewayMessage ?? null,
-    resolveAt: input.resolveAt,
+    ...endValues(input.end),
     cycleStatus: cycle.status,
     nextAttemptAt: cycle.nextAttemptAt,
     attempts: cycle.attempts,

@@ -1,9 +1,8 @@
 /** The one place that records a renewal's outcome, for the renewal job, recovery and a gateway's news. */
 import type { Deps } from "../deps.ts";
-import { resolveDelayMs } from "../gateways/resolve-backoff.ts";
-import { type DeclineCode, defaultMessage } from "../sepa/reasons.ts";
-import { later } from "../lib/clock.ts";
+import type { DeclineCode } from "../sepa/reasons.ts";
 import type { UnattendedOutcome } from "../payments/attempt/ask.ts";
+import { unattendedEnd, type AttemptEnd } from "../payments/attempt/end.ts";
 import { insist } from "../payments/insist.ts";
 import { transactionRecord } from "../payments/records.ts";
 import { factsOf, recordFacts } from "../payments/transaction.ts";
@@ -24,23 +23,14 @@ export async function settleRebill(
   outcome: UnattendedOutcome,
 ): Promise<boolean> {
   const now = deps.time.now(tenant);
-  const to = outcome.kind === "unreachable" ? "declined" : outcome.kind;
-  const told = {
-    gatewayReference: "gatewayReference" in outcome ? outcome.gatewayReference : null,
-    processedAt: "processedAt" in outcome ? outcome.processedAt : null,
-  };
+  const end = unattendedEnd(outcome, row, now);
   const input: SettleInput = {
     tenant,
     transactionId: row.id,
     now,
-    // An answer that decides nothing must not undo what recovery has written meanwhile.
-    from: to !== "unresolved" || row.status === "unresolved" ? ["submitted", "unresolved"] : ["submitted"],
-    to,
-    ...told,
-    error: errorOf(outcome),
-    resolveAt: to === "unresolved" ? later(now, resolveDelayMs(row.resolve_count)) : null,
+    end,
     ...meaningOf(outcome, row, now),
-    events: eventsOf(deps, row, to, told, now),
+    events: eventsOf(deps, row, end, now),
   };
   const written = await insist(deps, () => writeRebill(deps.db, input), NOT_WRITTEN);
   if (written) {
@@ -58,12 +48,15 @@ export async function settleWithdrawn(deps: Deps, tenant: number, row: RebillRow
     tenant,
     transactionId: row.id,
     now,
-    from: ["pending"],
-    to: "declined",
-    gatewayReference: null,
-    processedAt: null,
-    error: null,
-    resolveAt: null,
+    end: {
+      to: "declined",
+      from: ["pending"],
+      leaseNo: null,
+      gatewayReference: null,
+      processedAt: null,
+      resolveAt: null,
+      error: null,
+    },
     cycle: cycle("withdrawn"),
     subscription: UNCHANGED,
     events: [statusChangedEvent(deps.ids.uuid(), recordFacts(deps, row), record, row.status)],
@@ -156,37 +149,14 @@ function cycle(status: SettleInput["cycle"]["status"]): SettleInput["cycle"] {
   return { status, nextAttemptAt: null, attempts: 0 };
 }
 
-function errorOf(outcome: UnattendedOutcome): SettleInput["error"] {
-  switch (outcome.kind) {
-    case "approved":
-    case "pending":
-      return null;
-    case "declined": {
-      const { code, gatewayCode, gatewayMessage } = outcome;
-      return { code, gatewayCode, gatewayMessage, message: gatewayMessage ?? defaultMessage(code) };
-    }
-    case "unreachable":
-    case "unresolved": {
-      const code = "gateway_unavailable";
-      return {
-        code,
-        message: defaultMessage(code),
-        gatewayCode: null,
-        gatewayMessage: outcome.gatewayMessage,
-      };
-    }
-  }
-}
-
 /** Declines emit no webhook, as those of payments (contract: Pay). */
 function eventsOf(
   deps: Deps,
   row: RebillRow,
-  to: string,
-  told: Pick<SettleInput, "gatewayReference" | "processedAt">,
+  { to, gatewayReference, processedAt }: AttemptEnd,
   now: Date,
 ): readonly NewEvent[] {
   if (to !== "approved" && to !== "pending") return [];
-  const record = transactionRecord({ ...factsOf(row, to, now), ...told });
+  const record = transactionRecord({ ...factsOf(row, to, now), gatewayReference, processedAt });
   return [transactionCreatedEvent(deps.ids.uuid(), recordFacts(deps, row), record)];
 }

@@ -59,9 +59,9 @@ export const PLANTED: readonly PlantedBug[] = [
   ),
   bug(
     "an attempt is settled without compare and set",
-    "sessions/settle-store.ts",
-    "and lease_no = :leaseNo and status = any (array['submitted', 'verifying', 'unresolved'])",
-    "and :leaseNo::integer is not null",
+    "payments/attempt/store.ts",
+    "and status = any (:from) and (:leaseNo::bigint is null or lease_no = :leaseNo)",
+    "and :from::text[] is not null and (:leaseNo::bigint is null or :leaseNo::bigint is not null)",
   ),
   bug(
     "an unknown outcome counts as declined",
@@ -93,20 +93,24 @@ export const PLANTED: readonly PlantedBug[] = [
     "const outcome = await lastWord(deps, tenant, attempt);",
     'const outcome = ending === "cancelled" ? { kind: "declined", code: "unknown", gatewayCode: null, gatewayMessage: null, gatewayReference: null, processedAt: deps.time.now(tenant) } as const : await lastWord(deps, tenant, attempt);',
   ),
-  bug(
-    "an answer is written without the number of its claim",
-    "sessions/settle-store.ts",
-    "and lease_no = :leaseNo and status",
-    "and :leaseNo::bigint is not null and status",
+  guarded(
+    bug(
+      "an answer is written without the number of its claim",
+      "payments/attempt/store.ts",
+      "(:leaseNo::bigint is null or lease_no = :leaseNo)",
+      "(:leaseNo::bigint is null or :leaseNo::bigint is not null)",
+    ),
+    ["tests/claims.test.ts", "a renewal's older answer"],
+    ["tests/claims.test.ts", "a refund's older answer"],
   ),
   guarded(
     {
       name: "an approval that finds its verification waiting again is written nowhere",
       changes: [
         {
-          file: "sessions/settle-store.ts",
-          from: "and lease_no = :leaseNo and status",
-          to: "and :leaseNo::bigint is not null and status",
+          file: "payments/attempt/store.ts",
+          from: "(:leaseNo::bigint is null or lease_no = :leaseNo)",
+          to: "(:leaseNo::bigint is null or :leaseNo::bigint is not null)",
         },
         {
           file: "sessions/settle.ts",
@@ -199,16 +203,16 @@ export const PLANTED: readonly PlantedBug[] = [
   ),
   bug(
     "a refund is settled without compare and set",
-    "payments/refunds/store.ts",
-    "where tenant = :tenant and id = :id and type = 'sdd_refund' and status = any (:from)",
-    "where tenant = :tenant and id = :id and type = 'sdd_refund' and :from::text[] is not null",
+    "payments/refunds/settle.ts",
+    "end: { ...end, error: end.error ?? noticeOf(outcome) },",
+    "end: { ...end, from: ['submitted', 'unresolved', 'pending', 'approved', 'declined'], error: end.error ?? noticeOf(outcome) },",
     "alter table transactions drop constraint refunds_within_amount",
   ),
   bug(
     "an unknown refund counts as declined",
     "payments/refunds/settle.ts",
-    'return kind === "unreachable" ? "declined" : kind;',
-    'return kind === "unreachable" || kind === "unresolved" ? "declined" : kind;',
+    "const end = unattendedEnd(outcome, refund, now, UNRESOLVED_MESSAGE);",
+    'outcome = outcome.kind === "unresolved" ? { kind: "unreachable", gatewayMessage: null } : outcome;\n  const end = unattendedEnd(outcome, refund, now, UNRESOLVED_MESSAGE);',
   ),
   bug(
     "a creation draws a new id each time it runs",
@@ -297,14 +301,14 @@ export const PLANTED: readonly PlantedBug[] = [
   bug(
     "a rebill of unknown outcome is tried again as a new charge",
     "subscriptions/settle-renewal.ts",
-    'const to = outcome.kind === "unreachable" ? "declined" : outcome.kind;',
-    'outcome = outcome.kind === "unresolved" ? { kind: "unreachable", gatewayMessage: null } : outcome;\n  const to = outcome.kind === "unreachable" ? "declined" : outcome.kind;',
+    "const end = unattendedEnd(outcome, row, now);",
+    'outcome = outcome.kind === "unresolved" ? { kind: "unreachable", gatewayMessage: null } : outcome;\n  const end = unattendedEnd(outcome, row, now);',
   ),
   bug(
     "a rebill is settled without compare and set",
-    "subscriptions/renewal-store.ts",
-    "where tenant = :tenant and id = :id and status = any (:from)\n     returning *\n   ), c as (",
-    "where tenant = :tenant and id = :id and :from::text[] is not null\n     returning *\n   ), c as (",
+    "subscriptions/settle-renewal.ts",
+    "const end = unattendedEnd(outcome, row, now);",
+    'const end = { ...unattendedEnd(outcome, row, now), leaseNo: null, from: ["submitted", "unresolved", "pending", "approved", "declined"] };',
   ),
   bug(
     "a subscription that has ended keeps a cycle that waits for another try",

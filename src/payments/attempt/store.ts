@@ -2,6 +2,7 @@
 import { sql, type Reader } from "../../db/database.ts";
 import { isFree, leaseEnd } from "../../db/lease.ts";
 import { CLAIM_MS } from "../../gateways/resolve-backoff.ts";
+import type { AttemptEnd } from "./end.ts";
 
 /**
  * The branches of a statement that takes attempts whose end nobody has written down; `t` is what it has taken.
@@ -37,4 +38,44 @@ const TENANTS_WITH_DUE = sql(
 export async function tenantsWithDue(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
   const rows = await db.query(TENANTS_WITH_DUE, { now, limit });
   return rows.map(({ tenant }) => tenant);
+}
+
+/**
+ * SQL for a `with` branch that compares and sets the attempt `:id`: everything else of its statement happens only if that
+ * won. Writing ends the claim: neither another claim's answer nor this one's again finds the number that it was given.
+ * @param more further assignments, each after a comma.
+ */
+export function attemptEnds<More extends string>(more: More) {
+  return `
+     update transactions
+        set status = :to, gateway_reference = coalesce(:gatewayReference, gateway_reference),
+            processed_at = coalesce(:processedAt, processed_at), resolve_at = :resolveAt,
+            error_code = :errorCode, error_message = :errorMessage, gateway_code = :gatewayCode, gateway_message = :gatewayMessage,
+            locked_until = null, lease_no = lease_no + 1, updated_at = :now${more}
+      where tenant = :tenant and id = :id and status = any (:from) and (:leaseNo::bigint is null or lease_no = :leaseNo)
+     returning *` as const;
+}
+
+/** The parameters of `attemptEnds`, but for which attempt it is and when. */
+export function endValues({
+  to,
+  from,
+  leaseNo,
+  gatewayReference,
+  processedAt,
+  resolveAt,
+  error,
+}: AttemptEnd) {
+  return {
+    to,
+    from,
+    leaseNo,
+    gatewayReference,
+    processedAt,
+    resolveAt,
+    errorCode: error?.code ?? null,
+    errorMessage: error?.message ?? null,
+    gatewayCode: error?.gatewayCode ?? null,
+    gatewayMessage: error?.gatewayMessage ?? null,
+  };
 }

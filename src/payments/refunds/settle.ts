@@ -1,26 +1,19 @@
 /** The one place that records a refund's outcome, for the request, recovery and a gateway's news. */
 import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
-import { resolveDelayMs } from "../../gateways/resolve-backoff.ts";
 import type { RefundOutcome } from "../../gateways/gateway.ts";
-import { defaultMessage } from "../../sepa/reasons.ts";
-import { later } from "../../lib/clock.ts";
 import { statusChangedEvent, transactionCreatedEvent, type NewEvent } from "../../webhooks/events.ts";
+import { unattendedEnd, type AttemptEnd, type AttemptError } from "../attempt/end.ts";
 import { insist } from "../insist.ts";
 import { transactionRecord } from "../records.ts";
 import { factsOf, recordFacts } from "../transaction.ts";
 import { writeRefund, type RefundRow, type SettleInput } from "./store.ts";
-
-/** What an outcome makes of a refund: the rows of docs/states.md. */
-export type RefundStatus = "approved" | "pending" | "declined" | "unresolved";
 
 const NOT_WRITTEN =
   "The refund was sent to the gateway, and its outcome could not be recorded yet. Do not refund again: the outcome is being determined.";
 /** The message for a refund with an unknown outcome (contract: Unknown outcomes). */
 const UNRESOLVED_MESSAGE =
   "The payment gateway gave no definite answer. The outcome is being determined; do not refund again.";
-
-const NO_ERROR = { code: null, message: null, gatewayCode: null } as const;
 
 /**
  * Writes what the gateway answered to a claimed refund. An answer whose claim has been taken over writes nothing, unless
@@ -32,9 +25,7 @@ export async function settleRefund(
   refund: RefundRow,
   outcome: RefundOutcome,
 ): Promise<boolean> {
-  const to = statusAfter(outcome);
-  const leaseNo = to === "approved" || to === "pending" ? null : refund.lease_no;
-  const input = settleInput(deps, tenant, refund, outcome, { from: ["submitted", "unresolved"], leaseNo });
+  const input = settleInput(deps, tenant, refund, outcome);
   const written = await insist(deps, () => writeRefund(deps.db, input), NOT_WRITTEN);
   if (written && input.events.length > 0) deps.announce();
   return written;
@@ -48,38 +39,20 @@ export function settleAccepted(
   refund: RefundRow,
   outcome: RefundOutcome,
 ): Promise<boolean> {
-  return writeRefund(tx, settleInput(deps, tenant, refund, outcome, { from: ["pending"], leaseNo: null }));
+  const input = settleInput(deps, tenant, refund, outcome);
+  return writeRefund(tx, { ...input, end: { ...input.end, from: ["pending"], leaseNo: null } });
 }
 
-/** A gateway that was certainly not reached has given nothing back. */
-export function statusAfter({ kind }: RefundOutcome): RefundStatus {
-  return kind === "unreachable" ? "declined" : kind;
-}
-
-function settleInput(
-  deps: Deps,
-  tenant: number,
-  refund: RefundRow,
-  outcome: RefundOutcome,
-  where: Pick<SettleInput, "from" | "leaseNo">,
-): SettleInput {
+function settleInput(deps: Deps, tenant: number, refund: RefundRow, outcome: RefundOutcome): SettleInput {
   const now = deps.time.now(tenant);
-  const to = statusAfter(outcome);
-  const told = {
-    gatewayReference: "gatewayReference" in outcome ? outcome.gatewayReference : null,
-    processedAt: "processedAt" in outcome ? outcome.processedAt : null,
-  };
+  const end = unattendedEnd(outcome, refund, now, UNRESOLVED_MESSAGE);
   return {
     tenant,
     refundId: refund.id,
     now,
-    ...where,
-    to,
-    ...told,
-    resolveAt: to === "unresolved" ? later(now, resolveDelayMs(refund.resolve_count)) : null,
-    error: errorOf(outcome),
-    events: refundEvents(deps, refund, to, told, now),
-    originalEvents: to === "approved" ? [originalRefunded(deps, refund, now)] : [],
+    end: { ...end, error: end.error ?? noticeOf(outcome) },
+    events: refundEvents(deps, refund, end, now),
+    originalEvents: end.to === "approved" ? [originalRefunded(deps, refund, now)] : [],
   };
 }
 
@@ -87,16 +60,15 @@ function settleInput(
 function refundEvents(
   deps: Deps,
   refund: RefundRow,
-  to: RefundStatus,
-  told: Pick<SettleInput, "gatewayReference" | "processedAt">,
+  { to, gatewayReference, processedAt }: AttemptEnd,
   now: Date,
 ): readonly NewEvent[] {
   const known = refund.status === "pending";
   if (!known && to !== "approved" && to !== "pending") return [];
   const record = transactionRecord({
     ...factsOf(refund, to, now),
-    gatewayReference: told.gatewayReference ?? refund.gateway_reference,
-    processedAt: told.processedAt ?? refund.processed_at,
+    gatewayReference: gatewayReference ?? refund.gateway_reference,
+    processedAt: processedAt ?? refund.processed_at,
   });
   const id = deps.ids.uuid();
   const facts = factsOfOriginal(deps, refund);
@@ -126,21 +98,8 @@ function factsOfOriginal(deps: Deps, refund: RefundRow) {
   return recordFacts(deps, { ...refund, tenant_reference_id: refund.original_tenant_reference_id });
 }
 
-function errorOf(outcome: RefundOutcome): SettleInput["error"] {
-  switch (outcome.kind) {
-    case "approved":
-      return null;
-    case "pending":
-      return outcome.notice ? { ...NO_ERROR, gatewayMessage: outcome.notice } : null;
-    case "declined": {
-      const { code, gatewayCode, gatewayMessage } = outcome;
-      return { code, gatewayCode, gatewayMessage, message: gatewayMessage ?? defaultMessage(code) };
-    }
-    case "unreachable":
-    case "unresolved": {
-      const code = "gateway_unavailable";
-      const message = outcome.kind === "unresolved" ? UNRESOLVED_MESSAGE : defaultMessage(code);
-      return { code, message, gatewayCode: null, gatewayMessage: outcome.gatewayMessage };
-    }
-  }
+/** What the gateway says of a refund that it has accepted. */
+function noticeOf(outcome: RefundOutcome): AttemptError | null {
+  const notice = outcome.kind === "pending" ? (outcome.notice ?? "") : "";
+  return notice === "" ? null : { code: null, message: null, gatewayCode: null, gatewayMessage: notice };
 }

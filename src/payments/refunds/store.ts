@@ -5,7 +5,8 @@ import { CLAIM_MS } from "../../gateways/resolve-backoff.ts";
 import type { Window } from "../../http/paging.ts";
 import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
-import { claimDue } from "../attempt/store.ts";
+import type { AttemptEnd } from "../attempt/end.ts";
+import { attemptEnds, claimDue, endValues } from "../attempt/store.ts";
 import { retriesEnd, subscriptionFollows } from "../subscription-follows.ts";
 import { AROUND_TRANSACTION, lockOrder, TRANSACTION_COLUMNS } from "../store.ts";
 import type { StoredTransaction } from "../transaction.ts";
@@ -117,40 +118,19 @@ export interface SettleInput {
   readonly tenant: number;
   readonly refundId: string;
   readonly now: Date;
-  /** Where the refund has to stand for this to be written. */
-  readonly from: readonly string[];
-  /** The claim that has to be the current one; null where any may write. */
-  readonly leaseNo: string | null;
-  readonly to: string;
-  readonly gatewayReference: string | null;
-  readonly processedAt: Date | null;
-  readonly resolveAt: Date | null;
-  readonly error: {
-    /** Null where the gateway only has something to say. */
-    readonly code: string | null;
-    readonly message: string | null;
-    readonly gatewayCode: string | null;
-    readonly gatewayMessage: string | null;
-  } | null;
+  readonly end: AttemptEnd;
   readonly events: readonly NewEvent[];
   /** The event for when this refund makes the original refunded. */
   readonly originalEvents: readonly NewEvent[];
 }
 
 /**
- * Compare and set on the refund comes first. The original is refunded once all of it is; a chargeback that came in
+ * The original is refunded once all of it is; a chargeback that came in
  * between stays. What was charged back has left the subscription's revenue already; of the rest the refund takes its own.
  */
 const SETTLE = sql(
   "refunds.settle",
-  `with r as (
-     update transactions
-        set status = :to, gateway_reference = coalesce(:gatewayReference, gateway_reference),
-            processed_at = coalesce(:processedAt, processed_at), resolve_at = :resolveAt, locked_until = null, lease_no = lease_no + 1,
-            error_code = :errorCode, error_message = :errorMessage, gateway_code = :gatewayCode, gateway_message = :gatewayMessage, updated_at = :now
-      where tenant = :tenant and id = :id and type = 'sdd_refund' and status = any (:from)
-        and (:leaseNo::bigint is null or lease_no = :leaseNo)
-     returning *
+  `with r as (${attemptEnds("")}
    ), p as (
      update transactions
         set refunded       = transactions.refunded + case when :to = 'approved' then r.amount else 0 end,
@@ -211,23 +191,13 @@ const HOLD = sql(
 
 /** Records a refund's outcome atomically. False when it is not in the expected state. */
 export async function writeRefund(db: Database | Tx, input: SettleInput): Promise<boolean> {
-  const { error } = input;
   const values = {
     tenant: input.tenant,
     id: input.refundId,
     now: input.now,
-    from: input.from,
-    to: input.to,
-    gatewayReference: input.gatewayReference,
-    processedAt: input.processedAt,
-    resolveAt: input.resolveAt,
-    errorCode: error?.code ?? null,
-    errorMessage: error?.message ?? null,
-    gatewayCode: error?.gatewayCode ?? null,
-    gatewayMessage: error?.gatewayMessage ?? null,
+    ...endValues(input.end),
     events: JSON.stringify(input.events),
     originalEvents: JSON.stringify(input.originalEvents),
-    leaseNo: input.leaseNo,
   };
   const write = async (tx: Tx): Promise<boolean> => {
     const [original] = await tx.query(HOLD, { tenant: input.tenant, refundId: input.refundId });

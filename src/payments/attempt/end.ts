@@ -1,0 +1,85 @@
+/** What an answer of the gateway makes of an attempt of any kind. Pure. */
+import { resolveDelayMs } from "../../gateways/resolve-backoff.ts";
+import type { Outcome } from "../../gateways/gateway.ts";
+import { later } from "../../lib/clock.ts";
+import { defaultMessage } from "../../sepa/reasons.ts";
+import type { UnattendedOutcome } from "./ask.ts";
+
+/** What is kept of an answer that is no success. */
+export interface AttemptError {
+  /** Null where the gateway only has something to say. */
+  readonly code: string | null;
+  readonly message: string | null;
+  readonly gatewayCode: string | null;
+  readonly gatewayMessage: string | null;
+}
+
+/** What is written of an attempt. */
+export interface AttemptEnd {
+  readonly to: string;
+  /** Where it has to stand for this to be written. */
+  readonly from: readonly string[];
+  /** The claim that has to be the current one; null where any may write. */
+  readonly leaseNo: string | null;
+  readonly gatewayReference: string | null;
+  readonly processedAt: Date | null;
+  /** When the gateway is asked again; null when that has come to an end. */
+  readonly resolveAt: Date | null;
+  readonly error: AttemptError | null;
+}
+
+/** What an answer makes of a renewal or a refund: the rows of docs/states.md. */
+export type UnattendedStatus = "approved" | "pending" | "declined" | "unresolved";
+
+/**
+ * What is written of a claimed renewal or refund. An answer whose claim has been taken over writes nothing, so one that
+ * decides nothing undoes nothing that recovery has written meanwhile; unless it is that money has moved.
+ * @param unresolvedMessage the words while nobody knows what became of it.
+ */
+export function unattendedEnd(
+  outcome: UnattendedOutcome,
+  row: { readonly lease_no: string; readonly resolve_count: number },
+  now: Date,
+  unresolvedMessage?: string,
+): AttemptEnd & { readonly to: UnattendedStatus } {
+  // A gateway that was certainly not reached has moved no money.
+  const to = outcome.kind === "unreachable" ? "declined" : outcome.kind;
+  const isMoved = to === "approved" || to === "pending";
+  return {
+    to,
+    from: ["submitted", "unresolved"],
+    leaseNo: isMoved ? null : row.lease_no,
+    ...toldBy(outcome),
+    resolveAt: to === "unresolved" ? later(now, resolveDelayMs(row.resolve_count)) : null,
+    error: errorOf(outcome, unresolvedMessage),
+  };
+}
+
+/** What the gateway has told beside the outcome. */
+export function toldBy(outcome: Outcome): Pick<AttemptEnd, "gatewayReference" | "processedAt"> {
+  return {
+    gatewayReference: "gatewayReference" in outcome ? outcome.gatewayReference : null,
+    processedAt: "processedAt" in outcome ? outcome.processedAt : null,
+  };
+}
+
+/** The error of an outcome in words; null where there is none. */
+export function errorOf(outcome: Outcome, unresolvedMessage?: string): AttemptError | null {
+  switch (outcome.kind) {
+    case "approved":
+    case "pending":
+    case "verification_required":
+      return null;
+    case "declined": {
+      const { code, gatewayCode, gatewayMessage } = outcome;
+      return { code, gatewayCode, gatewayMessage, message: gatewayMessage ?? defaultMessage(code) };
+    }
+    case "unreachable":
+    case "unresolved": {
+      const code = "gateway_unavailable";
+      const unresolved = outcome.kind === "unresolved" ? unresolvedMessage : undefined;
+      const message = unresolved ?? defaultMessage(code);
+      return { code, message, gatewayCode: null, gatewayMessage: outcome.gatewayMessage };
+    }
+  }
+}
