@@ -70,11 +70,12 @@ export async function fetchFiles(
     mailbox = await openMailbox(deps, account, signal);
     if (mailbox !== null) ({ files, problem } = await readAll(deps, account, mailbox, seen));
   } catch (error) {
-    problem = redacted(error instanceof Error ? error.message : String(error)).slice(0, 1_000);
+    problem = error instanceof Error ? error.message : String(error);
   } finally {
     await mailbox?.close().catch(() => {});
   }
   if (problem !== null) {
+    problem = redacted(problem).slice(0, 1_000);
     deps.log.warn("a bank's folder could not be read", { gateway_id: id, reason: problem });
   }
   await endPoll(deps.db, tenant, id, leaseNo, deps.clock.now(), problem);
@@ -100,11 +101,16 @@ async function readAll(deps: Deps, account: AccountRow, mailbox: Mailbox, seen: 
       problem = `${name} is larger than ${BANK_FILE_BYTES_MAX / 1_024 ** 2} MiB and stays in the bank's folder: ask the bank for smaller files.`;
       continue;
     }
-    // Put away only once it is in the books: read again after a crash, it changes nothing.
-    await readDelivery(deps, account, name, counted(name, size, mailbox.download(name)));
-    await mailbox.putAway(name);
-    seen.delete(name);
-    files += 1;
+    try {
+      // Put away only once it is in the books: read again after a crash, it changes nothing.
+      await readDelivery(deps, account, name, counted(name, size, mailbox.download(name)));
+      files += 1;
+      await mailbox.putAway(name);
+      seen.delete(name);
+    } catch (error) {
+      // A file that cannot be had holds up none of those after it.
+      problem ??= `${name}: ${error instanceof Error ? error.message : String(error)}`;
+    }
   }
   for (const name of seen.keys()) if (!there.some((file) => file.name === name)) seen.delete(name);
   return { files, problem };

@@ -97,12 +97,23 @@ async function upload(deps: Deps, file: SepaFileRow, mailbox: Mailbox): Promise<
     if (!(await step(deps, file, "uploading"))) return false;
     if (there.includes(hidden)) await mailbox.discard(hidden);
     await mailbox.upload(hidden, unpack(deps.keys, tenant, id, contentOf(deps.db, tenant, id, file.content)));
+    await checkWhole(mailbox, hidden, file.size);
     deps.reached("sepa.uploaded");
     if (!(await step(deps, file, "renaming"))) return false;
   }
   await mailbox.publish(hidden, name);
+  // A server that cannot be asked any more has still said yes.
+  if ((await mailbox.uploaded(hidden).catch(() => null)) !== null)
+    throw new Error(`the bank's server says that it has renamed ${hidden}, and has not`);
   deps.reached("sepa.renamed");
   return arrived(deps, file);
+}
+
+/** @throws Error when the server has said that it has taken the file, and has not taken all of it. */
+async function checkWhole(mailbox: Mailbox, hidden: string, size: number): Promise<void> {
+  const there = await mailbox.uploaded(hidden);
+  if (there !== size)
+    throw new Error(`the bank's server has ${there ?? "none"} of the ${size} bytes of ${hidden}`);
 }
 
 function step(deps: Deps, file: SepaFileRow, status: "uploading" | "renaming"): Promise<boolean> {

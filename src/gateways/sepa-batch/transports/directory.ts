@@ -19,6 +19,13 @@ export async function openDirectory(folder: string): Promise<Mailbox> {
         await file.close();
       }
     },
+    async uploaded(temporaryName) {
+      const found = await stat(join(out, temporaryName)).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT") return null;
+        throw error;
+      });
+      return found?.size ?? null;
+    },
     async publish(temporaryName, name) {
       // A second name fails where one is there already; renaming would replace it.
       await link(join(out, temporaryName), join(out, name));

@@ -79,6 +79,10 @@ function mailbox(client: SftpClient, transport: Transport, { socket, ask }: Line
     async upload(temporaryName, bytes) {
       await ask(client.put(bytes, out(temporaryName)));
     },
+    async uploaded(temporaryName) {
+      const files = await ask(client.list(transport.outbox));
+      return files.find(({ name }) => name === temporaryName)?.size ?? null;
+    },
     async publish(temporaryName, name) {
       if ((await ask(client.exists(out(name)))) !== false) throw new Error(`${name} already exists`);
       // SFTP's own rename refuses to replace a file.

@@ -7,6 +7,8 @@ export interface Mailbox {
   outgoing(): Promise<readonly string[]>;
   /** Writes a file under a name that the bank does not look at. */
   upload(temporaryName: string, bytes: Readable): Promise<void>;
+  /** How many bytes of an upload lie there; null where it does not. */
+  uploaded(temporaryName: string): Promise<number | null>;
   /** Gives an uploaded file its name, at once and never over another one. */
   publish(temporaryName: string, name: string): Promise<void>;
   /** Removes what an upload has left behind. */

@@ -1,0 +1,92 @@
+/** A bank's SFTP server that says what is not so: no file is lost by it, and none held up for ever. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { manualClock, MINUTE_MS } from "../../src/lib/clock.ts";
+import { fetchFiles } from "../../src/gateways/sepa-batch/incoming/fetch.ts";
+import { sendJob } from "../../src/gateways/sepa-batch/outgoing/send.ts";
+import { findAccounts } from "../../src/gateways/sepa-batch/files-store.ts";
+import { seededRandom } from "../../tools/chaos/random.ts";
+import { LOGIN, startSftp, type ChaosSftp } from "../../tools/chaos/sftp-server.ts";
+import { bankMerchant, camt, outgoing, payAt, type BankMerchant } from "../support/sepa-bank.ts";
+import { startService, type Json, type Service } from "../support/service.ts";
+import * as treasury from "../support/treasury.ts";
+
+const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
+const NEVER = new AbortController().signal;
+let service: Service;
+let server: ChaosSftp;
+
+before(async () => {
+  service = await startService({ clock });
+  server = await startSftp(seededRandom(1));
+});
+after(async () => {
+  await service.close();
+  await server.close();
+});
+
+function merchantAtTheBank(): Promise<BankMerchant> {
+  const transport = {
+    kind: "sftp",
+    host: "127.0.0.1",
+    port: server.port,
+    username: LOGIN.username,
+    host_key: server.hostKey,
+    outbox: "/out",
+    inbox: "/in",
+    archive: "/archive",
+  };
+  return bankMerchant(service, { transport }, { credentials: { password: LOGIN.password } });
+}
+
+/** A file that was tried once, as its record says it, and then until it is sent. */
+async function sentAtTheSecondTry(): Promise<{
+  readonly first: Json;
+  readonly last: Json;
+  readonly arrived: string;
+}> {
+  const merchant = await merchantAtTheBank();
+  await payAt(merchant);
+  await treasury.moveTo(service, merchant, "2026-11-23T12:00:00Z");
+  const [first = {}] = await outgoing(service, merchant);
+  clock.advance(2 * MINUTE_MS);
+  await sendJob(service.app.deps, null).runOnce(1);
+  const [last = {}] = await outgoing(service, merchant);
+  return { first, last, arrived: server.outbox.get(last["name"])?.toString() ?? "" };
+}
+
+test("a server that says it has renamed a file and has not is asked again", async () => {
+  server.meet("rename", "yes, and not done");
+  const { first, last, arrived } = await sentAtTheSecondTry();
+  assert.equal(first["status"], "renaming");
+  assert.match(first["error"], /says that it has renamed/);
+  assert.equal(last["status"], "sent");
+  assert.match(arrived, /<\/Document>\s*$/);
+});
+
+test("a server that has kept less than it was sent is sent the file again before the bank can see it", async () => {
+  server.meet("write", "yes, and not done");
+  const { first, last, arrived } = await sentAtTheSecondTry();
+  assert.equal(first["status"], "uploading");
+  assert.match(first["error"], /has 0 of the \d+ bytes/);
+  assert.equal(last["status"], "sent");
+  assert.match(arrived, /<\/Document>\s*$/);
+});
+
+test("a file that is listed and cannot be fetched holds up none of those after it, and is told of", async () => {
+  const merchant = await merchantAtTheBank();
+  const [account] = (await findAccounts(service.db, null)).filter(({ id }) => id === merchant.accountId);
+  assert.ok(account !== undefined);
+  server.inbox.set("1-statement.xml", Buffer.from(camt("camt.053", "2026-11-23", [])));
+  server.meet("list", "ghost", 2);
+  const seen = new Map<string, number>();
+  clock.advance(MINUTE_MS);
+  assert.equal(await fetchFiles(service.app.deps, account, seen, NEVER), 0);
+  clock.advance(MINUTE_MS);
+  assert.equal(await fetchFiles(service.app.deps, account, seen, NEVER), 1);
+  assert.deepEqual([server.inbox.size, [...server.archive.keys()]], [0, ["1-statement.xml"]]);
+  const [polled] = await service.rows("select poll_error from sepa_accounts where gateway_id = $1", [
+    account.id,
+  ]);
+  assert.match(polled?.["poll_error"], /^0-ghost\.xml: .*No such file/);
+});
