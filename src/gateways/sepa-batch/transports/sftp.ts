@@ -121,7 +121,7 @@ interface Line {
 }
 
 function openLine(host: string, port: number, signal: AbortSignal, silenceMs: number): Line {
-  const socket = connect({ host, port });
+  const socket = connect({ host, port, noDelay: true });
   const ended = new Promise<never>((_resolve, reject) => {
     socket.once("error", reject);
     socket.once("close", () => reject(new Error("The SFTP server has closed the connection.")));
