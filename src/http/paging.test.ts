@@ -3,15 +3,8 @@ import { randomBytes } from "node:crypto";
 import test from "node:test";
 import { createKeyring } from "../lib/keyring.ts";
 import { FieldErrors } from "../refusals.ts";
-import {
-  pageOf,
-  readCursor,
-  writeCursor,
-  type Cursor,
-  type ListScope,
-  type Position,
-  type Window,
-} from "./paging.ts";
+import { pageOf, readCursor, writeCursor, type Cursor, type ListScope, type Position } from "./paging.ts";
+import type { Window } from "../lib/window.ts";
 
 const secret = randomBytes(32);
 const keys = createKeyring(secret, null);

@@ -2,6 +2,7 @@
 import { Type, type Static, type TSchema } from "typebox";
 import { must } from "../lib/assert.ts";
 import { sameBytes, type Keyring } from "../lib/keyring.ts";
+import type { Window } from "../lib/window.ts";
 import { FieldErrors } from "../refusals.ts";
 
 export const PAGE_SIZE_MAX = 1_000;
@@ -44,15 +45,6 @@ export interface Position {
 export interface Cursor extends Position {
   /** Whether the page lies below (older) or above (newer) the position. */
   readonly towards: "older" | "newer";
-}
-
-/** What a store reads: `limit` rows beyond the position, nearest first. */
-export interface Window {
-  readonly towards: "older" | "newer";
-  /** `infinity` at the start of the list: what PostgreSQL takes for later than all. */
-  readonly at: Date | "infinity";
-  readonly id: string;
-  readonly limit: number;
 }
 
 export interface Page<T> {

@@ -1,7 +1,8 @@
 /** The SQL of the management of activities. */
 import { sql, type Reader, type Tx } from "../db/database.ts";
+import { listed } from "../db/lists.ts";
 import type { IntegrationActivityRow, IntegrationRow } from "../db/rows.ts";
-import type { Window } from "../http/paging.ts";
+import type { Window } from "../lib/window.ts";
 
 export type ActivityStatus = IntegrationActivityRow["status"];
 
@@ -45,7 +46,8 @@ export async function integrationExists(db: Reader, tenant: number, id: string):
   return (await db.query(EXISTS, { tenant, id })).length === 1;
 }
 
-const listWith = <Beyond extends string, Order extends string>(beyond: Beyond, order: Order) =>
+const LIST = listed(
+  "integrations.list_activities",
   `select ${COLUMNS}
      from integration_activities a
     where a.tenant = :tenant and a.integration_id = :integrationId
@@ -53,15 +55,9 @@ const listWith = <Beyond extends string, Order extends string>(beyond: Beyond, o
       and (:requestUuid::text is null or a.request_uuid = :requestUuid)
       and (:recovered::boolean is null or a.recovered = :recovered)
       and (:from::date is null or a.created_at >= :from)
-      and (:before::date is null or a.created_at < :before)
-      and (a.created_at, a.id) ${beyond} (:at::timestamptz, :id::uuid)
-    order by a.created_at ${order}, a.id ${order}
-    limit :limit` as const;
-
-const LIST = {
-  older: sql("integrations.list_activities_older", listWith("<", "desc")).gives<ListedRow>(),
-  newer: sql("integrations.list_activities_newer", listWith(">", "asc")).gives<ListedRow>(),
-};
+      and (:before::date is null or a.created_at < :before)`,
+  ["a.created_at", "a.id"],
+).gives<ListedRow>();
 
 /** A window of the record's activities, nearest first. */
 export function listActivities(

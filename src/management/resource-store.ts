@@ -1,6 +1,7 @@
 /** The SQL of a plain record: the same six statements for every table that has a tenant, an id and the three times. */
 import { sql, type Reader, type Tx } from "../db/database.ts";
-import type { Window } from "../http/paging.ts";
+import { listed } from "../db/lists.ts";
+import type { Window } from "../lib/window.ts";
 import { must } from "../lib/assert.ts";
 
 export interface StoredRow {
@@ -68,22 +69,12 @@ export function recordStore<Row extends StoredRow>(
       where tenant = :tenant and id = :id
      returning ${columns}`,
   ).gives<Row>();
-  const LIST = {
-    older: sql(
-      `${table}.list_older`,
-      `select ${columns} from ${table}
-        where tenant = :tenant and (:withArchived or archived_at is null) and (created_at, id) < (:at, :id)
-        order by created_at desc, id desc
-        limit :limit`,
-    ).gives<Row>(),
-    newer: sql(
-      `${table}.list_newer`,
-      `select ${columns} from ${table}
-        where tenant = :tenant and (:withArchived or archived_at is null) and (created_at, id) > (:at, :id)
-        order by created_at, id
-        limit :limit`,
-    ).gives<Row>(),
-  };
+  const LIST = listed(
+    `${table}.list`,
+    `select ${columns} from ${table}
+        where tenant = :tenant and (:withArchived or archived_at is null)`,
+    ["created_at", "id"],
+  ).gives<Row>();
 
   return {
     async insert(tx, tenant, id, at, values) {

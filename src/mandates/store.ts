@@ -1,7 +1,8 @@
 /** The SQL of mandates as records: listed, read, ended and amended. */
 import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
+import { listed } from "../db/lists.ts";
 import type { LeadRow, MandateAmendmentRow, MandateRow } from "../db/rows.ts";
-import type { Window } from "../http/paging.ts";
+import type { Window } from "../lib/window.ts";
 import { UNUSED } from "./mandate.ts";
 
 /** What is shown of a mandate: never its account, only the end of it. */
@@ -48,24 +49,13 @@ const MATCHES = `m.tenant = :tenant
         and (:before::date is null or m.created_at < :before::date::timestamp at time zone 'UTC')` as const;
 const WITH_LEAD = "join leads l on l.tenant = :tenant and l.id = m.lead_id";
 
-const LIST = {
-  older: sql(
-    "mandates.list_older",
-    `select ${COLUMNS} from mandates m ${WITH_LEAD}
-      where ${MATCHES} and (m.created_at, m.id) < (:at, :id::uuid)
-      order by m.created_at desc, m.id desc
-      limit :limit`,
-    { plannedByValues: true },
-  ).gives<ListedRow>(),
-  newer: sql(
-    "mandates.list_newer",
-    `select ${COLUMNS} from mandates m ${WITH_LEAD}
-      where ${MATCHES} and (m.created_at, m.id) > (:at, :id::uuid)
-      order by m.created_at, m.id
-      limit :limit`,
-    { plannedByValues: true },
-  ).gives<ListedRow>(),
-};
+const LIST = listed(
+  "mandates.list",
+  `select ${COLUMNS} from mandates m ${WITH_LEAD}
+      where ${MATCHES}`,
+  ["m.created_at", "m.id"],
+  { plannedByValues: true },
+).gives<ListedRow>();
 
 export function listMandates(
   db: Reader,

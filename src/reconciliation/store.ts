@@ -1,6 +1,7 @@
 /** The SQL of the three lists, built from the records' fields: nothing else is read. */
 import { sql, type Database, type Statement } from "../db/database.ts";
-import { PAGE_SIZE_MAX, type Window } from "../http/paging.ts";
+import { PAGE_SIZE_MAX } from "../http/paging.ts";
+import type { Window } from "../lib/window.ts";
 import type { RecordValues } from "./format.ts";
 import { CHARGEBACKS, SUBSCRIPTIONS, TRANSACTIONS, type Field, type RecordType } from "./lists.ts";
 import { isoTime } from "./timestamps.ts";

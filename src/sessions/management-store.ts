@@ -1,6 +1,7 @@
 /** The SQL behind the management API's view of sessions. */
 import { sql, type Reader } from "../db/database.ts";
-import type { Window } from "../http/paging.ts";
+import { listed } from "../db/lists.ts";
+import type { Window } from "../lib/window.ts";
 import type { OrderStatus, SessionStatus, TransactionStatus } from "./session.ts";
 
 export interface ListedRow {
@@ -76,18 +77,9 @@ const LISTED = `
      and (:from::date is null or s.created_at >= :from::date)
      and (:before::date is null or s.created_at < :before::date)` as const;
 
-const LIST = {
-  older: sql(
-    "sessions.list_older",
-    `${LISTED} and (s.created_at, s.id) < (:at, :id::uuid) order by s.created_at desc, s.id desc limit :limit`,
-    { plannedByValues: true },
-  ).gives<ListedRow>(),
-  newer: sql(
-    "sessions.list_newer",
-    `${LISTED} and (s.created_at, s.id) > (:at, :id::uuid) order by s.created_at, s.id limit :limit`,
-    { plannedByValues: true },
-  ).gives<ListedRow>(),
-};
+const LIST = listed("sessions.list", LISTED, ["s.created_at", "s.id"], {
+  plannedByValues: true,
+}).gives<ListedRow>();
 
 /** One window of a tenant's sessions, nearest first. */
 export function listSessions(

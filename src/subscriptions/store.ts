@@ -1,6 +1,7 @@
 /** The SQL of subscriptions as records: ended, read, listed. */
 import { sql, type Reader, type Tx } from "../db/database.ts";
-import type { Window } from "../http/paging.ts";
+import { listed } from "../db/lists.ts";
+import type { Window } from "../lib/window.ts";
 
 /** Without a next cycle there is no period to wait for, so it ends now. */
 const CANCEL = sql(
@@ -89,16 +90,7 @@ const LISTED = `
      and (:emailKey::text is null
           or u.lead_id = (select id from leads where tenant = :tenant and email_key = :emailKey))` as const;
 
-const LIST = {
-  older: sql(
-    "billing.list_older",
-    `${LISTED} and (u.created_at, u.id) < (:at, :id::uuid) order by u.created_at desc, u.id desc limit :limit`,
-  ).gives<SubscriptionDetail>(),
-  newer: sql(
-    "billing.list_newer",
-    `${LISTED} and (u.created_at, u.id) > (:at, :id::uuid) order by u.created_at, u.id limit :limit`,
-  ).gives<SubscriptionDetail>(),
-};
+const LIST = listed("billing.list", LISTED, ["u.created_at", "u.id"]).gives<SubscriptionDetail>();
 
 export function listSubscriptions(
   db: Reader,

@@ -1,5 +1,6 @@
 /** The SQL of tenants: for the operator, across all tenants. */
 import { sql, type Reader } from "../db/database.ts";
+import { listed } from "../db/lists.ts";
 import type { TenantRow } from "../db/rows.ts";
 import { must } from "../lib/assert.ts";
 import type { RecordStore } from "../management/resource-store.ts";
@@ -60,24 +61,13 @@ const ARCHIVE = sql(
     where tenant = :tenant
    returning ${COLUMNS}`,
 ).gives<TenantRow>();
-const LIST = {
-  older: sql(
-    "tenants.list_older",
-    `-- every tenant: the operator lists them
+const LIST = listed(
+  "tenants.list",
+  `-- every tenant: the operator lists them
      select ${COLUMNS} from tenants
-      where (:withArchived or archived_at is null) and (created_at, id) < (:at, :id)
-      order by created_at desc, id desc
-      limit :limit`,
-  ).gives<TenantRow>(),
-  newer: sql(
-    "tenants.list_newer",
-    `-- every tenant: the operator lists them
-     select ${COLUMNS} from tenants
-      where (:withArchived or archived_at is null) and (created_at, id) > (:at, :id)
-      order by created_at, id
-      limit :limit`,
-  ).gives<TenantRow>(),
-};
+      where (:withArchived or archived_at is null)`,
+  ["created_at", "id"],
+).gives<TenantRow>();
 
 /** The tenant of an authenticated call. */
 export async function findOwnTenant(reader: Reader, tenant: number): Promise<TenantRow> {

@@ -1,9 +1,10 @@
 /** The SQL of bank accounts and their files as records: stored, listed, delivered by hand. */
 import { sql, type Database, type Reader, type Tx } from "../../db/database.ts";
+import { listed } from "../../db/lists.ts";
 import type { SepaFilePieceRow, SepaFileRow } from "../../db/rows.ts";
 import type { Creditor } from "../../mandates/creditor.ts";
 import { isFree, leaseEnd } from "../../db/lease.ts";
-import type { Window } from "../../http/paging.ts";
+import type { Window } from "../../lib/window.ts";
 import { CREDITOR } from "../records/creditor-store.ts";
 
 /** An account of the adapter, with what its settings say. */
@@ -216,16 +217,7 @@ const LISTED = `
      and (:unansweredSince::date is null or (f.due_date <= :unansweredSince and exists (
        select from sepa_collections c where c.tenant = :tenant and c.file_id = f.id and c.state = 'batched')))` as const;
 
-const LIST = {
-  older: sql(
-    "sepa_files.list_older",
-    `${LISTED} and (f.created_at, f.id) < (:at, :id::uuid) order by f.created_at desc, f.id desc limit :limit`,
-  ).gives<ShownFile>(),
-  newer: sql(
-    "sepa_files.list_newer",
-    `${LISTED} and (f.created_at, f.id) > (:at, :id::uuid) order by f.created_at, f.id limit :limit`,
-  ).gives<ShownFile>(),
-};
+const LIST = listed("sepa_files.list", LISTED, ["f.created_at", "f.id"]).gives<ShownFile>();
 
 export interface FileFilters {
   readonly direction: string | null;

@@ -1,7 +1,8 @@
 /** The SQL of the audit log: rows are added and read, never changed. */
 import { sql, type Reader, type Tx } from "../../db/database.ts";
+import { listed } from "../../db/lists.ts";
 import type { AuditLogRow } from "../../db/rows.ts";
-import type { Window } from "../../http/paging.ts";
+import type { Window } from "../../lib/window.ts";
 
 const COLUMNS =
   "tenant, id, at, actor, actor_name, action, resource, resource_id, before, after, ip, request_id";
@@ -57,22 +58,12 @@ const MATCHES = `tenant = :tenant
         and (:from::timestamptz is null or at >= :from)
         and (:to::timestamptz is null or at < :to)`;
 
-const LIST = {
-  older: sql(
-    "audit_log.list_older",
-    `select ${COLUMNS} from audit_log
-      where ${MATCHES} and (at, id) < (:at, :id)
-      order by at desc, id desc
-      limit :limit`,
-  ).gives<AuditLogRow>(),
-  newer: sql(
-    "audit_log.list_newer",
-    `select ${COLUMNS} from audit_log
-      where ${MATCHES} and (at, id) > (:at, :id)
-      order by at, id
-      limit :limit`,
-  ).gives<AuditLogRow>(),
-};
+const LIST = listed(
+  "audit_log.list",
+  `select ${COLUMNS} from audit_log
+      where ${MATCHES}`,
+  ["at", "id"],
+).gives<AuditLogRow>();
 
 export function listEntries(
   reader: Reader,

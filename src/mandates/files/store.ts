@@ -1,8 +1,9 @@
 /** The SQL of mandate files: known references, a batch of the import, a page of the export. */
 import { sql, type Reader, type Tx } from "../../db/database.ts";
+import { listed } from "../../db/lists.ts";
 import type { LeadRow, MandateRow } from "../../db/rows.ts";
 import { AMENDMENT_TOLD } from "../amendments.ts";
-import type { Window } from "../../http/paging.ts";
+import type { Window } from "../../lib/window.ts";
 import type { MandateFileRow } from "./rows.ts";
 
 const KNOWN = sql(
@@ -185,16 +186,7 @@ const EXPORTED = `
        ${untold("reference", "r")} ${untold("creditor", "c")} ${untold("account", "b")}
       where m.tenant = :tenant and m.status = any (:statuses::text[])` as const;
 
-const EXPORT = {
-  older: sql(
-    "mandates.export_older",
-    `${EXPORTED} and (m.created_at, m.id) < (:at, :id::uuid) order by m.created_at desc, m.id desc limit :limit`,
-  ).gives<ExportedRow>(),
-  newer: sql(
-    "mandates.export_newer",
-    `${EXPORTED} and (m.created_at, m.id) > (:at, :id::uuid) order by m.created_at, m.id limit :limit`,
-  ).gives<ExportedRow>(),
-};
+const EXPORT = listed("mandates.export", EXPORTED, ["m.created_at", "m.id"]).gives<ExportedRow>();
 
 export function exportedMandates(
   db: Reader,

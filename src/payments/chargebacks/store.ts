@@ -1,6 +1,7 @@
 /** The SQL of chargebacks: one statement writes the chargeback, its transaction, its order and their events. */
 import { sql, type Reader, type Tx } from "../../db/database.ts";
-import type { Window } from "../../http/paging.ts";
+import { listed } from "../../db/lists.ts";
+import type { Window } from "../../lib/window.ts";
 import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
 import { endsMandate } from "../../sepa/reasons.ts";
@@ -155,26 +156,14 @@ export async function findChargebackOf(
   return rows[0]?.id ?? null;
 }
 
-const LIST = {
-  older: sql(
-    "chargebacks.list_older",
-    `select ${RECORD} from chargebacks c
-      where c.tenant = :tenant and (c.created_at, c.id) < (:at, :id::uuid)
-        and (:linked::boolean is null or (c.transaction_id is not null) = :linked)
-      order by c.created_at desc, c.id desc
-      limit :limit`,
-    { plannedByValues: true },
-  ).gives<ChargebackRecord>(),
-  newer: sql(
-    "chargebacks.list_newer",
-    `select ${RECORD} from chargebacks c
-      where c.tenant = :tenant and (c.created_at, c.id) > (:at, :id::uuid)
-        and (:linked::boolean is null or (c.transaction_id is not null) = :linked)
-      order by c.created_at, c.id
-      limit :limit`,
-    { plannedByValues: true },
-  ).gives<ChargebackRecord>(),
-};
+const LIST = listed(
+  "chargebacks.list",
+  `select ${RECORD} from chargebacks c
+      where c.tenant = :tenant
+        and (:linked::boolean is null or (c.transaction_id is not null) = :linked)`,
+  ["c.created_at", "c.id"],
+  { plannedByValues: true },
+).gives<ChargebackRecord>();
 
 /** @param linked only those with, or without, a transaction; null: all. */
 export function listChargebacks(

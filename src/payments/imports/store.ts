@@ -1,7 +1,8 @@
 /** The SQL of imports: a batch of rows is one statement, and its results are counted in the same transaction. */
 import { sql, type Database, type Reader, type Tx } from "../../db/database.ts";
+import { listed } from "../../db/lists.ts";
 import type { ImportRow } from "../../db/rows.ts";
-import type { Window } from "../../http/paging.ts";
+import type { Window } from "../../lib/window.ts";
 import type { ImportKind, TransactionRow } from "./rows.ts";
 
 export interface Rejection {
@@ -100,18 +101,10 @@ export async function findImport(db: Reader, tenant: number, id: string): Promis
   return (await db.query(FIND, { tenant, id }))[0] ?? null;
 }
 
-const LIST = {
-  older: sql(
-    "imports.list_older",
-    `select * from imports where tenant = :tenant and (created_at, id) < (:at, :id::uuid)
-      order by created_at desc, id desc limit :limit`,
-  ).gives<ImportRow>(),
-  newer: sql(
-    "imports.list_newer",
-    `select * from imports where tenant = :tenant and (created_at, id) > (:at, :id::uuid)
-      order by created_at, id limit :limit`,
-  ).gives<ImportRow>(),
-};
+const LIST = listed("imports.list", "select * from imports where tenant = :tenant", [
+  "created_at",
+  "id",
+]).gives<ImportRow>();
 
 export function listImports(
   db: Reader,

@@ -1,8 +1,9 @@
 /** The SQL of refunds: claim, settle and the search for those that are due are one statement each. */
 import { sql, type Database, type Reader, type Tx } from "../../db/database.ts";
 import { leaseEnd } from "../../db/lease.ts";
+import { listed } from "../../db/lists.ts";
 import { CLAIM_MS } from "../../gateways/resolve-backoff.ts";
-import type { Window } from "../../http/paging.ts";
+import type { Window } from "../../lib/window.ts";
 import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
 import type { AttemptEnd } from "../attempt/end.ts";
@@ -234,16 +235,7 @@ const LISTED = `
      ${AROUND_REFUND}
     where t.tenant = :tenant and t.original_id = :originalId` as const;
 
-const LIST = {
-  older: sql(
-    "refunds.list_older",
-    `${LISTED} and (t.created_at, t.id) < (:at, :id::uuid) order by t.created_at desc, t.id desc limit :limit`,
-  ).gives<RefundRow>(),
-  newer: sql(
-    "refunds.list_newer",
-    `${LISTED} and (t.created_at, t.id) > (:at, :id::uuid) order by t.created_at, t.id limit :limit`,
-  ).gives<RefundRow>(),
-};
+const LIST = listed("refunds.list", LISTED, ["t.created_at", "t.id"]).gives<RefundRow>();
 
 /** The refunds of a transaction. */
 export function listRefunds(

@@ -1,6 +1,7 @@
 /** The SQL of the management of deliveries. */
 import { sql, type Reader, type Tx } from "../../db/database.ts";
-import type { Window } from "../../http/paging.ts";
+import { listed } from "../../db/lists.ts";
+import type { Window } from "../../lib/window.ts";
 import type { Canonical } from "../../lib/canonical-json.ts";
 import type { ReceiverRow } from "../delivery/store.ts";
 
@@ -49,18 +50,13 @@ const FILTERS = `(:profile::uuid is null or d.profile_id = :profile)
       and (:from::date is null or d.created_at >= :from)
       and (:before::date is null or d.created_at < :before)` as const;
 
-const listWith = <Beyond extends string, Order extends string>(beyond: Beyond, order: Order) =>
+const LIST = listed(
+  "webhooks.list_deliveries",
   `select ${COLUMNS}
      from webhook_deliveries d
-    where d.tenant = :tenant and ${FILTERS}
-      and (d.created_at, d.id) ${beyond} (:at::timestamptz, :id::uuid)
-    order by d.created_at ${order}, d.id ${order}
-    limit :limit` as const;
-
-const LIST = {
-  older: sql("webhooks.list_deliveries_older", listWith("<", "desc")).gives<DeliveryRow>(),
-  newer: sql("webhooks.list_deliveries_newer", listWith(">", "asc")).gives<DeliveryRow>(),
-};
+    where d.tenant = :tenant and ${FILTERS}`,
+  ["d.created_at", "d.id"],
+).gives<DeliveryRow>();
 
 /** A window of the tenant's deliveries, nearest first. */
 export function listDeliveries(

@@ -1,8 +1,9 @@
 /** The SQL of unmatched entries, which only a person can resolve. */
 import { sql, type Reader, type Tx } from "../../../db/database.ts";
+import { listed } from "../../../db/lists.ts";
 import type { SepaUnmatchedRow } from "../../../db/rows.ts";
 import type { SepaCollection } from "../books-store.ts";
-import type { Window } from "../../../http/paging.ts";
+import type { Window } from "../../../lib/window.ts";
 import { centsFromDatabase, type Cents } from "../../../lib/money.ts";
 
 export type UnmatchedRow = SepaUnmatchedRow;
@@ -153,16 +154,7 @@ export function lockTarget(
 }
 
 const LISTED = `select * from sepa_unmatched u where u.tenant = :tenant and (:status::text is null or u.status = :status)`;
-const LIST = {
-  older: sql(
-    "sepa_unmatched.list_older",
-    `${LISTED} and (u.created_at, u.id) < (:at, :id::uuid) order by u.created_at desc, u.id desc limit :limit`,
-  ).gives<UnmatchedRow>(),
-  newer: sql(
-    "sepa_unmatched.list_newer",
-    `${LISTED} and (u.created_at, u.id) > (:at, :id::uuid) order by u.created_at, u.id limit :limit`,
-  ).gives<UnmatchedRow>(),
-};
+const LIST = listed("sepa_unmatched.list", LISTED, ["u.created_at", "u.id"]).gives<UnmatchedRow>();
 
 export function listUnmatched(
   db: Reader,

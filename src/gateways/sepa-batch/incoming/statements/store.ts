@@ -1,7 +1,8 @@
 /** The SQL of the statements that were read and of the gaps between them. */
 import { sql, type Reader, type Tx } from "../../../../db/database.ts";
+import { listed } from "../../../../db/lists.ts";
 import type { SepaStatementRow } from "../../../../db/rows.ts";
-import type { Window } from "../../../../http/paging.ts";
+import type { Window } from "../../../../lib/window.ts";
 
 export type NewStatement = Pick<
   SepaStatementRow,
@@ -61,16 +62,7 @@ export async function writeGaps(
 const LISTED = `
   select * from sepa_statements s
    where s.tenant = :tenant and (:gap::boolean is null or (s.gap is not null) = :gap) and (:gatewayId::uuid is null or s.gateway_id = :gatewayId)`;
-const LIST = {
-  older: sql(
-    "sepa_statements.list_older",
-    `${LISTED} and (s.created_at, s.id) < (:at, :id::uuid) order by s.created_at desc, s.id desc limit :limit`,
-  ).gives<SepaStatementRow>(),
-  newer: sql(
-    "sepa_statements.list_newer",
-    `${LISTED} and (s.created_at, s.id) > (:at, :id::uuid) order by s.created_at, s.id limit :limit`,
-  ).gives<SepaStatementRow>(),
-};
+const LIST = listed("sepa_statements.list", LISTED, ["s.created_at", "s.id"]).gives<SepaStatementRow>();
 
 /** @param gap only those before which something is missing, or only the others; null for all. */
 export function listStatements(
