@@ -7,6 +7,7 @@ import { describeApi } from "../src/app.ts";
 import { invariantsPage } from "../src/books/invariants.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { readSchema, schemaSql, type Schema } from "../src/db/schema-dump.ts";
+import { houseDiagram, withDiagram } from "./house.ts";
 import { rowTypes } from "./row-types.ts";
 import { givenOrTemporaryServer } from "./temporary-server.ts";
 
@@ -24,6 +25,7 @@ async function main(checkOnly: boolean): Promise<number> {
     ["web/pay/pay.js", await pageScript()],
     ["docs/openapi.json", `${JSON.stringify(describeApi(), null, 2)}\n`],
     ["docs/invariants.md", invariantsPage()],
+    ["docs/architecture.md", await architecturePage()],
   ] as const;
 
   const stale: string[] = [];
@@ -40,6 +42,12 @@ async function main(checkOnly: boolean): Promise<number> {
 function summary(stale: readonly string[], checkOnly: boolean): string {
   if (stale.length === 0) return "Generated files are current.";
   return checkOnly ? `Stale, run npm run generate: ${stale.join(", ")}` : `Written: ${stale.join(", ")}`;
+}
+
+/** The page as it is written, with the diagram of the folders. */
+async function architecturePage(): Promise<string> {
+  const page = await readFile(join(ROOT, "docs/architecture.md"), "utf8");
+  return withDiagram(page, await houseDiagram(join(ROOT, "src")));
 }
 
 /** What the payment page runs: one small file, for browsers that are some years old. */

@@ -21,7 +21,7 @@ export interface OldAnswers {
 /** Stored answers are replayed for this long (contract: Idempotency keys). */
 const ANSWERS_KEPT_MS = DAY_MS;
 
-/** @param tenant whose gateways alone are asked for news and files; null for everybody's. */
+/** @param tenant whose gateways alone are asked for news and files; null for all tenants. */
 export function allJobs(deps: Deps, answers: OldAnswers, tenant: number | null = null): readonly Job[] {
   return [
     recoverJob(deps),

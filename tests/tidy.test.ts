@@ -3,31 +3,7 @@ import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
 import test from "node:test";
-
-/** A folder may import itself and any line above its own, never a neighbour on its line, never below (docs/architecture.md). */
-const ARROW: readonly (readonly string[])[] = [
-  ["lib"],
-  ["refusals.ts"],
-  ["files"],
-  ["sepa"],
-  ["db", "embedded-postgres", "http"],
-  ["banks"],
-  ["deps.ts"],
-  ["management"],
-  ["tenants"],
-  ["webhooks"],
-  ["mandates"],
-  ["gateways"],
-  ["payments"],
-  ["subscriptions"],
-  ["sessions"],
-  ["payment-page", "reconciliation", "integrations", "books"],
-  ["jobs.ts", "management-routes.ts"],
-  ["config.ts"],
-  ["app.ts"],
-  ["start-database.ts"],
-  ["main.ts", "cli.ts"],
-];
+import { ARROW } from "../scripts/house.ts";
 
 /** The only files that may name a library; what is not listed here may be named nowhere. */
 const DOORS: Readonly<Record<string, RegExp>> = {
@@ -63,6 +39,24 @@ const BANNED: readonly (readonly [pattern: RegExp, except: RegExp, advice: strin
   [/\b(TODO|FIXME|XXX:)/, /^$/, "do it, or write it into the issue"],
   [/\bfetch\(/, /^$/, "calls out go through deps"],
 ];
+
+/** Phrases that are translated from German, or that a standard term replaces. */
+const PHRASES: readonly (readonly [pattern: RegExp, instead: string])[] = [
+  [/(?<!\b(?:there|Null|which|it)) is none\b(?! of)/, "is invalid, is missing, or null"],
+  [/\b(?:it|this|that|what|which|one|who) is no (?!longer\b|more\b)[a-z]/i, "is not a"],
+  [/\b(?:some|any|every|no)body\b(?!")/i, "another worker, a person, all tenants"],
+  [/\bwhoever\b/i, "name who: the caller, the holder of the token"],
+  [/\b(?:has|have|had) (?:it|them) in hand\b/, "holds the lease"],
+  [/\blife time\b/i, "lifetime"],
+  [/(?<!merchant's )\bown bank\b/, "their bank"],
+  [/\bby (?:itself|themselves)\b/, "automatically, alone, separately"],
+  [/\bbeside\b/, "besides, next to, with"],
+  [/\bwritten down\b/, "recorded"],
+  [/\bwhat (?:becomes?|became|has become) of\b/i, "the result of, the outcome of"],
+];
+
+/** Texts in other languages, what is generated from the migrations, and the user `nobody`. */
+const UNREAD = /\.test\.ts$|\/texts\/|^src\/db\/rows\.ts$|^src\/embedded-postgres\/programs\.ts$/;
 
 interface Source {
   /** Path below src/. */
@@ -108,6 +102,21 @@ test("time, randomness, the environment and calls out come from one place each",
   assert.deepEqual(wrong, []);
 });
 
+test("comments and messages are in plain English", async () => {
+  const wrong = (await readSources(["src", "tools", "scripts"]))
+    .filter(({ path }) => !UNREAD.test(path))
+    .flatMap(({ path, text }) =>
+      text
+        .split("\n")
+        .flatMap((line, index) =>
+          PHRASES.filter(([pattern]) => pattern.test(line)).map(
+            ([, instead]) => `${path}:${index + 1}: say "${instead}": ${line.trim()}`,
+          ),
+        ),
+    );
+  assert.deepEqual(wrong, []);
+});
+
 test("every file opens with a sentence that says what it is", () => {
   const wrong = shipped.filter(({ text }) => !/^\/\*\*\n? ?\*? ?[A-Z`{]/.test(text)).map(({ path }) => path);
   assert.deepEqual(wrong, []);
@@ -127,9 +136,11 @@ test("there are no default exports, no `any` and no non-null assertions", () => 
   assert.deepEqual(wrong, []);
 });
 
-async function readSources(): Promise<readonly Source[]> {
-  const root = join(import.meta.dirname, "../src");
-  const paths = await Array.fromAsync(glob("**/*.ts", { cwd: root }));
+/** The files below src/, with their paths there; of other folders with the path below the repository's root. */
+async function readSources(folders?: readonly string[]): Promise<readonly Source[]> {
+  const root = join(import.meta.dirname, folders === undefined ? "../src" : "..");
+  const patterns = folders?.map((folder) => `${folder}/**/*.ts`) ?? ["**/*.ts"];
+  const paths = await Array.fromAsync(glob(patterns, { cwd: root }));
   return Promise.all(
     paths.toSorted().map(async (path) => {
       const text = await readFile(join(root, path), "utf8");

@@ -19,7 +19,7 @@ const SET_ENDS = new Set(["from", "where", "returning"]);
 const NO_COLUMN = wordSet(
   "in any all array text is not distinct from then else when case and or select values coalesce as",
 );
-/** A time of writing: a statement that leaves it out does nothing wrong that anybody could see. */
+/** A time of writing: a statement that leaves it out does nothing visible. */
 const UNSEEN_COLUMNS = new Set(["updated_at"]);
 
 /** Every mutant of a statement, in no order. @param lists the words that a literal may be mistaken for. */
@@ -60,8 +60,8 @@ function conditionsAt(text: string, tokens: readonly Token[], index: number): re
     // Without any word of the tenant: a test reads the statements for it.
     if (tenant !== undefined)
       return [put("dropped tenant", tenant.startsWith("$") ? `(${tenant}::integer is not null)` : "true")];
-    const beside = [joints[at - 1], joints[at]].filter((joint) => joint !== undefined);
-    const isChoice = beside.length > 0 && beside.every((joint) => joint === "or");
+    const neighbours = [joints[at - 1], joints[at]].filter((joint) => joint !== undefined);
+    const isChoice = neighbours.length > 0 && neighbours.every((joint) => joint === "or");
     if (isChoice) return [put("dropped alternative", `(${words} and false)`)];
     const never = opener.text === "when" && parts.length === 1 ? [put("never", `(${words} and false)`)] : [];
     return [put("dropped condition", `(${words} or true)`), ...never];

@@ -36,7 +36,7 @@ const DAY = (time: string) => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD')
 
 /**
  * Of the bank's books only what ours have an outcome for; accepted money counts once ours is paid, as we write first. What a
- * processor's file reported comes from its own bank.
+ * processor's file reported comes from the processor's bank.
  */
 const DAYS = sql(
   "books.days",

@@ -3,7 +3,7 @@ import pg from "pg";
 
 export interface Listener {
   /**
-   * Tells everybody who listens, this process too; to be called after the commit. Not done by a trigger, because a
+   * Notifies all listeners, including this process; to be called after the commit. Not done by a trigger, because a
    * transaction that notifies holds up every other one that does until its commit is on disk. Many calls are one notice.
    */
   announce(): void;

@@ -12,10 +12,10 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
 };
 
-/** The time of each tenant's business: everybody's, unless a tenant of a staging environment has moved its own. */
+/** The clock of each tenant: the shared one, unless a staging tenant has moved its own. */
 export interface TenantTime {
   now(tenant: number): Date;
-  /** The tenants whose time is not everybody's. */
+  /** The tenants that have moved their clock. */
   moved(): readonly number[];
 }
 

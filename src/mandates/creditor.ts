@@ -4,7 +4,7 @@ import { checkCreditorIdentifier, CREDITOR_IDENTIFIER } from "../sepa/creditor-i
 import type { FieldMessages } from "../refusals.ts";
 import { hasLetter, toSepaText } from "../sepa/messages/text.ts";
 
-/** CORE is for everybody; B2B for businesses only, who have no right to a refund (EPC SDD B2B rulebook). */
+/** CORE is for all debtors; B2B for businesses only, who have no right to a refund (EPC SDD B2B rulebook). */
 export type Scheme = "CORE" | "B2B";
 
 /** What a mandate says of its creditor: fixed when it is accepted. The address is there from the city on, or not at all. */

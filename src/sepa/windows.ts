@@ -12,7 +12,7 @@ export interface Windows {
   readonly lastB2bReturn: IsoDate;
   /** A consumer gets the money back until then, without giving a reason. */
   readonly refundUntil: IsoDate;
-  /** Anybody gets it back until then who never signed the mandate. */
+  /** Until then a debtor who never signed the mandate gets the money back. */
   readonly unauthorisedRefundUntil: IsoDate;
   /** A mandate that is not used again until then lapses. */
   readonly mandateExpires: IsoDate;

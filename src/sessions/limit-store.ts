@@ -1,7 +1,7 @@
 /** The SQL of the limits on payments: counts per day, taken under a row lock, so that concurrent payments cannot pass together. */
 import { sql, type Database, type Reader } from "../db/database.ts";
 
-/** What a tenant has not set. Payments in test mode are limited only where it has: test IBANs are everybody's. */
+/** What a tenant has not set. Payments in test mode are limited only where it has, because test IBANs are shared. */
 const IBAN_PAYMENTS_MAX = 10;
 const LEAD_PAYMENTS_MAX = 20;
 const ADDRESS_PAYMENTS_MAX = 50;

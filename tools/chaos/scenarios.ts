@@ -205,7 +205,7 @@ const DISK_FULL: Scenario = {
     await world.disk.free();
     // A server that could not even write its log has ended; its supervisor starts it.
     if (await world.database.isRunning()) return;
-    count(tally.faults, "PostgreSQL ended by itself");
+    count(tally.faults, "PostgreSQL exited unexpectedly");
     await world.database.start();
     world.proxy.lead(world.database.url());
   },

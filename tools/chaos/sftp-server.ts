@@ -22,7 +22,7 @@ export interface ChaosSftp {
   misbehave(): void;
   /** So many of the next requests of this kind meet this fault. */
   meet(operation: Operation, fault: Fault, times?: number): void;
-  /** It is away: the lines are cut, and nobody gets in. */
+  /** It is away: connections are cut, and none is accepted. */
   leave(): void;
   /** It is there, and does what it says; a line that hangs is cut. */
   heal(): void;

@@ -35,7 +35,7 @@ export function createJudge(world: World, secrets: Secrets): (exchange: Exchange
   );
 
   function foreign({ operation, outgoing, answer, as }: Exchange): readonly Problem[] {
-    // What is open is anybody's who has the token in the path.
+    // Open endpoints serve every caller with the token in the path.
     if (as === null || operation.open || operation.security.includes("operatorKey")) return [];
     const asked = `${outgoing.path} ${outgoing.body?.toString() ?? ""}`.toLowerCase();
     const shown = [...answer.text.matchAll(UUID)].map(([id]) => id.toLowerCase());

@@ -17,7 +17,7 @@ export function reportOf(result: FuzzResult, seed: number): string {
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, count]) => `${name} ${count}`)
       .join(" · "),
-    `p99 ${result.p99Ms.toFixed(0)} ms, slowest ${result.slowest.ms.toFixed(0)} ms (${result.slowest.what}), over 2 s beside others: ${result.slow.size} cases`,
+    `p99 ${result.p99Ms.toFixed(0)} ms, slowest ${result.slowest.ms.toFixed(0)} ms (${result.slowest.what}), over 2 s among others: ${result.slow.size} cases`,
     `memory ${result.memoryMib.join(", ")} MiB`,
     weak.length === 0
       ? "Every endpoint was answered with success."

@@ -127,6 +127,6 @@ function checkTotals(element: Element, collections: readonly ReceivedCollection[
 
 function centsOf(text: string): Cents {
   const match = AMOUNT.exec(text);
-  if (match === null) throw new FileNotTaken("AM12", "An amount is none");
+  if (match === null) throw new FileNotTaken("AM12", "An amount is invalid");
   return cents(Number(`${match[1]}${match[2]}`));
 }

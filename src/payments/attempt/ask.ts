@@ -1,4 +1,4 @@
-/** The middle step of every attempt: what its gateway is asked, with no transaction open. */
+/** The middle step of every attempt: the gateway call, with no transaction open. */
 import type { Deps } from "../../deps.ts";
 import { askGateway } from "../../gateways/calling.ts";
 import { connect } from "../../gateways/connect.ts";
@@ -17,7 +17,7 @@ export interface AskedRow extends AccountRow {
   readonly merchant_transaction_id: string;
 }
 
-/** What can become of a renewal or a refund: nobody is there to verify anything. */
+/** Outcomes of a renewal or a refund: without the customer nothing can be verified. */
 export type UnattendedOutcome = Exclude<Outcome, { readonly kind: "verification_required" }>;
 
 /** @throws Error when the account cannot be opened. */
@@ -57,7 +57,7 @@ export async function lastWord(deps: Deps, tenant: number, row: AskedRow): Promi
   return certain(outcome);
 }
 
-/** The last word on an attempt at which nobody is there to verify anything. */
+/** The last word on an attempt without a customer to verify it. */
 export async function lastWordUnattended(
   deps: Deps,
   tenant: number,
@@ -65,7 +65,7 @@ export async function lastWordUnattended(
 ): Promise<UnattendedOutcome> {
   const outcome = await lastWord(deps, tenant, row);
   return outcome.kind === "verification_required"
-    ? { kind: "unresolved", gatewayMessage: "The gateway asks to verify what nobody is there to verify." }
+    ? { kind: "unresolved", gatewayMessage: "The gateway requested a verification that is not possible here." }
     : outcome;
 }
 

@@ -1,11 +1,11 @@
-/** What an answer of the gateway makes of an attempt of any kind. Pure. */
+/** How a gateway's answer ends an attempt of any kind. Pure. */
 import { resolveDelayMs } from "../../gateways/resolve-backoff.ts";
 import type { Outcome } from "../../gateways/gateway.ts";
 import { later } from "../../lib/clock.ts";
 import { defaultMessage } from "../../sepa/reasons.ts";
 import type { UnattendedOutcome } from "./ask.ts";
 
-/** What is kept of an answer that is no success. */
+/** What is kept of an unsuccessful answer. */
 export interface AttemptError {
   /** Null where the gateway only has something to say. */
   readonly code: string | null;
@@ -34,7 +34,7 @@ export type UnattendedStatus = "approved" | "pending" | "declined" | "unresolved
 /**
  * What is written of a claimed renewal or refund. An answer whose claim has been taken over writes nothing, so one that
  * decides nothing undoes nothing that recovery has written meanwhile; unless it is that money has moved.
- * @param unresolvedMessage the words while nobody knows what became of it.
+ * @param unresolvedMessage the message while the outcome is unknown.
  */
 export function unattendedEnd(
   outcome: UnattendedOutcome,
@@ -55,7 +55,7 @@ export function unattendedEnd(
   };
 }
 
-/** What the gateway has told beside the outcome. */
+/** What the gateway reported besides the outcome. */
 export function toldBy(outcome: Outcome): Pick<AttemptEnd, "gatewayReference" | "processedAt"> {
   return {
     gatewayReference: "gatewayReference" in outcome ? outcome.gatewayReference : null,

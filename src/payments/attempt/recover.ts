@@ -14,7 +14,7 @@ export interface Recovery<Row extends RecoveredRow> {
   readonly what: string;
   /** Takes those of one tenant whose gateway is to be asked; `resolveAt` is when to ask again if nothing is written. */
   readonly claimDue: Statement<"tenant" | "now" | "resolveAt" | "limit", Row>;
-  /** Asks about one, and writes what became of it. */
+  /** Asks about one, and records its outcome. */
   end(deps: Deps, tenant: number, row: Row): Promise<unknown>;
 }
 

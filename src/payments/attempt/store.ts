@@ -5,7 +5,7 @@ import { CLAIM_MS } from "../../gateways/resolve-backoff.ts";
 import type { AttemptEnd } from "./end.ts";
 
 /**
- * The branches of a statement that takes attempts whose end nobody has written down; `t` is what it has taken.
+ * The branches of a statement that takes attempts without a recorded outcome; `t` is what it has taken.
  * @param kind a condition that says which attempts.
  */
 export function claimDue<Kind extends string>(kind: Kind) {

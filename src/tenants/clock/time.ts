@@ -15,7 +15,7 @@ export interface MovableTime extends TenantTime {
   refresh(): Promise<void>;
 }
 
-/** Everybody's time is the same, as in production. */
+/** One time for all tenants, as in production. */
 export function commonTime(clock: Clock): TenantTime {
   return { now: () => clock.now(), moved: () => [] };
 }

@@ -17,7 +17,7 @@ const LEASE_MS = 15 * MINUTE_MS;
 type Seen = Map<string, number>;
 
 /**
- * @param tenant whose accounts alone are looked at; null for everybody's.
+ * @param tenant whose accounts alone are looked at; null for all tenants.
  * @param times how long visits may take; tests set less.
  */
 export function fetchJob(deps: Deps, tenant: number | null, times?: VisitTimes): Job {

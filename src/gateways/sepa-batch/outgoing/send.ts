@@ -21,7 +21,7 @@ const TENANTS_PER_PASS = 50;
 
 /**
  * Files wait by the service's own time: it is the bank's folder that they are about, not the tenant's calendar.
- * @param only the tenant whose files are sent; null for everybody's.
+ * @param only the tenant whose files are sent; null for all tenants.
  * @param times how long visits may take; tests set less.
  */
 export function sendJob(deps: Deps, only: number | null, times?: VisitTimes): Job {
