@@ -65,7 +65,10 @@ export async function lastWordUnattended(
 ): Promise<UnattendedOutcome> {
   const outcome = await lastWord(deps, tenant, row);
   return outcome.kind === "verification_required"
-    ? { kind: "unresolved", gatewayMessage: "The gateway requested a verification that is not possible here." }
+    ? {
+        kind: "unresolved",
+        gatewayMessage: "The gateway requested a verification that is not possible here.",
+      }
     : outcome;
 }
 
