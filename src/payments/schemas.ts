@@ -1,65 +1,29 @@
-/** Transactions and chargebacks as the management API answers them. */
-import Type from "typebox";
+/** Transactions and chargebacks as the management API answers them: made from the lists of their fields. */
+import Type, { type TSchema } from "typebox";
 import { nullable } from "../http/fields.ts";
+import { CHARGEBACK_FIELDS, TRANSACTION_FIELDS, type Field, type FieldKind } from "./records.ts";
 
-const Uuid = Type.String({ format: "uuid" });
-const Text = nullable(Type.String());
-const Time = Type.String({ format: "date-time" });
-
-/** (contract: Reconciliation records) */
-export const TRANSACTION_RECORD = {
-  id: Uuid,
-  adapter_unique_id: Text,
-  merchant_transaction_id: Type.String(),
-  transaction_id: Text,
-  tenant_reference_id: Text,
-  status: Type.String(),
-  type: Type.String(),
-  amount: Type.String(),
-  currency: Type.String(),
-  date_processed: nullable(Time),
-  iban: Text,
-  bic: Text,
-  customer_email_csv: Text,
-  customer_name_csv: Text,
-  mandate_reference_id: Text,
-  mandate_date: nullable(Time),
-  source: Type.String(),
-  order_id: nullable(Uuid),
-  subscription_id: nullable(Uuid),
-  lead_id: nullable(Uuid),
-  payment_gateway_id: Uuid,
-  created_at: Time,
-  updated_at: Time,
+const VALUE: Readonly<Record<FieldKind, TSchema>> = {
+  uuid: Type.String({ format: "uuid" }),
+  text: Type.String(),
+  free_text: Type.String(),
+  money: Type.String(),
+  date: Type.String({ format: "date" }),
+  time: Type.String({ format: "date-time" }),
+  integer: Type.Integer(),
 };
 
 /** (contract: Reconciliation records) */
-export const CHARGEBACK_RECORD = {
-  id: Uuid,
-  adapter_unique_id: Text,
-  merchant_transaction_id: Type.String(),
-  tenant_reference_id: Text,
-  status: Type.String(),
-  type: Type.String(),
-  amount: Type.String(),
-  currency: Type.String(),
-  report_date: Time,
-  transaction_date: nullable(Time),
-  reason_code: Text,
-  reason_message: Text,
-  report_type: Text,
-  report_message: Text,
-  report_info: Text,
-  arn: Text,
-  iban: Text,
-  bic: Text,
-  email: Text,
-  country: Text,
-  source: Type.String(),
-  cb_bank_fee: Text,
-  transaction_id: nullable(Uuid),
-  lead_id: nullable(Uuid),
-  payment_gateway_id: Uuid,
-  created_at: Time,
-  updated_at: Time,
-};
+export const TRANSACTION_RECORD = properties(TRANSACTION_FIELDS);
+
+/** (contract: Reconciliation records) */
+export const CHARGEBACK_RECORD = properties(CHARGEBACK_FIELDS);
+
+function properties(fields: readonly Field[]): Readonly<Record<string, TSchema>> {
+  return Object.fromEntries(
+    fields.map(({ name, kind, nullable: orNull }) => [
+      name,
+      orNull === true ? nullable(VALUE[kind]) : VALUE[kind],
+    ]),
+  );
+}

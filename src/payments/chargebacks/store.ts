@@ -6,6 +6,7 @@ import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
 import { endsMandate } from "../../sepa/reasons.ts";
 import { mandateFollows } from "../mandate-follows.ts";
+import { CHARGEBACK_FIELDS } from "../records.ts";
 import { lockOrder } from "../store.ts";
 import { retriesEnd, subscriptionFollows } from "../subscription-follows.ts";
 
@@ -121,11 +122,7 @@ export type ChargebackRecord = Readonly<Record<string, string | Date | null>> & 
 };
 
 /** The chargeback record, in its order (contract: Reconciliation records). */
-const RECORD = `
-  c.id, c.adapter_unique_id, c.merchant_transaction_id, c.tenant_reference_id, c.status, c.type, c.amount, c.currency,
-  c.report_date, c.transaction_date, c.reason_code, c.reason_message, c.report_type, c.report_message, c.report_info,
-  c.arn, lpad(c.iban_last4, c.iban_length, '*') as iban, c.bic, c.email, c.country, c.source, c.cb_bank_fee,
-  c.transaction_id, c.lead_id, c.gateway_id as payment_gateway_id, c.created_at, c.updated_at`;
+const RECORD = CHARGEBACK_FIELDS.map(({ name, sql: value }) => `${value} as ${name}`).join(", ");
 
 const FIND = sql(
   "chargebacks.find",
