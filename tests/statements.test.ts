@@ -8,6 +8,7 @@ import "../src/books/check.ts";
 import "../tools/demo.ts";
 import { allStatements } from "../src/db/database.ts";
 import { testDatabase, type TestDatabase } from "./support/database.ts";
+import { BORROWED, OWNERS, placesOfWrites, writesIn, writesOf } from "./support/table-owners.ts";
 
 let database: TestDatabase;
 let client: pg.Client;
@@ -48,4 +49,43 @@ test("the constraints that become refusals, or another draw, exist", async () =>
   ]) {
     assert.ok(names.has(constraint), constraint);
   }
+});
+
+test("every table has one owner", async () => {
+  const { rows } = await client.query<{ name: string }>(
+    "select tablename as name from pg_tables where schemaname = 'public'",
+  );
+  const tables = rows.map(({ name }) => name);
+  assert.deepEqual(Object.values(OWNERS).flat().toSorted(), tables.toSorted());
+});
+
+test("a table is written by its owner's folder, or it is listed why not", async () => {
+  const ownerOf = new Map(
+    Object.entries(OWNERS).flatMap(([folder, tables]) => tables.map((table) => [table, folder])),
+  );
+  const places = await placesOfWrites();
+  const foreign = places
+    // The statements that each plain record has: the table is named where they are made.
+    .filter(({ file, table }) => !(file === "management/resource-store.ts" && table === "${table}"))
+    .filter(({ file, table }) => !file.startsWith(`${ownerOf.get(table)}/`))
+    .map(({ file, table }) => `${file} writes ${table}`);
+  assert.deepEqual(foreign, BORROWED.map(([file, table]) => `${file} writes ${table}`).toSorted());
+});
+
+test("what is read in the source as a write is what PostgreSQL's grammar says of each statement", () => {
+  const wrong = allStatements()
+    .map(({ name, text }) => ({ name, read: writesIn(text), is: writesOf(text) }))
+    .filter(({ read, is }) => JSON.stringify(read) !== JSON.stringify(is));
+  assert.deepEqual(wrong, []);
+});
+
+test("every table that a statement writes is written somewhere in the source", async () => {
+  const places = new Set((await placesOfWrites()).map(({ table }) => table));
+  const unknown = allStatements().flatMap(({ name, text }) =>
+    writesOf(text)
+      .map((write) => write.split(" ").at(-1) ?? "")
+      .filter((table) => !places.has(table))
+      .map((table) => `${name}: ${table}`),
+  );
+  assert.deepEqual(unknown, []);
 });

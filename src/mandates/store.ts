@@ -311,3 +311,19 @@ const EXPIRE = sql(
 export async function expireUnused(db: Database, tenant: number, now: Date, limit: number): Promise<number> {
   return (await db.commit(EXPIRE, { tenant, now, limit, reason: UNUSED })).length;
 }
+
+const ANNOUNCE_AMENDMENTS = sql(
+  "mandates.announce_amendments",
+  `update mandate_amendments set sent_at = :now
+    where tenant = :tenant and mandate_id = any (:mandateIds::uuid[]) and sent_at is null and kind <> 'holder'`,
+);
+
+/** The bank is told of what has changed on these mandates with the file that is being written. */
+export async function announceAmendments(
+  tx: Tx,
+  tenant: number,
+  mandateIds: readonly string[],
+  now: Date,
+): Promise<void> {
+  await tx.write(ANNOUNCE_AMENDMENTS, { tenant, mandateIds, now });
+}

@@ -1,5 +1,5 @@
 /** The SQL of the payment page: everything it shows of a session, in one statement. */
-import { sql, type Database, type Reader } from "../db/database.ts";
+import { sql, type Reader } from "../db/database.ts";
 import type { Creditor } from "../mandates/creditor.ts";
 import type { DeclineCode } from "../sepa/reasons.ts";
 import { CREDITOR } from "../gateways/records/creditor-store.ts";
@@ -138,29 +138,6 @@ export function withoutDetails(row: PageRow): PageRow {
 export async function findPage(db: Reader, tenant: number, sessionId: string): Promise<PageRow | null> {
   const rows = await db.query(FIND_PAGE, { tenant, sessionId });
   return rows[0] ?? null;
-}
-
-const ADD_ADDRESS = sql(
-  "hosted_page.add_address",
-  `update leads l
-      set address = coalesce(nullif(:street, ''), l.address), postal_code = coalesce(nullif(:postalCode, ''), l.postal_code), city = :city
-     from sessions s
-    where s.tenant = :tenant and s.id = :sessionId and l.tenant = :tenant and l.id = s.lead_id and l.city is null
-   returning l.id`,
-);
-
-/** Keeps the address that the customer has typed, where the merchant gave no city. */
-export async function addAddress(
-  db: Database,
-  tenant: number,
-  sessionId: string,
-  {
-    street,
-    postalCode,
-    city,
-  }: { readonly street: string; readonly postalCode: string; readonly city: string },
-): Promise<void> {
-  await db.commit(ADD_ADDRESS, { tenant, sessionId, street, postalCode, city });
 }
 
 const FIND_SETTINGS = sql(

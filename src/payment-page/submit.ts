@@ -6,7 +6,8 @@ import { pay } from "../sessions/pay.ts";
 import { checkIban } from "../sepa/iban.ts";
 import { faultsOf, mustAccept, needsTyped, type Faults, type Typed } from "./render/form.ts";
 import { offeredReference, textVersion } from "./mandate-text.ts";
-import { addAddress, type PageRow } from "./store.ts";
+import { addAddress } from "../sessions/store.ts";
+import type { PageRow } from "./store.ts";
 import { viewOf } from "./render/choose-page.ts";
 import type { Words } from "./render/wording.ts";
 

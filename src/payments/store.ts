@@ -3,7 +3,7 @@ import { sql, type Reader, type Tx } from "../db/database.ts";
 import type { NewEvent } from "../webhooks/events.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
 import { endsMandate } from "../sepa/reasons.ts";
-import { mandateFollows } from "./mandate-follows.ts";
+import { mandateFollows } from "../mandates/writes.ts";
 import type { StoredTransaction } from "./transaction.ts";
 
 /** A transaction with its session and when it completes, as of the payment's acceptance. */

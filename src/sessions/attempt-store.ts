@@ -1,10 +1,10 @@
 /** The SQL that claims and finds attempts: each step of a payment is one statement, so it is one round trip. */
+import { orderBecomes } from "../payments/orders.ts";
+import { mandateSigned } from "../mandates/writes.ts";
 import { sql, type Database, type Reader } from "../db/database.ts";
-import { leaseEnd } from "../db/lease.ts";
-import { CLAIM_MS } from "../gateways/resolve-backoff.ts";
 import type { Creditor } from "../mandates/creditor.ts";
 import { CREDITOR } from "../gateways/records/creditor-store.ts";
-import { claimDue } from "../payments/attempt/store.ts";
+import { attemptOpens, attemptTaken, claimDue } from "../payments/attempt/store.ts";
 import type { AttemptRow, OpenAttempt } from "./attempt.ts";
 import { countUp, tooManyInvalid, wantedCounts } from "./limit-store.ts";
 
@@ -92,41 +92,22 @@ const CLAIM = sql(
         and (select count(*) from counted) = (select count(*) from wanted)
         and not ${tooManyInvalid(":sessionId::uuid", ":now::timestamptz")}
      returning sessions.*
-   ), o as (
-     update orders set status = 'PENDING_PAYMENT_SUBMISSION', updated_at = :now
-       from s
-      where orders.tenant = :tenant and orders.session_id = s.id
-     returning orders.*
-   ), m as (
-     insert into mandates
-       (tenant, id, reference, lead_id, session_id, status, acceptance_mode, accepted_at, accepted_ip, text_version,
-        creditor_name, creditor_identifier, creditor_address, creditor_postal_code, creditor_city, creditor_country,
-        scheme, holder_name, iban_sealed, iban_fingerprint, iban_last4, iban_country,
-        bic, bank_name, iban_length, type, language, pre_notification_days, created_at, updated_at)
-     select :tenant, :mandateId, :mandateReference, s.lead_id, s.id, 'pending', :acceptanceMode, :now, :clientIp, :textVersion,
-            c.creditor ->> 'name', c.creditor ->> 'identifier', c.creditor ->> 'address',
-            c.creditor ->> 'postal_code', c.creditor ->> 'city', c.creditor ->> 'country', c.creditor ->> 'scheme',
-            :holderName, :ibanSealed, :ibanFingerprint, :ibanLast4, :ibanCountry,
-            :bic, :bankName, :ibanLength, case s.billing_type when 'ONE_OFF' then 'one_off' else 'recurrent' end,
-            nullif(split_part(:textVersion, '/', 2), ''), (c.creditor ->> 'pre_notification_days')::integer, :now, :now
-       from s join c on true
-     returning *
+   ), o as (${orderBecomes({ session: "s", status: "'PENDING_PAYMENT_SUBMISSION'" })}
+   ), m as (${mandateSigned({ session: "s", creditor: "c" })}
    ), t as (
-     insert into transactions
-       (tenant, id, session_id, order_id, lead_id, mandate_id, gateway_id, merchant_transaction_id,
-        tenant_reference_id, status, type, source, sequence_type, amount, currency, customer_ip,
-        resolve_at, completed_event_at, locked_until, lease_no, created_at, updated_at)
-     select :tenant, :transactionId, s.id, o.id, s.lead_id, :mandateId, s.gateway_id, :merchantTransactionId,
-            :tenantReferenceId, 'submitted', case when first.amount = 0 then 'other_type' else 'sdd_sale' end, :source, 'FRST',
-            first.amount, s.currency, coalesce(s.customer_ip, :clientIp),
-            :resolveAt, g.completed_event_at, ${leaseEnd(CLAIM_MS)}, 1, :now, :now
-       from s
+     ${attemptOpens({
+       columns: `id, session_id, order_id, lead_id, mandate_id, gateway_id, tenant_reference_id, type, source, sequence_type,
+        amount, currency, customer_ip, completed_event_at`,
+       values: `:transactionId, s.id, o.id, s.lead_id, :mandateId, s.gateway_id, :tenantReferenceId,
+            case when first.amount = 0 then 'other_type' else 'sdd_sale' end, :source, 'FRST',
+            first.amount, s.currency, coalesce(s.customer_ip, :clientIp), g.completed_event_at`,
+       from: `from s
        join o on true
        join gateways g on g.tenant = :tenant and g.id = s.gateway_id
       cross join lateral (
         select case s.billing_type when 'TRIAL_RECURRING' then coalesce(s.trial_price, 0) else s.amount end as amount
-      ) first
-     returning *
+      ) first`,
+     })}
    ), moved as (
      insert into session_moves (tenant, session_id, at, from_status, to_status, cause, transaction_id)
      select :tenant, s.id, :now, 'PENDING', 'PENDING', 'payment_attempt', :transactionId from s
@@ -174,17 +155,15 @@ export async function claim(db: Database, input: ClaimInput): Promise<OpenAttemp
 
 const CLAIM_VERIFICATION = sql(
   "sessions.claim_verification",
-  `with t as (
-     update transactions
-        set status = 'verifying', resolve_at = :resolveAt, updated_at = :now,
-            locked_until = ${leaseEnd(CLAIM_MS)}, lease_no = lease_no + 1
-       from sessions
+  `with t as (${attemptTaken(
+    `from sessions
       where transactions.tenant = :tenant and sessions.tenant = :tenant
         and sessions.id = :sessionId and sessions.status = 'AWAITING_VERIFICATION'
         and transactions.id = sessions.open_transaction_id
         and transactions.status = 'awaiting_verification'
-        and (:evenLapsed or sessions.expires_at > :now)
-     returning transactions.*
+        and (:evenLapsed or sessions.expires_at > :now)`,
+    0,
+  )}
    )
    select ${ATTEMPT_COLUMNS}, ${NO_SUBSCRIPTION}
      from t
@@ -217,13 +196,11 @@ export async function claimVerification(
 
 const TAKE_BACK = sql(
   "sessions.take_back",
-  `with t as (
-     update transactions
-        set status = case status when 'awaiting_verification' then 'verifying' else status end,
-            resolve_at = :resolveAt, locked_until = ${leaseEnd(CLAIM_MS)}, lease_no = lease_no + 1, updated_at = :now
-      where tenant = :tenant and id = :transactionId
-        and status = any (array['submitted', 'unresolved', 'awaiting_verification', 'verifying'])
-     returning *
+  `with t as (${attemptTaken(
+    `where tenant = :tenant and id = :transactionId
+        and status = any (array['submitted', 'unresolved', 'awaiting_verification', 'verifying'])`,
+    0,
+  )}
    )
    select ${ATTEMPT_COLUMNS}, ${NO_SUBSCRIPTION}
      from t

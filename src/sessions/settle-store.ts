@@ -1,4 +1,7 @@
 /** The SQL that records the outcome of an attempt or session with its history and event, atomically. */
+import { orderBecomes } from "../payments/orders.ts";
+import { subscriptionStarts } from "../subscriptions/starts.ts";
+import { mandateAnswered } from "../mandates/writes.ts";
 import { sql, type Database } from "../db/database.ts";
 import type { NewEvent } from "../webhooks/events.ts";
 import type { AttemptEnd } from "../payments/attempt/end.ts";
@@ -41,32 +44,9 @@ const SETTLE = sql(
        from t
       where sessions.tenant = :tenant and sessions.id = t.session_id
      returning sessions.*
-   ), o as (
-     update orders set status = :orderStatus, updated_at = :now
-       from t
-      where orders.tenant = :tenant and orders.id = t.order_id
-     returning orders.id
-   ), m as (
-     update mandates
-        set status = :mandateStatus, updated_at = :now, last_used_at = case when :mandateStatus = 'active' then :now else last_used_at end
-       from t
-      where mandates.tenant = :tenant and mandates.id = t.mandate_id
-     returning mandates.id
-   ), u as (
-     insert into subscriptions
-       (tenant, id, status, billing_amount, currency, billing_frequency, start_date, next_billing_date,
-        last_billing_date, trial_end_date, billing_anchor_date, total_revenue,
-        order_id, lead_id, offer_id, gateway_id, mandate_id, created_at, updated_at)
-     select :tenant, n.id, 'ACTIVE', s.amount, s.currency, s.billing_frequency, :now, n.next_billing_date,
-            n.last_billing_date, n.trial_end_date, n.billing_anchor_date, n.total_revenue,
-            t.order_id, s.lead_id, s.offer_id, s.gateway_id, t.mandate_id, :now, :now
-       from s join t on true
-      cross join jsonb_to_record(:subscription::jsonb) as n (
-        id uuid, trial_end_date date, billing_anchor_date date, next_billing_date date,
-        last_billing_date timestamptz, total_revenue numeric
-      )
-      where n.id is not null
-     returning id
+   ), o as (${orderBecomes({ session: "s", status: ":orderStatus" })}
+   ), m as (${mandateAnswered({ from: "t" })}
+   ), u as (${subscriptionStarts({ session: "s", payment: "t" })}
    ), moved as (
      insert into session_moves (tenant, session_id, at, from_status, to_status, cause, transaction_id)
      select :tenant, t.session_id, :now, :fromStatus, :sessionStatus, :cause, t.id from t
@@ -108,18 +88,13 @@ const CLOSE_IDLE = sql(
         and status = 'PENDING' and open_transaction_id is null
         and (not :expired or expires_at <= :now)
      returning id
-   ), o as (
-     update orders set status = 'FAILED', updated_at = :now
-       from s
-      where orders.tenant = :tenant and orders.session_id = s.id
+   ), o as (${orderBecomes({ session: "s", status: "'FAILED'" })}
    ), moved as (
      insert into session_moves (tenant, session_id, at, from_status, to_status, cause)
      select :tenant, s.id, :now, 'PENDING', 'EXPIRED', case when :expired then 'lapsed' else 'cancelled' end from s
-   ), told as (
-     insert into events (tenant, id, type, session_id, payload, created_at)
-     select :tenant, e.id, e.type, s.id, e.payload, :now
-       from s
-      cross join jsonb_to_recordset(:events::jsonb) as e (id uuid, type text, payload jsonb)
+   ), t as (
+     select null::uuid as id, s.id as session_id from s
+   ), told as (${insertEvents({ from: "t", events: ":events" })}
    )
    select id from s`,
 );

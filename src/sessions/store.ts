@@ -1,4 +1,5 @@
 /** The SQL that opens sessions and shows them. */
+import { orderOpens } from "../payments/orders.ts";
 import { sql, type Database, type Reader } from "../db/database.ts";
 import type { BillingFrequency, TrialIntervalUnit } from "../subscriptions/billing-terms.ts";
 import type { BillingType } from "../subscriptions/subscription.ts";
@@ -137,11 +138,7 @@ const INSERT_SESSION = sql(
             :customerIp, :now, :expiresAt
        from l
      returning id, lead_id
-   ), o as (
-     insert into orders
-       (tenant, id, session_id, lead_id, order_number, status, amount, currency, created_at, updated_at)
-     select :tenant, :orderId, s.id, s.lead_id, :orderNumber, 'PENDING_PAYMENT_SUBMISSION', :firstAmount, :currency, :now, :now
-       from s
+   ), o as (${orderOpens({ session: "s" })}
    ), moved as (
      insert into session_moves (tenant, session_id, at, from_status, to_status, cause)
      select :tenant, s.id, :now, null, 'PENDING', 'created' from s
@@ -221,4 +218,27 @@ export async function findActiveOfLead(
 ): Promise<ActiveSession | null> {
   const rows = await db.query(FIND_ACTIVE_OF_LEAD, { tenant, email: emailKey(email) });
   return rows[0] ?? null;
+}
+
+const ADD_ADDRESS = sql(
+  "sessions.add_address",
+  `update leads l
+      set address = coalesce(nullif(:street, ''), l.address), postal_code = coalesce(nullif(:postalCode, ''), l.postal_code), city = :city
+     from sessions s
+    where s.tenant = :tenant and s.id = :sessionId and l.tenant = :tenant and l.id = s.lead_id and l.city is null
+   returning l.id`,
+);
+
+/** Keeps the address that the customer has typed, where the merchant gave no city. */
+export async function addAddress(
+  db: Database,
+  tenant: number,
+  sessionId: string,
+  {
+    street,
+    postalCode,
+    city,
+  }: { readonly street: string; readonly postalCode: string; readonly city: string },
+): Promise<void> {
+  await db.commit(ADD_ADDRESS, { tenant, sessionId, street, postalCode, city });
 }

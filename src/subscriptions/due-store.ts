@@ -1,8 +1,7 @@
 /** The SQL of due cycles: finding them, locking their subscription, claiming a cycle. */
+import { attemptOpens } from "../payments/attempt/store.ts";
 import { sql, type Reader, type Tx } from "../db/database.ts";
-import { leaseEnd } from "../db/lease.ts";
 import type { BillingCycleRow } from "../db/rows.ts";
-import { CLAIM_MS } from "../gateways/resolve-backoff.ts";
 import type { BillingFrequency } from "./billing-terms.ts";
 
 const TENANTS = sql(
@@ -152,18 +151,18 @@ const TAKE_UP = sql(
      select :tenant, :subscriptionId, (k ->> 'cycle')::integer, (k ->> 'dueDate')::date, 'skipped', :now, :now
        from jsonb_array_elements(:skipped::jsonb) as k
    ), t as (
-     insert into transactions
-       (tenant, id, order_id, subscription_id, lead_id, mandate_id, gateway_id, merchant_transaction_id, status, type,
-        source, sequence_type, amount, currency, resolve_at, locked_until, lease_no, created_at, updated_at)
-     select :tenant, :transactionId, u.order_id, u.id, u.lead_id, u.mandate_id, u.gateway_id, :merchantTransactionId, 'submitted', 'sdd_rebill',
-            coalesce(first.source, 'api_submission'), 'RCUR', u.billing_amount, u.currency, :resolveAt, ${leaseEnd(CLAIM_MS)}, 1, :now, :now
-       from u
+     ${attemptOpens({
+       columns: `id, order_id, subscription_id, lead_id, mandate_id, gateway_id, type, source, sequence_type,
+        amount, currency`,
+       values: `:transactionId, u.order_id, u.id, u.lead_id, u.mandate_id, u.gateway_id, 'sdd_rebill',
+            coalesce(first.source, 'api_submission'), 'RCUR', u.billing_amount, u.currency`,
+       from: `from u
        left join lateral (
          select source from transactions
           where transactions.tenant = :tenant and transactions.order_id = u.order_id and transactions.session_id is not null
           order by created_at desc limit 1
-       ) first on true
-     returning id
+       ) first on true`,
+     })}
    )
    insert into billing_cycles
      (tenant, subscription_id, cycle, due_date, status, attempts, transaction_id, created_at, updated_at)

@@ -1,4 +1,5 @@
 /** The SQL of renewal attempts: reading what collecting needs, claiming for recovery, recording the outcome. */
+import { mandateUsed } from "../mandates/writes.ts";
 import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
 import type { BillingCycleRow } from "../db/rows.ts";
 import type { AttemptEnd } from "../payments/attempt/end.ts";
@@ -126,15 +127,7 @@ const SETTLE = sql(
             last_billing_date = case when :earned then :now else last_billing_date end, updated_at = :now
        from t
       where u.tenant = :tenant and u.id = t.subscription_id
-   ), m as (
-     update mandates
-        set last_used_at = case when :to in ('approved', 'pending') then :now else mandates.last_used_at end,
-            status = case when :errorCode = 'mandate_rejected' then 'cancelled' else mandates.status end, updated_at = :now,
-            cancelled_at = case when :errorCode = 'mandate_rejected' then :now else cancelled_at end,
-            cancelled_by = case when :errorCode = 'mandate_rejected' then 'bank' else cancelled_by end,
-            status_reason = case when :errorCode = 'mandate_rejected' then left(:gatewayCode, 255) else status_reason end
-       from t
-      where mandates.tenant = :tenant and mandates.id = t.mandate_id
+   ), m as (${mandateUsed({ from: "t" })}
    ), told as (${insertEvents({ from: "t", events: ":events" })}
    )
    select id from t`,

@@ -1,4 +1,5 @@
 /** The SQL of subscriptions as records: ended, read, listed. */
+import { mandateEndsWith } from "../mandates/writes.ts";
 import { sql, type Reader, type Tx } from "../db/database.ts";
 import { listed } from "../db/lists.ts";
 import type { Window } from "../lib/window.ts";
@@ -20,10 +21,7 @@ const CANCEL = sql(
        from u
       where billing_cycles.tenant = :tenant and billing_cycles.subscription_id = u.id
         and billing_cycles.status = 'retry' and u.status = 'CANCELLED'
-   ), m as (
-     update mandates set status = :mandate, status_reason = :reason, updated_at = :now
-       from u
-      where mandates.tenant = :tenant and mandates.id = u.mandate_id and :mandate::text is not null
+   ), m as (${mandateEndsWith({ from: "u" })}
    )
    select status from u`,
 ).gives<{ status: string }>();

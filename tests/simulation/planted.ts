@@ -147,8 +147,8 @@ export const PLANTED: readonly PlantedBug[] = [
   bug(
     "the order does not follow the payment",
     "sessions/settle-store.ts",
-    "update orders set status = :orderStatus, updated_at = :now\n       from t",
-    "update orders set status = case when :orderStatus = 'FAILED' then orders.status else :orderStatus end, updated_at = :now\n       from t",
+    'status: ":orderStatus"',
+    "status: \"case when :orderStatus = 'FAILED' then orders.status else :orderStatus end\"",
   ),
   bug(
     "the order does not follow the settlement",

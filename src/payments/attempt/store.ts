@@ -5,6 +5,43 @@ import { CLAIM_MS } from "../../gateways/resolve-backoff.ts";
 import type { AttemptEnd } from "./end.ts";
 
 /**
+ * SQL for a `with` branch that opens a claimed attempt as `submitted`.
+ * @param columns and @param values those of its kind. @param from where the values come from.
+ */
+export function attemptOpens<Values extends string, From extends string>({
+  columns,
+  values,
+  from,
+}: {
+  columns: string;
+  values: Values;
+  from: From;
+}) {
+  return `
+     insert into transactions
+       (tenant, status, merchant_transaction_id, resolve_at, locked_until, lease_no, created_at, updated_at,
+        ${columns})
+     select :tenant, 'submitted', :merchantTransactionId, :resolveAt, ${leaseEnd(CLAIM_MS)}, 1, :now, :now,
+            ${values}
+       ${from}
+     returning *` as const;
+}
+
+/**
+ * SQL for a `with` branch that claims attempts; a verification that waits is one that is asked about.
+ * @param which its FROM and WHERE. @param asks by how much it counts the questions of recovery.
+ */
+export function attemptTaken<Which extends string, Asks extends number>(which: Which, asks: Asks) {
+  return `
+     update transactions
+        set status = case transactions.status when 'awaiting_verification' then 'verifying' else transactions.status end,
+            resolve_count = resolve_count + ${asks}, resolve_at = :resolveAt,
+            locked_until = ${leaseEnd(CLAIM_MS)}, lease_no = lease_no + 1, updated_at = :now
+       ${which}
+     returning transactions.*` as const;
+}
+
+/**
  * The branches of a statement that takes attempts without a recorded outcome; `t` is what it has taken.
  * @param kind a condition that says which attempts.
  */
@@ -15,14 +52,11 @@ export function claimDue<Kind extends string>(kind: Kind) {
       order by resolve_at
       limit :limit
         for update skip locked
-   ), t as (
-     update transactions
-        set resolve_count = resolve_count + 1, resolve_at = :resolveAt, updated_at = :now,
-            locked_until = ${leaseEnd(CLAIM_MS)}, lease_no = lease_no + 1,
-            status = case status when 'awaiting_verification' then 'verifying' else status end
-       from due
-      where transactions.tenant = :tenant and transactions.id = due.id
-     returning transactions.*
+   ), t as (${attemptTaken(
+     `from due
+      where transactions.tenant = :tenant and transactions.id = due.id`,
+     1,
+   )}
    )` as const;
 }
 

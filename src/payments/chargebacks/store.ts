@@ -5,7 +5,7 @@ import type { Window } from "../../lib/window.ts";
 import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
 import { endsMandate } from "../../sepa/reasons.ts";
-import { mandateFollows } from "../mandate-follows.ts";
+import { mandateFollows } from "../../mandates/writes.ts";
 import { CHARGEBACK_FIELDS } from "../records.ts";
 import { lockOrder } from "../store.ts";
 import { retriesEnd, subscriptionFollows } from "../subscription-follows.ts";

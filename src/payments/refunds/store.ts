@@ -1,13 +1,11 @@
 /** The SQL of refunds: claim, settle and the search for those that are due are one statement each. */
 import { sql, type Database, type Reader, type Tx } from "../../db/database.ts";
-import { leaseEnd } from "../../db/lease.ts";
 import { listed } from "../../db/lists.ts";
-import { CLAIM_MS } from "../../gateways/resolve-backoff.ts";
 import type { Window } from "../../lib/window.ts";
 import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
 import type { AttemptEnd } from "../attempt/end.ts";
-import { attemptEnds, claimDue, endValues } from "../attempt/store.ts";
+import { attemptEnds, attemptOpens, claimDue, endValues } from "../attempt/store.ts";
 import { retriesEnd, subscriptionFollows } from "../subscription-follows.ts";
 import { AROUND_TRANSACTION, lockOrder, TRANSACTION_COLUMNS } from "../store.ts";
 import type { StoredTransaction } from "../transaction.ts";
@@ -83,15 +81,13 @@ const CLAIM = sql(
         and original.wanted > 0 and transactions.refund_claimed + original.wanted <= transactions.amount
      returning transactions.*, original.wanted
    ), t as (
-     insert into transactions
-       (tenant, id, original_id, reason, order_id, subscription_id, lead_id, mandate_id, gateway_id,
-        merchant_transaction_id, status, type, source, sequence_type, amount, currency,
-        resolve_at, locked_until, lease_no, created_at, updated_at)
-     select :tenant, :refundId, p.id, :reason, p.order_id, p.subscription_id, p.lead_id, p.mandate_id, p.gateway_id,
-            :merchantTransactionId, 'submitted', 'sdd_refund', 'admin_refund', p.sequence_type, p.wanted, p.currency,
-            :resolveAt, ${leaseEnd(CLAIM_MS)}, 1, :now, :now
-       from p
-     returning *
+     ${attemptOpens({
+       columns: `id, original_id, reason, order_id, subscription_id, lead_id, mandate_id, gateway_id,
+        type, source, sequence_type, amount, currency`,
+       values: `:refundId, p.id, :reason, p.order_id, p.subscription_id, p.lead_id, p.mandate_id, p.gateway_id,
+            'sdd_refund', 'admin_refund', p.sequence_type, p.wanted, p.currency`,
+       from: "from p",
+     })}
    )
    select ${REFUND_COLUMNS}
      from t

@@ -35,7 +35,7 @@ const THE_MANDATE: readonly PlantedBug[] = [
     bug(
       1,
       "a mandate is signed as CORE at an account between businesses, which debits it as B2B",
-      { file: "sessions/attempt-store.ts", from: "c.creditor ->> 'scheme',", to: "'CORE'," },
+      { file: "mandates/writes.ts", from: "c.creditor ->> 'scheme',", to: "'CORE'," },
       ACCOUNTS_OWN_SCHEME,
     ),
     [AGREEMENT, "page, record, document and file name one creditor and scheme: a bank account between"],
@@ -64,7 +64,7 @@ const THE_MANDATE: readonly PlantedBug[] = [
   ),
   guarded(
     bug(2, "the bank is told the tenant's name as the creditor of before, and no identifier", {
-      file: "gateways/sepa-batch/outgoing/creditor-store.ts",
+      file: "mandates/writes.ts",
       from: ":now, 'creditor', m.creditor_identifier, m.creditor_name\n       from mandates m\n      ",
       to: ":now, 'creditor', null, n.name\n       from mandates m join tenants n on n.tenant = :tenant\n",
     }),

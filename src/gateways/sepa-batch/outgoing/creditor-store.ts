@@ -1,4 +1,5 @@
 /** The SQL of mandates with a previous creditor of their account: they are amended at their next use. */
+import { creditorAmended, creditorKept } from "../../../mandates/writes.ts";
 import { sql, type Tx } from "../../../db/database.ts";
 import type { MandateRow } from "../../../db/rows.ts";
 import { CREDITOR } from "../../records/creditor-store.ts";
@@ -24,20 +25,8 @@ const AMEND = sql(
        from gateways g
        join tenants  n on n.tenant = :tenant
       where g.tenant = :tenant and g.id = :gatewayId
-   ), kept as (
-     insert into mandate_amendments
-       (tenant, mandate_id, number, at, kind, original_creditor_identifier, original_creditor_name)
-     select :tenant, m.id, 1 + (select coalesce(max(number), 0) from mandate_amendments where tenant = :tenant and mandate_id = m.id),
-            :now, 'creditor', m.creditor_identifier, m.creditor_name
-       from mandates m
-      where m.tenant = :tenant and m.id = any (:ids::uuid[])
-   )
-   update mandates m
-      set creditor_name = c.creditor ->> 'name', creditor_identifier = c.creditor ->> 'identifier',
-          creditor_address = c.creditor ->> 'address', creditor_postal_code = c.creditor ->> 'postal_code',
-          creditor_city = c.creditor ->> 'city', creditor_country = c.creditor ->> 'country', updated_at = :now
-     from c
-    where m.tenant = :tenant and m.id = any (:ids::uuid[])
+   ), kept as (${creditorKept()}
+   )${creditorAmended({ from: "c" })}
    returning m.id, m.creditor_name, m.creditor_identifier`,
 ).gives<AmendedMandate>();
 

@@ -146,21 +146,6 @@ export function findAmendments(
   return tx.query(AMENDMENTS, { tenant, mandateIds });
 }
 
-const ANNOUNCE_AMENDMENTS = sql(
-  "sepa_files.announce_amendments",
-  `update mandate_amendments set sent_at = :now
-    where tenant = :tenant and mandate_id = any (:mandateIds::uuid[]) and sent_at is null and kind <> 'holder'`,
-);
-
-export async function announceAmendments(
-  tx: Tx,
-  tenant: number,
-  mandateIds: readonly string[],
-  now: Date,
-): Promise<void> {
-  await tx.write(ANNOUNCE_AMENDMENTS, { tenant, mandateIds, now });
-}
-
 const MARK_BATCHED = sql(
   "sepa_files.mark_batched",
   `update sepa_collections c

@@ -1,4 +1,5 @@
 /** The collector: at the cut-off of a TARGET business day, due instructions go into one file per account, each once. */
+import { announceAmendments } from "../../../mandates/store.ts";
 import { addTargetDays, isTargetDay } from "../../../sepa/target.ts";
 import type { Tx } from "../../../db/database.ts";
 import type { Deps } from "../../../deps.ts";
@@ -24,7 +25,6 @@ import { collectionOf, instructionOf, placedOf, transferOf, type Instruction } f
 import { pack } from "../pack.ts";
 import { checked } from "./check-schema.ts";
 import {
-  announceAmendments,
   countMessages,
   findAmendments,
   findNextDue,

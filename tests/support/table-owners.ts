@@ -1,0 +1,111 @@
+/** Which folder of src/ writes a table, and where the text of a writing statement stands. */
+import { glob, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { loadModule, parseSync } from "libpg-query";
+import type { Json } from "./service.ts";
+
+await loadModule();
+
+/** Each table is written by one folder; another one takes a fragment or calls a function of that folder. */
+export const OWNERS: Readonly<Record<string, readonly string[]>> = {
+  banks: ["banks"],
+  db: ["schema_migrations", "idempotency_keys"],
+  gateways: ["gateways"],
+  "gateways/sandbox": ["sandbox_books"],
+  "gateways/sepa-batch": [
+    "sepa_accounts",
+    "sepa_bookings",
+    "sepa_collections",
+    "sepa_creditor_accounts",
+    "sepa_entries",
+    "sepa_file_pieces",
+    "sepa_files",
+    "sepa_news",
+    "sepa_statements",
+    "sepa_unmatched",
+  ],
+  integrations: ["integrations", "integration_activities", "integration_postback_keys"],
+  "management/audit": ["audit_log"],
+  mandates: ["mandates", "mandate_amendments"],
+  "payment-page": ["hosted_pages"],
+  payments: ["orders", "transactions", "chargebacks", "imports", "gateway_news_set_aside"],
+  sessions: ["sessions", "session_moves", "leads", "payment_counts", "offers", "campaigns"],
+  subscriptions: ["subscriptions", "billing_cycles"],
+  tenants: ["tenants", "tenant_clocks", "api_keys"],
+  webhooks: ["events", "webhook_profiles", "webhook_receivers", "webhook_deliveries", "webhook_attempts"],
+};
+
+const ABOVE =
+  "what a payment's end makes of its subscription is written with it, and payments may not import subscriptions";
+const MANDATE_ABOVE =
+  "what ends a mandate ends what is collected with it, and mandates may not import what uses them";
+
+/** Writes outside of their owner's folder: the file, the table, and why. */
+export const BORROWED: readonly (readonly [file: string, table: string, why: string])[] = [
+  ["mandates/store.ts", "billing_cycles", MANDATE_ABOVE],
+  ["mandates/store.ts", "subscriptions", MANDATE_ABOVE],
+  ["mandates/files/store.ts", "leads", "a file brings mandates of people who have had no session"],
+  ["payments/chargebacks/store.ts", "billing_cycles", ABOVE],
+  ["payments/chargebacks/store.ts", "subscriptions", ABOVE],
+  ["payments/news/reinstate-store.ts", "billing_cycles", ABOVE],
+  ["payments/news/reinstate-store.ts", "subscriptions", ABOVE],
+  ["payments/refunds/store.ts", "subscriptions", ABOVE],
+  ["payments/store.ts", "subscriptions", ABOVE],
+  ["payments/subscription-follows.ts", "billing_cycles", ABOVE],
+];
+
+/** A table that a text writes, and how. */
+export type Write = `${"insert into" | "update" | "delete from"} ${string}`;
+
+/** An alias may stand before `set`; what is locked by `for update of` and set by `do update set` is no table. */
+const WRITE =
+  /\b(insert\s+into|delete\s+from|update)\s+(?!set\b)(\w+|\$\{\w+\})(?=(\s+(?:as\s+)?\w+)?\s+set\b|(\s|$))/gi;
+
+/** The writes in a text of SQL, or in the source of a file that has some; sorted. */
+export function writesIn(text: string): readonly Write[] {
+  const found: Write[] = [];
+  for (const [, verb = "", table = "", , other] of text.matchAll(WRITE)) {
+    const name = verb.toLowerCase().replace(/\s+/, " ") as "update";
+    if (name !== "update" || other === undefined) found.push(`${name} ${table}`);
+  }
+  return found.toSorted();
+}
+
+/** The writes of a statement by PostgreSQL's grammar; sorted. */
+export function writesOf(text: string): readonly Write[] {
+  const found: Write[] = [];
+  const verbs = { InsertStmt: "insert into", UpdateStmt: "update", DeleteStmt: "delete from" } as const;
+  const visit = (node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    for (const [key, value] of Object.entries(node as Json)) {
+      if (key === "MergeStmt" || key === "TruncateStmt") throw new Error(`${key} is not understood`);
+      const verb = key in verbs ? verbs[key as keyof typeof verbs] : undefined;
+      if (verb !== undefined) found.push(`${verb} ${value.relation.relname}`);
+      visit(value);
+    }
+  };
+  visit(parseSync(text).stmts);
+  return found.toSorted();
+}
+
+/** A place in the source where the text of a write stands. */
+export interface Place {
+  /** Below src/. */
+  readonly file: string;
+  readonly table: string;
+}
+
+/** Every write in the source, once a file. A table that is handed to `recordStore` is written where that is called. */
+export async function placesOfWrites(): Promise<readonly Place[]> {
+  const root = join(import.meta.dirname, "../../src");
+  const places: Place[] = [];
+  for await (const file of glob("**/*.ts", { cwd: root })) {
+    if (file.endsWith(".test.ts")) continue;
+    const source = await readFile(join(root, file), "utf8");
+    const code = source.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+    const tables = writesIn(code).map((write) => write.split(" ").at(-1) ?? "");
+    const stored = [...code.matchAll(/\brecordStore(?:<\w+>)?\(\s*"(\w+)"/g)].map(([, table]) => table ?? "");
+    for (const table of new Set([...tables, ...stored])) places.push({ file, table });
+  }
+  return places.toSorted((a, b) => `${a.file} ${a.table}`.localeCompare(`${b.file} ${b.table}`));
+}
