@@ -56,7 +56,7 @@ const PHRASES: readonly (readonly [pattern: RegExp, instead: string])[] = [
 ];
 
 /** Texts in other languages, what is generated from the migrations, and the user `nobody`. */
-const UNREAD = /\.test\.ts$|\/texts\/|^src\/db\/rows\.ts$|^src\/embedded-postgres\/programs\.ts$/;
+const UNREAD = /\.test\.ts$|\/texts\/|^src\/embedded-postgres\/programs\.ts$/;
 
 interface Source {
   /** Path below src/. */

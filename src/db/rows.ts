@@ -166,7 +166,7 @@ export interface WebhookReceiverRow {
   readonly profile_id: string;
   /** When there is something to do; null: nothing. */
   readonly next_at: Date | null;
-  /** Grows whenever somebody else gives the receiver something to do. */
+  /** Raised whenever another request or job adds work for the receiver. */
   readonly news: string;
   /** Until when, by the database's clock, a claim keeps others away (docs/architecture.md, Leases). So in every table. */
   readonly locked_until: Date | null;
@@ -187,7 +187,7 @@ export interface WebhookDeliveryRow {
   readonly event_type: string;
   readonly profile_id: string;
   readonly session_id: string | null;
-  /** What is told in its order: the events of one purchase, which are its session's, its refunds' and its renewals'; where there is none, those of one transaction. */
+  /** Events of one stream are delivered in order: those of a purchase (its session, refunds and renewals); without a purchase, those of a transaction. */
   readonly stream_id: string | null;
   /** The profile's when the event was fanned out, so that each attempt sends the same bytes. The session token is in none of them. */
   readonly payload_fields: unknown;
@@ -208,7 +208,7 @@ export interface WebhookDeliveryRow {
   readonly created_at: Date;
 }
 
-/** Every request that was made, for whoever looks for the reason. */
+/** Every request that was sent, to find out why a delivery failed. */
 export interface WebhookAttemptRow {
   readonly tenant: number;
   readonly delivery_id: string;
@@ -531,7 +531,7 @@ export interface MandateAmendmentRow {
   readonly same_bank: boolean | null;
   /** A correction of the record: the bank was told the right creditor from the start and has nothing to learn. What was signed is kept. */
   readonly known_to_bank: boolean;
-  /** When it was announced in a file to the bank. A change of the holder's name is announced to nobody. */
+  /** When a file announced it to the bank. A change of the holder's name is not announced. */
   readonly sent_at: Date | null;
 }
 
@@ -759,7 +759,7 @@ export interface SubscriptionRow {
   readonly trial_end_date: string | null;
   /** The day from which all due dates are counted (contract: Due dates). */
   readonly billing_anchor_date: string | null;
-  /** The due date of the next cycle; null: nothing more is due by itself. */
+  /** The due date of the next cycle; null: nothing more falls due without the merchant. */
   readonly next_billing_date: string | null;
   /** The next_billing_date that was announced last. */
   readonly announced_date: string | null;
@@ -799,7 +799,7 @@ export interface BillingCycleRow {
     | "skipped"
     | "charged_back"
     | "withdrawn";
-  /** Those that failed or are open; a gateway that was certainly not reached is none. */
+  /** Failed and open attempts; an attempt that certainly did not reach the gateway does not count. */
   readonly attempts: number;
   /** Of the newest attempt. */
   readonly transaction_id: string | null;
@@ -835,7 +835,7 @@ export interface SepaFileRow {
   readonly amount: string;
   /** Of what goes out. */
   readonly due_date: string | null;
-  /** Out: `ready` to be downloaded, or `stored`, `uploading`, `renaming`, `sent`; `unclear` when nobody knows whether it arrived; `withdrawn` when it was taken back before it went: what was in it waits for another one. In: `applied` or `refused`. */
+  /** Out: `ready` to be downloaded, or `stored`, `uploading`, `renaming`, `sent`; `unclear` when it is unknown whether it arrived; `withdrawn` when it was taken back before it was sent: its instructions wait for another file. In: `applied` or `refused`. */
   readonly status:
     | "ready"
     | "stored"
@@ -987,7 +987,7 @@ export interface SepaEntryRow {
   readonly detail: string;
 }
 
-/** Entries of the bank's that nobody could decide but a person. */
+/** Entries of the bank's files that a person has to decide. */
 export interface SepaUnmatchedRow {
   readonly tenant: number;
   readonly id: string;
@@ -1119,7 +1119,7 @@ export interface IntegrationActivityRow {
   /** `skipped`: the record was switched off. */
   readonly status: "received" | "matched" | "unmatched" | "failed" | "skipped";
   readonly reason: string | null;
-  /** Fetched from the partner, because it never arrived by itself. */
+  /** Fetched from the partner, because it was never posted. */
   readonly recovered: boolean;
   readonly request_uuid: string | null;
   /** Sealed; null: none was read, or its time is over. */

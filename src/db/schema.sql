@@ -199,7 +199,7 @@ create table webhook_receivers (
   profile_id         uuid                      not null,
   -- When there is something to do; null: nothing.
   next_at            timestamp with time zone,
-  -- Grows whenever somebody else gives the receiver something to do.
+  -- Raised whenever another request or job adds work for the receiver.
   news               bigint                    not null default 0,
   -- Until when, by the database's clock, a claim keeps others away (docs/architecture.md, Leases). So in every
   -- table.
@@ -226,8 +226,8 @@ create table webhook_deliveries (
   event_type      text                      not null,
   profile_id      uuid                      not null,
   session_id      uuid,
-  -- What is told in its order: the events of one purchase, which are its session's, its refunds' and its
-  -- renewals'; where there is none, those of one transaction.
+  -- Events of one stream are delivered in order: those of a purchase (its session, refunds and renewals); without
+  -- a purchase, those of a transaction.
   stream_id       uuid,
   -- The profile's when the event was fanned out, so that each attempt sends the same bytes. The session token is
   -- in none of them.
@@ -262,7 +262,7 @@ create index webhook_deliveries_newest_first on webhook_deliveries (tenant, crea
 create index webhook_deliveries_of_stream on webhook_deliveries (tenant, profile_id, stream_id, event_number) where (status = any (array['pending'::text, 'failing'::text]));
 create unique index webhook_deliveries_one_per_event_and_profile on webhook_deliveries (tenant, event_id, profile_id);
 
--- Every request that was made, for whoever looks for the reason.
+-- Every request that was sent, to find out why a delivery failed.
 create table webhook_attempts (
   tenant         integer                   not null,
   delivery_id    uuid                      not null,
@@ -353,8 +353,7 @@ create table sandbox_books (
   constraint gateway_of_same_tenant foreign key (tenant, gateway_id) references gateways(tenant, id),
   constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
--- A settlement tick asks for each account of a tenant. Most of what a bank has charged is no news, and is not
--- read.
+-- Read by the settlement tick, per account of a tenant: only charges that have not been reported yet.
 create index sandbox_books_news on sandbox_books (tenant, gateway_id, created_at, reference) where ((reported_at is null) and ((state = any (array['pending'::text, 'settled'::text, 'returned'::text, 'charged_back'::text])) or ((state = 'charged'::text) and (scenario = 'charge_back'::text) and (amount > (0)::numeric))));
 create unique index sandbox_books_one_per_verification on sandbox_books (tenant, verification_id) where (verification_id is not null);
 
@@ -703,7 +702,7 @@ create table mandate_amendments (
   -- A correction of the record: the bank was told the right creditor from the start and has nothing to learn. What
   -- was signed is kept.
   known_to_bank                 boolean                   not null default false,
-  -- When it was announced in a file to the bank. A change of the holder's name is announced to nobody.
+  -- When a file announced it to the bank. A change of the holder's name is not announced.
   sent_at                       timestamp with time zone,
   constraint mandate_amendments_pkey primary key (tenant, mandate_id, number),
   constraint account_says_whether_same_bank check (((kind = 'account'::text) = (same_bank is not null))),
@@ -1007,7 +1006,7 @@ create table subscriptions (
   trial_end_date            date,
   -- The day from which all due dates are counted (contract: Due dates).
   billing_anchor_date       date,
-  -- The due date of the next cycle; null: nothing more is due by itself.
+  -- The due date of the next cycle; null: nothing more falls due without the merchant.
   next_billing_date         date,
   -- The next_billing_date that was announced last.
   announced_date            date,
@@ -1062,7 +1061,7 @@ create table billing_cycles (
   -- later. `skipped`: it was missed while nothing ran, and is never collected in a burst. `withdrawn`: its
   -- instruction was taken back before it left.
   status               text                      not null,
-  -- Those that failed or are open; a gateway that was certainly not reached is none.
+  -- Failed and open attempts; an attempt that certainly did not reach the gateway does not count.
   attempts             integer                   not null default 0,
   -- Of the newest attempt.
   transaction_id       uuid,
@@ -1107,9 +1106,9 @@ create table sepa_files (
   amount        numeric(14,2)             not null default 0,
   -- Of what goes out.
   due_date      date,
-  -- Out: `ready` to be downloaded, or `stored`, `uploading`, `renaming`, `sent`; `unclear` when nobody knows
-  -- whether it arrived; `withdrawn` when it was taken back before it went: what was in it waits for another one.
-  -- In: `applied` or `refused`.
+  -- Out: `ready` to be downloaded, or `stored`, `uploading`, `renaming`, `sent`; `unclear` when it is unknown
+  -- whether it arrived; `withdrawn` when it was taken back before it was sent: its instructions wait for another
+  -- file. In: `applied` or `refused`.
   status        text                      not null,
   error         text,
   -- Of a file that came in: what it led to, in figures.
@@ -1305,7 +1304,7 @@ create table sepa_entries (
   constraint file_of_same_tenant foreign key (tenant, file_id) references sepa_files(tenant, id)
 );
 
--- Entries of the bank's that nobody could decide but a person.
+-- Entries of the bank's files that a person has to decide.
 create table sepa_unmatched (
   tenant       integer                   not null,
   id           uuid                      not null,
@@ -1469,7 +1468,7 @@ create table integration_activities (
   -- `skipped`: the record was switched off.
   status          text                      not null,
   reason          text,
-  -- Fetched from the partner, because it never arrived by itself.
+  -- Fetched from the partner, because it was never posted.
   recovered       boolean                   not null,
   request_uuid    text,
   -- Sealed; null: none was read, or its time is over.

@@ -75,7 +75,7 @@ create index webhook_receivers_due on webhook_receivers (next_at) where next_at 
 comment on table webhook_receivers is
   'Profiles that were sent something, and how each is doing. One worker at a time has a receiver: every write for it checks lease_no.';
 comment on column webhook_receivers.next_at is 'When there is something to do; null: nothing.';
-comment on column webhook_receivers.news is 'Grows whenever somebody else gives the receiver something to do.';
+comment on column webhook_receivers.news is 'Raised whenever another request or job adds work for the receiver.';
 comment on column webhook_receivers.locked_until is 'Until when, by the database''s clock, a claim keeps others away (docs/architecture.md, Leases). So in every table.';
 comment on column webhook_receivers.lease_no is 'Counts the claims: a write names its claim''s number, and finds no row once another has taken over. So in every table.';
 comment on column webhook_receivers.paused_until is 'The circuit is open, or the receiver asked for a pause.';
@@ -119,7 +119,7 @@ create index webhook_deliveries_of_stream on webhook_deliveries (tenant, profile
 comment on table webhook_deliveries is 'One row per event and profile: the event on its way to the receiver.';
 comment on column webhook_deliveries.event_number is 'The event''s place in the order of events.';
 comment on column webhook_deliveries.stream_id is
-  'What is told in its order: the events of one purchase, which are its session''s, its refunds'' and its renewals''; where there is none, those of one transaction.';
+  'Events of one stream are delivered in order: those of a purchase (its session, refunds and renewals); without a purchase, those of a transaction.';
 comment on column webhook_deliveries.payload_fields is
   'The profile''s when the event was fanned out, so that each attempt sends the same bytes. The session token is in none of them.';
 comment on column webhook_deliveries.status is '`exhausted`: it was tried for as long as it may be.';
@@ -144,5 +144,5 @@ create table webhook_attempts (
   constraint delivery_of_same_tenant foreign key (tenant, delivery_id) references webhook_deliveries
 );
 create index webhook_attempts_with_answer on webhook_attempts (at) where response_body is not null;
-comment on table webhook_attempts is 'Every request that was made, for whoever looks for the reason.';
+comment on table webhook_attempts is 'Every request that was sent, to find out why a delivery failed.';
 comment on column webhook_attempts.response_body is 'The beginning of the answer. A job forgets it after a month.';

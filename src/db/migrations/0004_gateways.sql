@@ -79,4 +79,4 @@ comment on column sandbox_books.return_url is 'Sealed: it leads to a page whose 
 comment on column sandbox_books.asked_count is 'How often this reference was collected.';
 comment on column sandbox_books.reported_at is 'When a settlement tick last told the service of it.';
 comment on index sandbox_books_news is
-  'A settlement tick asks for each account of a tenant. Most of what a bank has charged is no news, and is not read.';
+  'Read by the settlement tick, per account of a tenant: only charges that have not been reported yet.';

@@ -125,5 +125,5 @@ comment on column mandate_amendments.same_bank is 'Whether the old account is at
 comment on column mandate_amendments.known_to_bank is
   'A correction of the record: the bank was told the right creditor from the start and has nothing to learn. What was signed is kept.';
 comment on column mandate_amendments.sent_at is
-  'When it was announced in a file to the bank. A change of the holder''s name is announced to nobody.';
+  'When a file announced it to the bank. A change of the holder''s name is not announced.';
 comment on index mandate_amendments_one_per_reference is 'A reference is never used again, given up ones included.';

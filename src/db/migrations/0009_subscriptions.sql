@@ -55,7 +55,7 @@ comment on column subscriptions.billing_frequency is 'Null: the merchant trigger
 comment on column subscriptions.start_date is 'When it was bought.';
 comment on column subscriptions.trial_end_date is 'Null: there was no trial.';
 comment on column subscriptions.billing_anchor_date is 'The day from which all due dates are counted (contract: Due dates).';
-comment on column subscriptions.next_billing_date is 'The due date of the next cycle; null: nothing more is due by itself.';
+comment on column subscriptions.next_billing_date is 'The due date of the next cycle; null: nothing more falls due without the merchant.';
 comment on column subscriptions.announced_date is 'The next_billing_date that was announced last.';
 comment on column subscriptions.past_due_since is
   'Since when it is PAST_DUE: only a collection that was asked for later makes it ACTIVE again.';
@@ -100,7 +100,7 @@ comment on table billing_cycles is
 comment on column billing_cycles.cycle is 'Counted from the anchor, which is cycle 0.';
 comment on column billing_cycles.status is
   '`collecting`: the gateway is being asked. `pending`: accepted, the money is to come. `retry`: tried again later. `skipped`: it was missed while nothing ran, and is never collected in a burst. `withdrawn`: its instruction was taken back before it left.';
-comment on column billing_cycles.attempts is 'Those that failed or are open; a gateway that was certainly not reached is none.';
+comment on column billing_cycles.attempts is 'Failed and open attempts; an attempt that certainly did not reach the gateway does not count.';
 comment on column billing_cycles.transaction_id is 'Of the newest attempt.';
 comment on column billing_cycles.withdrawal_asked_at is 'When its gateway was asked to take the instruction back.';
 comment on column billing_cycles.error_code is 'Why the newest attempt failed.';

@@ -53,7 +53,7 @@ comment on column sepa_files.size is 'Bytes of the content in clear.';
 comment on column sepa_files.transactions is 'How many it holds; amount is their sum.';
 comment on column sepa_files.due_date is 'Of what goes out.';
 comment on column sepa_files.status is
-  'Out: `ready` to be downloaded, or `stored`, `uploading`, `renaming`, `sent`; `unclear` when nobody knows whether it arrived; `withdrawn` when it was taken back before it went: what was in it waits for another one. In: `applied` or `refused`.';
+  'Out: `ready` to be downloaded, or `stored`, `uploading`, `renaming`, `sent`; `unclear` when it is unknown whether it arrived; `withdrawn` when it was taken back before it was sent: its instructions wait for another file. In: `applied` or `refused`.';
 comment on column sepa_files.report is 'Of a file that came in: what it led to, in figures.';
 comment on column sepa_files.due_at is 'When an upload is to be tried.';
 
@@ -263,7 +263,7 @@ create index sepa_unmatched_newest_first on sepa_unmatched (tenant, created_at d
 create unique index sepa_unmatched_once on sepa_unmatched (tenant, identity);
 create index sepa_unmatched_open on sepa_unmatched (tenant, created_at) where status in ('open', 'part');
 create index sepa_unmatched_parts on sepa_unmatched (tenant, target) where status = 'part';
-comment on table sepa_unmatched is 'Entries of the bank''s that nobody could decide but a person.';
+comment on table sepa_unmatched is 'Entries of the bank''s files that a person has to decide.';
 comment on column sepa_unmatched.entry is 'Its number in the file.';
 comment on column sepa_unmatched.identity is
   'The same for the same entry in whichever file: see src/gateways/sepa-batch/incoming/report.ts. Null for one of which nothing tells.';

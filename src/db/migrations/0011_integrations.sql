@@ -83,7 +83,7 @@ create index integration_activities_with_payload on integration_activities (tena
 comment on table integration_activities is
   'One row per postback that is not a repetition, and per postback that came while its record was switched off.';
 comment on column integration_activities.status is '`skipped`: the record was switched off.';
-comment on column integration_activities.recovered is 'Fetched from the partner, because it never arrived by itself.';
+comment on column integration_activities.recovered is 'Fetched from the partner, because it was never posted.';
 comment on column integration_activities.payload is 'Sealed; null: none was read, or its time is over.';
 comment on column integration_activities.due_at is 'When it is processed.';
 comment on column integration_activities.attempts is 'Grows with every claim, so that only the last one may write.';
