@@ -125,7 +125,7 @@ export interface WebhookProfileRow {
   readonly ascii_escape: boolean;
   /** Sealed. */
   readonly signing_secret: Buffer;
-  /** Sealed. Signs too until the time beside it. */
+  /** Sealed. Also signs until previous_signing_secret_until. */
   readonly previous_signing_secret: Buffer | null;
   readonly previous_signing_secret_until: Date | null;
   readonly active: boolean;
@@ -295,7 +295,7 @@ export interface HostedPageRow {
   readonly name: string;
   /** logo_url, primary_color, accent_color; what is missing keeps the page's own. */
   readonly branding: unknown;
-  /** Texts beside the form: `headline`, and every other one as a paragraph. */
+  /** Texts around the form: `headline`; every other one is a paragraph. */
   readonly content: unknown;
   readonly show_product_name: boolean;
   readonly show_product_price: boolean;
@@ -610,7 +610,7 @@ export interface TransactionRow {
   readonly gateway_message: string | null;
   readonly verification_id: string | null;
   readonly verification_url: string | null;
-  /** When the gateway is asked what became of it. */
+  /** When the gateway is asked for its outcome. */
   readonly resolve_at: Date | null;
   /** How often it was asked. */
   readonly resolve_count: number;
@@ -705,7 +705,7 @@ export interface ImportRow {
   readonly status: "running" | "done" | "failed";
   /** Why it has failed; what was written before stays. */
   readonly error: string | null;
-  /** Lines read; the next four count what became of them. */
+  /** Lines read; the next four count them by result. */
   readonly lines: number;
   readonly created: number;
   readonly duplicate: number;
@@ -717,7 +717,7 @@ export interface ImportRow {
   readonly updated_at: Date;
 }
 
-/** References whose news could not be written down. The gateway keeps the notices; they are tried again when due_at has come. */
+/** References whose notices could not be recorded. The gateway keeps the notices; they are tried again at due_at. */
 export interface GatewayNewsSetAsideRow {
   readonly tenant: number;
   readonly gateway_id: string;

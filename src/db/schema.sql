@@ -149,7 +149,7 @@ create table webhook_profiles (
   ascii_escape                   boolean                   not null,
   -- Sealed.
   signing_secret                 bytea                     not null,
-  -- Sealed. Signs too until the time beside it.
+  -- Sealed. Also signs until previous_signing_secret_until.
   previous_signing_secret        bytea,
   previous_signing_secret_until  timestamp with time zone,
   active                         boolean                   not null,
@@ -364,7 +364,7 @@ create table hosted_pages (
   name                      text                      not null,
   -- logo_url, primary_color, accent_color; what is missing keeps the page's own.
   branding                  jsonb                     not null,
-  -- Texts beside the form: `headline`, and every other one as a paragraph.
+  -- Texts around the form: `headline`; every other one is a paragraph.
   content                   jsonb                     not null,
   show_product_name         boolean                   not null,
   show_product_price        boolean                   not null,
@@ -781,7 +781,7 @@ create table transactions (
   gateway_message          text,
   verification_id          text,
   verification_url         text,
-  -- When the gateway is asked what became of it.
+  -- When the gateway is asked for its outcome.
   resolve_at               timestamp with time zone,
   -- How often it was asked.
   resolve_count            integer                      not null default 0,
@@ -945,7 +945,7 @@ create table imports (
   status       text                      not null,
   -- Why it has failed; what was written before stays.
   error        text,
-  -- Lines read; the next four count what became of them.
+  -- Lines read; the next four count them by result.
   lines        integer                   not null default 0,
   created      integer                   not null default 0,
   duplicate    integer                   not null default 0,
@@ -964,8 +964,7 @@ create table imports (
 );
 create index imports_newest_first on imports (tenant, created_at desc, id desc);
 
--- References whose news could not be written down. The gateway keeps the notices; they are tried again when
--- due_at has come.
+-- References whose notices could not be recorded. The gateway keeps the notices; they are tried again at due_at.
 create table gateway_news_set_aside (
   tenant      integer                   not null,
   gateway_id  uuid                      not null,

@@ -26,7 +26,7 @@ comment on column webhook_profiles.events is 'Types of events that are sent.';
 comment on column webhook_profiles.payload_fields is 'What a body holds: the receiver''s key to our field.';
 comment on column webhook_profiles.ascii_escape is 'Whether bodies are written in ASCII, everything else as \uXXXX.';
 comment on column webhook_profiles.signing_secret is 'Sealed.';
-comment on column webhook_profiles.previous_signing_secret is 'Sealed. Signs too until the time beside it.';
+comment on column webhook_profiles.previous_signing_secret is 'Sealed. Also signs until previous_signing_secret_until.';
 comment on column webhook_profiles.disabled_reason is
   'Why the service itself has switched the profile off: its events wait for the receiver. Null: a person switched it, if it is off.';
 

@@ -28,7 +28,7 @@ create table hosted_pages (
 );
 comment on table hosted_pages is 'Looks and texts of payment pages.';
 comment on column hosted_pages.branding is 'logo_url, primary_color, accent_color; what is missing keeps the page''s own.';
-comment on column hosted_pages.content is 'Texts beside the form: `headline`, and every other one as a paragraph.';
+comment on column hosted_pages.content is 'Texts around the form: `headline`; every other one is a paragraph.';
 comment on column hosted_pages.offer_overrides is '`product_name` and `product_description` in place of the offer''s. A price cannot be overridden.';
 comment on column hosted_pages.mandate_acceptance_mode is 'Whether the customer accepts the mandate by a checkbox or by paying.';
 comment on column hosted_pages.locale is 'BCP 47. The language when the browser''s is not among the page''s.';

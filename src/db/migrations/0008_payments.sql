@@ -146,7 +146,7 @@ comment on column transactions.amount is 'Of a refund: what is given back.';
 comment on column transactions.completed_event_at is
   'When receivers hear of the session, settled with the payment''s acceptance: the gateway''s setting may change before the money is there. Null: not a session''s payment.';
 comment on column transactions.error_code is 'Why it was declined, in our words; gateway_code has the gateway''s.';
-comment on column transactions.resolve_at is 'When the gateway is asked what became of it.';
+comment on column transactions.resolve_at is 'When the gateway is asked for its outcome.';
 comment on column transactions.resolve_count is 'How often it was asked.';
 comment on column transactions.locked_until is 'Until when, by the database''s clock, a claim keeps others away.';
 comment on column transactions.lease_no is 'A write names its claim''s number, and finds no row when another claim has been taken since (docs/architecture.md, Leases).';
@@ -266,7 +266,7 @@ comment on table imports is 'Files of a processor that were imported, and how fa
 comment on column imports.file_sha256 is 'Known once the file was read to its end.';
 comment on column imports.dry_run is 'Whether the file was only checked.';
 comment on column imports.error is 'Why it has failed; what was written before stays.';
-comment on column imports.lines is 'Lines read; the next four count what became of them.';
+comment on column imports.lines is 'Lines read; the next four count them by result.';
 comment on column imports.rejections is 'The first of them: {line, reasons}.';
 
 create table gateway_news_set_aside (
@@ -286,5 +286,5 @@ create table gateway_news_set_aside (
   constraint gateway_of_same_tenant foreign key (tenant, gateway_id) references gateways
 );
 comment on table gateway_news_set_aside is
-  'References whose news could not be written down. The gateway keeps the notices; they are tried again when due_at has come.';
+  'References whose notices could not be recorded. The gateway keeps the notices; they are tried again at due_at.';
 comment on column gateway_news_set_aside.kind is 'Of the notice that failed.';
