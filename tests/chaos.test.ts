@@ -109,6 +109,45 @@ test("the checks find every bug that is planted, and nothing before", async (t) 
     );
     assert.match((await violations(world, [])).join("\n"), /paid cycles, and the bank has charged/);
   });
+  await t.test("a file that the bank was given twice", async () => {
+    const bank = await world.openBank();
+    const [file] = bank.taken;
+    assert.ok(file !== undefined, "the bank has taken a file");
+    bank.taken.push(file);
+    assert.match((await violations(world, [])).join("\n"), /the bank was asked 2 times for/);
+    bank.taken.pop();
+  });
+  await t.test("a file that is sent and that the bank never had", async () => {
+    const bank = await world.openBank();
+    const file = bank.taken.pop();
+    assert.ok(file !== undefined);
+    assert.match((await violations(world, [])).join("\n"), /is sent, and the bank never had it/);
+    bank.taken.push(file);
+  });
+  await t.test("a statement that was read twice", async () => {
+    await world.rows(
+      `insert into sepa_files
+       select (jsonb_populate_record(f, jsonb_build_object('id', gen_random_uuid(), 'sha256', '\\x' || repeat('00', 32)))).*
+         from sepa_files f where f.direction = 'in' limit 1`,
+    );
+    assert.match((await violations(world, [])).join("\n"), /was read 2 times/);
+  });
+  await t.test("an imported row that is not there", async () => {
+    await world.rows(
+      `update transactions set adapter_unique_id = 'lost'
+        where adapter_unique_id = (select min(adapter_unique_id) from transactions where source = 'csv_import' and status = 'approved')`,
+    );
+    assert.match((await violations(world, [])).join("\n"), /\d+ of 600 transactions of .* are there/);
+  });
+  await t.test("a report that counts a batch twice", async () => {
+    await world.rows(
+      "update imports set lines = lines + 500, created = created + 500 where kind = 'transactions'",
+    );
+    assert.match(
+      (await violations(world, [])).join("\n"),
+      /reports of .* say that \d+ of 600 rows were created/,
+    );
+  });
   await t.test("an event that never arrived", async () => {
     world.receiver.received.splice(0, 1);
     assert.match((await violations(world, [])).join("\n"), /never arrived/);

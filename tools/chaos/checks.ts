@@ -3,6 +3,8 @@ import { checkBooks } from "../../src/books/check.ts";
 import { openDatabase } from "../../src/db/postgres.ts";
 import type { Json } from "../../tests/support/service.ts";
 import type { Journey } from "./clients.ts";
+import { openAtTheBank, wrongAtTheBank } from "./bank-checks.ts";
+import { wrongImports } from "./imports.ts";
 import { BILLING_RULES } from "./months.ts";
 import type { World } from "./world.ts";
 
@@ -22,7 +24,12 @@ const STUCK = `
   select format('postback %s is not processed', id) from integration_activities where due_at is not null`;
 
 export async function stuck(world: World): Promise<readonly string[]> {
-  return (await world.rows(STUCK)).map((row): string => row["what"]);
+  const ours = (await world.rows(STUCK)).map((row): string => row["what"]);
+  const imports = world.imports.flatMap(({ done, mark, kind }) =>
+    done ? [] : [`${kind} of ${mark} are not imported`],
+  );
+  const atTheBank = world.bank === null ? [] : await openAtTheBank(world, world.bank);
+  return [...ours, ...imports, ...atTheBank];
 }
 
 /** Lets time pass that the service would wait: leases of the dead, pauses before a gateway is asked again. */
@@ -47,6 +54,8 @@ export async function violations(world: World, journeys: readonly Journey[]): Pr
     ...(await notTrue(world, journeys)),
     ...(await notReceived(world)),
     ...(await crossed(world)),
+    ...(await wrongImports(world)),
+    ...(world.bank === null ? [] : await wrongAtTheBank(world, world.bank)),
     ...(await differences(world)),
   ];
 }
@@ -68,8 +77,9 @@ const RULES = [
       and (t.id is null or t.status not in ${PAID} or t.amount <> b.amount)`,
   `select format('%s is %s, and the bank has %s over %s', t.merchant_transaction_id, t.status, coalesce(b.state, 'nothing'), b.amount) as what
      from transactions t
+     join gateways g on g.tenant = t.tenant and g.id = t.gateway_id and g.adapter = 'sandbox'
      left join sandbox_books b on b.tenant = t.tenant and b.reference = t.merchant_transaction_id
-    where t.type = 'sdd_sale' and t.status in ${PAID}
+    where t.type = 'sdd_sale' and t.source <> 'csv_import' and t.status in ${PAID}
       and (b.reference is null or b.charged_at is null or b.amount <> t.amount)`,
   `select format('%s was refunded %s, and the bank has given back %s', t.merchant_transaction_id, t.refunded, b.refunded) as what
      from transactions t
@@ -176,7 +186,7 @@ async function notReceived(world: World): Promise<readonly string[]> {
 /** Everything of a merchant carries the mark that its customers' addresses begin with. */
 async function crossed(world: World): Promise<readonly string[]> {
   const wrong: string[] = [];
-  const shops = [...world.shops, world.billing.shop];
+  const shops = [...world.shops, world.billing.shop, ...(world.bank === null ? [] : [world.bank.shop])];
   for (const { mark } of shops) {
     for (const { path, body } of world.receiver.received) {
       if (!path.endsWith(`/${mark}`) && body.includes(`${mark}-`))

@@ -25,7 +25,13 @@ const RESTART_MS = 300;
 const STOP_MS = 10_000;
 const OUTPUT_MAX = 200_000;
 
-export function startInstance(name: string, port: number, env: Readonly<Record<string, string>>): Instance {
+/** @param program what it runs: the service, or a part of it. */
+export function startInstance(
+  name: string,
+  port: number,
+  env: Readonly<Record<string, string>>,
+  program: string = MAIN,
+): Instance {
   let child: ChildProcess;
   let output = "";
   let falls: string[] = [];
@@ -37,7 +43,7 @@ export function startInstance(name: string, port: number, env: Readonly<Record<s
   function begin(): void {
     let served = false;
     paused = false;
-    const started = spawn(process.execPath, [MAIN], {
+    const started = spawn(process.execPath, [program], {
       stdio: ["ignore", "pipe", "pipe"],
       // In a group of its own, as Ctrl-C is for the harness.
       detached: true,

@@ -61,8 +61,10 @@ export async function passHours({ world, random, tally }: Months, hours: number)
 
 /** What is due or under way, as `what`: time has to pass for it. */
 const UNBILLED = `
-  select format('cycle %s of subscription %s is %s', cycle, subscription_id, status) as what
-    from billing_cycles where status in ('collecting', 'pending', 'retry')
+  select format('cycle %s of subscription %s is %s', c.cycle, c.subscription_id, c.status) as what
+    from billing_cycles c
+    join tenants n on n.tenant = c.tenant
+   where n.id = $1 and c.status in ('collecting', 'pending', 'retry')
    union all
   select format('subscription %s is due on %s', u.id, u.next_billing_date)
     from subscriptions u
@@ -85,7 +87,8 @@ export const BILLING_RULES = [
                      join sandbox_books b on b.tenant = t.tenant and b.reference = t.merchant_transaction_id
                     where t.tenant = u.tenant and t.subscription_id = u.id and t.type = 'sdd_rebill'
                       and b.charged_at is not null) as charged
-             from subscriptions u) u
+             from subscriptions u
+             join gateways g on g.tenant = u.tenant and g.id = u.gateway_id and g.adapter = 'sandbox') u
     where u.paid <> u.charged`,
   `select format('cycle %s of subscription %s was charged %s times', c.cycle, c.subscription_id, count(*)) as what
      from billing_cycles c

@@ -1,8 +1,10 @@
 /** A round: customers come while faults strike; then all is healed, and what must hold is checked. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { ask } from "./ask.ts";
+import { decideUnclear, passLeases, passMinutes } from "./bank.ts";
 import { hurry, stuck, violations } from "./checks.ts";
 import { Client, runClients, type Journey } from "./clients.ts";
+import { importOpen } from "./imports.ts";
 import { limited } from "./limited.ts";
 import { passHours, unbilled } from "./months.ts";
 import type { Random } from "./random.ts";
@@ -39,7 +41,8 @@ export async function runRound(
   tally.rounds += 1;
   if (options.signal.aborted) return;
   tell(tally, await violations(world, journeys));
-  for (const instance of world.instances) tell(tally, instance.takeFalls());
+  for (const instance of [...world.instances, ...(world.bank?.carriers ?? [])])
+    tell(tally, instance.takeFalls());
 }
 
 /** Returns when all was healed. */
@@ -66,6 +69,7 @@ async function strikeUnderLoad(
     await world.heal();
     for (const [name, times] of world.proxy.takeSwallowed())
       count(tally.faults, `answer lost: ${name}`, times);
+    for (const [name, times] of world.bank?.sftp.takeFaults() ?? []) count(tally.faults, name, times);
   }
   const healed = performance.now();
   await loading;
@@ -85,6 +89,7 @@ async function recover(
   const silent = await Promise.all(
     world.instances.map(async ({ name, url }) => ((await usable(world, url, late.signal)) ? [] : [name])),
   );
+  await importOpen({ world, tally, ...options, signal: late.signal });
   late.end();
   if (options.signal.aborted) return;
   tell(
@@ -93,10 +98,15 @@ async function recover(
   );
   const early = await hurry(world, { all: options.hurry });
   if (early > 0) count(tally.notes, "asked again before its time", early);
+  if (world.bank !== null) await passLeases(world, world.bank);
   let open: readonly string[] = [];
   const until = world.billing.time;
   while (!options.signal.aborted) {
     await verifyOpen(world, journeys, tally, options);
+    if (world.bank !== null) {
+      await passMinutes(world, world.bank, tally);
+      await decideUnclear(world, world.bank, tally);
+    }
     const due = await unbilled(world, until);
     open = [...(await stuck(world)), ...due];
     if (open.length === 0) return;

@@ -1,6 +1,8 @@
 /** The faults of each scenario: repeated at seeded moments until its time is over. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { decideUnclear, doBusiness, passDays, passLeases, passMinutes } from "./bank.ts";
 import type { Journey } from "./clients.ts";
+import { filesOf, importOpen } from "./imports.ts";
 import { passMonth, subscribe } from "./months.ts";
 import type { Random } from "./random.ts";
 import { count, type Tally } from "./tally.ts";
@@ -189,6 +191,56 @@ const MONTHS: Scenario = {
   },
 };
 
+const IMPORTS: Scenario = {
+  name: "imports",
+  about:
+    "files of payments, chargebacks and mandates are imported, and again, while something else goes wrong",
+  async strike(strike) {
+    const { world, random, signal } = strike;
+    world.imports.push(...filesOf(random.pick(world.shops)));
+    const other = { ...strike, random: random.branch() };
+    const trouble = async (): Promise<void> => {
+      await pause(random.between(200, 1_000), signal);
+      await random.pick([KILL, KILL, DATABASE_KILL, CUT, COMMIT_UNKNOWN]).strike(other);
+    };
+    await Promise.all([importOpen(strike), trouble()]);
+  },
+};
+
+const BANK: Scenario = {
+  name: "bank",
+  about:
+    "the SFTP server of a merchant's own bank hangs, cuts, lies, is slow and away; what carries the files is killed",
+  async strike(strike) {
+    const { world, random, tally, signal } = strike;
+    const bank = await world.openBank();
+    const day = { ...strike, bank };
+    await doBusiness(day);
+    if (signal.aborted) return;
+    bank.sftp.misbehave();
+    const passing = passDays(day);
+    const until = performance.now() + random.between(1_500, 5_000);
+    const victim = random.chance(0.6) ? random.pick([...world.instances, ...bank.carriers]) : null;
+    while (performance.now() < until) {
+      await passMinutes(world, bank, tally);
+      await pause(random.between(100, 300), signal);
+      if (victim !== null && random.chance(0.1)) {
+        await victim.kill(random.pick([0, 500]));
+        count(tally.faults, `kill -9 of ${victim.name.split(" ")[0]}`);
+      }
+    }
+    await passing;
+    if (random.chance(0.3)) {
+      bank.sftp.leave();
+      count(tally.faults, "the bank's server is away");
+      await pause(random.between(500, 2_000), signal);
+    }
+    if (victim === null) bank.sftp.heal();
+    else await passLeases(world, bank);
+    if (random.chance(0.5)) await decideUnclear(world, bank, tally);
+  },
+};
+
 /** Twice what an empty database and its log take. */
 const DISK_MEGABYTES = 160;
 
@@ -211,7 +263,16 @@ const DISK_FULL: Scenario = {
   },
 };
 
-export const SCENARIOS: readonly Scenario[] = [...SINGLE, MONTHS, REDIS, STORM, DISK_FULL, SLEEPER];
+export const SCENARIOS: readonly Scenario[] = [
+  ...SINGLE,
+  MONTHS,
+  IMPORTS,
+  BANK,
+  REDIS,
+  STORM,
+  DISK_FULL,
+  SLEEPER,
+];
 
 /** Waits, or until the signal aborts. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -15,9 +15,11 @@ import {
   type Json,
   type Service,
 } from "../../tests/support/service.ts";
+import { openBank, type Bank } from "./bank.ts";
 import { startDatabase, type ChaosDatabase } from "./database.ts";
 import { startInstance, type Instance } from "./instance.ts";
 import { startProxy, type FaultProxy } from "./proxy.ts";
+import type { ImportedFile } from "./imports.ts";
 import type { Random } from "./random.ts";
 import type { SmallDisk } from "./small-disk.ts";
 import { startRedis, type ChaosRedis } from "./redis.ts";
@@ -41,6 +43,11 @@ export interface World {
   readonly shops: readonly Shop[];
   /** A merchant of subscriptions whose time is moved; only time that was asked for stands here. */
   readonly billing: { readonly shop: Shop; time: Date };
+  /** A merchant's own bank; null until it was opened. */
+  readonly bank: Bank | null;
+  openBank(): Promise<Bank>;
+  /** Files that merchants import. */
+  readonly imports: ImportedFile[];
   readonly receiver: Receiver;
   /** What the database lies on, where that is a small disk of its own. */
   readonly disk: SmallDisk | null;
@@ -62,6 +69,7 @@ const START_MS_MAX = 60_000;
 /** Few, so that connections that are lost for good are soon missed. */
 const CONNECTIONS = 6;
 const KEYS = 4;
+const CARRIER = join(import.meta.dirname, "carrier.ts");
 const MONTHLY = { billing_type: "RECURRING", billing_frequency: "MONTHLY" } as const;
 
 export async function startWorld({ random, instances: number, disk = null }: WorldOptions): Promise<World> {
@@ -82,7 +90,11 @@ export async function startWorld({ random, instances: number, disk = null }: Wor
     if (redis !== null) closing.push(() => redis.stop());
     const receiver = await startReceiver();
     closing.push(() => receiver.close());
-    const instances = await startInstances(number, folder, database, proxy, redis);
+    const env = environmentOf(folder, database, proxy, redis);
+    const instances: Instance[] = [];
+    while (instances.length < number) {
+      instances.push(startInstance(`instance ${instances.length + 1}`, await freePort(), env));
+    }
     closing.push(() => Promise.all(instances.map((instance) => instance.stop())));
     await Promise.all(instances.map(({ url }) => untilReady(url)));
     const shops = [
@@ -93,10 +105,31 @@ export async function startWorld({ random, instances: number, disk = null }: Wor
       shop: { ...(await openShop("cedar", instances, receiver)), billing: MONTHLY },
       time: new Date(),
     };
+    let bank: Bank | null = null;
+    const startBank = async (): Promise<Bank> => {
+      const carriers = Array.from({ length: Math.max(1, number - 1) }, (_, index) =>
+        startInstance(`carrier ${index + 1}`, 0, env, CARRIER),
+      );
+      closing.push(() => Promise.all(carriers.map((carrier) => carrier.stop())));
+      const shop = { ...(await openShop("dogwood", instances, receiver)), billing: MONTHLY };
+      const opened = await openBank({
+        random: random.branch(),
+        shop,
+        service: serviceOf(instances),
+        carriers,
+      });
+      closing.push(() => opened.sftp.close());
+      return opened;
+    };
     return {
       database,
       proxy,
       billing,
+      get bank() {
+        return bank;
+      },
+      imports: [],
+      openBank: async () => (bank ??= await startBank()),
       redis,
       instances,
       shops,
@@ -110,6 +143,7 @@ export async function startWorld({ random, instances: number, disk = null }: Wor
         proxy.lead(database.url());
         proxy.heal();
         await redis?.start();
+        bank?.sftp.heal();
         for (const instance of instances) instance.resume();
       },
       close,
@@ -120,16 +154,15 @@ export async function startWorld({ random, instances: number, disk = null }: Wor
   }
 }
 
-async function startInstances(
-  number: number,
+function environmentOf(
   folder: string,
   database: ChaosDatabase,
   proxy: FaultProxy,
   redis: ChaosRedis | null,
-): Promise<readonly Instance[]> {
+): Readonly<Record<string, string>> {
   const url = new URL(database.url());
   url.port = String(proxy.port);
-  const env = {
+  return {
     DATABASE_URL: url.href,
     DATABASE_CONNECTIONS: String(CONNECTIONS),
     DATA_DIR: folder,
@@ -138,11 +171,6 @@ async function startInstances(
     DEMO: "false",
     ...(redis === null ? {} : { REDIS_URL: redis.url }),
   };
-  const instances: Instance[] = [];
-  while (instances.length < number) {
-    instances.push(startInstance(`instance ${instances.length + 1}`, await freePort(), env));
-  }
-  return instances;
 }
 
 /** @throws Error when it does not serve in time. */
@@ -157,13 +185,18 @@ export async function untilReady(url: string, withinMs = START_MS_MAX): Promise<
   throw new Error(`${url} does not serve`);
 }
 
-async function openShop(mark: string, instances: readonly Instance[], receiver: Receiver): Promise<Shop> {
+/** What the helpers of tests ask. */
+function serviceOf(instances: readonly Instance[]): Service {
   const call = caller(instances[0]?.url ?? "");
-  const service = {
+  return {
     call,
     get: (path: string, options?: CallOptions) => call("GET", path, undefined, options),
     post: (path: string, body?: unknown, options?: CallOptions) => call("POST", path, body, options),
   } as Service;
+}
+
+async function openShop(mark: string, instances: readonly Instance[], receiver: Receiver): Promise<Shop> {
+  const service = serviceOf(instances);
   const merchant = await createMerchant(service);
   await createRecord(service, merchant.key, "webhook-profiles", {
     name: mark,
