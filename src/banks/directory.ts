@@ -3,6 +3,7 @@ import { bankDataByBLZ } from "bankdata-germany";
 import ibanToBic from "iban-to-bic";
 import type { Reader } from "../db/database.ts";
 import type { Clock } from "../lib/clock.ts";
+import { BIC } from "../sepa/bic.ts";
 import type { ValidIban } from "../sepa/iban.ts";
 import { readBanks, readBanksVersion, type BankRow } from "./store.ts";
 
@@ -20,8 +21,6 @@ export interface BankDirectory {
   /** Takes over what another process has imported: one small query, and a second one only after an import. */
   refresh(): Promise<void>;
 }
-
-export const BIC = /^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/;
 
 /** Opens the directory with the registries imported so far. */
 export async function createBankDirectory(db: Reader, clock: Clock): Promise<BankDirectory> {

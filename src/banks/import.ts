@@ -1,7 +1,7 @@
 /** Imports a bank registry from a file: `npm run cli -- banks import FILE`. All of it, or nothing. */
 import { parse } from "csv-parse/sync";
 import type { Database } from "../db/database.ts";
-import { BIC } from "./directory.ts";
+import { BIC } from "../sepa/bic.ts";
 import {
   isBundesbankHeader,
   isBundesbankText,

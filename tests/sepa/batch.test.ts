@@ -528,6 +528,9 @@ test("settings are checked when they are saved, with a message for each field", 
     "creditor_identifier",
     "creditor_name",
   ]);
+  // The service writes no file with such a BIC: each run of the account would fail.
+  const place = await save({ ...good, creditor_bic: "COBADE0F" });
+  assert.deepEqual(Object.keys(place.body["settings"]), ["creditor_bic"]);
 });
 
 test("no account of a customer is in the database in clear, whatever the bank writes", async () => {

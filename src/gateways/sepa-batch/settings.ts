@@ -1,5 +1,6 @@
 /** The settings of a `sepa_batch` gateway: the merchant's bank account. */
 import { Type, type Static } from "typebox";
+import { BIC } from "../../sepa/bic.ts";
 import { checkIban } from "../../sepa/iban.ts";
 import { parseAmount, type Cents } from "../../lib/money.ts";
 import type { FieldMessages } from "../../refusals.ts";
@@ -10,7 +11,7 @@ const SettingsSchema = Type.Object(
   {
     ...OWN_CREDITOR_SETTINGS,
     creditor_iban: Type.String({ minLength: 15, maxLength: 42 }),
-    creditor_bic: Type.Optional(Type.String({ pattern: "^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$" })),
+    creditor_bic: Type.Optional(Type.String({ pattern: BIC.source })),
     message_version: Type.Optional(Type.Enum(["pain.008.001.08", "pain.008.001.02"])),
     lead_days: Type.Optional(
       Type.Integer({

@@ -1,5 +1,5 @@
-/** Reads a row as a mandate, or reports why it is rejected. Pure. */
-import { BIC } from "../../banks/directory.ts";
+/** A row of a file as a mandate, or why it is none. Pure. */
+import { BIC } from "../../sepa/bic.ts";
 import { checkIban, type ValidIban } from "../../sepa/iban.ts";
 import { FORMATS } from "../../http/fields.ts";
 import { checkCreditorIdentifier, CREDITOR_IDENTIFIER } from "../../sepa/creditor-identifier.ts";

@@ -1,4 +1,5 @@
-/** Rejects what a bank would reject, before a file is written. */
+/** What a bank would refuse in a file, refused before it is written. */
+import { BIC } from "../bic.ts";
 import { checkIban } from "../iban.ts";
 import { isTargetDay } from "../target.ts";
 import type { IsoDate } from "../../lib/dates.ts";
@@ -39,8 +40,6 @@ export class SepaFileRefused extends Error {
 /** The schemes' limits: one cent, and 999,999,999.99 euro. */
 const AMOUNT_MAX_CENTS = 99_999_999_999;
 const NAME_CHARS_MAX = 70;
-/** ISO 9362, as the schemas of both versions have it. */
-const BIC = /^[A-Z]{6}[A-Z2-9][A-NP-Z0-9](?:[A-Z0-9]{3})?$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 export function checkAmount(amount: Cents, place: string): void {
