@@ -269,6 +269,25 @@ test("what a mandate said that no bank could read keeps no collection of its acc
   assert.doesNotMatch(await newestFile(merchant), /AmdmntInd|DE00ZZZ/);
 });
 
+test("amending a mandate whose identifier has wrong check digits stops no file of its account", async () => {
+  const merchant = await merchantWith("sepa_batch", { pre_notification_days: 0 });
+  const wrong = await merchant.pay(await merchant.session({ gateway_id: merchant.accountId }), IBAN.approved);
+  await merchant.pay(await merchant.session({ gateway_id: merchant.accountId }), IBAN.approvedDutch);
+  const mandate = await mandateOf(merchant, wrong.body["sepa"].mandate_reference);
+  await service.rows("update mandates set creditor_identifier = 'DE00ZZZ09999999999' where id = $1", [
+    mandate["id"],
+  ]);
+  for (const change of [{ creditor_name: "Heir GmbH" }, { creditor_identifier: OTHER_IDENTIFIER }]) {
+    const path = `management/mandates/${mandate["id"]}/amend/`;
+    const amended = await service.post(path, change, { key: merchant.key });
+    assert.equal(amended.status, 200, amended.text);
+  }
+  await moveTo(merchant, "2026-11-23T12:00:00Z");
+  const [file] = await outgoing(service, merchant);
+  assert.equal(file?.["transactions"], 2);
+  assert.doesNotMatch(await newestFile(merchant), /DE00ZZZ/);
+});
+
 test("what a mandate's record said wrongly and the bank was never told is not announced to it", async () => {
   const merchant = await merchantWith("sepa_batch", { pre_notification_days: 0 });
   const paid = await merchant.pay(await merchant.session({ gateway_id: merchant.accountId }), IBAN.approved);

@@ -56,11 +56,27 @@ const DOORS: readonly (readonly [
     (body) => body["creditor_identifier"],
   ],
   [
+    "changing one's own tenant",
+    (creditor_identifier) =>
+      service.call("PATCH", "management/tenant/", { creditor_identifier }, { key: merchant.key }),
+    (body) => body["creditor_identifier"],
+  ],
+  [
     "creating a gateway",
     (identifier) =>
       service.post(
         "management/gateways/",
         { name: "B", adapter: "sepa_batch", settings: accountWith(identifier) },
+        { key: merchant.key },
+      ),
+    (body) => body["settings"]?.creditor_identifier,
+  ],
+  [
+    "creating a gateway of another adapter",
+    (creditor_identifier) =>
+      service.post(
+        "management/gateways/",
+        { name: "S", adapter: "sandbox", settings: { creditor_identifier } },
         { key: merchant.key },
       ),
     (body) => body["settings"]?.creditor_identifier,
@@ -98,22 +114,47 @@ for (const [door, send, kept] of DOORS) {
   });
 }
 
-test("a line of a file with wrong check digits is rejected; one in small letters comes in as files have it", async () => {
-  const header =
-    "reference,signed_on,holder_name,iban,email,creditor_identifier,original_creditor_identifier";
-  const line = (reference: string, identifier: string, original: string) =>
-    `${reference},2025-03-01,Grace Example,${IBAN.approved},grace@example.com,${identifier},${original}`;
-  const { body, headers } = uploadForm(
-    [header, line("wrong-1", WRONG, ""), line("wrong-2", "", WRONG), line("good-1", TYPED, TYPED)].join("\n"),
-  );
-  const answer = await service.post("management/mandates/import/", body, { key: merchant.key, headers });
-  assert.equal(answer.body["created"], 1, answer.text);
-  const reasons = (answer.body["rejections"] as readonly Json[]).map((rejection) => rejection["reasons"]);
-  const isNot = "is not a SEPA creditor identifier with correct check digits, such as DE98ZZZ09999999999.";
-  assert.deepEqual(reasons, [[`creditor_identifier ${isNot}`], [`original_creditor_identifier ${isNot}`]]);
-  const list = await service.get("management/mandates/?reference=good-1", { key: merchant.key });
-  const [mandate] = list.body["results"];
-  const detail = await service.get(`management/mandates/${mandate.id}/`, { key: merchant.key });
-  assert.equal(detail.body["creditor_identifier"], CREDITOR.identifier);
-  assert.equal(detail.body["amendments"][0].original_creditor_identifier, CREDITOR.identifier);
-});
+const COLUMNS = ["reference", "creditor_identifier", "original_creditor_identifier"];
+const COMMON = {
+  signed_on: "2025-03-01",
+  holder_name: "Grace Example",
+  iban: IBAN.approved,
+  email: "grace@example.com",
+};
+
+function csvOf(rows: readonly (readonly string[])[]): string {
+  const common = Object.values(COMMON);
+  const header = [...Object.keys(COMMON), ...COLUMNS];
+  return [header, ...rows.map((row) => [...common, ...row])].map((cells) => cells.join(",")).join("\n");
+}
+
+function jsonOf(rows: readonly (readonly string[])[]): string {
+  const entries = rows.map((row) => COLUMNS.map((name, n) => [name, row[n] === "" ? null : row[n]] as const));
+  return JSON.stringify(entries.map((entry) => ({ ...COMMON, ...Object.fromEntries(entry) })));
+}
+
+const FILES = [
+  ["csv", csvOf],
+  ["json", jsonOf],
+] as const;
+
+for (const [format, fileOf] of FILES) {
+  test(`a ${format} entry with wrong check digits is rejected; one in small letters comes in as files have it`, async () => {
+    const rows = [
+      [`${format}-wrong-1`, WRONG, ""],
+      [`${format}-wrong-2`, "", WRONG],
+      [`${format}-good`, TYPED, TYPED],
+    ];
+    const { body, headers } = uploadForm(fileOf(rows), { name: `mandates.${format}` });
+    const answer = await service.post("management/mandates/import/", body, { key: merchant.key, headers });
+    assert.equal(answer.body["created"], 1, answer.text);
+    const reasons = (answer.body["rejections"] as readonly Json[]).map((rejection) => rejection["reasons"]);
+    const isNot = "is not a SEPA creditor identifier with correct check digits, such as DE98ZZZ09999999999.";
+    assert.deepEqual(reasons, [[`creditor_identifier ${isNot}`], [`original_creditor_identifier ${isNot}`]]);
+    const path = `management/mandates/?reference=${format}-good`;
+    const [mandate] = (await service.get(path, { key: merchant.key })).body["results"];
+    const detail = await service.get(`management/mandates/${mandate.id}/`, { key: merchant.key });
+    assert.equal(detail.body["creditor_identifier"], CREDITOR.identifier);
+    assert.equal(detail.body["amendments"][0].original_creditor_identifier, CREDITOR.identifier);
+  });
+}
