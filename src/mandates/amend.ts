@@ -3,6 +3,7 @@ import { checkIban, type ValidIban } from "../sepa/iban.ts";
 import type { MandateRow } from "../db/rows.ts";
 import type { Deps } from "../deps.ts";
 import { writtenCreditorIdentifier } from "../sepa/creditor-identifier.ts";
+import { referenceKey } from "../sepa/mandate-reference.ts";
 import { writeEntry } from "../management/audit/audit.ts";
 import { findEntry } from "../management/audit/store.ts";
 import type { Tx } from "../db/database.ts";
@@ -10,7 +11,7 @@ import { hasCity, needsAddress } from "../sepa/messages/direct-debit-file.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 import { RESOURCE, type MandateCommand } from "./cancel.ts";
 import { accountOf, openIban } from "./account.ts";
-import { isSameBank, referenceKey } from "./mandate.ts";
+import { isSameBank } from "./mandate.ts";
 import {
   countAmendments,
   findBankDebtor,

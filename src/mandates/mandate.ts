@@ -9,18 +9,10 @@ export const TYPES = ["recurrent", "one_off"] as const;
 /** Who ended a mandate. */
 export const ENDED_BY = ["creditor", "debtor", "bank"] as const;
 
-/** The scheme's characters, not beginning or ending with a slash, and no two of them in a row. */
-export const REFERENCE = "^(?!/)(?!.*//)(?!.*/$)[A-Za-z0-9+?/:().,'-]{1,35}$";
-
 /** BCP 47, without the finer points. */
 export const LANGUAGE = "^[a-z]{2,3}(-[A-Za-z]{2,8})*$";
 /** Why a mandate is expired. */
 export const UNUSED = "unused_36_months";
-
-/** References are the same in upper and lower case (SDD rulebook); a space in one is a slip of the pen. */
-export function referenceKey(reference: string): string {
-  return reference.replaceAll(" ", "").toUpperCase();
-}
 
 /** Two accounts are at one bank when their IBANs hold the same bank code; countries without one tell nothing. */
 export function isSameBank(one: ValidIban, other: ValidIban): boolean {

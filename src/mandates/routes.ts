@@ -10,7 +10,8 @@ import { amendMandate } from "./amend.ts";
 import { cancelMandate, type MandateCommand } from "./cancel.ts";
 import { DOCUMENT_POLICY, mandateDocument, type WordsOf } from "./document.ts";
 import { mandateFileRoutes } from "./files/routes.ts";
-import { detailed, listed, referenceKey } from "./mandate.ts";
+import { referenceKey } from "../sepa/mandate-reference.ts";
+import { detailed, listed } from "./mandate.ts";
 import { AmendBody, CancelBody, DocumentQuery, Mandate, MandateDetail, MandateQuery } from "./schemas.ts";
 import { findMandate, listMandates, type DetailRow, type MandateFilters } from "./store.ts";
 

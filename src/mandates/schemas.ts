@@ -2,7 +2,8 @@
 import Type from "typebox";
 import { creditorIdentifier, isoDate, nullable, oneOf, text, uuid } from "../http/fields.ts";
 import { PAGE_QUERY } from "../http/paging.ts";
-import { ENDED_BY, REFERENCE, SCHEMES, STATUSES, TYPES } from "./mandate.ts";
+import { MANDATE_REFERENCE, MANDATE_REFERENCE_WORDS } from "../sepa/mandate-reference.ts";
+import { ENDED_BY, SCHEMES, STATUSES, TYPES } from "./mandate.ts";
 
 const Text = nullable(Type.String());
 const Time = Type.String({ format: "date-time" });
@@ -107,9 +108,8 @@ export const AmendBody = Type.Object(
     holder_name: Type.Optional(text(255)),
     reference: Type.Optional(
       Type.String({
-        pattern: REFERENCE,
-        message:
-          "Must have 1 to 35 of the characters A-Z a-z 0-9 + ? / - : ( ) . , ' with no / at an end and no two in a row.",
+        pattern: MANDATE_REFERENCE,
+        message: `Must have ${MANDATE_REFERENCE_WORDS}.`,
       }),
     ),
     creditor_name: Type.Optional(text(255)),

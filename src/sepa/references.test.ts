@@ -1,7 +1,8 @@
-/** References: the table of what banks take and what they do not. */
+/** References: the table of what banks take and what they do not, of messages and of mandates. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { faultOfMandateReference, faultOfReference, referenceKey } from "./references.ts";
+import { faultOfMandateReference, MANDATE_REFERENCE, referenceKey } from "./mandate-reference.ts";
+import { faultOfReference } from "./references.ts";
 
 const ROWS = [
   ["TXN-20261120-A1B2C3D4", null, null],
@@ -26,6 +27,7 @@ for (const [text, fault, faultOfMandate] of ROWS) {
   test(`${JSON.stringify(text)}: ${fault ?? "good"} as an id, ${faultOfMandate ?? "good"} as a mandate`, () => {
     assert.equal(faultOfReference(text), fault);
     assert.equal(faultOfMandateReference(text), faultOfMandate);
+    assert.equal(new RegExp(MANDATE_REFERENCE).test(text), fault === null);
   });
 }
 

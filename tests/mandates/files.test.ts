@@ -173,10 +173,10 @@ test("a customer who is known by the e-mail address is found and stays as it is"
 
 const REJECTED: readonly (readonly [changes: Record<string, string>, reason: RegExp])[] = [
   [{ reference: "" }, /^reference is missing/],
-  [{ reference: "/a" }, /^reference must have 1 to 35/],
-  [{ reference: "Ä" }, /^reference must have 1 to 35/],
-  [{ reference: "x".repeat(36) }, /^reference must have 1 to 35/],
-  [{ iban: "DE89370400440532013001" }, /^iban is not an IBAN/],
+  [{ reference: "/a" }, /^reference must have 1 to 35 of the characters/],
+  [{ reference: "Ä" }, /^reference must have 1 to 35 of the characters/],
+  [{ reference: "x".repeat(36) }, /^reference must have 1 to 35 of the characters/],
+  [{ iban: "DE89370400440532013001" }, /^iban is no IBAN/],
   [{ iban: "BR1800360305000010009795493C1" }, /^iban is in a country/],
   [{ iban: "******************3000" }, /^iban is masked/],
   [{ signed_on: "" }, /^signed_on is missing/],

@@ -5,7 +5,7 @@ import { formatAmount } from "../../lib/money.ts";
 import { utcDate, type IsoDate } from "../../lib/dates.ts";
 import { collectionDate, localDate, submissionDay } from "../../sepa/windows.ts";
 import { hasAddresses, hasCity, needsAddress } from "../../sepa/messages/direct-debit-file.ts";
-import { faultOfMandateReference } from "../../sepa/references.ts";
+import { faultOfMandateReference } from "../../sepa/mandate-reference.ts";
 import { hasLetter, toSepaText } from "../../sepa/messages/text.ts";
 import type {
   Adapter,

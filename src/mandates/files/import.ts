@@ -8,7 +8,7 @@ import { writeEntry, type Author } from "../../management/audit/audit.ts";
 import type { DateFormat } from "../../files/cells.ts";
 import { Refusal } from "../../refusals.ts";
 import { accountOf } from "../account.ts";
-import { referenceKey } from "../mandate.ts";
+import { referenceKey } from "../../sepa/mandate-reference.ts";
 import { lockReferences } from "../store.ts";
 import { csvEntries, jsonEntries, UnusableFile, type Entry } from "./entries.ts";
 import { readMandate, type MandateFileRow } from "./rows.ts";

@@ -6,7 +6,13 @@ import { checkCreditorIdentifier, CREDITOR_IDENTIFIER } from "../../sepa/credito
 import type { IsoDate } from "../../lib/dates.ts";
 import { Cells, readTime, type DateFormat, type Read } from "../../files/cells.ts";
 import { isMandateExpired } from "../../sepa/windows.ts";
-import { ENDED_BY, isSameBank, LANGUAGE, REFERENCE, referenceKey, UNUSED } from "../mandate.ts";
+import {
+  MANDATE_REFERENCE,
+  MANDATE_REFERENCE_WORDS,
+  referenceKey,
+  withoutSpaces,
+} from "../../sepa/mandate-reference.ts";
+import { ENDED_BY, isSameBank, LANGUAGE, UNUSED } from "../mandate.ts";
 
 /** What a row says of a mandate. */
 export interface MandateFileRow {
@@ -194,11 +200,12 @@ function readIban(cell: string): Read<ValidIban> {
 
 /** Some files group a reference with spaces; they are no part of it. */
 function readReference(cell: string): Read<string> {
-  const reference = cell.replaceAll(" ", "");
-  const reason =
-    "must have 1 to 35 of the characters A-Z a-z 0-9 + ? / - : ( ) . , ' with no / at an end and no two in a row";
-  return new RegExp(REFERENCE).test(reference) ? { value: reference } : { reason };
+  const reference = withoutSpaces(cell);
+  if (REFERENCE.test(reference)) return { value: reference };
+  return { reason: `must have ${MANDATE_REFERENCE_WORDS}` };
 }
+
+const REFERENCE = new RegExp(MANDATE_REFERENCE);
 
 function readCreditorIdentifier(cell: string): Read<string> {
   const checked = checkCreditorIdentifier(cell);

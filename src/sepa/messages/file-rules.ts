@@ -5,7 +5,8 @@ import { isTargetDay } from "../target.ts";
 import type { IsoDate } from "../../lib/dates.ts";
 import { cents, type Cents } from "../../lib/money.ts";
 import { checkCreditorIdentifier } from "../creditor-identifier.ts";
-import { faultOfMandateReference, faultOfReference, referenceKey } from "../references.ts";
+import { faultOfMandateReference, referenceKey } from "../mandate-reference.ts";
+import { faultOfReference } from "../references.ts";
 import { hasLetter, toSepaText } from "./text.ts";
 
 export type FileFault =
