@@ -7,3 +7,12 @@ export type IsoDate = string;
 export function utcDate(at: Date): IsoDate {
   return at.toISOString().slice(0, 10);
 }
+
+export function addDays(date: IsoDate, days: number): IsoDate {
+  return Temporal.PlainDate.from(date).add({ days }).toString();
+}
+
+/** Where a period ends that has this as its last day: the first day that is not in it. */
+export function dayAfter(last: IsoDate): IsoDate {
+  return addDays(last, 1);
+}

@@ -3,6 +3,7 @@ import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
 import { listed } from "../db/lists.ts";
 import type { LeadRow, MandateAmendmentRow, MandateRow } from "../db/rows.ts";
 import type { Window } from "../lib/window.ts";
+import { MANDATE_UNUSED_MONTHS_MAX } from "../sepa/windows.ts";
 import { UNUSED } from "./mandate.ts";
 
 /** What is shown of a mandate: never its account, only the end of it. */
@@ -279,7 +280,7 @@ const TENANTS_WITH_UNUSED = sql(
   "mandates.tenants_with_unused",
   `-- every tenant: the first of a job's two steps finds who has work
    select distinct tenant from mandates
-    where status = 'active' and coalesce(last_used_at, accepted_at) < :now::timestamptz - interval '36 months'
+    where status = 'active' and coalesce(last_used_at, accepted_at) < :now::timestamptz - interval '${MANDATE_UNUSED_MONTHS_MAX} months'
     limit :limit`,
 ).gives<{ tenant: number }>();
 
@@ -294,8 +295,8 @@ const EXPIRE = sql(
   `with due as (
      select id from mandates
       where tenant = :tenant and status = 'active'
-        and coalesce(last_used_at, accepted_at) < :now::timestamptz - interval '36 months'
-        and (coalesce(last_used_at, accepted_at) at time zone 'UTC')::date + interval '36 months'
+        and coalesce(last_used_at, accepted_at) < :now::timestamptz - interval '${MANDATE_UNUSED_MONTHS_MAX} months'
+        and (coalesce(last_used_at, accepted_at) at time zone 'UTC')::date + interval '${MANDATE_UNUSED_MONTHS_MAX} months'
             < (:now::timestamptz at time zone 'UTC')::date
       order by coalesce(last_used_at, accepted_at)
       limit :limit

@@ -1,6 +1,16 @@
 /** Due dates, return windows and cut-off times of collections. Pure. */
 import { addTargetDays, isTargetDay, targetDayFrom } from "./target.ts";
-import { utcDate, type IsoDate } from "../lib/dates.ts";
+import { addDays, utcDate, type IsoDate } from "../lib/dates.ts";
+
+/** The debtor's bank returns a CORE debit on one of so many TARGET days after its due date at the latest. */
+export const CORE_RETURN_TARGET_DAYS = 5;
+const B2B_RETURN_TARGET_DAYS = 3;
+/** Eight weeks in which a consumer gets a debit back without giving a reason. */
+const REFUND_DAYS = 56;
+/** In which anybody gets a debit back who never signed the mandate. */
+export const UNAUTHORISED_REFUND_MONTHS = 13;
+/** A mandate that was not used for this long has expired (SDD rulebook, "mandate cancellation"). */
+export const MANDATE_UNUSED_MONTHS_MAX = 36;
 
 /** Everything that follows from a due date (rulebook 2025, in force until 21 November 2027). */
 export interface Windows {
@@ -21,12 +31,12 @@ export interface Windows {
 export function windowsOf(dueDate: IsoDate): Windows {
   const day = Temporal.PlainDate.from(dueDate);
   return {
-    earliestSubmission: day.subtract({ days: 14 }).toString(),
+    earliestSubmission: addDays(dueDate, -14),
     latestSubmission: addTargetDays(dueDate, -1),
-    lastCoreReturn: addTargetDays(dueDate, 5),
-    lastB2bReturn: addTargetDays(dueDate, 3),
-    refundUntil: day.add({ days: 56 }).toString(),
-    unauthorisedRefundUntil: day.add({ months: 13 }).toString(),
+    lastCoreReturn: addTargetDays(dueDate, CORE_RETURN_TARGET_DAYS),
+    lastB2bReturn: addTargetDays(dueDate, B2B_RETURN_TARGET_DAYS),
+    refundUntil: addDays(dueDate, REFUND_DAYS),
+    unauthorisedRefundUntil: day.add({ months: UNAUTHORISED_REFUND_MONTHS }).toString(),
     mandateExpires: day.add({ months: MANDATE_UNUSED_MONTHS_MAX }).toString(),
   };
 }
@@ -91,13 +101,6 @@ function cutOffOn(day: Temporal.PlainDate, { time, zone }: CutOff): Date {
 export function localDate(at: Date, zone: string): Temporal.PlainDate {
   return Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone).toPlainDate();
 }
-
-function addDays(date: IsoDate, days: number): IsoDate {
-  return Temporal.PlainDate.from(date).add({ days }).toString();
-}
-
-/** A mandate unused for this long has expired (SDD rulebook, "mandate cancellation"). */
-const MANDATE_UNUSED_MONTHS_MAX = 36;
 
 /** The last day on which a mandate may be used. @param lastUsedAt or, as long as it was not, when it was signed. */
 export function mandateExpiry(lastUsedAt: Date): IsoDate {

@@ -2,8 +2,14 @@
 import { addTargetDays } from "../../sepa/target.ts";
 import { must } from "../../lib/assert.ts";
 import { formatAmount } from "../../lib/money.ts";
-import { utcDate, type IsoDate } from "../../lib/dates.ts";
-import { collectionDate, localDate, submissionDay } from "../../sepa/windows.ts";
+import { addDays, utcDate, type IsoDate } from "../../lib/dates.ts";
+import {
+  collectionDate,
+  CORE_RETURN_TARGET_DAYS,
+  localDate,
+  submissionDay,
+  windowsOf,
+} from "../../sepa/windows.ts";
 import { hasAddresses, hasCity, needsAddress } from "../../sepa/messages/direct-debit-file.ts";
 import { faultOfMandateReference } from "../../sepa/mandate-reference.ts";
 import { hasLetter, toSepaText } from "../../sepa/messages/text.ts";
@@ -49,11 +55,8 @@ export interface Debtor {
 
 const NAME_MAX = 70;
 const REMITTANCE_MAX = 140;
-/** A debit can come back for so many days of settlement (SDD Core: D+5), plus what the bank needs to tell of it. */
-const REFUND_AFTER_TARGET_DAYS = 7;
-
-/** For this long the debtor's bank refunds without asking (SDD Core rulebook, refunds). */
-const REFUND_RIGHT_DAYS = 56;
+/** As long as a debit can come back by itself, and two days for the bank to tell of it. */
+const REFUND_AFTER_TARGET_DAYS = CORE_RETURN_TARGET_DAYS + 2;
 
 /** The adapter named `sepa_batch`. */
 export function sepaAdapter(parts: AdapterParts): Adapter {
@@ -136,7 +139,7 @@ function instructionOf(
 
 /** The customer is notified on the account's date, in the time zone of its cut-off. */
 function notBeforeOf(settings: SepaSettings, at: Date, agreedDays: number | null): IsoDate {
-  return plusDays(localDate(at, settings.timeZone).toString(), agreedDays ?? settings.preNotificationDays);
+  return addDays(localDate(at, settings.timeZone).toString(), agreedDays ?? settings.preNotificationDays);
 }
 
 /** The due date of the first file that takes an instruction accepted at this time. */
@@ -193,7 +196,7 @@ async function takeUpRefund(
 /** Between businesses there is nothing to warn of: the customer has no right to a refund. */
 function noticeOf({ collected_on, created_at, scheme }: SepaCollection): string | null {
   if (collected_on === null || scheme === "B2B") return null;
-  const until = plusDays(collected_on, REFUND_RIGHT_DAYS);
+  const until = windowsOf(collected_on).refundUntil;
   if (utcDate(created_at) > until) return null;
   return `Until ${until} the customer can also reclaim the debit from their bank, in which case you pay twice.`;
 }
@@ -263,8 +266,4 @@ function newsOf(row: Awaited<ReturnType<typeof openNews>>[number]): News {
     amount: row.amount,
     source: "reconciliation",
   };
-}
-
-function plusDays(date: IsoDate, days: number): IsoDate {
-  return Temporal.PlainDate.from(date).add({ days }).toString();
 }

@@ -3,6 +3,7 @@ import { sql, type Reader, type Tx } from "../../../db/database.ts";
 import type { SepaEntryRow } from "../../../db/rows.ts";
 import type { SepaCollection } from "../books-store.ts";
 import { utcDate } from "../../../lib/dates.ts";
+import { UNAUTHORISED_REFUND_MONTHS } from "../../../sepa/windows.ts";
 import { stopWaiting } from "../outgoing/stopped-store.ts";
 
 const LOCK_COLLECTIONS = sql(
@@ -39,13 +40,13 @@ const BY_MANDATE = sql(
                          union all
                         select original_reference from mandate_amendments a
                          where a.tenant = :tenant and a.mandate_id = named.mandate_id and a.kind = 'reference') r on true)
-      and state in ('batched', 'settled', 'returned', 'rejected') and due_date > :before::date - interval '13 months'
+      and state in ('batched', 'settled', 'returned', 'rejected') and due_date > :before::date - interval '${UNAUTHORISED_REFUND_MONTHS} months'
     limit 2
       for update`,
 ).gives<SepaCollection>();
 
 /**
- * The one collection on a mandate, by any reference that it has had, with this amount in the thirteen months before;
+ * The one collection on a mandate, by any reference that it has had, with this amount in the months before in which the bank can take it back;
  * null when there is none, or more than one.
  */
 export async function lockByMandate(

@@ -1,7 +1,7 @@
-/** Decides what an entry changes, from the instruction's state and what the bank reports. Pure. */
-import { addTargetDays } from "../../../sepa/target.ts";
+/** What an entry about one of our instructions changes: by where the instruction stands and what the bank says. Pure. */
 import type { SepaCollection } from "../books-store.ts";
 import type { IsoDate } from "../../../lib/dates.ts";
+import { windowsOf } from "../../../sepa/windows.ts";
 import { centsFromDatabase, formatAmount, type Cents } from "../../../lib/money.ts";
 import type { Booking } from "./bookings-store.ts";
 import type { Change } from "./changes-store.ts";
@@ -294,7 +294,7 @@ function comesBack(standing: Standing, item: AboutBounce, on: IsoDate): Change {
 /** MD06 is the refund of eight weeks; MD01 after the time for returns is one of a debit that was not authorised. */
 export function reportType(code: string | null, settledOn: IsoDate, on: IsoDate): string {
   if (code === "MD06") return "refund";
-  return code === "MD01" && on > addTargetDays(settledOn, 5) ? "unauthorised_refund" : "return";
+  return code === "MD01" && on > windowsOf(settledOn).lastCoreReturn ? "unauthorised_refund" : "return";
 }
 
 function neverSent({ state }: Standing): Decision {
