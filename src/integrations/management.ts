@@ -3,6 +3,7 @@ import type { Deps } from "../deps.ts";
 import { tenantOf, type Call, type EndpointSchema, type Router } from "../http/endpoint.ts";
 import { pageOf, pageSchema } from "../http/paging.ts";
 import { must } from "../lib/assert.ts";
+import { dayAfter } from "../lib/dates.ts";
 import { isUuid } from "../lib/ids.ts";
 import { writeEntry } from "../management/audit/audit.ts";
 import { findEntry } from "../management/audit/store.ts";
@@ -124,7 +125,7 @@ function filtersOf({ status, request_uuid, recovered, from, to }: FilterFields):
     requestUuid: request_uuid ?? null,
     recovered: recovered ?? null,
     from: from ?? null,
-    before: to === undefined ? null : Temporal.PlainDate.from(to).add({ days: 1 }).toString(),
+    before: to === undefined ? null : dayAfter(to),
   };
 }
 

@@ -3,6 +3,7 @@ import Type from "typebox";
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Answer, type Call, type EndpointSchema, type Router } from "../http/endpoint.ts";
 import { pageOf, pageSchema } from "../http/paging.ts";
+import { dayAfter } from "../lib/dates.ts";
 import { isUuid } from "../lib/ids.ts";
 import { IdInPath, MANAGEMENT } from "../management/resource-routes.ts";
 import { Refusal } from "../refusals.ts";
@@ -143,6 +144,6 @@ function filtersOf({ status, reference, email, lead_id, from, to }: MandateQuery
     emailKey: email?.trim().toLowerCase() ?? null,
     leadId: lead_id ?? null,
     from: from ?? null,
-    before: to === undefined ? null : Temporal.PlainDate.from(to).add({ days: 1 }).toString(),
+    before: to === undefined ? null : dayAfter(to),
   };
 }

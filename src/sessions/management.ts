@@ -4,6 +4,7 @@ import type { Deps } from "../deps.ts";
 import { tenantOf, type Router } from "../http/endpoint.ts";
 import { isoDate, nullable, oneOf } from "../http/fields.ts";
 import { PAGE_QUERY, pageOf, pageSchema } from "../http/paging.ts";
+import { dayAfter } from "../lib/dates.ts";
 import { isUuid } from "../lib/ids.ts";
 import { shownStatus } from "../payments/transaction.ts";
 import { Refusal } from "../refusals.ts";
@@ -140,15 +141,15 @@ export function sessionManagementRoutes(router: Router, deps: Deps): void {
 
 function filtersOf(query: Partial<Record<string, unknown>>, now: Date): SessionFilters {
   const text = (name: string) => (typeof query[name] === "string" ? query[name] : null);
-  const day = (name: string) => (text(name) === null ? null : Temporal.PlainDate.from(text(name) ?? ""));
+  const to = text("to");
   return {
     now,
     status: text("status"),
     emailKey: text("email")?.trim().toLowerCase() ?? null,
     orderNumber: text("order_number"),
     tenantReferenceId: text("tenant_reference_id"),
-    from: day("from")?.toString() ?? null,
-    before: day("to")?.add({ days: 1 }).toString() ?? null,
+    from: text("from"),
+    before: to === null ? null : dayAfter(to),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Redelivers by hand: one delivery, or all that match a filter. */
 import type { Deps } from "../../deps.ts";
+import { dayAfter } from "../../lib/dates.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { Refusal } from "../../refusals.ts";
 import {
@@ -46,7 +47,7 @@ export interface FilterFields {
 
 /** The days of a request are inclusive (contract: Times). */
 export function filtersOf({ profile, status, event, from, to }: FilterFields): DeliveryFilters {
-  const before = to === undefined ? null : Temporal.PlainDate.from(to).add({ days: 1 }).toString();
+  const before = to === undefined ? null : dayAfter(to);
   return {
     profile: profile ?? null,
     status: status ?? null,
