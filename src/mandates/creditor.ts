@@ -2,6 +2,12 @@
 import { Type } from "typebox";
 import { checkCreditorIdentifier, CREDITOR_IDENTIFIER } from "../sepa/creditor-identifier.ts";
 import type { FieldMessages } from "../refusals.ts";
+import {
+  CITY_CHARS_MAX,
+  NAME_CHARS_MAX,
+  POSTAL_CODE_CHARS_MAX,
+  STREET_CHARS_MAX,
+} from "../sepa/messages/lengths.ts";
 import { hasLetter, toSepaText } from "../sepa/messages/text.ts";
 
 /** CORE is for all debtors; B2B for businesses only, who have no right to a refund (EPC SDD B2B rulebook). */
@@ -21,8 +27,7 @@ export interface Creditor {
   readonly pre_notification_days: number;
 }
 
-/** As files can carry them (EPC implementation guidelines: name 70, street 70, postal code 16, city 35 characters). */
-const NAME = Type.String({ minLength: 1, maxLength: 70 });
+const NAME = Type.String({ minLength: 1, maxLength: NAME_CHARS_MAX });
 const IDENTIFIER = Type.String({ minLength: 8, maxLength: 35 });
 
 /** Of any adapter: what is not given is the tenant's. */
@@ -30,10 +35,14 @@ export const CREDITOR_SETTINGS = {
   creditor_name: Type.Optional(NAME),
   creditor_identifier: Type.Optional(IDENTIFIER),
   creditor_address: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 70, description: "Street and number. Default: the tenant's." }),
+    Type.String({
+      minLength: 1,
+      maxLength: STREET_CHARS_MAX,
+      description: "Street and number. Default: the tenant's.",
+    }),
   ),
-  creditor_postal_code: Type.Optional(Type.String({ minLength: 1, maxLength: 16 })),
-  creditor_city: Type.Optional(Type.String({ minLength: 1, maxLength: 35 })),
+  creditor_postal_code: Type.Optional(Type.String({ minLength: 1, maxLength: POSTAL_CODE_CHARS_MAX })),
+  creditor_city: Type.Optional(Type.String({ minLength: 1, maxLength: CITY_CHARS_MAX })),
   creditor_country: Type.Optional(Type.String({ pattern: "^[A-Z]{2}$" })),
   scheme: Type.Optional(
     Type.Enum(["CORE", "B2B"], {

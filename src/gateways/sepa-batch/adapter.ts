@@ -12,6 +12,7 @@ import {
 } from "../../sepa/windows.ts";
 import { hasAddresses, hasCity, needsAddress } from "../../sepa/messages/direct-debit-file.ts";
 import { faultOfMandateReference } from "../../sepa/mandate-reference.ts";
+import { NAME_CHARS_MAX, REMITTANCE_CHARS_MAX } from "../../sepa/messages/lengths.ts";
 import { hasLetter, toSepaText } from "../../sepa/messages/text.ts";
 import type {
   Adapter,
@@ -53,8 +54,6 @@ export interface Debtor {
   readonly address: Collection["address"];
 }
 
-const NAME_MAX = 70;
-const REMITTANCE_MAX = 140;
 /** As long as a debit can come back by itself, and two days for the bank to tell of it. */
 const REFUND_AFTER_TARGET_DAYS = CORE_RETURN_TARGET_DAYS + 2;
 
@@ -115,7 +114,7 @@ function instructionOf(
 ): NewInstruction {
   const { reference, iban, bic, address } = collection;
   const now = time.now(tenant);
-  const name = toSepaText(collection.holderName, NAME_MAX);
+  const name = toSepaText(collection.holderName, NAME_CHARS_MAX);
   const reason = whyRefused(settings, collection, name);
   const debtor: Debtor = { iban, bic, address };
   return {
@@ -167,8 +166,8 @@ function whyRefused(settings: SepaSettings, collection: Collection, name: string
 /** What the customer reads: of words that are too long the reference is never cut off. */
 function remittanceOf(words: string, reference: string): string {
   return toSepaText(
-    `${toSepaText(words, REMITTANCE_MAX - reference.length - 1)} ${reference}`,
-    REMITTANCE_MAX,
+    `${toSepaText(words, REMITTANCE_CHARS_MAX - reference.length - 1)} ${reference}`,
+    REMITTANCE_CHARS_MAX,
   );
 }
 

@@ -2,6 +2,7 @@
 import { checkIban, ibanLength, SEPA_IBAN_CODES, type CheckedIban } from "../../sepa/iban.ts";
 import { addressLine } from "../../mandates/creditor.ts";
 import { needsAddress, OUTSIDE_EEA } from "../../sepa/messages/direct-debit-file.ts";
+import { CITY_CHARS_MAX, POSTAL_CODE_CHARS_MAX, STREET_CHARS_MAX } from "../../sepa/messages/lengths.ts";
 import { hasLetter, toSepaText } from "../../sepa/messages/text.ts";
 import { formatAmount } from "../../lib/money.ts";
 import { firstAmount } from "../../subscriptions/subscription.ts";
@@ -40,10 +41,6 @@ export interface FormState {
 }
 
 const HOLDER_CHARS_MAX = 255;
-/** What bank files have room for. */
-const STREET_CHARS_MAX = 70;
-const POSTAL_CODE_CHARS_MAX = 16;
-const CITY_CHARS_MAX = 35;
 /** The longest IBAN of 34 characters in groups of four, and room for a few slips. */
 const IBAN_CHARS_MAX = 48;
 /** Enough to recognise what one has typed, and not an IBAN. */

@@ -7,6 +7,7 @@ import { cents, type Cents } from "../../lib/money.ts";
 import { checkCreditorIdentifier } from "../creditor-identifier.ts";
 import { faultOfMandateReference, referenceKey } from "../mandate-reference.ts";
 import { faultOfReference } from "../references.ts";
+import { NAME_CHARS_MAX } from "./lengths.ts";
 import { hasLetter, toSepaText } from "./text.ts";
 
 export type FileFault =
@@ -40,7 +41,6 @@ export class SepaFileRefused extends Error {
 
 /** The schemes' limits: one cent, and 999,999,999.99 euro. */
 const AMOUNT_MAX_CENTS = 99_999_999_999;
-const NAME_CHARS_MAX = 70;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 export function checkAmount(amount: Cents, place: string): void {

@@ -26,6 +26,12 @@ import {
 } from "./file-rules.ts";
 import { amountInEuro, CLOSING, group, inChunks, leaf, moment, opening } from "../../files/xml-writer.ts";
 import { accountOf, agentOf, creditorIdentifierOf, nameOf, remittanceOf } from "./parties.ts";
+import {
+  BUILDING_NUMBER_CHARS_MAX,
+  CITY_CHARS_MAX,
+  POSTAL_CODE_CHARS_MAX,
+  STREET_CHARS_MAX,
+} from "./lengths.ts";
 import { toSepaText } from "./text.ts";
 
 export interface Totals {
@@ -144,13 +150,15 @@ function amendmentOf({ originalReference, originalCreditor, originalAccount }: A
 
 /** In its structured form: lines of text are forbidden since 15 November 2026. */
 function addressOf(address: Address): string {
-  const street = toSepaText(address.street ?? "", 70);
+  const street = toSepaText(address.street ?? "", STREET_CHARS_MAX);
   return group(
     "PstlAdr",
     optional("StrtNm", street),
-    street === "" ? "" : optional("BldgNb", toSepaText(address.buildingNumber ?? "", 16)),
-    optional("PstCd", toSepaText(address.postalCode ?? "", 16)),
-    leaf("TwnNm", toSepaText(address.city, 35)),
+    street === ""
+      ? ""
+      : optional("BldgNb", toSepaText(address.buildingNumber ?? "", BUILDING_NUMBER_CHARS_MAX)),
+    optional("PstCd", toSepaText(address.postalCode ?? "", POSTAL_CODE_CHARS_MAX)),
+    leaf("TwnNm", toSepaText(address.city, CITY_CHARS_MAX)),
     leaf("Ctry", address.country),
   );
 }

@@ -1,9 +1,7 @@
 /** The people and banks of a message, as all of ISO 20022 writes them. Pure. */
 import { group, leaf } from "../../files/xml-writer.ts";
+import { NAME_CHARS_MAX, REMITTANCE_CHARS_MAX } from "./lengths.ts";
 import { toSepaText } from "./text.ts";
-
-const NAME_CHARS_MAX = 70;
-const REMITTANCE_CHARS_MAX = 140;
 
 export function nameOf(name: string): string {
   return leaf("Nm", toSepaText(name, NAME_CHARS_MAX));
