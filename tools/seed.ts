@@ -9,6 +9,7 @@ import { readConfig, type Config } from "../src/config.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { randomIds } from "../src/lib/ids.ts";
 import { silentLog } from "../src/lib/log.ts";
+import { sealIban } from "../src/mandates/account.ts";
 import { sharedDatabaseOf } from "../src/start-database.ts";
 
 /** A purchase and three rebills. */
@@ -138,7 +139,7 @@ async function addCustomers({ deps }: App, client: Client, { tenant, customers }
     );
     const ids = () => numbers.map(() => randomIds.uuid());
     const mandates = ids();
-    const sealed = mandates.map((id) => deps.keys.seal(tenant, `mandates.iban:${id}`, IBAN));
+    const sealed = mandates.map((id) => sealIban(deps, tenant, id, IBAN));
     await client.query(
       `insert into seed_customers
        select * from unnest($1::integer[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::uuid[], $7::bytea[])`,

@@ -18,7 +18,7 @@ export function accountOf(
 ): Account {
   const bank = deps.banks.lookUp(iban);
   return {
-    iban_sealed: deps.keys.seal(tenant, `mandates.iban:${mandateId}`, iban.iban),
+    iban_sealed: sealIban(deps, tenant, mandateId, iban.iban),
     iban_fingerprint: deps.keys.fingerprints(tenant, iban.iban)[0],
     iban_last4: iban.last4,
     iban_country: iban.country,
@@ -28,9 +28,41 @@ export function accountOf(
   };
 }
 
+type Keys = Pick<Deps, "keys">;
+
+/** Sealed to its mandate: no other row can be read with it. */
+export function sealIban(deps: Keys, tenant: number, mandateId: string, iban: string): Buffer {
+  return deps.keys.seal(tenant, context(mandateId), iban);
+}
+
 export function openIban(
-  deps: Pick<Deps, "keys">,
+  deps: Keys,
   { tenant, id, iban_sealed }: Pick<MandateRow, "tenant" | "id" | "iban_sealed">,
 ): string {
-  return deps.keys.open(tenant, `mandates.iban:${id}`, iban_sealed).toString();
+  return deps.keys.open(tenant, context(id), iban_sealed).toString();
+}
+
+/** An amendment by which a mandate got another account. */
+export interface AccountAmendment {
+  readonly tenant: number;
+  readonly mandateId: string;
+  /** Of the amendment, among those of its mandate. */
+  readonly number: number;
+}
+
+/** The account that a mandate had before, sealed to the amendment. */
+export function sealFormerIban(deps: Keys, amendment: AccountAmendment, iban: string): Buffer {
+  return deps.keys.seal(amendment.tenant, formerContext(amendment), iban);
+}
+
+export function openFormerIban(deps: Keys, amendment: AccountAmendment, sealed: Buffer): string {
+  return deps.keys.open(amendment.tenant, formerContext(amendment), sealed).toString();
+}
+
+function context(mandateId: string): string {
+  return `mandates.iban:${mandateId}`;
+}
+
+function formerContext({ mandateId, number }: AccountAmendment): string {
+  return `mandate_amendments.iban:${mandateId}:${number}`;
 }

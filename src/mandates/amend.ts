@@ -10,7 +10,7 @@ import type { Tx } from "../db/database.ts";
 import { hasCity, needsAddress } from "../sepa/messages/direct-debit-file.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 import { RESOURCE, type MandateCommand } from "./cancel.ts";
-import { accountOf, openIban } from "./account.ts";
+import { accountOf, openIban, sealFormerIban } from "./account.ts";
 import { isSameBank } from "./mandate.ts";
 import {
   countAmendments,
@@ -139,11 +139,7 @@ function accountChange(deps: Deps, before: MandateRow, old: string, iban: ValidI
   const was = checkIban(old);
   return {
     kind: "account",
-    original_iban_sealed: deps.keys.seal(
-      before.tenant,
-      `mandate_amendments.iban:${before.id}:${number}`,
-      old,
-    ),
+    original_iban_sealed: sealFormerIban(deps, { tenant: before.tenant, mandateId: before.id, number }, old),
     original_iban_country: before.iban_country,
     original_iban_last4: before.iban_last4,
     same_bank: was.valid && isSameBank(was, iban),

@@ -2,6 +2,7 @@
 import { checkIban } from "../sepa/iban.ts";
 import type { Deps } from "../deps.ts";
 import { CLAIM_MS } from "../gateways/resolve-backoff.ts";
+import { accountOf } from "../mandates/account.ts";
 import type { Creditor } from "../mandates/creditor.ts";
 import { later } from "../lib/clock.ts";
 import { merchantTransactionId, mandateReference } from "../payments/references.ts";
@@ -95,7 +96,7 @@ async function refuse(deps: Deps, input: PayInput, iban: string): Promise<never>
 function claimInput(deps: Deps, input: PayInput, iban: CheckedIban): ClaimInput {
   const now = deps.time.now(input.tenant);
   const mandateId = deps.ids.uuid();
-  const { bic, bankName } = deps.banks.lookUp(iban);
+  const account = accountOf(deps, input.tenant, mandateId, iban);
   return {
     tenant: input.tenant,
     sessionId: input.sessionId,
@@ -112,12 +113,12 @@ function claimInput(deps: Deps, input: PayInput, iban: CheckedIban): ClaimInput 
     textVersion: input.textVersion,
     creditorShown: input.creditorShown,
     holderName: input.holderName,
-    ibanSealed: deps.keys.seal(input.tenant, `mandates.iban:${mandateId}`, iban.iban),
-    ibanFingerprint: deps.keys.fingerprints(input.tenant, iban.iban)[0],
-    ibanLast4: iban.last4,
-    ibanCountry: iban.country,
-    ibanLength: iban.iban.length,
-    bic,
-    bankName,
+    ibanSealed: account.iban_sealed,
+    ibanFingerprint: account.iban_fingerprint,
+    ibanLast4: account.iban_last4,
+    ibanCountry: account.iban_country,
+    ibanLength: account.iban_length,
+    bic: account.bic,
+    bankName: account.bank_name,
   };
 }

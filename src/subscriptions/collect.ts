@@ -3,6 +3,7 @@ import type { Deps } from "../deps.ts";
 import type { Collection } from "../gateways/gateway.ts";
 import { must } from "../lib/assert.ts";
 import { centsFromDatabase } from "../lib/money.ts";
+import { openIban } from "../mandates/account.ts";
 import { addressOf } from "../payments/address.ts";
 import { instruct, lastWordUnattended, type UnattendedOutcome } from "../payments/attempt/ask.ts";
 import type { RebillRow } from "./renewal-store.ts";
@@ -17,7 +18,7 @@ export async function collectRebill(deps: Deps, tenant: number, row: RebillRow):
 }
 
 function collectionOf(deps: Deps, tenant: number, row: RebillRow): Collection {
-  const iban = deps.keys.open(tenant, `mandates.iban:${row.mandate_id}`, row.iban_sealed).toString();
+  const iban = openIban(deps, { tenant, id: row.mandate_id, iban_sealed: row.iban_sealed });
   return {
     reference: row.merchant_transaction_id,
     amount: centsFromDatabase(row.amount),

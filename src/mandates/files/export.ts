@@ -1,8 +1,9 @@
 /** Exports mandates in the columns of the import. */
 import { maskedIban } from "../../sepa/iban.ts";
 import type { Deps } from "../../deps.ts";
+import { must } from "../../lib/assert.ts";
 import { utcDate } from "../../lib/dates.ts";
-import { openIban } from "../account.ts";
+import { openFormerIban, openIban } from "../account.ts";
 import { cellOf, COLUMNS, type Column } from "./columns.ts";
 import type { ExportedRow } from "./store.ts";
 
@@ -44,11 +45,11 @@ export function exported(deps: Pick<Deps, "keys">, row: ExportedRow, whole: bool
 }
 
 function originalIban(deps: Pick<Deps, "keys">, row: ExportedRow, whole: boolean): string | null {
-  const { tenant, id, account_number, original_iban_sealed: sealed } = row;
+  const { tenant, id: mandateId, account_number, original_iban_sealed: sealed } = row;
   if (sealed === null) return null;
-  return whole
-    ? deps.keys.open(tenant, `mandate_amendments.iban:${id}:${account_number}`, sealed).toString()
-    : maskedIban(row.original_iban_country ?? "", row.original_iban_last4 ?? "");
+  if (!whole) return maskedIban(row.original_iban_country ?? "", row.original_iban_last4 ?? "");
+  const number = must(account_number, "the number of an amendment");
+  return openFormerIban(deps, { tenant, mandateId, number }, sealed);
 }
 
 /** The header row and a row for each mandate. */

@@ -7,7 +7,7 @@ import { isOfForm } from "../../http/upload.ts";
 import { writeEntry, type Author } from "../../management/audit/audit.ts";
 import type { DateFormat } from "../../files/cells.ts";
 import { Refusal } from "../../refusals.ts";
-import { accountOf } from "../account.ts";
+import { accountOf, sealFormerIban } from "../account.ts";
 import { referenceKey } from "../../sepa/mandate-reference.ts";
 import { lockReferences } from "../store.ts";
 import { csvEntries, jsonEntries, UnusableFile, type Entry } from "./entries.ts";
@@ -250,11 +250,11 @@ function originalsOf(
     });
   }
   if (same_bank !== null) {
-    const context = `mandate_amendments.iban:${mandateId}:${made.length + 1}`;
+    const amendment = { tenant, mandateId, number: made.length + 1 };
     made.push({
       ...nothing,
       kind: "account",
-      original_iban_sealed: iban === null ? null : hex(deps.keys.seal(tenant, context, iban.iban)),
+      original_iban_sealed: iban === null ? null : hex(sealFormerIban(deps, amendment, iban.iban)),
       original_iban_country: iban?.country ?? null,
       original_iban_last4: iban?.last4 ?? null,
       same_bank,

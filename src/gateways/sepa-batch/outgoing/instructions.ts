@@ -1,5 +1,6 @@
 /** Waiting instructions as they are written into a file, with the current mandate, account and holder. */
 import type { Deps } from "../../../deps.ts";
+import { openFormerIban, openIban } from "../../../mandates/account.ts";
 import type { Scheme } from "../../../mandates/creditor.ts";
 import { debtorContext, type Debtor } from "../adapter.ts";
 import { checkCreditorIdentifier } from "../../../sepa/creditor-identifier.ts";
@@ -77,7 +78,7 @@ function acceptedDebtor(deps: Deps, tenant: number, row: WaitingRow): Debtor {
 /** A refund goes to the account that was debited; a debit to the mandate's account of today. */
 function debtorOfToday(deps: Deps, tenant: number, row: WaitingRow, debtor: Debtor): Debtor {
   if (row.refund_of !== null || row.mandate_id === null || row.iban_sealed === null) return debtor;
-  const iban = deps.keys.open(tenant, `mandates.iban:${row.mandate_id}`, row.iban_sealed).toString();
+  const iban = openIban(deps, { tenant, id: row.mandate_id, iban_sealed: row.iban_sealed });
   return iban === debtor.iban ? debtor : { ...debtor, iban, bic: null };
 }
 
@@ -201,8 +202,8 @@ function amendmentOf(deps: Deps, tenant: number, row: AmendmentRow): Amendment {
     case "account": {
       if (row.same_bank !== true || row.original_iban_sealed === null)
         return { originalAccount: { sameBank: false } };
-      const context = `mandate_amendments.iban:${row.mandate_id}:${row.number}`;
-      const iban = deps.keys.open(tenant, context, row.original_iban_sealed).toString();
+      const amendment = { tenant, mandateId: row.mandate_id, number: row.number };
+      const iban = openFormerIban(deps, amendment, row.original_iban_sealed);
       return { originalAccount: { sameBank: true, iban } };
     }
   }
