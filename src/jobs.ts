@@ -2,7 +2,8 @@
 import { announceJob } from "./subscriptions/announce.ts";
 import { billingJobs } from "./subscriptions/renew.ts";
 import type { Deps } from "./deps.ts";
-import { DAY_MS, HOUR_MS, later } from "./lib/clock.ts";
+import { ANSWERS_KEPT_MS, type OldAnswers } from "./lib/answer-store.ts";
+import { HOUR_MS, later } from "./lib/clock.ts";
 import { runJob, type Job } from "./lib/job.ts";
 import { expireMandatesJob } from "./mandates/jobs.ts";
 import { newsJob } from "./payments/news/take.ts";
@@ -11,15 +12,6 @@ import { expireJob } from "./sessions/expire.ts";
 import { forgetCountsJob } from "./sessions/limits.ts";
 import { sepaJobs } from "./gateways/sepa-batch/jobs.ts";
 import { recoverJob } from "./sessions/recover.ts";
-
-/** What the clean-up of stored answers needs; db/idempotency.ts has it. */
-export interface OldAnswers {
-  tenantsWithOld(before: Date, limit: number): Promise<readonly number[]>;
-  forget(tenant: number, before: Date, limit: number): Promise<number>;
-}
-
-/** Stored answers are replayed for this long (contract: Idempotency keys). */
-const ANSWERS_KEPT_MS = DAY_MS;
 
 /** @param tenant whose gateways alone are asked for news and files; null for all tenants. */
 export function allJobs(deps: Deps, answers: OldAnswers, tenant: number | null = null): readonly Job[] {

@@ -5,11 +5,12 @@ import { onClock } from "../../tests/support/database-clock.ts";
 import { testDatabase, type TestDatabase } from "../../tests/support/database.ts";
 import { DAY_MS, later, MINUTE_MS } from "../lib/clock.ts";
 import { sha256 } from "../lib/keyring.ts";
-import { createAnswerStore, type AnswerStore, type BeginEntry, type Begun } from "./idempotency.ts";
+import type { AnswerStore, BeginEntry, Begun, OldAnswers } from "../lib/answer-store.ts";
+import { createAnswerStore } from "./idempotency.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
 let database: TestDatabase;
-let store: AnswerStore;
+let store: AnswerStore & OldAnswers;
 
 before(async () => {
   database = await testDatabase();

@@ -1,46 +1,8 @@
-/** Stored responses of Idempotency-Keys, and which requests are still running (contract: Idempotency keys). */
-import { DAY_MS, later } from "../lib/clock.ts";
+/** What was answered under an Idempotency-Key, and which requests are still running (contract: Idempotency keys). */
+import { ANSWERS_KEPT_MS, type AnswerStore, type Begun, type OldAnswers } from "../lib/answer-store.ts";
+import { later } from "../lib/clock.ts";
 import { sql, type Database } from "./database.ts";
 import { isFree, leaseEnd } from "./lease.ts";
-
-/** One use of a key: `caller` keeps two callers with the same key apart. */
-export interface KeyUse {
-  readonly tenant: number;
-  readonly caller: string;
-  readonly key: string;
-  readonly operationId: string;
-}
-
-export interface BeginEntry extends KeyUse {
-  /** SHA-256 of what the request asks for: method, path and body. */
-  readonly requestHash: Buffer;
-  readonly now: Date;
-  /** How many keys the caller may have at once; null for any number. */
-  readonly keysMax: number | null;
-  /** After this long a request without an answer counts as crashed and may run again. */
-  readonly lockMs: number;
-}
-
-export type Begun =
-  /** This request runs; after a crash under the operation id of the first run, whose records it then finds. */
-  | { readonly kind: "new"; readonly operationId: string }
-  | { readonly kind: "running" }
-  /** The caller has as many keys as it may: this one is not taken. */
-  | { readonly kind: "too_many" }
-  | { readonly kind: "mismatch" }
-  | { readonly kind: "answered"; readonly status: number; readonly answer: Buffer };
-
-export interface AnswerStore {
-  /** Takes the key for this request: of any number of requests at once, exactly one is `new`. */
-  begin(entry: BeginEntry): Promise<Begun>;
-  /** Keeps the first answer; a later one of the same operation changes nothing. */
-  finish(entry: KeyUse & { readonly status: number; readonly answer: Buffer }): Promise<void>;
-  /** Ends a run whose answer is not kept; the same request may run again at once, under the same operation id. */
-  abandon(entry: KeyUse): Promise<void>;
-  /** Deletes at most `limit` entries of a tenant from before `before`; returns how many. */
-  forget(tenant: number, before: Date, limit: number): Promise<number>;
-  tenantsWithOld(before: Date, limit: number): Promise<readonly number[]>;
-}
 
 interface BegunRow {
   readonly kind: Begun["kind"];
@@ -49,15 +11,13 @@ interface BegunRow {
   readonly answer: Buffer | null;
 }
 
-/** Entries older than this count as absent (contract: Idempotency keys). */
-const KEPT_MS = DAY_MS;
 /** A try without a row means that another request got in between, which then is the one that runs. */
 const BEGIN_TRIES = 5;
 
-export function createAnswerStore(db: Database): AnswerStore {
+export function createAnswerStore(db: Database): AnswerStore & OldAnswers {
   return {
     async begin({ tenant, caller, key, requestHash, operationId, now, lockMs, keysMax }) {
-      const oldest = later(now, -KEPT_MS);
+      const oldest = later(now, -ANSWERS_KEPT_MS);
       const values = {
         tenant,
         caller,

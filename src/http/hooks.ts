@@ -8,7 +8,8 @@ import type { Log } from "../lib/log.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 import { admit, callerKey, type AccessParts } from "./access.ts";
 import { limitOf, type Answer, type Caller, type SessionInPath } from "./endpoint.ts";
-import { begin, finish, type AnswerStore, type Entry } from "./idempotency.ts";
+import type { AnswerStore, KeyUse } from "../lib/answer-store.ts";
+import { begin, finish } from "./idempotency.ts";
 import { parseForm, parseJson } from "./json.ts";
 import type { DeclaredEndpoint } from "./openapi.ts";
 import { refused } from "./errors.ts";
@@ -50,7 +51,7 @@ interface RequestState {
   startedMs: number;
   rawBody: Buffer;
   operationId: string;
-  entry: Entry | null;
+  entry: KeyUse | null;
 }
 
 declare module "fastify" {

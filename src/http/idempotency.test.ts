@@ -4,7 +4,8 @@ import test from "node:test";
 import { manualClock } from "../lib/clock.ts";
 import { createKeyring } from "../lib/keyring.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
-import { begin, finish, type AnswerStore, type Entry, type IdempotentRequest } from "./idempotency.ts";
+import type { AnswerStore, KeyUse } from "../lib/answer-store.ts";
+import { begin, finish, type IdempotentRequest } from "./idempotency.ts";
 
 interface Row {
   readonly requestHash: Buffer;
@@ -15,7 +16,7 @@ interface Row {
 
 function setUp() {
   const rows = new Map<string, Row>();
-  const nameOf = ({ tenant, caller, key }: Pick<Entry, "tenant" | "caller" | "key">) =>
+  const nameOf = ({ tenant, caller, key }: Pick<KeyUse, "tenant" | "caller" | "key">) =>
     [tenant, caller, key].join("|");
   const answers: AnswerStore = {
     async begin(entry) {
@@ -55,7 +56,7 @@ const ANSWER = {
 };
 
 /** Begins a request that is not answered yet. */
-async function entryOf(parts: ReturnType<typeof setUp>["parts"], key: string): Promise<Entry> {
+async function entryOf(parts: ReturnType<typeof setUp>["parts"], key: string): Promise<KeyUse> {
   const begun = await begin(parts, key, REQUEST);
   assert.ok(!("status" in begun));
   return begun;

@@ -1,40 +1,9 @@
 /** Idempotency-Key: the first answer to a POST is stored and replayed byte for byte (contract: Idempotency keys). */
 import { createHash } from "node:crypto";
+import type { AnswerStore, KeyUse } from "../lib/answer-store.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS, type Clock } from "../lib/clock.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
-
-/** Where answers are kept; db/idempotency.ts has it in PostgreSQL. */
-export interface AnswerStore {
-  begin(entry: {
-    readonly tenant: number;
-    readonly caller: string;
-    readonly key: string;
-    readonly requestHash: Buffer;
-    readonly operationId: string;
-    readonly now: Date;
-    readonly lockMs: number;
-    readonly keysMax: number | null;
-  }): Promise<Begun>;
-  finish(entry: Entry & { readonly status: number; readonly answer: Buffer }): Promise<void>;
-  /** Forgets a request whose answer is not to be replayed. */
-  abandon(entry: Entry): Promise<void>;
-}
-
-export type Begun =
-  | { readonly kind: "new"; readonly operationId: string }
-  | { readonly kind: "running" }
-  | { readonly kind: "too_many" }
-  | { readonly kind: "mismatch" }
-  | { readonly kind: "answered"; readonly status: number; readonly answer: Buffer };
-
-/** A request that holds its key until it is answered. */
-export interface Entry {
-  readonly tenant: number;
-  readonly caller: string;
-  readonly key: string;
-  readonly operationId: string;
-}
 
 export interface StoredAnswer {
   readonly status: number;
@@ -74,7 +43,7 @@ export async function begin(
   parts: Parts,
   key: string,
   request: IdempotentRequest,
-): Promise<Entry | StoredAnswer> {
+): Promise<KeyUse | StoredAnswer> {
   if (!KEY.test(key))
     throw new FieldErrors({ "Idempotency-Key": ["Must be 1 to 255 printable ASCII characters."] });
   const { tenant, caller, operationId } = request;
@@ -103,7 +72,7 @@ export async function begin(
 }
 
 /** Stores the answer that goes out; errors of ours and throttled requests may be tried again instead. */
-export async function finish(parts: Parts, entry: Entry, answer: StoredAnswer): Promise<void> {
+export async function finish(parts: Parts, entry: KeyUse, answer: StoredAnswer): Promise<void> {
   if (answer.status >= 500 || answer.status === 429) {
     await parts.answers.abandon(entry);
     return;
@@ -118,13 +87,13 @@ function hashOf({ method, url, body }: IdempotentRequest): Buffer {
   return createHash("sha256").update(`${method} ${url}\n`).update(body).digest();
 }
 
-function contextOf({ caller, key }: Pick<Entry, "caller" | "key">): string {
+function contextOf({ caller, key }: Pick<KeyUse, "caller" | "key">): string {
   return `idempotency_keys.answer:${caller}:${key}`;
 }
 
 function opened(
   keys: Keyring,
-  entry: Pick<Entry, "tenant" | "caller" | "key">,
+  entry: Pick<KeyUse, "tenant" | "caller" | "key">,
   { status, answer }: { readonly status: number; readonly answer: Buffer },
 ): StoredAnswer {
   const plain = keys.open(entry.tenant, contextOf(entry), answer).toString();
