@@ -6,7 +6,7 @@ import { SNAPSHOT } from "../src/books/store.ts";
 import type { Database, Tx } from "../src/db/database.ts";
 import { openDatabase } from "../src/db/postgres.ts";
 import { manualClock } from "../src/lib/clock.ts";
-import { EVENT_TYPES } from "../src/webhooks/profiles/profile.ts";
+import { EVENT_TYPES } from "../src/webhooks/events.ts";
 import { subscribe } from "./support/billing.ts";
 import { createRecord, IBAN } from "./support/merchant.ts";
 import { markSent, outgoing, payAt } from "./support/sepa-bank.ts";

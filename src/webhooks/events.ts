@@ -1,13 +1,16 @@
 /** The rows of the outbox: one per fact, with every field that a webhook profile may select (contract: Field mapping). */
 import { formatAmount, type Cents } from "../lib/money.ts";
 
-export type EventType =
-  | "payment_session.completed"
-  | "payment_session.expired"
-  | "transaction.created"
-  | "transaction.status_changed"
-  | "chargeback.created"
-  | "subscription.upcoming";
+/** (contract: Events) */
+export const EVENT_TYPES = [
+  "payment_session.completed",
+  "payment_session.expired",
+  "transaction.created",
+  "transaction.status_changed",
+  "chargeback.created",
+  "subscription.upcoming",
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
 
 /** Strings, booleans and null only: they have one canonical form. The session token is put in when the event is sent. */
 export type EventPayload = Readonly<Record<string, string | boolean | null | EventRecord>>;

@@ -1,6 +1,6 @@
 /** The merchants: what each has set up, and what its people know. */
 import assert from "node:assert/strict";
-import { EVENT_TYPES } from "../../src/webhooks/profiles/profile.ts";
+import { EVENT_TYPES } from "../../src/webhooks/events.ts";
 import { OPERATOR_KEY, type Json } from "../support/service.ts";
 import type { World } from "./world.ts";
 

@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { isoDate, nullable, oneOf, uuid } from "../../http/fields.ts";
 import { PAGE_QUERY } from "../../http/paging.ts";
-import { EVENT_TYPES } from "../profiles/profile.ts";
+import { EVENT_TYPES } from "../events.ts";
 
 export const STATUSES = ["pending", "delivered", "failing", "exhausted"] as const;
 

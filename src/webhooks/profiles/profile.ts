@@ -8,17 +8,8 @@ import { dictionaryProblem } from "../../management/dictionary.ts";
 import { defined, shown, type RecordKind, type Write } from "../../management/resource.ts";
 import { NullableText, recordSchema } from "../../management/resource-schema.ts";
 import { recordStore } from "../../management/resource-store.ts";
+import { EVENT_TYPES } from "../events.ts";
 import { addressProblem } from "../../management/web-address.ts";
-
-/** (contract: Events) */
-export const EVENT_TYPES = [
-  "payment_session.completed",
-  "payment_session.expired",
-  "transaction.created",
-  "transaction.status_changed",
-  "chargeback.created",
-  "subscription.upcoming",
-] as const;
 
 /** What a payload field may be taken from (contract: Field mapping). */
 export const SOURCE_FIELDS = [
