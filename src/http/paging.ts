@@ -168,3 +168,10 @@ function pageUrl(
   if (link !== "start") url.searchParams.set("cursor", writeCursor(parts.keys, scope, link));
   return url.href;
 }
+
+/** Where a CSV file says that there is more: it has no place for links (contract: CSV). */
+export function nextHeaders(next: string | null): Readonly<Record<string, string>> {
+  if (next === null) return {};
+  const cursor = new URL(next).searchParams.get("cursor") ?? "";
+  return { link: `<${next}>; rel="next"`, "x-next-cursor": cursor };
+}

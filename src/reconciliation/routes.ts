@@ -1,7 +1,8 @@
 /** Reconciliation: transactions, chargebacks and subscriptions, for the merchant's accountant (contract: Reconciliation). */
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Router } from "../http/endpoint.ts";
-import { pageOf, readCursor, type ListScope } from "../http/paging.ts";
+import { nextHeaders, pageOf, readCursor, type ListScope } from "../http/paging.ts";
+import { utcDate } from "../lib/dates.ts";
 import { FieldErrors, type FieldMessages } from "../refusals.ts";
 import { csvFormat } from "./csv.ts";
 import type { RecordValues } from "./format.ts";
@@ -84,11 +85,8 @@ function cursorProblems(deps: Deps, scope: ListScope): FieldMessages {
   }
 }
 
-/** The day of the download names the file (contract: CSV); it has no place for links. */
+/** The day of the download names the file (contract: CSV). */
 function downloadHeaders({ clock }: Deps, { plural }: RecordType, next: string | null) {
-  const today = clock.now().toISOString().slice(0, 10);
-  const name = { "content-disposition": `attachment; filename="${plural}_${today}.csv"` };
-  if (next === null) return name;
-  const cursor = new URL(next).searchParams.get("cursor") ?? "";
-  return { ...name, link: `<${next}>; rel="next"`, "x-next-cursor": cursor };
+  const name = `${plural}_${utcDate(clock.now())}.csv`;
+  return { "content-disposition": `attachment; filename="${name}"`, ...nextHeaders(next) };
 }

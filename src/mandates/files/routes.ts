@@ -3,7 +3,7 @@ import Type from "typebox";
 import type { Deps } from "../../deps.ts";
 import { requireScope, tenantOf, type Answer, type Router } from "../../http/endpoint.ts";
 import { nullable, oneOf } from "../../http/fields.ts";
-import { PAGE_QUERY, pageOf, pageSchema, type Page } from "../../http/paging.ts";
+import { nextHeaders, PAGE_QUERY, pageOf, pageSchema, type Page } from "../../http/paging.ts";
 import { openUpload, type Upload } from "../../http/upload.ts";
 import { utcDate } from "../../lib/dates.ts";
 import { writeEntry, type Author } from "../../management/audit/audit.ts";
@@ -192,11 +192,4 @@ function answer(deps: Deps, { format }: ExportQuery, { results, ...links }: Page
     },
     body: mandatesCsv(results),
   };
-}
-
-/** A CSV file has no place for links (contract: CSV). */
-function nextHeaders(next: string | null): Readonly<Record<string, string>> {
-  if (next === null) return {};
-  const cursor = new URL(next).searchParams.get("cursor") ?? "";
-  return { link: `<${next}>; rel="next"`, "x-next-cursor": cursor };
 }
