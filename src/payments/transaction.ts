@@ -1,5 +1,6 @@
 /** A stored transaction with the fields of its events. Pure. */
 import type { Deps } from "../deps.ts";
+import { livemode } from "../gateways/livemode.ts";
 import type { RecordFacts } from "../webhooks/events.ts";
 import type { TransactionFacts } from "./records.ts";
 
@@ -54,7 +55,7 @@ export function recordFacts(
   row: Pick<StoredTransaction, "test_mode" | "tenant_reference_id" | "order_number">,
 ): RecordFacts {
   return {
-    livemode: deps.environment === "production" && !row.test_mode,
+    livemode: livemode(deps, row),
     tenantReferenceId: row.tenant_reference_id,
     orderNumber: row.order_number,
   };

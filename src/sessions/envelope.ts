@@ -7,7 +7,7 @@ import { sessionToken } from "../tenants/session-token.ts";
 import { shownStatus } from "../payments/transaction.ts";
 import { firstAmount } from "../subscriptions/subscription.ts";
 import { billingTermsOf, type AttemptRow } from "./attempt.ts";
-import { livemode } from "./gateway-calls.ts";
+import { livemode } from "../gateways/livemode.ts";
 import { mayRetry } from "./settle.ts";
 import type { TransactionStatus } from "./session.ts";
 

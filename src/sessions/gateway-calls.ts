@@ -6,7 +6,7 @@ import { must } from "../lib/assert.ts";
 import { centsFromDatabase } from "../lib/money.ts";
 import { addressOf } from "../payments/address.ts";
 import { gatewayOf, instruct } from "../payments/attempt/ask.ts";
-import type { AttemptRow, OpenAttempt } from "./attempt.ts";
+import type { OpenAttempt } from "./attempt.ts";
 import { paymentUrl } from "./token.ts";
 
 /** Sends the instruction of a claimed attempt. */
@@ -23,11 +23,6 @@ export function verifyAtGateway(deps: Deps, tenant: number, attempt: OpenAttempt
   return askGateway(async (signal) =>
     gatewayOf(deps, tenant, attempt).verify(attempt.merchant_transaction_id, verificationId, signal),
   );
-}
-
-/** Live money moves only in production at a gateway that is not in test mode (contract: Live mode). */
-export function livemode(deps: Deps, attempt: Pick<AttemptRow, "test_mode">): boolean {
-  return deps.environment === "production" && !attempt.test_mode;
 }
 
 function collectionOf(deps: Deps, tenant: number, attempt: OpenAttempt, iban: string): Collection {

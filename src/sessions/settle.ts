@@ -18,7 +18,7 @@ import {
   type SessionFacts,
 } from "../webhooks/events.ts";
 import { billingTermsOf, openSessionOf, type AttemptRow, type OpenAttempt } from "./attempt.ts";
-import { livemode } from "./gateway-calls.ts";
+import { livemode } from "../gateways/livemode.ts";
 import { settlement, type Ending, type Settlement } from "./session.ts";
 import { findAttempt, takeBack } from "./attempt-store.ts";
 import { writeSettlement, type NewSubscription, type SettleInput } from "./settle-store.ts";

@@ -1,5 +1,6 @@
 /** Announces renewals before they are collected, once each (SDD rulebook, pre-notification). */
 import type { Deps } from "../deps.ts";
+import { livemode } from "../gateways/livemode.ts";
 import { MINUTE_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
 import { tenantsDue } from "../tenants/clock/time.ts";
@@ -52,8 +53,7 @@ function debitDayOf(deps: Deps, tenant: number, row: UpcomingRow, now: Date): Is
 }
 
 function factsOf(deps: Deps, row: UpcomingRow) {
-  const livemode = deps.environment === "production" && !row.test_mode;
-  return { livemode, tenantReferenceId: null, orderNumber: row.order_number };
+  return { livemode: livemode(deps, row), tenantReferenceId: null, orderNumber: row.order_number };
 }
 
 function recordOf(row: UpcomingRow, debitDay: IsoDate) {

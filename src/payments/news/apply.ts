@@ -2,6 +2,7 @@
 import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import type { News, RefundOutcome, StatusNews } from "../../gateways/gateway.ts";
+import { livemode } from "../../gateways/livemode.ts";
 import { reasonOf } from "../../sepa/reasons.ts";
 import { must } from "../../lib/assert.ts";
 import { utcDate } from "../../lib/dates.ts";
@@ -199,7 +200,7 @@ function settledEvents(deps: Deps, row: NewsRow, settledAt: Date): readonly NewE
     campaignName: row.campaign_name ?? "",
     offerName: row.offer_name ?? "",
     billingType: row.billing_type ?? "",
-    livemode: recordFacts(deps, row).livemode,
+    livemode: livemode(deps, row),
   };
   const payment = {
     transactionStatus: "approved",
