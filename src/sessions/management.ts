@@ -15,7 +15,7 @@ import {
   type ListedRow,
   type SessionFilters,
 } from "./management-store.ts";
-import { endedByTime } from "./refuse.ts";
+import { lifetimeOver } from "./session.ts";
 import { paymentUrl } from "./token.ts";
 
 const PATH = "/api/v1/management/payment-sessions/";
@@ -157,7 +157,7 @@ function filtersOf(query: Partial<Record<string, unknown>>, now: Date): SessionF
 function listed(row: ListedRow, now: Date): object {
   return {
     id: row.id,
-    status: endedByTime(row, now) ? "EXPIRED" : row.session_status,
+    status: lifetimeOver({ ...row, status: row.session_status }, now) ? "EXPIRED" : row.session_status,
     amount: row.amount,
     currency: row.currency,
     billing_type: row.billing_type,

@@ -1,27 +1,12 @@
 /** Why a session refuses a request, in the contract's words. Pure. */
 import { Refusal } from "../refusals.ts";
 import type { AttemptRow } from "./attempt.ts";
-import { lapsed } from "./session.ts";
-
-/** Whether the session expired before it was closed, or has expired now (contract: Session lifetime). */
-export function endedByTime(
-  session: Pick<AttemptRow, "session_status" | "expires_at" | "open_transaction_id">,
-  now: Date,
-): boolean {
-  return lapsed(
-    {
-      status: session.session_status,
-      expiresAt: session.expires_at,
-      openTransactionId: session.open_transaction_id,
-    },
-    now,
-  );
-}
+import { lifetimeOver } from "./session.ts";
 
 /** Null when a payment may be attempted. */
 export function whyNotPayable(session: AttemptRow | null, now: Date): Refusal | null {
   if (session === null) return new Refusal("not_found");
-  if (isClosed(session) || endedByTime(session, now)) return new Refusal("session_closed");
+  if (isOver(session, now)) return new Refusal("session_closed");
   if (session.transaction_status === "awaiting_verification") return new Refusal("verification_awaited");
   if (session.open_transaction_id !== null) return inProgress(session);
   return null;
@@ -30,7 +15,7 @@ export function whyNotPayable(session: AttemptRow | null, now: Date): Refusal | 
 /** Null when a verification may be asked for (contract: Verify). */
 export function whyNotVerifiable(session: AttemptRow | null, now: Date): Refusal | null {
   if (session === null) return new Refusal("not_found");
-  if (isClosed(session) || endedByTime(session, now)) return new Refusal("session_closed");
+  if (isOver(session, now)) return new Refusal("session_closed");
   if (session.session_status === "PENDING") return new Refusal("verification_not_expected");
   return session.transaction_status === "awaiting_verification" ? null : inProgress(session);
 }
@@ -44,4 +29,8 @@ export function inProgress(session: AttemptRow): Refusal {
 
 export function isClosed(session: Pick<AttemptRow, "session_status">): boolean {
   return session.session_status === "COMPLETED" || session.session_status === "EXPIRED";
+}
+
+function isOver(session: AttemptRow, now: Date): boolean {
+  return isClosed(session) || lifetimeOver({ ...session, status: session.session_status }, now);
 }

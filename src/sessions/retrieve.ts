@@ -3,7 +3,7 @@ import type { Deps } from "../deps.ts";
 import { sessionToken } from "../tenants/session-token.ts";
 import { shownStatus } from "../payments/transaction.ts";
 import { Refusal } from "../refusals.ts";
-import { detailsOver, lapsed } from "./session.ts";
+import { detailsOver, endedByTime } from "./session.ts";
 import { findDisplay, type DisplayRow } from "./store.ts";
 
 export interface RetrieveInput {
@@ -11,7 +11,7 @@ export interface RetrieveInput {
   readonly sessionId: string;
 }
 
-/** @throws Refusal not_found for an unknown and for an expired session (contract: Session lifetime). */
+/** Cancelled or out of attempts is shown as EXPIRED. @throws Refusal not_found for an unknown session and for one whose life time is over (contract: Session life time). */
 export async function retrieve(deps: Deps, { tenant, sessionId }: RetrieveInput): Promise<object> {
   const row = await findDisplay(deps.db, tenant, sessionId);
   const now = deps.time.now(tenant);
@@ -38,15 +38,6 @@ export async function retrieve(deps: Deps, { tenant, sessionId }: RetrieveInput)
 function paymentDisplay({ order_status, transaction_status, amount_refunded }: DisplayRow): object {
   if (transaction_status === null) return {};
   return { payment: { order_status, transaction_status: shownStatus(transaction_status), amount_refunded } };
-}
-
-/** Cancelled or out of attempts is shown as EXPIRED; what time has ended is not found. */
-function endedByTime(row: DisplayRow, now: Date): boolean {
-  if (row.status === "EXPIRED") return row.closed_at !== null && row.closed_at >= row.expires_at;
-  return lapsed(
-    { status: row.status, expiresAt: row.expires_at, openTransactionId: row.open_transaction_id },
-    now,
-  );
 }
 
 /** Only the name without a hosted page (contract: What the customer is shown). */

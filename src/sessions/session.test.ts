@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { resolveDelayMs } from "../gateways/resolve-backoff.ts";
 import type { Outcome } from "../gateways/gateway.ts";
-import { lapsed, settlement, type Ending, type OpenSession, type SessionStatus } from "./session.ts";
+import { endedByTime, lifetimeOver, settlement, type Ending, type OpenSession, type SessionStatus } from "./session.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
 const soon = new Date("2026-03-01T12:30:00Z");
@@ -135,10 +135,14 @@ test("a session's life time is over at expires_at, but never under an attempt in
     ["EXPIRED", past, null, false],
   ] as const;
   for (const [status, expiresAt, openTransactionId, over] of rows) {
-    assert.equal(
-      lapsed({ status, expiresAt, openTransactionId }, now),
-      over,
-      `${status} ${openTransactionId}`,
-    );
+    const session = { status, expires_at: expiresAt, open_transaction_id: openTransactionId };
+    assert.equal(lifetimeOver(session, now), over, `${status} ${openTransactionId}`);
+    assert.equal(endedByTime({ ...session, closed_at: null }, now), over);
   }
+});
+
+test("an expired session was ended by time when it was closed at expires_at or later", () => {
+  const ended = (closed_at: Date) =>
+    endedByTime({ status: "EXPIRED", expires_at: now, open_transaction_id: null, closed_at }, soon);
+  assert.deepEqual([past, now, soon].map(ended), [false, true, true]);
 });

@@ -60,14 +60,24 @@ export function detailsOver(closedAt: Date | null, days: number, now: Date): boo
   return closedAt !== null && later(closedAt, days * DAY_MS) <= now;
 }
 
-/** Whether the session has expired; one with an open attempt lives until that has ended (contract: Session lifetime). */
-export function lapsed(
-  session: Pick<OpenSession, "status" | "expiresAt"> & { readonly openTransactionId: string | null },
-  now: Date,
-): boolean {
-  if (session.expiresAt > now) return false;
-  if (session.status === "PENDING") return session.openTransactionId === null;
+/** What says whether time has ended a session, as it is stored. */
+export interface Lifetime {
+  readonly status: SessionStatus;
+  readonly expires_at: Date;
+  readonly open_transaction_id: string | null;
+}
+
+/** Whether the lifetime of an open session is over; with an attempt in flight it lasts until that has ended (contract: Session life time). */
+export function lifetimeOver(session: Lifetime, now: Date): boolean {
+  if (session.expires_at > now) return false;
+  if (session.status === "PENDING") return session.open_transaction_id === null;
   return session.status === "AWAITING_VERIFICATION";
+}
+
+/** Whether time ends the session now or has ended it before: one that was cancelled or has failed is EXPIRED too, but before its time. */
+export function endedByTime(session: Lifetime & { readonly closed_at: Date | null }, now: Date): boolean {
+  const { status, closed_at: closedAt, expires_at: expiresAt } = session;
+  return status === "EXPIRED" ? closedAt !== null && closedAt >= expiresAt : lifetimeOver(session, now);
 }
 
 /** What an outcome means for the session, its order, its transaction and its mandate: the table of docs/states.md. */

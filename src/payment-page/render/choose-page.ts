@@ -1,6 +1,6 @@
 /** Which page a session has: every state of a payment has one. Pure. */
 import type { DeclineCode } from "../../sepa/reasons.ts";
-import { lapsed } from "../../sessions/session.ts";
+import { endedByTime } from "../../sessions/session.ts";
 import type { PageRow } from "../store.ts";
 
 /** A declined attempt, shown on the form. */
@@ -36,12 +36,6 @@ export function viewOf(row: PageRow, now: Date): View {
         ? { kind: "ended", why: "failed", reason: row.error_code }
         : { kind: "ended", why: "cancelled", reason: null };
   }
-}
-
-function endedByTime(row: PageRow, now: Date): boolean {
-  if (row.status === "EXPIRED") return row.closed_at !== null && row.closed_at >= row.expires_at;
-  const { status, expires_at: expiresAt, open_transaction_id: openTransactionId } = row;
-  return lapsed({ status, expiresAt, openTransactionId }, now);
 }
 
 function form(row: PageRow): View {
