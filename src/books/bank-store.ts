@@ -1,5 +1,6 @@
-/** Rules of the books check about bank accounts: instructions against transactions, files against their contents, and notices that were not applied. */
-import { OPEN_IN_SQL, rule } from "./rule-store.ts";
+/** The rules of the books check about accounts at a bank: instructions against transactions, files against what is in them, and notices that nobody has taken. */
+import { OPEN_IN_SQL } from "../payments/transaction.ts";
+import { rule } from "./rule-store.ts";
 
 /** What the books of an account at a bank have, and our records: where they stand is compared in collections.ts. */
 export const BANK = rule(

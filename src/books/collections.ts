@@ -13,7 +13,7 @@ import {
 } from "./collections-store.ts";
 import type { InvariantId } from "./invariants.ts";
 import { expected, type Expected, type Fact } from "./money-model.ts";
-import { OPEN } from "./rule-store.ts";
+import { isOpen } from "../payments/transaction.ts";
 
 export interface Found {
   readonly tenantId: string;
@@ -111,7 +111,7 @@ function gatewayFacts({ row, chargebacks }: Kept): readonly Heard[] {
   const start: Fact["kind"] =
     row.status === "pending" ? "accepted" : row.status === "declined" ? "refused" : "paid";
   return [
-    ...(OPEN.has(row.status) ? [] : [heard({ kind: start }, 0)]),
+    ...(isOpen(row.status) ? [] : [heard({ kind: start }, 0)]),
     ...chargebacks.flatMap((one) => chargebackFacts(one)),
   ];
 }
@@ -119,7 +119,7 @@ function gatewayFacts({ row, chargebacks }: Kept): readonly Heard[] {
 /** Of an account at a bank, its own notices; what people entered; and last, where the instruction stands. */
 function bankFacts({ row, news, chargebacks }: Kept): readonly Heard[] {
   const { bank_state: state } = row;
-  if (state === null) return OPEN.has(row.status) ? [] : [heard({ kind: "refused" }, 0)];
+  if (state === null) return isOpen(row.status) ? [] : [heard({ kind: "refused" }, 0)];
   const start = { mandate_only: "paid", refused: "refused", fenced: "refused" } as const;
   const first: Fact["kind"] = start[state as keyof typeof start] ?? "accepted";
   const byPeople = chargebacks.filter(({ source }) => source === "manual" || source === "csv_import");
@@ -159,7 +159,7 @@ function refundFacts({
   is_on_its_way,
   sent_at,
 }: RefundFactRow): readonly Heard[] {
-  if (status === "declined" || OPEN.has(status)) return [];
+  if (status === "declined" || isOpen(status)) return [];
   const ours: Fact["kind"] = status === "approved" ? "refund_made" : "refund_accepted";
   const kind = state === null || is_on_its_way ? ours : (REFUND_OF[state] ?? ours);
   return [
@@ -181,7 +181,7 @@ type Difference = readonly [InvariantId, string];
 
 function differencesOf(kept: Kept, come: Expected): readonly Difference[] {
   const { row } = kept;
-  if (OPEN.has(row.status)) return [];
+  if (isOpen(row.status)) return [];
   const status = ofStatus(kept, come);
   return [
     ...(status === null ? [] : [status]),
@@ -280,7 +280,7 @@ function ofFees(
 
 function ofRefunds({ row, refunds }: Kept, come: Expected): readonly Difference[] {
   return refunds
-    .filter(({ status, is_on_its_way }) => !OPEN.has(status) && !is_on_its_way)
+    .filter(({ status, is_on_its_way }) => !isOpen(status) && !is_on_its_way)
     .filter(({ reference, status, bank_state: bank }) =>
       status === "declined"
         ? bank !== null && REFUND_OF[bank] !== "refund_refused"

@@ -1,16 +1,5 @@
-/** The type of a books check rule, a statement that finds violations; and which statuses count as open. */
+/** What every rule of the books check is: a statement that finds what breaks it */
 import { sql, type PlainStatement } from "../db/database.ts";
-
-/** Statuses of ours whose end is open: what the bank did is not recorded yet. */
-export const OPEN: ReadonlySet<string> = new Set([
-  "submitted",
-  "unresolved",
-  "awaiting_verification",
-  "verifying",
-]);
-
-/** The same, as a list for `in`. */
-export const OPEN_IN_SQL = `(${[...OPEN].map((status) => `'${status}'`).join(", ")})`;
 
 /** @param broken a select of `tenant`, `invariant` (its number in invariants.ts) and `words` for each thing that breaks the rule. */
 export function rule(name: string, broken: string): PlainStatement {

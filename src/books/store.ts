@@ -11,7 +11,8 @@ import {
 } from "./events-store.ts";
 import type { InvariantId } from "./invariants.ts";
 import { ENDED, USE } from "./mandates-store.ts";
-import { OPEN_IN_SQL, rule } from "./rule-store.ts";
+import { OPEN_IN_SQL } from "../payments/transaction.ts";
+import { rule } from "./rule-store.ts";
 import { COUNTERS, CYCLES, NEXT_DATES, REVENUE, SKIPPED, STATUSES, TRIES } from "./subscriptions-store.ts";
 
 /** What moved on a day (UTC), as our records and, at a sandbox, the bank's books have it. */

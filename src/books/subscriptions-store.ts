@@ -1,5 +1,6 @@
-/** Rules of the books check about subscriptions: counters, dates and status against their collections and cycles. */
-import { OPEN_IN_SQL, rule } from "./rule-store.ts";
+/** The rules of the books check about subscriptions: what their collections and cycles make of counters, dates and status. */
+import { OPEN_IN_SQL } from "../payments/transaction.ts";
+import { rule } from "./rule-store.ts";
 
 /**
  * The results of a subscription's renewals. An attempt that the gateway certainly never received does not count; what a

@@ -1,4 +1,5 @@
-/** A stored transaction with the fields of its events. Pure. */
+/** A stored transaction with what its events tell of it. Pure. */
+import { inList } from "../db/in-list.ts";
 import type { Deps } from "../deps.ts";
 import { livemode } from "../gateways/livemode.ts";
 import type { RecordFacts } from "../webhooks/events.ts";
@@ -44,9 +45,17 @@ export interface StoredTransaction {
 
 /** A status as callers see it: `pending` while the end is open (contract: Unknown outcomes). */
 export function shownStatus(status: string): string {
-  return ["submitted", "unresolved", "awaiting_verification", "verifying"].includes(status)
-    ? "pending"
-    : status;
+  return isOpen(status) ? "pending" : status;
+}
+
+/** What a gateway has done under these is not written down yet: it will be asked again. The schema's checks and indexes know them too. */
+export const OPEN_STATUSES = ["submitted", "unresolved", "awaiting_verification", "verifying"] as const;
+
+/** The same, for `in`. */
+export const OPEN_IN_SQL = inList(OPEN_STATUSES);
+
+export function isOpen(status: string): boolean {
+  return OPEN_STATUSES.some((open) => open === status);
 }
 
 /** The fields of its events besides its record. */

@@ -5,6 +5,7 @@ import { sql, type Database, type Reader } from "../db/database.ts";
 import type { Creditor } from "../mandates/creditor.ts";
 import { CREDITOR } from "../gateways/records/creditor-store.ts";
 import { attemptOpens, attemptTaken, claimDue } from "../payments/attempt/store.ts";
+import { OPEN_IN_SQL } from "../payments/transaction.ts";
 import type { AttemptRow, OpenAttempt } from "./attempt.ts";
 import { countUp, tooManyInvalid, wantedCounts } from "./limit-store.ts";
 
@@ -198,7 +199,7 @@ const TAKE_BACK = sql(
   "sessions.take_back",
   `with t as (${attemptTaken(
     `where tenant = :tenant and id = :transactionId
-        and status = any (array['submitted', 'unresolved', 'awaiting_verification', 'verifying'])`,
+        and status in ${OPEN_IN_SQL}`,
     0,
   )}
    )
