@@ -206,7 +206,7 @@ export const AROUND_FILES_BY_TESTS: readonly PlantedBug[] = [
   guarded(
     bug(1, "a long descriptor pushes the reference out of what the customer reads", {
       file: "gateways/sepa-batch/adapter.ts",
-      from: "${toSepaText(words, REMITTANCE_MAX - reference.length - 1)} ${reference}",
+      from: "${toSepaText(words, REMITTANCE_CHARS_MAX - reference.length - 1)} ${reference}",
       to: "${words} ${reference}",
     }),
     [BATCH, "however long the descriptor is, the reference stays"],
@@ -274,8 +274,8 @@ export const AROUND_FILES_BY_TESTS: readonly PlantedBug[] = [
   guarded(
     bug(1, "a postal code is left out where there is no street", {
       file: "sepa/messages/pain008.ts",
-      from: 'optional("PstCd", toSepaText(address.postalCode ?? "", 16)),',
-      to: 'street === "" ? "" : optional("PstCd", toSepaText(address.postalCode ?? "", 16)),',
+      from: 'optional("PstCd", toSepaText(address.postalCode ?? "", POSTAL_CODE_CHARS_MAX)),',
+      to: 'street === "" ? "" : optional("PstCd", toSepaText(address.postalCode ?? "", POSTAL_CODE_CHARS_MAX)),',
     }),
     ["src/sepa/messages/pain008.test.ts", "an address is cut to what the fields hold"],
   ),
