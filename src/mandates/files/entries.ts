@@ -1,38 +1,22 @@
 /** The rows of a file of mandates as they arrive: CSV by its header, JSON by the names of its objects. */
 import type { Readable } from "node:stream";
-import { openCsv, type BrokenLine, type CsvRow } from "../../files/csv-reader.ts";
+import { openCsv, type BrokenLine } from "../../files/csv-reader.ts";
 import { textOf } from "../../files/csv-cells.ts";
+import { belowHeader, UnusableFile, type Entry } from "../../files/import-rows.ts";
 import { COLUMNS, OWN_PLACES, placesOf } from "./columns.ts";
-
-/** A row with its places, or a line that is not a row. */
-export type Entry = (CsvRow & { readonly places: ReadonlyMap<string, number> }) | BrokenLine;
-
-/** What is wrong with a file as a whole. */
-export class UnusableFile extends Error {}
 
 /** A JSON file is read whole, so it has an end. */
 const JSON_BYTES_MAX = 16 * 1_024 ** 2;
 
 /** @throws UnusableFile. */
-export async function* csvEntries(bytes: Readable): AsyncIterable<Entry> {
+export async function* csvEntries(bytes: Readable): AsyncIterable<Entry | BrokenLine> {
   const { rows } = await openCsv(bytes);
-  let places: ReadonlyMap<string, number> | null = null;
-  for await (const row of rows) {
-    if (places !== null)
-      yield "reason" in row ? row : { line: row.line, cells: row.cells.map(textOf), places };
-    else if ("reason" in row) throw new UnusableFile(`The header row cannot be read: ${row.reason}`);
-    else places = usable(placesOf(row.cells));
-  }
-  if (places === null) throw new UnusableFile("The file is empty.");
-}
-
-function usable(places: ReadonlyMap<string, number> | readonly string[]): ReadonlyMap<string, number> {
-  if (places instanceof Map) return places;
-  throw new UnusableFile((places as readonly string[]).join(" "));
+  for await (const entry of belowHeader(rows, placesOf))
+    yield "reason" in entry ? entry : { ...entry, cells: entry.cells.map(textOf) };
 }
 
 /** A list of objects, or an answer of the export with its `results`; entries count as lines, from 1. @throws UnusableFile. */
-export async function* jsonEntries(bytes: Readable): AsyncIterable<Entry> {
+export async function* jsonEntries(bytes: Readable): AsyncIterable<Entry | BrokenLine> {
   const entries = entriesOf(await wholeText(bytes));
   for (const [index, entry] of entries.entries()) {
     const line = index + 1;

@@ -6,11 +6,22 @@ import { utcDate } from "../../lib/dates.ts";
 import { isOfForm } from "../../http/upload.ts";
 import { writeEntry, type Author } from "../../management/audit/audit.ts";
 import type { DateFormat } from "../../files/cells.ts";
+import type { BrokenLine } from "../../files/csv-reader.ts";
+import {
+  BROKEN_OFF,
+  FILE_NAME_CHARS_MAX,
+  inBatches,
+  readable,
+  REJECTIONS_KEPT,
+  UnusableFile,
+  type Entry,
+  type Rejection,
+} from "../../files/import-rows.ts";
 import { Refusal } from "../../refusals.ts";
 import { accountOf, sealFormerIban } from "../account.ts";
 import { referenceKey } from "../../sepa/mandate-reference.ts";
 import { lockReferences } from "../store.ts";
-import { csvEntries, jsonEntries, UnusableFile, type Entry } from "./entries.ts";
+import { csvEntries, jsonEntries } from "./entries.ts";
 import { readMandate, type MandateFileRow } from "./rows.ts";
 import { insertImported, knownReferences, type NewMandate, type NewOriginal } from "./store.ts";
 
@@ -31,14 +42,11 @@ export interface Report {
   created: number;
   duplicate: number;
   rejected: number;
-  readonly rejections: { readonly line: number; readonly reasons: readonly string[] }[];
+  readonly rejections: Rejection[];
   /** What was wrong with the file as a whole; what was written before stays. */
   error: string | null;
 }
 
-const BATCH_ROWS = 500;
-export const REJECTIONS_KEPT = 1_000;
-const NAME_CHARS_MAX = 255;
 /** A dry run writes nothing down, so it remembers references itself: some of them, as a file may hold millions. */
 const DRY_RUN_KEYS_MAX = 200_000;
 
@@ -52,14 +60,8 @@ export async function importMandates(deps: Deps, input: ImportInput): Promise<Re
   const taken: Taken = new Map();
   try {
     const { bytes } = input.file;
-    let batch: Entry[] = [];
-    for await (const entry of input.format === "csv" ? csvEntries(bytes) : jsonEntries(bytes)) {
-      batch.push(entry);
-      if (batch.length < BATCH_ROWS) continue;
-      await takeBatch(deps, input, batch, taken, report);
-      batch = [];
-    }
-    await takeBatch(deps, input, batch, taken, report);
+    const entries = input.format === "csv" ? csvEntries(bytes) : jsonEntries(bytes);
+    for await (const batch of inBatches(entries)) await takeBatch(deps, input, batch, taken, report);
   } catch (error) {
     if (error instanceof Refusal && error.kind === "unavailable") throw error;
     if (isOfForm(error)) throw error;
@@ -73,9 +75,6 @@ export async function importMandates(deps: Deps, input: ImportInput): Promise<Re
   return report;
 }
 
-const BROKEN_OFF =
-  "The upload was interrupted. Import the file again: existing records are not created twice.";
-
 function audit(deps: Deps, tx: Tx, { tenant, operationId, author, format, dryRun, file }: ImportInput) {
   return writeEntry(tx, author, {
     tenant,
@@ -85,7 +84,7 @@ function audit(deps: Deps, tx: Tx, { tenant, operationId, author, format, dryRun
     resource: "mandate-imports",
     resourceId: operationId,
     before: null,
-    after: { file_name: file.name.slice(0, NAME_CHARS_MAX), format, dry_run: dryRun },
+    after: { file_name: file.name.slice(0, FILE_NAME_CHARS_MAX), format, dry_run: dryRun },
   });
 }
 
@@ -97,12 +96,14 @@ interface ReadRow {
 async function takeBatch(
   deps: Deps,
   input: ImportInput,
-  batch: readonly Entry[],
+  batch: readonly (Entry | BrokenLine)[],
   taken: Taken,
   report: Report,
 ): Promise<void> {
   const now = deps.time.now(input.tenant);
-  const rows = [...readable(batch, input.dates, utcDate(now), report)];
+  const today = utcDate(now);
+  const read = ({ places, cells }: Entry) => readMandate(places, cells, input.dates, today);
+  const rows = [...readable(batch, read, (rejection) => reject(report, rejection))];
   report.lines += batch.length;
   if (rows.length === 0) return;
   const { created, duplicate, rejected, rejections } = report;
@@ -123,26 +124,9 @@ async function takeBatch(
   });
 }
 
-function* readable(
-  batch: readonly Entry[],
-  dates: DateFormat | null,
-  today: string,
-  report: Report,
-): Generator<ReadRow> {
-  for (const entry of batch) {
-    if ("reason" in entry) {
-      reject(report, entry.line, [entry.reason]);
-      continue;
-    }
-    const row = readMandate(entry.places, entry.cells, dates, today);
-    if (Array.isArray(row)) reject(report, entry.line, [...new Set(row as readonly string[])]);
-    else yield { line: entry.line, row: row as MandateFileRow };
-  }
-}
-
-function reject(report: Report, line: number, reasons: readonly string[]): void {
+function reject(report: Report, rejection: Rejection): void {
   report.rejected += 1;
-  if (report.rejections.length < REJECTIONS_KEPT) report.rejections.push({ line, reasons });
+  if (report.rejections.length < REJECTIONS_KEPT) report.rejections.push(rejection);
 }
 
 /** The rows that are no mandate yet; a mandate of the same reference and account is a duplicate. */
@@ -167,9 +151,10 @@ async function unknown(
     const accounts = deps.keys.fingerprints(tenant, row.iban.iban).map((bytes) => bytes.toString("hex"));
     const account = taken.get(key);
     if (account !== undefined && account !== null && accounts.includes(account)) report.duplicate += 1;
-    else if (account !== undefined) reject(report, line, [whyTaken(account)]);
+    else if (account !== undefined) reject(report, { line, reasons: [whyTaken(account)] });
     else if (originalKey !== undefined && taken.has(originalKey)) {
-      reject(report, line, ["original_reference is or was the reference of another mandate."]);
+      const reasons = ["original_reference is or was the reference of another mandate."];
+      reject(report, { line, reasons });
     } else {
       taken.set(key, accounts[0] ?? null);
       if (originalKey !== undefined) taken.set(originalKey, null);

@@ -12,7 +12,8 @@ import { DATE_FORMATS, type DateFormat } from "../../files/cells.ts";
 import { FieldErrors } from "../../refusals.ts";
 import { COLUMNS } from "./columns.ts";
 import { exported, inOrder, mandatesCsv, type ExportedMandate } from "./export.ts";
-import { importMandates, REJECTIONS_KEPT, type ImportInput } from "./import.ts";
+import { REJECTIONS_KEPT } from "../../files/import-rows.ts";
+import { importMandates, type ImportInput } from "./import.ts";
 import { exportedMandates } from "./store.ts";
 
 const PATH = `${MANAGEMENT}mandates/`;

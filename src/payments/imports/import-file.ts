@@ -8,25 +8,27 @@ import { isOfForm } from "../../http/upload.ts";
 import { writeEntry, type Author } from "../../management/audit/audit.ts";
 import { Refusal } from "../../refusals.ts";
 import { linkHeld, takeChargeback } from "./chargebacks.ts";
-import { openCsv, type BrokenLine, type CsvRow } from "../../files/csv-reader.ts";
+import { openCsv, type BrokenLine } from "../../files/csv-reader.ts";
 import {
-  placesOf,
-  readChargeback,
-  readTransaction,
-  type ChargebackRow,
-  type ImportKind,
-  type TransactionRow,
-} from "./rows.ts";
-import type { Places, DateFormat, ValueMapping } from "../../files/cells.ts";
+  belowHeader,
+  BROKEN_OFF,
+  FILE_NAME_CHARS_MAX,
+  inBatches,
+  readable,
+  REJECTIONS_KEPT,
+  UnusableFile,
+  type Entry,
+  type Rejection,
+} from "../../files/import-rows.ts";
+import { placesOf, readChargeback, readTransaction, type ImportKind } from "./rows.ts";
+import type { DateFormat, ValueMapping } from "../../files/cells.ts";
 import {
   countBatch,
   finishImport,
   insertImport,
   insertTransactions,
   lockImports,
-  REJECTIONS_KEPT,
   type Counts,
-  type Rejection,
 } from "./store.ts";
 
 export interface ImportInput {
@@ -44,9 +46,6 @@ export interface ImportInput {
   readonly author: Author;
 }
 
-const BATCH_ROWS = 500;
-const NAME_CHARS_MAX = 255;
-
 /**
  * @returns the import as it ended: done, or failed with what was written before.
  * @throws Refusal unavailable; payload_too_large and too_slow once the import is marked as failed.
@@ -54,7 +53,7 @@ const NAME_CHARS_MAX = 255;
 export async function importFile(deps: Deps, input: ImportInput): Promise<ImportRow> {
   const { tenant, id, kind, gatewayId, dryRun } = input;
   const at = deps.clock.now();
-  const fileName = input.file.name.slice(0, NAME_CHARS_MAX);
+  const fileName = input.file.name.slice(0, FILE_NAME_CHARS_MAX);
   await deps.db.transaction(async (tx) => {
     await insertImport(tx, { tenant, id, kind, gatewayId, fileName, dryRun }, at);
     const change = { action: "create", resource: "imports", resourceId: id, before: null } as const;
@@ -79,47 +78,19 @@ interface End {
 async function readToItsEnd(deps: Deps, input: ImportInput): Promise<End> {
   try {
     const csv = await openCsv(input.file.bytes);
-    const error = await takeRows(deps, input, csv.rows);
+    const entries = belowHeader(csv.rows, (header) => placesOf(input.kind, header, input.mapping));
+    for await (const batch of inBatches(entries)) await takeBatch(deps, input, batch);
     input.file.bytes.resume();
-    return { error, sha256: error === null ? csv.sha256() : null, refusal: null };
+    return { error: null, sha256: csv.sha256(), refusal: null };
   } catch (error) {
     input.file.bytes.resume();
     if (error instanceof Refusal && error.kind === "unavailable") throw error;
+    if (error instanceof UnusableFile) return { error: error.message, sha256: null, refusal: null };
     if (isOfForm(error)) return { error: error.detail, sha256: null, refusal: error };
-    // An interrupted upload is the client's problem; anything else may be ours.
-    if (!(error instanceof Refusal))
-      deps.log.error("an import was interrupted", error, { import_id: input.id });
-    return {
-      error: "The upload was interrupted. Import the file again: existing records are not created twice.",
-      sha256: null,
-      refusal: null,
-    };
+    // A form that broke off is the client's affair; anything else may be ours.
+    if (!(error instanceof Refusal)) deps.log.error("an import broke off", error, { import_id: input.id });
+    return { error: BROKEN_OFF, sha256: null, refusal: null };
   }
-}
-
-async function takeRows(
-  deps: Deps,
-  input: ImportInput,
-  rows: AsyncIterable<CsvRow | BrokenLine>,
-): Promise<string | null> {
-  let places: Places | null = null;
-  let batch: (CsvRow | BrokenLine)[] = [];
-  for await (const row of rows) {
-    if (places === null) {
-      if ("reason" in row) return `The header row cannot be read: ${row.reason}`;
-      const found = placesOf(input.kind, row.cells, input.mapping);
-      if (Array.isArray(found)) return found.join(" ");
-      places = found as Places;
-      continue;
-    }
-    batch.push(row);
-    if (batch.length < BATCH_ROWS) continue;
-    await takeBatch(deps, input, places, batch);
-    batch = [];
-  }
-  if (places === null) return "The file is empty.";
-  await takeBatch(deps, input, places, batch);
-  return null;
 }
 
 /** Rolls a dry run's batch back after it was counted. */
@@ -128,8 +99,7 @@ class DryRun extends Error {}
 async function takeBatch(
   deps: Deps,
   input: ImportInput,
-  places: Places,
-  batch: readonly (CsvRow | BrokenLine)[],
+  batch: readonly (Entry | BrokenLine)[],
 ): Promise<void> {
   const { tenant, id, dryRun } = input;
   const rejections: Rejection[] = [];
@@ -137,7 +107,7 @@ async function takeBatch(
   const write = async (tx: Tx): Promise<void> => {
     rejections.length = 0;
     await lockImports(tx, tenant);
-    const taken = await takeKind(deps, tx, input, places, batch, rejections);
+    const taken = await takeKind(deps, tx, input, batch, rejections);
     counts = { ...taken, lines: batch.length, rejected: rejections.length };
     if (dryRun) throw new DryRun();
     await countBatch(tx, tenant, id, counts, rejections.slice(0, REJECTIONS_KEPT), deps.clock.now());
@@ -159,30 +129,12 @@ function takeKind(
   deps: Deps,
   tx: Tx,
   input: ImportInput,
-  places: Places,
-  batch: readonly (CsvRow | BrokenLine)[],
+  batch: readonly (Entry | BrokenLine)[],
   rejections: Rejection[],
 ): Promise<Taken> {
   return input.kind === "transactions"
-    ? takeTransactions(deps, tx, input, places, batch, rejections)
-    : takeChargebacks(deps, tx, input, places, batch, rejections);
-}
-
-/** The rows that can be read; the others go to the report. */
-function* readable<Row>(
-  batch: readonly (CsvRow | BrokenLine)[],
-  rejections: Rejection[],
-  read: (cells: readonly string[]) => Row | readonly string[],
-): Generator<{ readonly line: number; readonly row: Row }> {
-  for (const entry of batch) {
-    if ("reason" in entry) {
-      rejections.push({ line: entry.line, reasons: [entry.reason] });
-      continue;
-    }
-    const row = read(entry.cells);
-    if (Array.isArray(row)) rejections.push({ line: entry.line, reasons: [...new Set(row as string[])] });
-    else yield { line: entry.line, row: row as Row };
-  }
+    ? takeTransactions(deps, tx, input, batch, rejections)
+    : takeChargebacks(deps, tx, input, batch, rejections);
 }
 
 /** They emit no events: an imported history is not news. */
@@ -190,12 +142,11 @@ async function takeTransactions(
   deps: Deps,
   tx: Tx,
   { tenant, gatewayId, dates, values }: ImportInput,
-  places: Places,
-  batch: readonly (CsvRow | BrokenLine)[],
+  batch: readonly (Entry | BrokenLine)[],
   rejections: Rejection[],
 ): Promise<Taken> {
-  const read = (cells: readonly string[]) => readTransaction(places, cells, dates, values);
-  const rows = [...readable<TransactionRow>(batch, rejections, read)].map(({ row }) => ({
+  const read = ({ places, cells }: Entry) => readTransaction(places, cells, dates, values);
+  const rows = [...readable(batch, read, (rejection) => rejections.push(rejection))].map(({ row }) => ({
     ...row,
     id: deps.ids.uuid(),
     email_key: row.customer_email?.toLowerCase() ?? null,
@@ -209,13 +160,12 @@ async function takeChargebacks(
   deps: Deps,
   tx: Tx,
   input: ImportInput,
-  places: Places,
-  batch: readonly (CsvRow | BrokenLine)[],
+  batch: readonly (Entry | BrokenLine)[],
   rejections: Rejection[],
 ): Promise<Taken> {
   const taken = { created: 0, duplicate: 0, linked: 0 };
-  const read = (cells: readonly string[]) => readChargeback(places, cells, input.dates);
-  for (const { line, row } of readable<ChargebackRow>(batch, rejections, read)) {
+  const read = ({ places, cells }: Entry) => readChargeback(places, cells, input.dates);
+  for (const { line, row } of readable(batch, read, (rejection) => rejections.push(rejection))) {
     const outcome = await takeChargeback(deps, tx, input, row);
     if ("reason" in outcome) rejections.push({ line, reasons: [outcome.reason] });
     else {

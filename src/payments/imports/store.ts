@@ -4,11 +4,7 @@ import { listed } from "../../db/lists.ts";
 import type { ImportRow } from "../../db/rows.ts";
 import type { Window } from "../../lib/window.ts";
 import type { ImportKind, TransactionRow } from "./rows.ts";
-
-export interface Rejection {
-  readonly line: number;
-  readonly reasons: readonly string[];
-}
+import { REJECTIONS_KEPT, type Rejection } from "../../files/import-rows.ts";
 
 export interface Counts {
   readonly lines: number;
@@ -49,8 +45,6 @@ export async function lockImports(tx: Tx, tenant: number): Promise<void> {
 }
 
 /** What a report keeps of the lines that were not taken. */
-export const REJECTIONS_KEPT = 1_000;
-
 const COUNT = sql(
   "imports.count",
   `update imports

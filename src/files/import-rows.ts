@@ -1,0 +1,76 @@
+/** What every import of a file of rows does: finds the columns, takes the rows in batches, tells what cannot be read. */
+import type { Places } from "./cells.ts";
+import type { BrokenLine, CsvRow } from "./csv-reader.ts";
+
+/** A row, with where its columns stand. */
+export type Entry = CsvRow & { readonly places: Places };
+
+/** Why a line was not taken. */
+export interface Rejection {
+  readonly line: number;
+  readonly reasons: readonly string[];
+}
+
+/** What is wrong with a file as a whole. */
+export class UnusableFile extends Error {}
+
+/** Rows that are written together. */
+const BATCH_ROWS = 500;
+/** A report of more than these is of no use to anybody. */
+export const REJECTIONS_KEPT = 1_000;
+/** Of the file's name, as it is kept. */
+export const FILE_NAME_CHARS_MAX = 255;
+/** The report of a file that ended too early. */
+export const BROKEN_OFF = "The file broke off. Import it again: what is there already is not written twice.";
+
+/**
+ * The rows below the header row.
+ * @param placesIn finds the columns of a header row, or says in words what is wrong with it.
+ * @throws UnusableFile.
+ */
+export async function* belowHeader(
+  rows: AsyncIterable<CsvRow | BrokenLine>,
+  placesIn: (header: readonly string[]) => Places | readonly string[],
+): AsyncIterable<Entry | BrokenLine> {
+  let places: Places | null = null;
+  for await (const row of rows) {
+    if (places !== null) yield "reason" in row ? row : { ...row, places };
+    else if ("reason" in row) throw new UnusableFile(`The header row cannot be read: ${row.reason}`);
+    else places = usable(placesIn(row.cells));
+  }
+  if (places === null) throw new UnusableFile("The file is empty.");
+}
+
+function usable(places: Places | readonly string[]): Places {
+  if (isProblems(places)) throw new UnusableFile(places.join(" "));
+  return places;
+}
+
+/** The entries in batches, the last of them smaller. */
+export async function* inBatches<T>(entries: AsyncIterable<T>): AsyncIterable<readonly T[]> {
+  let batch: T[] = [];
+  for await (const entry of entries) {
+    batch.push(entry);
+    if (batch.length < BATCH_ROWS) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** The rows of a batch that can be read; `reject` gets the others, each reason once. */
+export function* readable<Row extends object>(
+  batch: readonly (Entry | BrokenLine)[],
+  read: (entry: Entry) => Row | readonly string[],
+  reject: (rejection: Rejection) => void,
+): Generator<{ readonly line: number; readonly row: Row }> {
+  for (const entry of batch) {
+    const row = "reason" in entry ? [entry.reason] : read(entry);
+    if (isProblems(row)) reject({ line: entry.line, reasons: [...new Set(row)] });
+    else yield { line: entry.line, row };
+  }
+}
+
+function isProblems(read: object | readonly string[]): read is readonly string[] {
+  return Array.isArray(read);
+}
