@@ -3,7 +3,14 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { resolveDelayMs } from "../gateways/resolve-backoff.ts";
 import type { Outcome } from "../gateways/gateway.ts";
-import { endedByTime, lifetimeOver, settlement, type Ending, type OpenSession, type SessionStatus } from "./session.ts";
+import {
+  endedByTime,
+  lifetimeOver,
+  settlement,
+  type Ending,
+  type OpenSession,
+  type SessionStatus,
+} from "./session.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
 const soon = new Date("2026-03-01T12:30:00Z");
