@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { violations } from "../tools/chaos/checks.ts";
 import { newJourney, type Journey } from "../tools/chaos/clients.ts";
 import { passHours, passMonth, subscribe, unbilled } from "../tools/chaos/months.ts";
-import { seededRandom } from "../tools/chaos/random.ts";
+import { seeded } from "../tools/random.ts";
 import { runRound } from "../tools/chaos/rounds.ts";
 import { SCENARIOS } from "../tools/chaos/scenarios.ts";
 import { newTally, total } from "../tools/chaos/tally.ts";
@@ -20,12 +20,12 @@ const FAULT_MS = 1_500;
  */
 const TOO_LONG = new Set(["sleeper", "disk-full", "half-open", "months"]);
 
-const random = seededRandom(SEED);
+const random = seeded(SEED);
 const journeys: Journey[] = [];
 let world: World;
 
 before(async () => {
-  world = await startWorld({ random: random.branch(), instances: 2 });
+  world = await startWorld({ random: random.fork(), instances: 2 });
 });
 after(() => world.close());
 

@@ -5,7 +5,7 @@ import { manualClock, MINUTE_MS } from "../../src/lib/clock.ts";
 import { fetchFiles } from "../../src/gateways/sepa-batch/incoming/fetch.ts";
 import { sendJob } from "../../src/gateways/sepa-batch/outgoing/send.ts";
 import { findAccounts } from "../../src/gateways/sepa-batch/files-store.ts";
-import { seededRandom } from "../../tools/chaos/random.ts";
+import { seeded } from "../../tools/random.ts";
 import { LOGIN, startSftp, type ChaosSftp } from "../../tools/chaos/sftp-server.ts";
 import { bankMerchant, camt, outgoing, payAt, type BankMerchant } from "../support/sepa-bank.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
@@ -18,7 +18,7 @@ let server: ChaosSftp;
 
 before(async () => {
   service = await startService({ clock });
-  server = await startSftp(seededRandom(1));
+  server = await startSftp(seeded(1));
 });
 after(async () => {
   await service.close();

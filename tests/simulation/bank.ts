@@ -14,7 +14,7 @@ import { ISO_CODES } from "../../src/sepa/reasons.ts";
 import { formatAmount, type Cents } from "../../src/lib/money.ts";
 import { DECLINED, outcomeOf, refundOutcomeOf } from "./bank-answers.ts";
 import type { Gate } from "./gate.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../../tools/random.ts";
 
 export type EntryState =
   | "fenced"

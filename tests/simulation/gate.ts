@@ -3,7 +3,7 @@
  * that a seed chooses. So a seed decides what runs between any two of them, and runs the same again.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Random } from "./random.ts";
+import type { Random } from "../../tools/random.ts";
 
 /** What one request, job pass or other operation is to the simulation. */
 export interface Actor {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Sender, Sent } from "../../src/webhooks/delivery/send.ts";
 import type { Gate } from "./gate.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../../tools/random.ts";
 
 export interface Received {
   readonly url: string;

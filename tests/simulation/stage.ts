@@ -3,7 +3,7 @@ import { must } from "../../src/lib/assert.ts";
 import { readSessionToken } from "../../src/tenants/session-token.ts";
 import type { Json } from "../support/service.ts";
 import type { Promises } from "./promises.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../../tools/random.ts";
 import type { Shop } from "./shops.ts";
 import { isExpected, type Answer, type Instance, type Method, type World } from "./world.ts";
 

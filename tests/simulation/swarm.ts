@@ -1,6 +1,6 @@
 /** What a seed is made of: which operations and faults it has, and how common each is. Rare paths are common in some seeds. */
 import type { BankHabits } from "./bank.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../../tools/random.ts";
 
 /** How much goes wrong in a run. */
 export interface Trouble {

@@ -12,7 +12,7 @@ import { readPain008 } from "../simulated-bank/read.ts";
 import { ask, classOf } from "./ask.ts";
 import { Client, newJourney, type Journey } from "./clients.ts";
 import type { Instance } from "./instance.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../random.ts";
 import { LOGIN, startSftp, type ChaosSftp } from "./sftp-server.ts";
 import { count, type Tally } from "./tally.ts";
 import type { Shop, World } from "./world.ts";
@@ -134,7 +134,7 @@ const IBANS = [
 
 /** People subscribe; one of those whose money came weeks ago gets some of it back. */
 export async function doBusiness({ world, bank, random, tally, journeys, signal }: Day): Promise<void> {
-  const client = () => new Client(world, tally, random.branch(), signal);
+  const client = () => new Client(world, tally, random.fork(), signal);
   const fresh = Array.from({ length: PEOPLE }, () => newJourney(bank.shop));
   const [settled] = await world.rows(REFUNDABLE, [bank.shop.merchant.tenantId]);
   const happy = journeys.find(

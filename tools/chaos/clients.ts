@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { IBAN } from "../../tests/support/merchant.ts";
 import { ask, classOf, type Answer, type AskOptions } from "./ask.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../random.ts";
 import { count, type Tally } from "./tally.ts";
 import type { Shop, World } from "./world.ts";
 
@@ -33,7 +33,7 @@ export async function runClients(
 ): Promise<void> {
   await Promise.all(
     Array.from({ length: clients }, async () => {
-      const own = random.branch();
+      const own = random.fork();
       while (!signal.aborted) {
         const journey = newJourney(own.pick(world.shops));
         journeys.push(journey);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { IBAN } from "../../tests/support/merchant.ts";
 import { uploadForm } from "../../tests/support/upload.ts";
 import { classOf, type Answer } from "./ask.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../random.ts";
 import { count, type Tally } from "./tally.ts";
 import type { Shop, World } from "./world.ts";
 
@@ -67,7 +67,7 @@ const COLUMNS: Readonly<
 /** Sends all that is not taken yet, side by side, until it is or the signal aborts. */
 export async function importOpen(importing: Importing): Promise<void> {
   const open = importing.world.imports.filter(({ done }) => !done);
-  await Promise.all(open.map((file) => importUntilDone(importing, file, importing.random.branch())));
+  await Promise.all(open.map((file) => importUntilDone(importing, file, importing.random.fork())));
 }
 
 const AGAIN_MS = 200;

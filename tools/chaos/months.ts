@@ -2,7 +2,7 @@
 import { IBAN } from "../../tests/support/merchant.ts";
 import { ask, classOf } from "./ask.ts";
 import { Client, newJourney, type Journey } from "./clients.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../random.ts";
 import { count, type Tally } from "./tally.ts";
 import type { World } from "./world.ts";
 
@@ -25,7 +25,7 @@ export async function subscribe(
 ): Promise<void> {
   const people = Array.from({ length: PEOPLE }, () => ({
     journey: newJourney(world.billing.shop),
-    random: random.branch(),
+    random: random.fork(),
     iban: random.chance(0.3) ? IBAN.answerLost : IBAN.approved,
   }));
   journeys.push(...people.map(({ journey }) => journey));

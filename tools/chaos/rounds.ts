@@ -7,7 +7,7 @@ import { Client, runClients, type Journey } from "./clients.ts";
 import { importOpen } from "./imports.ts";
 import { limited } from "./limited.ts";
 import { passHours, unbilled } from "./months.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../random.ts";
 import type { Scenario } from "./scenarios.ts";
 import { count, type Tally } from "./tally.ts";
 import type { World } from "./world.ts";
@@ -34,7 +34,7 @@ export async function runRound(
   tally: Tally,
   options: RoundOptions,
 ): Promise<void> {
-  const random = options.random.branch();
+  const random = options.random.fork();
   const healed = await strikeUnderLoad(world, scenario, journeys, tally, { ...options, random });
   await recover(world, journeys, tally, healed, { ...options, random });
   tally.recoveryMs = Math.max(tally.recoveryMs, performance.now() - healed);
@@ -56,7 +56,7 @@ async function strikeUnderLoad(
   const over = limited(signal, faultMs);
   const load = limited(signal);
   const loading = runClients(world, tally, journeys, {
-    random: random.branch(),
+    random: random.fork(),
     clients,
     signal: load.signal,
   });

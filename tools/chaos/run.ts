@@ -1,6 +1,6 @@
 /** A run: one scenario after the other until the time is over, and what each of them has seen. */
 import type { Journey } from "./clients.ts";
-import { seededRandom } from "./random.ts";
+import { seeded } from "../random.ts";
 import { runRound, type RoundOptions } from "./rounds.ts";
 import { SCENARIOS, type Scenario } from "./scenarios.ts";
 import { mountSmallDisk } from "./small-disk.ts";
@@ -33,11 +33,11 @@ export async function runChaos(
   onRound: (report: ScenarioReport) => void,
 ): Promise<readonly ScenarioReport[]> {
   const deadline = performance.now() + options.totalMs;
-  const random = seededRandom(options.seed);
+  const random = seeded(options.seed);
   const chosen = SCENARIOS.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
   const reports = chosen.map(newReport);
   const journeys: Journey[] = [];
-  const world = await startWorld({ random: random.branch(), instances: options.instances });
+  const world = await startWorld({ random: random.fork(), instances: options.instances });
   try {
     for (let turn = 0; !signal.aborted; turn += 1) {
       const report = reports[turn % reports.length];
@@ -68,7 +68,7 @@ async function onSmallDisk(
   const mounted = await mountSmallDisk(scenario.diskMegabytes ?? 0).catch((error: Error) => error);
   if (mounted instanceof Error) return `no small disk can be mounted (${mounted.message.trim()})`;
   try {
-    const world = await startWorld({ random: round.random.branch(), instances, disk: mounted });
+    const world = await startWorld({ random: round.random.fork(), instances, disk: mounted });
     try {
       await runRound(world, scenario, [], tally, round);
     } finally {

@@ -4,7 +4,7 @@ import { decideUnclear, doBusiness, passDays, passLeases, passMinutes } from "./
 import type { Journey } from "./clients.ts";
 import { filesOf, importOpen } from "./imports.ts";
 import { passMonth, subscribe } from "./months.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../random.ts";
 import { count, type Tally } from "./tally.ts";
 import type { World } from "./world.ts";
 
@@ -175,7 +175,7 @@ const STORM: Scenario = {
   about: "everything at once",
   async strike(strike) {
     // Two at a time.
-    const other = { ...strike, random: strike.random.branch() };
+    const other = { ...strike, random: strike.random.fork() };
     await Promise.all([strike.random.pick(SINGLE).strike(strike), other.random.pick(SINGLE).strike(other)]);
     if (strike.world.redis !== null && strike.random.chance(0.3)) await REDIS.strike(strike);
   },
@@ -186,7 +186,7 @@ const MONTHS: Scenario = {
   about: "months pass for a merchant's subscriptions, while something else goes wrong",
   async strike(strike) {
     await subscribe(strike, strike.journeys);
-    const other = { ...strike, random: strike.random.branch() };
+    const other = { ...strike, random: strike.random.fork() };
     await Promise.all([passMonth(strike), other.random.pick(SINGLE).strike(other)]);
   },
 };
@@ -198,7 +198,7 @@ const IMPORTS: Scenario = {
   async strike(strike) {
     const { world, random, signal } = strike;
     world.imports.push(...filesOf(random.pick(world.shops)));
-    const other = { ...strike, random: random.branch() };
+    const other = { ...strike, random: random.fork() };
     const trouble = async (): Promise<void> => {
       await pause(random.between(200, 1_000), signal);
       await random.pick([KILL, KILL, DATABASE_KILL, CUT, COMMIT_UNKNOWN]).strike(other);

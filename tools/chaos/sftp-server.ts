@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { posix } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import ssh2, { type Connection, type FileEntry, type SFTPWrapper } from "ssh2";
-import type { Random } from "./random.ts";
+import type { Random } from "../random.ts";
 import { count } from "./tally.ts";
 
 /** A folder's files by name. */

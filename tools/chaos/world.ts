@@ -20,7 +20,7 @@ import { startDatabase, type ChaosDatabase } from "./database.ts";
 import { startInstance, type Instance } from "./instance.ts";
 import { startProxy, type FaultProxy } from "./proxy.ts";
 import type { ImportedFile } from "./imports.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../random.ts";
 import type { SmallDisk } from "./small-disk.ts";
 import { startRedis, type ChaosRedis } from "./redis.ts";
 import { adHoc } from "../ad-hoc.ts";
@@ -83,7 +83,8 @@ export async function startWorld({ random, instances: number, disk = null }: Wor
     const database = await startDatabase(join(disk?.path ?? folder, "database"));
     closing.push(() => database.stop());
     await migrate(database.url());
-    const proxy = await startProxy(random.branch().fraction);
+    const ofProxy = random.fork();
+    const proxy = await startProxy(() => ofProxy.next());
     closing.push(() => proxy.close());
     proxy.lead(database.url());
     const redis = await startRedis();
@@ -113,7 +114,7 @@ export async function startWorld({ random, instances: number, disk = null }: Wor
       closing.push(() => Promise.all(carriers.map((carrier) => carrier.stop())));
       const shop = { ...(await openShop("dogwood", instances, receiver)), billing: MONTHLY };
       const opened = await openBank({
-        random: random.branch(),
+        random: random.fork(),
         shop,
         service: serviceOf(instances),
         carriers,

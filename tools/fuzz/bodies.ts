@@ -5,7 +5,7 @@ import { formBody } from "./form.ts";
 import { headerText } from "./headers.ts";
 import { bytesOf, hostileText, mutated, textOf } from "./mutate.ts";
 import { encoded } from "./path.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../random.ts";
 import type { Outgoing } from "./send.ts";
 import { valueOf } from "./values.ts";
 import { statement, type Tenant } from "./world.ts";

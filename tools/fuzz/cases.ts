@@ -5,7 +5,7 @@ import type { Operation } from "./document.ts";
 import { credentials, extraHeaders } from "./headers.ts";
 import { pathOf, queryOf } from "./path.ts";
 import { prepared } from "./prepare.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../random.ts";
 
 /** Receivers configured here would be called with each payment, so they belong to the tenant without payments. */
 const IN_WORKSHOP = /management\/(webhook-profiles|integrations)\//;

@@ -1,6 +1,6 @@
 /** Makes good bodies bad: a field missing, doubled, of the wrong type, out of bounds or hostile; then the bytes themselves. */
 import type { Corpus } from "./corpus.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../random.ts";
 
 type Container = Record<string, unknown> | unknown[];
 

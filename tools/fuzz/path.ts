@@ -1,7 +1,7 @@
 /** The path and query of a case, mostly of existing records. */
 import { usesUp, type Case, type Fresh } from "./case.ts";
 import { hostileText } from "./mutate.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../random.ts";
 import { valueOf } from "./values.ts";
 import type { Pool } from "./world.ts";
 

@@ -9,7 +9,7 @@ import { runCase } from "./cases.ts";
 import { readCorpus } from "./corpus.ts";
 import { readDocument, type Document, type Operation } from "./document.ts";
 import { createJudge, type Problem } from "./judge.ts";
-import { randomOf } from "./random.ts";
+import { seededCase } from "../random.ts";
 import { createSecrets, withoutSecrets, type Secrets } from "./secrets.ts";
 import { createClient, type Client, type Incoming, type Outgoing } from "./send.ts";
 import { createWorld } from "./world.ts";
@@ -152,7 +152,7 @@ async function runOn(parts: RunParts): Promise<FuzzResult> {
   const memoryMib: number[] = [];
   const log = logReader(service, secrets, tally);
   const run = async (index: number) => {
-    await runCase({ document, corpus, world, send: sendFor(index) }, randomOf(seed, index), index);
+    await runCase({ document, corpus, world, send: sendFor(index) }, seededCase(seed, index), index);
   };
   if (parts.replay !== undefined) await run(parts.replay);
   else {

@@ -1,7 +1,7 @@
 /** Values that fit a schema: by the field's name where a real one gets deeper, else by the schema's own words. */
 import { IBAN } from "../../tests/support/merchant.ts";
 import type { Document, Schema } from "./document.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../random.ts";
 import {
   daysAgo,
   POSTBACK_SECRET,

@@ -1,5 +1,5 @@
 /** What the simulated bank writes of an account: camt.052, .053 and .054 of its bookings, whole, in parts, in pages and again. */
-import type { Random } from "../random.ts";
+import type { Random } from "../../../tools/random.ts";
 import { isIn, type BankFile, type Booking, type BookingKind, type Told } from "./bookings.ts";
 import type { Habits } from "./trouble.ts";
 

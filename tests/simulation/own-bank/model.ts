@@ -4,7 +4,7 @@
  */
 import { addTargetDays, isTargetDay } from "../../../src/sepa/target.ts";
 import { ISO_CODES } from "../../../src/sepa/reasons.ts";
-import type { Random } from "../random.ts";
+import type { Random } from "../../../tools/random.ts";
 import type { About, BankFile, Booking, BookingKind, Naming, Rejection } from "./bookings.ts";
 import { readOrder, type DebitOrder, type Order, type TransferOrder } from "./orders.ts";
 import { statusReport, type Answered } from "./status.ts";

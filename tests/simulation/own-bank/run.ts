@@ -1,7 +1,7 @@
 /** One run at the merchants' own banks: five weeks of payments, files, statements, refunds, changes and trouble, from a seed. */
 import { createHash } from "node:crypto";
 import { isTargetDay } from "../../../src/sepa/target.ts";
-import { seeded } from "../random.ts";
+import { seeded } from "../../../tools/random.ts";
 import type { BankFile, Booking } from "./bookings.ts";
 import { createClerk, type Clerk } from "./clerk.ts";
 import { createCoverage, type Coverage } from "./coverage.ts";

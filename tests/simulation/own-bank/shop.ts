@@ -1,6 +1,6 @@
 /** A merchant with accounts at a bank, and what the simulation remembers of it. */
 import type { Json } from "../../support/service.ts";
-import type { Random } from "../random.ts";
+import type { Random } from "../../../tools/random.ts";
 import type { BankFile, Booking } from "./bookings.ts";
 import { createMessages, type Messages } from "./messages.ts";
 import { createBankModel, type BankModel } from "./model.ts";

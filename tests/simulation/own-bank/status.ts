@@ -1,5 +1,5 @@
 /** The bank's status reports: rejections on each level and in each form that the standard allows, and words that change nothing. */
-import type { Random } from "../random.ts";
+import type { Random } from "../../../tools/random.ts";
 import type { BankFile, Rejection, Told } from "./bookings.ts";
 
 export interface Answered {

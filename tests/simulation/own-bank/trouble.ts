@@ -1,5 +1,5 @@
 /** What a seed has to do with: which kinds of trouble there are in it, and how common each is. Most seeds have some, none has all. */
-import type { Random } from "../random.ts";
+import type { Random } from "../../../tools/random.ts";
 
 export interface Trouble {
   /** At a step of `Deps.reached`: the process is killed there. */

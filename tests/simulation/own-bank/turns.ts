@@ -4,7 +4,7 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Killed } from "../gate.ts";
-import type { Random } from "../random.ts";
+import type { Random } from "../../../tools/random.ts";
 
 /** One request, or one pass of a job, with all that it has begun. */
 interface Work {

@@ -1,0 +1,43 @@
+/** The ids of the service, drawn from a seed. */
+import { readable, type Ids } from "../../src/lib/ids.ts";
+import { seeded, type Random } from "../../tools/random.ts";
+
+/**
+ * Ids that sort by the order in which they were drawn, as those of the service do by time.
+ * @param tenant in whose name something is drawn: the first reference of each tenant is the same, and the second …; null:
+ * no one tenant's, which is any reference.
+ */
+export function seededIds(
+  current: () => Random,
+  tenant: () => number | null = () => null,
+): Ids & { restart(seed: number): void } {
+  let drawn = 0;
+  let common = 0;
+  const references = new Map<string, number>();
+  const bytes = (length: number): Buffer => {
+    const random = current();
+    return Buffer.from(Array.from({ length }, () => random.below(256)));
+  };
+  return {
+    restart(seed) {
+      common = seed;
+      references.clear();
+    },
+    uuid() {
+      drawn += 1;
+      const hex = `0190${drawn.toString(16).padStart(8, "0")}7${bytes(2).toString("hex").slice(0, 3)}8${bytes(8).toString("hex").slice(0, 15)}`;
+      return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+    },
+    secret: bytes,
+    reference(length) {
+      const whose = tenant();
+      if (whose === null) return readable(bytes(length));
+      const place = `${whose} ${length}`;
+      const number = (references.get(place) ?? 0) + 1;
+      references.set(place, number);
+      const random = seeded(Math.imul(common, 1_000_003) ^ (number << 5) ^ length);
+      return readable(Buffer.from(Array.from({ length }, () => random.below(256))));
+    },
+    fraction: () => current().next(),
+  };
+}
