@@ -1,13 +1,25 @@
 /** Writes XML: elements, amounts and moments, escaped as the last step. Pure. */
 import { formatAmount, type Cents } from "../lib/money.ts";
 
-const SPECIAL = /[&<>"]/g;
+/** What XML 1.0 forbids even as a reference (W3C, XML 1.0, 2.2): control characters, lone surrogates, two non-characters. */
+const FORBIDDEN = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+const SPECIAL = /[&<>\r]/g;
+/** Anything that may need work: most values do not, and this test is all that they cost. */
+const NOT_PLAIN = /[^\x20-\x25\x27-\x3b\x3d\x3f-\x7e]/;
+
+/** A bare carriage return would be read back as a line feed. */
 const REFERENCES: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",
-  '"': "&quot;",
+  "\r": "&#13;",
 };
+
+/** The text of an element. */
+export function escaped(text: string): string {
+  if (!NOT_PLAIN.test(text)) return text;
+  return text.replace(FORBIDDEN, "").replace(SPECIAL, (character) => REFERENCES[character] ?? "");
+}
 
 /** An element with other elements inside, which are markup already. */
 export function group(name: string, ...inside: readonly string[]): string {
@@ -28,16 +40,15 @@ export function moment(name: string, at: Date): string {
   return `<${name}>${at.toISOString().slice(0, 19)}Z</${name}>`;
 }
 
+/** The first line of a document. */
+export const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
+
 /** The one line and the root element that every message begins with. */
 export function opening(message: string): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="urn:iso:std:iso:20022:tech:xsd:${message}">\n`;
+  return `${DECLARATION}<Document xmlns="urn:iso:std:iso:20022:tech:xsd:${message}">\n`;
 }
 
 export const CLOSING = "</Document>\n";
-
-function escaped(text: string): string {
-  return text.replace(SPECIAL, (character) => REFERENCES[character] ?? "");
-}
 
 /** Puts small pieces together, so that a writer of a file does not pay for each of them. */
 export function* inChunks(pieces: Iterable<string>): Generator<string> {
