@@ -1,9 +1,8 @@
 /** One attempt with everything around it, as claim, verification and recovery read it and as the envelope shows it. */
 import type { Scheme } from "../mandates/creditor.ts";
 import type { DeclineCode } from "../sepa/reasons.ts";
-import { centsFromDatabase, type Cents } from "../lib/money.ts";
 import type { BillingFrequency, TrialIntervalUnit } from "../subscriptions/billing-terms.ts";
-import type { BillingTerms, BillingType } from "../subscriptions/subscription.ts";
+import type { BillingType } from "../subscriptions/subscription.ts";
 import type { OpenSession, OrderStatus, SessionStatus, TransactionStatus } from "./session.ts";
 
 /** The columns of `ATTEMPT_COLUMNS`; transaction and mandate are null when the session has no attempt yet. */
@@ -112,19 +111,4 @@ export function openSessionOf(row: AttemptRow): OpenSession {
     attemptsMax: row.attempts_max,
     expiresAt: row.expires_at,
   };
-}
-
-export function billingTermsOf(row: AttemptRow): BillingTerms {
-  return {
-    billingType: row.billing_type,
-    billingFrequency: row.billing_frequency,
-    trialIntervalUnit: row.trial_interval_unit,
-    trialPeriod: row.trial_period,
-    trialPrice: optionalCents(row.trial_price),
-    amount: centsFromDatabase(row.session_amount),
-  };
-}
-
-export function optionalCents(text: string | null): Cents | null {
-  return text === null ? null : centsFromDatabase(text);
 }

@@ -5,8 +5,8 @@ import { must } from "../lib/assert.ts";
 import { formatAmount } from "../lib/money.ts";
 import { sessionToken } from "../tenants/session-token.ts";
 import { shownStatus } from "../payments/transaction.ts";
-import { firstAmount } from "../subscriptions/subscription.ts";
-import { billingTermsOf, type AttemptRow } from "./attempt.ts";
+import { billingTermsOf, firstAmount } from "../subscriptions/subscription.ts";
+import type { AttemptRow } from "./attempt.ts";
 import { livemode } from "../gateways/livemode.ts";
 import { mayRetry } from "./settle.ts";
 import type { TransactionStatus } from "./session.ts";
@@ -96,7 +96,7 @@ export function invalidIbanResult(
     verification_url: null,
     created_at: null,
     processed_at: null,
-    amount: formatAmount(firstAmount(billingTermsOf(session))),
+    amount: formatAmount(firstAmount(billingTermsOf({ ...session, amount: session.session_amount }))),
     transaction: null,
     payment_method: {
       type: "sepa_debit",

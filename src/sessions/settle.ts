@@ -8,7 +8,7 @@ import { must } from "../lib/assert.ts";
 import { errorOf, toldBy } from "../payments/attempt/end.ts";
 import { insist } from "../payments/insist.ts";
 import { transactionRecord, type TransactionFacts } from "../payments/records.ts";
-import { firstDates } from "../subscriptions/subscription.ts";
+import { billingTermsOf, firstDates } from "../subscriptions/subscription.ts";
 import {
   completedEvent,
   expiredEvent,
@@ -17,7 +17,7 @@ import {
   type RecordFacts,
   type SessionFacts,
 } from "../webhooks/events.ts";
-import { billingTermsOf, openSessionOf, type AttemptRow, type OpenAttempt } from "./attempt.ts";
+import { openSessionOf, type AttemptRow, type OpenAttempt } from "./attempt.ts";
 import { livemode } from "../gateways/livemode.ts";
 import { settlement, type Ending, type Settlement } from "./session.ts";
 import { findAttempt, takeBack } from "./attempt-store.ts";
@@ -149,7 +149,7 @@ function newSubscription(
   outcome: Outcome,
   now: Date,
 ): NewSubscription | null {
-  const dates = firstDates(billingTermsOf(attempt), now);
+  const dates = firstDates(billingTermsOf({ ...attempt, amount: attempt.session_amount }), now);
   if (dates === null) return null;
   const paidNow = outcome.kind === "approved" && attempt.transaction_type !== "other_type";
   return {

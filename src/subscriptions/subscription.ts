@@ -1,5 +1,5 @@
-/** A new subscription: its first dates follow from the purchase (contract: Billing terms). */
-import type { Cents } from "../lib/money.ts";
+/** A subscription as it begins: its first dates follow from the purchase (contract: Billing terms). */
+import { centsFromDatabase, type Cents } from "../lib/money.ts";
 import type { BillingType, BillingFrequency, TrialIntervalUnit } from "./billing-terms.ts";
 import { dueDate, trialEnd } from "./schedule.ts";
 import { utcDate, type IsoDate } from "../lib/dates.ts";
@@ -16,6 +16,27 @@ export interface BillingTerms {
   readonly trialPeriod: number | null;
   readonly trialPrice: Cents | null;
   readonly amount: Cents;
+}
+
+/** The terms as a session's row has them. */
+export interface BillingColumns {
+  readonly billing_type: BillingType;
+  readonly billing_frequency: BillingFrequency | null;
+  readonly trial_interval_unit: TrialIntervalUnit | null;
+  readonly trial_period: number | null;
+  readonly trial_price: string | null;
+  readonly amount: string;
+}
+
+export function billingTermsOf(row: BillingColumns): BillingTerms {
+  return {
+    billingType: row.billing_type,
+    billingFrequency: row.billing_frequency,
+    trialIntervalUnit: row.trial_interval_unit,
+    trialPeriod: row.trial_period,
+    trialPrice: row.trial_price === null ? null : centsFromDatabase(row.trial_price),
+    amount: centsFromDatabase(row.amount),
+  };
 }
 
 export interface FirstDates {

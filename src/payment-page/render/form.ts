@@ -5,10 +5,9 @@ import { needsAddress, OUTSIDE_EEA } from "../../sepa/messages/direct-debit-file
 import { CITY_CHARS_MAX, POSTAL_CODE_CHARS_MAX, STREET_CHARS_MAX } from "../../sepa/messages/lengths.ts";
 import { hasLetter, toSepaText } from "../../sepa/messages/text.ts";
 import { formatAmount } from "../../lib/money.ts";
-import { firstAmount } from "../../subscriptions/subscription.ts";
+import { billingTermsOf, firstAmount } from "../../subscriptions/subscription.ts";
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { Sheet } from "./frame.ts";
-import { billingTermsOf } from "../terms.ts";
 import type { Declined } from "./choose-page.ts";
 import type { Words } from "./wording.ts";
 

@@ -1,7 +1,6 @@
 /** The frame of every page: head, the merchant's panel with what is bought, the footer with the language switch. Pure. */
 import { formatAmount } from "../../lib/money.ts";
-import { firstAmount, firstDates } from "../../subscriptions/subscription.ts";
-import { billingTermsOf } from "../terms.ts";
+import { billingTermsOf, firstAmount, firstDates } from "../../subscriptions/subscription.ts";
 import { paletteOf, type Palette } from "./colours.ts";
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { PageRow, PageSettings } from "../store.ts";
