@@ -4,6 +4,7 @@ import type { Deps } from "../deps.ts";
 import { tenantOf, type Call, type EndpointSchema, type Router } from "../http/endpoint.ts";
 import { nullable, oneOf, text } from "../http/fields.ts";
 import { PAGE_QUERY, pageOf, pageSchema } from "../http/paging.ts";
+import { timesAsText } from "../http/times-as-text.ts";
 import { isUuid } from "../lib/ids.ts";
 import { IdInPath, MANAGEMENT } from "../management/resource-routes.ts";
 import { Refusal } from "../refusals.ts";
@@ -102,7 +103,7 @@ export function subscriptionRoutes(router: Router, deps: Deps): void {
         (window) => listSubscriptions(deps.db, tenant, filters, window),
         ({ created_at: at, id }) => ({ at, id }),
       );
-      return { status: 200, body: { ...page, results: page.results.map(withTimesAsText) } };
+      return { status: 200, body: { ...page, results: page.results.map(timesAsText) } };
     },
   });
 
@@ -152,11 +153,5 @@ function commandOf(call: Call<EndpointSchema>, id: string): SubscriptionCommand 
 async function shown(deps: Deps, tenant: number, id: string): Promise<object> {
   const row: SubscriptionDetail | null = isUuid(id) ? await findSubscription(deps.db, tenant, id) : null;
   if (row === null) throw new Refusal("not_found");
-  return withTimesAsText(row);
-}
-
-function withTimesAsText(row: object): object {
-  return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),
-  );
+  return timesAsText(row);
 }

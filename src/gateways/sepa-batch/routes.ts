@@ -3,6 +3,7 @@ import Type from "typebox";
 import type { Deps } from "../../deps.ts";
 import { tenantOf, type Call, type EndpointSchema, type Router } from "../../http/endpoint.ts";
 import { pageOf, pageSchema } from "../../http/paging.ts";
+import { timesAsText } from "../../http/times-as-text.ts";
 import { openUpload } from "../../http/upload.ts";
 import { utcDate } from "../../lib/dates.ts";
 import { isUuid } from "../../lib/ids.ts";
@@ -196,10 +197,4 @@ async function accountOf(
 ): Promise<AccountRow | null> {
   if (!isUuid(gatewayId)) return null;
   return (await findAccounts(deps.db, tenant, gatewayId))[0] ?? null;
-}
-
-function timesAsText(row: object): object {
-  return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),
-  );
 }

@@ -4,6 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";
 import { amount, isoDateOrTime, nullable, optionalText, text, uuid } from "../../http/fields.ts";
 import { PAGE_QUERY, pageOf, pageSchema } from "../../http/paging.ts";
+import { timesAsText } from "../../http/times-as-text.ts";
 import { must } from "../../lib/assert.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { parseAmount, type Cents } from "../../lib/money.ts";
@@ -11,7 +12,7 @@ import { FieldErrors, Refusal } from "../../refusals.ts";
 import { IdInPath, MANAGEMENT } from "../../management/resource-routes.ts";
 import { CHARGEBACK_RECORD } from "../schemas.ts";
 import { recordChargeback } from "./record-chargeback.ts";
-import { findChargeback, listChargebacks, type ChargebackRecord } from "./store.ts";
+import { findChargeback, listChargebacks } from "./store.ts";
 
 const PATH = `${MANAGEMENT}chargebacks/`;
 const tag = "Money after the payment";
@@ -59,7 +60,7 @@ export function chargebackRoutes(router: Router, deps: Deps): void {
         bankFee: centsOf(body.cb_bank_fee ?? null),
         author: call,
       });
-      return { status: 201, body: shown(record) };
+      return { status: 201, body: timesAsText(record) };
     },
   });
 
@@ -76,7 +77,7 @@ export function chargebackRoutes(router: Router, deps: Deps): void {
         (window) => listChargebacks(deps.db, tenant, call.query.linked ?? null, window),
         ({ created_at: at, id }) => ({ at, id }),
       );
-      return { status: 200, body: { ...page, results: page.results.map(shown) } };
+      return { status: 200, body: { ...page, results: page.results.map(timesAsText) } };
     },
   });
 
@@ -89,16 +90,9 @@ export function chargebackRoutes(router: Router, deps: Deps): void {
       const { id } = call.params;
       const record = isUuid(id) ? await findChargeback(deps.db, tenantOf(call), id) : null;
       if (record === null) throw new Refusal("not_found");
-      return { status: 200, body: shown(record) };
+      return { status: 200, body: timesAsText(record) };
     },
   });
-}
-
-function shown(record: ChargebackRecord): object {
-  const fields = Object.entries(record);
-  return Object.fromEntries(
-    fields.map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),
-  );
 }
 
 function centsOf(digits: string | null): Cents | null {

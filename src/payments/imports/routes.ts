@@ -5,6 +5,7 @@ import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";
 import { nullable } from "../../http/fields.ts";
 import { PAGE_QUERY, pageOf, pageSchema } from "../../http/paging.ts";
+import { timesAsText } from "../../http/times-as-text.ts";
 import { openUpload, type Upload } from "../../http/upload.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { IdInPath, MANAGEMENT } from "../../management/resource-routes.ts";
@@ -195,5 +196,5 @@ function objectOf(text: string): Readonly<Record<string, unknown>> | null {
 }
 
 function shown({ tenant: _tenant, ...row }: ImportRow): object {
-  return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
+  return timesAsText(row);
 }
