@@ -1,4 +1,4 @@
-/** The rules of the books check about accounts at a bank: instructions against transactions, files against what is in them, and notices that nobody has taken. */
+/** Rules of the books check about bank accounts: instructions against transactions, files against their contents, and notices that were not applied. */
 import { OPEN_IN_SQL } from "../payments/transaction.ts";
 import { rule } from "./rule-store.ts";
 

@@ -1,4 +1,4 @@
-/** What every rule of the books check is: a statement that finds what breaks it */
+/** The type of a books check rule, a statement that finds violations. */
 import { sql, type PlainStatement } from "../db/database.ts";
 
 /** @param broken a select of `tenant`, `invariant` (its number in invariants.ts) and `words` for each thing that breaks the rule. */

@@ -1,4 +1,4 @@
-/** The rules of the books check about subscriptions: what their collections and cycles make of counters, dates and status. */
+/** Rules of the books check about subscriptions: counters, dates and status against their collections and cycles. */
 import { OPEN_IN_SQL } from "../payments/transaction.ts";
 import { rule } from "./rule-store.ts";
 

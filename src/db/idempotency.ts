@@ -1,4 +1,4 @@
-/** What was answered under an Idempotency-Key, and which requests are still running (contract: Idempotency keys). */
+/** Stored responses of Idempotency-Keys, and which requests are still running (contract: Idempotency keys). */
 import { ANSWERS_KEPT_MS, type AnswerStore, type Begun, type OldAnswers } from "../lib/answer-store.ts";
 import { later } from "../lib/clock.ts";
 import { sql, type Database } from "./database.ts";

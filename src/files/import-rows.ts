@@ -21,7 +21,8 @@ export const REJECTIONS_KEPT = 1_000;
 /** Of the file's name, as it is kept. */
 export const FILE_NAME_CHARS_MAX = 255;
 /** The report of a file that ended too early. */
-export const BROKEN_OFF = "The file broke off. Import it again: what is there already is not written twice.";
+export const INTERRUPTED =
+  "The upload was interrupted. Import the file again: existing records are not created twice.";
 
 /**
  * The rows below the header row.

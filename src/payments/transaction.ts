@@ -1,4 +1,4 @@
-/** A stored transaction with what its events tell of it. Pure. */
+/** A stored transaction with the fields of its events. Pure. */
 import { inList } from "../db/in-list.ts";
 import type { Deps } from "../deps.ts";
 import { livemode } from "../gateways/livemode.ts";

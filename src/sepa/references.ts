@@ -1,4 +1,4 @@
-/** What may stand in a bank file as the name of a message, a block or a payment. Pure. */
+/** The rules of references in bank files: message, block, payment and mandate references. Pure. */
 
 export type ReferenceFault = "empty" | "length" | "characters" | "slash";
 

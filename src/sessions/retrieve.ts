@@ -11,7 +11,7 @@ export interface RetrieveInput {
   readonly sessionId: string;
 }
 
-/** Cancelled or out of attempts is shown as EXPIRED. @throws Refusal not_found for an unknown session and for one whose life time is over (contract: Session life time). */
+/** Cancelled or out of attempts is shown as EXPIRED. @throws Refusal not_found for an unknown and for an expired session (contract: Session lifetime). */
 export async function retrieve(deps: Deps, { tenant, sessionId }: RetrieveInput): Promise<object> {
   const row = await findDisplay(deps.db, tenant, sessionId);
   const now = deps.time.now(tenant);

@@ -67,7 +67,7 @@ export interface Lifetime {
   readonly open_transaction_id: string | null;
 }
 
-/** Whether the lifetime of an open session is over; with an attempt in flight it lasts until that has ended (contract: Session life time). */
+/** Whether the lifetime of an open session is over; with an attempt in flight it lasts until that has ended (contract: Session lifetime). */
 export function lifetimeOver(session: Lifetime, now: Date): boolean {
   if (session.expires_at > now) return false;
   if (session.status === "PENDING") return session.open_transaction_id === null;

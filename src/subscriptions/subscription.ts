@@ -1,4 +1,4 @@
-/** A subscription as it begins: its first dates follow from the purchase (contract: Billing terms). */
+/** A new subscription: its first dates follow from the purchase (contract: Billing terms). */
 import { centsFromDatabase, type Cents } from "../lib/money.ts";
 import type { BillingType, BillingFrequency, TrialIntervalUnit } from "./billing-terms.ts";
 import { dueDate, trialEnd } from "./schedule.ts";

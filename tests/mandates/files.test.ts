@@ -176,7 +176,7 @@ const REJECTED: readonly (readonly [changes: Record<string, string>, reason: Reg
   [{ reference: "/a" }, /^reference must have 1 to 35 of the characters/],
   [{ reference: "Ä" }, /^reference must have 1 to 35 of the characters/],
   [{ reference: "x".repeat(36) }, /^reference must have 1 to 35 of the characters/],
-  [{ iban: "DE89370400440532013001" }, /^iban is no IBAN/],
+  [{ iban: "DE89370400440532013001" }, /^iban is not an IBAN/],
   [{ iban: "BR1800360305000010009795493C1" }, /^iban is in a country/],
   [{ iban: "******************3000" }, /^iban is masked/],
   [{ signed_on: "" }, /^signed_on is missing/],
@@ -193,7 +193,10 @@ const REJECTED: readonly (readonly [changes: Record<string, string>, reason: Reg
   [{ original_iban: "DE00" }, /^original_iban is not an IBAN/],
   [{ original_creditor_identifier: "nonsense" }, /^original_creditor_identifier is not a SEPA/],
   [{ same_bank: "perhaps" }, /^same_bank is not one of/],
-  [{ reference: "same-ref", original_reference: "SAME-REF" }, /^original_reference is the same as the reference/],
+  [
+    { reference: "same-ref", original_reference: "SAME-REF" },
+    /^original_reference is the same as the reference/,
+  ],
 ];
 
 test("a line that cannot be taken is told with its number and every reason; the others are taken", async () => {

@@ -1,4 +1,4 @@
-/** A row of a file as a mandate, or why it is none. Pure. */
+/** Reads a row as a mandate, or reports why it is rejected. Pure. */
 import { BIC } from "../../sepa/bic.ts";
 import { checkIban, type ValidIban } from "../../sepa/iban.ts";
 import { FORMATS } from "../../http/fields.ts";

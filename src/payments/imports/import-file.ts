@@ -11,7 +11,7 @@ import { linkHeld, takeChargeback } from "./chargebacks.ts";
 import { openCsv, type BrokenLine } from "../../files/csv-reader.ts";
 import {
   belowHeader,
-  BROKEN_OFF,
+  INTERRUPTED,
   FILE_NAME_CHARS_MAX,
   inBatches,
   readable,
@@ -87,9 +87,10 @@ async function readToItsEnd(deps: Deps, input: ImportInput): Promise<End> {
     if (error instanceof Refusal && error.kind === "unavailable") throw error;
     if (error instanceof UnusableFile) return { error: error.message, sha256: null, refusal: null };
     if (isOfForm(error)) return { error: error.detail, sha256: null, refusal: error };
-    // A form that broke off is the client's affair; anything else may be ours.
-    if (!(error instanceof Refusal)) deps.log.error("an import broke off", error, { import_id: input.id });
-    return { error: BROKEN_OFF, sha256: null, refusal: null };
+    // An interrupted upload is the client's problem; anything else may be ours.
+    if (!(error instanceof Refusal))
+      deps.log.error("an import was interrupted", error, { import_id: input.id });
+    return { error: INTERRUPTED, sha256: null, refusal: null };
   }
 }
 

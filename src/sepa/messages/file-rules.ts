@@ -1,4 +1,4 @@
-/** What a bank would refuse in a file, refused before it is written. */
+/** Rejects what a bank would reject, before a file is written. */
 import { BIC } from "../bic.ts";
 import { checkIban } from "../iban.ts";
 import { isTargetDay } from "../target.ts";

@@ -1,4 +1,4 @@
-/** What an entry about one of our instructions changes: by where the instruction stands and what the bank says. Pure. */
+/** Decides what an entry changes, from the instruction's state and what the bank reports. Pure. */
 import type { SepaCollection } from "../books-store.ts";
 import type { IsoDate } from "../../../lib/dates.ts";
 import { windowsOf } from "../../../sepa/windows.ts";
