@@ -16,7 +16,7 @@ export class UnusableFile extends Error {}
 
 /** Rows that are written together. */
 const BATCH_ROWS = 500;
-/** A report of more than these is of no use to anybody. */
+/** A report lists no more rejected lines than these. */
 export const REJECTIONS_KEPT = 1_000;
 /** Of the file's name, as it is kept. */
 export const FILE_NAME_CHARS_MAX = 255;

@@ -48,7 +48,7 @@ export function shownStatus(status: string): string {
   return isOpen(status) ? "pending" : status;
 }
 
-/** What a gateway has done under these is not written down yet: it will be asked again. The schema's checks and indexes know them too. */
+/** The outcome of these is not recorded yet, and the gateway will be asked. The schema's checks and indexes name them too. */
 export const OPEN_STATUSES = ["submitted", "unresolved", "awaiting_verification", "verifying"] as const;
 
 /** The same, for `in`. */

@@ -7,7 +7,7 @@ export const CORE_RETURN_TARGET_DAYS = 5;
 const B2B_RETURN_TARGET_DAYS = 3;
 /** Eight weeks in which a consumer gets a debit back without giving a reason. */
 const REFUND_DAYS = 56;
-/** In which anybody gets a debit back who never signed the mandate. */
+/** For this long a debit without a signed mandate is refunded. */
 export const UNAUTHORISED_REFUND_MONTHS = 13;
 /** A mandate that was not used for this long has expired (SDD rulebook, "mandate cancellation"). */
 export const MANDATE_UNUSED_MONTHS_MAX = 36;

@@ -54,7 +54,7 @@ export interface Debtor {
   readonly address: Collection["address"];
 }
 
-/** As long as a debit can come back by itself, and two days for the bank to tell of it. */
+/** As long as the bank can return a debit, and two days to report it. */
 const REFUND_AFTER_TARGET_DAYS = CORE_RETURN_TARGET_DAYS + 2;
 
 /** The adapter named `sepa_batch`. */
