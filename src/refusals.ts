@@ -55,7 +55,7 @@ const REFUSALS = {
 export type RefusalKind = keyof typeof REFUSALS;
 export const REFUSAL_KINDS = Object.keys(REFUSALS) as readonly RefusalKind[];
 
-export interface RefusalOptions {
+interface RefusalOptions {
   /** Replaces the table's message with a more specific one. */
   readonly detail?: string;
   /** Seconds for the Retry-After header. */

@@ -3,7 +3,7 @@ import type { Config } from "./config.ts";
 import { runningEmbedded, startEmbedded } from "./embedded-postgres/server.ts";
 import { embeddedRoleUrl, ensureEmbeddedRole } from "./db/service-role.ts";
 
-export interface DatabaseServer {
+interface DatabaseServer {
   /** Connects as the role that the service works as. */
   readonly url: string;
   /** Connects as the owner of the tables: for migrations. */

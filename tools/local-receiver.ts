@@ -5,7 +5,7 @@ import { sameBytes } from "../src/lib/keyring.ts";
 import { verifyDoctor } from "./signature-doctor.ts";
 import { signatureOf } from "../src/webhooks/delivery/signature.ts";
 
-export interface LocalReceiver {
+interface LocalReceiver {
   /** What to give a webhook profile as its URL. */
   readonly url: string;
   close(): Promise<void>;

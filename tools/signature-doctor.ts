@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { canonicalJson, type Canonical } from "../src/lib/canonical-json.ts";
 import { sameBytes } from "../src/lib/keyring.ts";
 
-export interface Verdict {
+interface Verdict {
   /** Whether the signature is right as it stands. */
   readonly right: boolean;
   /** What is wrong, in words that say what to do. */

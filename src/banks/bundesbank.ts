@@ -17,7 +17,7 @@ export interface CsvRecord {
   readonly cells: ReadonlyMap<string, string>;
 }
 
-export interface BundesbankFile {
+interface BundesbankFile {
   readonly entries: readonly BankEntry[];
   /** Records that name no bank of their own: further branches, and bank codes that have been deleted. */
   readonly skipped: number;

@@ -13,7 +13,7 @@ export interface Bank {
   readonly bic: string | null;
 }
 
-export type BankOfIban = Pick<ValidIban, "iban" | "country" | "bankCode">;
+type BankOfIban = Pick<ValidIban, "iban" | "country" | "bankCode">;
 
 export interface BankDirectory {
   /** The bank that holds the account; nulls where unknown (contract: IBAN validation). Answers from memory. */

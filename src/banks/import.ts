@@ -13,9 +13,9 @@ import {
 import { bankCodeLength } from "../sepa/iban.ts";
 import { lockBanks, replaceBanks, type BankRow } from "./store.ts";
 
-export type BankFileFormat = "csv" | "json" | "bundesbank text" | "bundesbank csv";
+type BankFileFormat = "csv" | "json" | "bundesbank text" | "bundesbank csv";
 
-export interface BankFile {
+interface BankFile {
   readonly format: BankFileFormat;
   /** Each bank once, in the order of the file. */
   readonly banks: readonly BankRow[];
@@ -23,7 +23,7 @@ export interface BankFile {
   readonly skipped: number;
 }
 
-export interface BankImport {
+interface BankImport {
   readonly format: BankFileFormat;
   /** How many banks each country has now. */
   readonly taken: Readonly<Record<string, number>>;

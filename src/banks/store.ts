@@ -52,7 +52,7 @@ const BANKS_INSERT = sql(
      from unnest(:codes::text[], :bics::text[], :names::text[]) as imported (bank_code, bic, name)`,
 );
 
-export interface Origin {
+interface Origin {
   readonly source: string;
   readonly importedAt: Date;
 }

@@ -2,7 +2,7 @@
 import { sql, type Reader } from "../db/database.ts";
 
 /** The place in the order of (tenant, id) after which a batch begins, or up to which it goes. */
-export interface Place {
+interface Place {
   readonly tenant: number;
   readonly id: string;
 }

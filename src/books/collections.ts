@@ -21,7 +21,7 @@ export interface Found {
   readonly words: string;
 }
 
-export interface CheckedCollections {
+interface CheckedCollections {
   readonly differences: readonly Found[];
   /** No record is wrong, and more has left than came in. */
   readonly losses: readonly Found[];

@@ -6,7 +6,7 @@
 /** Who holds a sentence, and with that where its number has to be found (tests/invariants.test.ts). */
 export type Proof = "books check" | "simulation" | "own-bank simulation" | "tests";
 
-export interface Invariant {
+interface Invariant {
   readonly holds: string;
   readonly by: readonly Proof[];
 }

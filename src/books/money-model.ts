@@ -28,7 +28,7 @@ export type Fact =
   | RefundFact;
 
 /** What may become known of a refund, which has a name of its own. */
-export type RefundFact = { readonly refund: string } & (
+type RefundFact = { readonly refund: string } & (
   | { readonly kind: "refund_asked"; readonly cents: Cents }
   /** The gateway makes it later. */
   | { readonly kind: "refund_accepted" }
@@ -47,8 +47,8 @@ export interface Collection {
   readonly completedAt: "acceptance" | "settlement" | null;
 }
 
-export type Status = "open" | "pending" | "approved" | "declined" | "refunded" | "charged_back";
-export type RefundStatus = "open" | "pending" | "approved" | "declined";
+type Status = "open" | "pending" | "approved" | "declined" | "refunded" | "charged_back";
+type RefundStatus = "open" | "pending" | "approved" | "declined";
 
 /** An event about the collection, or about one of its refunds. */
 export interface Told {
@@ -64,7 +64,7 @@ export interface Told {
   readonly before: Status | null;
 }
 
-export interface Chargeback {
+interface Chargeback {
   readonly cents: Cents;
   readonly fee: Cents | null;
   /** The bank has taken it back. */
@@ -97,7 +97,7 @@ export interface Expected {
   readonly wrong: readonly ("MONEY-5" | "MONEY-7")[];
 }
 
-export type Debit = "open" | "waiting" | "in" | "never" | "back";
+type Debit = "open" | "waiting" | "in" | "never" | "back";
 
 /** What a fact about the debit makes of it, by where it stands. What is not here contradicts. */
 const DEBIT: Readonly<Record<Exclude<Fact, RefundFact>["kind"], Partial<Readonly<Record<Debit, Debit>>>>> = {

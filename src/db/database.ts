@@ -23,7 +23,7 @@ export interface Statement<
 }
 
 /** A statement whose rows have no type yet. */
-export interface Untyped<Param extends string> extends Statement<Param, never> {
+interface Untyped<Param extends string> extends Statement<Param, never> {
   /** The statement, and what its rows are. */
   gives<Row extends object>(): Statement<Param, Row>;
 }

@@ -1,7 +1,7 @@
 /** Notifies other instances of new work and listens to them: LISTEN/NOTIFY on a dedicated connection that reconnects when it is lost. */
 import pg from "pg";
 
-export interface Listener {
+interface Listener {
   /**
    * Notifies all listeners, including this process; to be called after the commit. Not done by a trigger, because a
    * transaction that notifies holds up every other one that does until its commit is on disk. Many calls are one notice.
@@ -10,7 +10,7 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   /** Called for every notice, and after each new connection: something may have been missed. */
   readonly onNotice: () => void;
   readonly onLost: (error: Error) => void;

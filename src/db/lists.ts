@@ -3,7 +3,7 @@ import type { Window } from "../lib/window.ts";
 import { sql, type ParamsIn, type PlainStatement, type Statement } from "./database.ts";
 
 /** The statement for each direction; besides the text's parameters they take those of the window. */
-export type List<Param extends string, Row extends object> = Readonly<
+type List<Param extends string, Row extends object> = Readonly<
   Record<Window["towards"], Statement<Param | "at" | "id" | "limit", Row>>
 >;
 

@@ -13,7 +13,7 @@ import {
 } from "./database.ts";
 import { repeated } from "./repeat.ts";
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly connections: number;
   /** Called for errors of idle connections, which the pool replaces. */
   readonly onIdleError: (error: Error) => void;

@@ -19,12 +19,12 @@ export interface Constraint {
 }
 
 /** A whole statement: an index that no constraint brings along, a view, a function or a trigger. */
-export interface Statement {
+interface Statement {
   readonly definition: string;
   readonly comment: string | null;
 }
 
-export interface Index extends Statement {
+interface Index extends Statement {
   readonly name: string;
 }
 

@@ -20,9 +20,9 @@ export type Identity =
   | { readonly kind: "namespace" }
   | { readonly kind: "user"; readonly uid: number; readonly gid: number };
 
-export type Found = "the server" | "another server" | "no server";
+type Found = "the server" | "another server" | "no server";
 
-export interface Outcome {
+interface Outcome {
   readonly ok: boolean;
   readonly output: string;
 }

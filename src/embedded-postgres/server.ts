@@ -12,7 +12,7 @@ import { type Cluster, openCluster, passwordOf, writableFolder } from "./cluster
 import { findProcess, run, startProcess } from "./programs.ts";
 import { isFolderLocked, lockFolder } from "./folder-lock.ts";
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   /** The folder for the cluster, its log and its password; made when it does not exist. */
   readonly dataDir: string;
   readonly log: (message: string) => void;

@@ -15,7 +15,7 @@ export interface BrokenLine {
   readonly reason: string;
 }
 
-export interface CsvFile {
+interface CsvFile {
   /** The header row comes first. */
   readonly rows: AsyncIterable<CsvRow | BrokenLine>;
   /** SHA-256 of the bytes, once all rows were read. */

@@ -10,7 +10,7 @@ import {
 import { BankFileRefused } from "./refused.ts";
 
 /** One file of an archive. Its bytes are read once, before the next file is asked for. */
-export interface ZippedFile {
+interface ZippedFile {
   readonly name: string;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
@@ -24,7 +24,7 @@ export interface Archive {
 /** A day's statements of hundreds of accounts. */
 export const ZIP_FILES_MAX = 1_000;
 /** All files of an archive together, unpacked: some 700,000 entries. */
-export const ZIP_INFLATED_BYTES_MAX = 512 * 1_024 * 1_024;
+const ZIP_INFLATED_BYTES_MAX = 512 * 1_024 * 1_024;
 /** A hundred thousand entries that differ only in their ids pack to a sixtieth, a bomb of zeros to a thousandth. */
 const RATIO_MAX = 250;
 /** Below this a ratio says nothing. */

@@ -135,7 +135,7 @@ export type StatusNews =
     };
 
 /** The bank's total fee for a chargeback, where a part of it was booked separately; it comes after the chargeback. */
-export interface BankFeeNews {
+interface BankFeeNews {
   readonly kind: "fee";
   readonly reference: string;
   readonly at: Date;
@@ -187,7 +187,7 @@ export interface GatewayAccount {
   readonly credentials: Readonly<Record<string, unknown>>;
 }
 
-export interface GatewayCapabilities {
+interface GatewayCapabilities {
   /** ISO 4217 codes that it collects. */
   readonly currencies: readonly string[];
   readonly verification: boolean;

@@ -6,13 +6,7 @@ import { GATEWAY_DEADLINE_MS } from "./calling.ts";
 export const CLAIM_MS = GATEWAY_DEADLINE_MS + 15 * SECOND_MS;
 
 /** The waits after an answer that was not certain; the last one repeats. */
-export const RESOLVE_AFTER_MS = [
-  10 * SECOND_MS,
-  50 * SECOND_MS,
-  4 * MINUTE_MS,
-  55 * MINUTE_MS,
-  1_380 * MINUTE_MS,
-];
+const RESOLVE_AFTER_MS = [10 * SECOND_MS, 50 * SECOND_MS, 4 * MINUTE_MS, 55 * MINUTE_MS, 1_380 * MINUTE_MS];
 
 /** How long to wait before asking the gateway for the n-th time, counted from 0. */
 export function resolveDelayMs(asked: number): number {

@@ -23,7 +23,7 @@ export interface AccessRequest {
   readonly clientIp: string;
 }
 
-export interface Admitted {
+interface Admitted {
   readonly caller: Caller;
   readonly session: SessionInPath | null;
 }

@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 
-export interface ConnectionLimits {
+interface ConnectionLimits {
   /** Connections that one address may hold at once (IPv6: a /64). */
   readonly perAddress: number;
   /** Whom a peer's connections are counted for; null for a trusted proxy, which brings many customers. */

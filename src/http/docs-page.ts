@@ -8,7 +8,7 @@ import { once } from "../lib/once.ts";
 import { acceptsGzip } from "./compression.ts";
 import type { Answer, Router } from "./endpoint.ts";
 
-export interface Docs {
+interface Docs {
   /** The API's description. */
   openApi(): object;
 }

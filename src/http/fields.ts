@@ -4,7 +4,7 @@ import Type, { type Static, type TSchema, type TUnsafe } from "typebox";
 import { checkCreditorIdentifier, CREDITOR_IDENTIFIER } from "../sepa/creditor-identifier.ts";
 import { isUuid } from "../lib/ids.ts";
 
-export interface FieldOptions {
+interface FieldOptions {
   readonly description?: string;
 }
 

@@ -34,7 +34,7 @@ export interface Edge extends AccessParts {
 }
 
 /** What is known of a request besides its bytes. */
-export interface State {
+interface State {
   readonly declared: DeclaredEndpoint;
   readonly checkBody: Check | null;
   readonly decimalKeys: ReadonlySet<string>;

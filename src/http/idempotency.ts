@@ -5,7 +5,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS, type Clock } from "../lib/clock.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 
-export interface StoredAnswer {
+interface StoredAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;

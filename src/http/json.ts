@@ -1,7 +1,7 @@
 /** Request bodies: strict UTF-8, strict JSON, bounded depth and width, money read from its digits. */
 import { Refusal } from "../refusals.ts";
 
-export interface JsonOptions {
+interface JsonOptions {
   /** Numbers under these keys are handed on as the text that was sent: 19.90 never becomes a binary float. */
   readonly decimalKeys: Pick<ReadonlySet<string>, "has">;
 }

@@ -28,7 +28,7 @@ export interface DeclaredEndpoint {
   readonly endpoint: Endpoint<EndpointSchema>;
 }
 
-export interface ApiInfo {
+interface ApiInfo {
   /** {host_url}; the paths below it begin with /api/v1. */
   readonly serverUrl: string;
   readonly version: string;

@@ -6,7 +6,7 @@ import type { Window } from "../lib/window.ts";
 import { FieldErrors } from "../refusals.ts";
 
 export const PAGE_SIZE_MAX = 1_000;
-export const PAGE_SIZE_DEFAULT = 100;
+const PAGE_SIZE_DEFAULT = 100;
 
 /** The query parameters of every list. */
 export const PAGE_QUERY = {

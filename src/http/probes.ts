@@ -4,7 +4,7 @@ import { sameBytes } from "../lib/keyring.ts";
 import { Refusal } from "../refusals.ts";
 import type { Router } from "./endpoint.ts";
 
-export interface Probes {
+interface Probes {
   /** Whether the database answers and has the schema of this version. */
   ready(): Promise<boolean>;
   metrics(): Promise<{ readonly contentType: string; readonly body: string }>;

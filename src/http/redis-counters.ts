@@ -6,7 +6,7 @@ import type { Limit } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Counters, Hit } from "./rate-limit.ts";
 
-export interface RedisCountersOptions {
+interface RedisCountersOptions {
   /** Counts while Redis does not answer. */
   readonly memory: Counters;
   readonly log: Log;

@@ -11,7 +11,7 @@ export interface UploadPlaces {
   take(lane: string, gone: AbortSignal): Promise<() => void>;
 }
 
-export interface UploadPlacesOptions {
+interface UploadPlacesOptions {
   readonly atOnce: number;
   readonly atOncePerLane: number;
   readonly waiting: number;

@@ -65,7 +65,7 @@ const FINISH_READ = sql(
     where tenant = :tenant and id = :id`,
 );
 
-export interface ReadEnd {
+interface ReadEnd {
   readonly at: Date;
   readonly error: string | null;
   /** When a complete reading began; null for an interrupted one. */

@@ -7,7 +7,7 @@ import { forgetJob } from "./forget.ts";
 import { processJob } from "./process.ts";
 import type { OnActivity } from "./routes.ts";
 
-export interface IntegrationWork {
+interface IntegrationWork {
   readonly jobs: readonly Job[];
   /** Asks partners for no further page, so that a pass under way ends soon. */
   stop(): void;

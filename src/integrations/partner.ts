@@ -10,7 +10,7 @@ export class PartnerError extends Error {
   }
 }
 
-export interface PartnerPage {
+interface PartnerPage {
   readonly items: readonly unknown[];
   /** Null after the last page. */
   readonly next: URL | null;

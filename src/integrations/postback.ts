@@ -9,7 +9,7 @@ import { Refusal } from "../refusals.ts";
 export const POSTBACK_BYTES_MAX = 1_048_576;
 
 /** What the record says about its partner. */
-export interface PartnerKeys {
+interface PartnerKeys {
   readonly provider: string;
   readonly key_mapping: unknown;
 }

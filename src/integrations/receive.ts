@@ -16,7 +16,7 @@ export interface Credentials {
   readonly secret: string | undefined;
 }
 
-export interface Kept {
+interface Kept {
   /** Of the first postback of its kind. */
   readonly activityId: string;
   readonly isNew: boolean;

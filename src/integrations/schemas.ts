@@ -4,7 +4,7 @@ import { isoDate, nullable, oneOf } from "../http/fields.ts";
 import { PAGE_QUERY } from "../http/paging.ts";
 import { MEANINGS } from "./settings/providers.ts";
 
-export const STATUSES = ["received", "matched", "unmatched", "failed", "skipped"] as const;
+const STATUSES = ["received", "matched", "unmatched", "failed", "skipped"] as const;
 
 const Uuid = Type.String({ format: "uuid" });
 const Time = Type.String({ format: "date-time" });

@@ -67,7 +67,7 @@ const RECEIVE = sql(
    select activity_id from key`,
 ).gives<{ activity_id: string }>();
 
-export interface NewActivity {
+interface NewActivity {
   readonly id: string;
   /** Of what makes it the same as another one: under today's key, and under the one before. */
   readonly fingerprints: readonly [Buffer, ...Buffer[]];
@@ -158,7 +158,7 @@ export interface References {
   readonly tenantReferenceId: string | null;
 }
 
-export interface Match {
+interface Match {
   readonly matched_by: string;
   readonly lead_id: string;
   readonly order_id: string | null;

@@ -8,7 +8,7 @@ export type Canonical =
   | readonly Canonical[]
   | { readonly [key: string]: Canonical };
 
-export interface CanonicalOptions {
+interface CanonicalOptions {
   /** Writes everything beyond ASCII as `\uXXXX`, as Python's json.dumps does by default. */
   readonly asciiEscape?: boolean;
 }

@@ -1,7 +1,7 @@
 /** Structured logs (JSON lines on stderr): only the fields named by the caller, never a body, an IBAN, a token or a key. */
 import { pino, type Logger } from "pino";
 
-export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export interface Log {
   info(message: string, fields?: LogFields): void;

@@ -16,7 +16,7 @@ export interface SealedSpool {
 }
 
 /** Names what the piece of a number is sealed to. */
-export type ContextOf = (number: number) => string;
+type ContextOf = (number: number) => string;
 
 const PIECE_BYTES = 256 * 1_024;
 

@@ -1,6 +1,6 @@
 /** Free-form JSON objects, limited only in size. The request parser refuses what the database cannot store. */
 
-export const DICTIONARY_BYTES_MAX = 20_000;
+const DICTIONARY_BYTES_MAX = 20_000;
 
 /** What is wrong with the object; null when nothing is. */
 export function dictionaryProblem(value: unknown): string | null {

@@ -43,7 +43,7 @@ export function openIban(
 }
 
 /** An amendment by which a mandate got another account. */
-export interface AccountAmendment {
+interface AccountAmendment {
   readonly tenant: number;
   readonly mandateId: string;
   /** Of the amendment, among those of its mandate. */

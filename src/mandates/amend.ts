@@ -24,7 +24,7 @@ import {
 } from "./store.ts";
 
 /** What is to change; undefined stays as it is. */
-export interface Amendment {
+interface Amendment {
   readonly iban?: string | undefined;
   readonly holderName?: string | undefined;
   readonly reference?: string | undefined;

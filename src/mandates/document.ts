@@ -23,7 +23,7 @@ type WordKey =
   | "date";
 
 /** The words of the payment page, which this document shares. */
-export interface MandateWords {
+interface MandateWords {
   readonly language: string;
   readonly direction: "ltr" | "rtl";
   say(key: WordKey, values?: Readonly<Record<string, string>>): string;

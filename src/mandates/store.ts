@@ -233,7 +233,7 @@ const BANK_DEBTOR = sql(
 ).gives<BankDebtor>();
 
 /** Where a customer is whom we debit through a bank ourselves, and whether its files are of a version without addresses. */
-export interface BankDebtor extends Pick<LeadRow, "city"> {
+interface BankDebtor extends Pick<LeadRow, "city"> {
   readonly old_version: boolean;
 }
 

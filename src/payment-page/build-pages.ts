@@ -25,7 +25,7 @@ export interface Pages {
   trouble(status: number, trouble: Trouble, at: TroubleAt): Promise<Answer>;
 }
 
-export interface TroubleAt {
+interface TroubleAt {
   readonly headers: Headers;
   /** The link back to the payment, or null. */
   readonly backPath: string | null;

@@ -8,7 +8,7 @@ import { addressProblem } from "../management/web-address.ts";
 
 const compress = promisify(gzip);
 
-export interface PageHeaders {
+interface PageHeaders {
   readonly nonce: string;
   /** The only picture that the page may load. */
   readonly logoUrl: string | null;

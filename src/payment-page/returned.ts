@@ -3,7 +3,7 @@ import type { Deps } from "../deps.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 import { verify } from "../sessions/verify.ts";
 
-export interface ReturnInput {
+interface ReturnInput {
   readonly tenant: number;
   readonly sessionId: string;
   /** From the return URL; null when the customer has come back without it. */

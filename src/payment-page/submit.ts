@@ -11,7 +11,7 @@ import type { PageRow } from "./store.ts";
 import { viewOf } from "./render/choose-page.ts";
 import type { Words } from "./render/wording.ts";
 
-export interface SubmitInput {
+interface SubmitInput {
   readonly tenant: number;
   readonly sessionId: string;
   readonly row: PageRow;
@@ -23,7 +23,7 @@ export interface SubmitInput {
   readonly clientIp: string;
 }
 
-export type Submitted =
+type Submitted =
   | { readonly kind: "faults"; readonly faults: Faults }
   /** The state of the session tells the rest. `paidNow`: this very click has brought it about. */
   | { readonly kind: "look"; readonly paidNow: boolean }

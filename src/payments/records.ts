@@ -22,7 +22,7 @@ interface EventField<Facts> extends Field {
 }
 
 /** A record's fields: text and null only, so that it has one canonical form. */
-export type OutsideRecord = Readonly<Record<string, string | null>>;
+type OutsideRecord = Readonly<Record<string, string | null>>;
 
 /** What a transaction's record is made from. */
 export interface TransactionFacts {
@@ -139,7 +139,7 @@ export const TRANSACTION_FIELDS: readonly EventField<TransactionFacts>[] = [
 ];
 
 /** The fields of a chargeback's record besides its transaction. */
-export interface ChargebackFacts {
+interface ChargebackFacts {
   readonly id: string;
   readonly reportDate: Date;
   readonly reasonCode: string | null;

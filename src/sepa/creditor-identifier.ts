@@ -1,8 +1,8 @@
 /** Checks a SEPA creditor identifier (AT-02), which identifies the creditor across its bank accounts. Pure. */
 
-export type CreditorIdentifierFault = "empty" | "format" | "check_digits";
+type CreditorIdentifierFault = "empty" | "format" | "check_digits";
 
-export interface ValidCreditorIdentifier {
+interface ValidCreditorIdentifier {
   readonly valid: true;
   /** Upper case, without spaces: what is written into files. */
   readonly identifier: string;
@@ -15,12 +15,12 @@ export interface ValidCreditorIdentifier {
   readonly usualLength: boolean;
 }
 
-export interface InvalidCreditorIdentifier {
+interface InvalidCreditorIdentifier {
   readonly valid: false;
   readonly reason: CreditorIdentifierFault;
 }
 
-export type CheckedCreditorIdentifier = ValidCreditorIdentifier | InvalidCreditorIdentifier;
+type CheckedCreditorIdentifier = ValidCreditorIdentifier | InvalidCreditorIdentifier;
 
 /** Country, check digits, business code, national part: 35 characters in all. Tested before upper-casing, which would turn ı into I. */
 const FORMAT = /^([a-z]{2})([0-9]{2})([a-z0-9]{3})([a-z0-9+?/:().,'-]{1,28})$/i;
@@ -65,13 +65,6 @@ export const CREDITOR_IDENTIFIER =
 export function writtenCreditorIdentifier(text: string): string {
   const checked = checkCreditorIdentifier(text);
   return checked.valid ? checked.identifier : text;
-}
-
-/** Two identifiers that differ in nothing but their business code are the same creditor. @throws Error when it is invalid. */
-export function identityOf(identifier: string): string {
-  const checked = checkCreditorIdentifier(identifier);
-  if (!checked.valid) throw new Error(`Not a creditor identifier (${checked.reason})`);
-  return checked.identity;
 }
 
 /** ISO 7064 mod 97-10 over the national part, then the country, then the digits; all but letters and digits is left out. */

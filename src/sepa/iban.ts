@@ -27,7 +27,7 @@ export interface ValidIban {
   readonly sepa: boolean;
 }
 
-export interface InvalidIban {
+interface InvalidIban {
   readonly valid: false;
   readonly reason: IbanFault;
   /** A sentence for the customer. It never repeats the IBAN. */
@@ -66,17 +66,7 @@ export function normaliseIban(text: string): string {
   return ASCII.test(joined) ? joined.toUpperCase() : joined;
 }
 
-/** In groups of four, as printed on paper. */
-export function groupIban(iban: string): string {
-  return iban.replace(/.{4}(?=.)/g, "$& ");
-}
-
-/** Every character but the last four as `*`. */
-export function maskIban(iban: string): string {
-  return iban.slice(-4).padStart(iban.length, "*");
-}
-
-/** The same mask where only the country and the last four characters are at hand. */
+/** An IBAN with nothing but its last four characters shown, from its country and these four. */
 export function maskedIban(country: string, last4: string): string {
   return last4.padStart(specOf(country)?.chars ?? last4.length, "*");
 }

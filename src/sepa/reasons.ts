@@ -16,7 +16,7 @@ export type DeclineCode =
  */
 export type Retry = "when_funded" | "when_working" | "never";
 
-export interface Reason {
+interface Reason {
   readonly code: DeclineCode;
   /** For people; the raw code is kept as well. */
   readonly message: string;

@@ -13,7 +13,7 @@ export const UNAUTHORISED_REFUND_MONTHS = 13;
 export const MANDATE_UNUSED_MONTHS_MAX = 36;
 
 /** Everything that follows from a due date (rulebook 2025, in force until 21 November 2027). */
-export interface Windows {
+interface Windows {
   /** The bank may hand the collection on between these two days. */
   readonly earliestSubmission: IsoDate;
   readonly latestSubmission: IsoDate;
@@ -62,7 +62,7 @@ export function collectionDate(terms: CollectionTerms): IsoDate {
 }
 
 /** Until when the bank takes files for the same day, by the clock on its wall. */
-export interface CutOff {
+interface CutOff {
   /** `HH:MM` */
   readonly time: string;
   /** An IANA time zone, such as `Europe/Berlin`. */

@@ -6,7 +6,7 @@ import { inProgress } from "./refuse.ts";
 import { findAttempt } from "./attempt-store.ts";
 import { closeIdle } from "./settle-store.ts";
 
-export interface CancelInput {
+interface CancelInput {
   readonly tenant: number;
   readonly sessionId: string;
 }

@@ -16,7 +16,7 @@ import { paymentUrlOf } from "./token.ts";
 import { findAttempt } from "./attempt-store.ts";
 import { findActiveOfLead, insertSession, type NewSession } from "./store.ts";
 
-export interface CreateInput {
+interface CreateInput {
   readonly tenant: number;
   /** The session's id: drawn once per Idempotency-Key, so that a repeated creation finds the first one's session. */
   readonly id: string;
@@ -24,7 +24,7 @@ export interface CreateInput {
 }
 
 /** The answer to create. */
-export interface CreatedSession {
+interface CreatedSession {
   readonly session_token: string;
   readonly status: "PENDING";
   readonly payment_url: string;

@@ -11,7 +11,7 @@ import { livemode } from "../gateways/livemode.ts";
 import { mayRetry } from "./settle.ts";
 import type { TransactionStatus } from "./session.ts";
 
-export type ResultStatus = "completed" | "awaiting_verification" | "declined" | "failed";
+type ResultStatus = "completed" | "awaiting_verification" | "declined" | "failed";
 
 export interface PaymentResult {
   readonly object: "payment_session.result";
@@ -44,7 +44,7 @@ interface ErrorDetails {
   readonly gateway_message: string | null;
 }
 
-export interface Rendering {
+interface Rendering {
   /** Which call is answered: a failed verification is `failed` even when another attempt is allowed (contract: Verify). */
   readonly by: "pay" | "verify";
   readonly retryAllowed: boolean;

@@ -103,7 +103,7 @@ const FIND_REACHED = sql(
    select kind, free_at from reached`,
 ).gives<ReachedLimit>();
 
-export interface ReachedLimit {
+interface ReachedLimit {
   readonly kind: string;
   readonly free_at: Date;
 }

@@ -27,7 +27,7 @@ export function inProgress(session: AttemptRow): Refusal {
   });
 }
 
-export function isClosed(session: Pick<AttemptRow, "session_status">): boolean {
+function isClosed(session: Pick<AttemptRow, "session_status">): boolean {
   return session.session_status === "COMPLETED" || session.session_status === "EXPIRED";
 }
 

@@ -6,7 +6,7 @@ import { Refusal } from "../refusals.ts";
 import { detailsOver, endedByTime } from "./session.ts";
 import { findDisplay, type DisplayRow } from "./store.ts";
 
-export interface RetrieveInput {
+interface RetrieveInput {
   readonly tenant: number;
   readonly sessionId: string;
 }

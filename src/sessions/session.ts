@@ -53,7 +53,7 @@ export interface Settlement {
 }
 
 /** A customer who is sent to a bank gets at least this long to come back (contract: Session lifetime). */
-export const VERIFICATION_MS_MIN = 60 * MINUTE_MS;
+const VERIFICATION_MS_MIN = 60 * MINUTE_MS;
 
 /** Whether a session has been over for so long that its token shows no more than status, amount and currency. */
 export function detailsOver(closedAt: Date | null, days: number, now: Date): boolean {
@@ -61,7 +61,7 @@ export function detailsOver(closedAt: Date | null, days: number, now: Date): boo
 }
 
 /** What says whether time has ended a session, as it is stored. */
-export interface Lifetime {
+interface Lifetime {
   readonly status: SessionStatus;
   readonly expires_at: Date;
   readonly open_transaction_id: string | null;

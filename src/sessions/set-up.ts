@@ -10,13 +10,13 @@ import type {
   WebhookProfileRow,
 } from "../db/rows.ts";
 
-export type TenantPart = Pick<
+type TenantPart = Pick<
   TenantRow,
   "id" | "name" | "country" | "creditor_identifier" | "session_lifetime_seconds" | "default_locale"
 >;
-export type CampaignPart = Pick<CampaignRow, "id" | "name" | "max_payment_attempts">;
+type CampaignPart = Pick<CampaignRow, "id" | "name" | "max_payment_attempts">;
 /** `price` and `trial_price` with two decimals. */
-export type OfferPart = Pick<
+type OfferPart = Pick<
   OfferRow,
   | "id"
   | "name"
@@ -30,14 +30,14 @@ export type OfferPart = Pick<
   | "product_name"
   | "product_description"
 >;
-export type GatewayPart = Pick<GatewayRow, "id" | "name" | "adapter" | "descriptor" | "test_mode"> & {
+type GatewayPart = Pick<GatewayRow, "id" | "name" | "adapter" | "descriptor" | "test_mode"> & {
   readonly settings: Readonly<Record<string, unknown>>;
 };
-export type HostedPagePart = Pick<HostedPageRow, "id" | "name" | "mandate_acceptance_mode" | "locale"> & {
+type HostedPagePart = Pick<HostedPageRow, "id" | "name" | "mandate_acceptance_mode" | "locale"> & {
   readonly offer_overrides: Readonly<Record<string, unknown>>;
 };
 /** A profile that is switched off may be named: whether to send is decided when an event is due. */
-export type WebhookProfilePart = Pick<WebhookProfileRow, "id" | "name" | "active">;
+type WebhookProfilePart = Pick<WebhookProfileRow, "id" | "name" | "active">;
 
 /** A part is null when no id was given, and when the id is unknown, of another tenant, archived or (campaign, gateway) switched off. */
 export interface SessionParts {

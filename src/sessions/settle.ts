@@ -24,7 +24,7 @@ import { findAttempt, takeBack } from "./attempt-store.ts";
 import { writeSettlement, type NewSubscription, type SettleInput } from "./settle-store.ts";
 
 /** An attempt as it stands after an outcome was written. */
-export interface Settled {
+interface Settled {
   readonly attempt: AttemptRow;
   readonly retryAllowed: boolean;
 }

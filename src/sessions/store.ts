@@ -202,7 +202,7 @@ const FIND_ACTIVE_OF_LEAD = sql(
       and s.lead_id = (select l.id from leads l where l.tenant = :tenant and l.email_key = :email)`,
 ).gives<ActiveSession>();
 
-export interface ActiveSession {
+interface ActiveSession {
   readonly id: string;
   readonly token_key_id: number;
   readonly status: SessionStatus;

@@ -10,7 +10,7 @@ import { whyNotVerifiable } from "./refuse.ts";
 import { settle } from "./settle.ts";
 import { claimVerification, findAttempt } from "./attempt-store.ts";
 
-export interface VerifyInput {
+interface VerifyInput {
   readonly tenant: number;
   readonly sessionId: string;
   /** Null: the one stored when the payment asked for it. */

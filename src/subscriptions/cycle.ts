@@ -14,12 +14,12 @@ export interface DueSubscription {
   readonly lastCycle: number | null;
 }
 
-export interface Cycle {
+interface Cycle {
   readonly cycle: number;
   readonly dueDate: IsoDate;
 }
 
-export interface Plan {
+interface Plan {
   readonly collect: Cycle;
   /** Missed while nothing ran: flagged, never collected in a burst. */
   readonly skipped: readonly Cycle[];

@@ -120,7 +120,7 @@ function whyEnded(row: BillingRow, today: IsoDate): string | null {
   return row.mandate_status === "active" ? null : "mandate_inactive";
 }
 
-export interface Opening {
+interface Opening {
   readonly tenant: number;
   /** Locked. */
   readonly row: BillingRow;

@@ -26,7 +26,7 @@ const CANCEL = sql(
    select status from u`,
 ).gives<{ status: string }>();
 
-export interface CancelWrite {
+interface CancelWrite {
   readonly atPeriodEnd: boolean;
   readonly reason: string;
   /** The mandate's new status; null keeps it. */

@@ -5,7 +5,6 @@ import { dueDate, trialEnd } from "./schedule.ts";
 import { utcDate, type IsoDate } from "../lib/dates.ts";
 
 export type { BillingType };
-export type SubscriptionStatus = "ACTIVE" | "PAST_DUE" | "CANCELLED";
 
 /** What was bought and how it goes on. */
 export interface BillingTerms {
@@ -19,7 +18,7 @@ export interface BillingTerms {
 }
 
 /** The terms as a session's row has them. */
-export interface BillingColumns {
+interface BillingColumns {
   readonly billing_type: BillingType;
   readonly billing_frequency: BillingFrequency | null;
   readonly trial_interval_unit: TrialIntervalUnit | null;
@@ -39,7 +38,7 @@ export function billingTermsOf(row: BillingColumns): BillingTerms {
   };
 }
 
-export interface FirstDates {
+interface FirstDates {
   readonly trialEndDate: IsoDate | null;
   readonly billingAnchorDate: IsoDate;
   readonly nextBillingDate: IsoDate | null;

@@ -10,7 +10,7 @@ import { findHolder, touchKey, type KeyHolder } from "./api-keys/store.ts";
 const LAST_USED_EVERY_MS = MINUTE_MS;
 
 /** Null for wrong, revoked, expired and archived keys alike. */
-export type Authenticate = (bearer: string) => Promise<Caller | null>;
+type Authenticate = (bearer: string) => Promise<Caller | null>;
 
 export function createAuthenticator(
   { db, clock, log }: Pick<Deps, "db" | "clock" | "log">,

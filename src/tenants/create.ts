@@ -7,7 +7,7 @@ import { checkRecord, createdEntry, writeOf, type Target } from "../management/r
 import type { Values } from "../management/resource-store.ts";
 import { tenantKind, type TenantFields } from "./tenant.ts";
 
-export interface CreatedTenant {
+interface CreatedTenant {
   readonly row: TenantRow;
   /** Its first key, to be shown this once. */
   readonly apiKey: string;

@@ -5,7 +5,7 @@
 import { sameBytes, type Keyring } from "../lib/keyring.ts";
 import { must } from "../lib/assert.ts";
 
-export interface SessionAddress {
+interface SessionAddress {
   readonly tenant: number;
   readonly sessionId: string;
 }

@@ -10,10 +10,10 @@ export const EVENT_TYPES = [
   "chargeback.created",
   "subscription.upcoming",
 ] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
+type EventType = (typeof EVENT_TYPES)[number];
 
 /** Strings, booleans and null only: they have one canonical form. The session token is put in when the event is sent. */
-export type EventPayload = Readonly<Record<string, string | boolean | null | EventRecord>>;
+type EventPayload = Readonly<Record<string, string | boolean | null | EventRecord>>;
 type EventRecord = Readonly<Record<string, string | null>>;
 
 /** A row for the outbox, written by the statement that writes the fact. */
@@ -40,7 +40,7 @@ export interface SessionFacts {
   readonly livemode: boolean;
 }
 
-export interface PaymentFacts {
+interface PaymentFacts {
   /** The transaction's and the order's, as they are written with the event. */
   readonly transactionStatus: string;
   readonly orderStatus: string;

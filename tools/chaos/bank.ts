@@ -18,7 +18,7 @@ import { count, type Tally } from "./tally.ts";
 import type { Shop, World } from "./world.ts";
 
 /** The bank's own books begin here: what it has accepted, not what was said of it. */
-export interface TakenFile {
+interface TakenFile {
   readonly name: string;
   readonly order: Order;
 }
@@ -37,7 +37,7 @@ export interface Bank {
   balance: number;
 }
 
-export interface BankParts {
+interface BankParts {
   readonly random: Random;
   readonly shop: Shop;
   readonly service: Service;

@@ -1,6 +1,6 @@
 /** A signal that aborts with another one, after a time, or on request. */
 
-export interface Limited {
+interface Limited {
   readonly signal: AbortSignal;
   end(): void;
 }

@@ -23,7 +23,7 @@ export interface RoundOptions {
 }
 
 /** Nothing may be stuck for longer than this once all is well again. */
-export const RECOVERY_MS_MAX = 60_000;
+const RECOVERY_MS_MAX = 60_000;
 const LOOK_MS = 250;
 const TOLD_MAX = 20;
 

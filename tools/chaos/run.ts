@@ -7,7 +7,7 @@ import { mountSmallDisk } from "./small-disk.ts";
 import { newTally, type Tally } from "./tally.ts";
 import { startWorld } from "./world.ts";
 
-export interface ChaosOptions {
+interface ChaosOptions {
   readonly seed: number;
   readonly totalMs: number;
   /** How long faults strike in a round. */

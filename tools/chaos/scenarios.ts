@@ -8,7 +8,7 @@ import type { Random } from "../random.ts";
 import { count, type Tally } from "./tally.ts";
 import type { World } from "./world.ts";
 
-export interface Strike {
+interface Strike {
   readonly world: World;
   readonly random: Random;
   readonly tally: Tally;
@@ -275,6 +275,6 @@ export const SCENARIOS: readonly Scenario[] = [
 ];
 
 /** Waits, or until the signal aborts. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => {});
 }

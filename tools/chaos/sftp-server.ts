@@ -9,7 +9,7 @@ import type { Random } from "../random.ts";
 import { count } from "./tally.ts";
 
 /** A folder's files by name. */
-export type Folder = Map<string, Buffer>;
+type Folder = Map<string, Buffer>;
 
 export interface ChaosSftp {
   readonly port: number;

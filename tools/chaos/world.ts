@@ -58,7 +58,7 @@ export interface World {
   close(): Promise<void>;
 }
 
-export interface WorldOptions {
+interface WorldOptions {
   readonly random: Random;
   readonly instances: number;
   /** Puts the database on a disk of its own, which the caller removes. */
@@ -175,7 +175,7 @@ function environmentOf(
 }
 
 /** @throws Error when it does not serve in time. */
-export async function untilReady(url: string, withinMs = START_MS_MAX): Promise<void> {
+async function untilReady(url: string, withinMs = START_MS_MAX): Promise<void> {
   const call = caller(url);
   const deadline = performance.now() + withinMs;
   while (performance.now() < deadline) {

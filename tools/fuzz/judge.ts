@@ -5,7 +5,7 @@ import { TOLD, type Secrets } from "./secrets.ts";
 import type { Incoming, Outgoing } from "./send.ts";
 import type { Tenant, World } from "./world.ts";
 
-export interface Exchange {
+interface Exchange {
   readonly operation: Operation;
   readonly outgoing: Outgoing;
   readonly answer: Incoming;

@@ -12,7 +12,7 @@ export function mutated(random: Random, corpus: Corpus, body: unknown): unknown 
   return copy;
 }
 
-export function hostileValue(random: Random, corpus: Corpus): unknown {
+function hostileValue(random: Random, corpus: Corpus): unknown {
   if (random.chance(0.65)) return random.pick(corpus.strings);
   // A copy: the next mutation may go on inside of it.
   return structuredClone(random.pick(corpus.values));

@@ -14,7 +14,7 @@ import { createSecrets, withoutSecrets, type Secrets } from "./secrets.ts";
 import { createClient, type Client, type Incoming, type Outgoing } from "./send.ts";
 import { createWorld } from "./world.ts";
 
-export interface FuzzOptions {
+interface FuzzOptions {
   readonly databaseUrl: string;
   readonly seed: number;
   readonly requests: number;
@@ -30,7 +30,7 @@ export interface Finding extends Problem {
   readonly request: string;
 }
 
-export interface Coverage {
+interface Coverage {
   readonly requests: number;
   readonly good: number;
 }

@@ -1,7 +1,7 @@
 /** The secrets that must not leak: all that the run planted or received, and the search for them in a text. */
 import { createHash } from "node:crypto";
 
-export type SecretKind =
+type SecretKind =
   | "API key"
   | "session token"
   | "postback token"
@@ -9,7 +9,7 @@ export type SecretKind =
   | "planted secret"
   | "IBAN";
 
-export interface Found {
+interface Found {
   readonly kind: SecretKind;
   readonly value: string;
 }

@@ -56,7 +56,7 @@ export interface World {
   readonly operatorKey: string;
 }
 
-export type Send = (outgoing: Outgoing) => Promise<Incoming>;
+type Send = (outgoing: Outgoing) => Promise<Incoming>;
 
 /** Planted, and never to be seen again. */
 export const POSTBACK_SECRET = "canary-postback-41c9a7";

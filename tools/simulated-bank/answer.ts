@@ -39,7 +39,7 @@ export interface Answer {
   readonly closingBalanceCents: number;
 }
 
-export interface AnswerOfDay {
+interface AnswerOfDay {
   readonly date: IsoDate;
   readonly camt053: string;
   readonly camt054: string | null;

@@ -11,7 +11,7 @@ export type ScenarioOf = (iban: string) => {
   readonly message?: string;
 };
 
-export interface BookingTerms {
+interface BookingTerms {
   /** Null: as the file asks, block by block. */
   readonly booking: "collective" | "single" | null;
   /** TARGET days after settlement on which money goes back. */

@@ -9,7 +9,7 @@ export interface Element {
 }
 
 /** Takes an element when it is complete; what is taken is not kept, so that a large file needs little memory. */
-export type Takers = Readonly<Record<string, (element: Element) => unknown>>;
+type Takers = Readonly<Record<string, (element: Element) => unknown>>;
 
 export class NotOurXml extends Error {
   override readonly name = "NotOurXml";

@@ -35,7 +35,7 @@ export interface ReceivedCollection {
 }
 
 /** The bank takes nothing of the file; `code` is the ISO reason that a status report gives. */
-export class FileNotTaken extends Error {
+class FileNotTaken extends Error {
   override readonly name = "FileNotTaken";
   readonly code: string;
 

@@ -4,7 +4,7 @@ import { amountInEuro, CLOSING, group, leaf, moment, opening } from "../../src/f
 import type { Reason, Rejection } from "./booking.ts";
 import type { ReceivedFile } from "./read.ts";
 
-export interface ReportHead {
+interface ReportHead {
   readonly messageId: string;
   readonly createdAt: Date;
 }

@@ -96,7 +96,7 @@ export async function moveBook(
   return rows[0] ?? null;
 }
 
-export interface NewRefund {
+interface NewRefund {
   readonly reference: string;
   /** The reference of the collection. */
   readonly refundOf: string;

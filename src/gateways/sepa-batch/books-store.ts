@@ -5,10 +5,9 @@ import { must } from "../../lib/assert.ts";
 import type { News } from "../gateway.ts";
 
 export type SepaCollection = SepaCollectionRow;
-export type SepaState = SepaCollection["state"];
 
 /** Whose books: one account of one merchant. */
-export interface SepaAccount {
+interface SepaAccount {
   readonly tenant: number;
   readonly gatewayId: string;
 }

@@ -97,7 +97,7 @@ export async function lockReading(tx: Tx, tenant: number): Promise<void> {
   await tx.query(LOCK_READING, { tenant });
 }
 
-export interface NewFile {
+interface NewFile {
   readonly id: string;
   readonly gatewayId: string;
   readonly direction: "out" | "in";
@@ -219,7 +219,7 @@ const LISTED = `
 
 const LIST = listed("sepa_files.list", LISTED, ["f.created_at", "f.id"]).gives<ShownFile>();
 
-export interface FileFilters {
+interface FileFilters {
   readonly direction: string | null;
   readonly status: string | null;
   readonly gatewayId: string | null;

@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import type { Keyring } from "../../lib/keyring.ts";
 import { spool, type SealedSpool } from "../../lib/sealed-spool.ts";
 
-export interface Packed {
+interface Packed {
   readonly sha256: Buffer;
   /** Of what was packed, in bytes. */
   readonly size: number;

@@ -34,7 +34,7 @@ export interface Paging {
   readonly since_format: "iso8601" | "unix_seconds";
 }
 
-export interface Provider {
+interface Provider {
   readonly name: string;
   readonly keys: Keys;
   /** Whether a record may name keys of its own. */

@@ -3,14 +3,14 @@ import type { Ids } from "../../lib/ids.ts";
 import type { Keyring } from "../../lib/keyring.ts";
 import { sha256 } from "../../lib/keyring.ts";
 
-export interface NewToken {
+interface NewToken {
   readonly hash: Buffer;
   /** The URL is shown again, so the token is kept: sealed. */
   readonly sealed: Buffer;
 }
 
 /** Where a token leads: it has yet to be found there. */
-export interface TokenAddress {
+interface TokenAddress {
   readonly tenant: number;
   readonly hash: Buffer;
 }

@@ -42,7 +42,7 @@ export async function findEntry(reader: Reader, tenant: number, id: string): Pro
   return rows[0] ?? null;
 }
 
-export interface AuditFilters {
+interface AuditFilters {
   readonly resource: string | null;
   readonly resourceId: string | null;
   readonly actor: string | null;

@@ -37,7 +37,7 @@ export interface ImportInput {
 }
 
 /** The results of the lines, and the problems of the rejected ones. */
-export interface Report {
+interface Report {
   lines: number;
   created: number;
   duplicate: number;

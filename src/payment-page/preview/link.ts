@@ -2,7 +2,7 @@
 import { sameBytes, type Keyring } from "../../lib/keyring.ts";
 import { must } from "../../lib/assert.ts";
 
-export interface PreviewLink {
+interface PreviewLink {
   readonly tenant: number;
   readonly expiresAt: Date;
 }

@@ -28,7 +28,7 @@ export interface Faults {
   readonly city?: string;
 }
 
-export interface FormState {
+interface FormState {
   /** The reference of the mandate that is offered. */
   readonly reference: string;
   readonly declined: Declined | null;

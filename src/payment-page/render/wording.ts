@@ -3,7 +3,7 @@ import type { BillingFrequency, TrialIntervalUnit } from "../../subscriptions/bi
 import { TEXTS, type Language } from "../texts/all.ts";
 import type { Plural, Texts } from "../texts/texts.ts";
 
-export type Values = Readonly<Record<string, string | number>>;
+type Values = Readonly<Record<string, string | number>>;
 type TextKey = { [K in keyof Texts]: Texts[K] extends string ? K : never }[keyof Texts];
 type PluralKey = Exclude<{ [K in keyof Texts]: Texts[K] extends Plural ? K : never }[keyof Texts], TextKey>;
 

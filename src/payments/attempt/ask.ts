@@ -5,7 +5,7 @@ import { connect } from "../../gateways/connect.ts";
 import type { Gateway, Outcome } from "../../gateways/gateway.ts";
 
 /** A row that names the account at a gateway, with its sealed credentials. */
-export interface AccountRow {
+interface AccountRow {
   readonly gateway_id: string;
   readonly adapter: string;
   readonly settings: Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ export interface AccountRow {
 }
 
 /** An attempt as its gateway knows it. */
-export interface AskedRow extends AccountRow {
+interface AskedRow extends AccountRow {
   readonly merchant_transaction_id: string;
 }
 

@@ -29,7 +29,7 @@ export interface AttemptEnd {
 }
 
 /** What an answer makes of a renewal or a refund: the rows of docs/states.md. */
-export type UnattendedStatus = "approved" | "pending" | "declined" | "unresolved";
+type UnattendedStatus = "approved" | "pending" | "declined" | "unresolved";
 
 /**
  * What is written of a claimed renewal or refund. An answer whose claim has been taken over writes nothing, so one that

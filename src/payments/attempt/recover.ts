@@ -8,7 +8,7 @@ import { tenantsDue } from "../../tenants/clock/time.ts";
 import { tenantsWithDue } from "./store.ts";
 
 /** What recovery has to know of one kind of attempts. */
-export interface Recovery<Row extends RecoveredRow> {
+interface Recovery<Row extends RecoveredRow> {
   readonly job: string;
   /** In the log. */
   readonly what: string;

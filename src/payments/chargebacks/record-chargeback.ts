@@ -10,7 +10,7 @@ import type { StoredTransaction } from "../transaction.ts";
 import { chargeBack, whyNotChargeable } from "./charge-back.ts";
 import { findChargeback, findChargebackOf, type ChargebackRecord } from "./store.ts";
 
-export interface ChargebackInput {
+interface ChargebackInput {
   readonly tenant: number;
   /** The chargeback's id: the same operation again finds the one that it made. */
   readonly id: string;

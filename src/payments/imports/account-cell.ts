@@ -3,7 +3,7 @@ import type { Read } from "../../files/cells.ts";
 import { checkIban, normaliseIban } from "../../sepa/iban.ts";
 
 /** What is kept of an account: enough to recognise it. */
-export interface AccountEnd {
+interface AccountEnd {
   readonly last4: string;
   readonly length: number;
 }

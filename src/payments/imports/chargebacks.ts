@@ -16,7 +16,7 @@ import {
 } from "./chargebacks-store.ts";
 import type { ChargebackRow, TransactionRow } from "./rows.ts";
 
-export type ChargebackOutcome =
+type ChargebackOutcome =
   | { readonly isNew: boolean; readonly isLinked: boolean }
   | { readonly reason: string };
 

@@ -31,7 +31,7 @@ import {
   type Counts,
 } from "./store.ts";
 
-export interface ImportInput {
+interface ImportInput {
   readonly tenant: number;
   readonly id: string;
   readonly kind: ImportKind;

@@ -14,7 +14,7 @@ export interface Counts {
   readonly rejected: number;
 }
 
-export interface NewImport {
+interface NewImport {
   readonly tenant: number;
   readonly id: string;
   readonly kind: ImportKind;
@@ -142,7 +142,7 @@ const INSERT_TRANSACTIONS = sql(
 ).gives<{ created: number; linked: number }>();
 
 /** A row to be written, under an id of ours. */
-export type NewTransaction = TransactionRow & { readonly id: string; readonly email_key: string | null };
+type NewTransaction = TransactionRow & { readonly id: string; readonly email_key: string | null };
 
 export async function insertTransactions(
   tx: Tx,

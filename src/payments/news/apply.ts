@@ -22,7 +22,7 @@ type Bounce = Extract<StatusNews, { readonly kind: "returned" | "charged_back" }
 type Arrival = Exclude<StatusNews, Bounce>;
 
 /** open: what the notice is about has no outcome yet; unknown: no payment has its reference. Both have to come again. */
-export type Applied = "taken" | "open" | "unknown";
+type Applied = "taken" | "open" | "unknown";
 
 /** Writes one notice down, once: the same notice again changes nothing. */
 export function applyNews(deps: Deps, tenant: number, gatewayId: string, news: News): Promise<Applied> {

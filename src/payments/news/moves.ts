@@ -1,16 +1,16 @@
 /** The moves of a transaction on a late notice: the table of docs/states.md. Nothing moves backwards (contract: Late news). Pure. */
 
-export type Notice = "settled" | "returned" | "charged_back" | "reinstated";
+type Notice = "settled" | "returned" | "charged_back" | "reinstated";
 
 /**
  * settle: the money is there · fail: it never came · charge_back: it was there and is gone · reinstate: it is there
  * after all, which only a person says · stay: known already, or
  * overtaken · contradiction: money moved in a way that the record excludes, so a person has to look.
  */
-export type Move = "settle" | "fail" | "charge_back" | "reinstate" | "stay" | "contradiction";
+type Move = "settle" | "fail" | "charge_back" | "reinstate" | "stay" | "contradiction";
 
 /** Statuses whose end is not open: a notice about another one has to come again. */
-export type KnownStatus = "pending" | "approved" | "declined" | "refunded" | "charged_back";
+type KnownStatus = "pending" | "approved" | "declined" | "refunded" | "charged_back";
 
 type Moves = Readonly<Record<KnownStatus, Move>>;
 

@@ -2,7 +2,7 @@
 import { sql, type Database, type Reader } from "../../db/database.ts";
 import type { GatewayNewsSetAsideRow } from "../../db/rows.ts";
 
-export type SetAside = Pick<GatewayNewsSetAsideRow, "reference" | "tries" | "due_at">;
+type SetAside = Pick<GatewayNewsSetAsideRow, "reference" | "tries" | "due_at">;
 
 const OF_GATEWAY = sql(
   "set_aside.of_gateway",

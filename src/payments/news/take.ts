@@ -9,7 +9,7 @@ import { beginPass, endPass, setAside, type Pass } from "./set-aside.ts";
 import { gatewaysWithNews, type NewsGatewayRow } from "../store.ts";
 
 /** How many of each kind were recorded. */
-export interface NewsCounts {
+interface NewsCounts {
   readonly settled: number;
   readonly returned: number;
   readonly charged_back: number;

@@ -14,7 +14,7 @@ import { whyNotRefundable } from "./refuse.ts";
 import { settleRefund } from "./settle.ts";
 import { claimRefund, findRefund, findRefundable, type ClaimInput, type RefundRow } from "./store.ts";
 
-export interface RefundInput {
+interface RefundInput {
   readonly tenant: number;
   /** The transaction to give back, as it stands in the path. */
   readonly transactionId: string;

@@ -6,7 +6,7 @@ import { hasLetter, toSepaText } from "./text.ts";
 /** The second is for banks that cannot take the first; it has no addresses: see `hasAddresses`. */
 export type DirectDebitVersion = "pain.008.001.08" | "pain.008.001.02";
 
-export type Scheme = "CORE" | "B2B";
+type Scheme = "CORE" | "B2B";
 
 /** RCUR is right for every mandate that can be used again, FRST only for banks that insist on it, OOFF for the others. */
 export type SequenceType = "FRST" | "RCUR" | "OOFF";
@@ -24,7 +24,7 @@ export interface DirectDebitFile {
   readonly blocks: readonly Block[];
 }
 
-export interface Creditor {
+interface Creditor {
   readonly name: string;
   readonly iban: string;
   readonly bic: string | null;

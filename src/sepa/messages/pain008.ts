@@ -34,7 +34,7 @@ import {
 } from "./lengths.ts";
 import { toSepaText } from "./text.ts";
 
-export interface Totals {
+interface Totals {
   readonly count: number;
   readonly sum: Cents;
 }

@@ -4,7 +4,7 @@ import type { CampaignRow } from "../../db/rows.ts";
 import { must } from "../../lib/assert.ts";
 
 /** What a campaign would point at; an archived or foreign record is not usable. */
-export interface References {
+interface References {
   readonly offer_usable: boolean;
   readonly currency: string | null;
   readonly gateway_usable: boolean;

@@ -5,7 +5,7 @@ import { assert, must } from "../../lib/assert.ts";
 import type { Write } from "../../management/resource.ts";
 import { findKey } from "./store.ts";
 
-export type Rights = Pick<ApiKeyRow, "id" | "scopes" | "expires_at">;
+type Rights = Pick<ApiKeyRow, "id" | "scopes" | "expires_at">;
 
 /** The key behind a request, as it is in the request's transaction; null for the operator, who may give everything. */
 export async function giverOf({ tx, tenant, author }: Write): Promise<Rights | null> {

@@ -3,7 +3,7 @@ import type { ApiKeyRow } from "../../db/rows.ts";
 import { must } from "../../lib/assert.ts";
 import { sha256, type Keyring } from "../../lib/keyring.ts";
 
-export interface NewKey {
+interface NewKey {
   /** Shown once, kept nowhere. */
   readonly text: string;
   readonly hash: Buffer;

@@ -2,7 +2,7 @@
 import { canonicalJson, type Canonical } from "../../lib/canonical-json.ts";
 
 /** An event as the outbox keeps it, with the session token that it does not keep. */
-export interface EventToRender {
+interface EventToRender {
   readonly id: string;
   readonly type: string;
   readonly createdAt: Date;
@@ -11,7 +11,7 @@ export interface EventToRender {
 }
 
 /** How a profile wants it. */
-export interface Rendering {
+interface Rendering {
   /** The receiver's key to our source field; only for the events of payment sessions. */
   readonly payloadFields: Readonly<Record<string, string>>;
   readonly asciiEscape: boolean;
@@ -24,7 +24,7 @@ export function renderBody(event: EventToRender, { payloadFields, asciiEscape }:
 }
 
 /** Whether the events of this type go through the field mapping, and to the session's own profile. */
-export function isMapped(type: string): boolean {
+function isMapped(type: string): boolean {
   return type.startsWith("payment_session.");
 }
 

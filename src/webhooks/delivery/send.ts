@@ -17,7 +17,7 @@ export interface Sent {
 }
 
 /** What was read, whole and as it came; or why it could not be. */
-export type Fetched =
+type Fetched =
   | { readonly kind: "fetched"; readonly body: Buffer }
   | { readonly kind: "failed"; readonly error: string };
 

@@ -8,7 +8,7 @@ export interface Secrets {
 }
 
 /** What one request is about. */
-export interface Message {
+interface Message {
   readonly event: string;
   readonly eventId: string;
   readonly deliveryId: string;

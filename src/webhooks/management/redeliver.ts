@@ -37,7 +37,7 @@ export function redeliverAll(deps: Deps, tenant: number, filters: DeliveryFilter
   return deps.db.transaction((tx) => redeliver(tx, tenant, chosen, deps.clock.now()));
 }
 
-export interface FilterFields {
+interface FilterFields {
   readonly profile?: string | undefined;
   readonly status?: DeliveryStatus | undefined;
   readonly event?: string | undefined;

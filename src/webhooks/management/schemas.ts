@@ -4,7 +4,7 @@ import { isoDate, nullable, oneOf, uuid } from "../../http/fields.ts";
 import { PAGE_QUERY } from "../../http/paging.ts";
 import { EVENT_TYPES } from "../events.ts";
 
-export const STATUSES = ["pending", "delivered", "failing", "exhausted"] as const;
+const STATUSES = ["pending", "delivered", "failing", "exhausted"] as const;
 
 const Uuid = Type.String({ format: "uuid" });
 const Time = Type.String({ format: "date-time" });

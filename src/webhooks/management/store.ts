@@ -168,7 +168,7 @@ const FIND_PROFILE = sql(
     where tenant = :tenant and id = :id and archived_at is null`,
 ).gives<ProfileToTest>();
 
-export interface ProfileToTest extends Omit<ReceiverRow, "lease_no" | "news" | "failures_in_a_row"> {
+interface ProfileToTest extends Omit<ReceiverRow, "lease_no" | "news" | "failures_in_a_row"> {
   readonly events: readonly string[];
   readonly payload_fields: Readonly<Record<string, string>>;
   readonly ascii_escape: boolean;

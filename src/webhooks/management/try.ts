@@ -8,7 +8,7 @@ import type { Sender, Sent } from "../delivery/send.ts";
 import { signedHeaders } from "../delivery/signature.ts";
 import { findProfileToTest } from "./store.ts";
 
-export interface Tried {
+interface Tried {
   readonly event: string;
   readonly eventId: string;
   readonly sent: Sent;

@@ -12,7 +12,7 @@ import { EVENT_TYPES } from "../events.ts";
 import { addressProblem } from "../../management/web-address.ts";
 
 /** What a payload field may be taken from (contract: Field mapping). */
-export const SOURCE_FIELDS = [
+const SOURCE_FIELDS = [
   "session_token",
   "status",
   "transaction_status",

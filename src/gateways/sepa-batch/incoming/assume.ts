@@ -24,7 +24,7 @@ export function assumeJob(deps: Deps): Job {
 }
 
 /** Settles what was due long enough ago; the collections are marked as assumed. Returns how many. */
-export async function assumeSettled(deps: Deps, { tenant, id, settings }: AccountRow): Promise<number> {
+async function assumeSettled(deps: Deps, { tenant, id, settings }: AccountRow): Promise<number> {
   const { assumeSettledAfter } = sepaSettings(settings);
   if (assumeSettledAfter === null) return 0;
   const now = deps.time.now(tenant);

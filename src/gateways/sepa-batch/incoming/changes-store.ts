@@ -266,7 +266,7 @@ export async function insertEntries(
 }
 
 /** A line as it is listed; what went out and has no answer is `unanswered`. */
-export type ListedLine = Omit<EntryLine, "result"> & { readonly result: string };
+type ListedLine = Omit<EntryLine, "result"> & { readonly result: string };
 
 const LIST_ENTRIES = sql(
   "sepa_files.list_entries",
@@ -323,7 +323,7 @@ const ASSUMABLE = sql(
       for update of c`,
 ).gives<AssumableRow>();
 
-export interface AssumableRow {
+interface AssumableRow {
   readonly reference: string;
   readonly file_id: string;
   readonly due_date: string;

@@ -28,7 +28,7 @@ export type Standing = Pick<
 };
 
 /** The entry that reported a movement first. */
-export interface Seen {
+interface Seen {
   readonly on: IsoDate;
   readonly bankReference: string | null;
   /** Whether it is in the file at hand: then any other entry there is another movement. */
@@ -292,7 +292,7 @@ function comesBack(standing: Standing, item: AboutBounce, on: IsoDate): Change {
 }
 
 /** MD06 is the refund of eight weeks; MD01 after the time for returns is one of a debit that was not authorised. */
-export function reportType(code: string | null, settledOn: IsoDate, on: IsoDate): string {
+function reportType(code: string | null, settledOn: IsoDate, on: IsoDate): string {
   if (code === "MD06") return "refund";
   return code === "MD01" && on > windowsOf(settledOn).lastCoreReturn ? "unauthorised_refund" : "return";
 }

@@ -1,6 +1,6 @@
 /** Peeks at the first bytes of a stream before reading the rest. */
 
-export interface Peeked {
+interface Peeked {
   /** At least as many as were asked for, unless there are no more. */
   readonly first: Buffer;
   /** Whether these are all. */

@@ -28,7 +28,7 @@ export const BANK_FILE_BYTES_MAX = 512 * 1_024 ** 2;
 /** Enough bytes to know an archive by. */
 const MAGIC_BYTES = 4;
 
-export interface ReadFile {
+interface ReadFile {
   readonly file: ShownFile;
   /** Whether the same bytes were read before: then nothing was done. */
   readonly known: boolean;

@@ -30,7 +30,7 @@ const AMEND = sql(
    returning m.id, m.creditor_name, m.creditor_identifier`,
 ).gives<AmendedMandate>();
 
-export type AmendedMandate = Pick<MandateRow, "id" | "creditor_name" | "creditor_identifier">;
+type AmendedMandate = Pick<MandateRow, "id" | "creditor_name" | "creditor_identifier">;
 
 /**
  * Amends those of the mandates that name a former creditor of the account, and keeps the previous values for the bank to be

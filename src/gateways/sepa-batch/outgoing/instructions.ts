@@ -35,7 +35,7 @@ export interface Instruction {
 }
 
 /** The amendments of a mandate to report to the bank, and the number of the last. */
-export interface Announced {
+interface Announced {
   /** Null where it never knew what is changed. */
   readonly amendment: Amendment | null;
   readonly upTo: number;

@@ -43,7 +43,7 @@ import { bankDate, takeBackUnfit } from "./take-back.ts";
 const FILE_TRANSACTIONS_MAX = 50_000;
 
 /** What one run has written. */
-export interface RunResult {
+interface RunResult {
   readonly files: number;
   readonly instructions: number;
   /** Why nothing was written, in words; null when something was. */

@@ -19,7 +19,7 @@ export interface SftpSecrets {
   readonly passphrase?: string;
 }
 
-export interface SftpOptions {
+interface SftpOptions {
   readonly allowPrivate: boolean;
   /** Cuts the line when it aborts. */
   readonly signal: AbortSignal;

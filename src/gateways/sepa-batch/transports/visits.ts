@@ -25,7 +25,7 @@ interface Visit {
 }
 
 /** The visits of one job that are under way. */
-export interface Visits {
+interface Visits {
   /** False when the key is being visited, or as many as may be are under way. */
   hasRoom(tenant: number, key: string): boolean;
   /** @param work ends soon after its signal aborts: when its time is over or the service stops. */

@@ -18,7 +18,7 @@ export interface Resolution {
 }
 
 /** What the person says about the amounts. */
-export interface Said {
+interface Said {
   readonly bankFee: Cents | null;
   readonly acceptAmount: boolean;
 }

@@ -27,7 +27,7 @@ import {
   type UnmatchedRow,
 } from "./store.ts";
 
-export type Action = "apply" | "settle" | "part" | "reinstate" | "dismiss";
+type Action = "apply" | "settle" | "part" | "reinstate" | "dismiss";
 
 export interface ResolveInput {
   readonly tenant: number;

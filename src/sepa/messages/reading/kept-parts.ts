@@ -3,7 +3,7 @@ import type { Element } from "./element.ts";
 import { BankFileRefused } from "../../../files/refused.ts";
 
 /** A statement's balances or an entry's charges are some hundred characters each. */
-export const KEPT_SIZE_MAX = 1_024 * 1_024;
+const KEPT_SIZE_MAX = 1_024 * 1_024;
 
 export function emptyParts(): Element {
   return { name: "", currency: null, text: "", children: [], size: 0 };

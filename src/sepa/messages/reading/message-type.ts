@@ -1,7 +1,7 @@
 /** Which kind of bank message a file is, by the namespace of its root element. */
 import { BankFileRefused } from "../../../files/refused.ts";
 
-export type MessageFamily = "camt.052" | "camt.053" | "camt.054" | "pain.002";
+type MessageFamily = "camt.052" | "camt.053" | "camt.054" | "pain.002";
 
 export interface MessageType {
   readonly family: MessageFamily;

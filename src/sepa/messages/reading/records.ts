@@ -54,7 +54,7 @@ export interface Statement {
   readonly closing: Balance | null;
 }
 
-export interface Account {
+interface Account {
   readonly iban: string | null;
   /** When the bank names it otherwise than by an IBAN. */
   readonly otherId: string | null;
@@ -167,7 +167,7 @@ export interface Reason {
 }
 
 /** After an entry's last detail. */
-export interface EntryEnd {
+interface EntryEnd {
   readonly kind: "entry_end";
   /** Complete: also what a bank wrote after the details. */
   readonly entry: Entry;
@@ -232,14 +232,14 @@ export interface TransactionStatus {
 }
 
 /** After a block's last transaction: only now a block without transactions is known to be one. */
-export interface BlockEnd {
+interface BlockEnd {
   readonly kind: "block_end";
   readonly block: BlockStatus;
   readonly transactions: number;
 }
 
 /** The document was read to its end and is complete. */
-export interface MessageEnd {
+interface MessageEnd {
   readonly kind: "message_end";
   readonly statements: number;
   readonly blocks: number;

@@ -3,7 +3,7 @@ import { cents, type Cents } from "../../../lib/money.ts";
 import type { BankAmount } from "./amounts.ts";
 import type { Charge, Detail, Entry } from "./records.ts";
 
-export interface ReturnedAmount {
+interface ReturnedAmount {
   /** What was taken from the account for it. */
   readonly booked: Cents;
   /** What had been collected. */

@@ -2,7 +2,7 @@
 import type { GroupStatus, StatusCode } from "./records.ts";
 
 /** `partly`: look one level deeper. `unknown`: a code that is not of the standard, or none at all: look deeper, too. */
-export type StatusMeaning = "accepted" | "waiting" | "partly" | "rejected" | "unknown";
+type StatusMeaning = "accepted" | "waiting" | "partly" | "rejected" | "unknown";
 
 const MEANINGS: ReadonlyMap<string, StatusMeaning> = new Map(
   Object.entries({

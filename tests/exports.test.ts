@@ -1,0 +1,88 @@
+/** Every export has a user: what nobody imports is not exported, and what only tests call is not there. */
+import assert from "node:assert/strict";
+import { glob, readFile } from "node:fs/promises";
+import { dirname, join, normalize } from "node:path";
+import test from "node:test";
+
+const ROOT = join(import.meta.dirname, "..");
+const NOT_SHIPPED = /^tests\/|\.test\.ts$/;
+/** Generated, or one file per language. */
+const UNREAD = /^src\/db\/rows\.ts$|\.d\.ts$|\/texts\//;
+/** What only tests use, and why it stands in src/ all the same. */
+const FOR_TESTS: Readonly<Record<string, string>> = {
+  "src/lib/clock.ts#manualClock": "the other implementation of the clock's interface",
+  "src/sepa/reasons.ts#ISO_CODES": "every code of the table, so that the simulated banks use each of them",
+};
+
+const files = await Array.fromAsync(glob("{src,tools,tests,scripts,bench,web}/**/*.{ts,mjs}", { cwd: ROOT }));
+const texts = new Map(
+  await Promise.all(
+    files
+      .map((file) => file.replaceAll("\\", "/"))
+      .map(async (file) => [file, await readFile(join(ROOT, file), "utf8")] as const),
+  ),
+);
+/** Who imports a name, as `file#name`. */
+const users = new Map<string, Set<string>>();
+for (const [file, text] of texts) for (const name of importedBy(file, text)) usersOf(name).add(file);
+
+test("every export of src/ and tools/ is imported by another file", () => {
+  const unused = exportsOf(/^(src|tools)\//).filter(({ name }) => usersOf(name).size === 0);
+  assert.deepEqual(
+    unused.map(({ name }) => name),
+    [],
+  );
+});
+
+test("what only tests import is used by its own file, or listed with the reason why it is there", () => {
+  const wrong = exportsOf(/^src\//)
+    .filter(
+      ({ name }) => usersOf(name).size > 0 && [...usersOf(name)].every((file) => NOT_SHIPPED.test(file)),
+    )
+    .filter(({ name, uses }) => uses < 2 && !(name in FOR_TESTS));
+  assert.deepEqual(
+    wrong.map(({ name }) => name),
+    [],
+  );
+});
+
+interface Export {
+  readonly name: string;
+  /** How often its own file names it, the declaration included. */
+  readonly uses: number;
+}
+
+function exportsOf(where: RegExp): readonly Export[] {
+  return [...texts]
+    .filter(([file]) => where.test(file) && !NOT_SHIPPED.test(file) && !UNREAD.test(file))
+    .flatMap(([file, text]) =>
+      [...text.matchAll(/^export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm)].map(
+        ([, name = ""]) => ({
+          name: `${file}#${name}`,
+          uses: withoutComments(text).match(new RegExp(`\\b${name}\\b`, "g"))?.length ?? 0,
+        }),
+      ),
+    );
+}
+
+function importedBy(file: string, text: string): readonly string[] {
+  const imports = text.matchAll(/^(?:import|export)(?: type)? \{([^}]*)\} from "(\.[^"]+)"/gm);
+  const later = text.matchAll(/\{([^{}]*)\} = await import\(\s*"(\.[^"]+)"/g);
+  return [...imports, ...later].flatMap(([, names = "", from = ""]) =>
+    names
+      .split(",")
+      .map((name) => /^\s*(?:type )?(\w+)/.exec(name)?.[1])
+      .filter((name) => name !== undefined)
+      .map((name) => `${normalize(join(dirname(file), from)).replaceAll("\\", "/")}#${name}`),
+  );
+}
+
+function usersOf(name: string): Set<string> {
+  const found = users.get(name) ?? new Set<string>();
+  users.set(name, found);
+  return found;
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+}
