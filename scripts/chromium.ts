@@ -1,6 +1,6 @@
 /** Finds a Chromium for the browser tests and the screenshots: a named one, the machine's own, or the one in a package. */
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 export interface Chromium {
@@ -11,6 +11,16 @@ export interface Chromium {
 
 const INSTALLED = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const CACHE = join(import.meta.dirname, "../node_modules/.cache/chromium");
+
+/** The package's own looks for its fonts below /tmp only, and Chromium ends itself when it finds no font at all. */
+const FONTS = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${join(CACHE, "fonts")}</dir>
+  <dir>/usr/share/fonts</dir>
+  <cachedir>${join(CACHE, "fonts-cache")}</cachedir>
+</fontconfig>
+`;
 
 /** Null where no browser can be had: the package is made for Linux only. */
 export async function findChromium(): Promise<Chromium | null> {
@@ -34,8 +44,8 @@ async function unpackedChromium(): Promise<Chromium> {
   try {
     const { default: chromium } = await import("@sparticuz/chromium");
     const path = await chromium.executablePath();
-    const env = { LD_LIBRARY_PATH: join(CACHE, "al2023/lib"), FONTCONFIG_PATH: join(CACHE, "fonts") };
-    return { path, env };
+    await writeFile(join(CACHE, "fonts.conf"), FONTS);
+    return { path, env: { LD_LIBRARY_PATH: join(CACHE, "al2023/lib"), FONTCONFIG_PATH: CACHE } };
   } finally {
     for (const name of ["TMPDIR", "AWS_EXECUTION_ENV", "LD_LIBRARY_PATH", "FONTCONFIG_PATH"]) {
       if (before[name] === undefined) delete process.env[name];
