@@ -121,7 +121,7 @@ test("a notice that cannot be written down holds up neither the others of its ga
   assert.equal(differences.length, 1, differences.join("\n"));
   assert.match(
     differences[0] ?? "",
-    /TXN-.* is settled; .* 2 times since 2027-03-01 08:00: this payment cannot/,
+    /TXN-.* is settled, .* 2 times since 2027-03-01 08:00: this payment cannot/,
   );
   const metrics = await service.get("/metrics");
   assert.match(metrics.text, /^gateway_news_set_aside 1$/m);
