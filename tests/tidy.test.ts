@@ -58,6 +58,38 @@ const PHRASES: readonly (readonly [pattern: RegExp, instead: string])[] = [
 /** Texts in other languages, what is generated from the migrations, and the user `nobody`. */
 const UNREAD = /\.test\.ts$|\/texts\/|^src\/embedded-postgres\/programs\.ts$/;
 
+/** Files with functions that take all of `Deps`: payments need nearly all of it, others keep it or hand it to what is chosen at run time. */
+const TAKES_ALL = new Set([
+  "gateways/sepa-batch/commands.ts",
+  "gateways/sepa-batch/incoming/apply-items.ts",
+  "gateways/sepa-batch/incoming/fetch.ts",
+  "gateways/sepa-batch/incoming/follow.ts",
+  "gateways/sepa-batch/incoming/read.ts",
+  "gateways/sepa-batch/outgoing/write-files.ts",
+  "gateways/sepa-batch/unmatched/resolve.ts",
+  "integrations/catch-up.ts",
+  "integrations/jobs.ts",
+  "management/resource-write.ts",
+  "management/resource.ts",
+  "payment-page/returned.ts",
+  "payment-page/submit.ts",
+  "payments/attempt/recover.ts",
+  "payments/refunds/refund.ts",
+  "sessions/cancel.ts",
+  "sessions/create.ts",
+  "sessions/pay.ts",
+  "sessions/verify.ts",
+  "subscriptions/manage.ts",
+  "subscriptions/renew.ts",
+  "tenants/api-keys/issue.ts",
+  "tenants/api-keys/rotate.ts",
+  "tenants/create.ts",
+  "webhooks/delivery/dispatch.ts",
+  "webhooks/delivery/drain.ts",
+  "app.ts",
+  "cli.ts",
+]);
+
 interface Source {
   /** Path below src/. */
   readonly path: string;
@@ -113,6 +145,18 @@ test("comments and messages are in plain English", async () => {
             ([, instead]) => `${path}:${index + 1}: say "${instead}": ${line.trim()}`,
           ),
         ),
+    );
+  assert.deepEqual(wrong, []);
+});
+
+test("a use case names what it needs of Deps; only routes, jobs and the files listed take all of it", () => {
+  const wrong = shipped
+    .filter(({ path }) => !TAKES_ALL.has(path) && !path.endsWith("routes.ts"))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/^.*(?:\bdeps|\}): Deps\b.*$/gm)]
+        .map(([line]) => line)
+        .filter((line) => !/Jobs?\(|Routes\(/.test(line))
+        .map((line) => `${path}: ${line.trim()}`),
     );
   assert.deepEqual(wrong, []);
 });

@@ -21,7 +21,7 @@ export function forgetJob(deps: Deps): Job {
 }
 
 /** One pass over every tenant that has something to forget. Returns how much was forgotten. */
-export async function forgetOld({ db, clock }: Deps, batch: number): Promise<number> {
+export async function forgetOld({ db, clock }: Pick<Deps, "clock" | "db">, batch: number): Promise<number> {
   const now = clock.now();
   const keysBefore = later(now, -KEYS_KEPT_MS);
   let forgotten = 0;

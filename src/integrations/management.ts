@@ -75,7 +75,7 @@ export function activityRoutes(router: Router, deps: Deps): void {
 
 /** One transaction with its audit entry; run again by the same operation it changes nothing more. */
 function replay(
-  deps: Deps,
+  deps: Pick<Deps, "clock" | "db">,
   call: Call<EndpointSchema> & { readonly params: { readonly id: string; readonly activity_id: string } },
 ): Promise<ListedRow> {
   const tenant = tenantOf(call);

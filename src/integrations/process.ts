@@ -35,7 +35,11 @@ export function processJob(deps: Deps, onActivity: OnActivity): Job {
 }
 
 /** One pass over every tenant that has something to process. Returns how many activities were taken. */
-export async function processDue(deps: Deps, batch: number, onActivity: OnActivity): Promise<number> {
+export async function processDue(
+  deps: Pick<Deps, "clock" | "db" | "keys" | "log" | "reached">,
+  batch: number,
+  onActivity: OnActivity,
+): Promise<number> {
   let taken = 0;
   for (const tenant of await tenantsWithDue(deps.db, TENANTS_PER_PASS)) {
     const due = await claimDue(deps.db, tenant, LEASE_MS, batch);
@@ -46,7 +50,12 @@ export async function processDue(deps: Deps, batch: number, onActivity: OnActivi
   return taken;
 }
 
-async function processOne(deps: Deps, tenant: number, row: DueRow, onActivity: OnActivity): Promise<void> {
+async function processOne(
+  deps: Pick<Deps, "clock" | "db" | "keys" | "log" | "reached">,
+  tenant: number,
+  row: DueRow,
+  onActivity: OnActivity,
+): Promise<void> {
   try {
     const ended = await endOf(deps, tenant, row);
     deps.reached("postback.matched");
@@ -62,7 +71,7 @@ async function processOne(deps: Deps, tenant: number, row: DueRow, onActivity: O
   }
 }
 
-async function endOf(deps: Deps, tenant: number, row: DueRow): Promise<Ended> {
+async function endOf(deps: Pick<Deps, "db" | "keys">, tenant: number, row: DueRow): Promise<Ended> {
   const body = openPayload(deps, tenant, row);
   if (body === null) return failed("payload_unreadable");
   const postback = readPostback(body, row);
@@ -82,7 +91,7 @@ async function endOf(deps: Deps, tenant: number, row: DueRow): Promise<Ended> {
 }
 
 /** (contract: Matching postbacks) */
-function referencesOf({ keys }: Deps, tenant: number, { values }: Postback): References {
+function referencesOf({ keys }: Pick<Deps, "keys">, tenant: number, { values }: Postback): References {
   const leadId = values.lead_id?.trim() ?? "";
   const ourRef = values.our_ref?.trim() ?? "";
   const session = readSessionToken(keys, ourRef);

@@ -26,7 +26,10 @@ interface Kept {
 const REPEATED_FOR_MS = 30 * DAY_MS;
 
 /** The record that may be posted to. @throws Refusal not_found, the same for every token that leads nowhere; unauthorized. */
-export async function admitPostback(deps: Deps, { token, secret }: Credentials): Promise<ReceiverRow> {
+export async function admitPostback(
+  deps: Pick<Deps, "db" | "keys">,
+  { token, secret }: Credentials,
+): Promise<ReceiverRow> {
   const address = addressOf(token);
   const receiver = await findReceiver(deps.db, address.tenant, address.hash);
   if (receiver === null) throw new Refusal("not_found");
@@ -48,13 +51,17 @@ export function switchedOff({
 }
 
 /** Notes that a postback came while the record was switched off; its body is not read. */
-export function skipPostback(deps: Deps, receiver: ReceiverRow, reason: string): Promise<void> {
+export function skipPostback(
+  deps: Pick<Deps, "clock" | "db" | "ids">,
+  receiver: ReceiverRow,
+  reason: string,
+): Promise<void> {
   return insertSkipped(deps.db, receiver, { id: deps.ids.uuid(), reason, at: deps.clock.now() });
 }
 
 /** Keeps the body whole and sealed, once. @throws Refusal malformed_json unless it is a JSON object. */
 export async function keepPostback(
-  deps: Deps,
+  deps: Pick<Deps, "clock" | "db" | "ids" | "keys" | "reached">,
   receiver: Pick<ReceiverRow, "tenant" | "id" | "provider" | "key_mapping">,
   body: Buffer,
   recovered: boolean,

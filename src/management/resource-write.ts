@@ -107,7 +107,7 @@ export function changeRecord<Row extends StoredRow, Fields extends object>(
 
 /** The record of an id. @throws Refusal not_found: the same for malformed, unknown and another tenant's ids (contract: Not found). */
 export async function readRecord<Row extends StoredRow, Fields extends object>(
-  deps: Deps,
+  deps: Pick<Deps, "db">,
   kind: RecordKind<Row, Fields>,
   tenant: number,
   id: string,

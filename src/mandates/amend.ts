@@ -39,7 +39,7 @@ type Change = Omit<NewAmendment, "number" | "at">;
  * @throws FieldErrors; Refusal not_found, mandate_not_active, mandate_reference_taken.
  */
 export async function amendMandate(
-  deps: Deps,
+  deps: Pick<Deps, "banks" | "clock" | "db" | "keys" | "time">,
   { tenant, id, operationId, author }: MandateCommand,
   given: Amendment,
 ): Promise<void> {
@@ -96,7 +96,7 @@ async function refuseWithoutAddress(tx: Tx, { tenant, id }: MandateRow): Promise
 
 /** The mandate as it will be, and what is kept of how it was. The account is sealed under the number it will have. */
 function amended(
-  deps: Deps,
+  deps: Pick<Deps, "banks" | "keys">,
   before: MandateRow,
   given: Amendment,
   iban: ValidIban | null,
@@ -135,7 +135,13 @@ function amended(
   return [after, changes];
 }
 
-function accountChange(deps: Deps, before: MandateRow, old: string, iban: ValidIban, number: number): Change {
+function accountChange(
+  deps: Pick<Deps, "keys">,
+  before: MandateRow,
+  old: string,
+  iban: ValidIban,
+  number: number,
+): Change {
   const was = checkIban(old);
   return {
     kind: "account",

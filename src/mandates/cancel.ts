@@ -17,7 +17,7 @@ export const RESOURCE = "mandates";
 
 /** One that has ended already stays as it is. @throws Refusal not_found, payment_in_progress. */
 export async function cancelMandate(
-  deps: Deps,
+  deps: Pick<Deps, "clock" | "db" | "time">,
   { tenant, id, operationId, author }: MandateCommand,
   given: CancelWrite,
 ): Promise<void> {

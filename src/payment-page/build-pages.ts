@@ -32,7 +32,7 @@ interface TroubleAt {
   readonly more?: Readonly<Record<string, string>>;
 }
 
-export function createPages(deps: Deps): Pages {
+export function createPages(deps: Pick<Deps, "adapters" | "ids" | "publicUrl">): Pages {
   const script = loadScript();
   const base = new URL(deps.publicUrl).pathname.replace(/\/$/, "");
   const secure = deps.publicUrl.startsWith("https:");

@@ -139,7 +139,7 @@ function branding(given: NonNullable<Fields["branding"]>, before: HostedPageRow 
   return { ...kept, ...defined({ logo_url, primary_color, accent_color }) };
 }
 
-function problems(deps: Deps, given: Partial<Fields>): Problems {
+function problems(deps: Pick<Deps, "allowPrivateTargets">, given: Partial<Fields>): Problems {
   const plainHttp = deps.allowPrivateTargets ? "loopback" : "nowhere";
   const redirect = (url: string | null | undefined) => (url ? addressProblem(url, plainHttp) : null);
   const logo = given.branding?.logo_url;

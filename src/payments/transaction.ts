@@ -60,7 +60,7 @@ export function isOpen(status: string): boolean {
 
 /** The fields of its events besides its record. */
 export function recordFacts(
-  deps: Deps,
+  deps: Pick<Deps, "environment">,
   row: Pick<StoredTransaction, "test_mode" | "tenant_reference_id" | "order_number">,
 ): RecordFacts {
   return {

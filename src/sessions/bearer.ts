@@ -6,7 +6,9 @@ import { detailsOver } from "./session.ts";
 import { findDisplay } from "./store.ts";
 
 /** Who a session token stands for; null for a forged one, and for a session that is over without a payment or long since. */
-export function sessionBearer(deps: Deps): (token: string) => Promise<Caller | null> {
+export function sessionBearer(
+  deps: Pick<Deps, "db" | "keys" | "time">,
+): (token: string) => Promise<Caller | null> {
   return async (token) => {
     const address = readSessionToken(deps.keys, token);
     if (address === null) return null;

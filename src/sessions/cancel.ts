@@ -20,7 +20,14 @@ export async function cancel(deps: Deps, { tenant, sessionId }: CancelInput): Pr
   deps.reached("cancel.before_answer");
 }
 
-async function cancelBusy(deps: Deps, tenant: number, sessionId: string): Promise<void> {
+async function cancelBusy(
+  deps: Pick<
+    Deps,
+    "adapters" | "announce" | "db" | "environment" | "ids" | "keys" | "pause" | "settled" | "time"
+  >,
+  tenant: number,
+  sessionId: string,
+): Promise<void> {
   const session = await findAttempt(deps.db, tenant, sessionId);
   if (session === null) throw new Refusal("not_found");
   if (session.session_status === "EXPIRED") return;

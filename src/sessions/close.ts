@@ -13,7 +13,10 @@ import { claimVerification } from "./attempt-store.ts";
  * charged completes the session. Null when another worker holds the attempt.
  */
 export async function endVerification(
-  deps: Deps,
+  deps: Pick<
+    Deps,
+    "adapters" | "announce" | "db" | "environment" | "ids" | "keys" | "pause" | "settled" | "time"
+  >,
   tenant: number,
   sessionId: string,
   ending: Ending,
@@ -27,7 +30,10 @@ export async function endVerification(
 
 /** The same for an attempt that the caller has claimed. */
 export async function endAttempt(
-  deps: Deps,
+  deps: Pick<
+    Deps,
+    "adapters" | "announce" | "db" | "environment" | "ids" | "keys" | "pause" | "settled" | "time"
+  >,
   tenant: number,
   attempt: OpenAttempt,
   ending: Ending | null,

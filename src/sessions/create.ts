@@ -49,7 +49,7 @@ export async function create(deps: Deps, input: CreateInput): Promise<CreatedSes
 }
 
 function created(
-  deps: Deps,
+  deps: Pick<Deps, "keys" | "publicUrl">,
   { tenant, id }: Pick<CreateInput, "tenant" | "id">,
   tokenKeyId: number,
 ): CreatedSession {
@@ -57,7 +57,7 @@ function created(
   return { session_token: token, status: "PENDING", payment_url: paymentUrlOf(deps, token) };
 }
 
-function findParts(deps: Deps, { tenant, body }: CreateInput): Promise<SessionParts> {
+function findParts(deps: Pick<Deps, "db">, { tenant, body }: CreateInput): Promise<SessionParts> {
   const named = {
     gatewayId: body.gateway_id ?? null,
     hostedPageId: body.hosted_page_id ?? null,
@@ -92,7 +92,11 @@ async function insert(deps: Deps, session: Unnumbered): Promise<void> {
 }
 
 /** The refusal, with the session that is in the way, so that its customer can be led back to it. */
-async function withActive(deps: Deps, { tenant, lead }: Unnumbered, refusal: Refusal): Promise<Refusal> {
+async function withActive(
+  deps: Pick<Deps, "db" | "keys" | "publicUrl">,
+  { tenant, lead }: Unnumbered,
+  refusal: Refusal,
+): Promise<Refusal> {
   const active = await findActiveOfLead(deps.db, tenant, lead.email);
   if (active === null) return refusal;
   const { session_token, payment_url } = created(deps, { tenant, id: active.id }, active.token_key_id);
@@ -100,7 +104,10 @@ async function withActive(deps: Deps, { tenant, lead }: Unnumbered, refusal: Ref
 }
 
 /** Null when the session is there, made now or by another run of the same operation; else why its lead cannot have it. */
-async function insertUnlessMade(deps: Deps, session: Unnumbered): Promise<Refusal | null> {
+async function insertUnlessMade(
+  deps: Pick<Deps, "db" | "ids">,
+  session: Unnumbered,
+): Promise<Refusal | null> {
   try {
     await drawn(["orders_one_per_number"], () =>
       insertSession(deps.db, { ...session, orderNumber: orderNumber(deps.ids) }),
@@ -113,12 +120,18 @@ async function insertUnlessMade(deps: Deps, session: Unnumbered): Promise<Refusa
   }
 }
 
-async function isMade(deps: Deps, { tenant, id }: Unnumbered): Promise<boolean> {
+async function isMade(deps: Pick<Deps, "db">, { tenant, id }: Unnumbered): Promise<boolean> {
   return (await findAttempt(deps.db, tenant, id)) !== null;
 }
 
 /** Ends the blocking session if it has expired. True when the lead is free, whichever run ended it. */
-async function endLapsedOfLead(deps: Deps, { tenant, lead, now }: Unnumbered): Promise<boolean> {
+async function endLapsedOfLead(
+  deps: Pick<
+    Deps,
+    "adapters" | "announce" | "db" | "environment" | "ids" | "keys" | "pause" | "settled" | "time"
+  >,
+  { tenant, lead, now }: Unnumbered,
+): Promise<boolean> {
   const active = await findActiveOfLead(deps.db, tenant, lead.email);
   if (active === null) return true;
   if (active.expires_at > now) return false;
@@ -127,7 +140,12 @@ async function endLapsedOfLead(deps: Deps, { tenant, lead, now }: Unnumbered): P
   return (await findActiveOfLead(deps.db, tenant, lead.email)) === null;
 }
 
-function newSession(deps: Deps, input: CreateInput, parts: SessionParts, terms: SessionTerms): Unnumbered {
+function newSession(
+  deps: Pick<Deps, "ids" | "keys" | "time">,
+  input: CreateInput,
+  parts: SessionParts,
+  terms: SessionTerms,
+): Unnumbered {
   const { tenant, id, body } = input;
   const now = deps.time.now(tenant);
   const seconds = body.expires_in ?? parts.tenant.session_lifetime_seconds;

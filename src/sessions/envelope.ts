@@ -52,7 +52,7 @@ interface Rendering {
 
 /** The envelope of an attempt as it stands. */
 export function resultOf(
-  deps: Deps,
+  deps: Pick<Deps, "adapters" | "environment" | "keys">,
   tenant: number,
   attempt: AttemptRow,
   rendering: Rendering,
@@ -81,7 +81,7 @@ export function resultOf(
 
 /** The envelope for an IBAN that cannot be debited: no transaction was made (contract: Invalid IBANs). */
 export function invalidIbanResult(
-  deps: Deps,
+  deps: Pick<Deps, "adapters" | "environment" | "keys" | "time">,
   tenant: number,
   session: AttemptRow,
   holderName: string,
@@ -139,7 +139,7 @@ function errorDetails(attempt: AttemptRow): ErrorDetails {
 }
 
 /** The keys that do not depend on the attempt. */
-function around(deps: Deps, tenant: number, row: AttemptRow) {
+function around(deps: Pick<Deps, "adapters" | "environment" | "keys">, tenant: number, row: AttemptRow) {
   const address = { tenant, sessionId: row.session_id };
   return {
     object: "payment_session.result",

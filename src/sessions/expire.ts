@@ -19,7 +19,10 @@ export function expireJob(deps: Deps): Job {
 }
 
 /** Ends lapsed sessions that have no attempt under way; the others end when recovery has asked their gateway. */
-export async function expireLapsed(deps: Deps, batch: number): Promise<number> {
+export async function expireLapsed(
+  deps: Pick<Deps, "announce" | "clock" | "db" | "environment" | "ids" | "time">,
+  batch: number,
+): Promise<number> {
   let done = 0;
   for (const tenant of await tenantsDue(deps, tenantsWithLapsed)) {
     done += await expireOfTenant(deps, tenant, batch);
@@ -27,7 +30,11 @@ export async function expireLapsed(deps: Deps, batch: number): Promise<number> {
   return done;
 }
 
-async function expireOfTenant(deps: Deps, tenant: number, batch: number): Promise<number> {
+async function expireOfTenant(
+  deps: Pick<Deps, "announce" | "db" | "environment" | "ids" | "time">,
+  tenant: number,
+  batch: number,
+): Promise<number> {
   const sessions = await findLapsed(deps.db, tenant, deps.time.now(tenant), batch);
   const closed = await Promise.all(sessions.map((session) => close(deps, tenant, session)));
   if (closed.includes(true)) deps.announce();
@@ -35,12 +42,20 @@ async function expireOfTenant(deps: Deps, tenant: number, batch: number): Promis
 }
 
 /** Ends one expired session; false when it is not to be ended. */
-export async function closeLapsed(deps: Deps, tenant: number, sessionId: string): Promise<boolean> {
+export async function closeLapsed(
+  deps: Pick<Deps, "db" | "environment" | "ids" | "time">,
+  tenant: number,
+  sessionId: string,
+): Promise<boolean> {
   const session = await findAttempt(deps.db, tenant, sessionId);
   return session !== null && close(deps, tenant, session);
 }
 
-function close(deps: Deps, tenant: number, session: AttemptRow): Promise<boolean> {
+function close(
+  deps: Pick<Deps, "db" | "environment" | "ids" | "time">,
+  tenant: number,
+  session: AttemptRow,
+): Promise<boolean> {
   const now = deps.time.now(tenant);
   const event = expiredEvent(deps.ids.uuid(), sessionFacts(deps, session), now);
   return writeLapse(deps.db, tenant, session.session_id, now, event);

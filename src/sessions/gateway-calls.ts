@@ -10,7 +10,12 @@ import type { OpenAttempt } from "./attempt.ts";
 import { paymentUrl } from "./token.ts";
 
 /** Sends the instruction of a claimed attempt. */
-export function collect(deps: Deps, tenant: number, attempt: OpenAttempt, iban: string): Promise<Outcome> {
+export function collect(
+  deps: Pick<Deps, "adapters" | "keys" | "log" | "publicUrl">,
+  tenant: number,
+  attempt: OpenAttempt,
+  iban: string,
+): Promise<Outcome> {
   return instruct(deps, tenant, attempt, (gateway) => {
     const collection = collectionOf(deps, tenant, attempt, iban);
     return (signal) => gateway.collect(collection, signal);
@@ -18,14 +23,23 @@ export function collect(deps: Deps, tenant: number, attempt: OpenAttempt, iban: 
 }
 
 /** Asks what came of the verification of an attempt. */
-export function verifyAtGateway(deps: Deps, tenant: number, attempt: OpenAttempt): Promise<Outcome> {
+export function verifyAtGateway(
+  deps: Pick<Deps, "adapters" | "keys">,
+  tenant: number,
+  attempt: OpenAttempt,
+): Promise<Outcome> {
   const verificationId = must(attempt.verification_id, "the verification of this attempt");
   return askGateway(async (signal) =>
     gatewayOf(deps, tenant, attempt).verify(attempt.merchant_transaction_id, verificationId, signal),
   );
 }
 
-function collectionOf(deps: Deps, tenant: number, attempt: OpenAttempt, iban: string): Collection {
+function collectionOf(
+  deps: Pick<Deps, "keys" | "publicUrl">,
+  tenant: number,
+  attempt: OpenAttempt,
+  iban: string,
+): Collection {
   return {
     reference: attempt.merchant_transaction_id,
     amount: centsFromDatabase(attempt.transaction_amount),

@@ -10,7 +10,10 @@ import type { PayInput } from "./pay.ts";
 type Payer = Pick<PayInput, "tenant" | "sessionId" | "clientIp" | "source">;
 
 /** Counts an IBAN that cannot be debited. @throws Refusal throttled when the session has had too many. */
-export async function countInvalidIban(deps: Deps, payer: Payer): Promise<void> {
+export async function countInvalidIban(
+  deps: Pick<Deps, "db" | "log" | "settled" | "time">,
+  payer: Payer,
+): Promise<void> {
   const { tenant, sessionId } = payer;
   if (await countInvalid(deps.db, tenant, sessionId, deps.time.now(tenant))) return;
   throw (await limitReached(deps, payer, null)) ?? new Refusal("throttled", { retryAfter: 1 });
@@ -18,7 +21,7 @@ export async function countInvalidIban(deps: Deps, payer: Payer): Promise<void> 
 
 /** Why a payable session's payment was not taken, when a limit is the reason: nothing was charged, no attempt used. */
 export async function limitReached(
-  deps: Deps,
+  deps: Pick<Deps, "db" | "log" | "settled" | "time">,
   { tenant, sessionId, clientIp, source }: Payer,
   ibanFingerprint: Buffer | null,
 ): Promise<Refusal | null> {

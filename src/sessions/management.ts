@@ -174,7 +174,7 @@ function listed(row: ListedRow, now: Date): object {
   };
 }
 
-function detail(deps: Deps, tenant: number, row: DetailRow): object {
+function detail(deps: Pick<Deps, "keys" | "publicUrl" | "time">, tenant: number, row: DetailRow): object {
   const { first_name, last_name, email, country, address, city, postal_code, phone } = row;
   return {
     ...listed(row, deps.time.now(tenant)),

@@ -55,7 +55,11 @@ export async function pay(deps: Deps, input: PayInput): Promise<PaymentResult> {
 }
 
 /** An IBAN that cannot be debited: the gateway is not asked and no attempt is used (contract: Invalid IBANs). */
-async function refuseIban(deps: Deps, input: PayInput, message: string): Promise<PaymentResult> {
+async function refuseIban(
+  deps: Pick<Deps, "adapters" | "db" | "environment" | "keys" | "log" | "settled" | "time">,
+  input: PayInput,
+  message: string,
+): Promise<PaymentResult> {
   const session = await findAttempt(deps.db, input.tenant, input.sessionId);
   const refusal = whyNotPayable(session, deps.time.now(input.tenant));
   if (session === null || refusal !== null) throw refusal ?? new Refusal("not_found");
@@ -63,7 +67,11 @@ async function refuseIban(deps: Deps, input: PayInput, message: string): Promise
   return invalidIbanResult(deps, input.tenant, session, input.holderName, message);
 }
 
-async function open(deps: Deps, input: PayInput, iban: CheckedIban): Promise<OpenAttempt> {
+async function open(
+  deps: Pick<Deps, "banks" | "db" | "ids" | "keys" | "log" | "settled" | "time">,
+  input: PayInput,
+  iban: CheckedIban,
+): Promise<OpenAttempt> {
   const given = input.mandateReference !== null;
   const unique = [
     "transactions_one_per_merchant_transaction_id",
@@ -81,7 +89,11 @@ async function open(deps: Deps, input: PayInput, iban: CheckedIban): Promise<Ope
 }
 
 /** The claim found nothing to take: says why. */
-async function refuse(deps: Deps, input: PayInput, iban: string): Promise<never> {
+async function refuse(
+  deps: Pick<Deps, "db" | "keys" | "log" | "settled" | "time">,
+  input: PayInput,
+  iban: string,
+): Promise<never> {
   const { tenant, sessionId } = input;
   const session: AttemptRow | null = await findAttempt(deps.db, tenant, sessionId);
   const [fingerprint] = deps.keys.fingerprints(tenant, iban);
@@ -93,7 +105,11 @@ async function refuse(deps: Deps, input: PayInput, iban: string): Promise<never>
   );
 }
 
-function claimInput(deps: Deps, input: PayInput, iban: CheckedIban): ClaimInput {
+function claimInput(
+  deps: Pick<Deps, "banks" | "ids" | "keys" | "time">,
+  input: PayInput,
+  iban: CheckedIban,
+): ClaimInput {
   const now = deps.time.now(input.tenant);
   const mandateId = deps.ids.uuid();
   const account = accountOf(deps, input.tenant, mandateId, iban);

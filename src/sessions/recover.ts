@@ -13,7 +13,14 @@ export function recoverJob(deps: Deps): Job {
   return recoveryJob(deps, { job: "recover-payments", what: "payment", claimDue: CLAIM_DUE, end });
 }
 
-async function end(deps: Deps, tenant: number, attempt: OpenAttempt): Promise<void> {
+async function end(
+  deps: Pick<
+    Deps,
+    "adapters" | "announce" | "db" | "environment" | "ids" | "keys" | "pause" | "settled" | "time"
+  >,
+  tenant: number,
+  attempt: OpenAttempt,
+): Promise<void> {
   const verifying = attempt.session_status === "AWAITING_VERIFICATION";
   if (!verifying) await endAttempt(deps, tenant, attempt, null);
   else if (attempt.expires_at <= deps.time.now(tenant)) await endAttempt(deps, tenant, attempt, "lapsed");

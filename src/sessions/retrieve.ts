@@ -12,7 +12,10 @@ interface RetrieveInput {
 }
 
 /** Cancelled or out of attempts is shown as EXPIRED. @throws Refusal not_found for an unknown and for an expired session (contract: Session lifetime). */
-export async function retrieve(deps: Deps, { tenant, sessionId }: RetrieveInput): Promise<object> {
+export async function retrieve(
+  deps: Pick<Deps, "db" | "keys" | "time">,
+  { tenant, sessionId }: RetrieveInput,
+): Promise<object> {
   const row = await findDisplay(deps.db, tenant, sessionId);
   const now = deps.time.now(tenant);
   if (row === null || endedByTime(row, now)) throw new Refusal("not_found");

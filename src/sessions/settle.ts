@@ -41,7 +41,7 @@ const UNRESOLVED_MESSAGE =
  * @param ending why the session is over with this attempt, unless the money came after all.
  */
 export async function settle(
-  deps: Deps,
+  deps: Pick<Deps, "announce" | "db" | "environment" | "ids" | "pause" | "settled" | "time">,
   tenant: number,
   attempt: OpenAttempt,
   outcome: Outcome,
@@ -60,7 +60,7 @@ export async function settle(
 
 /** Moved money is recorded from any source, on the attempt as it is now. Null when its outcome is recorded. */
 async function settleLate(
-  deps: Deps,
+  deps: Pick<Deps, "announce" | "db" | "environment" | "ids" | "pause" | "settled" | "time">,
   tenant: number,
   attempt: OpenAttempt,
   outcome: Outcome,
@@ -76,7 +76,11 @@ async function settleLate(
   return open === null ? null : settle(deps, tenant, open, outcome);
 }
 
-async function asItStands(deps: Deps, tenant: number, attempt: OpenAttempt): Promise<Settled> {
+async function asItStands(
+  deps: Pick<Deps, "db" | "time">,
+  tenant: number,
+  attempt: OpenAttempt,
+): Promise<Settled> {
   const { session_id: sessionId, transaction_id: id } = attempt;
   const current = must(await findAttempt(deps.db, tenant, sessionId, id), "the session of an attempt");
   return { attempt: current, retryAllowed: mayRetry(current, deps.time.now(tenant)) };
@@ -93,7 +97,7 @@ export function mayRetry(attempt: AttemptRow, now: Date): boolean {
 }
 
 /** What an event tells of the session. */
-export function sessionFacts(deps: Deps, attempt: AttemptRow): SessionFacts {
+export function sessionFacts(deps: Pick<Deps, "environment">, attempt: AttemptRow): SessionFacts {
   return {
     orderNumber: attempt.order_number,
     amount: centsFromDatabase(attempt.transaction_amount ?? attempt.session_amount),
@@ -112,7 +116,7 @@ export function sessionFacts(deps: Deps, attempt: AttemptRow): SessionFacts {
 }
 
 function settleInput(
-  deps: Deps,
+  deps: Pick<Deps, "environment" | "ids">,
   tenant: number,
   attempt: OpenAttempt,
   outcome: Outcome,
@@ -144,7 +148,7 @@ function settleInput(
 
 /** A subscription starts when the first payment is accepted; its revenue counts money that has arrived. */
 function newSubscription(
-  deps: Deps,
+  deps: Pick<Deps, "ids">,
   attempt: OpenAttempt,
   outcome: Outcome,
   now: Date,
@@ -164,7 +168,7 @@ function newSubscription(
 
 /** Declines emit no webhook (contract: Pay). */
 function eventsOf(
-  deps: Deps,
+  deps: Pick<Deps, "environment" | "ids">,
   attempt: OpenAttempt,
   next: Settlement,
   told: {
@@ -199,7 +203,7 @@ function eventsOf(
   return [completedEvent(deps.ids.uuid(), sessionFacts(deps, attempt), payment), created];
 }
 
-function recordFacts(deps: Deps, attempt: OpenAttempt): RecordFacts {
+function recordFacts(deps: Pick<Deps, "environment">, attempt: OpenAttempt): RecordFacts {
   return {
     livemode: livemode(deps, attempt),
     tenantReferenceId: attempt.tenant_reference_id,

@@ -34,7 +34,11 @@ export async function verify(deps: Deps, input: VerifyInput): Promise<PaymentRes
   return resultOf(deps, input.tenant, settled.attempt, { by: "verify", retryAllowed: settled.retryAllowed });
 }
 
-async function checkVerificationId(deps: Deps, input: VerifyInput, verificationId: string): Promise<void> {
+async function checkVerificationId(
+  deps: Pick<Deps, "db" | "time">,
+  input: VerifyInput,
+  verificationId: string,
+): Promise<void> {
   const session = await findAttempt(deps.db, input.tenant, input.sessionId);
   const refusal = whyNotVerifiable(session, deps.time.now(input.tenant));
   if (refusal !== null) throw refusal;
@@ -43,7 +47,10 @@ async function checkVerificationId(deps: Deps, input: VerifyInput, verificationI
   }
 }
 
-async function take(deps: Deps, { tenant, sessionId }: VerifyInput): Promise<OpenAttempt> {
+async function take(
+  deps: Pick<Deps, "db" | "time">,
+  { tenant, sessionId }: VerifyInput,
+): Promise<OpenAttempt> {
   const now = deps.time.now(tenant);
   const resolveAt = later(now, CLAIM_MS);
   const attempt = await claimVerification(deps.db, { tenant, sessionId, now, resolveAt, evenLapsed: false });

@@ -20,7 +20,13 @@ export function announceJob(deps: Deps): Job {
 }
 
 /** One pass over every tenant with a renewal that is near. Returns how many were announced. */
-async function announceUpcoming(deps: Deps, batch: number): Promise<number> {
+async function announceUpcoming(
+  deps: Pick<
+    Deps,
+    "adapters" | "announce" | "clock" | "db" | "environment" | "ids" | "keys" | "log" | "time"
+  >,
+  batch: number,
+): Promise<number> {
   let announced = 0;
   for (const tenant of await tenantsDue(deps, tenantsWithUpcoming)) {
     const now = deps.time.now(tenant);
@@ -33,7 +39,12 @@ async function announceUpcoming(deps: Deps, batch: number): Promise<number> {
 }
 
 /** A renewal whose gateway cannot be opened is announced when it can be: no date is announced that may be wrong. */
-async function announceAlone(deps: Deps, tenant: number, row: UpcomingRow, now: Date): Promise<boolean> {
+async function announceAlone(
+  deps: Pick<Deps, "adapters" | "db" | "environment" | "ids" | "keys" | "log">,
+  tenant: number,
+  row: UpcomingRow,
+  now: Date,
+): Promise<boolean> {
   try {
     const record = recordOf(row, debitDayOf(deps, tenant, row, now));
     const event = upcomingEvent(deps.ids.uuid(), factsOf(deps, row), record);
@@ -45,14 +56,19 @@ async function announceAlone(deps: Deps, tenant: number, row: UpcomingRow, now: 
 }
 
 /** The renewal is handed over as its day begins, in UTC, or now when that is past; its gateway knows what day follows. */
-function debitDayOf(deps: Deps, tenant: number, row: UpcomingRow, now: Date): IsoDate {
+function debitDayOf(
+  deps: Pick<Deps, "adapters" | "keys">,
+  tenant: number,
+  row: UpcomingRow,
+  now: Date,
+): IsoDate {
   const day = targetDayFrom(row.next_billing_date);
   const begins = new Date(`${day}T00:00:00Z`);
   const gateway = gatewayOf(deps, tenant, row);
   return gateway.debitDay?.(begins < now ? now : begins, row.mandate_notice_days) ?? day;
 }
 
-function factsOf(deps: Deps, row: UpcomingRow) {
+function factsOf(deps: Pick<Deps, "environment">, row: UpcomingRow) {
   return { livemode: livemode(deps, row), tenantReferenceId: null, orderNumber: row.order_number };
 }
 

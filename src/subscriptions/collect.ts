@@ -9,7 +9,11 @@ import { instruct, lastWordUnattended, type UnattendedOutcome } from "../payment
 import type { RebillRow } from "./renewal-store.ts";
 
 /** Sends the instruction of a cycle; what its gateway would have verified ends with the last word. */
-export async function collectRebill(deps: Deps, tenant: number, row: RebillRow): Promise<UnattendedOutcome> {
+export async function collectRebill(
+  deps: Pick<Deps, "adapters" | "keys" | "log" | "publicUrl">,
+  tenant: number,
+  row: RebillRow,
+): Promise<UnattendedOutcome> {
   const outcome = await instruct(deps, tenant, row, (gateway) => {
     const collection = collectionOf(deps, tenant, row);
     return (signal) => gateway.collect(collection, signal);
@@ -17,7 +21,7 @@ export async function collectRebill(deps: Deps, tenant: number, row: RebillRow):
   return outcome.kind === "verification_required" ? lastWordUnattended(deps, tenant, row) : outcome;
 }
 
-function collectionOf(deps: Deps, tenant: number, row: RebillRow): Collection {
+function collectionOf(deps: Pick<Deps, "keys" | "publicUrl">, tenant: number, row: RebillRow): Collection {
   const iban = openIban(deps, { tenant, id: row.mandate_id, iban_sealed: row.iban_sealed });
   return {
     reference: row.merchant_transaction_id,

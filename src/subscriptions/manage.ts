@@ -29,7 +29,10 @@ const REASON_DEFAULT = "cancelled by the merchant";
  * already, it stays as it is. @throws Refusal not_found.
  */
 export async function cancelSubscription(
-  deps: Deps,
+  deps: Pick<
+    Deps,
+    "adapters" | "announce" | "clock" | "db" | "environment" | "ids" | "keys" | "log" | "time"
+  >,
   { tenant, id, operationId, author }: SubscriptionCommand,
   { reason, atPeriodEnd }: { readonly reason: string | null; readonly atPeriodEnd: boolean },
 ): Promise<void> {

@@ -131,7 +131,7 @@ interface Opening {
 
 /** Takes up the cycle that is to be collected, with the attempt's transaction as `submitted`. */
 export async function openAttempt(
-  deps: Deps,
+  deps: Pick<Deps, "ids" | "log">,
   tx: Tx,
   { tenant, row, now, today, transactionId }: Opening,
 ): Promise<void> {
@@ -191,7 +191,13 @@ export function recoverRebillsJob(deps: Deps): Job {
 }
 
 /** Applies news of accepted renewals to their subscriptions, and withdraws what ended ones left. */
-export async function followRebills(deps: Deps, batch: number): Promise<number> {
+export async function followRebills(
+  deps: Pick<
+    Deps,
+    "adapters" | "announce" | "clock" | "db" | "environment" | "ids" | "keys" | "log" | "time"
+  >,
+  batch: number,
+): Promise<number> {
   let done = 0;
   for (const tenant of await tenantsDue(deps, tenantsWithFollowed)) {
     for (const row of await findFollowed(deps.db, tenant, batch)) {

@@ -17,7 +17,7 @@ const UNCHANGED = { status: null, cancelReason: null, succeeded: 0, failed: 0, e
 
 /** Records the gateway's answer. False when an outcome was already recorded. */
 export async function settleRebill(
-  deps: Deps,
+  deps: Pick<Deps, "announce" | "db" | "environment" | "ids" | "pause" | "settled" | "time">,
   tenant: number,
   row: RebillRow,
   outcome: UnattendedOutcome,
@@ -41,7 +41,11 @@ export async function settleRebill(
 }
 
 /** Records that an accepted attempt was withdrawn before it was sent, which is not a failure. False when it has ended. */
-export async function settleWithdrawn(deps: Deps, tenant: number, row: RebillRow): Promise<boolean> {
+export async function settleWithdrawn(
+  deps: Pick<Deps, "announce" | "db" | "environment" | "ids" | "time">,
+  tenant: number,
+  row: RebillRow,
+): Promise<boolean> {
   const now = deps.time.now(tenant);
   const record = transactionRecord(factsOf(row, "declined", now));
   const written = await writeRebill(deps.db, {
@@ -66,7 +70,7 @@ export async function settleWithdrawn(deps: Deps, tenant: number, row: RebillRow
 }
 
 /** What the end of an attempt that a gateway had accepted means; the news has written the transaction. */
-export function followRebill(deps: Deps, tenant: number, id: string): Promise<boolean> {
+export function followRebill(deps: Pick<Deps, "db" | "time">, tenant: number, id: string): Promise<boolean> {
   return deps.db.transaction(async (tx) => {
     const row = await holdRebill(tx, tenant, id);
     const meaning = row === null || row.cycle_status !== "pending" ? null : endOf(deps, tenant, row);
@@ -77,7 +81,7 @@ export function followRebill(deps: Deps, tenant: number, id: string): Promise<bo
 }
 
 /** Null while it has not come to an end. What was charged back, its chargeback has written. */
-function endOf(deps: Deps, tenant: number, row: RebillRow): Meaning | null {
+function endOf(deps: Pick<Deps, "time">, tenant: number, row: RebillRow): Meaning | null {
   switch (row.status) {
     case "approved":
     case "refunded":
@@ -151,7 +155,7 @@ function cycle(status: SettleInput["cycle"]["status"]): SettleInput["cycle"] {
 
 /** Declines emit no webhook, as those of payments (contract: Pay). */
 function eventsOf(
-  deps: Deps,
+  deps: Pick<Deps, "environment" | "ids">,
   row: RebillRow,
   { to, gatewayReference, processedAt }: AttemptEnd,
   now: Date,

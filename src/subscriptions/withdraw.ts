@@ -11,7 +11,7 @@ import { settleWithdrawn } from "./settle-renewal.ts";
  * @param subscriptionId of one; null for all of the tenant.
  */
 export async function withdrawEnded(
-  deps: Deps,
+  deps: Pick<Deps, "adapters" | "announce" | "db" | "environment" | "ids" | "keys" | "log" | "time">,
   tenant: number,
   subscriptionId: string | null,
   limit: number,
@@ -24,7 +24,11 @@ export async function withdrawEnded(
 }
 
 /** A gateway that cannot be asked now is asked with the next pass, and holds up no other. */
-async function withdrawAlone(deps: Deps, tenant: number, row: RebillRow): Promise<boolean> {
+async function withdrawAlone(
+  deps: Pick<Deps, "adapters" | "announce" | "db" | "environment" | "ids" | "keys" | "log" | "time">,
+  tenant: number,
+  row: RebillRow,
+): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(GATEWAY_DEADLINE_MS);
     const gateway = gatewayOf(deps, tenant, row);

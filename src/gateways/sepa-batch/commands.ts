@@ -43,7 +43,10 @@ export async function importBankFiles(
 }
 
 /** The days that matter for a due date, and when the accounts' next files are written. */
-export async function calendar(deps: Deps, dueDate: string | null): Promise<string> {
+export async function calendar(
+  deps: Pick<Deps, "clock" | "db" | "time">,
+  dueDate: string | null,
+): Promise<string> {
   const today = utcDate(deps.clock.now());
   const due = dueDate ?? addTargetDays(today, 2);
   const windows = windowsOf(due);
@@ -57,7 +60,7 @@ export async function calendar(deps: Deps, dueDate: string | null): Promise<stri
   return lines.join("\n");
 }
 
-async function accounts(deps: Deps, gatewayId: string | null): Promise<readonly AccountRow[]> {
+async function accounts(deps: Pick<Deps, "db">, gatewayId: string | null): Promise<readonly AccountRow[]> {
   const found = await findAccounts(deps.db, null, gatewayId);
   if (found.length === 0 && gatewayId !== null) throw new Error(`${gatewayId} is not a sepa_batch gateway.`);
   return found;

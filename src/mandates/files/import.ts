@@ -54,7 +54,10 @@ const DRY_RUN_KEYS_MAX = 200_000;
 type Taken = Map<string, string | null>;
 
 /** @throws Refusal unavailable; payload_too_large and too_slow, with what was written before. */
-export async function importMandates(deps: Deps, input: ImportInput): Promise<Report> {
+export async function importMandates(
+  deps: Pick<Deps, "banks" | "clock" | "db" | "ids" | "keys" | "log" | "time">,
+  input: ImportInput,
+): Promise<Report> {
   const report: Report = { lines: 0, created: 0, duplicate: 0, rejected: 0, rejections: [], error: null };
   await deps.db.transaction((tx) => audit(deps, tx, input));
   const taken: Taken = new Map();
@@ -75,7 +78,11 @@ export async function importMandates(deps: Deps, input: ImportInput): Promise<Re
   return report;
 }
 
-function audit(deps: Deps, tx: Tx, { tenant, operationId, author, format, dryRun, file }: ImportInput) {
+function audit(
+  deps: Pick<Deps, "clock">,
+  tx: Tx,
+  { tenant, operationId, author, format, dryRun, file }: ImportInput,
+) {
   return writeEntry(tx, author, {
     tenant,
     id: operationId,
@@ -94,7 +101,7 @@ interface ReadRow {
 }
 
 async function takeBatch(
-  deps: Deps,
+  deps: Pick<Deps, "banks" | "db" | "ids" | "keys" | "time">,
   input: ImportInput,
   batch: readonly (Entry | BrokenLine)[],
   taken: Taken,
@@ -131,7 +138,7 @@ function reject(report: Report, rejection: Rejection): void {
 
 /** The rows that are no mandate yet; a mandate of the same reference and account is a duplicate. */
 async function unknown(
-  deps: Deps,
+  deps: Pick<Deps, "keys">,
   tx: Tx,
   tenant: number,
   rows: readonly ReadRow[],
@@ -176,7 +183,7 @@ function whyTaken(account: string | null): string {
 }
 
 async function write(
-  deps: Deps,
+  deps: Pick<Deps, "banks" | "ids" | "keys">,
   tx: Tx,
   tenant: number,
   rows: readonly MandateFileRow[],
@@ -190,7 +197,7 @@ async function write(
 }
 
 function newMandate(
-  deps: Deps,
+  deps: Pick<Deps, "banks" | "ids" | "keys">,
   tenant: number,
   id: string,
   { iban, lead, original: _, ...row }: MandateFileRow,
@@ -209,7 +216,7 @@ function newMandate(
 }
 
 function originalsOf(
-  deps: Deps,
+  deps: Pick<Deps, "keys">,
   tenant: number,
   mandateId: string,
   { original }: MandateFileRow,

@@ -34,7 +34,7 @@ export function gatewayOf(
  * @param prepare makes the instruction for the gateway, and gives what sends it.
  */
 export async function instruct<Answer extends Outcome>(
-  deps: Deps,
+  deps: Pick<Deps, "adapters" | "keys" | "log">,
   tenant: number,
   row: AccountRow,
   prepare: (gateway: Gateway) => (signal: AbortSignal) => Promise<Answer>,
@@ -50,7 +50,11 @@ export async function instruct<Answer extends Outcome>(
 }
 
 /** Asks for the last word on an attempt; what has moved no money by now never will under its reference. */
-export async function lastWord(deps: Deps, tenant: number, row: AskedRow): Promise<Outcome> {
+export async function lastWord(
+  deps: Pick<Deps, "adapters" | "keys">,
+  tenant: number,
+  row: AskedRow,
+): Promise<Outcome> {
   const outcome = await askGateway(async (signal) =>
     gatewayOf(deps, tenant, row).resolve(row.merchant_transaction_id, signal),
   );
@@ -59,7 +63,7 @@ export async function lastWord(deps: Deps, tenant: number, row: AskedRow): Promi
 
 /** The last word on an attempt without a customer to verify it. */
 export async function lastWordUnattended(
-  deps: Deps,
+  deps: Pick<Deps, "adapters" | "keys">,
   tenant: number,
   row: AskedRow,
 ): Promise<UnattendedOutcome> {

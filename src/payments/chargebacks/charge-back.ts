@@ -10,7 +10,7 @@ import { writeChargeback, type NewChargeback } from "./store.ts";
 
 /** @param row locked, and one that can be charged back. */
 export async function chargeBack(
-  deps: Deps,
+  deps: Pick<Deps, "environment" | "ids" | "time">,
   tx: Tx,
   tenant: number,
   row: StoredTransaction,

@@ -26,7 +26,10 @@ interface ChargebackInput {
 }
 
 /** @throws FieldErrors on transaction_id and amount; Refusal not_chargeable, already_exists. */
-export async function recordChargeback(deps: Deps, input: ChargebackInput): Promise<ChargebackRecord> {
+export async function recordChargeback(
+  deps: Pick<Deps, "announce" | "db" | "environment" | "ids" | "time">,
+  input: ChargebackInput,
+): Promise<ChargebackRecord> {
   const record = await deps.db.transaction(async (tx) => {
     const made = await findChargeback(tx, input.tenant, input.id);
     return made ?? written(deps, tx, input);
@@ -35,7 +38,11 @@ export async function recordChargeback(deps: Deps, input: ChargebackInput): Prom
   return record;
 }
 
-async function written(deps: Deps, tx: Tx, input: ChargebackInput): Promise<ChargebackRecord> {
+async function written(
+  deps: Pick<Deps, "environment" | "ids" | "time">,
+  tx: Tx,
+  input: ChargebackInput,
+): Promise<ChargebackRecord> {
   const { tenant, id, author, reasonCode, reasonMessage, amount, bankFee } = input;
   const row = await lockTransaction(tx, tenant, input.transactionId);
   if (row === null) throw new FieldErrors({ transaction_id: ["No such transaction."] });

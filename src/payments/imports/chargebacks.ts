@@ -22,7 +22,7 @@ type ChargebackOutcome =
 
 /** Writes a row down: linked to its transaction, or held until that is imported; the same one once. */
 export async function takeChargeback(
-  deps: Deps,
+  deps: Pick<Deps, "clock" | "environment" | "ids" | "time">,
   tx: Tx,
   { tenant, gatewayId }: { readonly tenant: number; readonly gatewayId: string },
   row: ChargebackRow,
@@ -51,7 +51,7 @@ export async function takeChargeback(
 
 /** Links what was held for these transactions. What does not fit its transaction stays as it is, for a person. */
 export async function linkHeld(
-  deps: Deps,
+  deps: Pick<Deps, "environment" | "ids" | "time">,
   tx: Tx,
   tenant: number,
   gatewayId: string,
@@ -71,7 +71,7 @@ export async function linkHeld(
 }
 
 async function linkOne(
-  deps: Deps,
+  deps: Pick<Deps, "environment" | "ids" | "time">,
   tx: Tx,
   tenant: number,
   held: HeldChargeback,
@@ -98,7 +98,7 @@ type Linkable = Pick<
 
 /** The same moves as any other chargeback: transaction, order, subscription, events. */
 async function link(
-  deps: Deps,
+  deps: Pick<Deps, "environment" | "ids" | "time">,
   tx: Tx,
   tenant: number,
   original: StoredTransaction,

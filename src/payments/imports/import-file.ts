@@ -50,7 +50,10 @@ interface ImportInput {
  * @returns the import as it ended: done, or failed with what was written before.
  * @throws Refusal unavailable; payload_too_large and too_slow once the import is marked as failed.
  */
-export async function importFile(deps: Deps, input: ImportInput): Promise<ImportRow> {
+export async function importFile(
+  deps: Pick<Deps, "announce" | "clock" | "db" | "environment" | "ids" | "log" | "time">,
+  input: ImportInput,
+): Promise<ImportRow> {
   const { tenant, id, kind, gatewayId, dryRun } = input;
   const at = deps.clock.now();
   const fileName = input.file.name.slice(0, FILE_NAME_CHARS_MAX);
@@ -75,7 +78,10 @@ interface End {
 }
 
 /** What was wrong with the file as a whole, or with the way it came. */
-async function readToItsEnd(deps: Deps, input: ImportInput): Promise<End> {
+async function readToItsEnd(
+  deps: Pick<Deps, "clock" | "db" | "environment" | "ids" | "log" | "time">,
+  input: ImportInput,
+): Promise<End> {
   try {
     const csv = await openCsv(input.file.bytes);
     const entries = belowHeader(csv.rows, (header) => placesOf(input.kind, header, input.mapping));
@@ -98,7 +104,7 @@ async function readToItsEnd(deps: Deps, input: ImportInput): Promise<End> {
 class DryRun extends Error {}
 
 async function takeBatch(
-  deps: Deps,
+  deps: Pick<Deps, "clock" | "db" | "environment" | "ids" | "time">,
   input: ImportInput,
   batch: readonly (Entry | BrokenLine)[],
 ): Promise<void> {
@@ -127,7 +133,7 @@ async function takeBatch(
 type Taken = Pick<Counts, "created" | "duplicate" | "linked">;
 
 function takeKind(
-  deps: Deps,
+  deps: Pick<Deps, "clock" | "environment" | "ids" | "time">,
   tx: Tx,
   input: ImportInput,
   batch: readonly (Entry | BrokenLine)[],
@@ -140,7 +146,7 @@ function takeKind(
 
 /** They emit no events: an imported history is not news. */
 async function takeTransactions(
-  deps: Deps,
+  deps: Pick<Deps, "clock" | "environment" | "ids" | "time">,
   tx: Tx,
   { tenant, gatewayId, dates, values }: ImportInput,
   batch: readonly (Entry | BrokenLine)[],
@@ -158,7 +164,7 @@ async function takeTransactions(
 }
 
 async function takeChargebacks(
-  deps: Deps,
+  deps: Pick<Deps, "clock" | "environment" | "ids" | "time">,
   tx: Tx,
   input: ImportInput,
   batch: readonly (Entry | BrokenLine)[],

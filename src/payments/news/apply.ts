@@ -25,7 +25,12 @@ type Arrival = Exclude<StatusNews, Bounce>;
 type Applied = "taken" | "open" | "unknown";
 
 /** Writes one notice down, once: the same notice again changes nothing. */
-export function applyNews(deps: Deps, tenant: number, gatewayId: string, news: News): Promise<Applied> {
+export function applyNews(
+  deps: Pick<Deps, "db" | "environment" | "ids" | "log" | "time">,
+  tenant: number,
+  gatewayId: string,
+  news: News,
+): Promise<Applied> {
   return deps.db.transaction(async (tx) => {
     const row = await lockForNews(tx, tenant, gatewayId, news.reference);
     if (row === null) return "unknown";
@@ -80,12 +85,18 @@ function isAfterChargebackOfPeople({ status, chargeback_source }: NewsRow, { kin
 }
 
 /** Money moved in a way that the record excludes; a person has to look, the record is not rewritten. */
-function contradicts(deps: Deps, row: NewsRow, news: News): void {
+function contradicts(deps: Pick<Deps, "log">, row: NewsRow, news: News): void {
   const { id: transaction_id, status } = row;
   deps.log.warn("gateway news contradicts a transaction", { transaction_id, status, news: news.kind });
 }
 
-async function settled(deps: Deps, tx: Tx, tenant: number, row: NewsRow, news: StatusNews): Promise<void> {
+async function settled(
+  deps: Pick<Deps, "environment" | "ids" | "time">,
+  tx: Tx,
+  tenant: number,
+  row: NewsRow,
+  news: StatusNews,
+): Promise<void> {
   if (row.type === "sdd_refund") {
     await settleRefund(deps, tx, tenant, row, { kind: "approved", ...toldOf(row, news) });
     return;
@@ -112,7 +123,7 @@ function settlementOf(
 
 /** Reinstates a payment after a decline or chargeback. A payment that had never settled emits its completed event now. */
 async function reinstated(
-  deps: Deps,
+  deps: Pick<Deps, "environment" | "ids" | "time">,
   tx: Tx,
   tenant: number,
   row: NewsRow,
@@ -129,7 +140,13 @@ async function reinstated(
   await writeReinstated(tx, tenant, row, now, { ...told, on: utcDate(news.at), round }, events);
 }
 
-async function failed(deps: Deps, tx: Tx, tenant: number, row: NewsRow, news: Bounce): Promise<void> {
+async function failed(
+  deps: Pick<Deps, "environment" | "ids" | "time">,
+  tx: Tx,
+  tenant: number,
+  row: NewsRow,
+  news: Bounce,
+): Promise<void> {
   const { code, message } = reasonOf(news.reasonCode);
   const { reasonCode: gatewayCode, reasonMessage: gatewayMessage } = news;
   if (row.type === "sdd_refund") {
@@ -142,7 +159,13 @@ async function failed(deps: Deps, tx: Tx, tenant: number, row: NewsRow, news: Bo
   await applyReturned(tx, tenant, row.id, now, error, statusChanged(deps, row, "declined", now));
 }
 
-async function chargedBack(deps: Deps, tx: Tx, tenant: number, row: NewsRow, news: Bounce): Promise<void> {
+async function chargedBack(
+  deps: Pick<Deps, "environment" | "ids" | "log" | "time">,
+  tx: Tx,
+  tenant: number,
+  row: NewsRow,
+  news: Bounce,
+): Promise<void> {
   // A mandate without a payment: no money can have been returned.
   if (centsFromDatabase(row.amount) === 0) {
     contradicts(deps, row, news);
@@ -161,7 +184,7 @@ async function chargedBack(deps: Deps, tx: Tx, tenant: number, row: NewsRow, new
 }
 
 async function settleRefund(
-  deps: Deps,
+  deps: Pick<Deps, "environment" | "ids" | "time">,
   tx: Tx,
   tenant: number,
   row: NewsRow,
@@ -176,7 +199,12 @@ function toldOf(row: NewsRow, news: News) {
   return { gatewayReference: row.gateway_reference, processedAt: row.processed_at ?? news.at };
 }
 
-function statusChanged(deps: Deps, row: NewsRow, status: string, now: Date): readonly NewEvent[] {
+function statusChanged(
+  deps: Pick<Deps, "environment" | "ids">,
+  row: NewsRow,
+  status: string,
+  now: Date,
+): readonly NewEvent[] {
   const record = transactionRecord(factsOf(row, status, now));
   return [statusChangedEvent(deps.ids.uuid(), recordFacts(deps, row), record, row.status)];
 }
@@ -185,7 +213,11 @@ function statusChanged(deps: Deps, row: NewsRow, status: string, now: Date): rea
  * Where the tenant wants the event when the payment has settled (contract: Payments that settle later). One that was
  * charged back may have settled before or not: only its events say whether it was told of.
  */
-function settledEvents(deps: Deps, row: NewsRow, settledAt: Date): readonly NewEvent[] {
+function settledEvents(
+  deps: Pick<Deps, "environment" | "ids">,
+  row: NewsRow,
+  settledAt: Date,
+): readonly NewEvent[] {
   if (row.completed_event_at !== "settlement" || row.session_id === null || row.is_completed_told) return [];
   const session = {
     orderNumber: must(row.order_number, "the order of a session"),

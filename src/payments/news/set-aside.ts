@@ -21,7 +21,11 @@ export interface Pass {
 const WHY_CHARS_MAX = 500;
 
 /** Reads what is set aside, and not due yet. */
-export async function beginPass(deps: Deps, account: NewsGatewayRow, gateway: Gateway): Promise<Pass> {
+export async function beginPass(
+  deps: Pick<Deps, "clock" | "db">,
+  account: NewsGatewayRow,
+  gateway: Gateway,
+): Promise<Pass> {
   const startedAt = deps.clock.now();
   const all = await setAsideOf(deps.db, account.tenant, account.id);
   return {
@@ -35,7 +39,12 @@ export async function beginPass(deps: Deps, account: NewsGatewayRow, gateway: Ga
 }
 
 /** @throws Refusal unavailable: when the database is away nothing is set aside, and the pass ends. */
-export async function setAside(deps: Deps, pass: Pass, news: News, error: unknown): Promise<void> {
+export async function setAside(
+  deps: Pick<Deps, "clock" | "db" | "log">,
+  pass: Pass,
+  news: News,
+  error: unknown,
+): Promise<void> {
   const { account, held, failed } = pass;
   const { reference, kind } = news;
   const tries = (pass.tries.get(reference) ?? 0) + 1;
@@ -50,7 +59,10 @@ export async function setAside(deps: Deps, pass: Pass, news: News, error: unknow
 }
 
 /** Called when every notice was seen: what was tried and did not fail again is done. */
-export async function endPass(deps: Deps, { account, startedAt, tries, failed }: Pass): Promise<void> {
+export async function endPass(
+  deps: Pick<Deps, "db">,
+  { account, startedAt, tries, failed }: Pass,
+): Promise<void> {
   if (tries.size > 0) await forgetSetAside(deps.db, account.tenant, account.id, startedAt, failed);
 }
 

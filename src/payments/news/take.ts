@@ -44,7 +44,10 @@ export function newsJob(deps: Deps, tenant: number | null): Job {
  * @param tenant only this tenant's accounts; null for all.
  */
 export async function takeNews(
-  deps: Deps,
+  deps: Pick<
+    Deps,
+    "adapters" | "announce" | "clock" | "db" | "environment" | "ids" | "keys" | "log" | "time"
+  >,
   tenant: number | null,
   adapters: readonly string[],
 ): Promise<NewsCounts> {
@@ -56,12 +59,15 @@ export async function takeNews(
   return counts;
 }
 
-function asynchronousAdapters(deps: Deps): readonly string[] {
+function asynchronousAdapters(deps: Pick<Deps, "adapters">): readonly string[] {
   return [...deps.adapters.values()].filter((a) => a.capabilities.asynchronous).map(({ name }) => name);
 }
 
 /** One account whose gateway fails holds up no other. */
-async function newsOfAccount(deps: Deps, account: NewsGatewayRow): Promise<NewsCounts> {
+async function newsOfAccount(
+  deps: Pick<Deps, "adapters" | "clock" | "db" | "environment" | "ids" | "keys" | "log" | "time">,
+  account: NewsGatewayRow,
+): Promise<NewsCounts> {
   const counts = { ...NOTHING };
   try {
     const gateway = connect(deps.adapters, deps.keys, account);
@@ -88,7 +94,12 @@ async function newsOfAccount(deps: Deps, account: NewsGatewayRow): Promise<NewsC
 }
 
 /** Writes one notice down. False when it has to come again; then so has all that follows under its reference. */
-async function take(deps: Deps, pass: Pass, news: News, signal: AbortSignal): Promise<boolean> {
+async function take(
+  deps: Pick<Deps, "clock" | "db" | "environment" | "ids" | "log" | "time">,
+  pass: Pass,
+  news: News,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { account, gateway, held } = pass;
   if (held.has(news.reference)) return false;
   try {

@@ -6,7 +6,11 @@ import { instruct } from "../attempt/ask.ts";
 import type { RefundRow } from "./store.ts";
 
 /** Sends a claimed refund. */
-export function refundAtGateway(deps: Deps, tenant: number, refund: RefundRow): Promise<RefundOutcome> {
+export function refundAtGateway(
+  deps: Pick<Deps, "adapters" | "keys" | "log">,
+  tenant: number,
+  refund: RefundRow,
+): Promise<RefundOutcome> {
   const instruction = {
     reference: refund.merchant_transaction_id,
     original: {

@@ -43,12 +43,15 @@ export async function refund(deps: Deps, input: RefundInput): Promise<RefundRow>
   return found(deps, input);
 }
 
-async function found(deps: Deps, { tenant, id }: RefundInput): Promise<RefundRow> {
+async function found(deps: Pick<Deps, "db">, { tenant, id }: RefundInput): Promise<RefundRow> {
   return must(await findRefund(deps.db, tenant, id), "the refund of this operation");
 }
 
 /** The claimed refund; null when this operation has made one before. */
-async function open(deps: Deps, input: RefundInput): Promise<RefundRow | null> {
+async function open(
+  deps: Pick<Deps, "adapters" | "db" | "ids" | "time">,
+  input: RefundInput,
+): Promise<RefundRow | null> {
   try {
     const claimed = await drawn(["transactions_one_per_merchant_transaction_id"], () => claim(deps, input));
     return claimed ?? (await refuseUnlessRepeated(deps, input));
@@ -59,7 +62,10 @@ async function open(deps: Deps, input: RefundInput): Promise<RefundRow | null> {
 }
 
 /** Claim and audit entry, or neither. */
-async function claim(deps: Deps, input: RefundInput): Promise<RefundRow | null> {
+async function claim(
+  deps: Pick<Deps, "adapters" | "db" | "ids" | "time">,
+  input: RefundInput,
+): Promise<RefundRow | null> {
   const { tenant, id, author } = input;
   if (!isUuid(input.transactionId)) return null;
   const claimInput = claimInputOf(deps, input);
@@ -72,7 +78,10 @@ async function claim(deps: Deps, input: RefundInput): Promise<RefundRow | null> 
   });
 }
 
-function claimInputOf(deps: Deps, { tenant, transactionId, id, amount, reason }: RefundInput): ClaimInput {
+function claimInputOf(
+  deps: Pick<Deps, "adapters" | "ids" | "time">,
+  { tenant, transactionId, id, amount, reason }: RefundInput,
+): ClaimInput {
   const now = deps.time.now(tenant);
   const adapters = [...deps.adapters.values()].filter(({ capabilities }) => capabilities.refunds);
   return {
@@ -89,7 +98,7 @@ function claimInputOf(deps: Deps, { tenant, transactionId, id, amount, reason }:
 }
 
 /** The claim found nothing to take: says why, unless this very operation has taken it. */
-async function refuseUnlessRepeated(deps: Deps, input: RefundInput): Promise<null> {
+async function refuseUnlessRepeated(deps: Pick<Deps, "adapters" | "db">, input: RefundInput): Promise<null> {
   const { tenant, id, transactionId, amount } = input;
   if ((await findRefund(deps.db, tenant, id)) !== null) return null;
   const row = isUuid(transactionId) ? await findRefundable(deps.db, tenant, transactionId) : null;

@@ -20,7 +20,7 @@ const UNRESOLVED_MESSAGE =
  * it is that money has moved. False when nothing was written.
  */
 export async function settleRefund(
-  deps: Deps,
+  deps: Pick<Deps, "announce" | "db" | "environment" | "ids" | "pause" | "time">,
   tenant: number,
   refund: RefundRow,
   outcome: RefundOutcome,
@@ -33,7 +33,7 @@ export async function settleRefund(
 
 /** Writes what came later about a refund that the gateway had accepted. */
 export function settleAccepted(
-  deps: Deps,
+  deps: Pick<Deps, "environment" | "ids" | "time">,
   tx: Tx,
   tenant: number,
   refund: RefundRow,
@@ -43,7 +43,12 @@ export function settleAccepted(
   return writeRefund(tx, { ...input, end: { ...input.end, from: ["pending"], leaseNo: null } });
 }
 
-function settleInput(deps: Deps, tenant: number, refund: RefundRow, outcome: RefundOutcome): SettleInput {
+function settleInput(
+  deps: Pick<Deps, "environment" | "ids" | "time">,
+  tenant: number,
+  refund: RefundRow,
+  outcome: RefundOutcome,
+): SettleInput {
   const now = deps.time.now(tenant);
   const end = unattendedEnd(outcome, refund, now, UNRESOLVED_MESSAGE);
   return {
@@ -58,7 +63,7 @@ function settleInput(deps: Deps, tenant: number, refund: RefundRow, outcome: Ref
 
 /** Declines emit no webhook, as those of payments (contract: Pay). */
 function refundEvents(
-  deps: Deps,
+  deps: Pick<Deps, "environment" | "ids">,
   refund: RefundRow,
   { to, gatewayReference, processedAt }: AttemptEnd,
   now: Date,
@@ -77,7 +82,7 @@ function refundEvents(
   ];
 }
 
-function originalRefunded(deps: Deps, refund: RefundRow, now: Date): NewEvent {
+function originalRefunded(deps: Pick<Deps, "environment" | "ids">, refund: RefundRow, now: Date): NewEvent {
   const record = transactionRecord({
     ...factsOf(refund, "refunded", now),
     id: refund.original_id,
@@ -94,7 +99,7 @@ function originalRefunded(deps: Deps, refund: RefundRow, now: Date): NewEvent {
 }
 
 /** A refund has no tenant_reference_id of its own; the payment's leads a receiver to what was given back. */
-function factsOfOriginal(deps: Deps, refund: RefundRow) {
+function factsOfOriginal(deps: Pick<Deps, "environment">, refund: RefundRow) {
   return recordFacts(deps, { ...refund, tenant_reference_id: refund.original_tenant_reference_id });
 }
 

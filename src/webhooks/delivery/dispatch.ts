@@ -165,7 +165,7 @@ function receiversInHand(
 }
 
 /** Returns how many events were fanned out. */
-async function fanOutAll(deps: Deps): Promise<number> {
+async function fanOutAll(deps: Pick<Deps, "clock" | "db">): Promise<number> {
   let events = 0;
   for (const tenant of await tenantsToFanOut(deps.db, TENANTS_PER_PASS)) {
     events += await fanOut(deps.db, tenant, deps.clock.now(), EVENTS_PER_STATEMENT);
@@ -179,7 +179,7 @@ interface Claimed {
 }
 
 async function claimDue(
-  deps: Deps,
+  deps: Pick<Deps, "clock" | "db">,
   failing: boolean,
   limit: number,
   leaseMs: number,

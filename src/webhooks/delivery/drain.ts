@@ -140,7 +140,7 @@ async function send(parts: DrainParts, course: Course, row: DueRow, at: Date): P
 const NOT_SENT = { responseCode: null, retryAfter: undefined, responseBody: null, durationMs: 0 };
 
 /** The same bytes on every attempt: the event, the fields as they were, the token that its key gives again. */
-function bodyOf({ keys }: Deps, tenant: number, row: DueRow): string {
+function bodyOf({ keys }: Pick<Deps, "keys">, tenant: number, row: DueRow): string {
   const { session_id: sessionId, token_key_id: keyId } = row;
   const token =
     sessionId === null || keyId === null ? null : sessionToken(keys, keyId, { tenant, sessionId });
@@ -186,7 +186,7 @@ function recordOf(parts: DrainParts, course: Course, row: DueRow, at: Date, sent
 }
 
 function consequence(
-  deps: Deps,
+  deps: Pick<Deps, "ids">,
   course: Course,
   outcome: Outcome,
   tries: number,
@@ -211,7 +211,7 @@ function consequence(
 }
 
 /** A receiver that is gone gets nothing more until its profile is activated again. */
-function recordGone(deps: Deps, course: Course, record: AttemptRecord): Promise<boolean> {
+function recordGone(deps: Pick<Deps, "db" | "log">, course: Course, record: AttemptRecord): Promise<boolean> {
   const { tenant, receiver } = course;
   deps.log.warn("a webhook profile was deactivated: 410", { profile_id: receiver.profile_id });
   return deps.db.transaction(async (tx) => {

@@ -16,7 +16,11 @@ const DELIVERIES_MAX = 10_000;
 const NO_FILTER: DeliveryFilters = { profile: null, status: null, event: null, from: null, before: null };
 
 /** The delivery, due now. @throws Refusal not_found; record_in_use when its profile is archived. */
-export async function redeliverOne(deps: Deps, tenant: number, id: string): Promise<DeliveryDetailRow> {
+export async function redeliverOne(
+  deps: Pick<Deps, "clock" | "db">,
+  tenant: number,
+  id: string,
+): Promise<DeliveryDetailRow> {
   if (!isUuid(id)) throw new Refusal("not_found");
   const now = deps.clock.now();
   return deps.db.transaction(async (tx) => {
@@ -32,7 +36,11 @@ export async function redeliverOne(deps: Deps, tenant: number, id: string): Prom
 }
 
 /** How many were made due. Without a status: those that failed and those that were given up. */
-export function redeliverAll(deps: Deps, tenant: number, filters: DeliveryFilters): Promise<number> {
+export function redeliverAll(
+  deps: Pick<Deps, "clock" | "db">,
+  tenant: number,
+  filters: DeliveryFilters,
+): Promise<number> {
   const chosen = { id: null, filters, limit: DELIVERIES_MAX };
   return deps.db.transaction((tx) => redeliver(tx, tenant, chosen, deps.clock.now()));
 }

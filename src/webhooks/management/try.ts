@@ -16,7 +16,7 @@ interface Tried {
 
 /** Signed and rendered as the real ones, marked with X-Service-Test. @throws Refusal not_found. */
 export async function tryReceiver(
-  deps: Deps,
+  deps: Pick<Deps, "clock" | "db" | "ids" | "keys">,
   sender: Sender,
   tenant: number,
   profileId: string,

@@ -24,7 +24,10 @@ export function assumeJob(deps: Deps): Job {
 }
 
 /** Settles what was due long enough ago; the collections are marked as assumed. Returns how many. */
-async function assumeSettled(deps: Deps, { tenant, id, settings }: AccountRow): Promise<number> {
+async function assumeSettled(
+  deps: Pick<Deps, "db" | "newsReady" | "time">,
+  { tenant, id, settings }: AccountRow,
+): Promise<number> {
   const { assumeSettledAfter } = sepaSettings(settings);
   if (assumeSettledAfter === null) return 0;
   const now = deps.time.now(tenant);

@@ -45,7 +45,7 @@ export function fetchJob(deps: Deps, tenant: number | null, times?: VisitTimes):
 }
 
 /** The accounts with an automatic transport, longest waiting first. */
-async function findCarried(deps: Deps, tenant: number | null): Promise<readonly AccountRow[]> {
+async function findCarried(deps: Pick<Deps, "db">, tenant: number | null): Promise<readonly AccountRow[]> {
   const polledMs = ({ polled_at }: AccountRow) => polled_at?.getTime() ?? 0;
   return (await findAccounts(deps.db, tenant))
     .filter(({ settings }) => sepaSettings(settings).transport.kind !== "manual")

@@ -22,7 +22,7 @@ export function followSoon(deps: Deps, tenant: number): void {
     .finally(() => tenants.delete(tenant));
 }
 
-async function follow(deps: Deps, tenant: number, pass: { more: boolean }): Promise<void> {
+async function follow(deps: Pick<Deps, "newsReady">, tenant: number, pass: { more: boolean }): Promise<void> {
   while (pass.more) {
     pass.more = false;
     await deps.newsReady(tenant);

@@ -103,7 +103,7 @@ interface Refused {
 
 /** Kept aside for a person to look at. */
 async function refuse(
-  deps: Deps,
+  deps: Pick<Deps, "db" | "log" | "time">,
   account: AccountRow,
   { id, name, kind, file }: Refused,
   error: BankFileRefused,

@@ -4,7 +4,11 @@ import { join } from "node:path";
 import type { Deps } from "../../../deps.ts";
 
 /** The same text, which fits its schema. @throws Error with what is wrong: nothing that a bank would refuse leaves. */
-export async function checked(deps: Deps, name: string, xml: Iterable<string>): Promise<Iterable<string>> {
+export async function checked(
+  deps: Pick<Deps, "sepaSchemas">,
+  name: string,
+  xml: Iterable<string>,
+): Promise<Iterable<string>> {
   if (deps.sepaSchemas === null) return xml;
   const { checkAgainstSchema } = await import("../../../sepa/messages/schema-check.ts");
   const schema = await readFile(join(deps.sepaSchemas, `${name}.xsd`), "utf8");

@@ -47,7 +47,7 @@ interface Announced {
  * @throws Error when what is sealed cannot be opened.
  */
 export function instructionOf(
-  deps: Deps,
+  deps: Pick<Deps, "keys">,
   tenant: number,
   row: WaitingRow,
   amendments: readonly AmendmentRow[],
@@ -69,14 +69,14 @@ export function instructionOf(
 }
 
 /** Of a refund the account that was debited, under whose reference it is sealed. */
-function acceptedDebtor(deps: Deps, tenant: number, row: WaitingRow): Debtor {
+function acceptedDebtor(deps: Pick<Deps, "keys">, tenant: number, row: WaitingRow): Debtor {
   const context = debtorContext(row.refund_of ?? row.reference);
   const plain = deps.keys.open(tenant, context, must(row.debtor, "the account of an instruction"));
   return JSON.parse(plain.toString()) as Debtor;
 }
 
 /** A refund goes to the account that was debited; a debit to the mandate's account of today. */
-function debtorOfToday(deps: Deps, tenant: number, row: WaitingRow, debtor: Debtor): Debtor {
+function debtorOfToday(deps: Pick<Deps, "keys">, tenant: number, row: WaitingRow, debtor: Debtor): Debtor {
   if (row.refund_of !== null || row.mandate_id === null || row.iban_sealed === null) return debtor;
   const iban = openIban(deps, { tenant, id: row.mandate_id, iban_sealed: row.iban_sealed });
   return iban === debtor.iban ? debtor : { ...debtor, iban, bic: null };
@@ -167,7 +167,7 @@ export function placedOf(
 
 /** The amendment to report to the bank: of several, the values before the first, which the bank knows. */
 function announcementOf(
-  deps: Deps,
+  deps: Pick<Deps, "keys">,
   tenant: number,
   [first, ...later]: readonly AmendmentRow[],
 ): Announced | null {
@@ -182,7 +182,7 @@ function announcementOf(
   return { amendment: Object.keys(amendment).length > 0 ? amendment : null, upTo };
 }
 
-function amendmentOf(deps: Deps, tenant: number, row: AmendmentRow): Amendment {
+function amendmentOf(deps: Pick<Deps, "keys">, tenant: number, row: AmendmentRow): Amendment {
   switch (row.kind) {
     case "reference":
       return { originalReference: must(row.original_reference, "the reference of before") };

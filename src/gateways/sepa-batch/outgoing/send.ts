@@ -51,7 +51,14 @@ export function sendJob(deps: Deps, only: number | null, times?: VisitTimes): Jo
 }
 
 /** True when the file is with the bank now. */
-async function sendFile(deps: Deps, file: SepaFileRow, signal: AbortSignal): Promise<boolean> {
+async function sendFile(
+  deps: Pick<
+    Deps,
+    "allowPrivateTargets" | "clock" | "db" | "keys" | "log" | "reached" | "sepaDirectory" | "time"
+  >,
+  file: SepaFileRow,
+  signal: AbortSignal,
+): Promise<boolean> {
   deps.reached("sepa.claimed");
   let mailbox: Mailbox | null = null;
   try {
@@ -74,7 +81,11 @@ async function sendFile(deps: Deps, file: SepaFileRow, signal: AbortSignal): Pro
  * Every step is recorded before it is taken. Until the renaming the bank cannot see the file, so it may be uploaded
  * again; after it, a missing file may have been fetched, which only a person can confirm.
  */
-async function upload(deps: Deps, file: SepaFileRow, mailbox: Mailbox): Promise<boolean> {
+async function upload(
+  deps: Pick<Deps, "clock" | "db" | "keys" | "log" | "reached" | "time">,
+  file: SepaFileRow,
+  mailbox: Mailbox,
+): Promise<boolean> {
   const { tenant, id, name } = file;
   const hidden = temporaryName(name);
   const there = await mailbox.outgoing();
@@ -116,19 +127,27 @@ async function checkWhole(mailbox: Mailbox, hidden: string, size: number): Promi
     throw new Error(`the bank's server has ${there ?? "none"} of the ${size} bytes of ${hidden}`);
 }
 
-function step(deps: Deps, file: SepaFileRow, status: "uploading" | "renaming"): Promise<boolean> {
+function step(
+  deps: Pick<Deps, "clock" | "db">,
+  file: SepaFileRow,
+  status: "uploading" | "renaming",
+): Promise<boolean> {
   const now = deps.clock.now();
   return moveUpload(deps.db, file, { status, error: null, dueAt: now, keep: true }, now);
 }
 
-async function arrived(deps: Deps, file: SepaFileRow): Promise<boolean> {
+async function arrived(deps: Pick<Deps, "clock" | "db" | "reached">, file: SepaFileRow): Promise<boolean> {
   const to = { status: "sent", error: null, dueAt: null, keep: false } as const;
   const moved = await moveUpload(deps.db, file, to, deps.clock.now());
   deps.reached("sepa.sent");
   return moved;
 }
 
-async function unclear(deps: Deps, file: SepaFileRow, why: string): Promise<false> {
+async function unclear(
+  deps: Pick<Deps, "clock" | "db" | "log">,
+  file: SepaFileRow,
+  why: string,
+): Promise<false> {
   const to = { status: "unclear", error: why, dueAt: null, keep: false } as const;
   await moveUpload(deps.db, file, to, deps.clock.now());
   deps.log.error(
@@ -143,7 +162,11 @@ async function unclear(deps: Deps, file: SepaFileRow, why: string): Promise<fals
 }
 
 /** Tried again later, from where it stands. */
-async function putOff(deps: Deps, file: SepaFileRow, error: unknown): Promise<void> {
+async function putOff(
+  deps: Pick<Deps, "clock" | "db" | "log">,
+  file: SepaFileRow,
+  error: unknown,
+): Promise<void> {
   const words = redacted(error instanceof Error ? error.message : String(error)).slice(0, 1_000);
   const now = deps.clock.now();
   const pause = Math.min(RETRY_MS_MIN * 2 ** Math.min(file.attempts - 1, 10), RETRY_MS_MAX);

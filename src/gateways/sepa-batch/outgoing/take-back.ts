@@ -56,7 +56,10 @@ function whyNot(
 }
 
 /** Checks all unsent files of an account. Returns how many were withdrawn. */
-export async function takeBackUnfit(deps: Deps, { tenant, id: gatewayId }: AccountRow): Promise<number> {
+export async function takeBackUnfit(
+  deps: Pick<Deps, "clock" | "db" | "log" | "time">,
+  { tenant, id: gatewayId }: AccountRow,
+): Promise<number> {
   let taken = 0;
   for (const id of await findUnsent(deps.db, tenant, gatewayId)) {
     taken += await deps.db.transaction(async (tx) => {

@@ -75,7 +75,7 @@ async function collectAlone(deps: Deps, account: AccountRow): Promise<number> {
 }
 
 /** A payment that was charged back by hand is known to no file: its refund is taken out here, long before the cut-off. */
-function stopRefunds(deps: Deps, { tenant, id }: AccountRow): Promise<number> {
+function stopRefunds(deps: Pick<Deps, "db" | "time">, { tenant, id }: AccountRow): Promise<number> {
   const now = deps.time.now(tenant);
   const on = utcDate(now);
   return deps.db.transaction((tx) => stopWaiting(tx, tenant, id, { refunds: true, due: on, on }, now));

@@ -14,7 +14,7 @@ import type { AccountRow } from "../files-store.ts";
  * @throws Error when the folders cannot be opened.
  */
 export async function openMailbox(
-  deps: Deps,
+  deps: Pick<Deps, "allowPrivateTargets" | "keys" | "sepaDirectory">,
   account: AccountRow,
   signal: AbortSignal,
 ): Promise<Mailbox | null> {
@@ -38,7 +38,7 @@ export async function openMailbox(
   }
 }
 
-function secretsOf(deps: Deps, { tenant, id, credentials }: AccountRow): SftpSecrets {
+function secretsOf(deps: Pick<Deps, "keys">, { tenant, id, credentials }: AccountRow): SftpSecrets {
   if (credentials === null) return {};
   return JSON.parse(deps.keys.open(tenant, credentialsContext(id), credentials).toString()) as SftpSecrets;
 }

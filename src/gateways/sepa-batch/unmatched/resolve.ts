@@ -64,7 +64,7 @@ export async function resolveUnmatched(deps: Deps, input: ResolveInput): Promise
   return row;
 }
 
-async function decideEntry(deps: Deps, tx: Tx, input: ResolveInput): Promise<void> {
+async function decideEntry(deps: Pick<Deps, "clock" | "time">, tx: Tx, input: ResolveInput): Promise<void> {
   const { tenant, id, action, author } = input;
   const now = deps.time.now(tenant);
   const found = await findUnmatched(tx, tenant, id);

@@ -35,7 +35,7 @@ function amountOf(balance: Balance | null): string | null {
 
 /** Writes the statements of a file and looks at their neighbours again. A tenant's files are read one at a time. */
 export async function keepStatements(
-  deps: Deps,
+  deps: Pick<Deps, "log" | "time">,
   tx: Tx,
   tenant: number,
   file: { readonly gatewayId: string; readonly id: string },
@@ -50,7 +50,7 @@ export async function keepStatements(
 }
 
 async function lookAgain(
-  deps: Deps,
+  deps: Pick<Deps, "log">,
   tx: Tx,
   tenant: number,
   file: { readonly gatewayId: string; readonly id: string },
