@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { ordered, type Database } from "../../src/db/database.ts";
 import { scenarioOf } from "../../src/gateways/sandbox/scenarios.ts";
-import { manualClock, MINUTE_MS } from "../../src/lib/clock.ts";
+import { DAY_MS, manualClock, MINUTE_MS } from "../../src/lib/clock.ts";
 import { answer } from "../../tools/simulated-bank/answer.ts";
 import { readPain008 } from "../../tools/simulated-bank/read.ts";
 import { fetchFiles, fetchJob } from "../../src/gateways/sepa-batch/incoming/fetch.ts";
@@ -430,4 +430,16 @@ test("a file larger than may be read is left in the bank's folder, with the reas
   assert.equal(await fetchTwice(merchant), 1);
   assert.deepEqual([await readdir(fromBank), await readdir(archive)], [["1-large.xml"], ["2.xml"]]);
   assert.match((await visitOf(merchant))?.["poll_error"], /^1-large.xml is larger than 512 MiB/);
+});
+
+test("an upload that broke before the renaming is withdrawn when its day has passed meanwhile: the bank never sees the file", async () => {
+  const { merchant, toBank } = await paidAndStored();
+  const name: string = (await setStatus(merchant, "renaming"))["name"];
+  await rename(join(toBank, name), join(toBank, `.tmp-${name}`));
+  clock.advance(30 * DAY_MS);
+  await sendJob(service.app.deps, null).runOnce(1);
+  const file = (await outgoing(service, merchant)).find((one) => one["name"] === name);
+  assert.equal(file?.["status"], "withdrawn");
+  assert.match(file?.["error"], /had to reach the bank by/);
+  assert.deepEqual(await readdir(toBank), []);
 });

@@ -8,8 +8,8 @@ import { must } from "../../../lib/assert.ts";
 import { openMailbox } from "../transports/mailbox.ts";
 import { unpack } from "../pack.ts";
 import { claimUpload, moveUpload, putOffUpload, tenantsToSend } from "./store.ts";
-import { contentOf, findAccounts } from "../files-store.ts";
-import { holdBack } from "./take-back.ts";
+import { contentOf, findAccounts, type AccountRow } from "../files-store.ts";
+import { holdBack, whyNotPublished } from "./take-back.ts";
 import { temporaryName, type Mailbox } from "../transports/transport.ts";
 import { visits, type VisitTimes } from "../transports/visits.ts";
 
@@ -68,13 +68,36 @@ async function sendFile(
     );
     mailbox = await openMailbox(deps, account, signal);
     if (mailbox === null) throw new Error("The files of this account are now delivered by hand.");
-    return await upload(deps, file, mailbox);
+    return await upload(deps, await withdrawable(deps, file, account, mailbox), mailbox);
   } catch (error) {
     await putOff(deps, file, error);
     return false;
   } finally {
     await mailbox?.close().catch(() => {});
   }
+}
+
+/**
+ * An upload that was interrupted before the renaming, and must not be completed any more: its day has passed, or it holds a refund
+ * of a debit that has come back. What was uploaded is taken away, so that nothing can show it to the bank, and the file stands
+ * where it can be withdrawn.
+ * @throws Error when it is not there any more: the bank may have it.
+ */
+async function withdrawable(
+  deps: Pick<Deps, "clock" | "db" | "time">,
+  file: SepaFileRow,
+  { settings }: AccountRow,
+  mailbox: Mailbox,
+): Promise<SepaFileRow> {
+  if (file.status !== "renaming") return file;
+  const hidden = temporaryName(file.name);
+  const there = await mailbox.outgoing();
+  if (there.includes(file.name) || !there.includes(hidden)) return file;
+  if ((await whyNotPublished(deps, deps.db, file, settings)) === null) return file;
+  const aside = `${hidden}.withdrawn`;
+  await mailbox.publish(hidden, aside);
+  await mailbox.discard(aside);
+  return (await step(deps, file, "uploading")) ? { ...file, status: "uploading" } : file;
 }
 
 /**

@@ -56,7 +56,11 @@ const LOOK = sql(
 ).gives<UnsentState>();
 
 /** @param file held: what is read of it stays true until the transaction ends. */
-export async function lookAt(tx: Tx, tenant: number, { id, gateway_id }: UnsentFile): Promise<UnsentState> {
+export async function lookAt(
+  tx: Reader,
+  tenant: number,
+  { id, gateway_id }: Pick<UnsentFile, "id" | "gateway_id">,
+): Promise<UnsentState> {
   const [state] = await tx.query(LOOK, { tenant, gatewayId: gateway_id, id });
   return state ?? { answered: true, downloaded: true, stopped: false };
 }

@@ -1,7 +1,9 @@
 /** The last check of a file before it is sent: a file that must not be sent is withdrawn, and its instructions wait for the next one. */
-import type { Tx } from "../../../db/database.ts";
+import type { Reader, Tx } from "../../../db/database.ts";
+import type { SepaFileRow } from "../../../db/rows.ts";
 import type { Deps } from "../../../deps.ts";
 import { sepaSettings } from "../settings.ts";
+import { must } from "../../../lib/assert.ts";
 import type { IsoDate } from "../../../lib/dates.ts";
 import { Refusal } from "../../../refusals.ts";
 import { localDate, windowsOf } from "../../../sepa/windows.ts";
@@ -43,9 +45,25 @@ export async function holdBack(
   return `${why} It was withdrawn; its instructions go into the next file.`;
 }
 
+/** Why a file whose upload was interrupted before the bank could see it must not be sent any more; null when it may be. */
+export async function whyNotPublished(
+  deps: Pick<Deps, "time">,
+  db: Reader,
+  file: Pick<SepaFileRow, "tenant" | "id" | "gateway_id" | "kind" | "due_date">,
+  settings: AccountRow["settings"],
+): Promise<string | null> {
+  const { tenant, kind, due_date } = file;
+  const state = await lookAt(db, tenant, file);
+  return whyNot(
+    { kind, due_date: must(due_date, "a file that goes out is due") },
+    state,
+    bankDate(settings, deps.time.now(tenant)),
+  );
+}
+
 /** Debits have to be at the bank a TARGET day before they are due (SDD rulebooks), transfers on their day. */
 function whyNot(
-  { kind, due_date }: UnsentFile,
+  { kind, due_date }: Pick<UnsentFile, "kind" | "due_date">,
   { answered, stopped }: UnsentState,
   today: IsoDate,
 ): string | null {
