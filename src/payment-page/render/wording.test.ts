@@ -67,7 +67,7 @@ test("a mandate text changes only together with its version", () => {
   };
   const both = ["mandateRecurring", "mandateOneOff", "mandateAccept", "mandateImplicit"] as const;
   const advice =
-    "raise its version in mandate.ts, keep the old texts where they can be read, and write the new sum here";
+    "raise its version in payment-page/mandate-text.ts, keep the old texts where they can be read, and write the new sum here";
   assert.equal(
     `${textVersion("CORE", "xx")} ${sumOf("mandateAuthorise", "mandateRefund", ...both)}`,
     "2026-11/xx f556b4fc8d635a3c",
