@@ -23,12 +23,12 @@ const CLAIMS: ReadonlySet<string> = new Set([
 /** @param nowMs the database's time. @param broken is told of a claim that was not respected. */
 export function watchLeases(nowMs: () => number, broken: (what: string) => void): LeaseWatch {
   const current = new Map<string, { readonly leaseNo: string; readonly untilMs: number }>();
-  const claimed = (name: string, rows: readonly ClaimedRow[]): void => {
+  const claimed = (name: string, rows: readonly ClaimedRow[], atMs: number): void => {
     for (const { transaction_id: id, lease_no: leaseNo } of rows) {
-      const left = (current.get(id)?.untilMs ?? 0) - nowMs();
+      const left = (current.get(id)?.untilMs ?? 0) - atMs;
       if (name === "sessions.claim_due" && left > 0)
         broken(`recovery took a payment ${left / 1_000} s before its claim's lease was over`);
-      current.set(id, { leaseNo, untilMs: nowMs() + CLAIM_MS });
+      current.set(id, { leaseNo, untilMs: atMs + CLAIM_MS });
     }
   };
   const settled = ({ id: transaction, leaseNo }: Values<string>): void => {
@@ -45,8 +45,11 @@ export function watchLeases(nowMs: () => number, broken: (what: string) => void)
         statement: Statement<Param, Row>,
         values: Values<Param>,
       ) {
+        // A lease runs from where its statement began, which may then have waited for a lock.
+        const atMs = nowMs();
         const rows = await db.commit(statement, values);
-        if (CLAIMS.has(statement.name)) claimed(statement.name, rows as readonly object[] as ClaimedRow[]);
+        if (CLAIMS.has(statement.name))
+          claimed(statement.name, rows as readonly object[] as ClaimedRow[], atMs);
         else if (statement.name === "sessions.settle" && rows.length === 1) settled(values);
         return rows;
       },
