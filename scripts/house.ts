@@ -2,7 +2,7 @@
 import { glob, readFile } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
 
-/** A folder may import itself and any line above its own, never a neighbour on its line, never below (docs/architecture.md). */
+/** From the ground floor up: a folder may import itself and the lines before its own, no neighbour on its line (docs/architecture.md). */
 export const ARROW: readonly (readonly string[])[] = [
   ["lib"],
   ["refusals.ts"],

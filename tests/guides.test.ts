@@ -1,0 +1,96 @@
+/** What the guides say of the code is there: every file that they name, and every declaration that they say is in it. */
+import assert from "node:assert/strict";
+import { glob, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import test from "node:test";
+
+const ROOT = join(import.meta.dirname, "..");
+const GUIDES = ["docs/architecture.md", "CONTRIBUTING.md"];
+/** A guide gives paths from the repository's root, below src/, or as the heading's text says. */
+const BASES = ["", "src/"];
+const BASE_OF_SECTION: Readonly<Record<string, string>> = {
+  "One bank return": "src/gateways/sepa-batch/incoming/",
+};
+/** Names of a kind of file, not of one. */
+const KINDS = new Set(["routes.ts", "store.ts", "schemas.ts", "pay.ts", "session.ts"]);
+
+const files = new Set(
+  await Array.fromAsync(glob("{*.*,{src,tests,tools,scripts,docs,web,bench}/**/*.*}", { cwd: ROOT })),
+);
+
+test("every file that a guide names is there", async () => {
+  assert.deepEqual(await wrongIn(missingFiles), []);
+});
+
+test("every declaration that a guide names is in the file that it gives", async () => {
+  assert.deepEqual(await wrongIn(missingNames), []);
+});
+
+test("a name of a file or a declaration that is not there is found", async () => {
+  for (const [line, files, names] of [
+    ["`refusals.ts` (`REFUSALS`)", 0, 0],
+    ["`refusals.ts` (`REFUSALS`, `REFUSED`)", 0, 1],
+    ["`refusal.ts` (`REFUSALS`)", 1, 0],
+    ["`tenants_pkey` in `db/schema.sql`", 0, 0],
+    ["`tenants_key` in `db/schema.sql`", 0, 1],
+    ["`sepa/nowhere/`", 1, 0],
+  ] as const) {
+    assert.equal(missingFiles(line, "").length, files, line);
+    assert.equal((await missingNames(line, "")).length, names, line);
+  }
+});
+
+type Check = (line: string, heading: string) => readonly string[] | Promise<readonly string[]>;
+
+async function wrongIn(check: Check): Promise<readonly string[]> {
+  const wrong: string[] = [];
+  for (const guide of GUIDES) {
+    let heading = "";
+    for (const line of (await readFile(join(ROOT, guide), "utf8")).split("\n")) {
+      heading = /^## (.+)$/.exec(line)?.[1] ?? heading;
+      wrong.push(...(await check(line, heading)).map((one) => `${guide}: ${one}`));
+    }
+  }
+  return wrong;
+}
+
+function missingFiles(line: string, heading: string): readonly string[] {
+  const named = [...line.matchAll(/`((?:[\w.-]+\/)*[\w.-]+(?:\/|\.(?:ts|sql|json|md)))`/g)];
+  return named
+    .map(([, path = ""]) => path)
+    .filter((path) => !KINDS.has(path) && !path.startsWith("…") && fileOf(path, heading) === null);
+}
+
+async function missingNames(line: string, heading: string): Promise<readonly string[]> {
+  const wrong: string[] = [];
+  for (const [, path = "", names = ""] of line.matchAll(/`([\w./-]+\.ts)` \(((?:`\w+`(?:, )?)+)\)/g)) {
+    const text = await textOf(path, heading);
+    for (const [, name = ""] of names.matchAll(/`(\w+)`/g)) {
+      const declared = new RegExp(
+        `^(?:export )?(?:async )?(?:function\\*?|const|class|interface|type) ${name}\\b`,
+        "m",
+      );
+      if (text !== null && !declared.test(text)) wrong.push(`${path} (${name})`);
+    }
+  }
+  for (const [, name = "", path = ""] of line.matchAll(/`(\w+)` in `([\w./-]+\.(?:sql|ts))`/g)) {
+    const text = await textOf(path, heading);
+    if (text !== null && !new RegExp(`\\b${name}\\b`).test(text)) wrong.push(`${name} in ${path}`);
+  }
+  return wrong;
+}
+
+async function textOf(path: string, heading: string): Promise<string | null> {
+  const file = fileOf(path, heading);
+  return file === null ? null : readFile(join(ROOT, file), "utf8");
+}
+
+/** Where the path leads to; null when nowhere. */
+function fileOf(path: string, heading: string): string | null {
+  const bases = [...BASES, BASE_OF_SECTION[heading] ?? ""];
+  const isFolder = path.endsWith("/");
+  const found = bases
+    .map((base) => `${base}${path}`)
+    .find((place) => (isFolder ? [...files].some((file) => file.startsWith(place)) : files.has(place)));
+  return found ?? null;
+}
