@@ -33,6 +33,7 @@ export const bg: Texts = {
   postalCodeLabel: "Пощенски код",
   cityLabel: "Град",
   mandateHeading: "Съгласие за директен дебит SEPA",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Вие упълномощавате {creditor} да изпраща нареждания до Вашата банка за задължаване на Вашата сметка, а Вашата банка – да задължава сметката Ви съгласно нарежданията на {creditor}.",
   mandateRefund:

@@ -33,6 +33,7 @@ export const ca: Texts = {
   postalCodeLabel: "Codi postal",
   cityLabel: "Població",
   mandateHeading: "Ordre de domiciliació de càrrec directe SEPA",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Autoritzeu {creditor} a enviar instruccions al vostre banc per fer càrrecs al vostre compte, i el vostre banc a fer càrrecs al vostre compte tal com {creditor} li indiqui.",
   mandateRefund:

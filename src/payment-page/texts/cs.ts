@@ -33,6 +33,7 @@ export const cs: Texts = {
   postalCodeLabel: "PSČ",
   cityLabel: "Město",
   mandateHeading: "Mandát k inkasu SEPA",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Opravňujete příjemce {creditor}, aby zasílal vaší bance příkazy k odepsání peněz z vašeho účtu, a svou banku, aby peníze z vašeho účtu odepisovala podle příkazů příjemce {creditor}.",
   mandateRefund:

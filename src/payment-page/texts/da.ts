@@ -33,6 +33,7 @@ export const da: Texts = {
   postalCodeLabel: "Postnummer",
   cityLabel: "By",
   mandateHeading: "Fuldmagt til SEPA Direct Debit",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Du giver {creditor} fuldmagt til at sende instrukser til din bank om at debitere din konto, og din bank fuldmagt til at debitere din konto i overensstemmelse med instrukserne fra {creditor}.",
   mandateRefund:

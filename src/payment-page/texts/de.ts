@@ -33,6 +33,7 @@ export const de: Texts = {
   postalCodeLabel: "Postleitzahl",
   cityLabel: "Ort",
   mandateHeading: "SEPA-Lastschriftmandat",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Sie ermächtigen {creditor}, Zahlungen von Ihrem Konto mittels Lastschrift einzuziehen, und weisen zugleich Ihr Kreditinstitut an, die von {creditor} auf Ihr Konto gezogenen Lastschriften einzulösen.",
   mandateRefund:

@@ -33,6 +33,7 @@ export const el: Texts = {
   postalCodeLabel: "Ταχυδρομικός κώδικας",
   cityLabel: "Πόλη",
   mandateHeading: "Εντολή άμεσης χρέωσης SEPA",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Εξουσιοδοτείτε τον δικαιούχο {creditor} να αποστέλλει στην τράπεζά σας εντολές για τη χρέωση του λογαριασμού σας, και την τράπεζά σας να χρεώνει τον λογαριασμό σας σύμφωνα με τις εντολές του δικαιούχου {creditor}.",
   mandateRefund:

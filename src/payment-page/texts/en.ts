@@ -33,6 +33,7 @@ export const en: Texts = {
   postalCodeLabel: "Postal code",
   cityLabel: "Town or city",
   mandateHeading: "SEPA direct debit mandate",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "You authorise {creditor} to send instructions to your bank to debit your account, and your bank to debit your account as {creditor} instructs it.",
   mandateRefund:

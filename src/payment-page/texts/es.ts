@@ -33,6 +33,7 @@ export const es: Texts = {
   postalCodeLabel: "Código postal",
   cityLabel: "Población",
   mandateHeading: "Orden de domiciliación de adeudo directo SEPA",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Usted autoriza a {creditor} a enviar instrucciones a su entidad para adeudar su cuenta, y a su entidad a efectuar los adeudos en su cuenta siguiendo las instrucciones de {creditor}.",
   mandateRefund:

@@ -33,6 +33,7 @@ export const et: Texts = {
   postalCodeLabel: "Sihtnumber",
   cityLabel: "Linn või asula",
   mandateHeading: "SEPA otsekorralduse nõusolek",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Te volitate makse saajat ({creditor}) saatma teie pangale korraldusi teie konto debiteerimiseks ja oma panka debiteerima teie kontot vastavalt makse saaja ({creditor}) korraldustele.",
   mandateRefund:

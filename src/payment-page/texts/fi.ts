@@ -33,6 +33,7 @@ export const fi: Texts = {
   postalCodeLabel: "Postinumero",
   cityLabel: "Paikkakunta",
   mandateHeading: "SEPA-suoraveloitusvaltuutus",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Valtuutat saajan ({creditor}) lähettämään pankillesi veloitustoimeksiantoja tilisi veloittamiseksi ja pankkisi veloittamaan tiliäsi saajan ({creditor}) toimeksiantojen mukaisesti.",
   mandateRefund:

@@ -33,6 +33,7 @@ export const fr: Texts = {
   postalCodeLabel: "Code postal",
   cityLabel: "Ville",
   mandateHeading: "Mandat de prélèvement SEPA",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Vous autorisez {creditor} à envoyer des instructions à votre banque pour débiter votre compte, et votre banque à débiter votre compte conformément aux instructions de {creditor}.",
   mandateRefund:

@@ -33,6 +33,7 @@ export const ga: Texts = {
   postalCodeLabel: "Cód poist",
   cityLabel: "Baile nó cathair",
   mandateHeading: "Sainordú dochair dhírigh SEPA",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Údaraíonn tú do {creditor} treoracha a sheoladh chuig do bhanc chun do chuntas a dhochrú, agus do do bhanc do chuntas a dhochrú de réir threoracha {creditor}.",
   mandateRefund:

@@ -33,6 +33,7 @@ export const hr: Texts = {
   postalCodeLabel: "Poštanski broj",
   cityLabel: "Mjesto",
   mandateHeading: "Suglasnost za SEPA izravno terećenje",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Ovlašćujete primatelja {creditor} da vašoj banci šalje naloge za terećenje vašeg računa, a svoju banku da tereti vaš račun u skladu s nalozima primatelja {creditor}.",
   mandateRefund:

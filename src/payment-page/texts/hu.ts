@@ -33,6 +33,7 @@ export const hu: Texts = {
   postalCodeLabel: "Irányítószám",
   cityLabel: "Település",
   mandateHeading: "SEPA-beszedési felhatalmazás",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Ön felhatalmazza a kedvezményezettet ({creditor}), hogy bankjának megbízást küldjön számlája megterhelésére, és felhatalmazza bankját, hogy számláját a kedvezményezett ({creditor}) megbízásai szerint megterhelje.",
   mandateRefund:

@@ -33,6 +33,7 @@ export const is: Texts = {
   postalCodeLabel: "Póstnúmer",
   cityLabel: "Bær eða borg",
   mandateHeading: "Umboð fyrir SEPA-beingreiðslu",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Þú heimilar viðtakanda ({creditor}) að senda bankanum þínum fyrirmæli um að skuldfæra reikning þinn og bankanum þínum að skuldfæra reikninginn samkvæmt fyrirmælum viðtakanda ({creditor}).",
   mandateRefund:

@@ -33,6 +33,7 @@ export const it: Texts = {
   postalCodeLabel: "CAP",
   cityLabel: "Città",
   mandateHeading: "Mandato per addebito diretto SEPA",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Lei autorizza {creditor} a inviare alla Sua banca disposizioni di addebito sul Suo conto, e autorizza la Sua banca a eseguire l’addebito secondo le disposizioni di {creditor}.",
   mandateRefund:

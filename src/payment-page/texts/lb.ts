@@ -33,6 +33,7 @@ export const lb: Texts = {
   postalCodeLabel: "Postleetzuel",
   cityLabel: "Uertschaft",
   mandateHeading: "Mandat fir eng SEPA-Domiciliatioun",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Dir autoriséiert {creditor}, Ärer Bank Instruktiounen ze schécken, fir Äre Kont ze belaaschten, an Är Bank, Äre Kont esou ze belaaschten, wéi {creditor} et uweist.",
   mandateRefund:

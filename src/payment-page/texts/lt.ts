@@ -33,6 +33,7 @@ export const lt: Texts = {
   postalCodeLabel: "Pašto kodas",
   cityLabel: "Miestas",
   mandateHeading: "Sutikimas dėl SEPA tiesioginio debeto",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Jūs leidžiate gavėjui ({creditor}) siųsti jūsų bankui nurodymus nurašyti lėšas iš jūsų sąskaitos ir savo bankui nurašyti lėšas iš jūsų sąskaitos pagal gavėjo ({creditor}) nurodymus.",
   mandateRefund:

@@ -33,6 +33,7 @@ export const lv: Texts = {
   postalCodeLabel: "Pasta indekss",
   cityLabel: "Pilsēta",
   mandateHeading: "SEPA tiešā debeta pilnvarojums",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Jūs pilnvarojat saņēmēju ({creditor}) nosūtīt jūsu bankai rīkojumus debetēt jūsu kontu un savu banku debetēt jūsu kontu saskaņā ar saņēmēja ({creditor}) rīkojumiem.",
   mandateRefund:

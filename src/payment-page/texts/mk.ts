@@ -33,6 +33,7 @@ export const mk: Texts = {
   postalCodeLabel: "Поштенски број",
   cityLabel: "Град",
   mandateHeading: "Овластување за SEPA директно задолжување",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Го овластувате доверителот {creditor} да ѝ испраќа на вашата банка налози за задолжување на вашата сметка, а вашата банка да ја задолжува вашата сметка според налозите на {creditor}.",
   mandateRefund:

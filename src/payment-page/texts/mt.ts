@@ -33,6 +33,7 @@ export const mt: Texts = {
   postalCodeLabel: "Kodiċi postali",
   cityLabel: "Belt",
   mandateHeading: "Mandat għal debitu dirett SEPA",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Inti tawtorizza lil {creditor} biex jibgħat struzzjonijiet lill-bank tiegħek biex jiddebita l-kont tiegħek, u lill-bank tiegħek biex jiddebita l-kont tiegħek skont l-istruzzjonijiet ta’ {creditor}.",
   mandateRefund:

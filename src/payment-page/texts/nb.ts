@@ -33,6 +33,7 @@ export const nb: Texts = {
   postalCodeLabel: "Postnummer",
   cityLabel: "Poststed",
   mandateHeading: "Fullmakt til SEPA direktedebitering",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Du gir {creditor} fullmakt til å sende instrukser til banken din om å belaste kontoen din, og banken din fullmakt til å belaste kontoen din i samsvar med instruksene fra {creditor}.",
   mandateRefund:

@@ -33,6 +33,7 @@ export const nl: Texts = {
   postalCodeLabel: "Postcode",
   cityLabel: "Plaats",
   mandateHeading: "SEPA-machtiging",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "U geeft toestemming aan {creditor} om incasso-opdrachten naar uw bank te sturen om een bedrag van uw rekening af te schrijven, en aan uw bank om een bedrag van uw rekening af te schrijven volgens de opdracht van {creditor}.",
   mandateRefund:

@@ -33,6 +33,7 @@ export const nn: Texts = {
   postalCodeLabel: "Postnummer",
   cityLabel: "Poststad",
   mandateHeading: "Mandat for SEPA-direktedebitering",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Du gir {creditor} fullmakt til å sende instruksar til banken din om å belaste kontoen din, og du gir banken din fullmakt til å belaste kontoen din i samsvar med instruksane frå {creditor}.",
   mandateRefund:

@@ -33,6 +33,7 @@ export const pl: Texts = {
   postalCodeLabel: "Kod pocztowy",
   cityLabel: "Miejscowość",
   mandateHeading: "Zgoda na polecenie zapłaty SEPA",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Upoważniają Państwo wierzyciela ({creditor}) do przesyłania do Państwa banku poleceń obciążenia Państwa rachunku, a Państwa bank do obciążania rachunku zgodnie z poleceniami tego wierzyciela.",
   mandateRefund:

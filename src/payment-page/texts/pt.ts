@@ -33,6 +33,7 @@ export const pt: Texts = {
   postalCodeLabel: "Código postal",
   cityLabel: "Localidade",
   mandateHeading: "Autorização de débito direto SEPA",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Está a autorizar {creditor} a enviar instruções ao seu banco para debitar a sua conta, e o seu banco a debitar a sua conta de acordo com as instruções de {creditor}.",
   mandateRefund:

@@ -33,6 +33,7 @@ export const ro: Texts = {
   postalCodeLabel: "Cod poștal",
   cityLabel: "Localitate",
   mandateHeading: "Mandat de debitare directă SEPA",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Autorizați {creditor} să trimită băncii dumneavoastră instrucțiuni de debitare a contului dumneavoastră și banca dumneavoastră să debiteze contul în conformitate cu instrucțiunile date de {creditor}.",
   mandateRefund:

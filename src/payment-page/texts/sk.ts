@@ -33,6 +33,7 @@ export const sk: Texts = {
   postalCodeLabel: "PSČ",
   cityLabel: "Mesto",
   mandateHeading: "Mandát na inkaso SEPA",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Poverujete príjemcu {creditor}, aby zasielal vašej banke príkazy na zaťaženie vášho účtu, a svoju banku, aby zaťažila váš účet podľa príkazov príjemcu {creditor}.",
   mandateRefund:

@@ -33,6 +33,7 @@ export const sl: Texts = {
   postalCodeLabel: "Poštna številka",
   cityLabel: "Kraj",
   mandateHeading: "Soglasje za direktno obremenitev SEPA",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Pooblaščate prejemnika {creditor}, da vaši banki pošilja navodila za obremenitev vašega računa, in svojo banko, da obremeni vaš račun v skladu z navodili prejemnika {creditor}.",
   mandateRefund:

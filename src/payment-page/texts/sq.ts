@@ -33,6 +33,7 @@ export const sq: Texts = {
   postalCodeLabel: "Kodi postar",
   cityLabel: "Qyteti",
   mandateHeading: "Mandati i debitimit direkt SEPA",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Ju autorizoni {creditor} t’i dërgojë bankës suaj udhëzime për debitimin e llogarisë suaj, si dhe bankën tuaj ta debitojë llogarinë tuaj sipas udhëzimeve që jep {creditor}.",
   mandateRefund:

@@ -33,6 +33,7 @@ export const srLatn: Texts = {
   postalCodeLabel: "Poštanski broj",
   cityLabel: "Grad",
   mandateHeading: "Ovlašćenje za SEPA direktno zaduženje",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Ovlašćujete poverioca {creditor} da vašoj banci šalje naloge za zaduženje vašeg računa, a svoju banku da vaš račun zadužuje prema nalozima poverioca {creditor}.",
   mandateRefund:

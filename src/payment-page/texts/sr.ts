@@ -33,6 +33,7 @@ export const sr: Texts = {
   postalCodeLabel: "Поштански број",
   cityLabel: "Град",
   mandateHeading: "Овлашћење за SEPA директно задужење",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Овлашћујете повериоца {creditor} да вашој банци шаље налоге за задужење вашег рачуна, а своју банку да ваш рачун задужује према налозима повериоца {creditor}.",
   mandateRefund:

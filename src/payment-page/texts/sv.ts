@@ -33,6 +33,7 @@ export const sv: Texts = {
   postalCodeLabel: "Postnummer",
   cityLabel: "Ort",
   mandateHeading: "Medgivande till SEPA-autogiro",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "Du medger att {creditor} skickar instruktioner till din bank om att debitera ditt konto och att din bank debiterar ditt konto enligt instruktionerna från {creditor}.",
   mandateRefund:

@@ -33,6 +33,7 @@ export const tr: Texts = {
   postalCodeLabel: "Posta kodu",
   cityLabel: "Şehir",
   mandateHeading: "SEPA doğrudan borçlandırma yetki belgesi",
+  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:
     "{creditor} adlı alacaklıya, hesabınızın borçlandırılması için bankanıza talimat gönderme yetkisi; bankanıza da {creditor} tarafından verilen talimatlara göre hesabınızı borçlandırma yetkisi veriyorsunuz.",
   mandateRefund:
