@@ -53,7 +53,7 @@ async function openShop() {
     settled: await pay(IBAN.pending),
     declined: await pay(IBAN.declined),
     subscription: await subscribe(merchant, {}, IBAN.approved),
-    failing: await subscribe(merchant, {}, IBAN.rebillFailsFirst),
+    failing: await subscribe(merchant, {}, IBAN.renewalFailsFirst),
     chargedBackSubscription: await subscribe(merchant, {}, IBAN.chargedBack),
   };
   await post(`transactions/${made.full["transaction"].id}/refunds/`, {});

@@ -8,7 +8,7 @@ import { DAY_MS, later, MINUTE_MS, SECOND_MS, type Clock } from "../src/lib/cloc
 import { silentLog } from "../src/lib/log.ts";
 import { recoverRefundsJob } from "../src/payments/refunds/recover.ts";
 import { recoverJob } from "../src/sessions/recover.ts";
-import { recoverRebillsJob } from "../src/subscriptions/renew.ts";
+import { recoverRenewalsJob } from "../src/subscriptions/renew.ts";
 import { assertBooksAgree } from "./support/books.ts";
 import { onClock } from "./support/database-clock.ts";
 import { createMerchant, IBAN, type Merchant } from "./support/merchant.ts";
@@ -344,7 +344,7 @@ test("a renewal's older answer (unresolved, or no) writes nothing over the newer
   for (const older of [OUTCOME.unresolved, OUTCOME.declined, OUTCOME.unreachable]) {
     const first = await renewing();
     shift += PAST_LEASE_MS;
-    const recovery = recoverRebillsJob(service.app.deps).runOnce(10);
+    const recovery = recoverRenewalsJob(service.app.deps).runOnce(10);
     const second = await bank.asked();
     first.question.answer(older);
     await first.done;
@@ -363,7 +363,7 @@ test("a renewal that the bank has taken is written by whoever hears of it, also 
   for (const taken of [OUTCOME.approved, OUTCOME.pending]) {
     const first = await renewing();
     shift += PAST_LEASE_MS;
-    const recovery = recoverRebillsJob(service.app.deps).runOnce(10);
+    const recovery = recoverRenewalsJob(service.app.deps).runOnce(10);
     (await bank.asked()).answer(OUTCOME.unresolved);
     await recovery;
     first.question.answer(taken);

@@ -188,7 +188,12 @@ for (const [step, refunded] of [
   });
 }
 
-for (const step of ["rebill.before_claim", "rebill.claimed", "rebill.collected", "rebill.settled"] as const) {
+for (const step of [
+  "renewal.before_claim",
+  "renewal.claimed",
+  "renewal.collected",
+  "renewal.settled",
+] as const) {
   test(`killed at ${step}: the cycle is collected once`, async () => {
     const buyer = await createMerchant(service());
     const id = await subscribe(buyer);
@@ -203,7 +208,7 @@ for (const step of ["rebill.before_claim", "rebill.claimed", "rebill.collected",
       });
     }
     // What was claimed and never reached the bank is tried again an hour later.
-    if (step === "rebill.claimed") await move("14:00:00");
+    if (step === "renewal.claimed") await move("14:00:00");
     assert.equal(await cycle(), "1:paid");
     const [book] = await rows(
       `select count(*)::int as charges from sandbox_books b
@@ -215,7 +220,7 @@ for (const step of ["rebill.before_claim", "rebill.claimed", "rebill.collected",
   });
 }
 
-for (const step of ["rebill.claimed", "rebill.collected", "rebill.settled"] as const) {
+for (const step of ["renewal.claimed", "renewal.collected", "renewal.settled"] as const) {
   test(`killed at ${step} of a collection by hand: the same Idempotency-Key collects nothing more`, async () => {
     const buyer = await createMerchant(service());
     const id = await subscribe(buyer, { billing_frequency: undefined });
@@ -231,14 +236,14 @@ for (const step of ["rebill.claimed", "rebill.collected", "rebill.settled"] as c
     );
     const again = await collect();
     assert.equal(again.status, 200, again.text);
-    assert.deepEqual(cyclesOf(again.body), [step === "rebill.claimed" ? "1:retry" : "1:paid"]);
+    assert.deepEqual(cyclesOf(again.body), [step === "renewal.claimed" ? "1:retry" : "1:paid"]);
     const [book] = await rows(
       `select count(*)::int as charges from sandbox_books b
          join transactions t on t.tenant = b.tenant and t.merchant_transaction_id = b.reference
         where t.subscription_id = $1 and t.type = 'sdd_rebill' and b.charged_at is not null`,
       [id],
     );
-    assert.equal(book?.["charges"], step === "rebill.claimed" ? 0 : 1);
+    assert.equal(book?.["charges"], step === "renewal.claimed" ? 0 : 1);
   });
 }
 

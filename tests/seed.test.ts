@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { seed } from "../tools/seed.ts";
 import { startService, testConfig, type Json, type Service } from "./support/service.ts";
 
-/** A hundred customers with a purchase and three rebills each: two chargebacks, some declines, some still pending. */
+/** A hundred customers with a purchase and three renewals each: two chargebacks, some declines, some still pending. */
 const TRANSACTIONS = 400;
 const DAYS = 80;
 

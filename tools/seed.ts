@@ -12,7 +12,7 @@ import { silentLog } from "../src/lib/log.ts";
 import { sealIban } from "../src/mandates/account.ts";
 import { sharedDatabaseOf } from "../src/start-database.ts";
 
-/** A purchase and three rebills. */
+/** A purchase and three renewals. */
 const TRANSACTIONS_PER_CUSTOMER = 4;
 const CUSTOMERS_AT_A_TIME = 10_000;
 /** The sandbox's IBAN that is approved (docs/api.md). */
@@ -150,8 +150,8 @@ async function addCustomers({ deps }: App, client: Client, { tenant, customers }
 }
 
 /**
- * Transaction i is made by customer i % customers: first come the purchases, then one round of rebills after the other,
- * as a shop's days go. One purchase in 50 is charged back, one rebill in 12 is declined, the last rebills are pending.
+ * Transaction i is made by customer i % customers: first come the purchases, then one round of renewals after the other,
+ * as a shop's days go. One purchase in 50 is charged back, one renewal in 12 is declined, the last renewals are pending.
  */
 function statements(plan: Plan): readonly (readonly [table: string, statement: string])[] {
   const { tenant, gatewayId, transactions, customers, start, end, tokenKeyId, ibanFingerprint } = plan;
@@ -229,7 +229,7 @@ function statements(plan: Plan): readonly (readonly [table: string, statement: s
                  n % 10 = 3 as ended
             from generate_series(n + ${customers}, ${transactions - 1}, ${customers}) i
            cross join lateral (select ${status("i")} as status) s
-        ) rebills
+        ) renewals
         order by n`,
     ],
     [

@@ -63,12 +63,12 @@ for (let month = 1; month <= MONTHS; month += 1) {
   await trouble(troubled);
   await Promise.all(moves);
   await settleAll(at);
-  if (month % 6 === 0) console.log(`month ${month}: ${await paid()} rebills paid, ${seconds()} s`);
+  if (month % 6 === 0) console.log(`month ${month}: ${await paid()} renewals paid, ${seconds()} s`);
 }
 const wrong = await violations();
 const { differences } = await checkBooks(db);
 console.log(
-  `${await paid()} rebills in ${seconds()} s; ${kills} kills, ${pauses} pauses of ${INSTANCES} instances`,
+  `${await paid()} renewals in ${seconds()} s; ${kills} kills, ${pauses} pauses of ${INSTANCES} instances`,
 );
 console.log(
   wrong.length + differences.length === 0

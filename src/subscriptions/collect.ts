@@ -6,13 +6,13 @@ import { centsFromDatabase } from "../lib/money.ts";
 import { openIban } from "../mandates/account.ts";
 import { addressOf } from "../payments/address.ts";
 import { instruct, lastWordUnattended, type UnattendedOutcome } from "../payments/attempt/ask.ts";
-import type { RebillRow } from "./renewal-store.ts";
+import type { RenewalRow } from "./renewal-store.ts";
 
 /** Sends the instruction of a cycle; what its gateway would have verified ends with the last word. */
-export async function collectRebill(
+export async function collectRenewal(
   deps: Pick<Deps, "adapters" | "keys" | "log" | "publicUrl">,
   tenant: number,
-  row: RebillRow,
+  row: RenewalRow,
 ): Promise<UnattendedOutcome> {
   const outcome = await instruct(deps, tenant, row, (gateway) => {
     const collection = collectionOf(deps, tenant, row);
@@ -21,7 +21,7 @@ export async function collectRebill(
   return outcome.kind === "verification_required" ? lastWordUnattended(deps, tenant, row) : outcome;
 }
 
-function collectionOf(deps: Pick<Deps, "keys" | "publicUrl">, tenant: number, row: RebillRow): Collection {
+function collectionOf(deps: Pick<Deps, "keys" | "publicUrl">, tenant: number, row: RenewalRow): Collection {
   const iban = openIban(deps, { tenant, id: row.mandate_id, iban_sealed: row.iban_sealed });
   return {
     reference: row.merchant_transaction_id,

@@ -22,7 +22,7 @@ const PLANS: readonly (readonly [
   skipped: number,
   next: string | null,
 ])[] = [
-  ["the first rebill", {}, "2026-03-02", "1 2026-02-28", 0, "2026-03-31"],
+  ["the first renewal", {}, "2026-03-02", "1 2026-02-28", 0, "2026-03-31"],
   ["on its day", { lastCycle: 1 }, "2026-03-31", "2 2026-03-31", 0, "2026-04-30"],
   ["a trial's end", { hasTrial: true }, "2026-02-02", "0 2026-01-31", 0, "2026-02-28"],
   ["after an outage", { lastCycle: 1 }, "2026-06-15", "4 2026-05-31", 2, "2026-06-30"],

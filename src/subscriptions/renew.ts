@@ -13,8 +13,8 @@ import { planOf } from "./cycle.ts";
 import { isMandateExpired } from "../sepa/windows.ts";
 import { utcDate, type IsoDate } from "../lib/dates.ts";
 import { isTargetDay } from "../sepa/target.ts";
-import { collectRebill } from "./collect.ts";
-import { followRebill, settleRebill } from "./settle-renewal.ts";
+import { collectRenewal } from "./collect.ts";
+import { followRenewal, settleRenewal } from "./settle-renewal.ts";
 import {
   FIRST_CLAIM,
   findDue,
@@ -24,19 +24,19 @@ import {
   type BillingRow,
   type TakeUp,
 } from "./due-store.ts";
-import { CLAIM_DUE, endRetries, findFollowed, findRebill, tenantsWithFollowed } from "./renewal-store.ts";
+import { CLAIM_DUE, endRetries, findFollowed, findRenewal, tenantsWithFollowed } from "./renewal-store.ts";
 import { writeCancel } from "./store.ts";
 import { withdrawEnded } from "./withdraw.ts";
 
 export function billingJobs(deps: Deps): readonly Job[] {
   return [
     { name: "renew-subscriptions", everyMs: MINUTE_MS, batch: 50, runOnce: (batch) => renewDue(deps, batch) },
-    recoverRebillsJob(deps),
+    recoverRenewalsJob(deps),
     {
-      name: "follow-rebills",
+      name: "follow-renewals",
       everyMs: 10 * SECOND_MS,
       batch: 200,
-      runOnce: (batch) => followRebills(deps, batch),
+      runOnce: (batch) => followRenewals(deps, batch),
     },
   ];
 }
@@ -74,7 +74,7 @@ async function renewAlone(
 
 /** False when nothing is due any more, or another worker holds it. */
 async function renew(deps: Deps, tenant: number, id: string, now: Date, today: IsoDate): Promise<boolean> {
-  deps.reached("rebill.before_claim");
+  deps.reached("renewal.before_claim");
   const taken = await deps.db.transaction(async (tx) => {
     const row = await holdFree(tx, tenant, id, now);
     if (row === null || !isDue(row, today)) return null;
@@ -103,14 +103,14 @@ function isDue(row: BillingRow, today: IsoDate): boolean {
 
 /** Collects and settles an attempt that was opened and committed. */
 export async function collectAttempt(deps: Deps, tenant: number, transactionId: string): Promise<void> {
-  deps.reached("rebill.claimed");
-  const found = must(await findRebill(deps.db, tenant, transactionId), "the attempt that was opened");
+  deps.reached("renewal.claimed");
+  const found = must(await findRenewal(deps.db, tenant, transactionId), "the attempt that was opened");
   // Of an attempt that has been taken over since then the answer is an older claim's.
   const row = { ...found, lease_no: FIRST_CLAIM };
-  const outcome = await collectRebill(deps, tenant, row);
-  deps.reached("rebill.collected");
-  await settleRebill(deps, tenant, row, outcome);
-  deps.reached("rebill.settled");
+  const outcome = await collectRenewal(deps, tenant, row);
+  deps.reached("renewal.collected");
+  await settleRenewal(deps, tenant, row, outcome);
+  deps.reached("renewal.settled");
 }
 
 /** Why a subscription that is due is ended instead of collected. */
@@ -180,18 +180,18 @@ export function mayFailedAgain(row: BillingRow, today: IsoDate): boolean {
 }
 
 /** Asks the gateway about attempts without a recorded outcome. */
-export function recoverRebillsJob(deps: Deps): Job {
+export function recoverRenewalsJob(deps: Deps): Job {
   return recoveryJob(deps, {
-    job: "recover-rebills",
+    job: "recover-renewals",
     what: "renewal",
     claimDue: CLAIM_DUE,
     end: async (_, tenant, row) =>
-      settleRebill(deps, tenant, row, await lastWordUnattended(deps, tenant, row)),
+      settleRenewal(deps, tenant, row, await lastWordUnattended(deps, tenant, row)),
   });
 }
 
 /** Applies news of accepted renewals to their subscriptions, and withdraws what ended ones left. */
-export async function followRebills(
+export async function followRenewals(
   deps: Pick<
     Deps,
     "adapters" | "announce" | "clock" | "db" | "environment" | "ids" | "keys" | "log" | "time"
@@ -201,7 +201,7 @@ export async function followRebills(
   let done = 0;
   for (const tenant of await tenantsDue(deps, tenantsWithFollowed)) {
     for (const row of await findFollowed(deps.db, tenant, batch)) {
-      if (await followRebill(deps, tenant, row.id)) done += 1;
+      if (await followRenewal(deps, tenant, row.id)) done += 1;
     }
     done += await endRetries(deps.db, tenant, deps.time.now(tenant));
     done += await withdrawEnded(deps, tenant, null, batch);

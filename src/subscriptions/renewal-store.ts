@@ -9,7 +9,7 @@ import type { NewEvent } from "../webhooks/events.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
 
 /** An attempt with everything that collecting and telling of it needs. */
-export interface RebillRow extends StoredTransaction {
+export interface RenewalRow extends StoredTransaction {
   readonly cycle: number;
   readonly cycle_status: BillingCycleRow["status"];
   readonly attempts: number;
@@ -33,7 +33,7 @@ export interface RebillRow extends StoredTransaction {
   readonly gateway_code: string | null;
 }
 
-const REBILL = `
+const RENEWAL = `
   select t.id, t.status, t.type, t.amount, t.refunded, t.refund_claimed, t.currency, t.merchant_transaction_id,
          t.tenant_reference_id, t.gateway_reference, t.adapter_unique_id, t.created_at, t.processed_at, t.updated_at, t.order_id,
          t.session_id, t.subscription_id, t.lead_id, o.order_number, l.email, l.first_name, l.last_name, l.country,
@@ -50,19 +50,19 @@ const REBILL = `
     join orders   o on o.tenant = :tenant and o.id = t.order_id
     join leads    l on l.tenant = :tenant and l.id = t.lead_id`;
 
-const FIND_REBILL = sql(
-  "billing.find_rebill",
-  `with t as (select * from transactions where tenant = :tenant and id = :id) ${REBILL}`,
-).gives<RebillRow>();
+const FIND_RENEWAL = sql(
+  "billing.find_renewal",
+  `with t as (select * from transactions where tenant = :tenant and id = :id) ${RENEWAL}`,
+).gives<RenewalRow>();
 
-export async function findRebill(db: Reader, tenant: number, id: string): Promise<RebillRow | null> {
-  return (await db.query(FIND_REBILL, { tenant, id }))[0] ?? null;
+export async function findRenewal(db: Reader, tenant: number, id: string): Promise<RenewalRow | null> {
+  return (await db.query(FIND_RENEWAL, { tenant, id }))[0] ?? null;
 }
 
 export const CLAIM_DUE = sql(
   "billing.claim_due",
-  `with ${claimDue("type = 'sdd_rebill'")} ${REBILL}`,
-).gives<RebillRow>();
+  `with ${claimDue("type = 'sdd_rebill'")} ${RENEWAL}`,
+).gives<RenewalRow>();
 
 export interface SettleInput {
   readonly tenant: number;
@@ -134,7 +134,7 @@ const SETTLE = sql(
 );
 
 /** Records an attempt's outcome atomically. False when it was already recorded. */
-export async function writeRebill(db: Database, input: SettleInput): Promise<boolean> {
+export async function writeRenewal(db: Database, input: SettleInput): Promise<boolean> {
   const { cycle, subscription } = input;
   const rows = await db.commit(SETTLE, {
     tenant: input.tenant,
@@ -161,11 +161,11 @@ const FIND_FOLLOWED = sql(
        join billing_cycles c on c.tenant = :tenant and c.transaction_id = t.id and c.status = 'pending'
       where t.tenant = :tenant and t.status <> 'pending'
       limit :limit
-   ) ${REBILL}`,
-).gives<RebillRow>();
+   ) ${RENEWAL}`,
+).gives<RenewalRow>();
 
 /** Attempts that a gateway had accepted and that have come to an end since. */
-export function findFollowed(db: Reader, tenant: number, limit: number): Promise<readonly RebillRow[]> {
+export function findFollowed(db: Reader, tenant: number, limit: number): Promise<readonly RenewalRow[]> {
   return db.query(FIND_FOLLOWED, { tenant, limit });
 }
 
@@ -175,9 +175,9 @@ const HOLD_TRANSACTION = sql(
 );
 
 /** The attempt, held so that no news and no chargeback move it meanwhile. */
-export async function holdRebill(tx: Tx, tenant: number, id: string): Promise<RebillRow | null> {
+export async function holdRenewal(tx: Tx, tenant: number, id: string): Promise<RenewalRow | null> {
   await tx.query(HOLD_TRANSACTION, { tenant, id });
-  return findRebill(tx, tenant, id);
+  return findRenewal(tx, tenant, id);
 }
 
 const FOLLOW = sql(
@@ -273,8 +273,8 @@ const FIND_ENDED = sql(
       where c.tenant = :tenant and ${IS_TO_WITHDRAW} and (:subscriptionId::uuid is null or u.id = :subscriptionId)
       order by c.created_at
       limit :limit
-   ) ${REBILL}`,
-).gives<RebillRow>();
+   ) ${RENEWAL}`,
+).gives<RenewalRow>();
 
 /** Accepted attempts of subscriptions that have ended, which their gateways were not asked to withdraw yet. */
 export function findEnded(
@@ -282,7 +282,7 @@ export function findEnded(
   tenant: number,
   subscriptionId: string | null,
   limit: number,
-): Promise<readonly RebillRow[]> {
+): Promise<readonly RenewalRow[]> {
   return db.query(FIND_ENDED, { tenant, subscriptionId, limit });
 }
 
@@ -296,7 +296,7 @@ const NOTE_ASKED = sql(
 export async function noteAsked(
   db: Database,
   tenant: number,
-  { id, subscription_id }: Pick<RebillRow, "id" | "subscription_id">,
+  { id, subscription_id }: Pick<RenewalRow, "id" | "subscription_id">,
   now: Date,
 ): Promise<void> {
   await db.commit(NOTE_ASKED, { tenant, subscriptionId: subscription_id, id, now });

@@ -8,7 +8,13 @@ import { transactionRecord } from "../payments/records.ts";
 import { factsOf, recordFacts } from "../payments/transaction.ts";
 import { consequenceOf, type Failure } from "./cycle.ts";
 import { statusChangedEvent, transactionCreatedEvent, type NewEvent } from "../webhooks/events.ts";
-import { holdRebill, writeFollowed, writeRebill, type RebillRow, type SettleInput } from "./renewal-store.ts";
+import {
+  holdRenewal,
+  writeFollowed,
+  writeRenewal,
+  type RenewalRow,
+  type SettleInput,
+} from "./renewal-store.ts";
 
 type Meaning = Pick<SettleInput, "cycle" | "subscription">;
 
@@ -16,10 +22,10 @@ const NOT_WRITTEN = "A renewal was sent to the gateway, and its outcome could no
 const UNCHANGED = { status: null, cancelReason: null, succeeded: 0, failed: 0, earned: false } as const;
 
 /** Records the gateway's answer. False when an outcome was already recorded. */
-export async function settleRebill(
+export async function settleRenewal(
   deps: Pick<Deps, "announce" | "db" | "environment" | "ids" | "pause" | "settled" | "time">,
   tenant: number,
-  row: RebillRow,
+  row: RenewalRow,
   outcome: UnattendedOutcome,
 ): Promise<boolean> {
   const now = deps.time.now(tenant);
@@ -32,7 +38,7 @@ export async function settleRebill(
     ...meaningOf(outcome, row, now),
     events: eventsOf(deps, row, end, now),
   };
-  const written = await insist(deps, () => writeRebill(deps.db, input), NOT_WRITTEN);
+  const written = await insist(deps, () => writeRenewal(deps.db, input), NOT_WRITTEN);
   if (written) {
     deps.settled(outcome.kind);
     if (input.events.length > 0) deps.announce();
@@ -44,11 +50,11 @@ export async function settleRebill(
 export async function settleWithdrawn(
   deps: Pick<Deps, "announce" | "db" | "environment" | "ids" | "time">,
   tenant: number,
-  row: RebillRow,
+  row: RenewalRow,
 ): Promise<boolean> {
   const now = deps.time.now(tenant);
   const record = transactionRecord(factsOf(row, "declined", now));
-  const written = await writeRebill(deps.db, {
+  const written = await writeRenewal(deps.db, {
     tenant,
     transactionId: row.id,
     now,
@@ -70,9 +76,9 @@ export async function settleWithdrawn(
 }
 
 /** What the end of an attempt that a gateway had accepted means; the news has written the transaction. */
-export function followRebill(deps: Pick<Deps, "db" | "time">, tenant: number, id: string): Promise<boolean> {
+export function followRenewal(deps: Pick<Deps, "db" | "time">, tenant: number, id: string): Promise<boolean> {
   return deps.db.transaction(async (tx) => {
-    const row = await holdRebill(tx, tenant, id);
+    const row = await holdRenewal(tx, tenant, id);
     const meaning = row === null || row.cycle_status !== "pending" ? null : endOf(deps, tenant, row);
     if (row === null || meaning === null) return false;
     const code = row.status === "declined" ? row.error_code : null;
@@ -81,7 +87,7 @@ export function followRebill(deps: Pick<Deps, "db" | "time">, tenant: number, id
 }
 
 /** Null while it has not come to an end. What was charged back, its chargeback has written. */
-function endOf(deps: Pick<Deps, "time">, tenant: number, row: RebillRow): Meaning | null {
+function endOf(deps: Pick<Deps, "time">, tenant: number, row: RenewalRow): Meaning | null {
   switch (row.status) {
     case "approved":
     case "refunded":
@@ -96,7 +102,7 @@ function endOf(deps: Pick<Deps, "time">, tenant: number, row: RebillRow): Meanin
   }
 }
 
-function meaningOf(outcome: UnattendedOutcome, row: RebillRow, now: Date): Meaning {
+function meaningOf(outcome: UnattendedOutcome, row: RenewalRow, now: Date): Meaning {
   switch (outcome.kind) {
     case "approved":
       return success(true);
@@ -156,7 +162,7 @@ function cycle(status: SettleInput["cycle"]["status"]): SettleInput["cycle"] {
 /** Declines emit no webhook, as those of payments (contract: Pay). */
 function eventsOf(
   deps: Pick<Deps, "environment" | "ids">,
-  row: RebillRow,
+  row: RenewalRow,
   { to, gatewayReference, processedAt }: AttemptEnd,
   now: Date,
 ): readonly NewEvent[] {

@@ -9,7 +9,7 @@ export type { BillingType };
 /** What was bought and how it goes on. */
 export interface BillingTerms {
   readonly billingType: BillingType;
-  /** Null: the merchant triggers each rebill. */
+  /** Null: the merchant triggers each renewal. */
   readonly billingFrequency: BillingFrequency | null;
   readonly trialIntervalUnit: TrialIntervalUnit | null;
   readonly trialPeriod: number | null;

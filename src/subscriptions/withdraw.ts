@@ -2,7 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { GATEWAY_DEADLINE_MS } from "../gateways/calling.ts";
 import { gatewayOf } from "../payments/attempt/ask.ts";
-import { findEnded, noteAsked, type RebillRow } from "./renewal-store.ts";
+import { findEnded, noteAsked, type RenewalRow } from "./renewal-store.ts";
 import { settleWithdrawn } from "./settle-renewal.ts";
 
 /**
@@ -27,7 +27,7 @@ export async function withdrawEnded(
 async function withdrawAlone(
   deps: Pick<Deps, "adapters" | "announce" | "db" | "environment" | "ids" | "keys" | "log" | "time">,
   tenant: number,
-  row: RebillRow,
+  row: RenewalRow,
 ): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(GATEWAY_DEADLINE_MS);

@@ -124,7 +124,7 @@ test("a RECURRING purchase starts a subscription whose next date is one cycle af
   assert.equal(subscription.next_billing_date, Temporal.PlainDate.from(today).add({ weeks: 1 }).toString());
 });
 
-test("RECURRING without a frequency has no next date: rebills are triggered by the merchant", async () => {
+test("RECURRING without a frequency has no next date: renewals are triggered by the merchant", async () => {
   const token = await merchant.session({ billing_type: "RECURRING" });
   const { subscription } = result(await merchant.pay(token, IBAN.approved));
   assert.equal(subscription.billing_frequency, null);

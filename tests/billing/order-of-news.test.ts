@@ -1,7 +1,7 @@
 /** What is heard of a renewal, in every order: a subscription ends the same. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { followRebills } from "../../src/subscriptions/renew.ts";
+import { followRenewals } from "../../src/subscriptions/renew.ts";
 import type { News } from "../../src/gateways/gateway.ts";
 import { DAY_MS, manualClock, MINUTE_MS } from "../../src/lib/clock.ts";
 import { applyNews } from "../../src/payments/news/apply.ts";
@@ -44,7 +44,7 @@ async function configure(merchant: Merchant, choice: string): Promise<void> {
 }
 
 /** The renewals of a subscription, oldest first. */
-function rebillsOf(id: string): Promise<readonly Json[]> {
+function renewalsOf(id: string): Promise<readonly Json[]> {
   return service.rows(
     `select id, tenant, gateway_id, subscription_id, merchant_transaction_id as reference, status from transactions
       where subscription_id = $1 and type = 'sdd_rebill' order by created_at`,
@@ -55,23 +55,23 @@ function rebillsOf(id: string): Promise<readonly Json[]> {
 /** One that is returned for want of money is tried again; one whose reason a person has to mend is given up. */
 const REASONS = { returned: "AM04", "given up": "AG02", "charged back": "MD06" } as const;
 
-function newsOf(rebill: Json, what: keyof typeof REASONS | "settled" | "reinstated"): News {
-  const told = { reference: rebill["reference"], at: clock.now() };
+function newsOf(renewal: Json, what: keyof typeof REASONS | "settled" | "reinstated"): News {
+  const told = { reference: renewal["reference"], at: clock.now() };
   if (what === "settled" || what === "reinstated") return { kind: what, ...told };
   const kind = what === "charged back" ? "charged_back" : "returned";
   return { kind, ...told, reasonCode: REASONS[what], reasonMessage: null };
 }
 
-async function happens(merchant: Merchant, rebill: Json, what: Happening): Promise<void> {
+async function happens(merchant: Merchant, renewal: Json, what: Happening): Promise<void> {
   if (what === "the job follows") {
-    await followRebills(service.app.deps, 100);
+    await followRenewals(service.app.deps, 100);
   } else if (what === "charged back by hand") {
-    const before = (await rebillsOf(rebill["subscription_id"])).find(({ id }) => id === rebill["id"]);
-    const body = { transaction_id: rebill["id"] };
+    const before = (await renewalsOf(renewal["subscription_id"])).find(({ id }) => id === renewal["id"]);
+    const body = { transaction_id: renewal["id"] };
     const made = await service.post("management/chargebacks/", body, { key: merchant.key });
     assert.equal(made.status, before?.["status"] === "approved" ? 201 : 409, made.text);
   } else {
-    await applyNews(service.app.deps, rebill["tenant"], rebill["gateway_id"], newsOf(rebill, what));
+    await applyNews(service.app.deps, renewal["tenant"], renewal["gateway_id"], newsOf(renewal, what));
   }
 }
 
@@ -98,10 +98,10 @@ for (const [choice, status] of Object.entries(AFTER_CHARGEBACK)) {
         await switchAccount(service, id, IBAN.pending);
         await service.post(`management/subscriptions/${id}/collect/`, undefined, { key: merchant.key });
         clock.advance(1_000);
-        const [rebill] = await rebillsOf(id);
-        for (const what of order) await happens(merchant, rebill ?? {}, what);
-        await followRebills(service.app.deps, 100);
-        const [after] = await rebillsOf(id);
+        const [renewal] = await renewalsOf(id);
+        for (const what of order) await happens(merchant, renewal ?? {}, what);
+        await followRenewals(service.app.deps, 100);
+        const [after] = await renewalsOf(id);
         const inTime = order.indexOf("settled") < order.indexOf(second);
         const end = inTime || second === "charged back" ? "charged back" : BEFORE_SETTLEMENT[second];
         const [transaction, subscription] = {
@@ -128,9 +128,9 @@ async function twoRenewals() {
   const id: string = paid["subscription"].id;
   for (const days of [7, 14]) await live(merchant, days);
   clock.advance(1_000);
-  const rebills = await rebillsOf(id);
-  assert.equal(rebills.length, 2);
-  return { merchant, id, rebills };
+  const renewals = await renewalsOf(id);
+  assert.equal(renewals.length, 2);
+  return { merchant, id, renewals };
 }
 
 /** The merchant's own time goes on. */
@@ -150,9 +150,9 @@ for (const [first, expected] of [
   ] as const)) {
     const words = order.map(([which, what]) => (what === "the job follows" ? what : `${which + 1} ${what}`));
     test(`two renewals side by side: ${words.join(", ")}`, async () => {
-      const { merchant, id, rebills } = await twoRenewals();
-      for (const [which, what] of order) await happens(merchant, rebills[which] ?? {}, what);
-      await followRebills(service.app.deps, 100);
+      const { merchant, id, renewals } = await twoRenewals();
+      for (const [which, what] of order) await happens(merchant, renewals[which] ?? {}, what);
+      await followRenewals(service.app.deps, 100);
       assert.equal(await endOf(merchant, id), expected);
     });
   }
@@ -211,8 +211,8 @@ async function lives(
     if (typeof step === "number") await live(merchant, step);
     else {
       const [which, what] = step;
-      await happens(merchant, (await rebillsOf(id))[which] ?? {}, what);
-      await followRebills(service.app.deps, 100);
+      await happens(merchant, (await renewalsOf(id))[which] ?? {}, what);
+      await followRenewals(service.app.deps, 100);
       seen.push((await readSubscription(service, merchant, id))["status"]);
     }
     clock.advance(1_000);
@@ -269,15 +269,15 @@ test("receivers hear of a renewal in the order in which it happened, also when t
     const id = await subscribe(merchant, { billing_frequency: undefined });
     await switchAccount(service, id, IBAN.pending);
     await service.post(`management/subscriptions/${id}/collect/`, undefined, { key: merchant.key });
-    const [rebill] = await rebillsOf(id);
-    await happens(merchant, rebill ?? {}, "settled");
+    const [renewal] = await renewalsOf(id);
+    await happens(merchant, renewal ?? {}, "settled");
     for (let minute = 0; minute < 10; minute += 1) {
       await webhooks.settled();
       clock.advance(MINUTE_MS);
     }
     const heard = receiver.received
       .map(({ body }) => JSON.parse(body) as Json)
-      .filter(({ transaction }) => transaction.id === rebill?.["id"])
+      .filter(({ transaction }) => transaction.id === renewal?.["id"])
       .map(({ event }) => event);
     assert.deepEqual(
       [...new Set(heard)],

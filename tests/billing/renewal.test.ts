@@ -5,7 +5,7 @@ import { createApp } from "../../src/app.ts";
 import { checkBooks } from "../../src/books/check.ts";
 import type { Database } from "../../src/db/database.ts";
 import { announceJob } from "../../src/subscriptions/announce.ts";
-import { followRebills, recoverRebillsJob, renewDue } from "../../src/subscriptions/renew.ts";
+import { followRenewals, recoverRenewalsJob, renewDue } from "../../src/subscriptions/renew.ts";
 import { CLAIM_MS } from "../../src/gateways/resolve-backoff.ts";
 import { DAY_MS, HOUR_MS, later, manualClock, MINUTE_MS } from "../../src/lib/clock.ts";
 import type { News } from "../../src/gateways/gateway.ts";
@@ -65,12 +65,12 @@ test("a month at a time from the anchor, at the month's end where it is shorter,
   await moveTo("2026-03-31T06:00:00Z");
   await moveTo("2026-04-30T06:00:00Z");
   assert.deepEqual(cyclesOf(await read(id)), ["1:paid", "2:paid", "3:paid"]);
-  const rebills = await service.rows(
+  const renewals = await service.rows(
     "select type, sequence_type, status, amount, session_id from transactions where subscription_id = $1 and type = 'sdd_rebill'",
     [id],
   );
   assert.deepEqual(
-    rebills,
+    renewals,
     Array.from({ length: 3 }, () => ({
       type: "sdd_rebill",
       sequence_type: "RCUR",
@@ -231,7 +231,7 @@ for (const [choice, status, reason, later] of [
   ["past_due", "PAST_DUE", null, ["1:charged_back", "2:paid"]],
   ["keep", "ACTIVE", null, ["1:charged_back", "2:paid"]],
 ] as const) {
-  test(`a chargeback of a rebill, with ${choice ?? "nothing"} configured: ${status}`, async () => {
+  test(`a chargeback of a renewal, with ${choice ?? "nothing"} configured: ${status}`, async () => {
     await freshMerchant();
     if (choice !== undefined) await configure({ subscription_after_chargeback: choice });
     const id = await subscribe(merchant);
@@ -255,13 +255,13 @@ for (const [choice, amount, status] of [
   ["cancel", "10.00", "ACTIVE"],
   ["cancel", undefined, "CANCELLED"],
 ] as const) {
-  test(`a refund of ${amount ?? "all"} of a rebill, with ${choice ?? "nothing"} configured: ${status}`, async () => {
+  test(`a refund of ${amount ?? "all"} of a renewal, with ${choice ?? "nothing"} configured: ${status}`, async () => {
     await freshMerchant();
     if (choice !== undefined) await configure({ subscription_after_refund: choice });
     const id = await subscribe(merchant);
     await moveTo("2026-03-02");
-    const rebill = (await read(id))["cycles"][0].transaction_id;
-    const path = `management/transactions/${rebill}/refunds/`;
+    const renewal = (await read(id))["cycles"][0].transaction_id;
+    const path = `management/transactions/${renewal}/refunds/`;
     const refund = await service.post(path, amount === undefined ? {} : { amount }, { key: merchant.key });
     assert.equal(refund.status, 201, refund.text);
     const after = await read(id);
@@ -272,7 +272,7 @@ for (const [choice, amount, status] of [
 
 test("a chargeback that ends a subscription ends the retry of its open cycle too", async () => {
   await freshMerchant();
-  const id = await subscribe(merchant, {}, IBAN.rebillFailsFirst);
+  const id = await subscribe(merchant, {}, IBAN.renewalFailsFirst);
   await moveTo("2026-03-02");
   assert.deepEqual(cyclesOf(await read(id)), ["1:retry"]);
   const [sale] = await service.rows(
@@ -288,7 +288,7 @@ test("a chargeback that ends a subscription ends the retry of its open cycle too
 
 test("the sandbox's account that fails first: each cycle is declined, its retry is paid", async () => {
   await freshMerchant();
-  const id = await subscribe(merchant, {}, IBAN.rebillFailsFirst);
+  const id = await subscribe(merchant, {}, IBAN.renewalFailsFirst);
   await moveTo("2026-03-02");
   assert.equal((await read(id))["status"], "PAST_DUE");
   await moveTo("2026-03-05T01:00:00Z");
@@ -327,7 +327,7 @@ test("a subscription that a chargeback has ended leaves no cycle that waits for 
   const chargeback = { transaction_id: sale?.["id"] };
   const recorded = await service.post("management/chargebacks/", chargeback, { key: merchant.key });
   assert.equal(recorded.status, 201, recorded.text);
-  await followRebills(service.app.deps, 100);
+  await followRenewals(service.app.deps, 100);
   const ended = await read(id);
   assert.deepEqual([ended["status"], ...cyclesOf(ended)], ["CANCELLED", "1:failed"]);
 });
@@ -375,12 +375,12 @@ for (const [kind, told] of [
   ["settled", {}],
   ["returned", { reasonCode: "AM04", reasonMessage: null }],
 ] as const) {
-  test(`a rebill that is ${kind} leaves the order to its first payment, which is still under way`, async () => {
+  test(`a renewal that is ${kind} leaves the order to its first payment, which is still under way`, async () => {
     await freshMerchant();
     const id = await subscribe(merchant, { billing_frequency: undefined }, IBAN.pending);
     if (kind === "returned") await switchAccount(service, id, IBAN.returned);
     await service.post(`management/subscriptions/${id}/collect/`, undefined, { key: merchant.key });
-    const rebillRow = async () => {
+    const renewalRow = async () => {
       const [row] = await service.rows(
         `select t.tenant, t.gateway_id, t.merchant_transaction_id as reference, t.status, o.status as order_status
            from transactions t join orders o on o.tenant = t.tenant and o.id = t.order_id
@@ -389,10 +389,10 @@ for (const [kind, told] of [
       );
       return row ?? {};
     };
-    const rebill = await rebillRow();
-    const news = { kind, reference: rebill["reference"], at: new Date(), ...told } as News;
-    await applyNews(service.app.deps, rebill["tenant"], rebill["gateway_id"], news);
-    const { status, order_status: order } = await rebillRow();
+    const renewal = await renewalRow();
+    const news = { kind, reference: renewal["reference"], at: new Date(), ...told } as News;
+    await applyNews(service.app.deps, renewal["tenant"], renewal["gateway_id"], news);
+    const { status, order_status: order } = await renewalRow();
     assert.deepEqual([status, order], [kind === "settled" ? "approved" : "declined", "PENDING"]);
   });
 }
@@ -528,7 +528,7 @@ test("four instances at once collect each cycle once", async () => {
       apps.flatMap(({ deps }) => [
         renewDue(deps, 50),
         renewDue(deps, 50),
-        recoverRebillsJob(deps).runOnce(50),
+        recoverRenewalsJob(deps).runOnce(50),
       ]),
     );
     const charged = await service.rows(
@@ -545,7 +545,7 @@ test("four instances at once collect each cycle once", async () => {
 });
 
 test("a process that dies after the claim, and one after the collection: the cycle ends once, as the bank says", async () => {
-  for (const step of ["rebill.claimed", "rebill.collected"] as const) {
+  for (const step of ["renewal.claimed", "renewal.collected"] as const) {
     await freshMerchant();
     const id = await subscribe(merchant);
     const dying = await createApp(
@@ -603,7 +603,7 @@ test("an instance whose clock is a minute ahead leaves a renewal to the one that
   const first = await start({
     clock,
     reached: (at: string) => {
-      if (at === "rebill.claimed") throw new Error("died");
+      if (at === "renewal.claimed") throw new Error("died");
     },
   });
   try {
@@ -612,14 +612,14 @@ test("an instance whose clock is a minute ahead leaves a renewal to the one that
     await first.server.app.ready();
     const died = await first.server.app.inject({ method: "POST", url, headers });
     assert.equal(died.statusCode, 500);
-    await recoverRebillsJob(ahead.deps).runOnce(50);
+    await recoverRenewalsJob(ahead.deps).runOnce(50);
     assert.deepEqual(
       cyclesOf(await read(id)),
       ["1:collecting"],
       "the bank was not asked, and fences nothing",
     );
     clock.advance(CLAIM_MS);
-    await recoverRebillsJob(ahead.deps).runOnce(50);
+    await recoverRenewalsJob(ahead.deps).runOnce(50);
     assert.deepEqual(cyclesOf(await read(id)), ["1:retry"]);
   } finally {
     for (const app of [first, ahead]) await app.close();

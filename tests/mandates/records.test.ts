@@ -111,11 +111,11 @@ test("a cancelled mandate is never debited again: its subscriptions end with it,
   });
   assert.equal(collected.status, 409);
   await service.post("management/clock/", { date: "2026-03-20" }, { key: merchant.key });
-  const rebills = await service.rows(
+  const renewals = await service.rows(
     "select id from transactions where subscription_id = $1 and type = 'sdd_rebill'",
     [subscriptionId],
   );
-  assert.deepEqual(rebills, []);
+  assert.deepEqual(renewals, []);
 });
 
 test("a subscription that had ended before its mandate keeps the day and the reason of its end", async () => {
@@ -278,9 +278,9 @@ test("a mandate that the bank rejects is cancelled by the bank, and nothing is t
   assert.equal(mandate["status_reason"], "MD01");
   assert.ok(mandate["cancelled_at"]);
   await service.post("management/clock/", { date: "2026-06-13" }, { key: merchant.key });
-  const rebills = await service.rows(
+  const renewals = await service.rows(
     "select id from transactions where subscription_id = $1 and type = 'sdd_rebill'",
     [subscriptionId],
   );
-  assert.equal(rebills.length, 1);
+  assert.equal(renewals.length, 1);
 });

@@ -58,7 +58,7 @@ export interface Entry {
 /** How the bank's customers and the bank are in a run. */
 export interface BankHabits {
   readonly firsts: Readonly<Record<"charged" | "pending" | "refused" | "awaiting", number>>;
-  readonly rebills: Readonly<Record<"charged" | "pending" | "refused" | "awaiting", number>>;
+  readonly renewals: Readonly<Record<"charged" | "pending" | "refused" | "awaiting", number>>;
   readonly refunds: Readonly<Record<"given" | "pending" | "refused", number>>;
   /** Of the verified payments, those that settle later. */
   readonly laterPending: number;
@@ -222,7 +222,7 @@ export function createBank({ gate, now, faults, trace, broken }: BankParts): Ban
     const known = find(tenant, reference);
     if (known !== undefined) return outcomeOf(known);
     const recurring = sequenceType === "RCUR";
-    const state = random.weighted(recurring ? habits.rebills : habits.firsts);
+    const state = random.weighted(recurring ? habits.renewals : habits.firsts);
     return outcomeOf(
       open({
         tenant,

@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 /** No cycle is presented more often. */
 const ATTEMPTS_MAX = 3;
 
-/** A cycle is charged once, and the bank has no rebill that is nobody's. */
+/** A cycle is charged once, and the bank has no renewal that is nobody's. */
 export function brokenCycles({
   world,
   cycles,

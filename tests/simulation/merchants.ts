@@ -184,7 +184,7 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
         for (let steps = 1 + random().below(20); steps > 0; steps -= 1) await gate.step();
         for (const { process } of world.instances) gate.kill(process);
         world.advance(61 * SECOND_MS);
-        for (const one of world.instances) await stage.work(one, "recover-rebills");
+        for (const one of world.instances) await stage.work(one, "recover-renewals");
         await collectOnce(shop, id, idempotencyKey);
       }, UNSCHEDULED),
     amend: () =>

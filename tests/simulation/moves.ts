@@ -4,7 +4,7 @@ import type { Actor } from "./gate.ts";
 
 /** A change of a status, and how often it was seen. */
 export interface Move {
-  /** What moved: `session`, `payment`, `rebill`, `refund`, `imported`, `subscription` … */
+  /** What moved: `session`, `payment`, `renewal`, `refund`, `imported`, `subscription` … */
   readonly kind: string;
   /** Null: it was not there. */
   readonly was: string | null;
@@ -21,7 +21,7 @@ const NOTED: readonly (readonly [table: string, kind: string, was: string, now: 
   ["session_moves", "'session'", "new.from_status", "new.to_status", "new.cause"],
   [
     "transactions",
-    "case when new.source = 'csv_import' then 'imported' when new.type = 'sdd_rebill' then 'rebill' when new.type = 'sdd_refund' then 'refund' else 'payment' end",
+    "case when new.source = 'csv_import' then 'imported' when new.type = 'sdd_rebill' then 'renewal' when new.type = 'sdd_refund' then 'refund' else 'payment' end",
     "old.status",
     "new.status",
     "''",

@@ -261,8 +261,8 @@ export const PLANTED: readonly PlantedBug[] = [
       ],
       sql: "",
     },
-    ["tests/crash.test.ts", "killed at rebill.collected of a collection by hand"],
-    ["tests/crash.test.ts", "killed at rebill.settled of a collection by hand"],
+    ["tests/crash.test.ts", "killed at renewal.collected of a collection by hand"],
+    ["tests/crash.test.ts", "killed at renewal.settled of a collection by hand"],
   ),
   guarded(
     bug(
@@ -299,13 +299,13 @@ export const PLANTED: readonly PlantedBug[] = [
     "set next_billing_date = case when :isNew and :nextBillingDate::date is null then null else next_billing_date end, updated_at = :now",
   ),
   bug(
-    "a rebill of unknown outcome is tried again as a new charge",
+    "a renewal of unknown outcome is tried again as a new charge",
     "subscriptions/settle-renewal.ts",
     "const end = unattendedEnd(outcome, row, now);",
     'outcome = outcome.kind === "unresolved" ? { kind: "unreachable", gatewayMessage: null } : outcome;\n  const end = unattendedEnd(outcome, row, now);',
   ),
   bug(
-    "a rebill is settled without compare and set",
+    "a renewal is settled without compare and set",
     "subscriptions/settle-renewal.ts",
     "const end = unattendedEnd(outcome, row, now);",
     'const end = { ...unattendedEnd(outcome, row, now), leaseNo: null, from: ["submitted", "unresolved", "pending", "approved", "declined"] };',

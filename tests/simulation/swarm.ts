@@ -72,7 +72,7 @@ export function swarmOf(random: Random, weights: Readonly<Record<string, number>
     ),
     bank: {
       firsts: { charged: 45, pending: some(20), refused: some(15), awaiting: some(25) },
-      rebills: { charged: 50, pending: some(25), refused: some(20), awaiting: some(3) },
+      renewals: { charged: 50, pending: some(25), refused: some(20), awaiting: some(3) },
       refunds: { given: 60, pending: some(25), refused: some(15) },
       laterPending: random.pick([0.1, 0.3, 0.8]),
       settles: random.pick([0.3, 0.7, 0.9]),

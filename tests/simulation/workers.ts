@@ -33,10 +33,10 @@ const TAKEABLE = `
   select merchant_transaction_id as reference from transactions
    where tenant = $1 and type <> 'sdd_refund' and source <> 'csv_import' and status in ('approved', 'refunded', 'pending')
      and amount > 0 order by merchant_transaction_id`;
-const TAKEABLE_REBILLS = `
+const TAKEABLE_RENEWALS = `
   select merchant_transaction_id as reference from transactions
    where tenant = $1 and type = 'sdd_rebill' and status in ('approved', 'refunded', 'pending') order by merchant_transaction_id`;
-const RECOVERIES = ["recover-payments", "recover-refunds", "recover-rebills"] as const;
+const RECOVERIES = ["recover-payments", "recover-refunds", "recover-renewals"] as const;
 /** More tries than a delivery has. */
 const TRIES_MAX = 12;
 
@@ -71,7 +71,7 @@ export function workers(stage: Stage): Readonly<Record<keyof typeof WORKERS, Act
       if (random().chance(0.4)) {
         for (let steps = random().below(12); steps > 0; steps -= 1) await gate.step();
         world.advance(31 * SECOND_MS);
-        await everywhere("recover-rebills");
+        await everywhere("recover-renewals");
       }
     },
     /** An instance stands still in the middle of what it does, for longer than its leases last; the other one goes on. */
@@ -86,7 +86,7 @@ export function workers(stage: Stage): Readonly<Record<keyof typeof WORKERS, Act
     bankWorks: async () => bank.work(),
     async bankChargesBack() {
       const shop = stage.shop();
-      const payment = await stage.some(shop, random().chance(0.5) ? TAKEABLE_REBILLS : TAKEABLE);
+      const payment = await stage.some(shop, random().chance(0.5) ? TAKEABLE_RENEWALS : TAKEABLE);
       if (payment !== null) bank.chargeBack(shop.tenant, payment["reference"], true);
     },
     bankReinstates: async () => bank.reinstate(),

@@ -18,7 +18,7 @@ export const IBAN = {
   answerLost: "DE55370400440532013030",
   notCharged: "DE28370400440532013031",
   slow: "DE98370400440532013032",
-  rebillFailsFirst: "DE76370400440532013040",
+  renewalFailsFirst: "DE76370400440532013040",
 } as const;
 
 export interface Merchant {

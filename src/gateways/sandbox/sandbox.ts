@@ -99,16 +99,16 @@ async function collect(
   return told(parts, book);
 }
 
-/** A mandate that was verified once is not verified again for each rebill. */
+/** A mandate that was verified once is not verified again for each renewal. */
 async function scenarioFor(parts: AdapterParts, account: Account, collection: Collection): Promise<Scenario> {
   const scenario = scenarioOf(collection.iban);
-  const isRebill = collection.sequenceType === "RCUR";
+  const isRenewal = collection.sequenceType === "RCUR";
   switch (scenario.kind) {
     case "verify":
     case "verify_fails":
-      return isRebill ? { kind: "approve" } : scenario;
+      return isRenewal ? { kind: "approve" } : scenario;
     case "rebill_fails_first":
-      return isRebill && !(await wasRefused(parts.db, account, collection.mandate.reference))
+      return isRenewal && !(await wasRefused(parts.db, account, collection.mandate.reference))
         ? NO_FUNDS
         : scenario;
     default:
