@@ -187,7 +187,7 @@ test("a cancel whose question was overtaken completes the session when the money
   assert.equal((await merchant.retrieve(token)).body["status"], "COMPLETED");
 });
 
-test("a verification that lapses is told of by exactly one payment_session.expired", async () => {
+test("a verification that expires emits exactly one payment_session.expired", async () => {
   const token = await awaitingVerification();
   const transaction = await openTransaction();
   shift += DAY_MS + MINUTE_MS;

@@ -6,7 +6,7 @@ import { later } from "../src/lib/clock.ts";
 import { create } from "../src/sessions/create.ts";
 import type { CreateBody } from "../src/sessions/schemas.ts";
 import { recoverJob } from "../src/sessions/recover.ts";
-import { expireLapsed } from "../src/sessions/expire.ts";
+import { expireSessions } from "../src/sessions/expire.ts";
 import { assertBooksAgree } from "./support/books.ts";
 import { createMerchant, IBAN, lead, type Merchant } from "./support/merchant.ts";
 import { startService, type Response, type Service } from "./support/service.ts";
@@ -92,7 +92,7 @@ test("pay against expiry: a pay that was claimed in time finishes, one that come
     async () => (await service.rows("select 1 from transactions where status = 'submitted'")).length > 0,
   );
   shift += 1_900_000;
-  await expireLapsed(service.app.deps, 100);
+  await expireSessions(service.app.deps, 100);
   assert.equal((await slow).body["status"], "completed");
   assert.equal((await merchant.retrieve(token)).body["status"], "COMPLETED");
 
@@ -108,7 +108,7 @@ test("expiry is computed when read; the sweeper tells of it once, and the lead i
   shift += 1_900_000;
   assert.equal((await merchant.retrieve(token)).status, 404);
   assert.equal((await merchant.create({ lead: person })).status, 201);
-  await Promise.all(times(4, () => expireLapsed(service.app.deps, 100)));
+  await Promise.all(times(4, () => expireSessions(service.app.deps, 100)));
   const events = await service.rows(
     "select 1 from events where type = 'payment_session.expired' and payload ->> 'email' = $1",
     [person["email"]],
@@ -158,7 +158,7 @@ test("a customer who never comes back: at the end of the time the gateway is ask
   assert.deepEqual(await brokenBooks(), []);
 });
 
-test("a lead whose abandoned verification has lapsed may start again before any job has run", async () => {
+test("a lead whose abandoned verification has expired may start again before any job has run", async () => {
   const person = lead();
   const token = await merchant.session({ lead: person });
   await merchant.pay(token, IBAN.verification);
@@ -194,19 +194,19 @@ test("a cancel that another one is faster than finds the session ended, as it wa
   }
 });
 
-test("a lead whose session has lapsed may start again while the sweeper ends the old one", async () => {
+test("a lead whose session has expired may start again while a job ends the old one", async () => {
   const eager = await createMerchant(service);
   const people = times(30, () => lead());
   await Promise.all(people.map((person) => eager.session({ lead: person })));
   shift += 25 * 3_600_000;
   const [answers] = await Promise.all([
     Promise.all(people.map((person) => eager.create({ lead: person }))),
-    ...times(6, () => expireLapsed(service.app.deps, 5)),
+    ...times(6, () => expireSessions(service.app.deps, 5)),
   ]);
   assert.deepEqual(tally(answers), { 201: 30 });
 });
 
-test("a creation that runs many times at once, for a lead whose session has lapsed, makes one session and each run answers it", async () => {
+test("a creation that runs many times at once, for a lead whose session has expired, makes one session and each run returns it", async () => {
   const { deps } = service.app;
   const [shop] = await service.rows("select tenant from tenants where id = $1", [merchant.tenantId]);
   const people = times(10, () => lead());

@@ -45,12 +45,12 @@ before(async () => {
   await send("chargebacks/", { transaction_id: (await pay(IBAN.approved)).transaction.id });
   const verifying = await pay(IBAN.verification);
   verification = new URL(verifying.url).pathname;
-  const lapsed = await merchant.session();
+  const expired = await merchant.session();
   await service.rows(
     "update sessions set expires_at = $1 where id = (select id from sessions order by created_at desc, id desc limit 1)",
     [MONDAY],
   );
-  tokens = [await merchant.session(), hooked, verifying.token, lapsed];
+  tokens = [await merchant.session(), hooked, verifying.token, expired];
   await merchant.create({
     billing_type: "RECURRING",
     billing_frequency: "MONTHLY",

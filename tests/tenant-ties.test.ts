@@ -29,7 +29,7 @@ const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>
   "integrations.tenants_with_due": [WHO_HAS_WORK, "integration_activities"],
   "mandates.tenants_with_unused": [WHO_HAS_WORK, "mandates"],
   "sepa_files.tenants_to_send": [WHO_HAS_WORK, "sepa_files"],
-  "sessions.tenants_with_lapsed": [WHO_HAS_WORK, "sessions"],
+  "sessions.tenants_with_expired": [WHO_HAS_WORK, "sessions"],
   "sessions.tenants_with_old_counts": [WHO_HAS_WORK, "payment_counts"],
   "webhooks.tenants_to_fan_out": [WHO_HAS_WORK, "events"],
   "webhooks.tenants_with_due": [WHO_HAS_WORK, "r"],

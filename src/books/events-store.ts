@@ -135,7 +135,7 @@ export const COMPLETED_EVENTS = rule(
 /** A session that was cancelled, or whose attempts are used up, has no event. */
 export const EXPIRED_EVENTS = rule(
   "expired_events",
-  `with lapsed as (
+  `with expired as (
      select tenant, session_id from session_moves where to_status = 'EXPIRED' and cause = 'lapsed'
    ), told as (
      select tenant, session_id, count(*) as times from events where type = 'payment_session.expired' group by tenant, session_id
@@ -144,7 +144,7 @@ export const EXPIRED_EVENTS = rule(
           format('The session of order %s %s, but payment_session.expired was emitted %s times.', o.order_number,
                  case when l.session_id is null then 'was not ended by its time' else 'was ended by its time' end,
                  coalesce(told.times, 0)) as words
-     from lapsed l
+     from expired l
      full join told on told.tenant = l.tenant and told.session_id = l.session_id
      join orders o on o.tenant = coalesce(l.tenant, told.tenant) and o.session_id = coalesce(l.session_id, told.session_id)
     where (l.session_id is null) or coalesce(told.times, 0) <> 1`,

@@ -24,7 +24,7 @@ interface Windows {
   readonly refundUntil: IsoDate;
   /** Until then a debtor who never signed the mandate gets the money back. */
   readonly unauthorisedRefundUntil: IsoDate;
-  /** A mandate that is not used again until then lapses. */
+  /** A mandate that is not used again until then expires. */
   readonly mandateExpires: IsoDate;
 }
 

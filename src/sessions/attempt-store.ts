@@ -162,7 +162,7 @@ const CLAIM_VERIFICATION = sql(
         and sessions.id = :sessionId and sessions.status = 'AWAITING_VERIFICATION'
         and transactions.id = sessions.open_transaction_id
         and transactions.status = 'awaiting_verification'
-        and (:evenLapsed or sessions.expires_at > :now)`,
+        and (:evenExpired or sessions.expires_at > :now)`,
     0,
   )}
    )
@@ -182,7 +182,7 @@ export async function claimVerification(
     readonly now: Date;
     readonly resolveAt: Date;
     /** Also when the session has expired: to end it. */
-    readonly evenLapsed: boolean;
+    readonly evenExpired: boolean;
   },
 ): Promise<OpenAttempt | null> {
   const rows = await db.commit(CLAIM_VERIFICATION, {
@@ -190,7 +190,7 @@ export async function claimVerification(
     sessionId: input.sessionId,
     now: input.now,
     resolveAt: input.resolveAt,
-    evenLapsed: input.evenLapsed,
+    evenExpired: input.evenExpired,
   });
   return rows[0] ?? null;
 }
@@ -260,21 +260,21 @@ export async function findAttempt(
   return rows[0] ?? null;
 }
 
-const TENANTS_WITH_LAPSED = sql(
-  "sessions.tenants_with_lapsed",
+const TENANTS_WITH_EXPIRED = sql(
+  "sessions.tenants_with_expired",
   `-- every tenant: the first of a job's two steps finds who has work
    select distinct tenant from sessions
     where closed_at is null and status = 'PENDING' and open_transaction_id is null and expires_at <= :now
     limit :limit`,
 ).gives<{ tenant: number }>();
 
-export async function tenantsWithLapsed(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
-  const rows = await db.query(TENANTS_WITH_LAPSED, { now, limit });
+export async function tenantsWithExpired(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
+  const rows = await db.query(TENANTS_WITH_EXPIRED, { now, limit });
   return rows.map(({ tenant }) => tenant);
 }
 
-const FIND_LAPSED = sql(
-  "sessions.find_lapsed",
+const FIND_EXPIRED = sql(
+  "sessions.find_expired",
   `select ${ATTEMPT_COLUMNS}, ${NO_SUBSCRIPTION}
      from sessions s
      ${AROUND_SESSION}
@@ -286,12 +286,12 @@ const FIND_LAPSED = sql(
     limit :limit`,
 ).gives<AttemptRow>();
 
-/** Lapsed sessions of one tenant, without their attempts. */
-export function findLapsed(
+/** Expired sessions of one tenant, without their attempts. */
+export function findExpired(
   db: Reader,
   tenant: number,
   now: Date,
   limit: number,
 ): Promise<readonly AttemptRow[]> {
-  return db.query(FIND_LAPSED, { tenant, now, limit });
+  return db.query(FIND_EXPIRED, { tenant, now, limit });
 }

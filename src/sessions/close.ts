@@ -23,7 +23,7 @@ export async function endVerification(
 ): Promise<AttemptRow | null> {
   const now = deps.time.now(tenant);
   const resolveAt = later(now, CLAIM_MS);
-  const attempt = await claimVerification(deps.db, { tenant, sessionId, now, resolveAt, evenLapsed: true });
+  const attempt = await claimVerification(deps.db, { tenant, sessionId, now, resolveAt, evenExpired: true });
   if (attempt === null) return null;
   return endAttempt(deps, tenant, attempt, ending);
 }

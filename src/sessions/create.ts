@@ -9,7 +9,7 @@ import { orderNumber } from "../payments/references.ts";
 import { Refusal, type FieldMessages } from "../refusals.ts";
 import { firstAmount } from "../subscriptions/subscription.ts";
 import { endVerification } from "./close.ts";
-import { closeLapsed } from "./expire.ts";
+import { expireIdle } from "./expire.ts";
 import type { CreateBody } from "./schemas.ts";
 import { termsOf, type SessionTerms } from "./terms.ts";
 import { paymentUrlOf } from "./token.ts";
@@ -82,7 +82,7 @@ export function missingInDirectMode(given: Readonly<Record<string, unknown>>): F
 async function insert(deps: Deps, session: Unnumbered): Promise<void> {
   const refusal = await insertUnlessMade(deps, session);
   if (refusal === null) return;
-  if (await endLapsedOfLead(deps, session)) {
+  if (await expireSessionOfLead(deps, session)) {
     const again = await insertUnlessMade(deps, session);
     if (again !== null) throw await withActive(deps, session, again);
     return;
@@ -125,7 +125,7 @@ async function isMade(deps: Pick<Deps, "db">, { tenant, id }: Unnumbered): Promi
 }
 
 /** Ends the blocking session if it has expired. True when the lead is free, whichever run ended it. */
-async function endLapsedOfLead(
+async function expireSessionOfLead(
   deps: Pick<
     Deps,
     "adapters" | "announce" | "db" | "environment" | "ids" | "keys" | "pause" | "settled" | "time"
@@ -135,7 +135,7 @@ async function endLapsedOfLead(
   const active = await findActiveOfLead(deps.db, tenant, lead.email);
   if (active === null) return true;
   if (active.expires_at > now) return false;
-  if (active.status === "PENDING") await closeLapsed(deps, tenant, active.id);
+  if (active.status === "PENDING") await expireIdle(deps, tenant, active.id);
   else await endVerification(deps, tenant, active.id, "lapsed");
   return (await findActiveOfLead(deps.db, tenant, lead.email)) === null;
 }

@@ -5,8 +5,8 @@ import type { Job } from "../lib/job.ts";
 import { expiredEvent } from "../webhooks/events.ts";
 import type { AttemptRow } from "./attempt.ts";
 import { sessionFacts } from "./settle.ts";
-import { findAttempt, findLapsed, tenantsWithLapsed } from "./attempt-store.ts";
-import { writeLapse } from "./settle-store.ts";
+import { findAttempt, findExpired, tenantsWithExpired } from "./attempt-store.ts";
+import { writeExpiry } from "./settle-store.ts";
 import { tenantsDue } from "../tenants/clock/time.ts";
 
 export function expireJob(deps: Deps): Job {
@@ -14,17 +14,17 @@ export function expireJob(deps: Deps): Job {
     name: "expire-sessions",
     everyMs: MINUTE_MS,
     batch: 200,
-    runOnce: (batch) => expireLapsed(deps, batch),
+    runOnce: (batch) => expireSessions(deps, batch),
   };
 }
 
-/** Ends lapsed sessions that have no attempt under way; the others end when recovery has asked their gateway. */
-export async function expireLapsed(
+/** Ends expired sessions that have no attempt under way; the others end when recovery has asked their gateway. */
+export async function expireSessions(
   deps: Pick<Deps, "announce" | "clock" | "db" | "environment" | "ids" | "time">,
   batch: number,
 ): Promise<number> {
   let done = 0;
-  for (const tenant of await tenantsDue(deps, tenantsWithLapsed)) {
+  for (const tenant of await tenantsDue(deps, tenantsWithExpired)) {
     done += await expireOfTenant(deps, tenant, batch);
   }
   return done;
@@ -35,14 +35,14 @@ async function expireOfTenant(
   tenant: number,
   batch: number,
 ): Promise<number> {
-  const sessions = await findLapsed(deps.db, tenant, deps.time.now(tenant), batch);
+  const sessions = await findExpired(deps.db, tenant, deps.time.now(tenant), batch);
   const closed = await Promise.all(sessions.map((session) => close(deps, tenant, session)));
   if (closed.includes(true)) deps.announce();
   return closed.filter(Boolean).length;
 }
 
 /** Ends one expired session; false when it is not to be ended. */
-export async function closeLapsed(
+export async function expireIdle(
   deps: Pick<Deps, "db" | "environment" | "ids" | "time">,
   tenant: number,
   sessionId: string,
@@ -58,5 +58,5 @@ function close(
 ): Promise<boolean> {
   const now = deps.time.now(tenant);
   const event = expiredEvent(deps.ids.uuid(), sessionFacts(deps, session), now);
-  return writeLapse(deps.db, tenant, session.session_id, now, event);
+  return writeExpiry(deps.db, tenant, session.session_id, now, event);
 }

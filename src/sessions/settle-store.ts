@@ -111,7 +111,7 @@ export async function closeIdle(
 }
 
 /** Ends an expired session with its event; false when it was not to be ended. */
-export async function writeLapse(
+export async function writeExpiry(
   db: Database,
   tenant: number,
   sessionId: string,

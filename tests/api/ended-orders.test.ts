@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { DAY_MS, later, MINUTE_MS } from "../../src/lib/clock.ts";
-import { expireLapsed } from "../../src/sessions/expire.ts";
+import { expireSessions } from "../../src/sessions/expire.ts";
 import { recoverJob } from "../../src/sessions/recover.ts";
 import { createMerchant, IBAN, type Merchant } from "../support/merchant.ts";
 import { startService, type Service } from "../support/service.ts";
@@ -54,7 +54,7 @@ for (const [tried, iban] of Object.entries(TRIED)) {
   test(`out of time: a session that ${tried} is EXPIRED, its order FAILED`, async () => {
     await opened();
     shift += 2 * DAY_MS;
-    await expireLapsed(service.app.deps, 100);
+    await expireSessions(service.app.deps, 100);
     await recoverJob(service.app.deps).runOnce(100);
     assert.deepEqual(await newest(), ["EXPIRED", "FAILED"]);
   });

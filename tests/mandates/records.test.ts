@@ -50,7 +50,7 @@ function auditOf(id: string): Promise<Response> {
   return service.get(`management/audit-log/?resource=mandates&resource_id=${id}`, { key: merchant.key });
 }
 
-test("a mandate shows what was signed, by whom, when it lapses, and of its account the country and the end only", async () => {
+test("a mandate shows what was signed, by whom, when it expires, and of its account the country and the end only", async () => {
   const { mandate } = await paidMandate({ billing_type: "RECURRING", billing_frequency: "MONTHLY" });
   assert.equal(mandate["status"], "active");
   assert.equal(mandate["type"], "recurrent");

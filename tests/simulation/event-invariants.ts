@@ -42,7 +42,7 @@ export function brokenEvents({
     const expired = count("payment_session.expired", "session_id", id);
     expect(`EVENT-2: expired events of ${status} ${id}`, expired, endedBy === "lapsed" ? 1 : 0);
     if (after !== null && after < -CLOCKS_APART_MS)
-      found.push(`EVENT-2: session ${id} lapsed ${-after} ms too early`);
+      found.push(`EVENT-2: session ${id} expired ${-after} ms too early`);
   }
   for (const transaction of transactions) {
     const { id, reference, status, source, reinstatements } = transaction;

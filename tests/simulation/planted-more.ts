@@ -63,7 +63,7 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
     ["tests/sepa/news.test.ts", "a debit that has not settled is not charged back by hand"],
   ),
   bug(
-    "a verification that lapses is told to nobody",
+    "a verification that expires emits no event",
     "sessions/settle.ts",
     'if (next.session === "EXPIRED" && next.cause === "lapsed") {',
     'if (next.session === "EXPIRED" && next.cause === "cancelled") {',
@@ -192,7 +192,7 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
   bug(
     "a creation is told of its lead's session for as long as that stands in the records",
     "sessions/create.ts",
-    'if (active.status === "PENDING") await closeLapsed(deps, tenant, active.id);',
-    'if (active.status === "EXPIRED") await closeLapsed(deps, tenant, active.id);',
+    'if (active.status === "PENDING") await expireIdle(deps, tenant, active.id);',
+    'if (active.status === "EXPIRED") await expireIdle(deps, tenant, active.id);',
   ),
 ];

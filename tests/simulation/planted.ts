@@ -222,10 +222,10 @@ export const PLANTED: readonly PlantedBug[] = [
     "drop index sessions_one_active_per_lead",
   ),
   bug(
-    "a creation is refused when somebody else ends its lead's lapsed session",
+    "a creation is refused when another process ends its lead's expired session",
     "sessions/create.ts",
-    'if (active.status === "PENDING") await closeLapsed(deps, tenant, active.id);\n  else',
-    'if (active.status === "PENDING") return closeLapsed(deps, tenant, active.id);\n ',
+    'if (active.status === "PENDING") await expireIdle(deps, tenant, active.id);\n  else',
+    'if (active.status === "PENDING") return expireIdle(deps, tenant, active.id);\n ',
   ),
   {
     name: "a cycle is taken up again while its own attempt is under way",

@@ -20,7 +20,7 @@ export const WORKERS = {
   jump: 4,
   week: 2,
   month: 2,
-  mandatesLapse: 0.3,
+  mandatesExpire: 0.3,
 } as const;
 
 const DUE_NEXT = `
@@ -110,7 +110,7 @@ export function workers(stage: Stage): Readonly<Record<keyof typeof WORKERS, Act
     week: async () => stage.leap(7 * DAY_MS),
     month: async () => stage.leap(31 * DAY_MS),
     /** 37 months in which nobody uses a mandate. */
-    async mandatesLapse() {
+    async mandatesExpire() {
       stage.leap(1_127 * DAY_MS);
       await work(stage.instance(), random().chance(0.5) ? "expire-mandates" : "renew-subscriptions");
     },

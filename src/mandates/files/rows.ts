@@ -98,8 +98,8 @@ export function readMandate(
   const signed = row.required("signed_on") === "" ? null : pastDay(row, "signed_on", dates, today);
   const used = pastDay(row, "last_used_on", dates, today);
   const status = word(row, "status", STATUS_WORDS) ?? "active";
-  const lapsed = signed !== null && isMandateExpired(new Date(used ?? signed), today);
-  const unused = status === "active" && lapsed;
+  const expired = signed !== null && isMandateExpired(new Date(used ?? signed), today);
+  const unused = status === "active" && expired;
   const record = {
     reference: row.required("reference") === "" ? "" : (row.read("reference", readReference) ?? ""),
     status: unused ? ("expired" as const) : status,
