@@ -36,8 +36,8 @@ function docstring(comment: string | null, indent = ""): string {
   return comment === null ? "" : `${indent}/** ${comment.replaceAll("*/", "* /")} */\n`;
 }
 
-/** `session_moves` → `SessionMoveRow`. */
-function rowName(table: string): string {
+/** The name of a table's row: `session_moves` → `SessionMoveRow`. */
+export function rowName(table: string): string {
   const one = table.replace(/ies$/, "y").replace(/s$/, "");
   return `${one.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Row`;
 }
@@ -61,7 +61,7 @@ function typeOf(column: Column, table: Table): readonly string[] {
   return values.length > 0 ? values : [scalar(column.type)];
 }
 
-function scalar(type: string): string {
+export function scalar(type: string): string {
   const known = TYPES[type.replace(/\([\d,]*\)/, "")];
   if (known === undefined) throw new Error(`scripts/row-types.ts does not know the column type ${type}`);
   return known;

@@ -12,11 +12,11 @@ const BANKS_READ = sql(
   "banks_read",
   `select country, bank_code as "bankCode", bic, name
      from banks`,
-);
+).gives<BankRow>();
 
 /** Every imported bank. */
 export function readBanks(db: Reader): Promise<readonly BankRow[]> {
-  return db.query<BankRow>(BANKS_READ, {});
+  return db.query(BANKS_READ, {});
 }
 
 const BANKS_VERSION = sql(

@@ -1,8 +1,19 @@
 /** The type of a books check rule, a statement that finds violations. */
-import { sql, type PlainStatement } from "../db/database.ts";
+import { sql, type Statement } from "../db/database.ts";
+import type { InvariantId } from "./invariants.ts";
+
+/** What breaks a rule, in words; `tenant_id` says whose it is. */
+export interface BrokenRow {
+  readonly tenant_id: string;
+  readonly invariant: InvariantId;
+  readonly words: string;
+}
+
+/** A rule's statement. */
+export type Rule = Statement<"limit", BrokenRow>;
 
 /** @param broken a select of `tenant`, `invariant` (its number in invariants.ts) and `words` for each thing that breaks the rule. */
-export function rule(name: string, broken: string): PlainStatement {
+export function rule(name: string, broken: string): Rule {
   return sql(
     `books.${name}`,
     `-- every tenant: the books are checked as a whole
@@ -11,5 +22,5 @@ export function rule(name: string, broken: string): PlainStatement {
        join tenants n on n.tenant = broken.tenant
       order by n.id, broken.words
       limit :limit`,
-  );
+  ).gives<BrokenRow>();
 }

@@ -9,10 +9,9 @@ import {
   STATUS_EVENTS,
   UPCOMING_EVENTS,
 } from "./events-store.ts";
-import type { InvariantId } from "./invariants.ts";
 import { ENDED, USE } from "./mandates-store.ts";
 import { OPEN_IN_SQL } from "../payments/transaction.ts";
-import { rule } from "./rule-store.ts";
+import { rule, type BrokenRow, type Rule } from "./rule-store.ts";
 import { COUNTERS, CYCLES, NEXT_DATES, REVENUE, SKIPPED, STATUSES, TRIES } from "./subscriptions-store.ts";
 
 /** What moved on a day (UTC), as our records and, at a sandbox, the bank's books have it. */
@@ -89,17 +88,10 @@ const DAYS = sql(
      join gateways g on g.tenant = m.tenant and g.id = m.gateway_id
     group by n.id, m.gateway_id, g.adapter, m.day, m.currency
     order by n.id, m.gateway_id, m.day, m.currency`,
-);
+).gives<DayRow>();
 
 export function readDays(db: Reader): Promise<readonly DayRow[]> {
-  return db.query<DayRow>(DAYS, {});
-}
-
-/** What breaks a rule, in words; `tenant_id` says whose it is. */
-interface BrokenRow {
-  readonly tenant_id: string;
-  readonly invariant: InvariantId;
-  readonly words: string;
+  return db.query(DAYS, {});
 }
 
 /** Each rule reports this many at most, and that there are more. */
@@ -245,7 +237,7 @@ const NEWS_SET_ASIDE = rule(
 );
 
 /** The rules, by what they are about. */
-export const RULES: readonly (readonly [about: string, statement: PlainStatement])[] = [
+export const RULES: readonly (readonly [about: string, statement: Rule])[] = [
   ["orders", ORDERS],
   ["sales of a session", ONE_SALE],
   ["sessions", SESSIONS],
@@ -273,8 +265,8 @@ export const RULES: readonly (readonly [about: string, statement: PlainStatement
 ];
 
 /** What breaks a rule: one more than is reported, to learn whether there are more. */
-export function readBroken(db: Reader, statement: PlainStatement): Promise<readonly BrokenRow[]> {
-  return db.query<BrokenRow>(statement, { limit: REPORTED_MAX + 1 });
+export function readBroken(db: Reader, statement: Rule): Promise<readonly BrokenRow[]> {
+  return db.query(statement, { limit: REPORTED_MAX + 1 });
 }
 
 /** Every statement of a transaction sees the same moment. Not a prepared one: PREPARE takes no SET. */

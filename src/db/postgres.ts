@@ -66,14 +66,16 @@ export function openDatabase(url: string, options: PoolOptions): Database {
   };
 }
 
-const APPLIED = sql("db.applied_migrations", "select max(number) as newest from schema_migrations");
+const APPLIED = sql("db.applied_migrations", "select max(number) as newest from schema_migrations").gives<{
+  newest: number | null;
+}>();
 
 const UNDEFINED_TABLE = "42P01";
 
 /** The number of the newest migration that the database has; 0 when it has none. */
 export async function appliedMigrations(db: Database): Promise<number> {
   try {
-    const rows = await db.query<{ newest: number | null }>(APPLIED, {});
+    const rows = await db.query(APPLIED, {});
     return rows[0]?.newest ?? 0;
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === UNDEFINED_TABLE) return 0;

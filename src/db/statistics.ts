@@ -6,7 +6,7 @@ import { sql, type Database } from "./database.ts";
 const REFRESH = sql(
   "db.refresh_statistics",
   "-- every tenant: tables as a whole\n select refresh_statistics() as refreshed",
-);
+).gives<{ refreshed: number }>();
 
 /** Analyzes the tables that have more than four times the rows of the last time: a dozen times in the life of each. */
 export function statisticsJob(db: Database): Job {
@@ -15,7 +15,7 @@ export function statisticsJob(db: Database): Job {
     everyMs: 2 * SECOND_MS,
     batch: Infinity,
     async runOnce() {
-      const [row] = await db.commit<{ refreshed: number }>(REFRESH, {});
+      const [row] = await db.commit(REFRESH, {});
       return row?.refreshed ?? 0;
     },
   };

@@ -9,7 +9,7 @@ import { UNUSED } from "./mandate.ts";
 /** What is shown of a mandate: never its account, only the end of it. */
 export interface ListedRow
   extends
-    Omit<MandateRow, "tenant" | "iban_sealed" | "iban_fingerprint" | "iban_length">,
+    Omit<MandateRow, "tenant" | "iban_sealed" | "iban_fingerprint" | "iban_length" | "used_elsewhere">,
     Pick<LeadRow, "email" | "first_name" | "last_name" | "country"> {}
 
 export type ShownAmendment = Omit<

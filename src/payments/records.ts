@@ -16,6 +16,23 @@ export interface Field {
   readonly sql: string;
 }
 
+interface Values {
+  readonly uuid: string;
+  readonly text: string;
+  readonly free_text: string;
+  readonly money: string;
+  readonly date: string;
+  readonly time: Date;
+  readonly integer: number;
+}
+
+/** A record as the database gives it. */
+export type RecordRow<Fields extends readonly Field[]> = {
+  readonly [F in Fields[number] as F["name"]]: F extends { readonly nullable: true }
+    ? Values[F["kind"]] | null
+    : Values[F["kind"]];
+};
+
 /** A field that events show too, made from what the use case knows before it is written. */
 interface EventField<Facts> extends Field {
   readonly of: (facts: Facts) => string | Date | null;
@@ -160,7 +177,7 @@ interface NewChargeback {
 }
 
 /** The chargeback record (contract: Reconciliation records). `c` is the chargeback: it keeps what it shows, also where no transaction is linked. */
-export const CHARGEBACK_FIELDS: readonly EventField<NewChargeback>[] = [
+export const CHARGEBACK_FIELDS = [
   { name: "id", kind: "uuid", sql: "c.id", of: (f) => f.chargeback.id },
   {
     name: "adapter_unique_id",
@@ -247,7 +264,7 @@ export const CHARGEBACK_FIELDS: readonly EventField<NewChargeback>[] = [
   { name: "payment_gateway_id", kind: "uuid", sql: "c.gateway_id", of: (f) => f.transaction.gatewayId },
   { name: "created_at", kind: "time", sql: "c.created_at", of: (f) => f.chargeback.at },
   { name: "updated_at", kind: "time", sql: "c.updated_at", of: (f) => f.chargeback.at },
-];
+] as const satisfies readonly EventField<NewChargeback>[];
 
 /** The record of a transaction, for its events. */
 export function transactionRecord(facts: TransactionFacts): OutsideRecord {

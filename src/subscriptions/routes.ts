@@ -9,7 +9,7 @@ import { isUuid } from "../lib/ids.ts";
 import { IdInPath, MANAGEMENT } from "../management/resource-routes.ts";
 import { Refusal } from "../refusals.ts";
 import { cancelSubscription, collectSubscription, type SubscriptionCommand } from "./manage.ts";
-import { findSubscription, listSubscriptions, type SubscriptionDetail } from "./store.ts";
+import { findSubscription, listSubscriptions } from "./store.ts";
 
 const LIST_PATH = `${MANAGEMENT}subscriptions/`;
 const PATH = `${LIST_PATH}{id}/`;
@@ -151,7 +151,7 @@ function commandOf(call: Call<EndpointSchema>, id: string): SubscriptionCommand 
 }
 
 async function shown(deps: Deps, tenant: number, id: string): Promise<object> {
-  const row: SubscriptionDetail | null = isUuid(id) ? await findSubscription(deps.db, tenant, id) : null;
+  const row = isUuid(id) ? await findSubscription(deps.db, tenant, id) : null;
   if (row === null) throw new Refusal("not_found");
   return timesAsText(row);
 }

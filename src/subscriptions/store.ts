@@ -2,6 +2,7 @@
 import { mandateEndsWith } from "../mandates/writes.ts";
 import { sql, type Reader, type Tx } from "../db/database.ts";
 import { listed } from "../db/lists.ts";
+import type { SubscriptionRow } from "../db/rows.ts";
 import type { Window } from "../lib/window.ts";
 
 /** Without a next cycle there is no period to wait for, so it ends now. */
@@ -45,11 +46,38 @@ export async function writeCancel(
   return (await tx.write(CANCEL, values))[0]?.status ?? null;
 }
 
-/** A subscription as the management API shows it: its record, why it ended, its cycles. */
-export interface SubscriptionDetail {
-  readonly id: string;
-  readonly created_at: Date;
-  readonly [field: string]: unknown;
+/** A subscription as the management API lists it: its record, and why it ended. */
+interface ShownSubscription extends Pick<
+  SubscriptionRow,
+  | "id"
+  | "status"
+  | "billing_amount"
+  | "currency"
+  | "billing_frequency"
+  | "start_date"
+  | "next_billing_date"
+  | "last_billing_date"
+  | "cancelled_at"
+  | "cancel_reason"
+  | "cancel_at_period_end"
+  | "trial_end_date"
+  | "billing_anchor_date"
+  | "successful_billing_count"
+  | "failed_billing_count"
+  | "total_revenue"
+  | "order_id"
+  | "lead_id"
+  | "offer_id"
+  | "created_at"
+  | "updated_at"
+> {
+  readonly payment_gateway_id: string;
+}
+
+/** One subscription, with its newest cycles. */
+interface SubscriptionDetail extends ShownSubscription {
+  /** As JSON. */
+  readonly cycles: readonly object[];
 }
 
 const SHOWN = `
@@ -88,13 +116,13 @@ const LISTED = `
      and (:emailKey::text is null
           or u.lead_id = (select id from leads where tenant = :tenant and email_key = :emailKey))` as const;
 
-const LIST = listed("billing.list", LISTED, ["u.created_at", "u.id"]).gives<SubscriptionDetail>();
+const LIST = listed("billing.list", LISTED, ["u.created_at", "u.id"]).gives<ShownSubscription>();
 
 export function listSubscriptions(
   db: Reader,
   tenant: number,
   { status, emailKey }: { readonly status: string | null; readonly emailKey: string | null },
   { towards, at, id, limit }: Window,
-): Promise<readonly SubscriptionDetail[]> {
+): Promise<readonly ShownSubscription[]> {
   return db.query(LIST[towards], { tenant, at, id, limit, status, emailKey });
 }

@@ -32,10 +32,8 @@ export async function importBankFiles(
   const lines: string[] = [];
   for (const path of paths) {
     for (const { file, known } of await readDelivery(deps, account, basename(path), createReadStream(path))) {
-      const what = file.status === "refused" ? String(file["error"]) : JSON.stringify(file["report"]);
-      lines.push(
-        `${String(file["name"])}: ${known ? "already read, nothing done" : `${file.status} ${what}`}`,
-      );
+      const what = file.status === "refused" ? String(file.error) : JSON.stringify(file.report);
+      lines.push(`${file.name}: ${known ? "already read, nothing done" : `${file.status} ${what}`}`);
     }
   }
   await deps.newsReady(account.tenant);

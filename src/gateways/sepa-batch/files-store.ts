@@ -4,6 +4,7 @@ import { listed } from "../../db/lists.ts";
 import type { SepaFilePieceRow, SepaFileRow } from "../../db/rows.ts";
 import type { Creditor } from "../../mandates/creditor.ts";
 import { isFree, leaseEnd } from "../../db/lease.ts";
+import { must } from "../../lib/assert.ts";
 import type { Window } from "../../lib/window.ts";
 import { CREDITOR } from "../records/creditor-store.ts";
 
@@ -194,11 +195,32 @@ const FILE_COLUMNS = `
   (select count(*) from sepa_collections c where c.tenant = :tenant and c.file_id = f.id and c.state = 'batched')::integer as unanswered`;
 
 /** A file as the management API shows it, without its content. */
-export interface ShownFile {
-  readonly id: string;
-  readonly created_at: Date;
-  readonly status: SepaFileRow["status"];
-  readonly [field: string]: unknown;
+export interface ShownFile extends Pick<
+  SepaFileRow,
+  | "id"
+  | "gateway_id"
+  | "direction"
+  | "kind"
+  | "name"
+  | "message_id"
+  | "size"
+  | "transactions"
+  | "amount"
+  | "due_date"
+  | "status"
+  | "error"
+  | "report"
+  | "attempts"
+  | "sent_at"
+  | "created_at"
+  | "updated_at"
+> {
+  /** In hexadecimal digits. */
+  readonly sha256: string;
+  /** News of it that payments have not followed yet. */
+  readonly following: number;
+  /** Instructions that the bank has said nothing about. */
+  readonly unanswered: number;
 }
 
 const FIND_FILE = sql(
@@ -378,10 +400,14 @@ const COUNT_WAITING = sql(
           (select count(distinct (tenant, file_id)) from sepa_collections
             where state = 'batched' and due_date < current_date - 7)::integer as overdue,
           (select count(*) from sepa_statements where gap is not null)::integer as statement_gaps`,
-);
+).gives<WaitingCounts>();
 
 /** How much waits for the bank or for people, over all tenants. */
-export async function countWaiting(db: Reader): Promise<Readonly<Record<string, number>>> {
-  const rows = await db.query<Record<string, number>>(COUNT_WAITING, {});
-  return { ...rows[0] };
+type WaitingCounts = Readonly<
+  Record<"to_send" | "to_download" | "unclear" | "unmatched" | "overdue" | "statement_gaps", number>
+>;
+
+/** The one row of the figures. */
+export async function countWaiting(db: Reader): Promise<WaitingCounts> {
+  return must((await db.query(COUNT_WAITING, {}))[0], "the one row of figures");
 }

@@ -6,7 +6,7 @@ import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
 import { endsMandate } from "../../sepa/reasons.ts";
 import { mandateFollows } from "../../mandates/writes.ts";
-import { CHARGEBACK_FIELDS } from "../records.ts";
+import { CHARGEBACK_FIELDS, type RecordRow } from "../records.ts";
 import { lockOrder } from "../store.ts";
 import { retriesEnd, subscriptionFollows } from "../subscription-follows.ts";
 
@@ -116,10 +116,7 @@ export async function setBankFee(
 }
 
 /** A chargeback as it is shown: its record, times as dates. */
-export type ChargebackRecord = Readonly<Record<string, string | Date | null>> & {
-  readonly id: string;
-  readonly created_at: Date;
-};
+export type ChargebackRecord = RecordRow<typeof CHARGEBACK_FIELDS>;
 
 /** The chargeback record, in its order (contract: Reconciliation records). */
 const RECORD = CHARGEBACK_FIELDS.map(({ name, sql: value }) => `${value} as ${name}`).join(", ");

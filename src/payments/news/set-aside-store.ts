@@ -59,10 +59,10 @@ export async function forgetSetAside(
 const COUNT = sql(
   "set_aside.count",
   "-- every tenant: one figure\n select count(*)::integer as count from gateway_news_set_aside",
-);
+).gives<{ count: number }>();
 
 /** How many references have news that could not be recorded, over all tenants. */
 export async function countSetAside(db: Reader): Promise<number> {
-  const rows = await db.query<{ count: number }>(COUNT, {});
+  const rows = await db.query(COUNT, {});
   return rows[0]?.count ?? 0;
 }

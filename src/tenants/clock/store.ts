@@ -1,14 +1,15 @@
 /** The SQL of the tenants' clocks. */
 import { sql, type Reader, type Tx } from "../../db/database.ts";
+import type { TenantClockRow } from "../../db/rows.ts";
 
 const FIND_MOVED = sql(
   "clock.find_moved",
   "-- every tenant: all that have moved their time, of which there are few\n select tenant, ahead_ms from tenant_clocks",
-);
+).gives<Pick<TenantClockRow, "tenant" | "ahead_ms">>();
 
 /** How many milliseconds each tenant that has moved its time is ahead. */
 export async function findMoved(db: Reader): Promise<ReadonlyMap<number, number>> {
-  const rows = await db.query<{ tenant: number; ahead_ms: string }>(FIND_MOVED, {});
+  const rows = await db.query(FIND_MOVED, {});
   return new Map(rows.map(({ tenant, ahead_ms }) => [tenant, Number(ahead_ms)]));
 }
 
