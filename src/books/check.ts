@@ -33,10 +33,10 @@ export function checkBooks(db: Database): Promise<Books> {
 }
 
 function inWords(about: string, found: readonly Found[]): readonly string[] {
-  const told = found
+  const shown = found
     .slice(0, REPORTED_MAX)
     .map(({ tenantId, invariant, words }) => `${invariant}: Tenant ${tenantId}: ${words}`);
-  return found.length > told.length ? [...told, `… and more about ${about}.`] : told;
+  return found.length > shown.length ? [...shown, `… and more about ${about}.`] : shown;
 }
 
 function differencesOfDay(row: DayRow): readonly string[] {

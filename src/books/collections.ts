@@ -47,8 +47,8 @@ export async function checkCollections(tx: Reader, most: number): Promise<Checke
     if (last === undefined) return { differences, losses };
     for (const kept of keptOf(rows, await readFacts(tx, after, last))) {
       const come = expected({ cents: centsFromDatabase(kept.row.amount), completedAt: null }, factsOf(kept));
-      if (differences.length < most) differences.push(...told(kept.row, differencesOf(kept, come)));
-      if (losses.length < most) losses.push(...told(kept.row, lossOf(kept, come)));
+      if (differences.length < most) differences.push(...foundIn(kept.row, differencesOf(kept, come)));
+      if (losses.length < most) losses.push(...foundIn(kept.row, lossOf(kept, come)));
     }
     after = last;
   }
@@ -124,12 +124,12 @@ function bankFacts({ row, news, chargebacks }: Kept): readonly Heard[] {
   const first: Fact["kind"] = start[state as keyof typeof start] ?? "accepted";
   const byPeople = chargebacks.filter(({ source }) => source === "manual" || source === "csv_import");
   // The bank's notice says which of these were reversed.
-  const told = [...news.flatMap(newsFacts), ...byPeople.map((one) => chargebackFacts(one)[0] as Heard)];
+  const later = [...news.flatMap(newsFacts), ...byPeople.map((one) => chargebackFacts(one)[0] as Heard)];
   const end = { settled: "settled", returned: "charged_back", rejected: "returned" } as const;
   const last = end[state as keyof typeof end];
   return [
     heard({ kind: first }, 0),
-    ...told.toSorted((a, b) => a.at - b.at),
+    ...later.toSorted((a, b) => a.at - b.at),
     ...(last === undefined
       ? []
       : [heard(last === "charged_back" ? { kind: last, cents: null } : { kind: last }, AT_LAST)]),
@@ -351,6 +351,6 @@ function lossOf({ row, refunds }: Kept, come: Expected): readonly Difference[] {
   ];
 }
 
-function told({ tenant_id: tenantId }: CollectionRow, all: readonly Difference[]): readonly Found[] {
+function foundIn({ tenant_id: tenantId }: CollectionRow, all: readonly Difference[]): readonly Found[] {
   return all.map(([invariant, words]) => ({ tenantId, invariant, words }));
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { fc } from "../../tests/support/properties.ts";
 import { cents, formatAmount, parseAmount, type Cents } from "../lib/money.ts";
-import { expected, type Collection, type Expected, type Fact, type Told } from "./money-model.ts";
+import { expected, type Collection, type Expected, type Fact, type EmittedEvent } from "./money-model.ts";
 
 const AMOUNT = cents(1990);
 const SESSION: Collection = { cents: AMOUNT, completedAt: "settlement" };
@@ -55,7 +55,7 @@ function signed(value: number): string {
   return `${value < 0 ? "-" : ""}${formatAmount(cents(Math.abs(value)))}`;
 }
 
-function inWords({ type, refund, status }: Told): string {
+function inWords({ type, refund, status }: EmittedEvent): string {
   const whose = refund === null ? "" : `${refund} `;
   switch (type) {
     case "payment_session.completed":
@@ -70,9 +70,9 @@ function inWords({ type, refund, status }: Told): string {
 }
 
 function row(words: string, shown: Expected): readonly string[] {
-  const { status, refundable, earned, customerPaid, merchantHas, told } = shown;
+  const { status, refundable, earned, customerPaid, merchantHas, emitted } = shown;
   const amounts = [refundable, earned, customerPaid, merchantHas].map(signed);
-  return [words, status, ...amounts, told.map(inWords).join(", ")];
+  return [words, status, ...amounts, emitted.map(inWords).join(", ")];
 }
 
 for (const heading of ["The debit", "Refunds", "What contradicts"]) {
@@ -99,7 +99,7 @@ test("told at acceptance, completed comes with the acceptance and not again; whe
   const facts = factsOf("accepted, settled, charged back, reinstated");
   const completed = (completedAt: Collection["completedAt"]) =>
     expected({ cents: AMOUNT, completedAt }, facts)
-      .told.map(({ type, status }) => (type === "payment_session.completed" ? status : ""))
+      .emitted.map(({ type, status }) => (type === "payment_session.completed" ? status : ""))
       .filter(Boolean);
   assert.deepEqual(completed("acceptance"), ["pending"]);
   assert.deepEqual(completed("settlement"), ["approved"]);
@@ -233,7 +233,7 @@ test("the settlement and a chargeback end the same whichever is heard of first (
   }
 });
 
-test("what is said twice changes nothing, and is told once", () => {
+test("what is said twice changes nothing, and is emitted once", () => {
   fc.assert(
     fc.property(history, (made) => {
       const { first, later } = partsOf(made);
@@ -251,7 +251,7 @@ test("the events of each thing are one chain from its creation to the status tha
       const { first, later } = partsOf(made);
       const shown = expected(SESSION, [...first, ...mixed(later, made.choices)]);
       for (const refund of [null, "A", "B"]) {
-        const chain = shown.told.filter(
+        const chain = shown.emitted.filter(
           (one) => one.refund === refund && one.type.startsWith("transaction."),
         );
         const status = refund === null ? shown.status : (shown.refunds[refund] ?? "open");
@@ -263,10 +263,10 @@ test("the events of each thing are one chain from its creation to the status tha
         });
       }
       assert.equal(
-        shown.told.filter(({ type }) => type === "chargeback.created").length,
+        shown.emitted.filter(({ type }) => type === "chargeback.created").length,
         shown.chargebacks.length,
       );
-      assert.equal(shown.told.filter(({ type }) => type === "payment_session.completed").length, 1);
+      assert.equal(shown.emitted.filter(({ type }) => type === "payment_session.completed").length, 1);
       const fees = shown.chargebacks.reduce((sum: number, { fee }) => sum + (fee ?? 0), 0);
       assert.equal(shown.customerPaid - fees, shown.merchantHas);
       assert.ok(shown.refunded <= shown.claimed && shown.claimed <= AMOUNT);

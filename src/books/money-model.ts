@@ -51,7 +51,7 @@ type Status = "open" | "pending" | "approved" | "declined" | "refunded" | "charg
 type RefundStatus = "open" | "pending" | "approved" | "declined";
 
 /** An event about the collection, or about one of its refunds. */
-export interface Told {
+export interface EmittedEvent {
   readonly type:
     | "payment_session.completed"
     | "transaction.created"
@@ -84,7 +84,7 @@ export interface Expected {
   /** What arrived and stayed: revenue of its subscription. */
   readonly earned: Cents;
   /** What the events say, in their order. */
-  readonly told: readonly Told[];
+  readonly emitted: readonly EmittedEvent[];
   /** What the customer has paid in sum, once all that has left has arrived. Negative: more went back than came. */
   readonly customerPaid: number;
   /** What the merchant's account has of it, fees taken off. Negative is a loss. */
@@ -133,7 +133,7 @@ class Ledger {
   #debit: Debit = "open";
   readonly #refunds = new Map<string, Refund>();
   #chargebacks: readonly Chargeback[] = [];
-  readonly #told: Told[] = [];
+  readonly #emitted: EmittedEvent[] = [];
   readonly #strange: Fact[] = [];
   readonly #wrong = new Set<"MONEY-5" | "MONEY-7">();
 
@@ -201,7 +201,7 @@ class Ledger {
       refunds: Object.fromEntries([...this.#refunds].map(([name, { status }]) => [name, status])),
       chargebacks: this.#chargebacks,
       earned: cents(Math.max(came - given - back, 0)),
-      told: this.#told,
+      emitted: this.#emitted,
       customerPaid: came - left - back,
       merchantHas: came - left - back - this.#chargebacks.reduce((sum, { fee }) => sum + (fee ?? 0), 0),
       debit: this.#debit,
@@ -232,7 +232,7 @@ class Ledger {
     const { cents: amount } = this.#collection;
     const part = fact.kind === "charged_back" ? fact.cents : null;
     this.#chargebacks = [...this.#chargebacks, { cents: part ?? amount, fee: null, withdrawn: false }];
-    this.#tell({ type: "chargeback.created", refund: null, status: "charged_back", before: null });
+    this.#emit({ type: "chargeback.created", refund: null, status: "charged_back", before: null });
   }
 
   /** What has gone back to the customer by the bank. */
@@ -252,17 +252,23 @@ class Ledger {
   #tellCompleted(): void {
     const { completedAt } = this.#collection;
     const isDue = this.#debit === "in" || (completedAt === "acceptance" && this.#debit === "waiting");
-    if (completedAt === null || !isDue || this.#told.some(({ type }) => type === "payment_session.completed"))
+    if (
+      completedAt === null ||
+      !isDue ||
+      this.#emitted.some(({ type }) => type === "payment_session.completed")
+    )
       return;
-    this.#tell({ type: "payment_session.completed", refund: null, status: this.#status(), before: null });
+    this.#emit({ type: "payment_session.completed", refund: null, status: this.#status(), before: null });
   }
 
   /** An immediate decline emits no event; every later change does. */
   #tellChange(before: Status): void {
     const status = this.#status();
     if (status === before || (before === "open" && status === "declined")) return;
-    const isFirst = !this.#told.some(({ type, refund }) => type === "transaction.created" && refund === null);
-    this.#tell(
+    const isFirst = !this.#emitted.some(
+      ({ type, refund }) => type === "transaction.created" && refund === null,
+    );
+    this.#emit(
       isFirst
         ? { type: "transaction.created", refund: null, status, before: null }
         : { type: "transaction.status_changed", refund: null, status, before },
@@ -271,15 +277,15 @@ class Ledger {
 
   #tellRefund(refund: string, before: RefundStatus, status: RefundStatus): void {
     if (before === "open" && status === "declined") return;
-    this.#tell(
+    this.#emit(
       before === "open"
         ? { type: "transaction.created", refund, status, before: null }
         : { type: "transaction.status_changed", refund, status, before },
     );
   }
 
-  #tell(told: Told): void {
-    this.#told.push(told);
+  #emit(emitted: EmittedEvent): void {
+    this.#emitted.push(emitted);
   }
 }
 

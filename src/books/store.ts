@@ -41,7 +41,7 @@ const DAY = (time: string) => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD')
 const DAYS = sql(
   "books.days",
   `-- every tenant: the books are checked as a whole
-   with told as (
+   with shown as (
      select b.*, t.status as our_status
        from sandbox_books b
        left join transactions t
@@ -59,13 +59,13 @@ const DAYS = sql(
      select tenant, gateway_id, ${DAY("report_date")}, currency, 'chargeback', amount from chargebacks where withdrawn_on is null
       union all
      select tenant, gateway_id, ${DAY("charged_at")}, currency, 'bank_sale', amount
-       from told
+       from shown
       where refund_of is null
         and (state in ('charged', 'settled', 'charged_back')
              or (state in ('pending', 'returned') and our_status in ${PAID}))
       union all
      select tenant, gateway_id, ${DAY("charged_at")}, currency, 'bank_refund', amount
-       from told
+       from shown
       where refund_of is not null
         and (state in ('refunded', 'settled') or (state = 'pending' and our_status = 'approved'))
       union all
@@ -188,7 +188,7 @@ const SANDBOX = rule(
             coalesce(b.state, 'none') as bank, coalesce(t.status, 'none') as ours,
             b.amount as bank_amount, b.currency as bank_currency, t.amount, t.currency, b.refund_of,
             p.merchant_transaction_id as original,
-            b.state = 'pending' and b.scenario = 'return_later' and t.status = 'declined' as told_soon
+            b.state = 'pending' and b.scenario = 'return_later' and t.status = 'declined' as reported_soon
        from sandbox_books b
        full join (select t.* from transactions t
                     join gateways g on g.tenant = t.tenant and g.id = t.gateway_id and g.adapter = 'sandbox'
@@ -200,7 +200,7 @@ const SANDBOX = rule(
                          case bank when 'none' then 'unknown' else bank end,
                          case ours when 'none' then 'unknown' else ours end) as words
      from pairs
-    where ours not in ${OPEN_IN_SQL} and not coalesce(told_soon, false)
+    where ours not in ${OPEN_IN_SQL} and not coalesce(reported_soon, false)
       and not (bank = 'fenced' and ours = 'none')
       and not exists (select 1 from ${AGREED} where (agreed.kind, agreed.bank, agreed.ours) = (pairs.kind, pairs.bank, pairs.ours))
     union all

@@ -115,10 +115,10 @@ async function count(
   parts: AccessParts,
   request: AccessRequest,
   limit: Limit,
-  whom: string,
+  subject: string,
   setHeaders: (headers: Headers) => void,
 ): Promise<void> {
-  const hit = await parts.counters.hit(`${request.limit}:${whom}`, limit);
+  const hit = await parts.counters.hit(`${request.limit}:${subject}`, limit);
   setHeaders({
     "ratelimit-limit": String(limit.count),
     "ratelimit-remaining": String(hit.remaining),

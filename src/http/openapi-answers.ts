@@ -29,7 +29,7 @@ const SHARED = {
   Forbidden: refusal("scope_missing", "The API key lacks the scope, or the operator key is required."),
   NotFound: refusal(
     "not_found",
-    "Unknown, malformed, or belonging to another tenant; the answer does not tell which.",
+    "Unknown, malformed, or belonging to another tenant; the answer does not say which.",
   ),
   TooSlow: refusal("too_slow", "The upload was too slow."),
   Conflict: refusal(

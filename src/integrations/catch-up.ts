@@ -75,9 +75,10 @@ async function catchUp(parts: CatchUpParts, tenant: number, record: ReadableRow)
     });
     if (recovered > 0) deps.log.info("postbacks recovered", { integration_id: record.id, recovered });
   } catch (error) {
-    const told = error instanceof PartnerError;
-    if (!told) deps.log.error("a partner's list could not be stored", error, { integration_id: record.id });
-    const reason = told ? error.message : "The service failed; its log says why.";
+    const isPartnerError = error instanceof PartnerError;
+    if (!isPartnerError)
+      deps.log.error("a partner's list could not be stored", error, { integration_id: record.id });
+    const reason = isPartnerError ? error.message : "The service failed; its log says why.";
     await finishRead(deps.db, tenant, record.id, {
       since: null,
       error: reason,

@@ -319,7 +319,7 @@ const ANNOUNCE_AMENDMENTS = sql(
     where tenant = :tenant and mandate_id = any (:mandateIds::uuid[]) and sent_at is null and kind <> 'holder'`,
 );
 
-/** The bank is told of what has changed on these mandates with the file that is being written. */
+/** The bank learns what has changed on these mandates from the file that is being written. */
 export async function announceAmendments(
   tx: Tx,
   tenant: number,

@@ -52,7 +52,7 @@ export function mandateAnswered({ from }: { from: string }) {
      returning mandates.id` as const;
 }
 
-/** SQL for a `with` branch: a renewal uses its mandate, or is told that it has ended. @param from the branch with the transaction's row. */
+/** SQL for a `with` branch: a renewal uses its mandate, or finds that it has ended. @param from the branch with the transaction's row. */
 export function mandateUsed({ from }: { from: string }) {
   return `
      update mandates
@@ -73,7 +73,7 @@ export function mandateEndsWith({ from }: { from: string }) {
       where mandates.tenant = :tenant and mandates.id = u.mandate_id and :mandate::text is not null` as const;
 }
 
-/** SQL for a `with` branch: what the mandates `:ids` say of their creditor is kept, for the bank to be told that it has changed. */
+/** SQL for a `with` branch: what the mandates `:ids` say of their creditor is kept, so that the bank can be informed of the change. */
 export function creditorKept() {
   return `
      insert into mandate_amendments

@@ -13,8 +13,8 @@ export interface NewsRow extends StoredTransaction {
   readonly offer_name: string | null;
   readonly billing_type: string | null;
   readonly completed_event_at: "acceptance" | "settlement";
-  /** Whether its session was told of as completed. */
-  readonly is_completed_told: boolean;
+  /** Whether the completed event of its session was emitted. */
+  readonly is_completed_emitted: boolean;
   /** Locked; null where there is no order, and for a refund, which locks it later. */
   readonly order_status: string | null;
   /** How often its money was there after all. */
@@ -59,7 +59,7 @@ const NEWS = `
           coalesce(t.completed_event_at, g.completed_event_at) as completed_event_at, t.reinstatements,
           exists (select from events e
                    where e.tenant = :tenant and e.session_id = t.session_id
-                     and e.type = 'payment_session.completed') as is_completed_told,
+                     and e.type = 'payment_session.completed') as is_completed_emitted,
           (select c.source from chargebacks c
             where c.tenant = :tenant and c.merchant_transaction_id = t.merchant_transaction_id
               and c.withdrawn_on is null) as chargeback_source
@@ -121,7 +121,7 @@ const APPLY_SETTLED = sql(
         set total_revenue = total_revenue + t.amount, last_billing_date = :now, updated_at = :now
        from t
       where subscriptions.tenant = :tenant and subscriptions.id = t.subscription_id
-   ), told as (${insertEvents({ from: "t", events: ":events" })}
+   ), emitted as (${insertEvents({ from: "t", events: ":events" })}
    )
    select id from t`,
 );
@@ -165,7 +165,7 @@ const APPLY_RETURNED = sql(
       where subscriptions.tenant = :tenant and subscriptions.id = t.subscription_id and t.type <> 'sdd_rebill'
         and subscriptions.status <> 'CANCELLED'
    ), m as (${mandateFollows({ from: "t", ends: ":endsMandate", reason: ":gatewayCode" })}
-   ), told as (${insertEvents({ from: "t", events: ":events" })}
+   ), emitted as (${insertEvents({ from: "t", events: ":events" })}
    )
    select id from t`,
 );

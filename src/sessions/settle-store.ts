@@ -50,7 +50,7 @@ const SETTLE = sql(
    ), moved as (
      insert into session_moves (tenant, session_id, at, from_status, to_status, cause, transaction_id)
      select :tenant, t.session_id, :now, :fromStatus, :sessionStatus, :cause, t.id from t
-   ), told as (${insertEvents({ from: "t", events: ":events" })}
+   ), emitted as (${insertEvents({ from: "t", events: ":events" })}
    )
    select t.id from t join s on true join o on true join m on true`,
 );
@@ -94,7 +94,7 @@ const CLOSE_IDLE = sql(
      select :tenant, s.id, :now, 'PENDING', 'EXPIRED', case when :expired then 'lapsed' else 'cancelled' end from s
    ), t as (
      select null::uuid as id, s.id as session_id from s
-   ), told as (${insertEvents({ from: "t", events: ":events" })}
+   ), emitted as (${insertEvents({ from: "t", events: ":events" })}
    )
    select id from s`,
 );

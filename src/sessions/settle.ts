@@ -5,7 +5,7 @@ import { CLAIM_MS } from "../gateways/resolve-backoff.ts";
 import { later } from "../lib/clock.ts";
 import { centsFromDatabase, formatAmount } from "../lib/money.ts";
 import { must } from "../lib/assert.ts";
-import { errorOf, toldBy } from "../payments/attempt/end.ts";
+import { errorOf, reportedBy } from "../payments/attempt/end.ts";
 import { insist } from "../payments/insist.ts";
 import { transactionRecord, type TransactionFacts } from "../payments/records.ts";
 import { billingTermsOf, firstDates } from "../subscriptions/subscription.ts";
@@ -124,7 +124,7 @@ function settleInput(
   now: Date,
 ): SettleInput {
   const subscription = next.session === "COMPLETED" ? newSubscription(deps, attempt, outcome, now) : null;
-  const told = toldBy(outcome);
+  const reported = reportedBy(outcome);
   return {
     tenant,
     attempt,
@@ -134,7 +134,7 @@ function settleInput(
       to: next.transaction,
       from: ["submitted", "verifying", "unresolved"],
       leaseNo: attempt.lease_no,
-      ...told,
+      ...reported,
       resolveAt: next.resolveAt,
       // A gateway that was not reached says nothing about a verification that goes on.
       error: next.transaction === "awaiting_verification" ? null : errorOf(outcome, UNRESOLVED_MESSAGE),
@@ -142,7 +142,7 @@ function settleInput(
     verification:
       outcome.kind === "verification_required" ? { id: outcome.verificationId, url: outcome.url } : null,
     subscription,
-    events: eventsOf(deps, attempt, next, { ...told, subscriptionId: subscription?.id ?? null }, now),
+    events: eventsOf(deps, attempt, next, { ...reported, subscriptionId: subscription?.id ?? null }, now),
   };
 }
 
@@ -171,7 +171,7 @@ function eventsOf(
   deps: Pick<Deps, "environment" | "ids">,
   attempt: OpenAttempt,
   next: Settlement,
-  told: {
+  reported: {
     readonly subscriptionId: string | null;
     readonly processedAt: Date | null;
     readonly gatewayReference: string | null;
@@ -184,7 +184,7 @@ function eventsOf(
   if (next.session !== "COMPLETED") return [];
   const record = transactionRecord({
     ...transactionFacts(attempt),
-    ...told,
+    ...reported,
     status: next.transaction,
     updatedAt: now,
   });
@@ -192,7 +192,7 @@ function eventsOf(
   const atSettlement = next.transaction === "pending" && attempt.completed_event_at === "settlement";
   if (atSettlement) return [created];
   const payment = {
-    ...told,
+    ...reported,
     transactionStatus: next.transaction,
     orderStatus: next.order,
     tenantReferenceId: attempt.tenant_reference_id,

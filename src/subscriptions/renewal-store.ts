@@ -128,7 +128,7 @@ const SETTLE = sql(
        from t
       where u.tenant = :tenant and u.id = t.subscription_id
    ), m as (${mandateUsed({ from: "t" })}
-   ), told as (${insertEvents({ from: "t", events: ":events" })}
+   ), emitted as (${insertEvents({ from: "t", events: ":events" })}
    )
    select id from t`,
 );

@@ -102,7 +102,7 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
     bug(
       "a payment that was charged back before it settled and is there after all is never told of as completed",
       "payments/news/apply.ts",
-      "row.session_id === null || row.is_completed_told)",
+      "row.session_id === null || row.is_completed_emitted)",
       'row.session_id === null || row.status === "charged_back")',
     ),
     ["tests/money/notices.test.ts", "told of at settlement: accepted, then charged_back, then reinstated"],

@@ -134,8 +134,8 @@ export const PLANTED: readonly PlantedBug[] = [
   bug(
     "the completed event is not written with the settlement",
     "sessions/settle-store.ts",
-    '), told as (${insertEvents({ from: "t", events: ":events" })}\n   )\n   select t.id from t join s',
-    "), told as (select :events::text\n   )\n   select t.id from t join s",
+    '), emitted as (${insertEvents({ from: "t", events: ":events" })}\n   )\n   select t.id from t join s',
+    "), emitted as (select :events::text\n   )\n   select t.id from t join s",
   ),
   bug(
     "events are written for declines",

@@ -82,7 +82,7 @@ export const gatewayKind: RecordKind<GatewayRow, Fields> = {
         given.settings && before ? formerCreditors(before, written(given.settings)) : undefined,
       credentials: given.credentials ? sealed(write, given.credentials) : given.credentials,
       completed_event_at:
-        given.completed_event_at ?? (before === null ? whenToTell(write, given) : undefined),
+        given.completed_event_at ?? (before === null ? completedEventAt(write, given) : undefined),
       active: given.active,
     }),
   check,
@@ -113,7 +113,7 @@ function written(settings: Settings): Settings {
 }
 
 /** "Fulfil the order" has to wait where money that was accepted can still fail to come. */
-function whenToTell({ deps }: Write, { adapter = "" }: Fields): (typeof COMPLETED_EVENT_AT)[number] {
+function completedEventAt({ deps }: Write, { adapter = "" }: Fields): (typeof COMPLETED_EVENT_AT)[number] {
   const capabilities = deps.adapters.get(adapter)?.capabilities;
   return capabilities?.asynchronous === true && !capabilities.testModeOnly ? "settlement" : "acceptance";
 }

@@ -67,14 +67,14 @@ function sandboxGateway(parts: AdapterParts, account: GatewayAccount): Gateway {
     refund: (refund, signal) => refundCollected(parts, account, refund, signal),
     async resolve(reference) {
       const book = await fence(parts.db, account, reference, parts.time.now(account.tenant));
-      return told(parts, book);
+      return outcomeOf(parts, book);
     },
     async news(limit, skip) {
       const books = await unreported(parts.db, account, limit, skip);
       return books.map((book) => newsOf(parts, book));
     },
     async acknowledge(news) {
-      // It never has a fee to tell.
+      // It never reports a fee.
       if (news.kind === "fee") return;
       await markReported(parts.db, account, news.reference, STATE_OF_NEWS[news.kind], news.at);
     },
@@ -96,7 +96,7 @@ async function collect(
   if (silent && book.scenario === scenario.kind) {
     return NO_ANSWER;
   }
-  return told(parts, book);
+  return outcomeOf(parts, book);
 }
 
 /** A mandate that was verified once is not verified again for each renewal. */
@@ -134,7 +134,7 @@ async function verify(
     now,
     ...(fails ? MANDATE_REFUSED : {}),
   });
-  return told(parts, moved ?? (await findBook(parts.db, account, reference)) ?? book);
+  return outcomeOf(parts, moved ?? (await findBook(parts.db, account, reference)) ?? book);
 }
 
 /** An account that is slow, loses answers or settles later does so with its refunds too. */
@@ -155,7 +155,7 @@ async function refundCollected(
     now: parts.time.now(account.tenant),
   });
   if (book.state === "refunded" && book.scenario === "answer_lost") return NO_ANSWER;
-  const outcome = told(parts, book);
+  const outcome = outcomeOf(parts, book);
   if (outcome.kind === "verification_required") throw new Error("This reference belongs to a collection");
   return outcome;
 }
@@ -219,7 +219,7 @@ const STATE_OF_NEWS: Readonly<Record<StatusNews["kind"], BookState>> = {
 };
 
 /** What the books say, as the port says it. */
-function told(parts: AdapterParts, book: Book): Outcome {
+function outcomeOf(parts: AdapterParts, book: Book): Outcome {
   const gatewayReference = book.bank_reference === "" ? null : book.bank_reference;
   const processedAt = book.charged_at ?? book.created_at;
   switch (book.state) {

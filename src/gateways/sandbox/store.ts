@@ -216,7 +216,7 @@ const UNREPORTED = sql(
     limit :limit offset :skip`,
 ).gives<Book>();
 
-/** What the next settlement tick has to tell, but its first `skip`. */
+/** What the next settlement tick has to report, but its first `skip`. */
 export function unreported(
   db: Reader,
   account: Account,

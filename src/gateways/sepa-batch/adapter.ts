@@ -88,14 +88,16 @@ function sepaGateway(parts: AdapterParts, account: GatewayAccount): Gateway {
   return {
     async collect(collection) {
       const settings = sepaSettings(account.settings);
-      return told(await openInstruction(db, account, instructionOf(parts, account, settings, collection)));
+      return outcomeOf(
+        await openInstruction(db, account, instructionOf(parts, account, settings, collection)),
+      );
     },
     async verify() {
       throw new Error("A sepa_batch gateway has no verification");
     },
     refund: (refund) => takeUpRefund(parts, account, refund),
     async resolve(reference) {
-      return told(await fenceReference(db, account, reference, time.now(account.tenant)));
+      return outcomeOf(await fenceReference(db, account, reference, time.now(account.tenant)));
     },
     withdraw: (reference) => withdrawInstruction(db, account, reference, time.now(account.tenant)),
     debitDay: (at, notice) => debitDay(sepaSettings(account.settings), at, notice),
@@ -189,7 +191,7 @@ async function takeUpRefund(
     notBefore: today,
     now,
   });
-  return told({ ...row, scheme: row.scheme ?? settings.scheme });
+  return outcomeOf({ ...row, scheme: row.scheme ?? settings.scheme });
 }
 
 /** Between businesses there is nothing to warn of: the customer has no right to a refund. */
@@ -212,7 +214,7 @@ const REFUSED_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** The state in the books as an outcome of the port. The outcome of an accepted instruction comes as news. */
-function told(row: SepaCollection): Exclude<Outcome, { readonly kind: "verification_required" }> {
+function outcomeOf(row: SepaCollection): Exclude<Outcome, { readonly kind: "verification_required" }> {
   const gatewayReference = null;
   const processedAt = row.created_at;
   switch (row.state) {

@@ -2,7 +2,7 @@
 import { sql, type Reader, type Tx } from "../../db/database.ts";
 import { listed } from "../../db/lists.ts";
 import type { LeadRow, MandateRow } from "../../db/rows.ts";
-import { AMENDMENT_TOLD } from "../amendments.ts";
+import { AMENDMENT_REPORTED } from "../amendments.ts";
 import type { Window } from "../../lib/window.ts";
 import type { MandateFileRow } from "./rows.ts";
 
@@ -166,10 +166,10 @@ export interface ExportedRow
 }
 
 /** The bank knows the values before the first unreported change. */
-const untold = (kind: string, as: string) => `
+const unannounced = (kind: string, as: string) => `
        left join lateral (
          select * from mandate_amendments a
-          where a.tenant = :tenant and a.mandate_id = m.id and a.kind = '${kind}' and not ${AMENDMENT_TOLD}
+          where a.tenant = :tenant and a.mandate_id = m.id and a.kind = '${kind}' and not ${AMENDMENT_REPORTED}
           order by a.number limit 1
        ) ${as} on true`;
 
@@ -183,7 +183,7 @@ const EXPORTED = `
             b.same_bank
        from mandates m
        join leads l on l.tenant = :tenant and l.id = m.lead_id
-       ${untold("reference", "r")} ${untold("creditor", "c")} ${untold("account", "b")}
+       ${unannounced("reference", "r")} ${unannounced("creditor", "c")} ${unannounced("account", "b")}
       where m.tenant = :tenant and m.status = any (:statuses::text[])` as const;
 
 const EXPORT = listed("mandates.export", EXPORTED, ["m.created_at", "m.id"]).gives<ExportedRow>();

@@ -49,14 +49,14 @@ export function unattendedEnd(
     to,
     from: ["submitted", "unresolved"],
     leaseNo: isMoved ? null : row.lease_no,
-    ...toldBy(outcome),
+    ...reportedBy(outcome),
     resolveAt: to === "unresolved" ? later(now, resolveDelayMs(row.resolve_count)) : null,
     error: errorOf(outcome, unresolvedMessage),
   };
 }
 
 /** What the gateway reported besides the outcome. */
-export function toldBy(outcome: Outcome): Pick<AttemptEnd, "gatewayReference" | "processedAt"> {
+export function reportedBy(outcome: Outcome): Pick<AttemptEnd, "gatewayReference" | "processedAt"> {
   return {
     gatewayReference: "gatewayReference" in outcome ? outcome.gatewayReference : null,
     processedAt: "processedAt" in outcome ? outcome.processedAt : null,

@@ -98,16 +98,16 @@ async function settled(
   news: StatusNews,
 ): Promise<void> {
   if (row.type === "sdd_refund") {
-    await settleRefund(deps, tx, tenant, row, { kind: "approved", ...toldOf(row, news) });
+    await settleRefund(deps, tx, tenant, row, { kind: "approved", ...reportedOf(row, news) });
     return;
   }
   const now = deps.time.now(tenant);
-  const told = settlementOf(row, news);
+  const references = settlementOf(row, news);
   const events = [
     ...settledEvents(deps, row, news.at),
-    ...statusChanged(deps, { ...row, ...told }, "approved", now),
+    ...statusChanged(deps, { ...row, ...references }, "approved", now),
   ];
-  await applySettled(tx, tenant, row.id, now, told, events);
+  await applySettled(tx, tenant, row.id, now, references, events);
 }
 
 /** A gateway that gives its reference with the money says then, too, when it processed the payment. */
@@ -130,14 +130,14 @@ async function reinstated(
   news: Arrival & Pick<News, "round">,
 ): Promise<void> {
   const now = deps.time.now(tenant);
-  const told = settlementOf(row, news);
+  const references = settlementOf(row, news);
   const status = row.refunded === row.amount ? "refunded" : "approved";
   const events = [
     ...settledEvents(deps, row, news.at),
-    ...statusChanged(deps, { ...row, ...told }, status, now),
+    ...statusChanged(deps, { ...row, ...references }, status, now),
   ];
   const round = news.round ?? row.reinstatements + 1;
-  await writeReinstated(tx, tenant, row, now, { ...told, on: utcDate(news.at), round }, events);
+  await writeReinstated(tx, tenant, row, now, { ...references, on: utcDate(news.at), round }, events);
 }
 
 async function failed(
@@ -150,7 +150,13 @@ async function failed(
   const { code, message } = reasonOf(news.reasonCode);
   const { reasonCode: gatewayCode, reasonMessage: gatewayMessage } = news;
   if (row.type === "sdd_refund") {
-    const outcome = { kind: "declined", code, gatewayCode, gatewayMessage, ...toldOf(row, news) } as const;
+    const outcome = {
+      kind: "declined",
+      code,
+      gatewayCode,
+      gatewayMessage,
+      ...reportedOf(row, news),
+    } as const;
     await settleRefund(deps, tx, tenant, row, outcome);
     return;
   }
@@ -195,7 +201,7 @@ async function settleRefund(
 }
 
 /** When the gateway took the refund is known since it was accepted. */
-function toldOf(row: NewsRow, news: News) {
+function reportedOf(row: NewsRow, news: News) {
   return { gatewayReference: row.gateway_reference, processedAt: row.processed_at ?? news.at };
 }
 
@@ -211,14 +217,15 @@ function statusChanged(
 
 /**
  * Where the tenant wants the event when the payment has settled (contract: Payments that settle later). One that was
- * charged back may have settled before or not: only its events say whether it was told of.
+ * charged back may have settled before or not: only its events say whether one was completed.
  */
 function settledEvents(
   deps: Pick<Deps, "environment" | "ids">,
   row: NewsRow,
   settledAt: Date,
 ): readonly NewEvent[] {
-  if (row.completed_event_at !== "settlement" || row.session_id === null || row.is_completed_told) return [];
+  if (row.completed_event_at !== "settlement" || row.session_id === null || row.is_completed_emitted)
+    return [];
   const session = {
     orderNumber: must(row.order_number, "the order of a session"),
     amount: centsFromDatabase(row.amount),

@@ -167,7 +167,7 @@ const SETTLE = sql(
        from r join transactions original on original.tenant = :tenant and original.id = r.original_id
       union all
      select id, session_id, :originalEvents from p where status = 'refunded' and :to = 'approved'
-   ), told as (${insertEvents({ from: "t", events: "t.events" })}
+   ), emitted as (${insertEvents({ from: "t", events: "t.events" })}
    )
    select id from r`,
 );

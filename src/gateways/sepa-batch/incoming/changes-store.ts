@@ -128,7 +128,7 @@ const MOVE_BLOCK = sql(
       where c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and f.tenant = :tenant and f.id = c.file_id and c.state = 'batched'
         and (c.block_id = :blockId or (:messageId::text is not null and f.message_id = :messageId))
      returning c.*
-   ), told as (
+   ), reported as (
      insert into sepa_news (tenant, gateway_id, reference, kind, round, at, gateway_reference, reason_code, reason_message, file_id)
      select :tenant, gateway_id, reference, case :state when 'settled' then 'settled' else 'returned' end, round, timezone('UTC', :on::date::timestamp), gateway_reference, :reasonCode, :reasonMessage, :fileId
        from moved
@@ -212,7 +212,7 @@ const CHANGE = sql(
      (tenant, gateway_id, reference, kind, round, at, gateway_reference, reason_code, reason_message, report_type, bank_fee, amount, file_id)
    select :tenant, c.gateway_id, g.reference, g.news, c.round + (g.news = 'reinstated')::integer, timezone('UTC', g."on"::timestamp),
           g.gateway_reference, g.reason_code, g.reason_message, g.report_type,
-          -- A fee that comes later is told as what the fee is in all.
+          -- A fee that comes later is reported as the fee in all.
           g.bank_fee + case when g.news <> 'fee' then 0 else coalesce(
             (select n.bank_fee from sepa_news n
               where n.tenant = :tenant and n.gateway_id = c.gateway_id and n.reference = g.reference and n.kind = 'charged_back'

@@ -37,13 +37,13 @@ const requests = on(port, "message") as AsyncIterator<[Request]>;
 try {
   await serve();
 } catch (error) {
-  tellError(error);
+  postError(error);
 }
 
 async function serve(): Promise<void> {
   const keys = createKeyring(randomIds.secret(KEY_BYTES), null);
   const file = await pack(keys, 0, "", received());
-  tell({ answer: "packed", sha256: new Uint8Array(file.sha256), size: file.size });
+  post({ answer: "packed", sha256: new Uint8Array(file.sha256), size: file.size });
   let open: AsyncGenerator<Answer> = nothing();
   for (;;) {
     const request = await nextRequest();
@@ -54,7 +54,7 @@ async function serve(): Promise<void> {
           ? pieces(file.packed.read())
           : stretches(readStretches(unpacked(file), request.ibans));
     } else {
-      await open.next().then(({ value, done }) => tell(done === true ? { answer: "end" } : value), tellError);
+      await open.next().then(({ value, done }) => post(done === true ? { answer: "end" } : value), postError);
     }
   }
 }
@@ -69,7 +69,7 @@ async function* received(): AsyncGenerator<Uint8Array> {
     const request = await nextRequest();
     if (request.ask !== "take") return;
     yield request.bytes;
-    tell({ answer: "taken" });
+    post({ answer: "taken" });
   }
 }
 
@@ -83,11 +83,11 @@ async function* stretches(all: AsyncIterable<Stretch>): AsyncGenerator<Answer> {
   for await (const stretch of all) yield { answer: "stretch", stretch };
 }
 
-function tell(answer: Answer): void {
+function post(answer: Answer): void {
   port.postMessage(answer);
 }
 
-function tellError(error: unknown): void {
-  if (error instanceof BankFileRefused) tell({ answer: "refused", code: error.code, what: error.what });
-  else tell({ answer: "failed", error });
+function postError(error: unknown): void {
+  if (error instanceof BankFileRefused) post({ answer: "refused", code: error.code, what: error.what });
+  else post({ answer: "failed", error });
 }

@@ -49,7 +49,7 @@ async function* pieces(
   thread: Thread,
   seal: (number: number, piece: Buffer) => Buffer,
 ): AsyncGenerator<Buffer> {
-  thread.tell({ ask: "open", what: "pieces" });
+  thread.post({ ask: "open", what: "pieces" });
   for (let number = 0; ; number += 1) {
     const next = await thread.ask({ ask: "next" });
     if (next.answer !== "piece") return;
@@ -59,7 +59,7 @@ async function* pieces(
 
 /** The next stretch is read while the last one is written into the books. */
 async function* stretches(thread: Thread, ibans: readonly string[]): AsyncGenerator<Stretch> {
-  thread.tell({ ask: "open", what: "stretches", ibans });
+  thread.post({ ask: "open", what: "stretches", ibans });
   let next = thread.ask({ ask: "next" });
   for (;;) {
     const answer = await next;
@@ -70,7 +70,7 @@ async function* stretches(thread: Thread, ibans: readonly string[]): AsyncGenera
 }
 
 interface Thread {
-  tell(request: Request): void;
+  post(request: Request): void;
   /** Answers come in the order of the requests. @throws BankFileRefused; Error when the thread has failed or ended. */
   ask(request: Request, transfer?: readonly ArrayBuffer[]): Promise<Answer>;
   end(): Promise<void>;
@@ -103,7 +103,7 @@ async function startThread(): Promise<Thread> {
     else next();
   });
   return {
-    tell: (request) => worker.postMessage(request, []),
+    post: (request) => worker.postMessage(request, []),
     ask(request, transfer = []) {
       const one = Promise.withResolvers<Answer>();
       // A caller that reads ahead may never receive the error.

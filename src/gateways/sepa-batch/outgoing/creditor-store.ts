@@ -34,7 +34,7 @@ type AmendedMandate = Pick<MandateRow, "id" | "creditor_name" | "creditor_identi
 
 /**
  * Amends those of the mandates that name a former creditor of the account, and keeps the previous values for the bank to be
- * told. One with another creditor, because it was amended or imported so, stays unchanged.
+ * reported. One with another creditor, because it was amended or imported so, stays unchanged.
  */
 export async function amendOutdated(
   tx: Tx,

@@ -38,7 +38,7 @@ const STOP = sql(
        from stopped s join reasons r on r.why = s.why
       where c.tenant = :tenant and c.gateway_id = :gatewayId and c.reference = s.reference and c.state = 'accepted'
      returning c.reference, r.*
-   ), told as (
+   ), reported as (
      insert into sepa_news (tenant, gateway_id, reference, kind, at, reason_code, reason_message)
      select :tenant, :gatewayId, reference, 'returned', timezone('UTC', :on::date::timestamp), code, words from moved where why <> 'over'
          on conflict (tenant, gateway_id, reference, kind, round) do nothing

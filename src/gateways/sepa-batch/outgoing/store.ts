@@ -3,7 +3,7 @@ import { sql, type Database, type Reader, type Tx } from "../../../db/database.t
 import { isFree, leaseEnd } from "../../../db/lease.ts";
 import type { MandateAmendmentRow, SepaFileRow } from "../../../db/rows.ts";
 import { type SepaCollection } from "../books-store.ts";
-import { AMENDMENT_TOLD } from "../../../mandates/amendments.ts";
+import { AMENDMENT_REPORTED } from "../../../mandates/amendments.ts";
 import { AROUND_INSTRUCTION, WHY_STOPPED } from "./stopped-store.ts";
 
 const TAKE_RUN = sql(
@@ -133,7 +133,7 @@ const AMENDMENTS = sql(
   `select a.mandate_id, a.number, a.kind, a.original_reference, a.original_creditor_identifier, a.original_creditor_name,
           a.original_iban_sealed, a.same_bank
      from mandate_amendments a
-    where a.tenant = :tenant and a.mandate_id = any (:mandateIds::uuid[]) and a.kind <> 'holder' and not ${AMENDMENT_TOLD}
+    where a.tenant = :tenant and a.mandate_id = any (:mandateIds::uuid[]) and a.kind <> 'holder' and not ${AMENDMENT_REPORTED}
     order by a.mandate_id, a.number`,
 ).gives<AmendmentRow>();
 

@@ -39,7 +39,7 @@ export function applied(standing: Standing, item: Item, said: Said, today: IsoDa
     status: "applied",
     changes: changes.map((one) => (one.news === "charged_back" ? { ...one, amount: partial } : one)),
     bookings: booking === null ? [] : [booking],
-    bankFee: told(said),
+    bankFee: feeOf(said),
   };
 }
 
@@ -87,7 +87,7 @@ export function reinstatedBy(standing: Standing, item: Item, said: Said, today: 
   const change = reinstated(standing, referenceOf(item), item.bookedOn ?? today);
   const credit = { reference: standing.reference, movement: "credit", booked_on: change.on } as const;
   const bookings = [{ ...credit, bank_reference: referenceOf(item) }];
-  return { status: "applied", changes: [change], bookings, bankFee: told(said) };
+  return { status: "applied", changes: [change], bookings, bankFee: feeOf(said) };
 }
 
 interface Several extends Said {
@@ -118,7 +118,7 @@ export function settledBy(all: readonly Standing[], item: Item, said: Several, t
     throw no("The entry's amount cannot be read, so it cannot be a part.");
   const there =
     (item.amount ?? 0) + (said.bankFee ?? 0) + said.parts.reduce((sum: number, part) => sum + part, 0);
-  if (said.part && there < open) return { status: "part", changes: [], bookings: [], bankFee: told(said) };
+  if (said.part && there < open) return { status: "part", changes: [], bookings: [], bankFee: feeOf(said) };
   const booked = item.amount === null ? null : cents(there - (said.bankFee ?? 0));
   agree({ amount: booked, currency: item.currency }, cents(open), 1, said, must(wanted[0], "what waits"));
   const on = item.bookedOn ?? today;
@@ -127,7 +127,7 @@ export function settledBy(all: readonly Standing[], item: Item, said: Several, t
   );
   const booking = { movement: "credit", booked_on: on, bank_reference: item.bankReference } as const;
   const bookings = wanted.map(({ reference }) => ({ ...booking, reference }));
-  return { status: "applied", changes, bookings, bankFee: told(said) };
+  return { status: "applied", changes, bookings, bankFee: feeOf(said) };
 }
 
 interface Money {
@@ -162,7 +162,7 @@ function referenceOf(item: Item): string | null {
   return item.kind === "credit" || item.kind === "block_credit" ? item.bankReference : null;
 }
 
-function told({ bankFee }: Said): string | null {
+function feeOf({ bankFee }: Said): string | null {
   return bankFee === null ? null : formatAmount(bankFee);
 }
 

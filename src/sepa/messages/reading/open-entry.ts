@@ -31,7 +31,7 @@ const ENTRY_PARTS = new Set([
 interface Group {
   readonly batchesBefore: number;
   readonly batchesSizeBefore: number;
-  readonly entryToldBefore: boolean;
+  readonly entryEmittedBefore: boolean;
   batch: Batch | null;
   details: number;
 }
@@ -40,26 +40,32 @@ interface Group {
 export class OpenEntry {
   readonly #statementNumber: number;
   readonly #number: number;
-  readonly #tell: (record: BankRecord) => void;
+  readonly #emit: (record: BankRecord) => void;
   readonly #parts = emptyParts();
   readonly #batches: Batch[] = [];
   #batchesSize = 0;
-  #group: Group = { batchesBefore: 0, batchesSizeBefore: 0, entryToldBefore: false, batch: null, details: 0 };
+  #group: Group = {
+    batchesBefore: 0,
+    batchesSizeBefore: 0,
+    entryEmittedBefore: false,
+    batch: null,
+    details: 0,
+  };
   #held: Detail[] = [];
   #heldSize = 0;
-  #told = false;
+  #emitted = false;
   #details = 0;
 
-  constructor(statementNumber: number, number: number, tell: (record: BankRecord) => void) {
+  constructor(statementNumber: number, number: number, emit: (record: BankRecord) => void) {
     this.#statementNumber = statementNumber;
     this.#number = number;
-    this.#tell = tell;
+    this.#emit = emit;
   }
 
   take(element: Element): void {
     if (element.name === "AddtlNtryInf") keepPart(this.#parts, element);
     if (!ENTRY_PARTS.has(element.name)) return;
-    if (this.#told) {
+    if (this.#emitted) {
       throw new BankFileRefused(
         "out_of_order",
         `Entry ${this.#number} goes on with ${element.name} after its details`,
@@ -72,7 +78,7 @@ export class OpenEntry {
     this.#group = {
       batchesBefore: this.#batches.length,
       batchesSizeBefore: this.#batchesSize,
-      entryToldBefore: this.#told,
+      entryEmittedBefore: this.#emitted,
       batch: null,
       details: 0,
     };
@@ -85,16 +91,16 @@ export class OpenEntry {
 
   /** Once the entry is emitted, only batches without details are new: the others were emitted with their details. */
   closeGroup(): void {
-    const { entryToldBefore, details, batchesBefore, batchesSizeBefore } = this.#group;
-    if (!entryToldBefore || details === 0) return;
+    const { entryEmittedBefore, details, batchesBefore, batchesSizeBefore } = this.#group;
+    if (!entryEmittedBefore || details === 0) return;
     this.#batches.length = batchesBefore;
     this.#batchesSize = batchesSizeBefore;
   }
 
   /** @returns the complete entry. */
   close(): Entry {
-    const entry = this.#told ? this.#record() : this.#release();
-    this.#tell({ kind: "entry_end", entry, details: this.#details });
+    const entry = this.#emitted ? this.#record() : this.#release();
+    this.#emit({ kind: "entry_end", entry, details: this.#details });
     return entry;
   }
 
@@ -114,7 +120,7 @@ export class OpenEntry {
       number: this.#details,
       batch: this.#group.batch,
     });
-    if (this.#told) this.#tell(detail);
+    if (this.#emitted) this.#emit(detail);
     else this.#hold(detail, element.size);
   }
 
@@ -128,12 +134,12 @@ export class OpenEntry {
 
   /** Tells the entry and the details that wait for it. */
   #release(): Entry {
-    this.#told = true;
+    this.#emitted = true;
     const entry = this.#record();
-    this.#tell(entry);
+    this.#emit(entry);
     const [only, ...others] = this.#held;
-    if (only !== undefined) this.#tell(others.length === 0 ? alone(only, entry) : only);
-    others.forEach(this.#tell);
+    if (only !== undefined) this.#emit(others.length === 0 ? alone(only, entry) : only);
+    others.forEach(this.#emit);
     this.#held = [];
     return entry;
   }

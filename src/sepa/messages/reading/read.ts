@@ -20,31 +20,31 @@ import { PAIN_002_OUTLINE, StatusReader } from "./status-reader.ts";
  * @throws BankFileRefused when it is not such a file, is not complete, or tries anything.
  */
 export async function* readBankFile(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<BankRecord> {
-  let told: BankRecord[] = [];
-  const document = new DocumentHandler((record) => told.push(record));
+  let records: BankRecord[] = [];
+  const document = new DocumentHandler((record) => records.push(record));
   const xml = new XmlReader(document);
   for await (const text of decodeBytes(bytes)) {
     xml.write(text);
-    yield* told;
-    told = [];
+    yield* records;
+    records = [];
   }
   xml.end();
   document.end();
-  yield* told;
+  yield* records;
 }
 
 /** Looks at the root element, then hands everything to the reader of that kind of message. */
 class DocumentHandler implements XmlHandler {
-  readonly #tell: (record: BankRecord) => void;
+  readonly #emit: (record: BankRecord) => void;
   #content: OutlineHandler | null = null;
 
-  constructor(tell: (record: BankRecord) => void) {
-    this.#tell = tell;
+  constructor(emit: (record: BankRecord) => void) {
+    this.#emit = emit;
   }
 
   open(name: string, element: XmlElement): void {
     if (this.#content === null)
-      this.#content = contentHandler(messageTypeOf(name, element.namespace), this.#tell);
+      this.#content = contentHandler(messageTypeOf(name, element.namespace), this.#emit);
     else this.#content.open(name, element);
   }
 
@@ -62,15 +62,15 @@ class DocumentHandler implements XmlHandler {
   }
 }
 
-function contentHandler(type: MessageType, tell: (record: BankRecord) => void): OutlineHandler {
+function contentHandler(type: MessageType, emit: (record: BankRecord) => void): OutlineHandler {
   if (type.family === "pain.002") {
     return new OutlineHandler(
       "Document",
       PAIN_002_OUTLINE,
-      new HeaderFirst(type, tell, new StatusReader(tell)),
+      new HeaderFirst(type, emit, new StatusReader(emit)),
     );
   }
-  return new OutlineHandler("Document", CAMT_OUTLINE, new HeaderFirst(type, tell, new StatementReader(tell)));
+  return new OutlineHandler("Document", CAMT_OUTLINE, new HeaderFirst(type, emit, new StatementReader(emit)));
 }
 
 /** The containers that hold the whole message. */
@@ -85,13 +85,13 @@ const MESSAGES = new Set([
 /** Tells the group header, and refuses a message that says anything before it. */
 class HeaderFirst implements OutlineReader {
   readonly #type: MessageType;
-  readonly #tell: (record: BankRecord) => void;
+  readonly #emit: (record: BankRecord) => void;
   readonly #rest: OutlineReader;
-  #told = false;
+  #emitted = false;
 
-  constructor(type: MessageType, tell: (record: BankRecord) => void, rest: OutlineReader) {
+  constructor(type: MessageType, emit: (record: BankRecord) => void, rest: OutlineReader) {
     this.#type = type;
-    this.#tell = tell;
+    this.#emit = emit;
     this.#rest = rest;
   }
 
@@ -119,13 +119,13 @@ class HeaderFirst implements OutlineReader {
   }
 
   #tellHeader(element: Element): void {
-    if (this.#told) throw new BankFileRefused("out_of_order", "The message has a second group header");
-    this.#told = true;
-    this.#tell(messageOf(element, this.#type));
+    if (this.#emitted) throw new BankFileRefused("out_of_order", "The message has a second group header");
+    this.#emitted = true;
+    this.#emit(messageOf(element, this.#type));
   }
 
   #needHeader(): void {
-    if (!this.#told)
+    if (!this.#emitted)
       throw new BankFileRefused("no_header", "The message does not begin with its group header");
   }
 }

@@ -22,13 +22,13 @@ export const CAMT_OUTLINE: Outline = {
 const STATEMENT_PARTS = new Set(["Id", "ElctrncSeqNb", "LglSeqNb", "CreDtTm", "Acct", "Bal"]);
 /** Reads what is between the group header and the end of the document. */
 export class StatementReader implements OutlineReader {
-  readonly #tell: (record: BankRecord) => void;
+  readonly #emit: (record: BankRecord) => void;
   #statements = 0;
   #statement: OpenStatement | null = null;
   #entry: OpenEntry | null = null;
 
-  constructor(tell: (record: BankRecord) => void) {
-    this.#tell = tell;
+  constructor(emit: (record: BankRecord) => void) {
+    this.#emit = emit;
   }
 
   enter(container: string): void {
@@ -36,7 +36,7 @@ export class StatementReader implements OutlineReader {
     else if (container === "NtryDtls") this.#entry?.openGroup();
     else if (container === "Rpt" || container === "Stmt" || container === "Ntfctn") {
       this.#statements += 1;
-      this.#statement = new OpenStatement(this.#statements, this.#tell);
+      this.#statement = new OpenStatement(this.#statements, this.#emit);
     }
   }
 
@@ -60,22 +60,22 @@ export class StatementReader implements OutlineReader {
 
   end(): void {
     if (this.#statements === 0) throw new BankFileRefused("no_content", "The message contains no statement");
-    this.#tell({ kind: "message_end", statements: this.#statements, blocks: 0, transactions: 0 });
+    this.#emit({ kind: "message_end", statements: this.#statements, blocks: 0, transactions: 0 });
   }
 }
 
 /** A statement whose entries are going by. */
 class OpenStatement {
   readonly #number: number;
-  readonly #tell: (record: BankRecord) => void;
+  readonly #emit: (record: BankRecord) => void;
   readonly #parts = emptyParts();
   readonly #sum = new BookedSum();
-  #told = false;
+  #emitted = false;
   #entries = 0;
 
-  constructor(number: number, tell: (record: BankRecord) => void) {
+  constructor(number: number, emit: (record: BankRecord) => void) {
     this.#number = number;
-    this.#tell = tell;
+    this.#emit = emit;
   }
 
   take(element: Element): void {
@@ -85,7 +85,7 @@ class OpenStatement {
   openEntry(): OpenEntry {
     this.#tellOnce();
     this.#entries += 1;
-    return new OpenEntry(this.#number, this.#entries, this.#tell);
+    return new OpenEntry(this.#number, this.#entries, this.#emit);
   }
 
   closeEntry(entry: Entry): void {
@@ -95,7 +95,7 @@ class OpenStatement {
   close(): void {
     this.#tellOnce();
     const statement = statementOf(this.#parts, this.#number);
-    this.#tell({
+    this.#emit({
       kind: "statement_end",
       statement,
       entries: this.#entries,
@@ -104,7 +104,7 @@ class OpenStatement {
   }
 
   #tellOnce(): void {
-    if (!this.#told) this.#tell(statementOf(this.#parts, this.#number));
-    this.#told = true;
+    if (!this.#emitted) this.#emit(statementOf(this.#parts, this.#number));
+    this.#emitted = true;
   }
 }

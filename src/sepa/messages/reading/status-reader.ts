@@ -16,27 +16,27 @@ const BLOCK_PARTS = new Set(["OrgnlPmtInfId", "PmtInfSts", "StsRsnInf"]);
 
 /** Reads what is between the group header and the end of the document. */
 export class StatusReader implements OutlineReader {
-  readonly #tell: (record: BankRecord) => void;
+  readonly #emit: (record: BankRecord) => void;
   #groups = 0;
   #blocks = 0;
   #transactions = 0;
   #block: OpenBlock | null = null;
 
-  constructor(tell: (record: BankRecord) => void) {
-    this.#tell = tell;
+  constructor(emit: (record: BankRecord) => void) {
+    this.#emit = emit;
   }
 
   enter(container: string): void {
     if (container !== "OrgnlPmtInfAndSts") return;
     this.#blocks += 1;
-    this.#block = new OpenBlock(this.#blocks, this.#tell);
+    this.#block = new OpenBlock(this.#blocks, this.#emit);
   }
 
   take(container: string, element: Element): void {
     if (element.name === "TxInfAndSts") this.#transactions += 1;
     if (container === "OrgnlPmtInfAndSts") this.#block?.take(element);
     else if (element.name === "TxInfAndSts")
-      this.#tell(transactionStatusOf(element, null, this.#transactions));
+      this.#emit(transactionStatusOf(element, null, this.#transactions));
     else if (element.name === "OrgnlGrpInfAndSts") this.#takeGroup(element);
   }
 
@@ -50,7 +50,7 @@ export class StatusReader implements OutlineReader {
     if (this.#groups + this.#blocks + this.#transactions === 0) {
       throw new BankFileRefused("no_content", "The status report names no file, block or transaction");
     }
-    this.#tell({
+    this.#emit({
       kind: "message_end",
       statements: 0,
       blocks: this.#blocks,
@@ -60,21 +60,21 @@ export class StatusReader implements OutlineReader {
 
   #takeGroup(element: Element): void {
     this.#groups += 1;
-    this.#tell(groupStatusOf(element));
+    this.#emit(groupStatusOf(element));
   }
 }
 
 /** A block whose transactions are going by. */
 class OpenBlock {
   readonly #number: number;
-  readonly #tell: (record: BankRecord) => void;
+  readonly #emit: (record: BankRecord) => void;
   readonly #parts = emptyParts();
-  #told: BlockStatus | null = null;
+  #emitted: BlockStatus | null = null;
   #transactions = 0;
 
-  constructor(number: number, tell: (record: BankRecord) => void) {
+  constructor(number: number, emit: (record: BankRecord) => void) {
     this.#number = number;
-    this.#tell = tell;
+    this.#emit = emit;
   }
 
   take(element: Element): void {
@@ -84,17 +84,17 @@ class OpenBlock {
 
   close(): void {
     const block = this.#tellOnce();
-    this.#tell({ kind: "block_end", block, transactions: this.#transactions });
+    this.#emit({ kind: "block_end", block, transactions: this.#transactions });
   }
 
   #takeTransaction(element: Element): void {
     this.#tellOnce();
     this.#transactions += 1;
-    this.#tell(transactionStatusOf(element, this.#number, this.#transactions));
+    this.#emit(transactionStatusOf(element, this.#number, this.#transactions));
   }
 
   #takePart(element: Element): void {
-    if (this.#told !== null) {
+    if (this.#emitted !== null) {
       throw new BankFileRefused(
         "out_of_order",
         `Block ${this.#number} goes on with ${element.name} after its transactions`,
@@ -104,10 +104,10 @@ class OpenBlock {
   }
 
   #tellOnce(): BlockStatus {
-    if (this.#told !== null) return this.#told;
-    this.#told = blockStatusOf(this.#parts, this.#number);
-    this.#tell(this.#told);
-    return this.#told;
+    if (this.#emitted !== null) return this.#emitted;
+    this.#emitted = blockStatusOf(this.#parts, this.#number);
+    this.#emit(this.#emitted);
+    return this.#emitted;
   }
 }
 
