@@ -28,8 +28,8 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
     bug(
       "a chargeback that was imported before its payment is never linked",
       "payments/imports/chargebacks.ts",
-      "of await findHeld(tx, tenant, gatewayId, idsOf(ids))) {",
-      "of (await findHeld(tx, tenant, gatewayId, idsOf(ids))).slice(0, 0)) {",
+      "of await findUnlinked(tx, tenant, gatewayId, idsOf(ids))) {",
+      "of (await findUnlinked(tx, tenant, gatewayId, idsOf(ids))).slice(0, 0)) {",
     ),
     [
       "tests/money/imports.test.ts",

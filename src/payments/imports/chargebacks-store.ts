@@ -92,7 +92,7 @@ const COMPLETE_LINKED = sql(
     where tenant = :tenant and id = :id`,
 );
 
-/** What only a processor's file tells of a chargeback. @param createdAt of one that was held; null: now. */
+/** What only a processor's file tells of a chargeback. @param createdAt of one that was stored unlinked; null: now. */
 export async function completeLinked(
   tx: Tx,
   tenant: number,
@@ -112,11 +112,11 @@ export async function completeLinked(
   });
 }
 
-export type HeldChargeback = StoredChargeback & { readonly amount: string };
+export type UnlinkedChargeback = StoredChargeback & { readonly amount: string };
 
 /** An array, for which the planner takes the primary key; a set it might compare with all of the tenant's chargebacks. */
 const FIND_HELD = sql(
-  "imports.find_held_chargebacks",
+  "imports.find_unlinked_chargebacks",
   `select * from chargebacks
     where tenant = :tenant and id = any (array(
         select id from chargebacks where tenant = :tenant and transaction_id is null and original_reference = any (:ours::text[])
@@ -128,27 +128,27 @@ const FIND_HELD = sql(
       ))
     order by created_at, id
       for update`,
-).gives<HeldChargeback>();
+).gives<UnlinkedChargeback>();
 
 /** The chargebacks that wait for these transactions, by the ids of the merchant and of the processor; locked. */
-export function findHeld(
+export function findUnlinked(
   tx: Tx,
   tenant: number,
   gatewayId: string,
   ids: { readonly ours: readonly string[]; readonly theirs: readonly string[] },
-): Promise<readonly HeldChargeback[]> {
+): Promise<readonly UnlinkedChargeback[]> {
   return tx.query(FIND_HELD, { tenant, gatewayId, ours: ids.ours, theirs: ids.theirs });
 }
 
 const TAKE_HELD = sql(
-  "imports.take_held_chargeback",
+  "imports.take_unlinked_chargeback",
   "delete from chargebacks where tenant = :tenant and id = :id",
 );
 
 /**
  * Makes room for the linked record, which the caller writes in the same transaction under the same id.
- * @param id of one that `findHeld` found and locked in this transaction.
+ * @param id of one that `findUnlinked` found and locked in this transaction.
  */
-export async function takeHeld(tx: Tx, tenant: number, id: string): Promise<void> {
+export async function takeUnlinked(tx: Tx, tenant: number, id: string): Promise<void> {
   await tx.write(TAKE_HELD, { tenant, id });
 }

@@ -1,4 +1,4 @@
-/** Chargebacks of a processor's file and their transactions, in whichever order the two are imported: held until both are there. */
+/** Chargebacks of a processor's file and their transactions, in whichever order the two are imported: linked once both are there. */
 import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { must } from "../../lib/assert.ts";
@@ -8,11 +8,11 @@ import { findChargebackOf } from "../chargebacks/store.ts";
 import type { StoredTransaction } from "../transaction.ts";
 import {
   completeLinked,
-  findHeld,
+  findUnlinked,
   insertUnlinked,
   lockOriginal,
-  takeHeld,
-  type HeldChargeback,
+  takeUnlinked,
+  type UnlinkedChargeback,
 } from "./chargebacks-store.ts";
 import type { ChargebackRow, TransactionRow } from "./rows.ts";
 
@@ -20,7 +20,7 @@ type ChargebackOutcome =
   | { readonly isNew: boolean; readonly isLinked: boolean }
   | { readonly reason: string };
 
-/** Writes a row down: linked to its transaction, or held until that is imported; the same one once. */
+/** Writes a row down: linked to its transaction, or stored without one until that is imported; the same one once. */
 export async function takeChargeback(
   deps: Pick<Deps, "clock" | "environment" | "ids" | "time">,
   tx: Tx,
@@ -39,18 +39,18 @@ export async function takeChargeback(
     return { isNew, isLinked: false };
   }
   const recorded = await findChargebackOf(tx, tenant, original.merchant_transaction_id);
-  const [held] = await findHeld(tx, tenant, original.gateway_id, idsOf([original]));
-  if (recorded !== null && recorded !== held?.id) return { isNew: false, isLinked: false };
+  const [unlinked] = await findUnlinked(tx, tenant, original.gateway_id, idsOf([original]));
+  if (recorded !== null && recorded !== unlinked?.id) return { isNew: false, isLinked: false };
   const reason = whyNot(original, row);
   if (reason !== null) return { reason };
-  if (held === undefined)
+  if (unlinked === undefined)
     await link(deps, tx, tenant, original, row, { id: deps.ids.uuid(), created_at: null });
-  else await linkOne(deps, tx, tenant, held, original);
-  return { isNew: held === undefined, isLinked: true };
+  else await linkOne(deps, tx, tenant, unlinked, original);
+  return { isNew: unlinked === undefined, isLinked: true };
 }
 
-/** Links what was held for these transactions. What does not fit its transaction stays as it is, for a person. */
-export async function linkHeld(
+/** Links the stored chargebacks of these transactions. What does not fit its transaction stays as it is, for a person. */
+export async function linkChargebacks(
   deps: Pick<Deps, "environment" | "ids" | "time">,
   tx: Tx,
   tenant: number,
@@ -58,15 +58,15 @@ export async function linkHeld(
   rows: readonly TransactionRow[],
 ): Promise<void> {
   const ids = rows.map((row) => ({ ...row, gateway_reference: row.transaction_id }));
-  for (const held of await findHeld(tx, tenant, gatewayId, idsOf(ids))) {
-    const original = await lockOriginal(tx, tenant, held.gateway_id, {
-      transaction_id: held.original_transaction_id,
-      merchant_transaction_id: held.original_reference,
-      end_to_end_id: held.original_end_to_end_id,
+  for (const unlinked of await findUnlinked(tx, tenant, gatewayId, idsOf(ids))) {
+    const original = await lockOriginal(tx, tenant, unlinked.gateway_id, {
+      transaction_id: unlinked.original_transaction_id,
+      merchant_transaction_id: unlinked.original_reference,
+      end_to_end_id: unlinked.original_end_to_end_id,
     });
-    if (original === null || whyNot(original, held) !== null) continue;
+    if (original === null || whyNot(original, unlinked) !== null) continue;
     const recorded = await findChargebackOf(tx, tenant, original.merchant_transaction_id);
-    if (recorded === null || recorded === held.id) await linkOne(deps, tx, tenant, held, original);
+    if (recorded === null || recorded === unlinked.id) await linkOne(deps, tx, tenant, unlinked, original);
   }
 }
 
@@ -74,12 +74,12 @@ async function linkOne(
   deps: Pick<Deps, "environment" | "ids" | "time">,
   tx: Tx,
   tenant: number,
-  held: HeldChargeback,
+  unlinked: UnlinkedChargeback,
   original: StoredTransaction,
 ): Promise<void> {
-  await takeHeld(tx, tenant, held.id);
-  const reportDate = held.report_date.toISOString();
-  await link(deps, tx, tenant, original, { ...held, report_date: reportDate }, held);
+  await takeUnlinked(tx, tenant, unlinked.id);
+  const reportDate = unlinked.report_date.toISOString();
+  await link(deps, tx, tenant, original, { ...unlinked, report_date: reportDate }, unlinked);
 }
 
 type Linkable = Pick<

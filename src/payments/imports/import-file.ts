@@ -7,7 +7,7 @@ import { must } from "../../lib/assert.ts";
 import { isOfForm } from "../../http/upload.ts";
 import { writeEntry, type Author } from "../../management/audit/audit.ts";
 import { Refusal } from "../../refusals.ts";
-import { linkHeld, takeChargeback } from "./chargebacks.ts";
+import { linkChargebacks, takeChargeback } from "./chargebacks.ts";
 import { openCsv, type BrokenLine } from "../../files/csv-reader.ts";
 import {
   belowHeader,
@@ -159,7 +159,7 @@ async function takeTransactions(
     email_key: row.customer_email?.toLowerCase() ?? null,
   }));
   const { created, linked } = await insertTransactions(tx, tenant, gatewayId, rows, deps.clock.now());
-  await linkHeld(deps, tx, tenant, gatewayId, rows);
+  await linkChargebacks(deps, tx, tenant, gatewayId, rows);
   return { created, linked, duplicate: rows.length - created };
 }
 

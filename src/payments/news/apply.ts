@@ -18,8 +18,8 @@ import { findRefund } from "../refunds/store.ts";
 import { applyReturned, applySettled, lockForNews, type NewsRow } from "../store.ts";
 import { factsOf, recordFacts } from "../transaction.ts";
 
-type Bounce = Extract<StatusNews, { readonly kind: "returned" | "charged_back" }>;
-type Arrival = Exclude<StatusNews, Bounce>;
+type ReturnNews = Extract<StatusNews, { readonly kind: "returned" | "charged_back" }>;
+type ArrivalNews = Exclude<StatusNews, ReturnNews>;
 
 /** open: what the notice is about has no outcome yet; unknown: no payment has its reference. Both have to come again. */
 type Applied = "taken" | "open" | "unknown";
@@ -48,13 +48,13 @@ export function applyNews(
         await settled(deps, tx, tenant, row, news);
         break;
       case "fail":
-        if (isBounce(news)) await failed(deps, tx, tenant, row, news);
+        if (isReturn(news)) await failed(deps, tx, tenant, row, news);
         break;
       case "charge_back":
-        if (isBounce(news)) await chargedBack(deps, tx, tenant, row, news);
+        if (isReturn(news)) await chargedBack(deps, tx, tenant, row, news);
         break;
       case "reinstate":
-        if (!isBounce(news)) await reinstated(deps, tx, tenant, row, news);
+        if (!isReturn(news)) await reinstated(deps, tx, tenant, row, news);
         break;
       case "contradiction":
         contradicts(deps, row, news);
@@ -74,7 +74,7 @@ function isOvertaken(
   return kind === "reinstated" ? round <= reinstatements : round < reinstatements;
 }
 
-function isBounce(news: StatusNews): news is Bounce {
+function isReturn(news: StatusNews): news is ReturnNews {
   return news.kind === "returned" || news.kind === "charged_back";
 }
 
@@ -115,7 +115,7 @@ function settlementOf(
   row: NewsRow,
   news: StatusNews,
 ): Pick<NewsRow, "gateway_reference" | "adapter_unique_id" | "processed_at"> {
-  const reference = isBounce(news) ? null : (news.gatewayReference ?? null);
+  const reference = isReturn(news) ? null : (news.gatewayReference ?? null);
   return reference === null
     ? row
     : { gateway_reference: reference, adapter_unique_id: row.merchant_transaction_id, processed_at: news.at };
@@ -127,7 +127,7 @@ async function reinstated(
   tx: Tx,
   tenant: number,
   row: NewsRow,
-  news: Arrival & Pick<News, "round">,
+  news: ArrivalNews & Pick<News, "round">,
 ): Promise<void> {
   const now = deps.time.now(tenant);
   const references = settlementOf(row, news);
@@ -145,7 +145,7 @@ async function failed(
   tx: Tx,
   tenant: number,
   row: NewsRow,
-  news: Bounce,
+  news: ReturnNews,
 ): Promise<void> {
   const { code, message } = reasonOf(news.reasonCode);
   const { reasonCode: gatewayCode, reasonMessage: gatewayMessage } = news;
@@ -170,7 +170,7 @@ async function chargedBack(
   tx: Tx,
   tenant: number,
   row: NewsRow,
-  news: Bounce,
+  news: ReturnNews,
 ): Promise<void> {
   // A mandate without a payment: no money can have been returned.
   if (centsFromDatabase(row.amount) === 0) {

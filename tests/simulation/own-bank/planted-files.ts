@@ -109,7 +109,7 @@ const READING: readonly PlantedBug[] = [
   guarded(
     bug(46, "a fee that is booked by itself never reaches the chargeback that it is for", {
       file: "gateways/sepa-batch/incoming/decide.ts",
-      from: 'if (item.kind === "fee") return ofFee(standing, item, on);',
+      from: 'if (item.kind === "fee") return ofFee(instruction, item, on);',
       to: 'if (item.kind === "fee") return known(null);',
     }),
     [RETURNS, "a fee under our id is no chargeback"],
@@ -150,7 +150,7 @@ const DECISIONS: readonly PlantedBug[] = [
   guarded(
     bug(46, "a return of a part that a person applies is a chargeback of the whole", {
       file: "gateways/sepa-batch/unmatched/resolutions.ts",
-      from: "return back > 0 && back < centsFromDatabase(standing.amount) ? formatAmount(cents(back)) : null;",
+      from: "return back > 0 && back < centsFromDatabase(instruction.amount) ? formatAmount(cents(back)) : null;",
       to: "return back < 0 ? formatAmount(cents(back)) : null;",
     }),
     [RESOLUTIONS, "a return of a part is recorded with its own amount"],
@@ -158,8 +158,8 @@ const DECISIONS: readonly PlantedBug[] = [
   guarded(
     bug(46, "a return that the bank takes back can be written down by nobody", {
       file: "gateways/sepa-batch/unmatched/resolutions.ts",
-      from: 'standing.state === "returned" || (standing.state',
-      to: "(standing.state",
+      from: 'instruction.state === "returned" || (instruction.state',
+      to: "(instruction.state",
     }),
     [RESOLUTIONS, "a return that the bank takes back"],
   ),
@@ -221,7 +221,7 @@ export const AROUND_FILES_BY_TESTS: readonly PlantedBug[] = [
   ),
   guarded(
     bug(34, "the pages of one statement are said to differ from its balances", {
-      file: "gateways/sepa-batch/incoming/stretches.ts",
+      file: "gateways/sepa-batch/incoming/chunks.ts",
       from: 'if (!paged && record.balance === "differs") {',
       to: 'if (record.balance === "differs") {',
     }),

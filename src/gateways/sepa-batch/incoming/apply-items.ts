@@ -12,7 +12,7 @@ import {
   type Change,
   type EntryLine,
 } from "./changes-store.ts";
-import { decide, type About, type Decision, type Standing } from "./decide.ts";
+import { decide, type About, type Decision, type Instruction } from "./decide.ts";
 import { namesIn } from "./ids.ts";
 import type { Item } from "./interpret.ts";
 import { lineOf, unmatchedOf, type Applied, type Outcome } from "./report.ts";
@@ -31,7 +31,7 @@ export interface Application {
   readonly repeated: Map<string, number>;
 }
 
-/** Entries of one batch, in their order; what an earlier one changed, a later one sees. */
+/** Entries of one chunk, in their order; what an earlier one changed, a later one sees. */
 export async function applyItems(
   at: Application,
   items: readonly Item[],
@@ -39,7 +39,7 @@ export async function applyItems(
 ): Promise<readonly EntryLine[]> {
   const today = utcDate(at.deps.time.now(at.account.tenant));
   const references = items.flatMap(({ ids }) => ids.references);
-  let standings = await standingsOf(at, references);
+  let instructions = await instructionsOf(at, references);
   const applied: Applied[] = [];
   let waiting: Pending = { changes: [], bookings: [] };
   for (const item of items) {
@@ -48,15 +48,15 @@ export async function applyItems(
       await write(at, waiting);
       waiting = { changes: [], bookings: [] };
       const ofBlock = await applyBlock(at, item, today);
-      if (ofBlock.kind === "block") standings = await standingsOf(at, references);
+      if (ofBlock.kind === "block") instructions = await instructionsOf(at, references);
       applied.push(ofBlock);
       continue;
     }
-    const one = await applyItem(at, item, standings, today);
+    const one = await applyItem(at, item, instructions, today);
     if (one.kind === "change" || one.kind === "known") {
       if (one.kind === "change") waiting.changes.push(...one.changes);
       if (one.booking !== null) waiting.bookings.push(one.booking);
-      remember(standings, one);
+      remember(instructions, one);
     }
     applied.push(one);
   }
@@ -142,7 +142,7 @@ function ofPassed(
 async function applyItem(
   at: Application,
   item: Exclude<Item, BlockItem> | About,
-  standings: Map<string, Standing>,
+  instructions: Map<string, Instruction>,
   today: IsoDate,
 ): Promise<Applied> {
   switch (item.kind) {
@@ -150,21 +150,21 @@ async function applyItem(
       return { kind: "passed", words: item.words };
     case "withdrawn_return":
       return item.sure
-        ? ofWithdrawn(item, standings, today)
+        ? ofWithdrawn(item, instructions, today)
         : { kind: "passed", words: "money that came back by a reversal" };
     default:
-      return applyOne(at, item, standings, today);
+      return applyOne(at, item, instructions, today);
   }
 }
 
 /** Already resolved by a person: another file about the same thing changes nothing. */
 function ofWithdrawn(
   item: Extract<Item, { readonly kind: "withdrawn_return" }>,
-  standings: ReadonlyMap<string, Standing>,
+  instructions: ReadonlyMap<string, Instruction>,
   today: IsoDate,
 ): Applied {
   const about = item.ids.references
-    .map((reference) => standings.get(reference))
+    .map((reference) => instructions.get(reference))
     .find((one) => one !== undefined);
   const until = about?.state === "settled" ? about.reinstated_on : null;
   if (until !== null && until !== undefined && (item.bookedOn ?? today) <= until) {
@@ -179,15 +179,15 @@ function ofWithdrawn(
 async function applyOne(
   at: Application,
   item: About,
-  standings: Map<string, Standing>,
+  instructions: Map<string, Instruction>,
   today: IsoDate,
 ): Promise<Applied> {
-  const standing = await standingFor(at, item, standings, today);
-  if (standing !== null) {
+  const instruction = await instructionFor(at, item, instructions, today);
+  if (instruction !== null) {
     if (item.amount === null && item.kind !== "reject" && item.kind !== "fee") {
       return { kind: "unmatched", why: "its amount cannot be determined" };
     }
-    return ofDecision(decide(standing, item, today));
+    return ofDecision(decide(instruction, item, today));
   }
   if ("sure" in item && item.sure) {
     return { kind: "unmatched", why: "no collection of this account has these ids" };
@@ -200,14 +200,14 @@ function ofDecision(decision: Decision): Applied {
 }
 
 /** By the ids that we gave; else, of what went wrong, by mandate and amount when only one can be meant. */
-async function standingFor(
+async function instructionFor(
   at: Application,
   item: About,
-  standings: Map<string, Standing>,
+  instructions: Map<string, Instruction>,
   today: IsoDate,
-): Promise<Standing | null> {
+): Promise<Instruction | null> {
   for (const reference of item.ids.references) {
-    const found = standings.get(reference);
+    const found = instructions.get(reference);
     if (found !== undefined) return found;
   }
   const { mandateReference } = item.ids;
@@ -222,9 +222,9 @@ async function standingFor(
     before: item.bookedOn ?? today,
   });
   if (found === null) return null;
-  const standing = standings.get(found.reference) ?? (await withBookings(at, [found]))[0] ?? null;
-  if (standing !== null) standings.set(standing.reference, standing);
-  return standing;
+  const instruction = instructions.get(found.reference) ?? (await withBookings(at, [found]))[0] ?? null;
+  if (instruction !== null) instructions.set(instruction.reference, instruction);
+  return instruction;
 }
 
 /** A debit that gives the reason of a return is one, whatever code the bank books it under. */
@@ -233,16 +233,19 @@ function wentWrong(item: About): boolean {
 }
 
 /** The instructions of these references, held until the transaction ends, and what the bank has booked for them. */
-async function standingsOf(at: Application, references: readonly string[]): Promise<Map<string, Standing>> {
+async function instructionsOf(
+  at: Application,
+  references: readonly string[],
+): Promise<Map<string, Instruction>> {
   if (references.length === 0) return new Map();
   const rows = await lockCollections(at.tx, at.account.tenant, at.reach.gatewayIds, references);
-  return new Map((await withBookings(at, rows)).map((standing) => [standing.reference, standing]));
+  return new Map((await withBookings(at, rows)).map((instruction) => [instruction.reference, instruction]));
 }
 
 async function withBookings(
   { tx, account, reach, id }: Application,
   rows: readonly SepaCollection[],
-): Promise<readonly Standing[]> {
+): Promise<readonly Instruction[]> {
   const references = rows.map(({ reference }) => reference);
   const bookings = await findBookings(tx, account.tenant, reach.gatewayIds, references);
   const byReference = Map.groupBy(bookings, ({ reference }) => reference);
@@ -259,19 +262,19 @@ async function withBookings(
 
 /** What an earlier entry of the file has changed, a later one sees. */
 function remember(
-  standings: Map<string, Standing>,
+  instructions: Map<string, Instruction>,
   one: Extract<Applied, { readonly kind: "change" | "known" }>,
 ): void {
   for (const { reference, state, on, news } of one.kind === "change" ? one.changes : []) {
-    const standing = standings.get(reference);
-    if (standing === undefined || news === "fee") continue;
-    const settledOn = state === "settled" ? on : standing.settled_on;
-    standings.set(reference, { ...standing, state, settled_on: settledOn });
+    const instruction = instructions.get(reference);
+    if (instruction === undefined || news === "fee") continue;
+    const settledOn = state === "settled" ? on : instruction.settled_on;
+    instructions.set(reference, { ...instruction, state, settled_on: settledOn });
   }
   const { booking } = one;
-  const standing = booking === null ? undefined : standings.get(booking.reference);
-  if (booking === null || standing === undefined) return;
+  const instruction = booking === null ? undefined : instructions.get(booking.reference);
+  if (booking === null || instruction === undefined) return;
   const seen = { on: booking.booked_on, bankReference: booking.bank_reference, here: true };
-  const booked = { [booking.movement]: seen, ...standing.booked };
-  standings.set(booking.reference, { ...standing, booked });
+  const booked = { [booking.movement]: seen, ...instruction.booked };
+  instructions.set(booking.reference, { ...instruction, booked });
 }

@@ -8,7 +8,7 @@ import type { Change } from "./changes-store.ts";
 import { saysNothing, type Item } from "./interpret.ts";
 
 /** What is known of an instruction while a file is being read. */
-export type Standing = Pick<
+export type Instruction = Pick<
   SepaCollection,
   | "reference"
   | "refund_of"
@@ -61,43 +61,43 @@ const NOTHING = {
 };
 
 /**
- * @param standing the instruction that the entry names.
+ * @param instruction the one that the entry names.
  * @param today where the bank gives no date.
  */
-export function decide(standing: Standing, item: About, today: IsoDate): Decision {
+export function decide(instruction: Instruction, item: About, today: IsoDate): Decision {
   const on = item.bookedOn ?? today;
-  if (item.kind === "fee") return ofFee(standing, item, on);
-  const wrong = wrongAmount(standing, item);
+  if (item.kind === "fee") return ofFee(instruction, item, on);
+  const wrong = wrongAmount(instruction, item);
   if (wrong !== null) return unmatched(wrong);
-  if (standing.refund_of !== null) return ofRefund(standing, item, on);
+  if (instruction.refund_of !== null) return ofRefund(instruction, item, on);
   switch (item.kind) {
     case "credit":
-      return ofCredit(standing, item, on);
+      return ofCredit(instruction, item, on);
     case "return":
-      return ofReturn(standing, item, on);
+      return ofReturn(instruction, item, on);
     case "reject":
-      return ofReject(standing, item, on);
+      return ofReject(instruction, item, on);
     default:
       return unmatched("a transfer under the id of a collection");
   }
 }
 
 /** An amount that is not said is not compared. */
-function wrongAmount({ amount, currency }: Standing, item: About): string | null {
+function wrongAmount({ amount, currency }: Instruction, item: About): string | null {
   if (item.amount === null) return null;
   if (item.amount === centsFromDatabase(amount) && item.currency === currency) return null;
   const said = `${formatAmount(item.amount)} ${item.currency ?? "without a currency"}`;
   return `the bank reports ${said}, but the file asked for ${amount} ${currency}`;
 }
 
-function ofCredit(standing: Standing, item: AboutBooking, on: IsoDate): Decision {
-  const { state, booked } = standing;
-  const booking = bookingOf(standing, "credit", item, on);
+function ofCredit(instruction: Instruction, item: AboutBooking, on: IsoDate): Decision {
+  const { state, booked } = instruction;
+  const booking = bookingOf(instruction, "credit", item, on);
   switch (state) {
     case "batched":
-      return change([settled(standing, item.bankReference, on)], booking);
+      return change([settled(instruction, item.bankReference, on)], booking);
     case "settled":
-      return isSame(booked.credit, item, on) || on === standing.reinstated_on
+      return isSame(booked.credit, item, on) || on === instruction.reinstated_on
         ? known(booking)
         : unmatched("the bank credits it a second time");
     case "returned": {
@@ -112,73 +112,73 @@ function ofCredit(standing: Standing, item: AboutBooking, on: IsoDate): Decision
     case "rejected":
       return unmatched("money arrived for a collection that had been rejected");
     default:
-      return neverSent(standing);
+      return neverSent(instruction);
   }
 }
 
-function ofReturn(standing: Standing, item: Extract<About, { kind: "return" }>, on: IsoDate): Decision {
-  const { state, booked } = standing;
-  const booking = bookingOf(standing, "debit", item, on);
+function ofReturn(instruction: Instruction, item: Extract<About, { kind: "return" }>, on: IsoDate): Decision {
+  const { state, booked } = instruction;
+  const booking = bookingOf(instruction, "debit", item, on);
   switch (state) {
     case "batched": {
       // A debit for a return proves that the credit was there.
-      const there = settled(standing, null, standing.due_date ?? on);
-      return change([there, comesBack({ ...standing, settled_on: there.on }, item, on)], booking);
+      const there = settled(instruction, null, instruction.due_date ?? on);
+      return change([there, comesBack({ ...instruction, settled_on: there.on }, item, on)], booking);
     }
     case "settled":
-      return again(standing, on) ?? change([comesBack(standing, item, on)], booking);
+      return again(instruction, on) ?? change([comesBack(instruction, item, on)], booking);
     case "returned":
       if (!isSame(booked.debit, item, on)) {
         return unmatched("the bank returned the same money a second time");
       }
       // A status report announced the return; only the statement has the fee.
       return booked.debit === undefined && item.fee !== null
-        ? change([feeOf(standing.reference, item.fee, on)], booking)
+        ? change([feeOf(instruction.reference, item.fee, on)], booking)
         : known(booking);
     case "rejected":
       return unmatched("the bank returned a collection that had been rejected");
     default:
-      return neverSent(standing);
+      return neverSent(instruction);
   }
 }
 
 /** A status alone moves no money. */
-function ofReject(standing: Standing, item: Extract<About, { kind: "reject" }>, on: IsoDate): Decision {
-  switch (standing.state) {
+function ofReject(instruction: Instruction, item: Extract<About, { kind: "reject" }>, on: IsoDate): Decision {
+  switch (instruction.state) {
     case "batched":
-      return change([rejected(standing, item, on)], null);
+      return change([rejected(instruction, item, on)], null);
     case "settled":
       // Silence was taken for money there; what is booked later than the report is money all the same.
-      if (!standing.assumed && standing.settled_on !== null && on < standing.settled_on) {
+      if (!instruction.assumed && instruction.settled_on !== null && on < instruction.settled_on) {
         return (
-          again(standing, on) ??
-          unmatched(`the bank had rejected it, but the money arrived on ${standing.settled_on}`)
+          again(instruction, on) ??
+          unmatched(`the bank had rejected it, but the money arrived on ${instruction.settled_on}`)
         );
       }
-      return again(standing, on) ?? change([comesBack(standing, item, on)], null);
+      return again(instruction, on) ?? change([comesBack(instruction, item, on)], null);
     case "returned":
     case "rejected":
       return known(null);
     default:
-      return neverSent(standing);
+      return neverSent(instruction);
   }
 }
 
 /** A return from before the money arrived after all is the reversed one, in another file. */
-function again({ returned_on, reinstated_on }: Standing, on: IsoDate): Decision | null {
+function again({ returned_on, reinstated_on }: Instruction, on: IsoDate): Decision | null {
   if (reinstated_on === null || on > reinstated_on) return null;
   if (on === returned_on) return known(null);
   return unmatched(`the money was reinstated on ${reinstated_on}: check whether this is another return`);
 }
 
 /** The money is there although the bank had refused the collection, or had taken it back. */
-export function reinstated(standing: Standing, bankReference: string | null, on: IsoDate): Change {
+export function reinstated(instruction: Instruction, bankReference: string | null, on: IsoDate): Change {
   // A reversed one keeps the reference of its first booking.
   const gateway_reference =
-    standing.state === "returned" ? null : settled(standing, bankReference, on).gateway_reference;
+    instruction.state === "returned" ? null : settled(instruction, bankReference, on).gateway_reference;
   return {
     ...NOTHING,
-    reference: standing.reference,
+    reference: instruction.reference,
     state: "settled",
     on,
     gateway_reference,
@@ -187,30 +187,30 @@ export function reinstated(standing: Standing, bankReference: string | null, on:
 }
 
 /** Our own transfers: they go out, or are refused; one that comes back later is for a person. */
-function ofRefund(standing: Standing, item: Exclude<About, { kind: "fee" }>, on: IsoDate): Decision {
-  const { state } = standing;
+function ofRefund(instruction: Instruction, item: Exclude<About, { kind: "fee" }>, on: IsoDate): Decision {
+  const { state } = instruction;
   if (item.kind === "reject") {
     if (state === "rejected") return known(null);
     return state === "batched"
-      ? change([rejected(standing, item, on)], null)
+      ? change([rejected(instruction, item, on)], null)
       : unmatched(`the bank rejected a refund that is ${state}`);
   }
   // Where the bank gives no code, money that leaves under a refund's id without a reason is the refund.
   const out = item.kind === "transfer_out" || (item.kind === "return" && saysNothing(item));
   if (!out) return unmatched("a refund was returned: pay it again by hand, or to another account");
-  const booking = bookingOf(standing, "debit", item, on);
-  if (state === "batched") return change([settled(standing, item.bankReference, on)], booking);
+  const booking = bookingOf(instruction, "debit", item, on);
+  if (state === "batched") return change([settled(instruction, item.bankReference, on)], booking);
   if (state !== "settled") return unmatched(`the refund is ${state}`);
-  return isSame(standing.booked.debit, item, on)
+  return isSame(instruction.booked.debit, item, on)
     ? known(booking)
     : unmatched("a refund was paid a second time");
 }
 
 /** A fee is never part of the collected amount; a return may have one. */
-function ofFee(standing: Standing, item: Extract<About, { kind: "fee" }>, on: IsoDate): Decision {
-  const { reference, state, booked, currency } = standing;
+function ofFee(instruction: Instruction, item: Extract<About, { kind: "fee" }>, on: IsoDate): Decision {
+  const { reference, state, booked, currency } = instruction;
   const { amount } = item;
-  const booking = bookingOf(standing, "fee", item, on);
+  const booking = bookingOf(instruction, "fee", item, on);
   if (booked.fee !== undefined) {
     return isSame(booked.fee, item, on) ? known(null) : unmatched("a second fee with the same id");
   }
@@ -227,7 +227,7 @@ function feeOf(reference: string, fee: Cents, on: IsoDate): Change {
 type AboutBooking = Exclude<About, { kind: "reject" }>;
 
 function bookingOf(
-  { reference }: Standing,
+  { reference }: Instruction,
   movement: Booking["movement"],
   { bankReference }: AboutBooking,
   on: IsoDate,
@@ -247,7 +247,7 @@ function isSame(seen: Seen | undefined, { bankReference }: AboutBooking, on: Iso
 
 /** Of a collective booking every transaction has the same bank's reference: ours makes it one of its own. */
 export function settled(
-  { reference, block_id }: Standing,
+  { reference, block_id }: Instruction,
   bankReference: string | null,
   on: IsoDate,
 ): Change {
@@ -259,10 +259,10 @@ export function settled(
   return { ...NOTHING, reference, state: "settled", on, gateway_reference, news: "settled" };
 }
 
-type AboutBounce = Extract<About, { kind: "return" | "reject" }>;
+type AboutReturn = Extract<About, { kind: "return" | "reject" }>;
 
 /** It was never paid. */
-function rejected({ reference }: Standing, { why }: AboutBounce, on: IsoDate): Change {
+function rejected({ reference }: Instruction, { why }: AboutReturn, on: IsoDate): Change {
   return {
     ...NOTHING,
     reference,
@@ -275,18 +275,18 @@ function rejected({ reference }: Standing, { why }: AboutBounce, on: IsoDate): C
 }
 
 /** Settled money was returned: a chargeback, regardless of who requested it. */
-function comesBack(standing: Standing, item: AboutBounce, on: IsoDate): Change {
+function comesBack(instruction: Instruction, item: AboutReturn, on: IsoDate): Change {
   const { why } = item;
   const fee = item.kind === "return" ? item.fee : null;
   return {
     ...NOTHING,
-    reference: standing.reference,
+    reference: instruction.reference,
     state: "returned",
     on,
     news: "charged_back",
     reason_code: why.code ?? "NARR",
     reason_message: why.message,
-    report_type: reportType(why.code, standing.settled_on ?? standing.due_date ?? on, on),
+    report_type: reportType(why.code, instruction.settled_on ?? instruction.due_date ?? on, on),
     bank_fee: fee === null ? null : formatAmount(fee),
   };
 }
@@ -297,7 +297,7 @@ function reportType(code: string | null, settledOn: IsoDate, on: IsoDate): strin
   return code === "MD01" && on > windowsOf(settledOn).lastCoreReturn ? "unauthorised_refund" : "return";
 }
 
-function neverSent({ state }: Standing): Decision {
+function neverSent({ state }: Instruction): Decision {
   return unmatched(`the collection is ${state}: it was never sent to the bank`);
 }
 

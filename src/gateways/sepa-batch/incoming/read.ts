@@ -20,8 +20,8 @@ import {
   type AccountRow,
   type ShownFile,
 } from "../files-store.ts";
-import type { Facts } from "./stretches.ts";
-import { takeFile, type TakenFile } from "./taken-file.ts";
+import type { Facts } from "./chunks.ts";
+import { receiveFile, type ReceivedFile } from "./received-file.ts";
 
 /** A larger file is neither taken from a form nor fetched. */
 export const BANK_FILE_BYTES_MAX = 512 * 1_024 ** 2;
@@ -55,7 +55,7 @@ export async function readDelivery(
   } catch (error) {
     if (!(error instanceof BankFileRefused)) throw error;
     const id = deps.ids.uuid();
-    const file = await takeFile(deps.keys, account.tenant, id, archive.read());
+    const file = await receiveFile(deps.keys, account.tenant, id, archive.read());
     read.push(
       await refuse(deps, account, { id, name, kind: "zip", file }, error).finally(() => file.close()),
     );
@@ -73,7 +73,7 @@ async function readOne(
 ): Promise<ReadFile> {
   const { tenant } = account;
   const id = deps.ids.uuid();
-  const file = await takeFile(deps.keys, tenant, id, bytes);
+  const file = await receiveFile(deps.keys, tenant, id, bytes);
   try {
     deps.reached("sepa.before_read");
     const before = await deps.db.transaction(async (tx) => {
@@ -98,7 +98,7 @@ interface Refused {
   readonly id: string;
   readonly name: string;
   readonly kind: string;
-  readonly file: TakenFile;
+  readonly file: ReceivedFile;
 }
 
 /** Kept aside for a person to look at. */
@@ -130,7 +130,7 @@ async function refuse(
   };
 }
 
-function incoming(account: AccountRow, id: string, name: string, { sha256, size }: TakenFile) {
+function incoming(account: AccountRow, id: string, name: string, { sha256, size }: ReceivedFile) {
   return {
     id,
     sha256,
@@ -149,7 +149,7 @@ function incoming(account: AccountRow, id: string, name: string, { sha256, size 
   } as const;
 }
 
-async function apply(at: Application, name: string, file: TakenFile): Promise<void> {
+async function apply(at: Application, name: string, file: ReceivedFile): Promise<void> {
   const { deps, tx, account, reach, id } = at;
   const { tenant } = account;
   const now = deps.time.now(tenant);
@@ -159,17 +159,17 @@ async function apply(at: Application, name: string, file: TakenFile): Promise<vo
   const places: NewStatement[] = [];
   let number = 0;
   let facts: Facts | null = null;
-  for await (const stretch of file.stretches(reach.ibans)) {
-    ({ facts } = stretch);
-    notes.push(...stretch.notes);
-    for (const statement of stretch.statements) {
+  for await (const chunk of file.chunks(reach.ibans)) {
+    ({ facts } = chunk);
+    notes.push(...chunk.notes);
+    for (const statement of chunk.statements) {
       const place = placeOf(statement, deps.ids.uuid(), facts.createdOn ?? utcDate(now));
       if (place !== null) places.push(place);
     }
-    const lines = await applyItems(at, stretch.items, number);
+    const lines = await applyItems(at, chunk.items, number);
     await insertEntries(tx, tenant, id, lines);
     for (const { result } of lines) counts[result] = (counts[result] ?? 0) + 1;
-    number += stretch.items.length;
+    number += chunk.items.length;
   }
   const { kind, messageId, statements } = refuseAnothers(must(facts, "the facts of a file that was read"));
   await keepStatements(deps, tx, tenant, { id, gatewayId: account.id }, places);

@@ -1,4 +1,4 @@
-/** The worker thread that receives and reads a large file; take-in-thread.ts sends it one request at a time. */
+/** The worker thread that receives and reads a large file; receive-in-thread.ts sends it one request at a time. */
 import { on } from "node:events";
 import { parentPort } from "node:worker_threads";
 import { must } from "../../../lib/assert.ts";
@@ -6,7 +6,7 @@ import { randomIds } from "../../../lib/ids.ts";
 import { createKeyring } from "../../../lib/keyring.ts";
 import { BankFileRefused, type BankFileRefusal } from "../../../files/refused.ts";
 import { pack, unpacked } from "../pack.ts";
-import { readStretches, type Stretch } from "./stretches.ts";
+import { readChunks, type Chunk } from "./chunks.ts";
 
 export type Request =
   /** Bytes of the file. Answered when more may come. */
@@ -15,7 +15,7 @@ export type Request =
   | { readonly ask: "end" }
   /** From now on `next` is about this. Not answered. */
   | { readonly ask: "open"; readonly what: "pieces" }
-  | { readonly ask: "open"; readonly what: "stretches"; readonly ibans: readonly string[] }
+  | { readonly ask: "open"; readonly what: "chunks"; readonly ibans: readonly string[] }
   | { readonly ask: "next" };
 
 export type Answer =
@@ -23,7 +23,7 @@ export type Answer =
   | { readonly answer: "packed"; readonly sha256: Uint8Array; readonly size: number }
   /** Packed, but not sealed. */
   | { readonly answer: "piece"; readonly bytes: Uint8Array }
-  | { readonly answer: "stretch"; readonly stretch: Stretch }
+  | { readonly answer: "chunk"; readonly chunk: Chunk }
   | { readonly answer: "end" }
   | { readonly answer: "refused"; readonly code: BankFileRefusal; readonly what: string }
   | { readonly answer: "failed"; readonly error: unknown };
@@ -52,7 +52,7 @@ async function serve(): Promise<void> {
       open =
         request.what === "pieces"
           ? pieces(file.packed.read())
-          : stretches(readStretches(unpacked(file), request.ibans));
+          : chunks(readChunks(unpacked(file), request.ibans));
     } else {
       await open.next().then(({ value, done }) => post(done === true ? { answer: "end" } : value), postError);
     }
@@ -79,8 +79,8 @@ async function* pieces(all: AsyncIterable<Buffer>): AsyncGenerator<Answer> {
   for await (const piece of all) yield { answer: "piece", bytes: new Uint8Array(piece) };
 }
 
-async function* stretches(all: AsyncIterable<Stretch>): AsyncGenerator<Answer> {
-  for await (const stretch of all) yield { answer: "stretch", stretch };
+async function* chunks(all: AsyncIterable<Chunk>): AsyncGenerator<Answer> {
+  for await (const chunk of all) yield { answer: "chunk", chunk };
 }
 
 function post(answer: Answer): void {

@@ -5,7 +5,14 @@ import { cents, centsFromDatabase, formatAmount, type Cents } from "../../../lib
 import { Refusal } from "../../../refusals.ts";
 import type { Booking } from "../incoming/bookings-store.ts";
 import type { Change } from "../incoming/changes-store.ts";
-import { decide, reinstated, settled, type About, type Decision, type Standing } from "../incoming/decide.ts";
+import {
+  decide,
+  reinstated,
+  settled,
+  type About,
+  type Decision,
+  type Instruction,
+} from "../incoming/decide.ts";
 import type { Item } from "../incoming/interpret.ts";
 
 export interface Resolution {
@@ -24,17 +31,17 @@ interface Said {
 }
 
 /** The entry is about this one transaction. @throws Refusal unmatched_not_applicable. */
-export function applied(standing: Standing, item: Item, said: Said, today: IsoDate): Resolution {
+export function applied(instruction: Instruction, item: Item, said: Said, today: IsoDate): Resolution {
   if (item.kind === "withdrawn_return") throw no("It reverses a return: use the action reinstate.");
-  if (item.kind === "block_credit") return settledBy([standing], item, { ...said, ...ALONE }, today);
+  if (item.kind === "block_credit") return settledBy([instruction], item, { ...said, ...ALONE }, today);
   if (item.kind === "block_reject" || item.kind === "note") {
     throw no("It does not concern a single transaction: handle it by hand and dismiss it.");
   }
-  if (item.kind === "credit" && standing.state === "rejected") {
+  if (item.kind === "credit" && instruction.state === "rejected") {
     throw no("The bank had rejected this collection: use the action reinstate if the money is for it.");
   }
-  const { changes, booking } = changeOf(standing, withAmounts(standing, item, said), today);
-  const partial = partOf(standing, item, said);
+  const { changes, booking } = changeOf(instruction, withAmounts(instruction, item, said), today);
+  const partial = partOf(instruction, item, said);
   return {
     status: "applied",
     changes: changes.map((one) => (one.news === "charged_back" ? { ...one, amount: partial } : one)),
@@ -46,46 +53,46 @@ export function applied(standing: Standing, item: Item, said: Said, today: IsoDa
 const ALONE = { parts: [], explicit: true, part: false } as const;
 
 function changeOf(
-  standing: Standing,
+  instruction: Instruction,
   item: About,
   today: IsoDate,
 ): Extract<Decision, { readonly kind: "change" }> {
-  const decision = decide(standing, item, today);
+  const decision = decide(instruction, item, today);
   if (decision.kind === "known") throw no("The transaction already reflects this: dismiss the entry.");
   if (decision.kind === "unmatched") throw no(`It cannot be applied to this transaction: ${decision.why}.`);
   return decision;
 }
 
 /** The entry with the transaction's amount, once the difference is explained; an entered fee belongs to a return. */
-function withAmounts(standing: Standing, item: About, said: Said): About {
-  agree(item, centsFromDatabase(standing.amount), item.kind === "return" ? -1 : 1, said, standing);
+function withAmounts(instruction: Instruction, item: About, said: Said): About {
+  agree(item, centsFromDatabase(instruction.amount), item.kind === "return" ? -1 : 1, said, instruction);
   const fee = item.kind === "return" && said.bankFee !== null ? { fee: said.bankFee } : {};
   return { ...item, ...fee, amount: null };
 }
 
 /** Of a return of less than was collected: what came back. */
-function partOf(standing: Standing, item: Item, { bankFee }: Said): string | null {
+function partOf(instruction: Instruction, item: Item, { bankFee }: Said): string | null {
   if (item.kind !== "return" || item.amount === null) return null;
   const back = item.amount - (bankFee ?? 0);
-  return back > 0 && back < centsFromDatabase(standing.amount) ? formatAmount(cents(back)) : null;
+  return back > 0 && back < centsFromDatabase(instruction.amount) ? formatAmount(cents(back)) : null;
 }
 
 /** Money arrived for what the bank had rejected or returned. @throws Refusal unmatched_not_applicable. */
-export function reinstatedBy(standing: Standing, item: Item, said: Said, today: IsoDate): Resolution {
+export function reinstatedBy(instruction: Instruction, item: Item, said: Said, today: IsoDate): Resolution {
   if (item.kind !== "withdrawn_return" && item.kind !== "credit" && item.kind !== "block_credit") {
     throw no("Only incoming money reinstates a payment; this entry is not incoming money.");
   }
-  if (standing.refund_of !== null) throw no("This is a refund. Only a collection can be reinstated.");
-  if (standing.state === "settled") throw no("The transaction already reflects this: dismiss the entry.");
+  if (instruction.refund_of !== null) throw no("This is a refund. Only a collection can be reinstated.");
+  if (instruction.state === "settled") throw no("The transaction already reflects this: dismiss the entry.");
   const wasSent =
-    standing.state === "returned" || (standing.state === "rejected" && standing.file_id !== null);
+    instruction.state === "returned" || (instruction.state === "rejected" && instruction.file_id !== null);
   if (!wasSent)
     throw no(
-      `The collection is ${standing.state}: only one that was rejected or returned can be reinstated.`,
+      `The collection is ${instruction.state}: only one that was rejected or returned can be reinstated.`,
     );
-  agree(item, centsFromDatabase(standing.amount), 1, said, standing);
-  const change = reinstated(standing, referenceOf(item), item.bookedOn ?? today);
-  const credit = { reference: standing.reference, movement: "credit", booked_on: change.on } as const;
+  agree(item, centsFromDatabase(instruction.amount), 1, said, instruction);
+  const change = reinstated(instruction, referenceOf(item), item.bookedOn ?? today);
+  const credit = { reference: instruction.reference, movement: "credit", booked_on: change.on } as const;
   const bookings = [{ ...credit, bank_reference: referenceOf(item) }];
   return { status: "applied", changes: [change], bookings, bankFee: feeOf(said) };
 }
@@ -100,7 +107,12 @@ interface Several extends Said {
 }
 
 /** The entry is money for all of these that wait, alone or with its parts. @throws Refusal unmatched_not_applicable. */
-export function settledBy(all: readonly Standing[], item: Item, said: Several, today: IsoDate): Resolution {
+export function settledBy(
+  all: readonly Instruction[],
+  item: Item,
+  said: Several,
+  today: IsoDate,
+): Resolution {
   if (item.kind !== "credit" && item.kind !== "block_credit") {
     throw no("Only incoming money settles collections; this entry is not incoming money.");
   }
@@ -144,16 +156,16 @@ function agree(
   wanted: Cents,
   sign: 1 | -1,
   { bankFee, acceptAmount }: Said,
-  standing: Pick<Standing, "currency">,
+  instruction: Pick<Instruction, "currency">,
 ): void {
   if (acceptAmount || amount === null) return;
-  const same = currency === standing.currency;
+  const same = currency === instruction.currency;
   if (same && amount + sign * (bankFee ?? 0) === wanted) return;
   const fee = bankFee === null ? "" : ` with a fee of ${formatAmount(bankFee)}`;
   const more = sign === 1 ? ", use the action part if more is to come" : "";
   throw no(
     `The bank booked ${formatAmount(amount)} ${currency ?? "without a currency"}${fee}, but ${formatAmount(wanted)} ` +
-      `${standing.currency} is expected. Set bank_fee if the difference is the bank's fee${more}, or accept_amount: true to ` +
+      `${instruction.currency} is expected. Set bank_fee if the difference is the bank's fee${more}, or accept_amount: true to ` +
       "apply it anyway.",
   );
 }

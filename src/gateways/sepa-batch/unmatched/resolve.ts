@@ -10,7 +10,7 @@ import { findEntry } from "../../../management/audit/store.ts";
 import { FieldErrors, Refusal } from "../../../refusals.ts";
 import { forgetReturns, insertBookings } from "../incoming/bookings-store.ts";
 import { lockCollections, writeChanges } from "../incoming/changes-store.ts";
-import type { Standing } from "../incoming/decide.ts";
+import type { Instruction } from "../incoming/decide.ts";
 import type { Item } from "../incoming/interpret.ts";
 import { followSoon } from "../incoming/follow.ts";
 import { applied, reinstatedBy, settledBy, type Resolution } from "./resolutions.ts";
@@ -71,7 +71,7 @@ async function decideEntry(deps: Pick<Deps, "clock" | "time">, tx: Tx, input: Re
   if (found === null) throw new Refusal("not_found");
   const { gatewayIds } = await findReach(tx, tenant, found.gateway_id);
   // First the collections, then the entry: in the order in which a file that is being read holds them.
-  const target = action === "dismiss" ? null : await heldTarget(tx, input, gatewayIds);
+  const target = action === "dismiss" ? null : await lockInstructions(tx, input, gatewayIds);
   const row = must(await lockUnmatched(tx, tenant, id), "an entry, which is never deleted");
   if (row.status !== "open" && row.status !== "part") throw new Refusal("unmatched_resolved");
   const resolution: Resolution =
@@ -80,7 +80,7 @@ async function decideEntry(deps: Pick<Deps, "clock" | "time">, tx: Tx, input: Re
       : await resolutionOf(tx, input, row, target, utcDate(now));
   await write(tx, input, row, gatewayIds, resolution, now);
   const { status } = resolution;
-  const only = target?.held.length === 1 ? (target.held[0]?.reference ?? null) : null;
+  const only = target?.instructions.length === 1 ? (target.instructions[0]?.reference ?? null) : null;
   const to = { status, reference: only, note: input.note, target: target?.target ?? null };
   await writeResolution(tx, tenant, id, { ...to, bankFee: resolution.bankFee ?? null }, now);
   if (status === "applied" && target !== null) await partsBecome(tx, tenant, target.target, "applied", now);
@@ -112,33 +112,33 @@ function auditOf(input: ResolveInput, status: string, { amount }: UnmatchedRow):
   };
 }
 
-/** What the entry is about, with its collections held. */
-interface Held {
+/** What the entry is about, with its instructions locked. */
+interface Locked {
   readonly target: Target;
-  readonly held: readonly Standing[];
+  readonly instructions: readonly Instruction[];
 }
 
-async function heldTarget(tx: Tx, input: ResolveInput, gatewayIds: readonly string[]): Promise<Held> {
+async function lockInstructions(tx: Tx, input: ResolveInput, gatewayIds: readonly string[]): Promise<Locked> {
   const { tenant, transactionIds, blockId, fileId } = input;
   if (transactionIds.length === 0) {
     const target: Target = blockId === null ? { file: fileId ?? "" } : { block: blockId };
-    const held = (await lockTarget(tx, tenant, gatewayIds, { blockId, fileId })).map(unseen);
+    const instructions = (await lockTarget(tx, tenant, gatewayIds, { blockId, fileId })).map(unseen);
     const field = blockId === null ? "file_id" : "block_id";
-    if (held.length === 0)
+    if (instructions.length === 0)
       throw new FieldErrors({ [field]: ["Nothing with this id was sent to this account."] });
-    return { target, held };
+    return { target, instructions };
   }
   const references = await findReferences(tx, tenant, transactionIds);
-  const held = (await lockCollections(tx, tenant, gatewayIds, references)).map(unseen);
-  if (held.length !== new Set(transactionIds).size) {
+  const instructions = (await lockCollections(tx, tenant, gatewayIds, references)).map(unseen);
+  if (instructions.length !== new Set(transactionIds).size) {
     const field = transactionIds.length === 1 ? "transaction_id" : "transaction_ids";
     throw new FieldErrors({ [field]: ["No such transaction at this gateway."] });
   }
-  return { target: { references: held.map(({ reference }) => reference) }, held };
+  return { target: { references: instructions.map(({ reference }) => reference) }, instructions };
 }
 
 /** What was booked before does not bind a person, who has looked; nor when the money was there again. */
-function unseen(row: SepaCollection): Standing {
+function unseen(row: SepaCollection): Instruction {
   return { ...row, booked: {}, reinstated_on: null };
 }
 
@@ -146,12 +146,12 @@ async function resolutionOf(
   tx: Tx,
   input: ResolveInput,
   row: UnmatchedRow,
-  { target, held }: Held,
+  { target, instructions }: Locked,
   today: string,
 ): Promise<Resolution> {
   const { tenant, id, action } = input;
   const item = row.facts as Item;
-  const [only] = held;
+  const [only] = instructions;
   switch (action) {
     case "apply":
       return applied(must(only, "the transaction"), item, input, today);
@@ -160,7 +160,7 @@ async function resolutionOf(
     default: {
       const parts = await findParts(tx, tenant, target, id);
       const explicit = "references" in target;
-      return settledBy(held, item, { ...input, parts, explicit, part: action === "part" }, today);
+      return settledBy(instructions, item, { ...input, parts, explicit, part: action === "part" }, today);
     }
   }
 }

@@ -1,10 +1,10 @@
-/** Splits a bank file into batches of items for the books, without any lookup. */
+/** Splits a bank file into chunks of items for the books, without any lookup. */
 import type { Statement } from "../../../sepa/messages/reading/records.ts";
 import { readBankFile } from "../../../sepa/messages/reading/read.ts";
 import { interpret, startReading, type Item } from "./interpret.ts";
 
-/** Plain values only: a stretch may come from another thread. */
-export interface Stretch {
+/** Plain values only: a chunk may come from another thread. */
+export interface Chunk {
   readonly items: readonly Item[];
   /** Words for the file's report. */
   readonly notes: readonly string[];
@@ -24,18 +24,18 @@ export interface Facts {
   readonly ourStatements: number;
 }
 
-/** Entries are looked up and written so many at a time. */
-const BATCH = 500;
+/** Items of a chunk: they are looked up and written together. */
+const ITEMS_MAX = 500;
 
 /**
- * The stretches of a file, in its order; at least one.
+ * The chunks of a file, in its order; at least one.
  * @param ibans the creditor's accounts.
  * @throws BankFileRefused after any of them: only with the last one is the file known to be complete.
  */
-export async function* readStretches(
+export async function* readChunks(
   bytes: AsyncIterable<Uint8Array>,
   ibans: readonly string[],
-): AsyncGenerator<Stretch> {
+): AsyncGenerator<Chunk> {
   const reading = startReading(ibans);
   let kind = "unknown";
   let messageId: string | null = null;
@@ -43,7 +43,7 @@ export async function* readStretches(
   let items: Item[] = [];
   let notes: string[] = [];
   let statements: Statement[] = [];
-  const stretch = (): Stretch => {
+  const chunk = (): Chunk => {
     const { createdOn, ourStatements } = reading;
     const facts = { kind, messageId, createdOn, ourStatements, statements: reading.statements };
     const done = { items, notes, statements, facts };
@@ -65,7 +65,7 @@ export async function* readStretches(
     }
     const item = interpret(reading, record);
     if (item !== null) items.push(item);
-    if (items.length + statements.length >= BATCH) yield stretch();
+    if (items.length + statements.length >= ITEMS_MAX) yield chunk();
   }
-  yield stretch();
+  yield chunk();
 }

@@ -5,8 +5,8 @@ import type { Keyring } from "../../../lib/keyring.ts";
 import { BankFileRefused } from "../../../files/refused.ts";
 import { contextOfPiece } from "../pack.ts";
 import type { Answer, Request } from "./reading-thread.ts";
-import type { Stretch } from "./stretches.ts";
-import type { TakenFile } from "./taken-file.ts";
+import type { Chunk } from "./chunks.ts";
+import type { ReceivedFile } from "./received-file.ts";
 
 /** More would only take turns on the processors; a file that has no thread yet is not read from its source either. */
 const THREADS_MAX = 4;
@@ -14,12 +14,12 @@ const THREADS_MAX = 4;
 const LIMITS = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 192 } as const;
 
 /** @throws what reading the bytes throws. */
-export async function takeInThread(
+export async function receiveInThread(
   keys: Keyring,
   tenant: number,
   id: string,
   bytes: AsyncIterable<Uint8Array>,
-): Promise<TakenFile> {
+): Promise<ReceivedFile> {
   const thread = await startThread();
   try {
     let taken: Promise<unknown> = Promise.resolve();
@@ -36,7 +36,7 @@ export async function takeInThread(
       sha256: Buffer.from(packed.sha256),
       size: packed.size,
       pieces: () => pieces(thread, (number, piece) => keys.seal(tenant, contextOfPiece(id, number), piece)),
-      stretches: (ibans) => stretches(thread, ibans),
+      chunks: (ibans) => chunks(thread, ibans),
       close: () => thread.end(),
     };
   } catch (error) {
@@ -57,15 +57,15 @@ async function* pieces(
   }
 }
 
-/** The next stretch is read while the last one is written into the books. */
-async function* stretches(thread: Thread, ibans: readonly string[]): AsyncGenerator<Stretch> {
-  thread.post({ ask: "open", what: "stretches", ibans });
+/** The next chunk is read while the last one is written into the books. */
+async function* chunks(thread: Thread, ibans: readonly string[]): AsyncGenerator<Chunk> {
+  thread.post({ ask: "open", what: "chunks", ibans });
   let next = thread.ask({ ask: "next" });
   for (;;) {
     const answer = await next;
-    if (answer.answer !== "stretch") return;
+    if (answer.answer !== "chunk") return;
     next = thread.ask({ ask: "next" });
-    yield answer.stretch;
+    yield answer.chunk;
   }
 }
 

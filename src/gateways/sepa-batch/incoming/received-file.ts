@@ -2,17 +2,17 @@
 import type { Keyring } from "../../../lib/keyring.ts";
 import { pack, unpacked } from "../pack.ts";
 import { peek } from "./peek.ts";
-import { readStretches, type Stretch } from "./stretches.ts";
-import { takeInThread } from "./take-in-thread.ts";
+import { readChunks, type Chunk } from "./chunks.ts";
+import { receiveInThread } from "./receive-in-thread.ts";
 
-export interface TakenFile {
+export interface ReceivedFile {
   readonly sha256: Buffer;
   /** In bytes, as it came. */
   readonly size: number;
   /** As they are stored, in their order. */
   pieces(): AsyncIterable<Buffer>;
   /** @param ibans the creditor's accounts. @throws BankFileRefused while they are read. */
-  stretches(ibans: readonly string[]): AsyncIterable<Stretch>;
+  chunks(ibans: readonly string[]): AsyncIterable<Chunk>;
   /** Gives back what it holds. */
   close(): Promise<void>;
 }
@@ -26,21 +26,21 @@ const LARGE_BYTES = 1_024 ** 2;
  * @param id of the file: its pieces are sealed to it.
  * @throws what reading the bytes throws.
  */
-export async function takeFile(
+export async function receiveFile(
   keys: Keyring,
   tenant: number,
   id: string,
   bytes: AsyncIterable<Uint8Array>,
-): Promise<TakenFile> {
+): Promise<ReceivedFile> {
   const { complete, all } = await peek(bytes, LARGE_BYTES);
-  if (!complete) return takeInThread(keys, tenant, id, all);
+  if (!complete) return receiveInThread(keys, tenant, id, all);
   const file = await pack(keys, tenant, id, all);
   const { sha256, size, packed } = file;
   return {
     sha256,
     size,
     pieces: () => packed.pieces(),
-    stretches: (ibans) => readStretches(unpacked(file), ibans),
+    chunks: (ibans) => readChunks(unpacked(file), ibans),
     close: () => packed.close(),
   };
 }
