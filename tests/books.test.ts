@@ -55,7 +55,7 @@ async function differencesOf({ merchant }: Shop): Promise<readonly string[]> {
   return differences.filter((words) => words.includes(`: Tenant ${merchant.tenantId}`));
 }
 
-test("a shop with sales, refunds, a chargeback, a return and a decline: nothing differs, and the day's sums are told", async () => {
+test("a shop with sales, refunds, a chargeback, a return and a decline: nothing differs, and the day's sums are printed", async () => {
   const one = await shop();
   const books = await checkBooks(service.db);
   assert.deepEqual(books.differences, []);
@@ -288,7 +288,7 @@ test("planted: a session that was paid twice", async () => {
   assert.match(differences.join("\n"), /Order ORD-\w+ was paid 2 times: TXN-20260101-BBBBBBBB, TXN-\S+\./);
 });
 
-test("what is under way is no difference: charged with the answer lost, at the customer's bank, refund being made", async () => {
+test("a movement in flight is not a difference: charged with the answer lost, at the customer's bank, refund being made", async () => {
   const merchant = await createMerchant(service);
   await merchant.pay(await merchant.session(), IBAN.answerLost);
   await merchant.pay(await merchant.session(), IBAN.notCharged);

@@ -99,7 +99,7 @@ for (const olderFirst of [true, false]) {
       // A gateway that has said no takes no money afterwards (gateways/gateway.ts).
       if (isPaid(older) && newer === "declined") continue;
       const order = olderFirst ? "before" : "after";
-      test(`a verification's older answer (${older}) ${order} the newer one (${newer}): only money that moved counts beside the newer`, async () => {
+      test(`a verification's older answer (${older}) ${order} the newer one (${newer}): it counts only when money has moved`, async () => {
         const token = await awaitingVerification();
         const transaction = await openTransaction();
         const verified = merchant.verify(token);
@@ -133,7 +133,7 @@ async function settleRest(): Promise<void> {
   );
 }
 
-test("an approval is written when an older answer that said not yet comes while the bank is being asked", async () => {
+test("an approval is recorded when an older 'not yet' arrives while the bank is being asked", async () => {
   const token = await awaitingVerification();
   const slow = merchant.verify(token);
   const older = await bank.asked();
@@ -161,7 +161,7 @@ test("an approval that comes after the verification waits for its customer again
   assert.equal((await verified).body["status"], "completed");
 });
 
-test("a cancel whose question was overtaken ends nothing: the session is as the newer answer left it", async () => {
+test("a cancel whose answer was overtaken ends nothing: the session is as the newer answer left it", async () => {
   const token = await awaitingVerification();
   const cancelled = merchant.cancel(token);
   const asked = await bank.asked();
@@ -175,7 +175,7 @@ test("a cancel whose question was overtaken ends nothing: the session is as the 
   await settleRest();
 });
 
-test("a cancel whose question was overtaken completes the session when the money has moved", async () => {
+test("a cancel whose answer was overtaken completes the session when the money has moved", async () => {
   const token = await awaitingVerification();
   const cancelled = merchant.cancel(token);
   const asked = await bank.asked();
@@ -217,7 +217,7 @@ const AFTER_RESOLVE: Readonly<Record<Outcome["kind"], readonly [string, string, 
 for (const older of KINDS) {
   for (const newer of ["approved", "declined", "unresolved"] as const) {
     if (isPaid(older) && newer === "declined") continue;
-    test(`a pay whose answer (${older}) comes after recovery has heard ${newer} tells of its own attempt as it stands`, async () => {
+    test(`a pay whose answer (${older}) arrives after recovery recorded ${newer} returns its own attempt as it stands`, async () => {
       const token = await merchant.session();
       const paid = merchant.pay(token, IBAN.approved);
       const collect = await bank.asked();
@@ -236,7 +236,7 @@ for (const older of KINDS) {
   }
 }
 
-test("a pay that recovery has closed answers about its own attempt, not about the next customer's", async () => {
+test("a pay that recovery has closed returns its own attempt, not the next customer's", async () => {
   const token = await merchant.session();
   const slow = merchant.pay(token, IBAN.approved);
   const collect = await bank.asked();
@@ -266,7 +266,7 @@ test("of two passes of recovery the older answer changes nothing after the newer
   assert.deepEqual(await stateOf(token, transaction), ["PENDING", "declined", 0]);
 });
 
-test("from a claim that was taken back nothing is written, also before its money is", async () => {
+test("an answer of a claim that was taken over writes nothing, even before the money is recorded", async () => {
   const token = await merchant.session();
   const paid = merchant.pay(token, IBAN.approved);
   const collect = await bank.asked();
@@ -309,7 +309,7 @@ test("a refund's older answer (unresolved, or no) writes nothing over the newer 
   }
 });
 
-test("a refund that the bank has taken is written by whoever hears of it, also after its claim was taken over", async () => {
+test("a refund that the bank accepted is recorded by any process that learns it, even after its claim was taken over", async () => {
   for (const taken of [OUTCOME.approved, OUTCOME.pending]) {
     const payment = await paidNow();
     const refunded = refund(payment["transaction"].id);
@@ -359,7 +359,7 @@ test("a renewal's older answer (unresolved, or no) writes nothing over the newer
   }
 });
 
-test("a renewal that the bank has taken is written by whoever hears of it, also after its claim was taken over", async () => {
+test("a renewal that the bank accepted is recorded by any process that learns it, even after its claim was taken over", async () => {
   for (const taken of [OUTCOME.approved, OUTCOME.pending]) {
     const first = await renewing();
     shift += PAST_LEASE_MS;
@@ -383,7 +383,7 @@ function refund(id: string): Promise<Response> {
   return service.post(`management/transactions/${id}/refunds/`, {}, { key: merchant.key });
 }
 
-test("instances whose clocks differ by a minute neither fence nor double a slow payment, verification or refund", async () => {
+test("instances whose clocks differ by a minute neither stop nor repeat a slow payment, verification or refund", async () => {
   const instances = [await instance(-MINUTE_MS), await instance(0), await instance(MINUTE_MS)];
   const nobodyAsks = async () => {
     for (const { deps } of instances) {

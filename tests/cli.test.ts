@@ -37,7 +37,7 @@ function cli(args: readonly string[], input = "", env: Record<string, string> = 
   });
 }
 
-test("--help says what there is on standard output and ends with 0; an unknown command ends with 2", async () => {
+test("--help lists the commands on standard output and exits with 0; an unknown command exits with 2", async () => {
   for (const args of [["--help"], ["-h"], ["help"]]) {
     const { code, out, err } = await cli(args);
     assert.deepEqual([code, err], [0, ""]);

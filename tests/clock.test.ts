@@ -24,7 +24,7 @@ function move(date: unknown, whose = merchant): Promise<Response> {
   return service.post("management/clock/", { date }, { key: whose.key });
 }
 
-test("a tenant's time is everybody's until it is moved, and then goes on from there", async () => {
+test("a tenant's time is the service's until it is moved, and then goes on from there", async () => {
   const mine = await createMerchant(service);
   const read = () => service.get("management/clock/", { key: mine.key });
   assert.deepEqual((await read()).body, { now: START.toISOString(), moved: false });
@@ -34,7 +34,7 @@ test("a tenant's time is everybody's until it is moved, and then goes on from th
   assert.equal((await read()).body["now"], "2026-03-01T00:00:01.000Z");
 });
 
-test("sessions, orders and subscriptions live in it; another tenant's do not", async () => {
+test("sessions, orders and subscriptions follow a tenant's moved time; another tenant's do not", async () => {
   const mine = await createMerchant(service);
   const left = await mine.session();
   const untouched = await merchant.session();
@@ -47,7 +47,7 @@ test("sessions, orders and subscriptions live in it; another tenant's do not", a
   assert.match(paid.body["transaction"]["merchant_transaction_id"], /^TXN-20260228-/);
 });
 
-test("what became due is done before the answer", async () => {
+test("a move of the clock returns after the work that became due is done", async () => {
   const mine = await createMerchant(service);
   const token = await mine.session();
   await mine.pay(token, IBAN.answerLost);
@@ -56,7 +56,7 @@ test("what became due is done before the answer", async () => {
   assert.deepEqual(rows, [{ status: "COMPLETED" }]);
 });
 
-test("another process of the same environment follows within a second", async () => {
+test("another process of the same environment sees a moved clock within a second", async () => {
   const mine = await createMerchant(service);
   const other = await createApp(testConfig("http://pay.example.test"), service.databaseUrl, silentLog, {
     clock,
@@ -78,7 +78,7 @@ test("another process of the same environment follows within a second", async ()
   }
 });
 
-test("it never goes back, not to where it is, not too far, and not to what is no time", async () => {
+test("a clock never goes back, not to where it is, not too far ahead, and not to an invalid time", async () => {
   const mine = await createMerchant(service);
   await move("2026-05-01", mine);
   for (const date of ["2026-04-30", "2026-05-01", "2047-01-01", "soon", "", null, 7, "2026-02-30"]) {
@@ -121,7 +121,7 @@ test("a move asks the database no more when many other tenants have moved", asyn
   }
 });
 
-test("production has no such thing", async () => {
+test("production has no movable clock", async () => {
   const live = await startService({ config: { environment: "production" } });
   try {
     assert.equal((await live.get("management/clock/")).status, 404);

@@ -58,7 +58,7 @@ test("an older version of the service refuses a newer schema, and says so", asyn
   await assert.rejects(migrate(url), /migration 9999; start a newer version/);
 });
 
-test("a database that other migrations made is refused and left as it is, with what to do", async () => {
+test("a database with other migrations is refused and left unchanged, with what to do", async () => {
   const url = await emptyDatabase();
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -210,7 +210,7 @@ test("requests beyond the connections wait their turn and are answered", async (
   }
 });
 
-test("rows read one by one come in order and in full; whatever goes wrong at one is told, and the next call works", async () => {
+test("rows read one by one come in order and in full; an error at one is thrown, and the next call works", async () => {
   const database = await testDatabase();
   const line = await lineTo(database.url);
   const db = openDatabase(line.url, { connections: 1, onIdleError: () => {}, statementTimeoutMs: 500 });

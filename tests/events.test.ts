@@ -66,7 +66,7 @@ test("an approved payment is a completed session and a created transaction, show
   assert.equal(payload.tenant_reference_id, `ref-${IBAN.approved}`);
 });
 
-test("a decline is told to nobody", async () => {
+test("a decline emits no webhook", async () => {
   assert.deepEqual(await eventsOf((await paid(IBAN.declined))["order_number"]), []);
 });
 
@@ -76,7 +76,7 @@ for (const [iban, status, more] of [
   [IBAN.chargedBack, "charged_back", ["chargeback.created"]],
 ] as const) {
   // Holds EVENT-4.
-  test(`at settlement ${iban} becomes ${status}, told once`, async () => {
+  test(`at settlement ${iban} becomes ${status}, with one event`, async () => {
     const body = await paid(iban);
     const before = body["transaction"].status;
     await tick();
@@ -122,7 +122,7 @@ for (const [completed_event_at, iban, told] of [
   });
 }
 
-test("a profile that would not hear of returns and chargebacks is warned, in each answer about it", async () => {
+test("a profile that does not subscribe to returns and chargebacks has a warning in each response", async () => {
   const { key } = await createMerchant(service);
   const profile = {
     name: "Shop",

@@ -182,7 +182,7 @@ test("hostile JSON bodies: 2xx or 4xx, never a 5xx, never a hang", async () => {
   }
 });
 
-test("after all that the service still takes a payment", async () => {
+test("after all hostile input the service still takes a payment", async () => {
   assert.equal((await merchant.pay(await merchant.session(), IBAN.approved)).body["status"], "completed");
 });
 

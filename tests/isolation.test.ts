@@ -126,7 +126,7 @@ test("a foreign integration's activities, and a foreign activity at one's own in
   assert.deepEqual(await own.activities("?request_uuid=theirs"), []);
 });
 
-test("a token of one tenant with the number of another leads nowhere", async () => {
+test("a token of one tenant with the number of another is unknown", async () => {
   const [own, other] = [await createIntegration(service, mine.key), foreign["integrations"]];
   const token = own.path.split("/")[3] ?? "";
   const bytes = Buffer.from(token.slice(3), "base64url");

@@ -30,7 +30,7 @@ function assertThrottled({ status, headers, body }: Response): void {
   assert.equal(body["detail"], `Request was throttled. Expected available in ${seconds} seconds.`);
 }
 
-test("an account is debited no more often in a day than its tenant allows, of any number of payments at once", async () => {
+test("an account is debited no more often in a day than its tenant allows, however many payments run concurrently", async () => {
   const merchant = await limited({ iban_payments_max: 3 });
   const tokens = await Promise.all(Array.from({ length: 12 }, () => merchant.session()));
   const answers = await Promise.all(tokens.map((token) => merchant.pay(token, IBAN.approved)));
@@ -52,7 +52,7 @@ test("the limit of an account ends a day after it began", async () => {
   assert.equal((await pay()).status, 200);
 });
 
-test("the day of a limit begins with its first payment: who pays steadily within it is not shut out", async () => {
+test("a limit's day begins with its first payment: steady payments within the limit are not refused", async () => {
   const merchant = await limited({ iban_payments_max: 2 });
   const pay = async () => merchant.pay(await merchant.session(), IBAN.approved);
   for (let count = 0; count < 6; count += 1) {
@@ -77,7 +77,7 @@ test("a customer's payments and those from one address are limited; a merchant's
   for (let count = 0; count < 3; count += 1) assert.equal((await pay(perAddress, {})).status, 200);
 });
 
-test("a session takes so many IBANs that cannot be debited, and then no other one either", async () => {
+test("after too many IBANs that cannot be debited a session takes no IBAN", async () => {
   const merchant = await limited({ invalid_ibans_max: 3 });
   const token = await merchant.session();
   const answers = await Promise.all(
@@ -100,7 +100,7 @@ test("IBANs that cannot be debited count on the page too", async () => {
   assertThrottled(await merchant.pay(token, IBAN.approved));
 });
 
-test("a limit that refused a payment stands in the session's history once, and in the metrics", async () => {
+test("a limit that refused a payment is in the session's history once, and in the metrics", async () => {
   const merchant = await limited({ iban_payments_max: 1 });
   await merchant.pay(await merchant.session(), IBAN.approved);
   const token = await merchant.session();
@@ -113,7 +113,7 @@ test("a limit that refused a payment stands in the session's history once, and i
   assert.match((await service.app.metrics.text()).body, /payment_outcomes_total\{outcome="limited"\}/);
 });
 
-test("tenants do not share a limit, and counts are forgotten when they are over", async () => {
+test("tenants do not share a limit, and counts are deleted when they expire", async () => {
   const merchants = [await limited({ iban_payments_max: 1 }), await limited({ iban_payments_max: 1 })];
   for (const merchant of merchants)
     assert.equal((await merchant.pay(await merchant.session(), IBAN.approved)).status, 200);

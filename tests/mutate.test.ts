@@ -146,7 +146,7 @@ test("the sum is 3", async () => {
 });
 `;
 
-test("what a test looks at is killed, what none looks at survives, in TypeScript and in SQL", async () => {
+test("a mutant in tested code is killed, one in untested code survives, in TypeScript and in SQL", async () => {
   const folder = await mkdtemp(join(tmpdir(), "payment-sessions-mutants-"));
   const shop = new Workshop(folder, {
     url: "",

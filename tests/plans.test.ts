@@ -74,7 +74,7 @@ test("no statement reads all of a tenant's rows to find some", async (t) => {
   assert.deepEqual(found, []);
 });
 
-test("a settlement tick reads what an account of the sandbox has to tell, and nothing else", async () => {
+test("a settlement tick reads only an account's unreported rows of the sandbox", async () => {
   await service.rows(
     `insert into sandbox_books
        (tenant, gateway_id, reference, bank_reference, scenario, state, amount, currency, mandate_reference,

@@ -207,7 +207,7 @@ test("pages without end are given up, and so is a page that comes again and agai
   assert.match((await record(counted))["last_read_error"], /more than 1000 pages/);
 });
 
-test("items that are no postbacks are left out and told of; the others are kept", async () => {
+test("items that are not postbacks are left out and reported; the others are kept", async () => {
   const integration = await readable();
   const long = { text: "a".repeat(1_048_576) };
   const deep = JSON.parse(`${'{"a":'.repeat(40)}1${"}".repeat(40)}`) as object;
@@ -218,7 +218,7 @@ test("items that are no postbacks are left out and told of; the others are kept"
   assert.match((await record(integration))["last_read_error"], /^6 items are not postbacks/);
 });
 
-test("who is switched off, archived or has no read token is not asked", async () => {
+test("an integration that is off, archived or without a read token is not polled", async () => {
   const off = await readable();
   await off.change({ active: false });
   const inactive = await readable();
@@ -275,7 +275,7 @@ test("a partner that never ends its answer is left after the sender's time", asy
   await hasty.close();
 });
 
-test("told to stop, no further page is asked for", async () => {
+test("when stopped, no further page is requested", async () => {
   const integration = await readable();
   for (let number = 0; number < 20; number += 1)
     await vendor.sends(service, integration.path, { number }, calendar.now(), true);

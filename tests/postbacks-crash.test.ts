@@ -74,7 +74,7 @@ async function activitiesOf(requestUuid: string): Promise<readonly Json[]> {
   ]);
 }
 
-test("killed before a postback is stored: nobody was told it is there; sent again it is taken", async () => {
+test("killed before a postback is stored: it was not acknowledged; sent again it is accepted", async () => {
   const body = { request_uuid: "before-insert", lead_id: leadId };
   await dyingAt("postback.before_insert", async () => {
     await assert.rejects(partner.post(body), /socket hang up|ECONNRESET/);

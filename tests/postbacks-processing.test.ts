@@ -91,7 +91,7 @@ test("a lead_id, else an our_ref that is a lead id, order number, session token 
   }
 });
 
-test("what names nothing, or nothing that there is, is unmatched; what is no text has failed", async () => {
+test("a postback that names no existing lead is unmatched; one whose value is not a text has failed", async () => {
   const { reference, token } = await sale(merchant);
   const rows = [
     [{}, "unmatched", "no_reference"],
@@ -189,7 +189,7 @@ test("two workers at once process each postback once", async () => {
   assert.equal(row?.["most"], 1);
 });
 
-test("who lost an activity to another worker writes nothing; a worker that died is followed by one", async () => {
+test("a worker that lost its lease on an activity writes nothing; another one takes over from a dead worker", async () => {
   const id = await partner.accepted({ our_ref: "lost" });
   const { db } = service;
   const tenant = await tenantNumber();

@@ -110,7 +110,7 @@ test("400: anything but a JSON object", async () => {
     assert.deepEqual(await answer(open.path, body), INVALID, body);
 });
 
-test("a JSON object is taken whatever its type is called", async () => {
+test("a JSON object is accepted whatever its content type", async () => {
   for (const [index, type] of [
     "application/json",
     "application/json; charset=utf-8",

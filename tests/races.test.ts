@@ -102,7 +102,7 @@ test("pay against expiry: a pay that was claimed in time finishes, one that come
   assert.equal((await merchant.retrieve(late)).status, 404);
 });
 
-test("expiry is computed when read; the sweeper tells of it once, and the lead is free before and after", async () => {
+test("expiry is computed when read; the job emits one event, and the lead is free before and after", async () => {
   const person = lead();
   const token = await merchant.session({ lead: person, expires_in: 1800 });
   shift += 1_900_000;
@@ -167,7 +167,7 @@ test("a lead whose abandoned verification has expired may start again before any
   assert.deepEqual(await brokenBooks(), []);
 });
 
-test("a cancel that another one is faster than finds the session ended, as it was asked to be", async () => {
+test("of two concurrent cancels the slower returns 200 as well", async () => {
   let faster = async (): Promise<void> => {};
   const between = (db: Database): Database => ({
     ...db,
@@ -252,7 +252,7 @@ test("settlement ticks at once: pending money is settled, returned and charged b
   assert.deepEqual(chargebacks, [{ reason_code: "MD06", status: "charged_back", source: "webhook" }]);
 });
 
-test("a gateway set to tell at settlement completes its event when the money is there", async () => {
+test("a gateway with the completed event at settlement emits it when the money is there", async () => {
   const patient = await createMerchant(service, { completed_event_at: "settlement" });
   const { body } = await patient.pay(await patient.session(), IBAN.pending);
   const count = async () =>

@@ -22,7 +22,7 @@ before(async () => {
 });
 after(() => service.close());
 
-test("create draws an order number again that is taken, for its tenant only", async () => {
+test("create draws another order number when one is taken in its tenant", async () => {
   next = ["TAKEN"];
   await merchant.session();
   next = ["TAKEN", "TAKEN", "FREE"];
@@ -38,7 +38,7 @@ test("create draws an order number again that is taken, for its tenant only", as
   );
 });
 
-test("pay draws a merchant transaction id and a mandate reference again that are taken", async () => {
+test("pay draws another merchant transaction id and mandate reference when one is taken", async () => {
   const tokens = [await merchant.session(), await merchant.session()];
   next = ["TXN", "MND"];
   const first = await merchant.pay(tokens[0] ?? "", IBAN.approved);
@@ -48,7 +48,7 @@ test("pay draws a merchant transaction id and a mandate reference again that are
   assert.deepEqual(next, []);
 });
 
-test("a refund draws a merchant transaction id again that is taken", async () => {
+test("a refund draws another merchant transaction id when one is taken", async () => {
   const token = await merchant.session();
   next = ["REFUND"];
   const { body } = await merchant.pay(token, IBAN.approved);
@@ -58,7 +58,7 @@ test("a refund draws a merchant transaction id again that is taken", async () =>
   assert.deepEqual(next, []);
 });
 
-test("a collection by hand draws a merchant transaction id again that is taken", async () => {
+test("a collection by hand draws another merchant transaction id when one is taken", async () => {
   next = ["BOUGHT", "BOUGHT", "BOUGHT"];
   const id = await subscribe(merchant, { billing_frequency: undefined });
   next = ["BOUGHT", "FREE2"];

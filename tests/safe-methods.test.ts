@@ -134,7 +134,7 @@ async function abort(path: string, key: string): Promise<void> {
   await once(socket, "close");
 }
 
-test("GET, HEAD and a GET that is given up change nothing, on every endpoint", async () => {
+test("GET, HEAD and an aborted GET change nothing, on every endpoint", async () => {
   const routes = service.app.server.routes().filter(({ method }) => method === "GET");
   assert.ok(routes.length > 50);
   const missed: string[] = [];

@@ -276,7 +276,7 @@ test("a table that may range over all tenants ties others; a second one that it 
   }
 });
 
-test("two tenants in one statement are told, and what is not understood is an error", () => {
+test("two tenants in one statement are found, and what is not understood is an error", () => {
   for (const text of [
     "select * from a join b on b.tenant = $2 where a.tenant = $1",
     "select * from (select $2 as tenant, id from a where tenant = $1) x join b on b.tenant = x.tenant",

@@ -118,7 +118,7 @@ for (const [step, times] of STEPS) {
   });
 }
 
-test("without a crash nothing is repeated", async () => {
+test("without a crash no event is repeated", async () => {
   const child = await startWorker();
   await untilAllDelivered();
   child.kill("SIGKILL");

@@ -197,7 +197,7 @@ test("a delivery of an archived profile is not sent again", async () => {
   assert.equal((await post(`webhook-deliveries/${listed?.["id"]}/redeliver/`)).status, 409);
 });
 
-test("a sample event of every type is signed and sent at once, and its outcome told", async () => {
+test("a sample event of every type is signed and sent at once, and its outcome returned", async () => {
   const profile = await outbox.profile(receiver.url);
   for (const event of [
     "payment_session.completed",

@@ -24,7 +24,7 @@ async function statuses(): Promise<readonly string[]> {
   return rows.map((row) => row["status"] as string);
 }
 
-test("an event arrives once, signed over its bytes, with the token that nobody has stored", async () => {
+test("an event arrives once, signed over its bytes, with the token that is not stored", async () => {
   const profile = await outbox.profile(receiver.url);
   const session = await outbox.session(profile);
   const event = await outbox.event(session);
@@ -258,7 +258,7 @@ test("one request at a time goes to one receiver, however many workers there are
   assert.equal(most, 1);
 });
 
-test("a receiver whose worker broke off is served again half a minute later", async () => {
+test("a receiver whose worker died is served again half a minute later", async () => {
   const session = await outbox.session(await outbox.profile(receiver.url));
   await outbox.event(session);
   const broken = outbox.worker({
@@ -332,7 +332,7 @@ test("events of payment sessions go to the session's profile, else to all that s
   assert.deepEqual(await paths(), []);
 });
 
-test("the other events carry their name, id, time and the session token beside their record", async () => {
+test("the other events carry their name, id, time and the session token with their record", async () => {
   await outbox.profile(receiver.url, { events: ["chargeback.created"] });
   const session = await outbox.session();
   const id = await outbox.event(session, "chargeback.created", {

@@ -40,7 +40,7 @@ test("the packages know German banks by name and BIC, and Austrian, Belgian, Dut
     assert.deepEqual(bankOf(directory, iban), { bankName, bic }, iban);
 });
 
-test("an unknown bank, and a country that nobody has imported, is null and never an error", async () => {
+test("an unknown bank, and a country without imported banks, is null and never an error", async () => {
   const directory = await createBankDirectory(db, clock);
   const unknown = [
     ibanOf("DE", "999999990000000000"),

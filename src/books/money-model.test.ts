@@ -95,7 +95,7 @@ test("What must not happen at all: each row of docs/money.md is named by its num
     assert.deepEqual(expected(SESSION, factsOf(words)).wrong, [breaks], words);
 });
 
-test("told at acceptance, completed comes with the acceptance and not again; where no session is, never", () => {
+test("with the event at acceptance, completed is emitted at acceptance and not again; without a session, never", () => {
   const facts = factsOf("accepted, settled, charged back, reinstated");
   const completed = (completedAt: Collection["completedAt"]) =>
     expected({ cents: AMOUNT, completedAt }, facts)
@@ -213,7 +213,7 @@ function partsOf({ start, a, b, debit, refundA, refundB }: History) {
   return { first, later };
 }
 
-test("what comes later of a debit and of its refunds ends the same in whatever order it is heard of (MONEY-10)", () => {
+test("what follows a debit and its refunds ends the same in whatever order it is reported (MONEY-10)", () => {
   fc.assert(
     fc.property(history, (made) => {
       const { first, later } = partsOf(made);
@@ -224,7 +224,7 @@ test("what comes later of a debit and of its refunds ends the same in whatever o
   );
 });
 
-test("the settlement and a chargeback end the same whichever is heard of first (MONEY-10)", () => {
+test("a settlement and a chargeback end the same whichever is reported first (MONEY-10)", () => {
   for (const bounce of ["charged back", "charged back 10.00"]) {
     assert.deepEqual(
       end(expected(SESSION, factsOf(`accepted, settled, ${bounce}`))),
@@ -233,7 +233,7 @@ test("the settlement and a chargeback end the same whichever is heard of first (
   }
 });
 
-test("what is said twice changes nothing, and is emitted once", () => {
+test("a fact that is reported twice changes nothing, and is emitted once", () => {
   fc.assert(
     fc.property(history, (made) => {
       const { first, later } = partsOf(made);

@@ -105,7 +105,7 @@ test("of 50 requests at once exactly one is new: on an unused key, after a crash
   }
 });
 
-test("requests that race with an answer, or with giving up, are told the truth", async () => {
+test("requests that race with an answer or an abandoned run get the right result", async () => {
   for (let round = 0; round < 20; round += 1) {
     const answered = newEntry();
     const abandoned = newEntry();

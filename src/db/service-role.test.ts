@@ -58,7 +58,7 @@ test("the owner's statements do not change history either", async () => {
   }
 });
 
-test("the service's role is no superuser, and may be told apart from one that is", async () => {
+test("the service's role is not a superuser, and a superuser is recognised", async () => {
   assert.equal(await isSuperuser(database.url), false);
   assert.equal(await isSuperuser(database.ownerUrl), true);
 });

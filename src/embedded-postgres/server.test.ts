@@ -68,7 +68,7 @@ test("the server of a killed service is found and used again", async () => {
   assert.deepEqual(await query(server.url, "select one from kept"), [{ one: 1 }]);
 });
 
-test("a server that ends by itself is started again at the same address, with what was committed", async () => {
+test("a server that ends unexpectedly is started again at the same address, with what was committed", async () => {
   const dataDir = await newFolder();
   const server = await start(dataDir, { durable: true });
   await query(server.url, "create table kept as select 1 as one");
@@ -136,7 +136,7 @@ test("what a half-finished start left behind is cleaned up", async () => {
   );
 });
 
-test("only who knows the generated password gets in, and only the owner can read it", async () => {
+test("only the generated password gets in, and only the owner can read it", async () => {
   const dataDir = await newFolder();
   const server = await start(dataDir);
   const wrong = new URL(server.url);

@@ -82,7 +82,7 @@ test("a session token is a bearer only where the endpoint takes one", async () =
 
 const IN_PATH = { access: "session_in_path", limit: "pay", token: "ps_real" } as const;
 
-test("a token that is none is 404, and counts like a real one", async () => {
+test("an invalid token is 404, and counts like a valid one", async () => {
   const { ask } = edge();
   const guess = { ...IN_PATH, token: "ps_guess" };
   await assert.rejects(ask(guess), refused("not_found"));
@@ -90,7 +90,7 @@ test("a token that is none is 404, and counts like a real one", async () => {
 });
 
 for (const authorization of ["Bearer rk_wrong", "Bearer rk_foreign", "Bearer rk_management", "nonsense"]) {
-  test(`beside a session token ${authorization} is ignored, never a 401`, async () => {
+  test(`with a session token in the path, ${authorization} is ignored, never a 401`, async () => {
     const { caller, session } = await edge().ask({ ...IN_PATH, authorization });
     assert.deepEqual([caller.kind, session?.sessionId], ["anonymous", "s"]);
   });
@@ -108,7 +108,7 @@ test("a merchant's server is counted by its key, customers by address (contract:
   await ask({ ...IN_PATH, clientIp: "192.0.2.2" });
 });
 
-test("a refused request is told when to come back, to the second and rounded up", async () => {
+test("a refused request says when to retry, in seconds and rounded up", async () => {
   const { ask, clock, headers } = edge();
   await ask(IN_PATH);
   clock.advance(1);

@@ -38,6 +38,6 @@ test("IPv6 counts by /64, IPv4 by address", () => {
   assert.notEqual(addressKey("2001:db8:1:2::1"), addressKey("2001:db8:1:3::1"));
 });
 
-test("a range that is none is told at start", () => {
+test("an invalid range is reported at start", () => {
   assert.throws(() => clientIpReader(["10.0.0.0/99"]), /TRUSTED_PROXIES: 10\.0\.0\.0\/99/);
 });

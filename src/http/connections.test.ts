@@ -82,7 +82,7 @@ test("a client that takes its time, but takes some, gets all of it", async () =>
   assert.ok(bytes > LENGTH, `${bytes} bytes`);
 });
 
-test("a connection that waits for nothing is not cut for it", async () => {
+test("an idle connection is not cut", async () => {
   const socket = await open(ports.direct, "127.0.0.4");
   await pause(800);
   socket.write("GET /nothing/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");

@@ -85,7 +85,7 @@ test("another method, path, query or body under the same key is a mismatch", asy
   }
 });
 
-test("while the first runs, the next is told to come back in a second", async () => {
+test("while the first request runs, the next gets 409 with Retry-After 1", async () => {
   const { parts } = setUp();
   await entryOf(parts, "k");
   await assert.rejects(

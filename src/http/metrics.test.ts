@@ -14,7 +14,7 @@ test("requests are counted by method, declared path and status class, in seconds
   assert.ok(body.includes(`http_request_duration_seconds_count{${labels},status="4xx"} 1\n`));
 });
 
-test("jobs, outcomes and the rate-limit store are told in numbers; without a shared store it is not mentioned", async () => {
+test("jobs, outcomes and the rate-limit store have metrics; without a shared store there is no metric of it", async () => {
   const metrics = createMetrics();
   assert.doesNotMatch((await metrics.text()).body, /^rate_limit_store_up\{/m);
   metrics.jobPass("recover", 3, null);
@@ -37,7 +37,7 @@ test("jobs, outcomes and the rate-limit store are told in numbers; without a sha
   assert.match(contentType, /^text\/plain; version=/);
 });
 
-test("every app has numbers of its own", async () => {
+test("every app has its own metrics", async () => {
   const [one, other] = [createMetrics(), createMetrics()];
   one.paymentOutcome("approved");
   assert.doesNotMatch((await other.text()).body, /approved/);

@@ -140,7 +140,7 @@ test("a schema with a name is one component, wherever it stands; the validator's
   );
 });
 
-test("other formats and headers of a success stand beside its JSON, and its errors stay JSON", () => {
+test("other formats and headers of a success are described with its JSON, and its errors stay JSON", () => {
   const listed = declared("GET", "/api/v1/things/", {
     otherFormats: { "text/csv": "One row per thing." },
     answerHeaders: ["X-Next-Cursor"],
@@ -173,7 +173,7 @@ test("access, limit, parameters and body imply the errors", () => {
   }
 });
 
-test("credentials are said per endpoint, and what is hidden is not there", () => {
+test("credentials are described per endpoint, and hidden endpoints are left out", () => {
   assert.deepEqual(
     operations(document).map(({ operation }) => operation.security),
     [

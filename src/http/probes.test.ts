@@ -53,7 +53,7 @@ for (const no of ["away", false] as const) {
   });
 }
 
-test("one that answers is asked once a second, and its failure is seen then", async () => {
+test("a database that answers is asked once a second, and its failure is seen then", async () => {
   const { status, asked, passMs } = probed(true, "away", true);
   assert.deepEqual([await status(), await status(), asked()], [200, 200, 1]);
   passMs(999);
@@ -62,13 +62,13 @@ test("one that answers is asked once a second, and its failure is seen then", as
   assert.deepEqual([await status(), await status(), await status(), asked()], [503, 200, 200, 3]);
 });
 
-test("those who ask at the same time share one answer", async () => {
+test("concurrent probes share one answer", async () => {
   const { status, asked } = probed("away", true);
   assert.deepEqual(await Promise.all([status(), status(), status()]), [503, 503, 503]);
   assert.equal(asked(), 1);
 });
 
-test("a failure that comes late takes nothing from a success that was heard meanwhile", async () => {
+test("a late failure does not override a newer success", async () => {
   const late = Promise.withResolvers<boolean>();
   const { status, asked, passMs } = probed(late.promise, true);
   const first = status();

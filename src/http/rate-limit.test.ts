@@ -48,7 +48,7 @@ test("every limit of the contract lets exactly its count through at once, each k
   }
 });
 
-test("no window of any position holds more than the count, and a refusal is never without need", async () => {
+test("no window holds more than the count, and no request is refused without need", async () => {
   const limits = fc.record({
     count: fc.integer({ min: 1, max: 9 }),
     windowMs: fc.integer({ min: 1, max: 200 }),
@@ -96,7 +96,7 @@ test("a request is refused until retryAfterMs has passed, and allowed then", asy
   );
 });
 
-test("an idle key is forgotten only when its hits do not count any more", async () => {
+test("an idle key is forgotten only when its hits no longer count", async () => {
   const events = fc.array(
     fc.record({ key: fc.constantFrom("a", "b", "c"), pauseMs: fc.nat({ max: 1_500 }) }),
     {
@@ -119,7 +119,7 @@ test("an idle key is forgotten only when its hits do not count any more", async 
   );
 });
 
-test("a flood of keys resets nobody's count, and lets nobody new through uncounted", async () => {
+test("a flood of keys resets no count, and lets no new key through uncounted", async () => {
   const clock = manualClock(START);
   const counters = memoryCounters(clock, 1_000);
   const limit: Limit = { count: 1, windowMs: 60_000, per: "address" };

@@ -113,7 +113,7 @@ for (const [size, answered] of [
   });
 }
 
-test("who goes on sending after the refusal hears it, and is cut off in the end", async () => {
+test("a client that goes on sending after the refusal gets it, and is cut off in the end", async () => {
   const { socket, answer } = open("POST /raw/on/ HTTP/1.1");
   socket.write("Transfer-Encoding: chunked\r\n\r\n");
   const piece = chunk(Buffer.alloc(65_536, "a"));

@@ -46,7 +46,7 @@ test("two instances share one limit: of 200 requests at once exactly 50 pass", {
   );
 });
 
-test("a refused request is told how long to wait, and is allowed after that", { skip: SKIP }, async () => {
+test("a refused request says how long to wait, and is allowed after that", { skip: SKIP }, async () => {
   await startRedis();
   const { counters } = await start();
   const limit: Limit = { count: 2, windowMs: 300, per: "caller" };
@@ -67,7 +67,7 @@ test("a refused request is told how long to wait, and is allowed after that", { 
 });
 
 test(
-  "flushed scripts, flushed data and foreign data under a key lock nobody out",
+  "flushed scripts, flushed data and foreign data under a key lock no client out",
   { skip: SKIP },
   async () => {
     await startRedis();
@@ -100,7 +100,7 @@ for (const [name, harm, repair] of [
   ["frozen", () => void server?.kill("SIGSTOP"), () => void server?.kill("SIGCONT")],
 ] as const) {
   test(
-    `while Redis is ${name} under load every request is still counted in time, and it is said once`,
+    `while Redis is ${name} under load every request is still counted in time, and one warning is logged`,
     { skip: SKIP },
     async () => {
       await startRedis();

@@ -170,7 +170,7 @@ test("a wrong session token is 404 before its body is looked at", async () => {
   assert.deepEqual([guess.status, real.status], [404, 400]);
 });
 
-test("a bug of ours tells the client nothing, and the log which request it was", async () => {
+test("an internal error reveals nothing to the client; the log names the request", async () => {
   const { text } = await send("GET", "/broken/", { "x-request-id": "bug-1" });
   assert.ok(!text.includes("our bug"));
   assert.ok(

@@ -42,7 +42,7 @@ test("a place that is given back twice is one place", async () => {
   assert.equal(await isSettled(places.take("2", here())), false);
 });
 
-test("beyond those who may wait, per lane and in all, a client is told when to come back", async () => {
+test("beyond the limit of waiting uploads, per lane and in total, a client gets Retry-After", async () => {
   const places = uploadPlaces({ ...OPTIONS, atOnce: 1 });
   const leave = await places.take("1", here());
   const waiting = [places.take("1", here()), places.take("1", here())];
@@ -56,7 +56,7 @@ test("beyond those who may wait, per lane and in all, a client is told when to c
   await places.take("3", here());
 });
 
-test("who waits too long is told to come back, and is not called any more", async (context) => {
+test("an upload that waits too long is refused with Retry-After, and gets no place later", async (context) => {
   context.mock.timers.enable({ apis: ["setTimeout"] });
   const places = uploadPlaces({ ...OPTIONS, atOnce: 1 });
   const leave = await places.take("1", here());

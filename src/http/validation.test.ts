@@ -22,7 +22,7 @@ test("a body that fits has no errors, and unknown fields are ignored", () => {
   assert.equal(wrongBody(Create, body), null);
 });
 
-test("all failing fields are told at once, nested as the body is", () => {
+test("all invalid fields are reported at once, nested as the body is", () => {
   assert.deepEqual(wrongBody(Create, { lead: { email: "a@b..c", first_name: "toolong" }, count: 0 }), {
     lead: {
       email: ["Must be a valid email address."],
@@ -38,7 +38,7 @@ for (const [name, body, wrong] of [
   ["null", { lead: null, kind: "A" }, { lead: ["This field may not be null."] }],
   ["a list", [], { non_field_errors: ["Must be an object."] }],
 ] as const) {
-  test(`${name} instead of an object is told where it stands`, () => {
+  test(`${name} instead of an object is reported on its field`, () => {
     assert.deepEqual(wrongBody(Create, body), wrong);
   });
 }
@@ -51,7 +51,7 @@ test("a body's texts are never taken for numbers, nor numbers for texts", () => 
   });
 });
 
-test("keys called like JavaScript's own are told like any other, and touch nothing of the process", () => {
+test("keys named like JavaScript's own properties are reported like any other, and change nothing in the process", () => {
   const schema = Type.Object({
     names: Type.Record(Type.String(), Type.Object({ inner: Type.String() })),
   });
@@ -91,7 +91,7 @@ test("a parameter given twice, a NUL and a word for a boolean are 400 on their p
   assert.deepEqual(wrongQuery(Query, { open: "1" }), { open: ["Must be true or false."] });
 });
 
-test("a parameter that there is not is 400 on its name, with those that there are, beside what else is wrong", () => {
+test("an unknown parameter is 400 on its name, with the known ones, together with other errors", () => {
   const message = "Unknown parameter. Allowed: size, open, name.";
   assert.deepEqual(wrongQuery(Query, { sise: "1", open: "1" }), {
     open: ["Must be true or false."],

@@ -7,7 +7,7 @@ import { readPostback, valueAt } from "./postback.ts";
 const GENERIC = { provider: "generic", key_mapping: {} };
 const read = (text: string) => readPostback(Buffer.from(text), GENERIC);
 
-test("values are texts as they were sent; blanks and nulls are none, objects and truths are no texts", () => {
+test("values are texts as they were sent; blanks and nulls are absent, objects and booleans are not texts", () => {
   const { values, notText } = read(
     '{"our_ref":" a ","request_uuid":"","lead_id":12345678901234567890,"status":true,"sell_price":1.10,"buyer_id":null,"buyer_name":{}}',
   );
@@ -23,7 +23,7 @@ test("values are texts as they were sent; blanks and nulls are none, objects and
   assert.deepEqual(notText, ["status", "buyer_name"]);
 });
 
-test("a key with dots is first a key, then a path; what objects have by nature is not found", () => {
+test("a key with dots is first a key, then a path; inherited properties are not found", () => {
   const object = { "a.b": 1, a: { b: 2, c: { d: 3 } }, list: [1] };
   assert.equal(valueAt(object, "a.b"), 1);
   assert.equal(valueAt(object, "a.c.d"), 3);

@@ -36,7 +36,7 @@ for (const vector of vectors.filter(({ name }) => ![...NO_ONE_FORM, ...NOT_READA
 }
 
 for (const vector of vectors.filter(({ name }) => NO_ONE_FORM.includes(name))) {
-  test(`${vector.name}: what has no one form is refused`, () => {
+  test(`${vector.name}: a value without one canonical form is refused`, () => {
     assert.throws(() => canonicalJson(vector.payload), TypeError);
   });
 }

@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { once } from "./once.ts";
 
-test("what was made is kept, and those who ask at the same time share it", async () => {
+test("the result is kept, and concurrent callers share it", async () => {
   let made = 0;
   const number = once(async () => (made += 1));
   assert.deepEqual(await Promise.all([number(), number()]), [1, 1]);
   assert.equal(await number(), 1);
 });
 
-test("what could not be made is told to those who asked, and made anew for the next", async () => {
+test("a failure reaches the callers that waited, and the next call tries again", async () => {
   let made = 0;
   const number = once(async () => {
     made += 1;

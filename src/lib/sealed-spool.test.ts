@@ -56,7 +56,7 @@ test("pieces open under their own number only", async () => {
   await spooled.close();
 });
 
-test("what lies on the disk has no name there and is sealed; it goes when the spool is closed, or its bytes break off", async () => {
+test("the spool's file is unnamed and sealed; it goes when the spool is closed, or its input breaks off", async () => {
   const opened = async () => {
     const links = (await readdir("/proc/self/fd")).map(async (fd) => {
       const path = `/proc/self/fd/${fd}`;

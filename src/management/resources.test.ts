@@ -183,7 +183,7 @@ async function listedIds(resource: string, id: string) {
   return { unasked: await has(""), asked: await has("?archived=true") };
 }
 
-test("two changes at once are both kept, and the audit log tells them one after the other", async () => {
+test("two concurrent changes are both kept, and the audit log has them one after the other", async () => {
   const { id } = await created("offers", { ...OFFER, name: "0" });
   const path = `management/offers/${id}/`;
   const changes = [...Array(10).keys()].flatMap((count) => [

@@ -147,7 +147,7 @@ const INVALID: readonly (readonly [text: string, reason: IbanFault])[] = [
   ["DE89370400440532013000' or 1=1", "characters"],
 ];
 
-test("what is no IBAN is refused, with the first thing that is wrong", () => {
+test("an invalid IBAN is refused, with the first thing that is wrong", () => {
   for (const [text, reason] of INVALID) {
     const checked = checkIban(text);
     assert.equal(checked.valid ? "valid" : checked.reason, reason, JSON.stringify(text.slice(0, 40)));

@@ -131,7 +131,7 @@ test("an unknown outcome is asked about after 10 s, and then at 1 min, 5 min, 1 
   assert.equal(waits[5], waits[6]);
 });
 
-test("a session's life time is over at expires_at, but never under an attempt in flight", () => {
+test("a session expires at expires_at, but never under an attempt in flight", () => {
   const rows = [
     [P, soon, null, false],
     [P, now, null, true],

@@ -102,7 +102,7 @@ test("direct mode has no campaign and no offer", async () => {
   );
 });
 
-test("another tenant's parts are not there", async () => {
+test("another tenant's parts are not found", async () => {
   const { tenant: _, ...parts } = await findCampaignParts(service.db, ours.tenant, theirs);
   const nothing = { campaign: null, offer: null, gateway: null, hostedPage: null, webhookProfile: null };
   assert.deepEqual(parts, nothing);

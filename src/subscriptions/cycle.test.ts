@@ -107,7 +107,7 @@ for (const iso of [...ISO_CODES, "AM05", "NARR", "ZZ99", ""]) {
   });
 }
 
-test("a mandate lives for 36 months after its last use", () => {
+test("a mandate expires 36 months after its last use", () => {
   const used = new Date("2026-02-28T23:00:00Z");
   assert.equal(isMandateExpired(used, "2029-02-28"), false);
   assert.equal(isMandateExpired(used, "2029-03-01"), true);

@@ -69,7 +69,7 @@ test("direct mode: gateway_id, amount, currency and billing_type are all require
   }
 });
 
-test("all failing fields are named at once, the lead's under lead", async () => {
+test("all invalid fields are named at once, the lead's under lead", async () => {
   const body = await refused({
     lead: { first_name: "x".repeat(256), email: "nonsense", country: "Germany", phone: "1".repeat(51) },
     amount: "-1",

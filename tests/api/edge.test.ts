@@ -59,14 +59,14 @@ for (const [name, bytes, status] of [
   });
 }
 
-test("a client that never finishes its headers is cut off within seconds", async () => {
+test("a client that never finishes its headers is disconnected within seconds", async () => {
   const start = performance.now();
   const answer = await raw("GET /healthz HTTP/1.1\r\nHost: x\r\n", 12_000);
   assert.ok(answer === "" || [400, 408].includes(statusOf(answer)), answer);
   assert.ok(performance.now() - start < 9_000);
 });
 
-test("errors of the wire look like all others", async () => {
+test("errors of the HTTP parser have the same form as all others", async () => {
   const { body, headers } = await service.get("nothing/");
   assert.deepEqual(body, { detail: "Not found.", code: "not_found", status_code: 404 });
   assert.match(String(headers["x-request-id"]), /./);
@@ -176,7 +176,7 @@ test("probes: alive, ready, metrics with what happened", async () => {
   assert.ok(!metrics.text.includes("ps_"));
 });
 
-test("metrics ask for their token, are closed in production without one, and do not answer without end", async (t) => {
+test("metrics require their token, are closed in production without one, and are rate-limited", async (t) => {
   const token = "t".repeat(20);
   for (const [config, statuses] of [
     [{ metricsToken: token }, [401, 401, 200]],
@@ -199,7 +199,7 @@ test("metrics ask for their token, are closed in production without one, and do 
   }
 });
 
-test("the reference page may be read so often and no more", async () => {
+test("the reference page is rate-limited", async () => {
   const from = "127.0.9.10";
   const statuses = [];
   for (let n = 0; n < 61; n += 1) statuses.push((await service.get("/docs", { from })).status);

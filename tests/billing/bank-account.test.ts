@@ -130,7 +130,7 @@ for (const [reason, times] of [
 
 for (const notice of [14, 0]) {
   // Holds CYCLE-1 and CYCLE-3.
-  test(`91 days of weeks at a bank that is late, ${notice} days of notice: every cycle is collected once, none is skipped`, async () => {
+  test(`91 days of weekly cycles at a bank that is late, ${notice} days of notice: every cycle is collected once, none is skipped`, async () => {
     const merchant = await bankMerchant(service, { pre_notification_days: notice });
     const id = await subscribe(merchant, "WEEKLY");
     let most = 0;
@@ -248,7 +248,7 @@ test("without a schedule there is no period: cancelled at its end ends now, and 
   assert.deepEqual([refused.status, refused.body["detail"]], [409, "This subscription is cancelled."]);
 });
 
-test("a renewal that failed for what has been mended is collected again by hand", async () => {
+test("a renewal that failed for a reason that was fixed can be collected again by hand", async () => {
   const merchant = await bankMerchant(service);
   const id = await subscribe(merchant, "MONTHLY");
   await live(merchant, "2026-11-23", "2026-11-25", (day) => bookUntil(merchant, day, day));

@@ -252,7 +252,7 @@ test("PAST_DUE is counted from what is left of its causes", async () => {
 });
 
 // Holds EVENT-7.
-test("receivers hear of a renewal in the order in which it happened, also when the first of it had to be sent again", async () => {
+test("events of a renewal arrive in the order in which they happened, even when the first had to be sent again", async () => {
   const merchant = await createMerchant(service);
   let failures = 2;
   const receiver = await startReceiver((_, response) => {

@@ -332,7 +332,7 @@ test("a subscription that a chargeback has ended leaves no cycle that waits for 
   assert.deepEqual([ended["status"], ...cyclesOf(ended)], ["CANCELLED", "1:failed"]);
 });
 
-test("three months without the service: one cycle is collected, the others are flagged, no burst", async () => {
+test("after three months without the service one cycle is collected and the others are marked as missed", async () => {
   await freshMerchant();
   const id = await subscribe(merchant);
   await moveTo("2026-06-15");
@@ -341,7 +341,7 @@ test("three months without the service: one cycle is collected, the others are f
   assert.equal(late["next_billing_date"], "2026-06-30");
 });
 
-test("a mandate that was not used for 36 months is none any more, also before it is marked as expired", async () => {
+test("a mandate that was not used for 36 months is no longer debited, even before it is marked as expired", async () => {
   await freshMerchant();
   const id = await subscribe(merchant, { billing_frequency: undefined });
   const monthly = await subscribe(merchant);
@@ -356,7 +356,7 @@ test("a mandate that was not used for 36 months is none any more, also before it
   assert.match(refused.body["detail"], /mandate .* no longer valid/);
 });
 
-test("a collection asked for many times at once is made once; the others are told that it is under way or done", async () => {
+test("a collection requested many times at once is made once; the other requests get that it is under way or done", async () => {
   await freshMerchant();
   const id = await subscribe(merchant, { billing_frequency: undefined }, IBAN.approved);
   await switchAccount(service, id, IBAN.pending);
@@ -460,7 +460,7 @@ test("a period that is to be the last does not end while its cycle waits for ano
   assert.deepEqual([ended["status"], ...cyclesOf(ended)], ["CANCELLED", "1:paid"]);
 });
 
-test("a subscription whose end waits for its last cycle takes no other one's place in a pass", async () => {
+test("a subscription whose end waits for its last cycle does not block others in a pass", async () => {
   await freshMerchant();
   const id = await subscribe(merchant, { billing_frequency: "WEEKLY" });
   await switchAccount(service, id, IBAN.insufficientFunds);
@@ -591,7 +591,7 @@ test("a process that dies after the claim, and one after the collection: the cyc
   }
 });
 
-test("an instance whose clock is a minute ahead leaves a renewal to the one that has it in hand", async () => {
+test("an instance whose clock is a minute ahead leaves a renewal to the instance that holds its lease", async () => {
   await freshMerchant();
   const id = await subscribe(merchant, { billing_frequency: undefined });
   const start = (more: object) =>
@@ -719,7 +719,7 @@ test("a renewal is announced once, so many days before, to the profiles that ask
   assert.equal((await told()).length, 2, "the next one");
 });
 
-test("the books check finds a cycle that does not say what became of its transaction", async () => {
+test("the books check finds a cycle that does not have the outcome of its transaction", async () => {
   await freshMerchant();
   const id = await subscribe(merchant);
   await moveTo("2026-03-02");

@@ -130,7 +130,7 @@ export function gatewayConformance(
     assert.deepEqual(await at.books(ref), { charges: 0, refunded: 0 });
   });
 
-  test(`${name}: resolve tells what was accepted`, async () => {
+  test(`${name}: resolve returns what was accepted`, async () => {
     const ref = reference();
     await collect(at.ibans.approved, ref);
     assert.equal((await resolve(ref)).kind, at.accepts);
@@ -155,7 +155,7 @@ export function gatewayConformance(
   });
 
   if (answersGetLost)
-    test(`${name}: an answer that is lost is unresolved, and resolve knows better`, async () => {
+    test(`${name}: a lost answer is unresolved, and resolve returns the real outcome`, async () => {
       assert.ok(at.ibans.answerLost !== undefined);
       const ref = reference();
       assert.equal((await collect(at.ibans.answerLost, ref)).kind, "unresolved");
@@ -164,7 +164,7 @@ export function gatewayConformance(
     });
 
   if (settlesLater)
-    test(`${name}: pending money is told of at settlement, again and again until acknowledged; any of the news can be passed over`, async () => {
+    test(`${name}: pending money is reported at settlement, again and again until acknowledged; any of the news can be skipped`, async () => {
       assert.ok(at.ibans.pending !== undefined);
       const ref = reference();
       assert.equal((await collect(at.ibans.pending, ref)).kind, "pending");

@@ -30,7 +30,7 @@ export function refundConformance(
   const moved = (outcome: Outcome) => outcome.kind === "approved" || outcome.kind === "pending";
   const givenBack = async (original: string) => (await at().books(original)).refunded;
 
-  test(`${name}: a refund gives back once, and says so again when it is asked for again or resolved`, async () => {
+  test(`${name}: a refund refunds once, and returns the same when it is repeated or resolved`, async () => {
     const [original, ref] = [await collected(), reference()];
     const first = await refund(original, ref);
     assert.ok(moved(first), first.kind);
@@ -84,7 +84,7 @@ export function refundConformance(
   });
 
   if (answersGetLost)
-    test(`${name}: a refund whose answer is lost is unresolved, and resolve knows better`, async () => {
+    test(`${name}: a refund with a lost answer is unresolved, and resolve returns the real outcome`, async () => {
       const { answerLost } = at().ibans;
       assert.ok(answerLost !== undefined);
       const [original, ref] = [await collected(answerLost), reference()];

@@ -256,7 +256,7 @@ test("amending a mandate's creditor by hand tells the bank who it really was, in
   assert.ok(others.includes(CREDITOR.identifier) && !others.includes("AmdmntInd"));
 });
 
-test("what a mandate said that no bank could read keeps no collection of its account from the bank", async () => {
+test("a mandate's former data that cannot be written to a file stops no collection of its account", async () => {
   const merchant = await merchantWith("sepa_batch", { pre_notification_days: 0 });
   const paid = await merchant.pay(await merchant.session({ gateway_id: merchant.accountId }), IBAN.approved);
   const mandate = await mandateOf(merchant, paid.body["sepa"].mandate_reference);
@@ -288,7 +288,7 @@ test("amending a mandate whose identifier has wrong check digits stops no file o
   assert.doesNotMatch(await newestFile(merchant), /DE00ZZZ/);
 });
 
-test("what a mandate's record said wrongly and the bank was never told is not announced to it", async () => {
+test("an error in a mandate's record that the bank never saw is not announced to it", async () => {
   const merchant = await merchantWith("sepa_batch", { pre_notification_days: 0 });
   const paid = await merchant.pay(await merchant.session({ gateway_id: merchant.accountId }), IBAN.approved);
   const mandate = await mandateOf(merchant, paid.body["sepa"].mandate_reference);

@@ -66,7 +66,7 @@ test("reading asks for the scope read, changing for settings", async () => {
   assert.deepEqual([(await read(payer)).status, (await patch(payer, { name: "X" })).status], [403, 403]);
 });
 
-test("the operator's endpoints answer a tenant's valid key with 403, and a wrong one with 401", async () => {
+test("the operator's endpoints answer a tenant's valid key with 403, and an invalid one with 401", async () => {
   for (const path of ["management/tenants/", `management/tenants/${mine.tenantId}/`]) {
     const { status, body } = await service.get(path, { key: mine.key });
     assert.equal(status, 403);

@@ -135,7 +135,7 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
     });
   }
 
-  test("without scripts a mistake is told beside its field, and the summary leads there", async () => {
+  test("without scripts an error is shown next to its field, and the summary links there", async () => {
     const { page, close } = await open({ scripts: false });
     await page.getByLabel("IBAN", { exact: true }).fill("DE89 3704 0044 0532 0130 01");
     await page.getByRole("button", { name: /^Pay/ }).click();
@@ -148,7 +148,7 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
     await close();
   });
 
-  test("the script groups by four, says what is wrong before it is sent, and names the bank", async () => {
+  test("the script groups the IBAN by four, shows errors before the form is sent, and names the bank", async () => {
     const { page, close } = await open();
     const iban = page.locator("#iban");
     await iban.pressSequentially("de8937040044053201300");
@@ -215,7 +215,7 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
     await close();
   });
 
-  test("two tabs: the one that waits shows the receipt by itself, the one with the old form pays nothing", async () => {
+  test("two tabs: the waiting one shows the receipt automatically, the one with the old form pays nothing", async () => {
     const { page, close, token } = await open();
     const second = await page.context().newPage();
     const third = await page.context().newPage();
@@ -252,7 +252,7 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
     await other.close();
   });
 
-  test("too fast: the page says to wait, and leads back to how the payment stands by itself", async () => {
+  test("rate-limited: the page says to wait, and returns to the payment's state automatically", async () => {
     const { page, close } = await open({ scripts: false });
     const send = () =>
       Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: /^Pay/ }).click()]);

@@ -48,7 +48,7 @@ const FAULTS: readonly (readonly [
 ];
 
 for (const [name, fields, words] of FAULTS) {
-  test(`${name}: said beside the field, nothing charged, the IBAN not shown again`, async () => {
+  test(`${name}: shown next to the field, nothing charged, the IBAN not shown again`, async () => {
     const token = await session();
     const page = await sendForm(service, token, fields);
     assert.equal(page.status, 422);
@@ -65,7 +65,7 @@ for (const [name, fields, words] of FAULTS) {
   });
 }
 
-test("what was typed beside a wrong IBAN is kept", async () => {
+test("what was typed next to an invalid IBAN is kept", async () => {
   const page = await sendForm(service, await session(), { iban: "DE1", holder: `Bobby "Tables" <b>` });
   assert.match(page.text, /value="Bobby &#34;Tables&#34; &#60;b&#62;"/);
   assert.match(page.text, /name="accepted"[^>]*checked/);
@@ -88,7 +88,7 @@ test("the mandate is stored as it was shown: reference, text version, acceptance
   assert.equal(transaction?.["source"], "hosted_page");
 });
 
-test("implicit acceptance asks for no tick and is stored as what it is", async () => {
+test("implicit acceptance asks for no tick and is stored as implicit", async () => {
   const { id } = await createRecord(service, merchant.key, "hosted-pages", {
     name: "Implicit",
     mandate_acceptance_mode: "IMPLICIT",
@@ -122,7 +122,7 @@ test("a double tap pays once: twenty copies of one form at the same time are one
   }
 });
 
-test("a form from before a decline, in another tab or by the back button, attempts nothing", async () => {
+test("a form from before a decline, in another tab or by the back button, makes no attempt", async () => {
   const token = await session();
   const reference = referenceOf(await openPage(service, pathOf(token)));
   await sendForm(service, token, { iban: IBAN.declined, reference });
@@ -151,7 +151,7 @@ test("paying on the page and through the API at the same time debits once", asyn
   );
 });
 
-test("a trial tells what is due today, what follows and from when", async () => {
+test("a trial shows what is due today, what follows and from when", async () => {
   const trial = {
     billing_type: "TRIAL_RECURRING",
     billing_frequency: "MONTHLY",

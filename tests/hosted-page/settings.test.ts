@@ -149,7 +149,7 @@ test("the query cannot choose where the customer goes", async () => {
   assert.ok(!page.text.includes("evil.example"));
 });
 
-test("every page says what it may load, that it is https, and that nobody may frame, cache or refer to it", async () => {
+test("every page declares what it may load, requires https, and may not be framed, cached or named as referrer", async () => {
   const { headers, text } = await openPage(service, await pageWith({}));
   const policy = String(headers["content-security-policy"]);
   assert.match(
@@ -225,7 +225,7 @@ test("the language follows the switch, the browser, the page and the country", a
   assert.match(error.text, /<html lang="de"/);
 });
 
-test("a preview shows every state with sample data, for whoever has its link, for an hour", async () => {
+test("a preview link shows every state with sample data, for an hour", async () => {
   const { id } = await createRecord(service, merchant.key, "hosted-pages", {
     name: "P",
     content: { headline: "Preview me" },

@@ -56,7 +56,7 @@ test("an approved payment ends in a receipt with the way back to the shop", asyn
   assert.ok(!again.text.includes("data-url"), "who comes back later stays");
 });
 
-test("a decline tells the reason in plain words and the attempts left, and the next attempt can succeed", async () => {
+test("a decline shows the reason in plain words and the attempts left, and the next attempt can succeed", async () => {
   const token = await session();
   const declined = await payOnPage(service, token, { iban: IBAN.insufficientFunds, holder: "Zoë d'Arc" });
   assert.equal(declined.state, "form");
@@ -84,7 +84,7 @@ test("an accepted instruction is a payment submitted", async () => {
   assert.equal(page.state, "receipt-submitted");
 });
 
-test("an unknown outcome is never called an error, and shows the truth once it is known", async () => {
+test("an unknown outcome is never shown as an error, and the real outcome is shown once it is known", async () => {
   const token = await session();
   const page = await payOnPage(service, token, { iban: IBAN.answerLost });
   assert.equal(page.state, "unclear");
@@ -97,7 +97,7 @@ test("an unknown outcome is never called an error, and shows the truth once it i
   assert.equal((await openPage(service, pathOf(token))).state, "receipt-paid");
 });
 
-test("while the gateway works the page waits and asks again by itself", async () => {
+test("while the gateway works the page waits and asks again automatically", async () => {
   const token = await session();
   const paying = sendForm(service, token, { iban: IBAN.slow });
   let page = await openPage(service, pathOf(token));
@@ -108,7 +108,7 @@ test("while the gateway works the page waits and asks again by itself", async ()
   assert.equal((await openPage(service, pathOf(token))).state, "receipt-paid");
 });
 
-test("a verification leads to the bank, back to the page, and is verified there by itself", async () => {
+test("a verification leads to the bank, back to the page, and is verified there automatically", async () => {
   const token = await session();
   const sent = await sendForm(service, token, { iban: IBAN.verification });
   assert.equal(sent.headers["location"], `${pathOf(token)}?to=bank`);
@@ -131,7 +131,7 @@ test("a verification leads to the bank, back to the page, and is verified there 
   assert.equal(again.state, "receipt-paid", "the return address once more, as by the back button");
 });
 
-test("a refused verification is told as a decline", async () => {
+test("a refused verification is shown as a decline", async () => {
   const token = await session();
   await sendForm(service, token, { iban: IBAN.verificationFails });
   const url = await bankUrl(token);
@@ -143,7 +143,7 @@ test("a refused verification is told as a decline", async () => {
   assert.match(page.words, /mandate was not confirmed.*2 attempts left/);
 });
 
-test("'I have confirmed it' asks the bank, and a bank that knows of nothing leaves the link", async () => {
+test("'I have confirmed it' asks the bank, and the link stays while the bank has no confirmation", async () => {
   const token = await session();
   await sendForm(service, token, { iban: IBAN.verification });
   const page = await openPage(service, `${pathOf(token)}?asked=1`);
@@ -163,7 +163,7 @@ test("another session's verification_id changes nothing", async () => {
   assert.equal((await openPage(service, pathOf(token))).state, "verification");
 });
 
-test("a verification that the merchant's own form began is left to the merchant, who hears its id", async () => {
+test("a verification that the merchant's own form began is left to the merchant, who gets its id", async () => {
   const token = await session();
   const paid = await merchant.pay(token, IBAN.verification);
   const confirmed = await answerBank(paid.body["verification_url"], "confirm");
@@ -194,7 +194,7 @@ test("a customer who never returns from the bank is found by recovery when the t
   assert.equal((await openPage(service, pathOf(token))).state, "receipt-paid");
 });
 
-test("cancelled, and its time over: nothing was charged, and a form sent late does nothing", async () => {
+test("a cancelled or expired session charged nothing, and a form sent late does nothing", async () => {
   const cancelled = await session();
   const late = await openPage(service, pathOf(cancelled));
   await merchant.cancel(cancelled);
@@ -229,7 +229,7 @@ test("unknown, malformed and forged tokens get the same page", async () => {
   }
 });
 
-test("too fast: the page says not to pay again, and looks by itself how the payment stands", async () => {
+test("rate-limited: the page says not to pay again, and checks the payment automatically", async () => {
   const token = await session();
   const from = freshAddress();
   const form = { iban: IBAN.approved, reference: "MND-OLD" };
@@ -241,7 +241,7 @@ test("too fast: the page says not to pay again, and looks by itself how the paym
   assert.match(page.words, /please do not pay again/);
 });
 
-test("what cannot be read is answered by a page too", async () => {
+test("an unreadable request gets a page too", async () => {
   const token = await session();
   const json = await service.post(pathOf(token), { iban: IBAN.approved });
   assert.equal(json.status, 415);

@@ -56,7 +56,7 @@ async function signedOnThePage(): Promise<void> {
   assert.equal(answer.status, 303, answer.words);
 }
 
-test("it has the text in the language of its signature, who and what, the evidence, and only the end of the account", async () => {
+test("a mandate document has the text in its signing language, the parties, the evidence, and only the last digits of the account", async () => {
   await signedOnThePage();
   const mandate = await newest();
   assert.equal(mandate["language"], "de");
@@ -93,7 +93,7 @@ test("what comes from outside cannot become markup, and nothing on the page may 
   assert.equal(headers["cache-control"], "no-store");
 });
 
-test("in another language it says that other words were accepted; so it does where the merchant has shown its own text", async () => {
+test("a document in another language, or of a merchant's own text, says that other words were accepted", async () => {
   const french = await document("?language=fr");
   assert.match(french.text, /<html lang="fr"/);
   assert.match(french.text, /text above is the scheme/);
@@ -104,7 +104,7 @@ test("in another language it says that other words were accepted; so it does whe
   assert.match(own.text, /by paying \(IMPLICIT\)/);
 });
 
-test("an imported mandate between businesses has their text, and what was changed and ended since", async () => {
+test("an imported B2B mandate has the B2B text, and its amendments and its end", async () => {
   const header = "reference,scheme,signed_on,holder_name,iban,email,original_iban";
   const line = `B/2024,B2B,2024-05-01,Company,${IBAN.approved},company@example.com,${IBAN.approvedDutch}`;
   const { body, headers } = uploadForm(`${header}\n${line}`);

@@ -26,7 +26,7 @@ async function newest(): Promise<Json> {
   return mandate;
 }
 
-test("it may be used on its last day and is expired on the next, where the month is shorter too", async () => {
+test("a mandate may be used on its last day and is expired on the next, also at the end of a shorter month", async () => {
   await merchant.pay(await merchant.session(), IBAN.approved);
   assert.equal((await newest())["expires_on"], "2027-02-28");
   await moveTo("2027-02-28T23:59:00Z");
@@ -43,7 +43,7 @@ test("it may be used on its last day and is expired on the next, where the month
   assert.equal(cancelled.body["status"], "expired", "it has ended already");
 });
 
-test("the last day is a whole day, whatever the hour of its signature", async () => {
+test("a mandate's last day is a whole day, whatever the hour of its signature", async () => {
   merchant = await createMerchant(service);
   await moveTo("2024-03-11T09:00:00Z");
   await merchant.pay(await merchant.session(), IBAN.approved);
@@ -54,7 +54,7 @@ test("the last day is a whole day, whatever the hour of its signature", async ()
   assert.equal((await newest())["status"], "expired");
 });
 
-test("what is collected with it keeps it alive, and two instances expire each mandate once", async () => {
+test("a collection extends its mandate, and two instances expire each mandate once", async () => {
   merchant = await createMerchant(service);
   await subscribe(merchant, { billing_frequency: "YEARLY" });
   for (let count = 0; count < 5; count += 1) await merchant.pay(await merchant.session(), IBAN.approved);

@@ -65,7 +65,7 @@ function counts({ body }: Response): readonly number[] {
   return [lines, created, duplicate, rejected];
 }
 
-test("a mandate counts as used where the file says when, or what its bank knows it by: FRST is not said of it", async () => {
+test("an imported mandate counts as used where the file has its last use or its bank's reference: its next debit is not FRST", async () => {
   const lines = [
     line({ reference: "first-1", last_used_on: "2025-12-01" }),
     line({ reference: "first-2", original_reference: "before-first-2" }),
@@ -85,7 +85,7 @@ test("a mandate counts as used where the file says when, or what its bank knows 
   );
 });
 
-test("a mandate comes in with everything that the file says of it, and its account is shown by its end only", async () => {
+test("a mandate is imported with everything that the file has of it, and only the end of its account is shown", async () => {
   const answer = await send(
     file(
       line({
@@ -199,7 +199,7 @@ const REJECTED: readonly (readonly [changes: Record<string, string>, reason: Reg
   ],
 ];
 
-test("a line that cannot be taken is told with its number and every reason; the others are taken", async () => {
+test("a rejected line is reported with its number and every reason; the others are imported", async () => {
   const answer = await send(file(line(), ...REJECTED.map(([changes]) => line(changes)), line()));
   assert.deepEqual(counts(answer), [REJECTED.length + 2, 2, 0, REJECTED.length]);
   for (const [index, [, reason]] of REJECTED.entries()) {
@@ -274,7 +274,7 @@ test("a dry run reports the same and writes nothing", async () => {
   assert.deepEqual((await send(text)).body, dry.body);
 });
 
-test("a file without a column that is needed, an empty one, and one that is no JSON are refused as a whole", async () => {
+test("a file without a required column, an empty one, and invalid JSON are refused as a whole", async () => {
   const refused = async (text: string, options: SendOptions = {}) => {
     const { status, body } = await send(text, options);
     assert.equal(status, 422, text);
@@ -289,7 +289,7 @@ test("a file without a column that is needed, an empty one, and one that is no J
   assert.deepEqual(Object.keys(form.body).toSorted(), ["date_format", "dry_run", "format", "status_code"]);
 });
 
-test("JSON comes in too; an entry that is no object or holds one is told by its number", async () => {
+test("JSON is imported too; an entry that is not an object or contains one is reported by its number", async () => {
   const entry = {
     reference: "json-1",
     signed_on: "2025-01-31",
@@ -397,7 +397,7 @@ test("an export masks every account unless it is asked for, and then the audit l
   assert.equal(other.status, 403);
 });
 
-test("payments under way and refused ones are no mandates to be taken elsewhere", async () => {
+test("mandates of pending and refused payments are not exported", async () => {
   const from = await createMerchant(service);
   await from.pay(await from.session(), IBAN.verification);
   await from.pay(await from.session(), IBAN.declined);

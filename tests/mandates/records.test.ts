@@ -93,7 +93,7 @@ test("the list is newest first, in pages, and can be narrowed by status, referen
   assert.equal((await get("?status=signed")).status, 400);
 });
 
-test("a cancelled mandate is never debited again: its subscriptions end with it, and what waits for another try is given up", async () => {
+test("a cancelled mandate is never debited again: its subscriptions end with it, and waiting retries are given up", async () => {
   merchant = await createMerchant(service);
   const { subscriptionId, mandateId } = await subscribed();
   const answer = await act(mandateId, "cancel", { reason: "asked by phone", cancelled_by: "debtor" });
@@ -153,7 +153,7 @@ test("a mandate whose payment is under way cannot be cancelled: the payment's ou
   assert.equal((await act(mandate["id"], "amend", { holder_name: "Other" })).status, 409);
 });
 
-test("a new account is debited from then on; the old one is kept for the bank, with whether it was at the same bank", async () => {
+test("an amended account is debited from then on; the old one is kept for the bank, with whether it was at the same bank", async () => {
   const { mandate } = await paidMandate();
   const id: string = mandate["id"];
   const sameBank = await act(id, "amend", { iban: "de62 3704 0044 0532 0130 01" });
@@ -207,7 +207,7 @@ test("two banks of different countries are not the same one, whatever digits the
   );
 });
 
-test("what a mandate says already is no amendment, and an account that cannot be debited is refused", async () => {
+test("an amendment that changes nothing is refused, and so is an account that cannot be debited", async () => {
   const { mandate } = await paidMandate();
   const id: string = mandate["id"];
   const same = await act(id, "amend", {
@@ -225,7 +225,7 @@ test("what a mandate says already is no amendment, and an account that cannot be
   assert.equal((await act(id, "amend", {})).status, 400);
 });
 
-test("a reference that is or was in use is never taken again, in upper or lower case, by whoever asks at the same time", async () => {
+test("a reference that is or was in use is never taken again, in upper or lower case, nor by concurrent requests", async () => {
   const [one, two, three] = [await paidMandate(), await paidMandate(), await paidMandate()];
   const first = await act(one.mandate["id"], "amend", { reference: "Club/2026-(7)" });
   assert.equal(first.status, 200, first.text);

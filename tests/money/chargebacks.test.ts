@@ -92,7 +92,7 @@ test("a chargeback is the documented record, linked to its transaction, which is
   assert.deepEqual((await read("?page_size=1")).body["results"], [body]);
 });
 
-test("chargeback.created tells the same record, and transaction.status_changed the transaction's", async () => {
+test("chargeback.created has the same record, and transaction.status_changed the transaction's", async () => {
   const payment = await paid();
   const { body } = await record({
     transaction_id: payment["transaction"].id,
@@ -173,7 +173,7 @@ test("20 entries and 5 ticks at once: one chargeback, one event", async () => {
   assert.equal(told.length, 1);
 });
 
-test("a refunded order is charged back all the same", async () => {
+test("a refunded order is charged back as well", async () => {
   const payment = await paid();
   const { id } = payment["transaction"];
   await service.post(`management/transactions/${id}/refunds/`, {}, { key: merchant.key });
@@ -182,7 +182,7 @@ test("a refunded order is charged back all the same", async () => {
   assert.deepEqual(await state(payment), ["charged_back", "CHARGEDBACK", 1]);
 });
 
-test("409 with words for what cannot be charged back", async () => {
+test("409 with the reason for a transaction that cannot be charged back", async () => {
   const declined = await paid(IBAN.declined);
   const open = await paid(IBAN.verification);
   const trial = await paid(IBAN.approved, {
@@ -238,7 +238,7 @@ test("400 on every field that is wrong; a foreign transaction is as an unknown o
   assert.equal((await read("x/")).status, 404);
 });
 
-test("another tenant reads none of it", async () => {
+test("another tenant reads no chargeback", async () => {
   const { id } = (await record({ transaction_id: (await paid())["transaction"].id })).body;
   const other = await createMerchant(service);
   assert.equal((await service.get(`management/chargebacks/${id}/`, { key: other.key })).status, 404);

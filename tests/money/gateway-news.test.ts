@@ -68,7 +68,7 @@ for (const [accepted, later, atAcceptance] of [
   ["acceptance", "settlement", 1],
   ["settlement", "acceptance", 0],
 ] as const) {
-  test(`a payment accepted while its gateway told at ${accepted} is told of once, whatever the gateway says later`, async () => {
+  test(`a payment accepted while its gateway completed at ${accepted} has one completed event, whatever the gateway's setting is later`, async () => {
     const merchant = await createMerchant(service, { completed_event_at: accepted });
     const payment = await paid(merchant);
     assert.equal(await completedEvents(payment), atAcceptance);
@@ -80,7 +80,7 @@ for (const [accepted, later, atAcceptance] of [
   });
 }
 
-test("a payment whose answer was lost is told of as its gateway was set when it was sent", async () => {
+test("the completed event of a payment with a lost answer follows its gateway's setting when it was sent", async () => {
   const merchant = await createMerchant(service, { completed_event_at: "settlement" });
   const payment = await paid(merchant, IBAN.answerLost);
   await service.rows(
@@ -102,7 +102,7 @@ async function runJob(name: string): Promise<void> {
 }
 
 // Holds LIVE-3.
-test("a notice that cannot be written down holds up neither the others of its gateway nor other gateways", async () => {
+test("news that cannot be recorded delays neither other news of its gateway nor other gateways", async () => {
   const merchant = await createMerchant(service);
   const other = await createMerchant(service);
   const [stuck, next] = [await paid(merchant), await paid(merchant)];
@@ -133,7 +133,7 @@ test("a notice that cannot be written down holds up neither the others of its ga
   assert.match((await service.get("/metrics")).text, /^gateway_news_set_aside 0$/m);
 });
 
-test("a notice that was set aside is tried again with growing gaps, an hour apart at most", async () => {
+test("news that was set aside is tried again with growing pauses, an hour at most", async () => {
   const merchant = await createMerchant(service);
   const stuck = await paid(merchant);
   const release = await refusing(stuck);
@@ -159,7 +159,7 @@ test("a notice that was set aside is tried again with growing gaps, an hour apar
   assert.deepEqual([await statusOf(stuck), await tries()], ["approved", undefined]);
 });
 
-test("what is told of one payment is taken in its order, also when the first of it has to wait", async () => {
+test("news of one payment is applied in order, even when the first has to wait", async () => {
   const merchant = await createMerchant(service);
   const stuck = await paid(merchant);
   const release = await refusing(stuck);
@@ -174,7 +174,7 @@ test("what is told of one payment is taken in its order, also when the first of 
   assert.equal(await statusOf(stuck), "declined");
 });
 
-test("any number of notices about payments that nobody knows hide none of the later ones", async () => {
+test("any amount of news about unknown payments hides no later news", async () => {
   const merchant = await createMerchant(service);
   const payment = await paid(merchant);
   await service.rows(
@@ -194,7 +194,7 @@ test("any number of notices about payments that nobody knows hide none of the la
   assert.deepEqual(await service.rows("select 1 from gateway_news_set_aside"), []);
 });
 
-test("two instances at once take each notice once, and set aside what fails at both", async () => {
+test("two concurrent instances apply each news once, and set aside what fails at both", async () => {
   const merchant = await createMerchant(service);
   const payments = await Promise.all(Array.from({ length: 6 }, () => paid(merchant)));
   const [stuck] = payments;

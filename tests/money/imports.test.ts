@@ -129,7 +129,7 @@ test("a dry run reports and writes nothing", async () => {
   assert.deepEqual(counts(await send(file)), { lines: 2, created: 1, duplicate: 0, linked: 0, rejected: 1 });
 });
 
-test("a line that cannot be taken is told with its number and every reason, and the others are taken", async () => {
+test("a rejected line is reported with its number and every reason, and the others are imported", async () => {
   const file = [
     HEADER,
     line(),
@@ -180,7 +180,7 @@ const WRITINGS: readonly (readonly [
 ];
 
 for (const [name, file, fields] of WRITINGS) {
-  test(`${name} is understood`, async () => {
+  test(`${name} is read`, async () => {
     const answer = await send(file(line({ name: "Zoë Łucja".slice(0, name === "Windows-1252" ? 3 : 9) })), {
       fields: fields ?? {},
     });
@@ -239,7 +239,7 @@ test("fields that cannot be used are a 400 each, and nothing is begun", async ()
 const CHARGEBACKS =
   "unique_id,original_transaction_id,merchant_reference,end_to_end_reference,amount,date,reason_code,reason,fee,arn";
 
-test("a chargeback is linked by the gateway's id, by ours, by the end-to-end id; what it belongs to moves, and receivers hear of it", async () => {
+test("a chargeback is linked by the gateway's id, by ours, by the end-to-end id; its transaction and order change, and events are emitted", async () => {
   const profile = await createRecord(service, merchant.key, "webhook-profiles", {
     name: "All",
     url: "http://127.0.0.1:9/",
@@ -357,7 +357,7 @@ test("another tenant's import, and its records, are not there", async () => {
   assert.equal(theirs.body["created"], 1, "ids of one tenant do not stand in another's way");
 });
 
-test("of an account only its end is kept", async () => {
+test("only the last digits of an account are kept", async () => {
   await send(
     [HEADER, line({ iban: "NL91 ABNA 0417 1643 00" }), line({ iban: "DE89************3000" })].join("\n"),
   );
@@ -437,7 +437,7 @@ for (const [what, reference] of [
   ["by the end-to-end id", (key: string) => `c-${key},,,${key},19.90,2026-02-07,AC04,,3.50,A`],
 ] as const) {
   // Holds MONEY-11.
-  test(`a chargeback that is imported before its sale is held, and linked ${what} when the sale is imported`, async () => {
+  test(`a chargeback imported before its sale waits, and is linked ${what} when the sale is imported`, async () => {
     const key = `held-${(numbers += 1)}`;
     const chargebacks = [CHARGEBACKS, reference(key)].join("\n");
     const first = await send(chargebacks, { kind: "chargebacks" });
@@ -475,7 +475,7 @@ test("a sale and its chargeback that are imported at the same time end linked", 
   assert.deepEqual(rows, [{ status: "charged_back", count: 8 }]);
 });
 
-test("a dry run of the sales links nothing that is held", async () => {
+test("a dry run of the sales links no waiting chargeback", async () => {
   const { sale, chargeback } = pair(`dry-${(numbers += 1)}`);
   await send([CHARGEBACKS, chargeback].join("\n"), { kind: "chargebacks" });
   await send([HEADER, sale].join("\n"), { fields: { dry_run: "true" } });
@@ -529,7 +529,7 @@ test("a payment of this service is a duplicate by the processor's id, under what
   assert.deepEqual(counts(await send(file)), { lines: 1, created: 0, duplicate: 1, linked: 0, rejected: 0 });
 });
 
-test("a processor's own words for statuses and types are mapped; an unknown one is told what is accepted", async () => {
+test("a processor's own words for statuses and types are mapped; an unknown one is refused with the accepted ones", async () => {
   const file = [
     HEADER,
     line({ status: "Genehmigt", type: "Lastschrift" }),

@@ -186,7 +186,7 @@ for (const start of STARTS) {
   });
 }
 
-test("all events at once, 30 times: the end is one that their table allows, told once each", async () => {
+test("all news at once, 30 times: the end is one that the table allows, with one event each", async () => {
   await Promise.all(
     Array.from({ length: 30 }, async (_, index) => {
       const start = STARTS[index % 2] ?? "pending";
@@ -248,7 +248,7 @@ async function subscribed(): Promise<Json> {
   return payment;
 }
 
-test("a chargeback of the payment while its refund is on its way: both stand, the chargeback has the last word", async () => {
+test("a chargeback of a payment while its refund is in flight: both are recorded, and the payment is charged back", async () => {
   for (const [kind, refund, revenue] of [
     ["settled", "approved", EARLIER],
     ["returned", "declined", EARLIER],
@@ -360,7 +360,7 @@ for (const [events, times] of [
   [["returned", "reinstated", "charged_back", "reinstated"], 1],
 ] as const) {
   // Holds EVENT-1.
-  test(`told of at settlement: accepted, then ${events.join(", then ") || "nothing"}: completed ${times} times`, async () => {
+  test(`completed at settlement: accepted, then ${events.join(", then ") || "nothing"}: completed ${times} times`, async () => {
     const patient = await createMerchant(service, { completed_event_at: "settlement" });
     const payment = (await patient.pay(await patient.session(), IBAN.pending)).body;
     const { id, merchant_transaction_id: reference } = payment["transaction"];

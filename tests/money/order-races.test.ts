@@ -193,7 +193,7 @@ for (const { what, iban, renewals, change, end } of CASES) {
   }
 }
 
-test("a renewal is charged back just before or after another one: both stand", async () => {
+test("two renewals charged back at almost the same time are both recorded", async () => {
   for (const which of [0, 1]) {
     const { id, renewals } = await purchase(IBAN.approved, 2);
     const [one, two] = [renewals[which]?.["reference"], renewals[1 - which]?.["reference"]];

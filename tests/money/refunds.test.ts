@@ -92,7 +92,7 @@ test("without a body at all: all of it", async () => {
   assert.deepEqual([status, body["amount"]], [201, "19.90"]);
 });
 
-test("a full refund is told as a created refund and a changed payment, in the payment's own session", async () => {
+test("a full refund emits a created refund and a changed payment, with the payment's session", async () => {
   const payment = await paid();
   const { body } = await refund(payment["transaction"].id);
   const [created, refunded, changed, ...more] = await eventsOf(payment).then((all) =>
@@ -122,7 +122,7 @@ test("partial refunds: the order moves with the last of them, which takes all th
   assert.equal(changes.length, 1);
 });
 
-test("100 partial refunds at once: never one cent too much, here and in the bank's books", async () => {
+test("100 concurrent partial refunds: never one cent too much, here and in the bank's books", async () => {
   const payment = await paid();
   const { id, merchant_transaction_id: reference } = payment["transaction"];
   const answers = await Promise.all(Array.from({ length: 100 }, () => refund(id, { amount: "0.37" })));
@@ -152,7 +152,7 @@ test("50 full refunds at once: one", async () => {
   assert.deepEqual(await state(payment), ["refunded", "REFUNDED", "19.90", "19.90"]);
 });
 
-test("the database itself refuses to give back more than was collected", async () => {
+test("the database itself refuses to refund more than was collected", async () => {
   const payment = await paid();
   await assert.rejects(
     service.rows("update transactions set refund_claimed = 19.91 where id = $1 returning id", [
@@ -177,7 +177,7 @@ const words = async (id: string) => {
   return [status, body["detail"]];
 };
 
-test("409 with words for what cannot be refunded", async () => {
+test("409 with the reason for a transaction that cannot be refunded", async () => {
   const pending = await paid(IBAN.pending);
   const declined = await paid(IBAN.declined);
   const trial = await paid(IBAN.approved, {
@@ -280,7 +280,7 @@ test("an answer that is lost: pending until the gateway is asked, by eight passe
   assert.equal(created.length, 1);
 });
 
-test("a refund that the bank declines gives its amount free again, and is told to nobody", async () => {
+test("a refund that the bank declines releases its amount, and emits no event", async () => {
   const payment = await paid();
   const { id, merchant_transaction_id: reference } = payment["transaction"];
   // The bank has given back some of it by another way.
@@ -316,7 +316,7 @@ test("a refund that is settled later is pending until then, and the order moves 
   );
 });
 
-test("a gateway account that cannot be opened has given nothing back", async () => {
+test("a gateway account that cannot be opened refunds nothing", async () => {
   const payment = await paid();
   const [gateway] = await service.rows(
     "update gateways set credentials = '\\x00' where id = $1 returning id",

@@ -46,7 +46,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
       ],
     ],
     [PLACES, "one lane's uploads leave a place for another's"],
-    [PLACES, "beyond those who may wait"],
+    [PLACES, "beyond the limit of waiting uploads"],
   ),
   putBack(
     "an upload waits for no place",
@@ -129,7 +129,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
         "await deps.db.transaction((tx) => markSent(tx, tenant, id, deps.clock.now()));\n      const file = await findContent(deps.db, tenant, id);",
       ],
     ],
-    ["tests/safe-methods.test.ts", "GET, HEAD and a GET that is given up change nothing"],
+    ["tests/safe-methods.test.ts", "GET, HEAD and an aborted GET change nothing, on every endpoint"],
   ),
   putBack(
     "a client that takes nothing of its answer keeps its connection",
@@ -193,7 +193,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
         "void countInvalidIban;",
       ],
     ],
-    [LIMITS, "a session takes so many IBANs that cannot be debited"],
+    [LIMITS, "after too many IBANs that cannot be debited a session takes no IBAN"],
   ),
   putBack(
     "IBANs that cannot be debited are not counted on the page",
@@ -215,7 +215,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
         "      where false and not exists (select from session_moves v",
       ],
     ],
-    [LIMITS, "a limit that refused a payment stands in the session's history once"],
+    [LIMITS, "a limit that refused a payment is in the session's history once"],
   ),
   putBack(
     "the token of a paid session shows its customer for ever",
@@ -237,12 +237,12 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
         'return environment === "staging" ? "anyone" : "anyone";',
       ],
     ],
-    [EDGE, "metrics ask for their token"],
+    [EDGE, "metrics require their token"],
   ),
   putBack(
     "the metrics may be read without end",
     [["http/probes.ts", '    limit: "metrics",\n', ""]],
-    [EDGE, "metrics ask for their token"],
+    [EDGE, "metrics require their token"],
   ),
   putBack(
     "each question whether the service is ready asks the database",
@@ -253,12 +253,12 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
         "if (answer === null || monotonicMs() - askedMs >= 0 * READY_MS) answer = askAnew();",
       ],
     ],
-    ["src/http/probes.test.ts", "one that answers is asked once a second"],
+    ["src/http/probes.test.ts", "a database that answers is asked once a second"],
   ),
   putBack(
     "the reference page may be read without end",
     [["http/docs-page.ts", ', hidden: true, limit: "docs" }', ", hidden: true }"]],
-    [EDGE, "the reference page may be read so often and no more"],
+    [EDGE, "the reference page is rate-limited"],
   ),
   putBack(
     "a key gives scopes that it lacks",
@@ -280,7 +280,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
         "if (giver === null || expires_at !== undefined) return null;",
       ],
     ],
-    [KEYS, "a key that ends makes and changes no key that lasts longer"],
+    [KEYS, "a key that expires makes and changes no key that expires later"],
   ),
   putBack(
     "the scope management opens exports with whole IBANs",
@@ -296,7 +296,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
         "limit ?? (managed ? undefined : undefined)",
       ],
     ],
-    [KEYS, "a key may call the management so often and no more"],
+    [KEYS, "a key's calls to the management API are limited"],
   ),
   putBack(
     "the service works as the owner of its own database",
@@ -313,7 +313,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     "the service's role is a superuser",
     [["db/service-role.ts", "login nosuperuser", "login superuser"]],
     [ROLE, "the service's role cannot run a program on the server"],
-    [ROLE, "the service's role is no superuser"],
+    [ROLE, "the service's role is not a superuser"],
   ),
   putBack(
     "the service has the right to change history",
@@ -376,7 +376,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
         "if (known === undefined && full) this.#turn(now);",
       ],
     ],
-    ["src/http/rate-limit.test.ts", "a flood of keys resets nobody's count"],
+    ["src/http/rate-limit.test.ts", "a flood of keys resets no count"],
   ),
   putBack(
     "what receivers answered is kept for ever",

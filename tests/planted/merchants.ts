@@ -59,7 +59,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
     [AGREEMENT, "a form that shows a creditor who has changed since signs nothing"],
   ),
   putBack(
-    "payments by the own bank are told of before the bank has them",
+    "payments by bank file are completed before the bank has them",
     [
       [
         "gateways/records/gateway-record.ts",
@@ -69,7 +69,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
     ],
     [
       "src/gateways/records/gateway-record.test.ts",
-      "payments are told of at settlement where real debits can fail",
+      "the completed event defaults to settlement where real debits can fail",
     ],
   ),
   putBack(
@@ -89,7 +89,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
         "",
       ],
     ],
-    [EVENTS, "a profile that would not hear of returns and chargebacks is warned"],
+    [EVENTS, "a profile that does not subscribe to returns and chargebacks has a warning in each response"],
   ),
   putBack(
     "a session shows nothing of what its bank has sent back",
@@ -98,7 +98,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
     ["tests/money/gateway-news.test.ts", "retrieve shows what the bank has sent back as charged_back"],
   ),
   putBack(
-    "a customer's second click is told of a session that it cannot find",
+    "a customer's second click gets a session that it cannot find",
     [
       [
         "sessions/create.ts",
@@ -174,7 +174,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
       ],
     ],
     ["tests/api/edge.test.ts", "every list refuses a parameter that it does not have"],
-    ["tests/api/reconciliation/parameters.test.ts", "a parameter that is not known is 400 on its name"],
+    ["tests/api/reconciliation/parameters.test.ts", "an unknown parameter is 400 on its name"],
   ),
   putBack(
     "a tenant's key cannot read its tenant",
@@ -232,12 +232,12 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
     [CLI, "webhooks listen on a port that is taken says so in a line"],
   ),
   putBack(
-    "who asks for help is told off",
+    "--help fails",
     [
       ["cli.ts", "(asked ? console.log : console.error)(help());", "console.error(help());"],
       ["cli.ts", "return asked ? 0 : 2;", "return asked ? 2 : 2;"],
     ],
-    [CLI, "--help says what there is on standard output and ends with 0"],
+    [CLI, "--help lists the commands on standard output and exits with 0"],
   ),
   putBack(
     "a collection by command that writes nothing does not say why",
@@ -247,21 +247,21 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
   putBack(
     "an order number that is taken is an error of ours at create",
     [["sessions/create.ts", 'await drawn(["orders_one_per_number"],', "await drawn([],"]],
-    [REFERENCES, "create draws an order number again that is taken"],
+    [REFERENCES, "create draws another order number when one is taken in its tenant"],
   ),
   putBack(
     "a merchant transaction id that is taken is an error of ours at pay",
     [["sessions/pay.ts", '    "transactions_one_per_merchant_transaction_id",\n', ""]],
-    [REFERENCES, "pay draws a merchant transaction id and a mandate reference again"],
+    [REFERENCES, "pay draws another merchant transaction id and mandate reference when one is taken"],
   ),
   putBack(
     "a merchant transaction id that is taken is an error of ours at a refund",
     [["payments/refunds/refund.ts", 'drawn(["transactions_one_per_merchant_transaction_id"],', "drawn([],"]],
-    [REFERENCES, "a refund draws a merchant transaction id again that is taken"],
+    [REFERENCES, "a refund draws another merchant transaction id when one is taken"],
   ),
   putBack(
     "a merchant transaction id that is taken is an error of ours at a collection by hand",
     [["subscriptions/manage.ts", 'drawn(["transactions_one_per_merchant_transaction_id"],', "drawn([],"]],
-    [REFERENCES, "a collection by hand draws a merchant transaction id again that is taken"],
+    [REFERENCES, "a collection by hand draws another merchant transaction id when one is taken"],
   ),
 ];

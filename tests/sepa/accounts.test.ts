@@ -159,7 +159,7 @@ test("a statement of an account that the gateway never had is refused, before an
   assert.equal((await read(service, merchant, foreign()))["status"], "refused");
 });
 
-test("an account that no file has named is left without a trace", async () => {
+test("an account that no file has named is removed completely", async () => {
   const { merchant } = await sent(service);
   const fresh = await bankOf(service, merchant, { creditor_iban: OTHER_IBAN });
   await moveAccount(fresh, CREDITOR.iban);

@@ -167,7 +167,7 @@ for (const level of ["file", "block", "transaction"]) {
   });
 }
 
-test("two changes, the first of them in a file that nobody has answered: both files tell what the bank knows", async () => {
+test("two changes, the first in an unanswered file: both files state what the bank knows", async () => {
   const merchant = await bankMerchant(service);
   const payment = await payAt(merchant, YEARLY);
   await settle(merchant, await filesOf(merchant, "2026-11-23"), "2026-11-25");
@@ -185,7 +185,7 @@ test("two changes, the first of them in a file that nobody has answered: both fi
   assert.match(await filesOf(merchant, "2026-12-14"), new RegExp(`<MndtId>${two}<.*<OrgnlMndtId>${one}<`));
 });
 
-test("of two moves of the account, the second to another bank, the bank is told of another bank", async () => {
+test("of two account changes, the second to another bank, the bank is informed of the other bank", async () => {
   const merchant = await bankMerchant(service);
   await payAt(merchant, WEEKLY);
   await settle(merchant, await filesOf(merchant, "2026-11-23"), "2026-11-25");

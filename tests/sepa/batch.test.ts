@@ -228,7 +228,7 @@ test("camt.052, camt.054, camt.053 and pain.002 of the same return, in every ord
   assert.equal((await chargebacks(merchant)).length, all.length);
 });
 
-test("a return that is heard of before its credit was paid and came back: a chargeback, and the credit adds nothing", async () => {
+test("a return that is reported before its credit is a chargeback, and the credit changes nothing", async () => {
   const { merchant, payments, references } = await sent();
   const endToEndId = references[0] ?? "";
   await booked(merchant, [["return", { amount: "19.90", endToEndId, reason: "AC06" }]]);
@@ -391,7 +391,7 @@ for (const [what, changes, message] of [
   ["a name that no bank can print", { iban_holder_name: "…… !!" }, /no letter/],
   ["a Swiss account without an address", { iban: "CH9300762011623852957" }, /address/],
 ] as const) {
-  test(`${what} is refused while the customer is there`, async () => {
+  test(`${what} is refused at once, while the customer can correct it`, async () => {
     const merchant = await bankMerchant(service);
     const token = await merchant.session({ gateway_id: merchant.accountId });
     const { body } = await service.post(`payment-sessions/${token}/pay/`, {
@@ -416,7 +416,7 @@ async function paySwiss(merchant: BankMerchant, city: string): Promise<Json> {
 }
 
 // Holds MANDATE-7.
-test("a Swiss account needs a city that banks can print, which is said while the customer is there", async () => {
+test("a Swiss account needs a city in the SEPA character set, which is refused at once", async () => {
   const merchant = await bankMerchant(service);
   for (const city of ["…", "123"]) {
     const refused = await paySwiss(merchant, city);
@@ -439,7 +439,7 @@ test("what needs an address is not accepted for files of a version without addre
   assert.match(refused["error"], /pain\.008\.001\.02/);
 });
 
-test("a mandate is not moved to a Swiss account while nobody knows where its customer lives", async () => {
+test("a mandate is not moved to a Swiss account without its customer's address", async () => {
   const merchant = await bankMerchant(service);
   await payAt(merchant, { billing_type: "RECURRING", billing_frequency: "MONTHLY" });
   const list = await service.get("management/mandates/", { key: merchant.key });
@@ -466,7 +466,7 @@ test("however long the descriptor is, the reference stays in what the customer r
   assert.ok(row?.["remittance"].length <= 140);
 });
 
-test("refunds of a bank that stays silent end like collections: by time, where the merchant chose so", async () => {
+test("refunds without the bank's answer end like collections: by time, where the merchant chose so", async () => {
   const { merchant, payments, file } = await sent(1, { assume_settled_after: 2, batch_booking: true });
   await markSent(service, merchant, file["id"]);
   await moveTo(merchant, "2026-12-04T08:00:00Z");
@@ -662,7 +662,7 @@ test("one instruction that no bank would take is rejected, and the others go out
   assert.equal((await record(merchant, bad))["status"], "declined");
 });
 
-test("a bank that stays silent: settled by time only where the merchant chose so, and marked", async () => {
+test("a bank without an answer: settled by time only where the merchant chose so, and marked", async () => {
   const { merchant, payments, file, references } = await sent(1, { assume_settled_after: 2 });
   await content(service, merchant, file["id"]);
   await moveTo(merchant, "2026-11-27T12:00:00Z");

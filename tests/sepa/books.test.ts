@@ -1,4 +1,4 @@
-/** The books check reads what the bank's files made of instructions: what is under way is no difference, and losses are named as such. */
+/** The books check reads what the bank's files made of instructions: a movement in flight is not a difference, and losses are named as such. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { booksReport, checkBooks } from "../../src/books/check.ts";
@@ -73,7 +73,7 @@ test("a chargeback entered by hand after the refund has left is a loss, too", as
   );
 });
 
-test("what is under way is no difference: accepted, in a file, refused, and a chargeback by hand of what waits", async () => {
+test("a movement in flight is not a difference: accepted, in a file, refused, and a chargeback by hand of what waits", async () => {
   const merchant = await bankMerchant(service);
   const payments: Json[] = [];
   for (let n = 0; n < 3; n += 1) payments.push(await payAt(merchant));

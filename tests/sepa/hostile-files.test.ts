@@ -41,7 +41,7 @@ test("a document type is refused, whatever it is for", async () => {
   }
 });
 
-test("what is no XML is called by its name, and what to download instead is said", async () => {
+test("a file that is not XML is named as what it is, with what to download instead", async () => {
   const said = async (bytes: Uint8Array | string) =>
     read(bytes).then(
       () => "read",
@@ -67,7 +67,7 @@ test("an entity that XML does not know by itself is refused", async () => {
   assert.equal(await refusal(FILE.replace(">A<", ">&#228;&#x20ac;&quot;<")), null);
 });
 
-test("a file that was cut off is refused wherever it was cut, and never told to be at its end", async () => {
+test("a truncated file is refused wherever it was cut, and never read as complete", async () => {
   const files = await Promise.all(
     ["camt053-08-de-collective-credit-and-returns.xml", "pain002-03-es-returns-after-settlement.xml"].map(
       (name) => readFile(join(import.meta.dirname, "fixtures", name)),
@@ -99,7 +99,7 @@ test("a file that ends inside a character was cut off", async () => {
   );
 });
 
-test("what is no XML, no well-formed XML, or XML and then something else is refused", async () => {
+test("a file that is not XML, not well-formed, or has more after its XML is refused", async () => {
   assert.equal(await refusal(""), "empty");
   assert.equal(await refusal(":20:STARTUMSE\r\n:25:12345678/1234567890\r\n"), "not_xml");
   assert.equal(await refusal("%PDF-1.7\n"), "not_xml");
@@ -154,7 +154,7 @@ test("a message without a header, or with nothing after it, is refused", async (
   assert.equal(await refusal(statusFile("")), "no_content");
 });
 
-test("what changes an entry after it was told is refused rather than told wrongly", async () => {
+test("an element that changes an entry already emitted is refused", async () => {
   const many = detailXml("A").repeat(100);
   const late = entryXml("5.00", "CRDT", `<NtryDtls>${many}</NtryDtls><CdtDbtInd>DBIT</CdtDbtInd>`);
   assert.equal(await refusal(statementFile(late)), "out_of_order");

@@ -73,7 +73,7 @@ test("a server that has kept less than it was sent is sent the file again before
   assert.match(arrived, /<\/Document>\s*$/);
 });
 
-test("a file that is listed and cannot be fetched holds up none of those after it, and is told of", async () => {
+test("a file that is listed and cannot be fetched delays no other file, and is reported", async () => {
   const merchant = await merchantAtTheBank();
   const [account] = (await findAccounts(service.db, null)).filter(({ id }) => id === merchant.accountId);
   assert.ok(account !== undefined);

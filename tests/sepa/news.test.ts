@@ -51,7 +51,7 @@ async function settle(merchant: BankMerchant, payments: readonly Json[]): Promis
   assert.equal(status, 201, JSON.stringify(body));
 }
 
-test("a payment that cannot be settled holds up no other payment of the same file, nor of later files", async () => {
+test("a payment that cannot be settled delays no other payment of the same or a later file", async () => {
   const { merchant, payments } = await sent(3);
   const [stuck, next, later] = payments as [Json, Json, Json];
   await service.rows(`create function refuse_one() returns trigger language plpgsql as $$
@@ -77,7 +77,7 @@ async function runJob(name: string): Promise<void> {
   await job.runOnce(job.batch);
 }
 
-test("any number of a bank's notices about references that nobody knows hide none of the later ones", async () => {
+test("any amount of a bank's news about unknown references hides no later news", async () => {
   const { merchant, payments } = await sent(1);
   const [payment] = payments as [Json];
   await service.rows(
@@ -140,7 +140,7 @@ test("a debit that has not settled is not charged back by hand or by a file, wai
   assert.deepEqual(await statuses([payment]), ["charged_back"]);
 });
 
-test("money that settles after a chargeback by hand is told to the operator, not passed over", async () => {
+test("money that settles after a chargeback by hand is reported to the operator", async () => {
   const { merchant, payments } = await sent(1);
   const [payment] = payments as [Json];
   await settle(merchant, [payment]);

@@ -20,7 +20,7 @@ const FIXTURES = join(import.meta.dirname, "fixtures");
 const UPDD =
   "<BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>IDDT</Cd><SubFmlyCd>UPDD</SubFmlyCd></Fmly></Domn></BkTxCd>";
 
-test("a statement is told in its order: message, statement, entry, details, end of the entry, of the statement, of the file", async () => {
+test("a statement is emitted in its order: message, statement, entry, details, end of the entry, of the statement, of the file", async () => {
   const records = await read(
     statementFile(
       entryXml("3.00", "CRDT", `<NtryDtls>${detailXml("A")}${detailXml("B")}</NtryDtls>`) +
@@ -44,7 +44,7 @@ test("a statement is told in its order: message, statement, entry, details, end 
   );
 });
 
-test("header and statement say who, when and which account", async () => {
+test("header and statement have sender, time and account", async () => {
   const records = await read(statementFile(balance("OPBD", "10.00") + balance("CLBD", "10.00")));
   const [message] = ofKind(records, "message");
   const [statement] = ofKind(records, "statement");
@@ -59,7 +59,7 @@ test("header and statement say who, when and which account", async () => {
   assert.deepEqual([statement?.opening?.amount?.cents, statement?.closing?.date], [1_000, "2026-11-24"]);
 });
 
-test("every transaction of an entry is told, also when the bank spreads them over several groups of details", async () => {
+test("every transaction of an entry is emitted, also when the bank spreads them over several groups of details", async () => {
   const group = (messageId: string, ...ids: readonly string[]) =>
     `<NtryDtls><Btch><MsgId>${messageId}</MsgId><NbOfTxs>${ids.length}</NbOfTxs></Btch>${ids.map((id) => detailXml(id)).join("")}</NtryDtls>`;
   const records = await read(
@@ -77,7 +77,7 @@ test("every transaction of an entry is told, also when the bank spreads them ove
   assert.deepEqual([end?.details, end?.entry.batches.map(({ messageId }) => messageId)], [3, ["B1", "B2"]]);
 });
 
-test("a collective booking without transactions is told with its batch", async () => {
+test("a collective booking without transactions is emitted with its batch", async () => {
   const batch =
     "<NtryDtls><Btch><MsgId>F-1</MsgId><PmtInfId>P-1</PmtInfId><NbOfTxs>3</NbOfTxs></Btch></NtryDtls>";
   const [end] = ofKind(await read(statementFile(entryXml("9.00", "CRDT", batch))), "entry_end");
@@ -104,7 +104,7 @@ test("the only transaction of an entry takes the entry's amount when it has none
   ]);
 });
 
-test("an entry of very many transactions is told before they all went by, and still as a whole at its end", async () => {
+test("an entry of very many transactions is emitted before all were read, and again as a whole at its end", async () => {
   const many = Array.from({ length: 200 }, (_, at) => detailXml(`T-${at}`)).join("");
   const entry = entryXml("9.00", "CRDT", `<NtryDtls>${many}</NtryDtls><AddtlNtryInf>LATE</AddtlNtryInf>`);
   const records = await read(statementFile(entry));
@@ -116,13 +116,13 @@ test("an entry of very many transactions is told before they all went by, and st
   );
 });
 
-test("what the schema puts elsewhere is found, too: a reference before the sign, an amount after the details", async () => {
+test("elements out of the schema's order are found: a reference before the sign, an amount after the details", async () => {
   const entry = `<Ntry><Sts>BOOK</Sts><NtryDtls>${detailXml("A")}</NtryDtls><CdtDbtInd>CRDT</CdtDbtInd><NtryRef>R</NtryRef><Amt Ccy="EUR">5</Amt></Ntry>`;
   const [told] = ofKind(await read(statementFile(entry)), "entry");
   assert.deepEqual([told?.amount?.cents, told?.sign, told?.entryReference], [500, "CRDT", "R"]);
 });
 
-test("version 2 and version 8 say the same", async () => {
+test("version 2 and version 8 are read alike", async () => {
   const old = `<Ntry><Amt Ccy="EUR">53.00</Amt><CdtDbtInd>DBIT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><DtTm>2026-11-24T10:00:00+01:00</DtTm></BookgDt>${UPDD}
     <NtryDtls><TxDtls><Refs><MsgId>F</MsgId><EndToEndId>E</EndToEndId><MndtId>M</MndtId></Refs>
     <AmtDtls><InstdAmt><Amt Ccy="EUR">50.00</Amt></InstdAmt><TxAmt><Amt Ccy="EUR">53.00</Amt></TxAmt></AmtDtls>
@@ -153,7 +153,7 @@ test("version 2 and version 8 say the same", async () => {
   assert.deepEqual(detail?.returnReason, { code: "MS03", proprietary: null, additionalInformation: "a b" });
 });
 
-test("a placeholder is no id, and an amount that cents cannot say is told as text", async () => {
+test("a placeholder is not an id, and an amount that cents cannot represent is kept as text", async () => {
   const records = await read(
     statementFile(
       entryXml(
@@ -170,7 +170,7 @@ test("a placeholder is no id, and an amount that cents cannot say is told as tex
   assert.equal(ofKind(records, "statement_end")[0]?.balance, "not_possible");
 });
 
-test("states that are not BOOK are told as such, and unknown ones as none", async () => {
+test("states other than BOOK are emitted as such, and unknown ones as null", async () => {
   const entry = (state: string) => entryXml("1.00", "CRDT").replace("<Sts><Cd>BOOK</Cd></Sts>", state);
   const records = await read(
     statementFile(
@@ -201,7 +201,7 @@ test("a statement's entries are held against its balances; what is only pending 
   assert.equal(await sums("", entryXml("3.00", "CRDT")), "not_possible");
 });
 
-test("a status report is told by its levels: file, block, transaction", async () => {
+test("a status report is emitted by its levels: file, block, transaction", async () => {
   const transaction = `<TxInfAndSts><OrgnlInstrId>I</OrgnlInstrId><OrgnlEndToEndId>E</OrgnlEndToEndId><TxSts>RJCT</TxSts>
     <StsRsnInf><Rsn><Prtry>X1</Prtry></Rsn><AddtlInf>why</AddtlInf></StsRsnInf>
     <OrgnlTxRef><Amt><InstdAmt Ccy="EUR">12.30</InstdAmt></Amt><ReqdColltnDt>2026-11-24</ReqdColltnDt><MndtRltdInf><MndtId>M</MndtId></MndtRltdInf></OrgnlTxRef></TxInfAndSts>`;
@@ -322,7 +322,7 @@ test("chunk boundaries never change the records", async () => {
   }
 });
 
-test("a transaction that is listed outside of any block is told, too", async () => {
+test("a transaction that is listed outside of any block is emitted, too", async () => {
   const records = await read(
     statusFile("<TxInfAndSts><OrgnlEndToEndId>E</OrgnlEndToEndId><TxSts>RJCT</TxSts></TxInfAndSts>"),
   );

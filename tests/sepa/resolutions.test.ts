@@ -103,7 +103,7 @@ test("a return that the bank takes back: the payment is approved again, and the 
 });
 
 // Holds MONEY-12.
-test("what was reinstated can come back again: a second chargeback beside the withdrawn one, and again", async () => {
+test("a reinstated payment can be returned again: a second chargeback next to the withdrawn one, and again", async () => {
   const one = await withdrawn();
   done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
   for (const [day, next] of [
@@ -122,7 +122,7 @@ test("what was reinstated can come back again: a second chargeback beside the wi
   assert.equal((await chargebacks(service, one.merchant)).length, 3);
 });
 
-test("files about a return that was taken back change nothing any more, whichever comes after the person's word", async () => {
+test("files about a withdrawn return change nothing after a person has decided, in any order", async () => {
   const one = await withdrawn();
   done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
   const late = await read(service, one.merchant, camt("camt.054", "2026-11-27", [back(one.reference)]));
@@ -431,7 +431,7 @@ for (const when of ["as soon as it can be", "once all files are read"] as const)
   });
 }
 
-test("a return and its withdrawal, each told by two files, in any order: reinstated in the end, with one chargeback", async () => {
+test("a return and its withdrawal, each in two files, in any order: reinstated in the end, with one chargeback", async () => {
   const all = orders(["return 054", "return 053", "withdrawal 054", "withdrawal 053"] as const);
   const one = await sent(service, all.length);
   await booked(
@@ -461,7 +461,7 @@ test("a return and its withdrawal, each told by two files, in any order: reinsta
   assert.equal((await chargebacks(service, one.merchant)).length, all.length);
 });
 
-test("a notice that a slower instance writes down late does not undo what came after it", async () => {
+test("news that a slower instance records late does not undo what came after it", async () => {
   const one = await withdrawn();
   done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
   const [row] = await service.rows("select tenant from gateways where id = $1", [one.merchant.accountId]);
@@ -563,7 +563,7 @@ test("a part counts for its own block only", async () => {
   );
 });
 
-test("two people at once: one decides, the other is told that it was decided; nothing is applied twice", async () => {
+test("two people at once: one decides, the other gets that it is decided; nothing is applied twice", async () => {
   const one = await sent(service, 2);
   await booked(service, one.merchant, [credit("LOST")]);
   const { id } = (await waiting(one.merchant)) as { id: string };
@@ -628,7 +628,7 @@ test("the answer to a decision says what that decision did, also when the next o
   assert.deepEqual(await told(one), [1, 1]);
 });
 
-test("the file that names the payment comes in the same moment as the person's word: settled once", async () => {
+test("a file that names the payment arrives while a person decides: settled once", async () => {
   const one = await sent(service);
   await booked(service, one.merchant, [credit("LOST")]);
   const entry = await waiting(one.merchant);

@@ -86,7 +86,7 @@ for (const [level, group, block] of [
   ["file", "RJCT", undefined],
   ["block", undefined, "RJCT"],
 ] as const) {
-  test(`transactions listed without a status below a rejected ${level} are rejected; of the others a person hears`, async () => {
+  test(`transactions listed without a status below a rejected ${level} are rejected; the others wait for a person`, async () => {
     const sent = await sendPayments(service, 2);
     const listed = (n: number) => ({ names: { OrgnlEndToEndId: sent.references[n] ?? "" }, reason: "AC04" });
     const blocks = (...all: readonly number[]) => [
@@ -167,7 +167,7 @@ for (const [words, entry] of [
   });
 }
 
-test("money after a return that was heard of before any credit is a withdrawn return; the credit of before is known", async () => {
+test("money after a return that was reported before any credit is a withdrawn return; the earlier credit is known", async () => {
   const sent = await sendPayments(service, 2);
   await statement(sent, { ...RETURN, ...names(sent, 0) }, { ...RETURN, ...names(sent, 1) });
   await statement(sent, { ...COLLECTION, ...names(sent, 0), date: "2026-11-25" });
@@ -279,7 +279,7 @@ test("the fee within a return whose chargeback a status report has made already 
   );
 });
 
-test("a fee within a return and one that is booked beside it are added up, in one file and in two", async () => {
+test("a fee within a return and one that is booked separately are added up, in one file and in two", async () => {
   for (const together of [true, false]) {
     const sent = await settledPayments();
     const amounts = { InstdAmt: "19.90 EUR" };

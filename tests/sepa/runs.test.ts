@@ -56,7 +56,7 @@ test("sepa collect says why it writes nothing: no banking day, or nothing that m
   );
 });
 
-test("whoever lost the lease of an upload writes nothing of it any more", async () => {
+test("a worker that lost the lease of an upload writes nothing of it any more", async () => {
   const merchant = await bankMerchant(service, { transport: { kind: "directory" } });
   await payAt(merchant);
   await collect(merchant);
@@ -72,7 +72,7 @@ test("whoever lost the lease of an upload writes nothing of it any more", async 
   assert.equal(await moveUpload(service.db, other, to, now), true);
 });
 
-test("two tenants that have drawn one reference: what became of one's payment changes nothing for the other's", async () => {
+test("two tenants with one reference: the outcome of one's payment changes nothing for the other's", async () => {
   const [mine, theirs] = [await bankMerchant(service), await bankMerchant(service)];
   const [payment, other] = [await payAt(mine), await payAt(theirs)];
   await service.rows(

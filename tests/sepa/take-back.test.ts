@@ -21,7 +21,7 @@ after(async () => {
 
 const statuses = (files: readonly Json[]) => files.map(({ kind, status }) => `${kind} ${status}`);
 
-test("a file that nobody fetched until its day is taken back; its payments go out in one new file, for another day", async () => {
+test("a file that was not fetched by its day is taken back; its payments go out in one new file, for another day", async () => {
   const { merchant, references, file } = await desk.batched(2);
   // Due on the 25th, so it may go until the 24th.
   await desk.moveTo(merchant, "2026-11-24T22:00:00Z");
@@ -44,7 +44,7 @@ test("a file that nobody fetched until its day is taken back; its payments go ou
   for (const reference of references) assert.ok(xml.includes(`<EndToEndId>${reference}<`));
 });
 
-test("a file that was downloaded is left to who has it: the day passed, it is marked as sent or taken back by hand", async () => {
+test("a downloaded file is not taken back automatically: a person marks it as sent or takes it back", async () => {
   const { merchant, file } = await desk.batched();
   await content(service, merchant, file["id"]);
   await desk.moveTo(merchant, "2026-11-27T12:00:00Z");
@@ -77,7 +77,7 @@ test("a file that was sent, or that the bank has answered, is not taken back", a
   }
 });
 
-test("a refund in a file that nobody has fetched does not go out after its debit came back; the others in it do", async () => {
+test("a refund in an unfetched file does not go out after its debit was returned; the others in it do", async () => {
   const { merchant, payments, references } = await desk.refundable(2);
   for (const payment of payments) await desk.refund(merchant, payment);
   await desk.moveTo(merchant, "2026-12-04T12:00:00Z");

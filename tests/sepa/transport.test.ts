@@ -192,7 +192,7 @@ async function setStatus(merchant: BankMerchant, status: string): Promise<Json> 
   return file ?? {};
 }
 
-test("an upload that broke before the renaming is done again; one after it, which the bank may have fetched, never by itself", async () => {
+test("an upload that broke before the renaming is repeated; one that broke after it, which the bank may have fetched, only by a person", async () => {
   const { merchant, toBank } = await paidAndStored();
   const file = await setStatus(merchant, "uploading");
   const name: string = file["name"];
@@ -297,7 +297,7 @@ for (const [what, end] of [
   });
 }
 
-test("a file of the same name that somebody else has laid there is never overwritten", async () => {
+test("a file of the same name from elsewhere is never overwritten", async () => {
   const { merchant, toBank } = await paidAndStored();
   const file = await setStatus(merchant, "stored");
   await writeFile(join(toBank, file["name"]), "something else");
@@ -395,7 +395,7 @@ test("stopping the service ends a visit to a bank that hangs at once, and what w
 });
 
 test(
-  "a bank that falls silent in the middle of a file is left after a while, and the file is fetched again later",
+  "a visit to a bank that stops sending in the middle of a file ends, and the file is fetched again later",
   { skip: whyNoSftp ?? false },
   async () => {
     const server = await startSftpServer();

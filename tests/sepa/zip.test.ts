@@ -51,7 +51,7 @@ test("an archive is known by its bytes wherever they lie in memory", async () =>
   assert.deepEqual(await deliver(inside), [["a.xml", 1]]);
 });
 
-test("a bad file in an archive is refused by itself, and the next one can still be read", async () => {
+test("an invalid file in an archive is refused alone, and the next one can still be read", async () => {
   const seen: (string | number)[] = [];
   const archive = zipArchive([
     { name: "a.xml", content: FILE.slice(0, -9) },

@@ -19,7 +19,7 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
     ["tests/money/imports.test.ts", "a chargeback in another currency than the payment's is refused"],
   ),
   bug(
-    "whether acceptance is told of is what the gateway says by then",
+    "whether the event is emitted at acceptance is the gateway's setting by then",
     "sessions/attempt-store.ts",
     "coalesce(t.completed_event_at, g.completed_event_at) as completed_event_at,",
     "g.completed_event_at,",
@@ -33,15 +33,15 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
     ),
     [
       "tests/money/imports.test.ts",
-      "a chargeback that is imported before its sale is held, and linked by the processor's id",
+      "a chargeback imported before its sale waits, and is linked by the processor's id",
     ],
     [
       "tests/money/imports.test.ts",
-      "a chargeback that is imported before its sale is held, and linked by the merchant's id",
+      "a chargeback imported before its sale waits, and is linked by the merchant's id",
     ],
     [
       "tests/money/imports.test.ts",
-      "a chargeback that is imported before its sale is held, and linked by the end-to-end id",
+      "a chargeback imported before its sale waits, and is linked by the end-to-end id",
     ],
   ),
   guarded(
@@ -100,12 +100,12 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      "a payment that was charged back before it settled and is there after all is never told of as completed",
+      "a payment that was charged back before it settled and is there after all never emits its completed event",
       "payments/news/apply.ts",
       "row.session_id === null || row.is_completed_emitted)",
       'row.session_id === null || row.status === "charged_back")',
     ),
-    ["tests/money/notices.test.ts", "told of at settlement: accepted, then charged_back, then reinstated"],
+    ["tests/money/notices.test.ts", "completed at settlement: accepted, then charged_back, then reinstated"],
   ),
   bug(
     "a notice of before money came again is applied",
@@ -190,7 +190,7 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
     "const pause = RETRY_AFTER_MS[tries + 5];",
   ),
   bug(
-    "a creation is told of its lead's session for as long as that stands in the records",
+    "a creation names its lead's session for as long as it is in the records",
     "sessions/create.ts",
     'if (active.status === "PENDING") await expireIdle(deps, tenant, active.id);',
     'if (active.status === "EXPIRED") await expireIdle(deps, tenant, active.id);',

@@ -9,15 +9,11 @@ import { AROUND_FILES_BY_TESTS } from "./own-bank/planted-files.ts";
 import { PLANTED_AT_THE_BANK } from "./own-bank/planted.ts";
 import { PLANTED } from "./planted.ts";
 
+const ALL = [...PLANTED, ...PLANTED_AT_THE_BANK, ...AROUND_FILES_BY_TESTS, ...AT_THE_EDGE, ...BY_MERCHANTS];
+
 test("each planted bug finds the code that it changes, once", async () => {
   const stale: string[] = [];
-  for (const { name, changes } of [
-    ...PLANTED,
-    ...PLANTED_AT_THE_BANK,
-    ...AROUND_FILES_BY_TESTS,
-    ...AT_THE_EDGE,
-    ...BY_MERCHANTS,
-  ]) {
+  for (const { name, changes } of ALL) {
     for (const { file, from } of changes) {
       const text = await readFile(join(import.meta.dirname, "../../src", file), "utf8");
       if (text.split(from).length !== 2)
@@ -26,3 +22,21 @@ test("each planted bug finds the code that it changes, once", async () => {
   }
   assert.deepEqual(stale, []);
 });
+
+test("each test that a planted bug has to break is there, under this name", async () => {
+  const missing: string[] = [];
+  for (const { file, test: name } of ALL.flatMap(({ tests = [] }) => tests)) {
+    const text = await readFile(join(import.meta.dirname, "../..", file), "utf8");
+    const titles = [...text.matchAll(/\btest\(\s*(?:"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g)];
+    if (!titles.some(([, plain, template]) => mayBe(plain ?? template ?? "", name)))
+      missing.push(`${file}: ${name}`);
+  }
+  assert.deepEqual(missing, []);
+});
+
+/** Whether a title, with anything in place of what it fills in, may have the name as its part. */
+function mayBe(title: string, name: string): boolean {
+  const [begin = "", ...filled] = title.split(/\$\{/);
+  if (filled.length === 0) return title.includes(name);
+  return begin === "" || begin.includes(name) || name.includes(begin);
+}

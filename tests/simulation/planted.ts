@@ -120,7 +120,10 @@ export const PLANTED: readonly PlantedBug[] = [
       ],
       sql: "",
     },
-    ["tests/claims.test.ts", "an approval is written when an older answer that said not yet comes"],
+    [
+      "tests/claims.test.ts",
+      "an approval is recorded when an older 'not yet' arrives while the bank is being asked",
+    ],
   ),
   guarded(
     bug(
@@ -129,7 +132,10 @@ export const PLANTED: readonly PlantedBug[] = [
       "${lockedUntil} <= statement_timestamp())",
       "${lockedUntil} <= statement_timestamp() + interval '31 seconds')",
     ),
-    ["tests/claims.test.ts", "instances whose clocks differ by a minute neither fence nor double"],
+    [
+      "tests/claims.test.ts",
+      "instances whose clocks differ by a minute neither stop nor repeat a slow payment",
+    ],
   ),
   bug(
     "the completed event is not written with the settlement",
@@ -175,18 +181,24 @@ export const PLANTED: readonly PlantedBug[] = [
       "await setAside(deps, pass, news, error);",
       "throw error;",
     ),
-    ["tests/money/gateway-news.test.ts", "a notice that cannot be written down holds up neither"],
-    ["tests/sepa/news.test.ts", "a payment that cannot be settled holds up no other"],
+    [
+      "tests/money/gateway-news.test.ts",
+      "news that cannot be recorded delays neither other news of its gateway nor other gateways",
+    ],
+    [
+      "tests/sepa/news.test.ts",
+      "a payment that cannot be settled delays no other payment of the same or a later file",
+    ],
   ),
   guarded(
     bug(
-      "whether a settlement is told of is what the gateway says by then",
+      "whether the event is emitted at settlement is the gateway's setting by then",
       "payments/store.ts",
       "coalesce(t.completed_event_at, g.completed_event_at) as completed_event_at",
       "g.completed_event_at",
     ),
-    ["tests/money/gateway-news.test.ts", "a payment accepted while its gateway told at acceptance"],
-    ["tests/money/gateway-news.test.ts", "a payment accepted while its gateway told at settlement"],
+    ["tests/money/gateway-news.test.ts", "a payment accepted while its gateway completed at acceptance"],
+    ["tests/money/gateway-news.test.ts", "a payment accepted while its gateway completed at settlement"],
   ),
   bug(
     "a refund does not look at what is left",

@@ -32,7 +32,7 @@ test("production takes the sandbox in test mode only", async () => {
   }
 });
 
-test("payments are told of at settlement where real debits can fail for days, at acceptance at the sandbox, unless said otherwise", async () => {
+test("the completed event defaults to settlement where real debits can fail for days, and to acceptance at the sandbox", async () => {
   const bank = {
     name: "Bank",
     adapter: "sepa_batch",
@@ -100,7 +100,7 @@ const patchBank = (id: string, transport: object, more: object = {}) =>
     { key },
   );
 
-test("a stored SFTP password is never sent to another server: whoever names one gives it again", async () => {
+test("a stored SFTP password is never sent to another server: with a new server it has to be given again", async () => {
   const { id } = await created("gateways", BANK);
   const elsewhere = [
     { ...SFTP, host: "sftp.attacker.example" },

@@ -39,6 +39,6 @@ test("missing fields are required, also inside an object", () => {
   });
 });
 
-test("a thing that is no object is wrong as a whole", () => {
+test("a value that is not an object is wrong as a whole", () => {
   assert.deepEqual(schemaProblems(Settings, "x"), ["This field must be object."]);
 });

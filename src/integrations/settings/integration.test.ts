@@ -88,7 +88,7 @@ test("secrets are never shown, only whether there are any; null takes them away"
   assert.deepEqual([body["has_postback_secret"], body["has_read_token"]], [false, false]);
 });
 
-test("a read token that nobody can see is not sent to another server: with the URL it has to be given again", async () => {
+test("a stored read token is not sent to another server: with a new URL it has to be given again", async () => {
   const { id } = await created({
     name: "P",
     read_token: "token-1",
@@ -121,7 +121,7 @@ test("rotate-token: another URL each time, with an audit entry that holds neithe
   assert.doesNotMatch(log.text, /pb_|postback_url/);
 });
 
-test("an archived integration keeps its URL: it is rotated no more", async () => {
+test("an archived integration keeps its URL and cannot be rotated", async () => {
   const { id } = await created({ name: "P" });
   await service.call("DELETE", `${PATH}${id}/`, undefined, { key });
   assert.equal((await service.post(`${PATH}${id}/rotate-token/`, undefined, { key })).status, 409);

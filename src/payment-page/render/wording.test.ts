@@ -51,7 +51,7 @@ test("the 8 weeks of the refund right stand in every mandate", () => {
     assert.match(TEXTS[language].mandateRefund, /8|eight|osm|ocht/i, language);
 });
 
-test("no mandate between businesses promises the refund that its scheme does not have", () => {
+test("no B2B mandate promises the refund that its scheme does not have", () => {
   for (const language of LANGUAGES) {
     const { businessHeading, businessTerms, mandateRefund, mandateHeading } = TEXTS[language];
     assert.doesNotMatch(businessTerms, /[0-9]/, language);

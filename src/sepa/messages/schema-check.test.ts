@@ -23,6 +23,6 @@ for (const xml of ["", "no XML", "<Amount>1.50"]) {
   });
 }
 
-test("a schema that is none is a problem, too", async () => {
+test("an invalid schema is a problem, too", async () => {
   assert.notDeepEqual(await checkAgainstSchema("<Amount>1.50</Amount>", "<schema/>").catch(String), []);
 });

@@ -87,7 +87,7 @@ test("unknown, foreign and archived references get the same words on their field
   }
 });
 
-test("all bad references are told at once", async () => {
+test("all invalid references are reported at once", async () => {
   const random = "0195f0a0-0000-7000-8000-000000000000";
   const refused = await service.post(
     "management/campaigns/",

@@ -160,7 +160,7 @@ test("each part of management opens its own endpoints, and management opens all 
   }
 });
 
-test("a key may call the management so often and no more, whatever it asks for", async (t) => {
+test("a key's calls to the management API are limited, whatever they ask for", async (t) => {
   const counters = memoryCounters(clock);
   const other = await startService({
     counters: {
@@ -203,7 +203,7 @@ test("a key gives no scope that it lacks, neither to a new key nor to another no
   assert.equal((await patchKey(wide["id"], { scopes: ["payments"] }, as)).status, 200);
 });
 
-test("a key that ends makes and changes no key that lasts longer, itself included", async () => {
+test("a key that expires makes and changes no key that expires later, itself included", async () => {
   const end = new Date(clock.now().getTime() + 3_600 * SECOND_MS).toISOString();
   const later = new Date(clock.now().getTime() + 7_200 * SECOND_MS).toISOString();
   const short = await apiKey({ expires_at: end });
@@ -223,7 +223,7 @@ test("a key that ends makes and changes no key that lasts longer, itself include
   assert.equal((await patchKey(short["id"], { name: "Renamed" }, as)).status, 200);
 });
 
-test("a key is rotated by itself, or by a key that may do as much and lasts as long", async () => {
+test("a key is rotated by itself, or by a key with its scopes and at least its expiry", async () => {
   const wide = await apiKey();
   const narrow = await apiKey({ scopes: NARROW });
   const as = { key: narrow["api_key"] };
@@ -354,7 +354,7 @@ test("twenty rotations at once leave exactly one key that works, and each answer
   assert.equal(statuses.filter((status) => status === 200).length, 1);
 });
 
-test("keys that are none are refused without an error: another tenant's number, one beyond the database's, bad text", async () => {
+test("invalid keys are refused without an internal error: another tenant's number, one beyond the database's range, bad text", async () => {
   const [made, other] = [await apiKey(), await tenant()];
   const swapped = Buffer.concat([bytes(other["api_key"]).subarray(0, 4), bytes(made["api_key"]).subarray(4)]);
   const beyond = Buffer.concat([Buffer.from([255, 255, 255, 255]), bytes(made["api_key"]).subarray(4)]);

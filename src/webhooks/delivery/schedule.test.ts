@@ -63,7 +63,7 @@ const PAUSES: readonly (readonly [failures: number, retryAfterMs: number | null,
   [5, 20_000, 30],
 ];
 for (const [failures, retryAfterMs, pause] of PAUSES) {
-  test(`after ${failures} failures in a row, Retry-After ${retryAfterMs}: nothing for ${pause} seconds`, () => {
+  test(`after ${failures} failures in a row, Retry-After ${retryAfterMs}: paused for ${pause} seconds`, () => {
     assert.equal(seconds(pausedUntil(NOW, failures, retryAfterMs, 0)), pause);
   });
 }

@@ -48,7 +48,7 @@ test("every request says what it is, once", () => {
   );
 });
 
-test("during a rotation the secret before signs beside the new one", () => {
+test("during a rotation the previous secret signs as well as the new one", () => {
   const headers = signedHeaders({ current: "new-secret", previous: "old-secret" }, message);
   assert.equal(headers["X-Service-Signature"], signatureOf("new-secret", message.body));
   assert.equal(headers["X-Service-Signature-Previous"], signatureOf("old-secret", message.body));

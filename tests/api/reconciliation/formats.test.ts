@@ -330,7 +330,7 @@ test("a chargeback shows what it has kept, linked to its transaction or not", as
   ]);
 });
 
-test("what was paid through the API is listed as its events have told it", async () => {
+test("what was paid through the API is listed as its events show it", async () => {
   const { merchant } = ledger;
   const events = ["transaction.created", "transaction.status_changed", "chargeback.created"];
   await service.post(

@@ -166,7 +166,7 @@ test("transactions whose end is open have no date_processed and are not listed",
   assert.deepEqual(await listed("transactions", { start_date: "2017-05-05" }), [processed]);
 });
 
-test("a parameter that is not known is 400 on its name, beside what else is wrong", async () => {
+test("an unknown parameter is 400 on its name, together with other errors", async () => {
   const { status, body } = await ledger.list("chargebacks", { statsu: "x", page_size: 0 });
   assert.equal(status, 400);
   assert.deepEqual(Object.keys(body).toSorted(), ["page_size", "statsu", "status_code"]);
@@ -229,7 +229,7 @@ test("next_billing_date: malformed and reversed days are a 400 on their field", 
   }
 });
 
-test("all failing fields are told at once, in JSON whatever the format", async () => {
+test("all invalid fields are reported at once, in JSON whatever the format", async () => {
   const wrong = {
     start_date: undefined,
     end_date: "x",

@@ -189,7 +189,7 @@ const WRITING: readonly PlantedBug[] = [
       from: 'return hasCity(collection.address) ? null : "BE07";',
       to: 'return collection.address === null ? "BE07" : null;',
     }),
-    [BATCH, "a Swiss account needs a city that banks can print"],
+    [BATCH, "a Swiss account needs a city in the SEPA character set"],
   ),
   guarded(
     bug(68, "a mandate is moved to an account outside the EEA though no address is known", {
@@ -233,7 +233,7 @@ export const AROUND_FILES_BY_TESTS: readonly PlantedBug[] = [
       from: "if (format === undefined) return;",
       to: "if (format === undefined || head.length > 0) return;",
     }),
-    ["tests/sepa/hostile-files.test.ts", "what is no XML is called by its name"],
+    ["tests/sepa/hostile-files.test.ts", "a file that is not XML is named as what it is"],
   ),
   guarded(
     bug(

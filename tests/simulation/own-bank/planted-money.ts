@@ -38,7 +38,7 @@ export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
       from: "and c.due_date <= :dueBy::date\n      and f.status = 'sent'",
       to: "and c.due_date <= :dueBy::date\n      and f.status = 'sent' and c.refund_of is null",
     }),
-    ["tests/sepa/batch.test.ts", "refunds of a bank that stays silent end like collections"],
+    ["tests/sepa/batch.test.ts", "refunds without the bank's answer end like collections"],
   ),
   guarded(
     bug(53, "a block that is booked in two sums cannot be settled by anybody", {

@@ -333,7 +333,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
         to: "return begins && !row.has_open;",
       },
     ),
-    ["tests/billing/bank-account.test.ts", "91 days of weeks at a bank that is late"],
+    ["tests/billing/bank-account.test.ts", "91 days of weekly cycles at a bank that is late"],
   ),
   guarded(
     bug(
@@ -378,7 +378,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       "if (today > latest) return",
       'if (today > latest && latest === "") return',
     ),
-    ["tests/sepa/take-back.test.ts", "a file that nobody fetched until its day is taken back"],
+    ["tests/sepa/take-back.test.ts", "a file that was not fetched by its day is taken back"],
   ),
   guarded(
     bug(
@@ -393,7 +393,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
         to: 'if (file.status !== "renaming" || !there.includes(hidden)) {',
       },
     ),
-    ["tests/sepa/transport.test.ts", "an upload that broke before the renaming is done again"],
+    ["tests/sepa/transport.test.ts", "an upload that broke before the renaming is repeated"],
   ),
   guarded(
     bug(
@@ -403,7 +403,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       "and c.due_date <= :dueBy::date\n      and f.status = 'sent'",
       "and c.due_date <= :dueBy::date",
     ),
-    ["tests/sepa/batch.test.ts", "a bank that stays silent"],
+    ["tests/sepa/batch.test.ts", "a bank without an answer"],
   ),
   guarded(
     bug(
@@ -423,7 +423,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       "left join transactions     t on t.tenant = :tenant and t.merchant_transaction_id = c.reference",
       "left join transactions     t on t.tenant in (:tenant, 1, 2) and t.merchant_transaction_id = c.reference",
     ),
-    ["tests/sepa/runs.test.ts", "two tenants that have drawn one reference"],
+    ["tests/sepa/runs.test.ts", "two tenants with one reference"],
   ),
   guarded(
     bug(

@@ -38,7 +38,7 @@ test("a date is the calendar date that the bank wrote, in whichever element and 
   }
 });
 
-test("what banks write where an id has to be is none", () => {
+test("placeholders that banks write for a missing id are not ids", () => {
   for (const text of ["NOTPROVIDED", "notprovided", "Not Provided", "NONREF", "NOTAVAIL", "  "]) {
     assert.equal(idAt(element("Refs", "", element("EndToEndId", text)), "EndToEndId"), null, text);
   }

@@ -30,7 +30,7 @@ test("the German and Swiss subsets of pain.002.001.03 are read as such", () => {
   }
 });
 
-test("nothing else is", () => {
+test("no other namespace is known", () => {
   const near = [
     "camt.053.001.01",
     "camt.053.001.14",

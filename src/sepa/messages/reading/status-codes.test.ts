@@ -11,7 +11,7 @@ test("a status accepts, waits, rejects, or points one level deeper", () => {
   for (const code of ["rjct", "XXXX", "constructor", null]) assert.equal(meaningOfStatus(code), "unknown");
 });
 
-test("what a report answers is told by its name where that is certain, however the bank writes it", () => {
+test("the answered message is recognised by its name where that is certain, however the bank writes it", () => {
   const answered = (originalMessageName: string | null) =>
     orderAnsweredBy({
       kind: "group_status",
