@@ -9,8 +9,7 @@ import { ARROW } from "../scripts/house.ts";
 const DOORS: Readonly<Record<string, RegExp>> = {
   pg: /^(db|embedded-postgres)\//,
   fastify: /^http\//,
-  typebox:
-    /^(http|gateways|management|tenants)\/|\/(routes|[a-z-]+-routes|schemas?|management|fields|settings|profile|offer|campaign|integration|creditor)\.ts$/,
+  typebox: /^lib\/schema\.ts$/,
   ajv: /^(http\/|gateways\/records\/)/,
   "ajv-formats": /^http\//,
   "prom-client": /^http\/metrics\.ts$/,

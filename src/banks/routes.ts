@@ -1,5 +1,5 @@
 /** The endpoint that validates an IBAN (contract: IBAN validation). */
-import Type from "typebox";
+import { Type } from "../lib/schema.ts";
 import type { Router } from "../http/endpoint.ts";
 import { FieldErrors } from "../refusals.ts";
 import type { BankDirectory } from "./directory.ts";

@@ -1,6 +1,6 @@
 /** The gateway port: a collection or a refund goes in, an outcome comes out. A port is its conformance suite (tests/conformance/gateway.ts). */
 import type { DeclineCode } from "../sepa/reasons.ts";
-import type { TSchema } from "typebox";
+import type { TSchema } from "../lib/schema.ts";
 import type { Database } from "../db/database.ts";
 import type { TenantTime } from "../lib/clock.ts";
 import type { IsoDate } from "../lib/dates.ts";

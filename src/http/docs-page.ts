@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { fastify } from "fastify";
-import { Type } from "typebox";
+import { Type } from "../lib/schema.ts";
 import { once } from "../lib/once.ts";
 import { acceptsGzip } from "./compression.ts";
 import type { Answer, Router } from "./endpoint.ts";

@@ -1,6 +1,6 @@
 /** What a route declares (who may, how often, what shape) and what its handler is given: the only thing routes.ts files import from the edge. */
 import type { Readable } from "node:stream";
-import type { Static, TSchema } from "typebox";
+import type { Static, TSchema } from "../lib/schema.ts";
 import { Refusal, type FieldMessages } from "../refusals.ts";
 import type { LimitName } from "./limits.ts";
 import { hasScope, SCOPES, type Scope } from "./scopes.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "node:test";
-import Type, { type TSchema } from "typebox";
+import { Type, type TSchema } from "../lib/schema.ts";
 import * as fields from "./fields.ts";
 import { bodyCheck } from "./validation.ts";
 import { cpuMsOf } from "../../tests/support/cpu-time.ts";

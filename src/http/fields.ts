@@ -1,6 +1,6 @@
 /** The building blocks of request schemas: each checks one kind of value, and its message says what is expected. */
 import { isIP } from "node:net";
-import Type, { type Static, type TSchema, type TUnsafe } from "typebox";
+import { Type, type Static, type TSchema, type TUnsafe } from "../lib/schema.ts";
 import { checkCreditorIdentifier, CREDITOR_IDENTIFIER } from "../sepa/creditor-identifier.ts";
 import { isUuid } from "../lib/ids.ts";
 

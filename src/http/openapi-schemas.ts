@@ -1,5 +1,5 @@
 /** From the schemas that validate to the schemas of the API description: names become shared components. */
-import type { TSchema } from "typebox";
+import type { TSchema } from "../lib/schema.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 

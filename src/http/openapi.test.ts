@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { Type } from "typebox";
+import { Type } from "../lib/schema.ts";
 import type { Endpoint, EndpointSchema, Method } from "./endpoint.ts";
 import { openApiDocument, type DeclaredEndpoint } from "./openapi.ts";
 

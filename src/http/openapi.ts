@@ -1,5 +1,5 @@
 /** The API's description (OpenAPI 3.1), made from the declarations that also validate, guard and serve (contract: API description). */
-import type { TSchema } from "typebox";
+import type { TSchema } from "../lib/schema.ts";
 import { limitOf, type Access, type Endpoint, type EndpointSchema, type Method } from "./endpoint.ts";
 import { LIMITS, PER_KEY_INSTEAD_OF_ADDRESS, type Limit } from "./limits.ts";
 import {

@@ -1,5 +1,5 @@
 /** Lists in pages: newest first, by (time, id), with cursors that only their own list accepts (contract: Cursors). */
-import { Type, type Static, type TSchema } from "typebox";
+import { Type, type Static, type TSchema } from "../lib/schema.ts";
 import { must } from "../lib/assert.ts";
 import { sameBytes, type Keyring } from "../lib/keyring.ts";
 import type { Window } from "../lib/window.ts";

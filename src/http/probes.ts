@@ -1,5 +1,5 @@
 /** Probes for load balancers and monitoring: liveness, readiness and metrics. */
-import Type from "typebox";
+import { Type } from "../lib/schema.ts";
 import { sameBytes } from "../lib/keyring.ts";
 import { Refusal } from "../refusals.ts";
 import type { Router } from "./endpoint.ts";

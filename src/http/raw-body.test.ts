@@ -6,7 +6,7 @@ import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { testEdge } from "../../tests/support/edge.ts";
-import Type from "typebox";
+import { Type } from "../lib/schema.ts";
 import { Refusal } from "../refusals.ts";
 import { createServer, type Server } from "./server.ts";
 

@@ -4,7 +4,7 @@ import { Agent, request, type IncomingHttpHeaders } from "node:http";
 import { connect, type Socket } from "node:net";
 import { after, before, test } from "node:test";
 import { testEdge } from "../../tests/support/edge.ts";
-import Type from "typebox";
+import { Type } from "../lib/schema.ts";
 import { systemClock } from "../lib/clock.ts";
 import { amount } from "./fields.ts";
 import { createServer, type Server } from "./server.ts";

@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { after, before, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { testEdge } from "../../tests/support/edge.ts";
-import Type from "typebox";
+import { Type } from "../lib/schema.ts";
 import { createServer } from "./server.ts";
 import { FORM_BYTES_MAX, openUpload } from "./upload.ts";
 

@@ -1,7 +1,7 @@
 /** Validation errors, reported per field. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import Type, { type TSchema } from "typebox";
+import { Type, type TSchema } from "../lib/schema.ts";
 import { email, oneOf, text } from "./fields.ts";
 import { bodyCheck, queryCheck } from "./validation.ts";
 

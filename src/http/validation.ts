@@ -1,7 +1,7 @@
 /** Validates a request's body and query against their schemas; every invalid field gets its messages (contract: Field errors). */
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
-import type { TSchema } from "typebox";
+import type { TSchema } from "../lib/schema.ts";
 import { lazily } from "../lib/lazily.ts";
 import { FieldErrors, type FieldMessages } from "../refusals.ts";
 import { FORMATS } from "./fields.ts";

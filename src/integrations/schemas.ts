@@ -1,5 +1,5 @@
 /** The shapes of postbacks and of their management. */
-import Type from "typebox";
+import { Type } from "../lib/schema.ts";
 import { isoDate, nullable, oneOf } from "../http/fields.ts";
 import { PAGE_QUERY } from "../http/paging.ts";
 import { MEANINGS } from "./settings/providers.ts";

@@ -1,5 +1,5 @@
 /** The endpoints that every record has: create, list, read, change, archive. */
-import { Type } from "typebox";
+import { Type } from "../lib/schema.ts";
 import type { Deps } from "../deps.ts";
 import {
   tenantOf,

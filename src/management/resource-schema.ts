@@ -1,5 +1,5 @@
 /** Common parts of the records' schemas. */
-import { Type, type TProperties } from "typebox";
+import { Type, type TProperties } from "../lib/schema.ts";
 import { nullable } from "../http/fields.ts";
 
 const TIME = Type.String({ format: "date-time" });

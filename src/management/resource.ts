@@ -1,5 +1,5 @@
 /** Describes a resource of the management API: its fields, table, rules and rendering. */
-import type { TSchema } from "typebox";
+import type { TSchema } from "../lib/schema.ts";
 import type { Tx } from "../db/database.ts";
 import type { Deps } from "../deps.ts";
 import type { Author } from "./audit/audit.ts";

@@ -1,5 +1,5 @@
 /** The creditor in a gateway's settings: who receives the mandates, and under which scheme. */
-import { Type } from "typebox";
+import { Type } from "../lib/schema.ts";
 import { checkCreditorIdentifier, CREDITOR_IDENTIFIER } from "../sepa/creditor-identifier.ts";
 import type { FieldMessages } from "../refusals.ts";
 import {

@@ -1,5 +1,5 @@
 /** What callers send and see of mandates. */
-import Type from "typebox";
+import { Type, type Static } from "../lib/schema.ts";
 import { creditorIdentifier, isoDate, nullable, oneOf, text, uuid } from "../http/fields.ts";
 import { PAGE_QUERY } from "../http/paging.ts";
 import { MANDATE_REFERENCE, MANDATE_REFERENCE_WORDS } from "../sepa/mandate-reference.ts";
@@ -92,7 +92,7 @@ export const MandateQuery = Type.Object({
   from: Type.Optional(isoDate({ description: "Created on or after this day (UTC)." })),
   to: Type.Optional(isoDate({ description: "Created on or before this day (UTC)." })),
 });
-export type MandateQuery = Type.Static<typeof MandateQuery>;
+export type MandateQuery = Static<typeof MandateQuery>;
 
 export const CancelBody = Type.Object(
   {

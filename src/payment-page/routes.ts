@@ -1,5 +1,5 @@
 /** The payment page of a session: {host_url}/pay/{token}/, its form, the way back from the bank, and its script. */
-import Type from "typebox";
+import { Type } from "../lib/schema.ts";
 import type { Deps } from "../deps.ts";
 import { acceptsGzip } from "../http/compression.ts";
 import type { Answer, Call, EndpointSchema, Failure, Router, SessionInPath } from "../http/endpoint.ts";

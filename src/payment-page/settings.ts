@@ -1,5 +1,5 @@
 /** A hosted page: how the payment page looks, what it shows and where it sends the customer afterwards. */
-import { Type, type Static } from "typebox";
+import { Type, type Static } from "../lib/schema.ts";
 import type { HostedPageRow } from "../db/rows.ts";
 import type { Deps } from "../deps.ts";
 import { nullable, oneOf, text } from "../http/fields.ts";

@@ -1,5 +1,5 @@
 /** The settlement tick of the sandbox (docs/api.md, The sandbox); staging only. */
-import Type from "typebox";
+import { Type } from "../lib/schema.ts";
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Router } from "../http/endpoint.ts";
 import { takeNews } from "./news/take.ts";

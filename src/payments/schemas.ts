@@ -1,5 +1,5 @@
 /** Transactions and chargebacks as the management API answers them: made from the lists of their fields. */
-import Type, { type TSchema } from "typebox";
+import { Type, type TSchema } from "../lib/schema.ts";
 import { nullable } from "../http/fields.ts";
 import { CHARGEBACK_FIELDS, TRANSACTION_FIELDS, type Field, type FieldKind } from "./records.ts";
 

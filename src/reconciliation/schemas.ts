@@ -1,5 +1,5 @@
 /** The parameters and answers of the three lists, made from the lists of fields (contract: Reconciliation). */
-import Type, { type TSchema, type TUnsafe } from "typebox";
+import { Type, type TSchema, type TUnsafe } from "../lib/schema.ts";
 import { isoDate, nullable, oneOf, uuid } from "../http/fields.ts";
 import { PAGE_QUERY, pageSchema } from "../http/paging.ts";
 import { FORMATS, RANGE_DAYS_MAX, type ListQuery } from "./query.ts";

@@ -1,5 +1,5 @@
 /** Sessions as the merchant's staff reads them: with attempts, order, lead and timeline (management API, read only). */
-import Type from "typebox";
+import { Type } from "../lib/schema.ts";
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Router } from "../http/endpoint.ts";
 import { isoDate, nullable, oneOf } from "../http/fields.ts";

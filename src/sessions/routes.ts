@@ -1,5 +1,5 @@
 /** The session endpoints: create, retrieve, pay, verify, cancel (contract: Sessions). */
-import Type from "typebox";
+import { Type } from "../lib/schema.ts";
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Router, type SessionInPath } from "../http/endpoint.ts";
 import { must } from "../lib/assert.ts";

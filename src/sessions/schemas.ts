@@ -1,5 +1,5 @@
 /** The shapes of the session endpoints: each validates, types, serialises and documents. */
-import Type from "typebox";
+import { Type, type Static } from "../lib/schema.ts";
 import {
   amount,
   country,
@@ -53,7 +53,7 @@ export const CreateBody = Type.Object(
   },
   { $id: "PaymentSessionCreate" },
 );
-export type CreateBody = Type.Static<typeof CreateBody>;
+export type CreateBody = Static<typeof CreateBody>;
 
 export const Created = Type.Object(
   {

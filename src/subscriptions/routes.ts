@@ -1,5 +1,5 @@
 /** `management/subscriptions/`: read one with its cycles, end it, collect what it owes. */
-import Type from "typebox";
+import { Type } from "../lib/schema.ts";
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Call, type EndpointSchema, type Router } from "../http/endpoint.ts";
 import { nullable, oneOf, text } from "../http/fields.ts";

@@ -1,5 +1,5 @@
 /** A tenant: a merchant with keys, gateways and sessions of its own, made by the operator. */
-import { Type, type Static } from "typebox";
+import { Type, type Static } from "../lib/schema.ts";
 import type { TenantRow } from "../db/rows.ts";
 import { country, creditorIdentifier, nullable, oneOf, text } from "../http/fields.ts";
 import { writtenCreditorIdentifier } from "../sepa/creditor-identifier.ts";

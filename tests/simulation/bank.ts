@@ -1,5 +1,5 @@
 /** The bank: a gateway that keeps the truth about money, behind a line on which anything can happen to a call. */
-import Type from "typebox";
+import { Type } from "../../src/lib/schema.ts";
 import type {
   Adapter,
   Collection,

@@ -1,5 +1,5 @@
 /** A gateway whose calls wait until the test answers them, in whatever order it likes. */
-import { Type } from "typebox";
+import { Type } from "../../src/lib/schema.ts";
 import type { Adapter, Outcome } from "../../src/gateways/gateway.ts";
 
 export interface Question {

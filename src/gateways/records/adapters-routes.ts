@@ -1,5 +1,5 @@
 /** Lists the adapters with their settings, credentials and capabilities. */
-import { Type } from "typebox";
+import { Type } from "../../lib/schema.ts";
 import type { Deps } from "../../deps.ts";
 import type { Adapter } from "../gateway.ts";
 import type { Router } from "../../http/endpoint.ts";

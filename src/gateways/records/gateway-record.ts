@@ -1,5 +1,5 @@
 /** A gateway record: a merchant's account at a payment gateway, with its sealed credentials. */
-import { Type, type Static } from "typebox";
+import { Type, type Static } from "../../lib/schema.ts";
 import type { GatewayRow } from "../../db/rows.ts";
 import { credentialsContext } from "../connect.ts";
 import type { Adapter } from "../gateway.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Type } from "typebox";
+import { Type } from "../../lib/schema.ts";
 import { schemaProblems } from "./schema-problems.ts";
 
 const Settings = Type.Object(

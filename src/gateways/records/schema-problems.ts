@@ -1,6 +1,6 @@
 /** Reports, field by field, how an object violates an adapter's schema. */
 import { Ajv, type ErrorObject } from "ajv";
-import type { TSchema } from "typebox";
+import type { TSchema } from "../../lib/schema.ts";
 import type { FieldMessages } from "../../refusals.ts";
 
 type Problem = readonly [path: readonly string[], message: string];

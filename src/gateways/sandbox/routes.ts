@@ -1,5 +1,5 @@
 /** Where the sandbox bank's customer confirms or refuses a mandate. */
-import Type from "typebox";
+import { Type } from "../../lib/schema.ts";
 import type { Database } from "../../db/database.ts";
 import type { Answer, Router } from "../../http/endpoint.ts";
 import type { TenantTime } from "../../lib/clock.ts";

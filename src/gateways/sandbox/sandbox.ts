@@ -1,6 +1,6 @@
 /** The sandbox: a bank that moves no money and keeps its own books, with a test IBAN for each possible course of a payment. */
 import { setTimeout as sleep } from "node:timers/promises";
-import Type from "typebox";
+import { Type } from "../../lib/schema.ts";
 import { SECOND_MS } from "../../lib/clock.ts";
 import { formatAmount } from "../../lib/money.ts";
 import type {

@@ -1,5 +1,5 @@
 /** What callers send and see of the bank's files. */
-import Type from "typebox";
+import { Type } from "../../lib/schema.ts";
 import { nullable, oneOf } from "../../http/fields.ts";
 import { PAGE_QUERY } from "../../http/paging.ts";
 

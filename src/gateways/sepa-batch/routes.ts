@@ -1,5 +1,5 @@
 /** `management/sepa-files/`: the bank's files, listed, carried by hand and looked into. */
-import Type from "typebox";
+import { Type } from "../../lib/schema.ts";
 import type { Deps } from "../../deps.ts";
 import { tenantOf, type Call, type EndpointSchema, type Router } from "../../http/endpoint.ts";
 import { pageOf, pageSchema } from "../../http/paging.ts";

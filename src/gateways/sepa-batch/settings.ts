@@ -1,5 +1,5 @@
 /** The settings of a `sepa_batch` gateway: the merchant's bank account. */
-import { Type, type Static } from "typebox";
+import { Type, type Static } from "../../lib/schema.ts";
 import { BIC } from "../../sepa/bic.ts";
 import { checkIban } from "../../sepa/iban.ts";
 import { parseAmount, type Cents } from "../../lib/money.ts";

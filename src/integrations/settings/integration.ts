@@ -1,5 +1,5 @@
 /** An integration: a partner that sends postbacks, with their URL and secret, and the list to read lost ones from. */
-import { Type, type Static } from "typebox";
+import { Type, type Static } from "../../lib/schema.ts";
 import type { IntegrationRow } from "../../db/rows.ts";
 import type { Deps } from "../../deps.ts";
 import { nullable, oneOf, text } from "../../http/fields.ts";

@@ -1,5 +1,5 @@
 /** The audit log, to be read. */
-import { Type } from "typebox";
+import { Type } from "../../lib/schema.ts";
 import type { AuditLogRow } from "../../db/rows.ts";
 import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";

@@ -1,5 +1,5 @@
 /** `management/mandates/import/` and `export/`: moving mandates from and to another provider. */
-import Type from "typebox";
+import { Type, type Static } from "../../lib/schema.ts";
 import type { Deps } from "../../deps.ts";
 import { requireScope, tenantOf, type Answer, type Router } from "../../http/endpoint.ts";
 import { nullable, oneOf } from "../../http/fields.ts";
@@ -64,7 +64,7 @@ const ExportQuery = Type.Object({
   ),
   status: Type.Optional(oneOf(MOVABLE)),
 });
-type ExportQuery = Type.Static<typeof ExportQuery>;
+type ExportQuery = Static<typeof ExportQuery>;
 const Value = nullable(Type.String());
 const Exported = Type.Object(
   {

@@ -1,5 +1,5 @@
 /** A merchant sees its page with sample data before a customer does: {host_url}/preview/hosted-pages/{id}. */
-import Type from "typebox";
+import { Type } from "../../lib/schema.ts";
 import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";
 import { HOUR_MS, later } from "../../lib/clock.ts";

@@ -1,5 +1,5 @@
 /** Chargebacks: entered by hand, and read (contract: Chargebacks). */
-import Type from "typebox";
+import { Type } from "../../lib/schema.ts";
 import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";
 import { amount, isoDateOrTime, nullable, optionalText, text, uuid } from "../../http/fields.ts";

@@ -1,5 +1,5 @@
 /** `management/imports/`: a processor's files of transactions and chargebacks. */
-import Type from "typebox";
+import { Type } from "../../lib/schema.ts";
 import type { ImportRow } from "../../db/rows.ts";
 import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";

@@ -1,5 +1,5 @@
 /** Refunds of a transaction (contract: Refunds). */
-import Type from "typebox";
+import { Type } from "../../lib/schema.ts";
 import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";
 import { amount, nullable, text } from "../../http/fields.ts";

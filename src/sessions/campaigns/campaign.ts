@@ -1,5 +1,5 @@
 /** A campaign: an offer, the gateway that collects for it and the looks of its payment page. */
-import { Type, type Static } from "typebox";
+import { Type, type Static } from "../../lib/schema.ts";
 import type { CampaignRow } from "../../db/rows.ts";
 import { nullable, text, uuid } from "../../http/fields.ts";
 import { refuseProblems } from "../../management/problems.ts";

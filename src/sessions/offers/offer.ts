@@ -4,7 +4,7 @@ import {
   BILLING_FREQUENCIES,
   TRIAL_INTERVAL_UNITS,
 } from "../../subscriptions/billing-terms.ts";
-import { Type, type Static } from "typebox";
+import { Type, type Static } from "../../lib/schema.ts";
 import type { OfferRow } from "../../db/rows.ts";
 import { amount, currency, nullable, oneOf, optionalText, text } from "../../http/fields.ts";
 import { must } from "../../lib/assert.ts";

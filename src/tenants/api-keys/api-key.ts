@@ -1,5 +1,5 @@
 /** An API key's record: what it may do and until when. The key itself is not in it. */
-import { Type, type Static } from "typebox";
+import { Type, type Static } from "../../lib/schema.ts";
 import type { ApiKeyRow } from "../../db/rows.ts";
 import { isoTime, nullable, oneOf, text } from "../../http/fields.ts";
 import { SCOPES, type Scope } from "../../http/scopes.ts";

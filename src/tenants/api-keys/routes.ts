@@ -1,5 +1,5 @@
 /** API keys: made, shown once, rotated, revoked. */
-import { Type } from "typebox";
+import { Type } from "../../lib/schema.ts";
 import type { Deps } from "../../deps.ts";
 import type { Router } from "../../http/endpoint.ts";
 import { Refusal } from "../../refusals.ts";

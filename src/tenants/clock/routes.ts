@@ -1,5 +1,5 @@
 /** `management/clock/`: reads and moves the clock of a staging tenant. */
-import { Type } from "typebox";
+import { Type } from "../../lib/schema.ts";
 import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";

@@ -1,5 +1,5 @@
 /** The shapes of the delivery management (management API: webhook-deliveries, webhook-profiles/{id}/test/). */
-import Type from "typebox";
+import { Type } from "../../lib/schema.ts";
 import { isoDate, nullable, oneOf, uuid } from "../../http/fields.ts";
 import { PAGE_QUERY } from "../../http/paging.ts";
 import { EVENT_TYPES } from "../events.ts";

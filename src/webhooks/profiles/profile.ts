@@ -1,5 +1,5 @@
 /** A webhook profile: where events go, which ones, with what fields, signed with which secret. */
-import { Type, type Static } from "typebox";
+import { Type, type Static } from "../../lib/schema.ts";
 import type { WebhookProfileRow } from "../../db/rows.ts";
 import type { Deps } from "../../deps.ts";
 import { oneOf, text } from "../../http/fields.ts";

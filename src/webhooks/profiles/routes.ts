@@ -1,5 +1,5 @@
 /** Webhook profiles and the rotation of their signing secrets. */
-import { Type } from "typebox";
+import { Type } from "../../lib/schema.ts";
 import type { Deps } from "../../deps.ts";
 import type { Router } from "../../http/endpoint.ts";
 import { IdInPath, MANAGEMENT, recordRoutes, TAG, targetOf } from "../../management/resource-routes.ts";

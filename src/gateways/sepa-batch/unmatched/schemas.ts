@@ -1,5 +1,5 @@
 /** What callers send and see of entries of bank files that could not be matched. */
-import Type, { type Static } from "typebox";
+import { Type, type Static } from "../../../lib/schema.ts";
 import { amount, nullable, oneOf, text } from "../../../http/fields.ts";
 import { PAGE_QUERY } from "../../../http/paging.ts";
 import { must } from "../../../lib/assert.ts";

@@ -1,5 +1,5 @@
 /** `management/sepa-statements/`: the statements that were read, and the gaps between them. */
-import Type from "typebox";
+import { Type } from "../../../../lib/schema.ts";
 import type { SepaStatementRow } from "../../../../db/rows.ts";
 import type { Deps } from "../../../../deps.ts";
 import { tenantOf, type Router } from "../../../../http/endpoint.ts";
