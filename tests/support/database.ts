@@ -18,7 +18,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   const server = fromTestCommand("TEST_SERVER_URL");
   const template = fromTestCommand("TEST_TEMPLATE");
   const name = `${template}_${randomBytes(6).toString("hex")}`;
-  await onServer(server, `create database ${name} template ${template}`);
+  await onServer(server, `create database ${name} template ${template} strategy file_copy`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   const db = openDatabase(url.href, { connections: 20, onIdleError: () => {} });
