@@ -13,7 +13,7 @@ import { forgetCountsJob } from "./sessions/limits.ts";
 import { sepaJobs } from "./gateways/sepa-batch/jobs.ts";
 import { recoverJob } from "./sessions/recover.ts";
 
-/** @param tenant whose gateways alone are asked for news and files; null for all tenants. */
+/** @param tenant whose gateways and bank accounts alone are looked at; null for all tenants. */
 export function allJobs(deps: Deps, answers: OldAnswers, tenant: number | null = null): readonly Job[] {
   return [
     recoverJob(deps),

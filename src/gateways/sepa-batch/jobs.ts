@@ -6,7 +6,7 @@ import { collectJob } from "./outgoing/write-files.ts";
 import { fetchJob } from "./incoming/fetch.ts";
 import { sendJob } from "./outgoing/send.ts";
 
-/** @param tenant whose files alone are carried; null for all tenants. */
+/** @param tenant whose accounts alone are looked at; null for all tenants. */
 export function sepaJobs(deps: Deps, tenant: number | null): readonly Job[] {
-  return [collectJob(deps), sendJob(deps, tenant), fetchJob(deps, tenant), assumeJob(deps)];
+  return [collectJob(deps, tenant), sendJob(deps, tenant), fetchJob(deps, tenant), assumeJob(deps, tenant)];
 }

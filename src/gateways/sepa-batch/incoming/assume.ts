@@ -10,14 +10,16 @@ import { findAssumable, markAssumed, writeChanges } from "./changes-store.ts";
 
 const BATCH = 500;
 
-export function assumeJob(deps: Deps): Job {
+/** @param tenant whose accounts alone are looked at; null for all tenants. */
+export function assumeJob(deps: Deps, tenant: number | null): Job {
   return {
     name: "sepa-assume",
     everyMs: HOUR_MS,
     batch: Number.MAX_SAFE_INTEGER,
     async runOnce() {
       let assumed = 0;
-      for (const account of await findAccounts(deps.db, null)) assumed += await assumeSettled(deps, account);
+      for (const account of await findAccounts(deps.db, tenant))
+        assumed += await assumeSettled(deps, account);
       return assumed;
     },
   };

@@ -1,5 +1,5 @@
 /** The SQL of waiting instructions that must no longer be sent to the bank; every run applies the same rule. */
-import { sql, type Tx } from "../../../db/database.ts";
+import { sql, type Database, type Tx } from "../../../db/database.ts";
 
 /** c instruction; t its transaction, m the mandate; o the debit that a refund is of, p that one's transaction. */
 export const AROUND_INSTRUCTION = `
@@ -61,4 +61,16 @@ export async function stopWaiting(
 ): Promise<number> {
   const values = { tenant, gatewayId, refunds: which.refunds, due: which.due, on: which.on, now };
   return (await tx.write(STOP, values))[0]?.stopped ?? 0;
+}
+
+/** Removes the waiting refunds that must no longer be sent and may be due by a day, in one round trip. @returns how many. */
+export async function stopWaitingRefunds(
+  db: Pick<Database, "commit">,
+  tenant: number,
+  gatewayId: string,
+  on: string,
+  now: Date,
+): Promise<number> {
+  const values = { tenant, gatewayId, refunds: true, due: on, on, now };
+  return (await db.commit(STOP, values))[0]?.stopped ?? 0;
 }

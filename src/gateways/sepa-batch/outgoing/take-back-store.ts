@@ -6,19 +6,23 @@ import { AROUND_INSTRUCTION, WHY_STOPPED } from "./stopped-store.ts";
 /** Until the renaming the bank cannot see a file. */
 const UNSENT = "('ready', 'stored', 'uploading')";
 
-const FIND_UNSENT = sql(
-  "sepa_files.find_unsent",
-  `select id from sepa_files where tenant = :tenant and gateway_id = :gatewayId and direction = 'out' and status in ${UNSENT} order by created_at`,
-).gives<{ id: string }>();
-
-/** The files of an account that have not gone to the bank. */
-export async function findUnsent(db: Reader, tenant: number, gatewayId: string): Promise<readonly string[]> {
-  const rows = await db.query(FIND_UNSENT, { tenant, gatewayId });
-  return rows.map(({ id }) => id);
+/** What tells until when a file may be sent. */
+interface UnsentDue extends Pick<SepaFileRow, "id" | "gateway_id" | "kind"> {
+  readonly due_date: string;
 }
 
-export interface UnsentFile extends Pick<SepaFileRow, "id" | "gateway_id" | "name" | "kind" | "status"> {
-  readonly due_date: string;
+const FIND_UNSENT = sql(
+  "sepa_files.find_unsent",
+  `select id, gateway_id, kind, due_date from sepa_files
+    where tenant = :tenant and gateway_id = :gatewayId and direction = 'out' and status in ${UNSENT} order by created_at`,
+).gives<UnsentDue>();
+
+/** The files of an account that have not gone to the bank. */
+export function findUnsent(db: Reader, tenant: number, gatewayId: string): Promise<readonly UnsentDue[]> {
+  return db.query(FIND_UNSENT, { tenant, gatewayId });
+}
+
+export interface UnsentFile extends UnsentDue, Pick<SepaFileRow, "name" | "status"> {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
@@ -55,7 +59,7 @@ const LOOK = sql(
                      and ${WHY_STOPPED} is not null) as stopped`,
 ).gives<UnsentState>();
 
-/** @param file held: what is read of it stays true until the transaction ends. */
+/** What is read of a file that is held stays true until the transaction ends. */
 export async function lookAt(
   tx: Reader,
   tenant: number,

@@ -76,10 +76,14 @@ function whyNot(
 /** Checks all unsent files of an account. Returns how many were withdrawn. */
 export async function takeBackUnfit(
   deps: Pick<Deps, "clock" | "db" | "log" | "time">,
-  { tenant, id: gatewayId }: AccountRow,
+  { tenant, id: gatewayId, settings }: AccountRow,
 ): Promise<number> {
   let taken = 0;
-  for (const id of await findUnsent(deps.db, tenant, gatewayId)) {
+  const today = bankDate(settings, deps.time.now(tenant));
+  for (const file of await findUnsent(deps.db, tenant, gatewayId)) {
+    // Nearly every file may be sent, and this runs every minute: it is held only when it seems that it may not.
+    if (whyNot(file, await lookAt(deps.db, tenant, file), today) === null) continue;
+    const { id } = file;
     taken += await deps.db.transaction(async (tx) => {
       await holdBack(deps, tx, tenant, id);
       const left = await holdUnsent(tx, tenant, id);

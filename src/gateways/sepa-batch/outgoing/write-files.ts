@@ -36,7 +36,7 @@ import {
 } from "./store.ts";
 import { findAccounts, insertPacked, rememberAccount, type AccountRow } from "../files-store.ts";
 import { writeChanges, type Change } from "../incoming/changes-store.ts";
-import { stopWaiting } from "./stopped-store.ts";
+import { stopWaiting, stopWaitingRefunds } from "./stopped-store.ts";
 import { bankDate, takeBackUnfit } from "./take-back.ts";
 
 /** One file holds this many at most; what is more goes into the next one of the same run. */
@@ -50,14 +50,15 @@ interface RunResult {
   readonly why: string | null;
 }
 
-export function collectJob(deps: Deps): Job {
+/** @param tenant whose accounts alone are looked at; null for all tenants. */
+export function collectJob(deps: Deps, tenant: number | null): Job {
   return {
     name: "sepa-collect",
     everyMs: MINUTE_MS,
     batch: Number.MAX_SAFE_INTEGER,
     async runOnce() {
       let files = 0;
-      for (const account of await findAccounts(deps.db, null)) files += await collectAlone(deps, account);
+      for (const account of await findAccounts(deps.db, tenant)) files += await collectAlone(deps, account);
       return files;
     },
   };
@@ -77,8 +78,7 @@ async function collectAlone(deps: Deps, account: AccountRow): Promise<number> {
 /** A payment that was charged back by hand is known to no file: its refund is taken out here, long before the cut-off. */
 function stopRefunds(deps: Pick<Deps, "db" | "time">, { tenant, id }: AccountRow): Promise<number> {
   const now = deps.time.now(tenant);
-  const on = utcDate(now);
-  return deps.db.transaction((tx) => stopWaiting(tx, tenant, id, { refunds: true, due: on, on }, now));
+  return stopWaitingRefunds(deps.db, tenant, id, utcDate(now), now);
 }
 
 /**
