@@ -118,6 +118,7 @@ export async function createApp(
   });
   const webhooks = createWebhooks(deps, {
     onAttempt: ({ outcome, lagMs }) => metrics.webhookAttempt(outcome, lagMs),
+    onInFlight: (change) => metrics.webhooksInFlight(change),
     ...(overrides.sender === undefined ? {} : { sender: overrides.sender }),
     send: { showPrivate: config.showPrivateAnswers, ownPorts: ownPorts([databaseUrl, config.redisUrl]) },
   });

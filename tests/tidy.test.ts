@@ -84,7 +84,6 @@ const TAKES_ALL = new Set([
   "tenants/api-keys/rotate.ts",
   "tenants/create.ts",
   "webhooks/delivery/dispatch.ts",
-  "webhooks/delivery/drain.ts",
   "app.ts",
   "cli.ts",
 ]);

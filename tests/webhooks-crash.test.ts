@@ -18,8 +18,8 @@ const TOTAL_MS = 300;
 const SESSIONS = Number(process.env["CRASH_SESSIONS"] ?? 100);
 const EVENTS_PER_SESSION = 5;
 const EVENTS = SESSIONS * EVENTS_PER_SESSION;
-/** What may be in flight when a worker dies. */
-const IN_FLIGHT_MAX = 1;
+/** What may be in flight when a worker dies, if not told otherwise. */
+const IN_FLIGHT_MAX = 10;
 
 let outbox: Outbox;
 let receiver: Receiver;

@@ -55,8 +55,9 @@ after(async () => {
   await receiver.close();
 });
 beforeEach(async () => {
-  await outbox.rows("truncate webhook_attempts, webhook_deliveries, webhook_receivers, events");
   receiver.answer = ok;
+  await worker.settled();
+  await outbox.rows("truncate webhook_attempts, webhook_deliveries, webhook_receivers, events");
   receiver.received.splice(0);
 });
 

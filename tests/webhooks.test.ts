@@ -238,8 +238,8 @@ test("the circuit opens after five failures in a row; then single probes, and on
   assert.equal(left.length, 0);
 });
 
-test("one request at a time goes to one receiver, however many workers there are", async () => {
-  const profile = await outbox.profile(receiver.url);
+test("with max_in_flight 1 one request at a time goes to one receiver, however many workers there are", async () => {
+  const profile = await outbox.profile(receiver.url, { maxInFlight: 1 });
   for (let count = 0; count < 30; count += 1) await outbox.event(await outbox.session(profile));
   let open = 0;
   let most = 0;

@@ -183,7 +183,12 @@ export const INVARIANTS = Object.freeze({
   ),
   "EVENT-7": held("Events of one subject are numbered in the order of their facts.", BOOKS, TESTS),
   "EVENT-8": held("Each event reaches each subscribed receiver, with the same bytes each time.", SIMULATION),
-  "EVENT-9": held("Events of one purchase reach a receiver in their order.", SIMULATION),
+  "EVENT-9": held("Events of one subject reach a receiver in their order.", SIMULATION, TESTS),
+  "EVENT-10": held(
+    "No more requests are under way to a receiver than its max_in_flight, and of each subject one.",
+    SIMULATION,
+    TESTS,
+  ),
 
   "FILE-1": held("An entry with one of our references is never ignored.", BANK),
   "FILE-2": held("The same booking in several files counts once.", TESTS),

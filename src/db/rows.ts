@@ -134,6 +134,8 @@ export interface WebhookProfileRow {
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly archived_at: Date | null;
+  /** Requests that may be under way to the receiver at once; 1: one after the other. */
+  readonly max_in_flight: number;
 }
 
 /** The outbox: facts that receivers must hear of, each written in the transaction that makes the fact. */
@@ -160,21 +162,17 @@ export interface EventRow {
   readonly fanned_out_at: Date | null;
 }
 
-/** Profiles that were sent something, and how each is doing. One worker at a time has a receiver: every write for it checks lease_no. */
+/** Profiles that were sent something, and how each is doing. Who claims deliveries of a receiver, or makes one due again, holds its row meanwhile. */
 export interface WebhookReceiverRow {
   readonly tenant: number;
   readonly profile_id: string;
-  /** When there is something to do; null: nothing. */
+  /** When to look for deliveries that can be claimed; null: there are none. */
   readonly next_at: Date | null;
-  /** Raised whenever another request or job adds work for the receiver. */
-  readonly news: string;
-  /** Until when, by the database's clock, a claim keeps others away (docs/architecture.md, Leases). So in every table. */
-  readonly locked_until: Date | null;
-  /** Counts the claims: a write names its claim's number, and finds no row once another has taken over. So in every table. */
-  readonly lease_no: string;
   readonly failures_in_a_row: number;
   /** The circuit is open, or the receiver asked for a pause. */
   readonly paused_until: Date | null;
+  /** How many requests it has shown to bear at once; the profile's max_in_flight is the most. After a failure one, until one succeeds. */
+  readonly in_flight_limit: number;
 }
 
 /** One row per event and profile: the event on its way to the receiver. */
@@ -187,8 +185,8 @@ export interface WebhookDeliveryRow {
   readonly event_type: string;
   readonly profile_id: string;
   readonly session_id: string | null;
-  /** Events of one stream are delivered in order: those of a purchase (its session, refunds and renewals); without a purchase, those of a transaction. */
-  readonly stream_id: string | null;
+  /** Events of one subject are delivered in order, one at a time: those of a session with its refunds, its subscription and their renewals; without a session, those of a transaction with its refunds. */
+  readonly subject_id: string | null;
   /** The profile's when the event was fanned out, so that each attempt sends the same bytes. The session token is in none of them. */
   readonly payload_fields: unknown;
   readonly ascii_escape: boolean;
@@ -206,6 +204,9 @@ export interface WebhookDeliveryRow {
   readonly error: string | null;
   readonly delivered_at: Date | null;
   readonly created_at: Date;
+  /** A request is under way until then, or its instance is dead. */
+  readonly locked_until: Date | null;
+  readonly lease_no: string;
 }
 
 /** Every request that was sent, to find out why a delivery failed. */

@@ -159,7 +159,10 @@ create table webhook_profiles (
   created_at                     timestamp with time zone  not null,
   updated_at                     timestamp with time zone  not null,
   archived_at                    timestamp with time zone,
+  -- Requests that may be under way to the receiver at once; 1: one after the other.
+  max_in_flight                  integer                   not null default 10,
   constraint webhook_profiles_pkey primary key (tenant, id),
+  constraint max_in_flight_is_1_to_100 check (((max_in_flight >= 1) and (max_in_flight <= 100))),
   constraint name_length check (((char_length(name) >= 1) and (char_length(name) <= 255))),
   constraint payload_fields_are_object check ((jsonb_typeof(payload_fields) = 'object'::text)),
   constraint previous_secret_expires check (((previous_signing_secret is null) = (previous_signing_secret_until is null))),
@@ -192,26 +195,22 @@ create index events_newest_first on events (tenant, created_at desc, id desc);
 create unique index events_one_completed_per_session on events (tenant, session_id) where (type = 'payment_session.completed'::text);
 create index events_to_fan_out on events (tenant, number) where (fanned_out_at is null);
 
--- Profiles that were sent something, and how each is doing. One worker at a time has a receiver: every write for
--- it checks lease_no.
+-- Profiles that were sent something, and how each is doing. Who claims deliveries of a receiver, or makes one
+-- due again, holds its row meanwhile.
 create table webhook_receivers (
   tenant             integer                   not null,
   profile_id         uuid                      not null,
-  -- When there is something to do; null: nothing.
+  -- When to look for deliveries that can be claimed; null: there are none.
   next_at            timestamp with time zone,
-  -- Raised whenever another request or job adds work for the receiver.
-  news               bigint                    not null default 0,
-  -- Until when, by the database's clock, a claim keeps others away (docs/architecture.md, Leases). So in every
-  -- table.
-  locked_until       timestamp with time zone,
-  -- Counts the claims: a write names its claim's number, and finds no row once another has taken over. So in every
-  -- table.
-  lease_no           bigint                    not null default 0,
   failures_in_a_row  integer                   not null default 0,
   -- The circuit is open, or the receiver asked for a pause.
   paused_until       timestamp with time zone,
+  -- How many requests it has shown to bear at once; the profile's max_in_flight is the most. After a failure one,
+  -- until one succeeds.
+  in_flight_limit    integer                   not null default 1,
   constraint webhook_receivers_pkey primary key (tenant, profile_id),
   constraint failures_not_negative check ((failures_in_a_row >= 0)),
+  constraint in_flight_limit_is_1_to_100 check (((in_flight_limit >= 1) and (in_flight_limit <= 100))),
   constraint profile_of_same_tenant foreign key (tenant, profile_id) references webhook_profiles(tenant, id)
 );
 create index webhook_receivers_due on webhook_receivers (next_at) where (next_at is not null);
@@ -226,9 +225,9 @@ create table webhook_deliveries (
   event_type      text                      not null,
   profile_id      uuid                      not null,
   session_id      uuid,
-  -- Events of one stream are delivered in order: those of a purchase (its session, refunds and renewals); without
-  -- a purchase, those of a transaction.
-  stream_id       uuid,
+  -- Events of one subject are delivered in order, one at a time: those of a session with its refunds, its
+  -- subscription and their renewals; without a session, those of a transaction with its refunds.
+  subject_id      uuid,
   -- The profile's when the event was fanned out, so that each attempt sends the same bytes. The session token is
   -- in none of them.
   payload_fields  jsonb                     not null,
@@ -247,6 +246,9 @@ create table webhook_deliveries (
   error           text,
   delivered_at    timestamp with time zone,
   created_at      timestamp with time zone  not null,
+  -- A request is under way until then, or its instance is dead.
+  locked_until    timestamp with time zone,
+  lease_no        bigint                    not null default 0,
   constraint webhook_deliveries_pkey primary key (tenant, id),
   constraint attempts_not_negative check ((attempts >= 0)),
   constraint delivered_has_time check (((status <> 'delivered'::text) or (delivered_at is not null))),
@@ -258,8 +260,9 @@ create table webhook_deliveries (
   constraint profile_of_same_tenant foreign key (tenant, profile_id) references webhook_profiles(tenant, id)
 );
 create index webhook_deliveries_due on webhook_deliveries (tenant, profile_id, due_at, event_number) where (status = any (array['pending'::text, 'failing'::text]));
+create index webhook_deliveries_in_flight on webhook_deliveries (tenant, profile_id, subject_id) where (locked_until is not null);
 create index webhook_deliveries_newest_first on webhook_deliveries (tenant, created_at desc, id desc);
-create index webhook_deliveries_of_stream on webhook_deliveries (tenant, profile_id, stream_id, event_number) where (status = any (array['pending'::text, 'failing'::text]));
+create index webhook_deliveries_of_subject on webhook_deliveries (tenant, profile_id, subject_id, event_number) where (status = any (array['pending'::text, 'failing'::text]));
 create unique index webhook_deliveries_one_per_event_and_profile on webhook_deliveries (tenant, event_id, profile_id);
 
 -- Every request that was sent, to find out why a delivery failed.

@@ -10,6 +10,8 @@ export interface Metrics {
   paymentOutcome(kind: string): void;
   /** A webhook was sent, or could not be; `lagMs` from the time it was due to the answer. */
   webhookAttempt(outcome: string, lagMs: number): void;
+  /** A request to a webhook receiver begins (1) or has ended (-1). */
+  webhooksInFlight(change: 1 | -1): void;
   /** A postback came in, was fetched, or was processed, with the outcome that it had then. */
   postback(outcome: string): void;
   /** A request was counted in the process because the shared counters did not answer. */
@@ -69,6 +71,11 @@ export function createMetrics(): Metrics {
     buckets: DURATION_BUCKETS_SECONDS,
     registers,
   });
+  const webhooksInFlight = new Gauge({
+    name: "webhook_requests_in_flight",
+    help: "Requests to webhook receivers that are under way",
+    registers,
+  });
   const postbacks = new Counter({
     name: "postbacks_total",
     help: "Integration postbacks by result: received, repeated, skipped, recovered; matched, unmatched, failed",
@@ -111,6 +118,7 @@ export function createMetrics(): Metrics {
       webhookAttempts.inc({ outcome });
       webhookLag.observe(lagMs / SECOND_MS);
     },
+    webhooksInFlight: (change) => webhooksInFlight.inc(change),
     postback: (outcome) => postbacks.inc({ outcome }),
     rateLimitFallback: () => fallbacks.inc(),
     rateLimitStore: (up) => store.set({ store: "redis" }, up ? 1 : 0),

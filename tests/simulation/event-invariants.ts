@@ -92,7 +92,23 @@ function brokenChain(events: readonly Json[], { id, reference, status }: Json): 
   return isTold ? [...found, `EVENT-4: ${reference} is ${status}, and told as ${at}`] : found;
 }
 
-/** Each event at each receiver that wants it, with the same bytes each time, those of a purchase in their order. */
+/** Never more requests under way than a profile has ever allowed, and none beside another one of its subject. */
+export function crowded({ world, shop, deliveries }: View): readonly string[] {
+  const found: string[] = [];
+  for (const { id: profileId, inFlightMax } of shop.profiles) {
+    const underWay = deliveries.filter(
+      (one) => one["profile_id"] === profileId && one["locked_until_ms"] > world.nowMs(),
+    );
+    if (underWay.length > inFlightMax)
+      found.push(`EVENT-10: ${underWay.length} requests to ${profileId}, which takes ${inFlightMax}`);
+    const subjects = underWay.map(({ subject }) => subject as unknown);
+    for (const [at, subject] of subjects.entries())
+      if (subjects.indexOf(subject) !== at) found.push(`EVENT-10: two requests about ${String(subject)}`);
+  }
+  return found;
+}
+
+/** Each event at each receiver that wants it, with the same bytes each time, those of a subject in their order. */
 export function undelivered({ world, shop, events, deliveries }: View): readonly string[] {
   const { received } = world.receivers;
   const found: string[] = [];
@@ -110,16 +126,16 @@ export function undelivered({ world, shop, events, deliveries }: View): readonly
         found.push(`EVENT-8: ${one.eventId} was sent with different bytes`);
     }
     const lastOf = new Map<unknown, number>();
-    for (const { id, type, purchase } of events) {
+    for (const { id, type, subject } of events) {
       if (!wants.includes(type)) continue;
       const at = accepted.get(id);
       if (at === undefined) {
         if (!givenUp.has(id)) found.push(`EVENT-8: ${type} ${id} was never delivered to ${urls.join(", ")}`);
         continue;
       }
-      if (purchase !== null && at < (lastOf.get(purchase) ?? -1))
-        found.push(`EVENT-9: ${type} ${id} overtook an earlier event of its purchase`);
-      lastOf.set(purchase, Math.max(at, lastOf.get(purchase) ?? -1));
+      if (at < (lastOf.get(subject) ?? -1))
+        found.push(`EVENT-9: ${type} ${id} overtook an earlier event of its subject`);
+      lastOf.set(subject, Math.max(at, lastOf.get(subject) ?? -1));
     }
     for (const { event_id: id, status, tries } of own)
       if (status === "exhausted" && tries < TRIES_MAX)

@@ -3,7 +3,7 @@ import { checkBooks } from "../../src/books/check.ts";
 import { checkCollections } from "../../src/books/collections.ts";
 import { STRANGER } from "./bank.ts";
 import { brokenAttempts, brokenCycles, brokenSubscriptions } from "./billing-invariants.ts";
-import { brokenEvents, undelivered } from "./event-invariants.ts";
+import { brokenEvents, crowded, undelivered } from "./event-invariants.ts";
 import {
   brokenChargebacks,
   brokenCharges,
@@ -27,6 +27,7 @@ const ALWAYS: readonly ((view: View) => readonly string[])[] = [
   brokenChargebacks,
   brokenImports,
   brokenEvents,
+  crowded,
   brokenCycles,
   brokenAttempts,
   brokenSubscriptions,

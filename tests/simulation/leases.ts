@@ -1,4 +1,4 @@
-/** Watches the claims of payments at the database: none is taken over while its lease runs, and only the current one writes. */
+/** Watches the claims of payments and webhooks at the database: none is taken over while its lease runs, and only the current one of a payment writes. */
 import type { Database, Statement, Values } from "../../src/db/database.ts";
 import { CLAIM_MS } from "../../src/gateways/resolve-backoff.ts";
 
@@ -20,6 +20,8 @@ const CLAIMS: ReadonlySet<string> = new Set([
   "sessions.claim_due",
 ]);
 
+const WEBHOOK_LEASE_MS = 30_000;
+
 /** @param nowMs the database's time. @param broken is told of a claim that was not respected. */
 export function watchLeases(nowMs: () => number, broken: (what: string) => void): LeaseWatch {
   const current = new Map<string, { readonly leaseNo: string; readonly untilMs: number }>();
@@ -37,16 +39,53 @@ export function watchLeases(nowMs: () => number, broken: (what: string) => void)
       broken("an answer was written whose claim is not the current one");
     current.delete(id);
   };
+  const deliveries = new Map<string, number>();
+  const sent = (rows: readonly { readonly id: string }[], atMs: number): void => {
+    for (const { id } of rows) {
+      const left = (deliveries.get(id) ?? 0) - atMs;
+      if (left > 0)
+        broken(`EVENT-10: a delivery was claimed ${left / 1_000} s before its claim's lease was over`);
+      deliveries.set(id, atMs + WEBHOOK_LEASE_MS);
+    }
+  };
   return {
-    reset: () => current.clear(),
+    reset() {
+      current.clear();
+      deliveries.clear();
+    },
     wrap: (db) => ({
       ...db,
+      async transaction(work) {
+        let claims: (() => void)[] = [];
+        const result = await db.transaction((tx) => {
+          claims = [];
+          return work({
+            ...tx,
+            async write<Row extends object, Param extends string>(
+              statement: Statement<Param, Row>,
+              values: Values<Param>,
+            ) {
+              const atMs = nowMs();
+              const rows = await tx.write(statement, values);
+              if (statement.name === "webhooks.claim_deliveries")
+                claims.push(() => sent(rows as readonly object[] as { id: string }[], atMs));
+              return rows;
+            },
+          });
+        });
+        // Of a claim whose commit was not answered nothing is known.
+        for (const claim of claims) claim();
+        return result;
+      },
       async commit<Row extends object, Param extends string>(
         statement: Statement<Param, Row>,
         values: Values<Param>,
       ) {
         // A lease runs from where its statement began, which may then have waited for a lock.
         const atMs = nowMs();
+        const isRecord = statement.name.startsWith("webhooks.record_attempt");
+        // It may be written even if nobody hears of it.
+        if (isRecord) deliveries.delete(String((values as Values<string>)["deliveryId"]));
         const rows = await db.commit(statement, values);
         if (CLAIMS.has(statement.name))
           claimed(statement.name, rows as readonly object[] as ClaimedRow[], atMs);

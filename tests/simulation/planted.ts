@@ -1,6 +1,7 @@
 /** Small defects of the kind that the simulation is there to find: each is put into a copy of the service. */
 import { guarded } from "../planted/guarded.ts";
 import { PLANTED_MORE } from "./planted-more.ts";
+import { PLANTED_IN_WEBHOOKS } from "./planted-webhooks.ts";
 
 export interface PlantedBug {
   readonly name: string;
@@ -330,7 +331,7 @@ export const PLANTED: readonly PlantedBug[] = [
   ),
   bug(
     "a webhook counts as delivered when it fails",
-    "webhooks/delivery/drain.ts",
+    "webhooks/delivery/attempt.ts",
     "if (code !== null && code >= 200 && code < 300)",
     "if (code === null || (code >= 200 && code < 300))",
   ),
@@ -389,5 +390,6 @@ export const PLANTED: readonly PlantedBug[] = [
     ],
     sql: "drop index chargebacks_one_standing_per_transaction",
   },
+  ...PLANTED_IN_WEBHOOKS,
   ...PLANTED_MORE,
 ];

@@ -60,8 +60,12 @@ const RECORDS = `select
     `id, number::integer as number, type, session_id, transaction_id, fanned_out_at, payload ->> 'previous_status' as was,
      payload -> 'transaction' ->> 'status' as status,
      payload -> 'subscription' ->> 'id' as subscription_id, payload -> 'subscription' ->> 'due_date' as due,
-     coalesce(session_id, (select o.session_id from transactions t join orders o on o.tenant = t.tenant and o.id = t.order_id
-       where t.tenant = e.tenant and t.id = e.transaction_id)) as purchase`,
+     coalesce(session_id,
+       (select o.session_id from transactions t join orders o on o.tenant = t.tenant and o.id = t.order_id
+         where t.tenant = e.tenant and t.id = e.transaction_id),
+       (select o.session_id from subscriptions u join orders o on o.tenant = u.tenant and o.id = u.order_id
+         where u.tenant = e.tenant and u.id = (e.payload -> 'subscription' ->> 'id')::uuid),
+       (select coalesce(t.original_id, t.id) from transactions t where t.tenant = e.tenant and t.id = e.transaction_id)) as subject`,
     "events e where tenant = $1 order by number",
   )} as events,
   ${listOf("subscription_id, cycle, due_date, status, transaction_id, attempts", "billing_cycles where tenant = $1")} as cycles,
@@ -72,7 +76,10 @@ const RECORDS = `select
     "subscriptions u join mandates m on m.tenant = u.tenant and m.id = u.mandate_id where u.tenant = $1",
   )} as subscriptions,
   ${listOf("id, status", "mandates where tenant = $1")} as mandates,
-  ${listOf("event_id, event_type, profile_id, status, tries", "webhook_deliveries where tenant = $1")} as deliveries`;
+  ${listOf(
+    "event_id, event_type, profile_id, subject_id as subject, status, tries, extract(epoch from locked_until) * 1000 as locked_until_ms",
+    "webhook_deliveries where tenant = $1",
+  )} as deliveries`;
 
 export async function viewOf(world: World, promises: Promises, shop: Shop, quiet: boolean): Promise<View> {
   const [row] = await world.rows(RECORDS, [shop.tenant]);

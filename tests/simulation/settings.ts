@@ -48,9 +48,14 @@ export function settings(stage: Stage): Readonly<Record<keyof typeof SETTINGS, A
       const shop = stage.shop();
       const profile = random().pick(shop.profiles);
       const name = profile === shop.profiles[0] ? "all" : "paid";
+      const path = `management/webhook-profiles/${profile.id}/`;
+      if (random().chance(0.5)) {
+        const most = random().chance(0.5) ? 1 : profile.inFlightMax;
+        return patch(shop, path, { max_in_flight: most });
+      }
       const url = urlOf(shop.name, name, profile.urls.length + 1);
       profile.urls.push(url);
-      return patch(shop, `management/webhook-profiles/${profile.id}/`, { url });
+      return patch(shop, path, { url });
     },
     /** The old key goes on for a month; nobody rotates again before the new one has been heard of. */
     async rotateKey() {

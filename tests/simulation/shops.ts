@@ -10,6 +10,8 @@ export interface Profile {
   readonly wants: readonly string[];
   /** Everywhere that it has ever sent to in this run: deliveries that were under way may end at the old one. */
   readonly urls: string[];
+  /** The most requests at once that it has ever allowed. */
+  readonly inFlightMax: number;
 }
 
 export interface Shop {
@@ -56,18 +58,22 @@ async function openShop(world: World, name: string): Promise<Shop> {
     return (await made(key, "gateways", body))["id"];
   };
   const gateways = [await gateway("acceptance"), await gateway("settlement")];
-  const profile = async (called: string, wants: readonly string[]) => {
+  const profile = async (called: string, inFlightMax: number, wants: readonly string[]) => {
     const url = urlOf(name, called, 1);
     const fields = { payload_fields: { id: "event_id", reference: "merchant_transaction_id" } };
     const { id: profileId } = await made(key, "webhook-profiles", {
       name: called,
       url,
       events: wants,
+      max_in_flight: inFlightMax,
       ...fields,
     });
-    return { id: profileId as string, wants, urls: [url] };
+    return { id: profileId as string, wants, urls: [url], inFlightMax };
   };
-  const profiles = [await profile("all", EVENT_TYPES), await profile("paid", ["payment_session.completed"])];
+  const profiles = [
+    await profile("all", 3, EVENT_TYPES),
+    await profile("paid", 1, ["payment_session.completed"]),
+  ];
   const [row] = await world.rows(
     "select t.tenant, k.id as key_id from tenants t join api_keys k on k.tenant = t.tenant where t.id = $1",
     [id],

@@ -154,7 +154,7 @@ const OWED = `
      union all
     select null from events where fanned_out_at is null
      union all
-    select greatest(d.due_at, r.next_at, r.locked_until, r.paused_until)
+    select greatest(d.due_at, r.next_at, d.locked_until, r.paused_until)
       from webhook_deliveries d left join webhook_receivers r on r.tenant = d.tenant and r.profile_id = d.profile_id
      where d.status in ('pending', 'failing')
   )

@@ -22,6 +22,7 @@ export interface ProfileOptions {
   readonly payloadFields?: Readonly<Record<string, string>>;
   readonly asciiEscape?: boolean;
   readonly secret?: string;
+  readonly maxInFlight?: number;
   readonly previousSecret?: { readonly secret: string; readonly until: Date };
 }
 
@@ -131,6 +132,7 @@ export async function startOutbox({
         url,
         events,
         ascii_escape: asciiEscape,
+        max_in_flight: options.maxInFlight ?? 10,
         active: true,
         ...now(),
         payload_fields: options.payloadFields ?? { token: "session_token", event: "event_id", n: "amount" },

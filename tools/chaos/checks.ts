@@ -41,8 +41,9 @@ export async function hurry(world: World, { all }: { readonly all: boolean }): P
     [all ? "0 seconds" : "35 seconds"],
   );
   if (!all) return moved.length;
-  await world.rows("update webhook_receivers set locked_until = now() where locked_until > now()");
+  await world.rows("update webhook_deliveries set locked_until = now() where locked_until > now()");
   await world.rows("update webhook_deliveries set due_at = now() where due_at > now()");
+  await world.rows("update webhook_receivers set next_at = now() where next_at > now()");
   await world.rows("update integration_activities set due_at = now() where due_at > now()");
   return moved.length;
 }

@@ -1,17 +1,12 @@
-/** Webhook delivery: creates deliveries from events and leases due receivers, each to one worker at a time. */
+/** Webhook delivery: creates deliveries from events and serves the receivers that something is due for. */
 import type { Deps } from "../../deps.ts";
 import { SECOND_MS } from "../../lib/clock.ts";
 import type { Job } from "../../lib/job.ts";
-import { drain, type AttemptReport, type DrainParts, type Held, type WebhookStep } from "./drain.ts";
-import { createSender, TOTAL_MS, type Sender, type SenderOptions } from "./send.ts";
+import type { AttemptParts, AttemptReport, WebhookStep } from "./attempt.ts";
 import { forgetAnswersJob } from "./forget.ts";
-import {
-  claimReceivers,
-  fanOut,
-  tenantsToFanOut,
-  tenantsWithDueReceivers,
-  type ReceiverRow,
-} from "./store.ts";
+import { createLines, RECEIVERS_MAX, type Lines } from "./lines.ts";
+import { createSender, TOTAL_MS, type Sender, type SenderOptions } from "./send.ts";
+import { fanOut, listDueReceivers, tenantsToFanOut } from "./store.ts";
 
 export interface Webhooks {
   /** Looks every two seconds; a notice of the database makes it look at once. */
@@ -26,41 +21,42 @@ export interface Webhooks {
 }
 
 /** What a test or the metrics put in. */
-export interface WebhookHooks extends Partial<Omit<DrainParts, "deps" | "sender" | "requestMsMax">> {
+export interface WebhookHooks extends Partial<Pick<AttemptParts, "reached" | "onAttempt">> {
   readonly leaseMs?: number;
   readonly sender?: Sender;
   readonly send?: Partial<Omit<SenderOptions, "clock" | "allowPrivate">>;
+  /** Told of each request that begins and ends. */
+  readonly onInFlight?: (change: 1 | -1) => void;
 }
 
 const EVERY_MS = 2 * SECOND_MS;
-/** A request and a half: long enough that many deliveries go out under one; after a crash they wait no longer than this. */
+/** Two requests' time: one is never under way when its lease ends, and after a crash its subject waits no longer than this. */
 const LEASE_MS = 30 * SECOND_MS;
-/** Receivers served at a time, apart for those that are well and those that failed: hanging ones hold up no others. */
-const RECEIVERS_MAX = 100;
 const TENANTS_PER_PASS = 50;
 const EVENTS_PER_STATEMENT = 500;
 /** After so many events and receivers a pass is over, and the next one begins. */
 const BATCH = 500;
+/** Receivers whose deliveries are claimed at the same time. */
+const CLAIMS_AT_ONCE = 8;
 
 export function createWebhooks(deps: Deps, hooks: WebhookHooks = {}): Webhooks {
   const { clock, allowPrivateTargets: allowPrivate } = deps;
   const sender = hooks.sender ?? createSender({ clock, allowPrivate, ...hooks.send });
-  const { leaseMs = LEASE_MS, reached = () => {}, onAttempt = () => {} } = hooks;
-  // A third more than a request may take, for writing it down.
-  const requestMsMax = ((hooks.send?.totalMs ?? TOTAL_MS) * 4) / 3;
-  const parts: DrainParts = { deps, sender, requestMsMax, reached, onAttempt };
+  const { leaseMs = LEASE_MS, reached = () => {}, onAttempt = () => {}, onInFlight = () => {} } = hooks;
+  const totalMs = hooks.send?.totalMs ?? TOTAL_MS;
   let closed = false;
 
   const wake = (): void => {
     passes.run().catch((error: unknown) => deps.log.error("due webhooks could not be queried", error));
   };
-  const well = receiversInHand(parts, { failing: false, leaseMs, wake });
-  const failing = receiversInHand(parts, { failing: true, leaseMs, wake });
+  const parts: AttemptParts = { deps, sender, totalMs, reached, onAttempt };
+  const lines = createLines(parts, { leaseMs, onRoom: wake, onInFlight, isClosed: () => closed });
   const passes = oneAtATime(async () => {
     if (closed) return 0;
-    return (await fanOutAll(deps)) + (await well.take()) + (await failing.take());
+    return (
+      (await fanOutAll(deps)) + (await serveDue(deps, lines, false)) + (await serveDue(deps, lines, true))
+    );
   }, wake);
-  const served = () => Promise.all([well.served(), failing.served()]);
 
   return {
     jobs: [
@@ -70,13 +66,13 @@ export function createWebhooks(deps: Deps, hooks: WebhookHooks = {}): Webhooks {
     sender,
     wake,
     async settled() {
-      do await served();
-      while ((await passes.run()) > 0 || well.count() + failing.count() > 0);
+      do await lines.served();
+      while ((await passes.run()) > 0 || !lines.isIdle());
     },
     async close() {
       closed = true;
       await passes.ended();
-      await served();
+      while (!lines.isIdle()) await lines.served();
       await sender.close();
     },
   };
@@ -113,57 +109,6 @@ function oneAtATime(pass: () => Promise<number>, onMore: () => void) {
   };
 }
 
-interface InHand {
-  /** Claims what is due and there is room for, and starts to serve it; returns how many. */
-  take(): Promise<number>;
-  served(): Promise<unknown>;
-  count(): number;
-}
-
-/** The receivers that this worker serves, either the well ones or those that failed last. */
-function receiversInHand(
-  parts: DrainParts,
-  {
-    failing,
-    leaseMs,
-    wake,
-  }: { readonly failing: boolean; readonly leaseMs: number; readonly wake: () => void },
-): InHand {
-  const { deps } = parts;
-  const slots = new Map<symbol, Promise<void>>();
-  const serve = async (held: Held): Promise<boolean> => {
-    try {
-      return await drain(parts, held);
-    } catch (error) {
-      // It is retried when its lease expires.
-      deps.log.error("webhooks could not be delivered", error, { profile_id: held.receiver.profile_id });
-      return false;
-    }
-  };
-  const start = (held: Held): void => {
-    const slot = Symbol(held.receiver.profile_id);
-    const served = async () => {
-      const more = await serve(held);
-      const wasFull = slots.size >= RECEIVERS_MAX;
-      slots.delete(slot);
-      if (more || wasFull) wake();
-    };
-    slots.set(slot, served());
-  };
-  return {
-    async take() {
-      const free = RECEIVERS_MAX - slots.size;
-      // Measured from before the claim, so that the lease ends here no later than in the database.
-      const endsMs = deps.clock.monotonicMs() + leaseMs;
-      const claimed = free > 0 ? await claimDue(deps, failing, free, leaseMs) : [];
-      for (const { tenant, receiver } of claimed) start({ tenant, receiver, endsMs });
-      return claimed.length;
-    },
-    served: () => Promise.all(slots.values()),
-    count: () => slots.size,
-  };
-}
-
 /** Returns how many events were fanned out. */
 async function fanOutAll(deps: Pick<Deps, "clock" | "db">): Promise<number> {
   let events = 0;
@@ -173,29 +118,18 @@ async function fanOutAll(deps: Pick<Deps, "clock" | "db">): Promise<number> {
   return events;
 }
 
-interface Claimed {
-  readonly tenant: number;
-  readonly receiver: ReceiverRow;
-}
-
-async function claimDue(
-  deps: Pick<Deps, "clock" | "db">,
+/** Returns how many receivers were looked at. */
+async function serveDue(
+  { db, clock }: Pick<Deps, "clock" | "db">,
+  lines: Lines,
   failing: boolean,
-  limit: number,
-  leaseMs: number,
-): Promise<readonly Claimed[]> {
-  const claimed: Claimed[] = [];
-  for (const tenant of await tenantsWithDueReceivers(
-    deps.db,
-    deps.clock.now(),
-    failing,
-    Math.min(limit, TENANTS_PER_PASS),
-  )) {
-    const now = deps.clock.now();
-    const free = limit - claimed.length;
-    if (free === 0) break;
-    const receivers = await claimReceivers(deps.db, tenant, { now, leaseMs, failing, limit: free });
-    claimed.push(...receivers.map((receiver) => ({ tenant, receiver })));
+): Promise<number> {
+  const due = await listDueReceivers(db, clock.now(), failing, RECEIVERS_MAX);
+  let looked = 0;
+  for (let at = 0; at < due.length; at += CLAIMS_AT_ONCE) {
+    const some = due.slice(at, at + CLAIMS_AT_ONCE);
+    const served = await Promise.all(some.map((receiver) => lines.serve(receiver, failing)));
+    looked += served.filter(Boolean).length;
   }
-  return claimed;
+  return looked;
 }

@@ -55,7 +55,7 @@ export function readRetryAfter(header: string | undefined, now: Date): number | 
 }
 
 /** So many failures in a row open the circuit: then one delivery at a time probes whether the receiver is back. */
-export const FAILURES_TO_OPEN = 5;
+const FAILURES_TO_OPEN = 5;
 const PROBE_MS_MIN = 30 * SECOND_MS;
 const PROBE_MS_MAX = 10 * MINUTE_MS;
 /** A receiver that asks for a pause gets it for all it would be sent, within reason: the circuit tells when it is back. */

@@ -13,12 +13,15 @@ export async function tenantsToFanOut(db: Reader, limit: number): Promise<readon
   return tenantsOf(await db.query(TENANTS_TO_FAN_OUT, { limit }));
 }
 
-// The rows are waited for, not skipped: of two events of a purchase the later one must not get its delivery first.
+// The rows are waited for, not skipped: of two events of a subject the later one must not get its delivery first.
+// The subject is the session, that of the payment's order (renewals and their refunds), that of the announced subscription's
+// order; what was imported has no session: the payment itself, which its refunds name.
 // A profile that a 410 has switched off is still written for; its deliveries wait until it is switched on again.
 const FAN_OUT = sql(
   "webhooks.fan_out",
   `with due as (
-     select id, number, type, session_id, transaction_id
+     select id, number, type, session_id, transaction_id,
+            case when type = 'subscription.upcoming' then (payload -> 'subscription' ->> 'id')::uuid end as subscription_id
        from events
       where tenant = :tenant and fanned_out_at is null
       order by number
@@ -26,12 +29,13 @@ const FAN_OUT = sql(
         for update
    ), routed as (
      select due.id as event_id, due.number, due.type, due.session_id,
-            coalesce(due.session_id, o.session_id, due.transaction_id) as stream_id,
+            coalesce(due.session_id, o.session_id, t.original_id, due.transaction_id) as subject_id,
             p.id as profile_id, p.payload_fields, p.ascii_escape
        from due
        left join sessions s           on s.tenant = :tenant and s.id = due.session_id
        left join transactions t       on t.tenant = :tenant and t.id = due.transaction_id
-       left join orders o             on o.tenant = :tenant and o.id = t.order_id
+       left join subscriptions u      on u.tenant = :tenant and u.id = due.subscription_id
+       left join orders o             on o.tenant = :tenant and o.id = coalesce(t.order_id, u.order_id)
        left join webhook_profiles own on own.tenant = :tenant and own.id = s.webhook_profile_id
                                      and own.archived_at is null
        join webhook_profiles p        on p.tenant = :tenant and p.archived_at is null and due.type = any(p.events)
@@ -39,20 +43,20 @@ const FAN_OUT = sql(
                  else p.active or p.disabled_reason is not null end
    ), delivered as (
      insert into webhook_deliveries (
-       tenant, id, event_id, event_number, event_type, profile_id, session_id, stream_id, payload_fields, ascii_escape,
+       tenant, id, event_id, event_number, event_type, profile_id, session_id, subject_id, payload_fields, ascii_escape,
        status, due_at, created_at
      )
-     select :tenant, gen_random_uuid(), event_id, number, type, profile_id, session_id, stream_id, payload_fields, ascii_escape,
+     select :tenant, gen_random_uuid(), event_id, number, type, profile_id, session_id, subject_id, payload_fields, ascii_escape,
             'pending', :now, :now
        from routed
          on conflict (tenant, event_id, profile_id) do nothing
    ), receivers as (
-     insert into webhook_receivers as r (tenant, profile_id, next_at, news)
-     select distinct :tenant::integer, profile_id, :now::timestamptz, 1
+     insert into webhook_receivers as r (tenant, profile_id, next_at)
+     select distinct :tenant::integer, profile_id, :now::timestamptz
        from routed
       order by profile_id
          on conflict (tenant, profile_id)
-         do update set next_at = least(r.next_at, excluded.next_at), news = r.news + 1
+         do update set next_at = least(r.next_at, excluded.next_at)
    )
    update events e
       set fanned_out_at = :now
@@ -66,75 +70,77 @@ export async function fanOut(db: Database, tenant: number, now: Date, limit: num
   return (await db.commit(FAN_OUT, { tenant, now, limit })).length;
 }
 
-const DUE = `r.next_at <= :now
-   and ${isFree("r.locked_until")}
-   and (r.paused_until is null or r.paused_until <= :now)
-   and (r.failures_in_a_row > 0) = :failing
-   and p.active and p.archived_at is null` as const;
+/** A receiver that there may be something for. */
+export interface DueReceiver {
+  readonly tenant: number;
+  readonly profile_id: string;
+}
 
-const TENANTS_WITH_DUE = sql(
-  "webhooks.tenants_with_due",
-  `-- every tenant: the job looks for the tenants that have something to do
-   select r.tenant
+const LIST_DUE_RECEIVERS = sql(
+  "webhooks.list_due_receivers",
+  `-- every tenant: the job looks for receivers that have something to do
+   select r.tenant, r.profile_id
      from webhook_receivers r
      join webhook_profiles p on p.tenant = r.tenant and p.id = r.profile_id
-    where ${DUE}
-    group by r.tenant
-    order by min(r.next_at)
+    where r.next_at <= :now
+      and (r.paused_until is null or r.paused_until <= :now)
+      and (r.failures_in_a_row > 0) = :failing
+      and p.active and p.archived_at is null
+    order by r.next_at
     limit :limit`,
-);
+).gives<DueReceiver>();
 
 /** @param failing whether those whose last request failed are looked for, or those that are well. */
-export async function tenantsWithDueReceivers(
+export function listDueReceivers(
   db: Reader,
   now: Date,
   failing: boolean,
   limit: number,
-): Promise<readonly number[]> {
-  return tenantsOf(await db.query(TENANTS_WITH_DUE, { limit, now, failing }));
+): Promise<readonly DueReceiver[]> {
+  return db.query(LIST_DUE_RECEIVERS, { now, failing, limit });
 }
 
-/** A receiver in the hands of this worker, with its profile. */
+/** A receiver as it is held, with its profile. */
 export interface ReceiverRow {
   readonly profile_id: string;
-  readonly lease_no: string;
-  readonly news: string;
   readonly failures_in_a_row: number;
+  readonly in_flight_limit: number;
+  readonly max_in_flight: number;
   readonly url: string;
   readonly signing_secret: Buffer;
   readonly previous_signing_secret: Buffer | null;
   readonly previous_signing_secret_until: Date | null;
 }
 
-const CLAIM = sql(
-  "webhooks.claim_receivers",
-  `update webhook_receivers r
-      set locked_until = ${leaseEnd(":leaseMs")}, lease_no = r.lease_no + 1
-     from (
-       select r.profile_id, p.url, p.signing_secret, p.previous_signing_secret, p.previous_signing_secret_until
-         from webhook_receivers r
-         join webhook_profiles p on p.tenant = :tenant and p.id = r.profile_id
-        where r.tenant = :tenant and ${DUE}
-        order by r.next_at
-        limit :limit
-          for no key update of r skip locked
-     ) due
-    where r.tenant = :tenant and r.profile_id = due.profile_id
-   returning r.profile_id, r.lease_no, r.news, r.failures_in_a_row,
-             due.url, due.signing_secret, due.previous_signing_secret, due.previous_signing_secret_until`,
-);
+const HOLD_RECEIVER = sql(
+  "webhooks.hold_receiver",
+  `select r.profile_id, r.failures_in_a_row, r.in_flight_limit, p.max_in_flight,
+          p.url, p.signing_secret, p.previous_signing_secret, p.previous_signing_secret_until
+     from webhook_receivers r
+     join webhook_profiles p on p.tenant = :tenant and p.id = r.profile_id
+    where r.tenant = :tenant and r.profile_id = :profileId
+      and (r.paused_until is null or r.paused_until <= :now)
+      and p.active and p.archived_at is null
+      for no key update of r`,
+).gives<ReceiverRow>();
 
-/** Takes due receivers for `leaseMs`; a worker that holds one past that can write nothing for it any more. */
-export function claimReceivers(
-  db: Database,
+/**
+ * Holds a receiver until the transaction ends: what follows sees the claims of all others and everything that was asked for
+ * again. Null when nothing may be sent to it now.
+ */
+export async function holdReceiver(
+  tx: Tx,
   tenant: number,
-  { now, leaseMs, failing, limit }: { now: Date; leaseMs: number; failing: boolean; limit: number },
-): Promise<readonly ReceiverRow[]> {
-  return db.commit(CLAIM, { tenant, now, failing, leaseMs, limit });
+  profileId: string,
+  now: Date,
+): Promise<ReceiverRow | null> {
+  const rows = await tx.write(HOLD_RECEIVER, { tenant, profileId, now });
+  return rows[0] ?? null;
 }
 
-export interface DueRow {
+export interface ClaimedRow {
   readonly id: string;
+  readonly lease_no: string;
   readonly event_id: string;
   readonly event_type: string;
   readonly event_created_at: Date;
@@ -148,35 +154,109 @@ export interface DueRow {
   readonly due_at: Date;
 }
 
-/** Nothing is sent while an earlier event of its purchase is on the way to the same receiver. */
-const IS_FIRST_OF_STREAM = `not exists (
-  select from webhook_deliveries earlier
-   where earlier.tenant = :tenant and earlier.profile_id = :profileId and earlier.stream_id = d.stream_id
-     and earlier.status in ('pending', 'failing') and earlier.event_number < d.event_number
-)`;
+/**
+ * Nothing is sent while an earlier event of its subject is open, or any other is under way, to the same receiver. `offset 0`
+ * makes PostgreSQL look it up for the few rows that are taken; it would compare all that wait with each other.
+ */
+const IS_NEXT_OF_SUBJECT = `not exists (
+        select from webhook_deliveries earlier
+         where earlier.tenant = :tenant and earlier.profile_id = :profileId and earlier.subject_id = d.subject_id
+           and earlier.status in ('pending', 'failing') and earlier.event_number < d.event_number
+        offset 0
+      ) and not exists (
+        select from webhook_deliveries other
+         where other.tenant = :tenant and other.profile_id = :profileId and other.subject_id = d.subject_id
+           and other.locked_until > statement_timestamp()
+        offset 0
+      )` as const;
 
-const LIST_DUE = sql(
-  "webhooks.list_due",
-  `select d.id, d.event_id, d.event_type, e.created_at as event_created_at, d.session_id, s.token_key_id,
-          e.payload, d.payload_fields, d.ascii_escape, d.attempts, d.tries, d.due_at
-     from webhook_deliveries d
-     join events e        on e.tenant = :tenant and e.id = d.event_id
-     left join sessions s on s.tenant = :tenant and s.id = d.session_id
-    where d.tenant = :tenant and d.profile_id = :profileId and d.status in ('pending', 'failing') and d.due_at <= :now
-      and ${IS_FIRST_OF_STREAM}
-    order by d.due_at, d.event_number
-    limit :limit`,
+/** What waits for nothing but its time and a free place. */
+const IS_CLAIMABLE = `d.tenant = :tenant and d.profile_id = :profileId and d.status in ('pending', 'failing')
+        and ${isFree("d.locked_until")} and ${IS_NEXT_OF_SUBJECT}` as const;
+
+const CLAIM_DELIVERIES = sql(
+  "webhooks.claim_deliveries",
+  `with busy as (
+     select count(*)::integer as count
+       from webhook_deliveries
+      where tenant = :tenant and profile_id = :profileId and locked_until > statement_timestamp()
+   ), due as (
+     select d.id, d.due_at
+       from webhook_deliveries d
+      where ${IS_CLAIMABLE} and d.due_at <= :now
+      order by d.due_at, d.event_number
+      limit (select greatest(least(:inFlightMax::integer - count, :room::integer), 0) from busy)
+        for no key update of d
+   ), claimed as (
+     update webhook_deliveries d
+        set locked_until = ${leaseEnd(":leaseMs")}, lease_no = d.lease_no + 1
+       from due
+      where d.tenant = :tenant and d.id = due.id
+     returning d.*, due.due_at as was_due_at
+   )
+   select c.id, c.lease_no, c.event_id, c.event_type, e.created_at as event_created_at, c.session_id, s.token_key_id,
+          e.payload, c.payload_fields, c.ascii_escape, c.attempts, c.tries, c.was_due_at as due_at
+     from claimed c
+     join events e        on e.tenant = :tenant and e.id = c.event_id
+     left join sessions s on s.tenant = :tenant and s.id = c.session_id
+    order by c.was_due_at, c.event_number`,
+).gives<ClaimedRow>();
+
+/** Takes deliveries that are due, of each subject at most one, while fewer than `inFlightMax` are under way. */
+export function claimDeliveries(
+  tx: Tx,
+  tenant: number,
+  claim: {
+    readonly profileId: string;
+    readonly now: Date;
+    readonly leaseMs: number;
+    readonly inFlightMax: number;
+    readonly room: number;
+  },
+): Promise<readonly ClaimedRow[]> {
+  return tx.write(CLAIM_DELIVERIES, { ...claim, tenant });
+}
+
+// A delivery that waits for another one is claimed by the instance that records that one's answer and finds `lookAgainAt`; the
+// job looks for it then as well. `leaseEndsAt` is for an instance that dies.
+const LEAVE_RECEIVER = sql(
+  "webhooks.leave_receiver",
+  `with busy as (
+     select subject_id, event_number
+       from webhook_deliveries
+      where tenant = :tenant and profile_id = :profileId and locked_until > statement_timestamp()
+   ), next as (
+     select (
+       select d.due_at from webhook_deliveries d where ${IS_CLAIMABLE} order by d.due_at limit 1
+     ) as at, exists (select from busy) as is_busy, exists (
+       select from busy
+         join webhook_deliveries later
+           on later.tenant = :tenant and later.profile_id = :profileId and later.subject_id = busy.subject_id
+          and later.status in ('pending', 'failing') and later.event_number <> busy.event_number
+     ) as is_followed
+   )
+   update webhook_receivers r
+      set in_flight_limit = :inFlightLimit,
+          next_at = case when not next.is_busy then next.at
+                         when next.at <= :now or next.is_followed then :lookAgainAt
+                         else least(next.at, :leaseEndsAt) end
+     from next
+    where r.tenant = :tenant and r.profile_id = :profileId`,
 );
 
-/** What may go out to a receiver now, at most one event of each purchase. */
-export function listDue(
-  db: Reader,
+/** Notes when to look at the receiver again. */
+export async function leaveReceiver(
+  tx: Tx,
   tenant: number,
-  profileId: string,
-  now: Date,
-  limit: number,
-): Promise<readonly DueRow[]> {
-  return db.query(LIST_DUE, { tenant, profileId, now, limit });
+  values: {
+    readonly profileId: string;
+    readonly now: Date;
+    readonly inFlightLimit: number;
+    readonly lookAgainAt: Date;
+    readonly leaseEndsAt: Date;
+  },
+): Promise<void> {
+  await tx.write(LEAVE_RECEIVER, { ...values, tenant });
 }
 
 /** One request and what follows from it. */
@@ -194,50 +274,79 @@ export interface AttemptRecord {
   readonly status: "delivered" | "failing" | "exhausted";
   readonly dueAt: Date | null;
   readonly tries: number;
-  /** How the receiver is doing after it; null when it was well before and is now. */
-  readonly health: { readonly failuresInARow: number; readonly pausedUntil: Date | null } | null;
+  /** What is to be looked at by then is worth a look at once, now that a place is free. */
+  readonly lookAgainAt: Date;
+  /** How the receiver is doing after it; null when it is as it was. */
+  readonly health: Health | null;
 }
 
-/** A worker whose lease was taken over finds no row to hold, and so writes nothing. */
-const STILL_HELD = `select profile_id from webhook_receivers
-      where tenant = :tenant and profile_id = :profileId and lease_no = :leaseNo
-        for share`;
-const STILL_HELD_WITH_HEALTH = `update webhook_receivers
-        set failures_in_a_row = :failuresInARow, paused_until = :pausedUntil
-      where tenant = :tenant and profile_id = :profileId and lease_no = :leaseNo
-     returning profile_id`;
+export interface Health {
+  /** Before: when the delivery was claimed. */
+  readonly failuresSeen: number;
+  readonly failuresInARow: number;
+  readonly pausedUntil: Date | null;
+  /** At most so many requests at once from now on; null: as many as before. */
+  readonly inFlightLimit: number | null;
+}
 
-const recordWith = <Held extends string>(held: Held) =>
-  `with held as (
-     ${held}
+// Of requests that were under way together the first one that fails counts, and one that was begun before a failure does not
+// undo it. An older claim's answer changes nothing.
+const IS_FRESH =
+  "r.failures_in_a_row in (:failuresSeen::integer, greatest(:failuresSeen::integer, :failuresInARow::integer))" as const;
+const HEALTH = `update webhook_receivers r
+        set failures_in_a_row = case when ${IS_FRESH} then :failuresInARow else r.failures_in_a_row end,
+            in_flight_limit = case when ${IS_FRESH} then least(r.in_flight_limit, :inFlightLimit) else r.in_flight_limit end,
+            paused_until = case when not ${IS_FRESH} then r.paused_until
+                                when :failuresInARow = 0 then null
+                                else greatest(r.paused_until, :pausedUntil) end,
+            next_at = least(r.next_at, :dueAt)
+      where r.tenant = :tenant and r.profile_id = :profileId
+        and exists (select from webhook_deliveries d
+                     where d.tenant = :tenant and d.id = :deliveryId and d.lease_no = :leaseNo)
+     returning r.profile_id` as const;
+
+// The receiver's row first, in the order of a claim. A delivery that a person has asked for again meanwhile is sent again,
+// unless it has just succeeded.
+const recordWith = <Receiver extends string>(receiver: Receiver) =>
+  `with receiver as (
+     ${receiver}
    ), delivery as (
      update webhook_deliveries d
-        set status = :status, due_at = :dueAt, attempts = :number, tries = :tries, last_at = :at, response_code = :responseCode, error = :error,
+        set attempts = :number, last_at = :at, response_code = :responseCode, error = :error, locked_until = null,
+            status = case when :status <> 'delivered' and d.tries <> :tries - 1 then d.status else :status end,
+            due_at = case when :status <> 'delivered' and d.tries <> :tries - 1 then d.due_at else :dueAt end,
+            tries = case when d.tries <> :tries - 1 then d.tries else :tries end,
             delivered_at = case when :status = 'delivered' then :endedAt else d.delivered_at end
-       from held
-      where d.tenant = :tenant and d.id = :deliveryId and d.attempts = :number - 1
+       from (select count(*) from receiver) held
+      where d.tenant = :tenant and d.id = :deliveryId and d.lease_no = :leaseNo and d.attempts = :number - 1
      returning d.id
    )
    insert into webhook_attempts (
      tenant, delivery_id, number, at, response_code, error, duration_ms, response_body
    )
    select :tenant, id, :number, :at, :responseCode, :error, :durationMs, :responseBody from delivery
-   returning number` as const;
+   returning coalesce((select next_at <= :lookAgainAt from webhook_receivers
+                        where tenant = :tenant and profile_id = :profileId), false) as more` as const;
 
-const RECORD = sql("webhooks.record_attempt", recordWith(STILL_HELD));
-const RECORD_WITH_HEALTH = sql("webhooks.record_attempt_and_health", recordWith(STILL_HELD_WITH_HEALTH));
+const RECORD = sql("webhooks.record_attempt", recordWith("select")).gives<Recorded>();
+const RECORD_WITH_HEALTH = sql("webhooks.record_attempt_and_health", recordWith(HEALTH)).gives<Recorded>();
 
-/** Writes an attempt down; false when the lease was lost. @param write of a transaction, or `commit` of the database. */
+interface Recorded {
+  /** Something else could be sent to the receiver now. */
+  readonly more: boolean;
+}
+
+/** Writes an attempt down; null when the lease was lost. @param write of a transaction, or `commit` of the database. */
 export async function recordAttempt(
   write: Tx["write"],
   tenant: number,
   record: AttemptRecord,
-): Promise<boolean> {
+): Promise<Recorded | null> {
   const { health, ...attempt } = record;
   const values = { ...attempt, tenant };
   const rows =
     health === null ? await write(RECORD, values) : await write(RECORD_WITH_HEALTH, { ...values, ...health });
-  return rows.length === 1;
+  return rows[0] ?? null;
 }
 
 const DISABLE = sql(
@@ -256,41 +365,6 @@ export async function disableProfile(
   now: Date,
 ): Promise<void> {
   await tx.write(DISABLE, { tenant, profileId: profile.profile_id, url: profile.url, reason, now });
-}
-
-// The list was read before this statement waits for the row; `news` says whether more has come since the claim.
-const RELEASE = sql(
-  "webhooks.release_receiver",
-  `update webhook_receivers r
-      set locked_until = null,
-          next_at = case when r.news <> :news then :now else (
-            select d.due_at
-              from webhook_deliveries d
-             where d.tenant = :tenant and d.profile_id = :profileId and d.status in ('pending', 'failing')
-               and ${IS_FIRST_OF_STREAM}
-             order by d.due_at
-             limit 1
-          ) end
-    where r.tenant = :tenant and r.profile_id = :profileId and r.lease_no = :leaseNo
-   returning coalesce(r.next_at <= :now, false) as due`,
-).gives<{ due: boolean }>();
-
-/** Gives a receiver back; true when there is more to send at once. */
-export async function releaseReceiver(
-  db: Database,
-  tenant: number,
-  receiver: Pick<ReceiverRow, "profile_id" | "lease_no" | "news">,
-  now: Date,
-): Promise<boolean> {
-  const values = {
-    tenant,
-    profileId: receiver.profile_id,
-    leaseNo: receiver.lease_no,
-    news: receiver.news,
-    now,
-  };
-  const rows = await db.commit(RELEASE, values);
-  return rows[0]?.due ?? false;
 }
 
 function tenantsOf(rows: readonly object[]): readonly number[] {

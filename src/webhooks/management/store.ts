@@ -106,7 +106,7 @@ export function listAttempts(db: Reader, tenant: number, deliveryId: string): Pr
   return db.query(LIST_ATTEMPTS, { tenant, deliveryId });
 }
 
-/** Recording an attempt locks the receiver, then the delivery; the same order here prevents deadlocks. */
+/** A claim holds the receiver, then its deliveries; the same order here prevents deadlocks. */
 const WAKE_RECEIVERS = sql(
   "webhooks.wake_receivers",
   `with held as (
@@ -121,7 +121,7 @@ const WAKE_RECEIVERS = sql(
         for no key update
    )
    update webhook_receivers r
-      set next_at = least(r.next_at, :now), news = r.news + 1, paused_until = null
+      set next_at = least(r.next_at, :now), paused_until = null
      from held
     where r.tenant = :tenant and r.profile_id = held.profile_id`,
 );
@@ -168,7 +168,7 @@ const FIND_PROFILE = sql(
     where tenant = :tenant and id = :id and archived_at is null`,
 ).gives<ProfileToTest>();
 
-interface ProfileToTest extends Omit<ReceiverRow, "lease_no" | "news" | "failures_in_a_row"> {
+interface ProfileToTest extends Omit<ReceiverRow, "failures_in_a_row" | "in_flight_limit" | "max_in_flight"> {
   readonly events: readonly string[];
   readonly payload_fields: Readonly<Record<string, string>>;
   readonly ascii_escape: boolean;

@@ -2,7 +2,7 @@
 import type { Deps } from "../../deps.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { Refusal } from "../../refusals.ts";
-import { secretsOf } from "../delivery/drain.ts";
+import { secretsOf } from "../delivery/attempt.ts";
 import { renderBody, sampleEvent } from "../delivery/payload.ts";
 import type { Sender, Sent } from "../delivery/send.ts";
 import { signedHeaders } from "../delivery/signature.ts";

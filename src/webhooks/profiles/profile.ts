@@ -51,6 +51,8 @@ const TYPICAL_FIELDS = [
   "customer_name",
 ] as const;
 const PAYLOAD_FIELDS_MAX = 100;
+const IN_FLIGHT = { minimum: 1, maximum: 100 } as const;
+const IN_FLIGHT_DEFAULT = 10;
 /** How long a replaced secret goes on signing (contract: Rotation of signing secrets). */
 const PREVIOUS_SECRET_MS = DAY_MS;
 
@@ -79,6 +81,12 @@ const Create = Type.Object(
       }),
     ),
     ascii_escape: Type.Optional(Type.Boolean()),
+    max_in_flight: Type.Optional(
+      Type.Integer({
+        ...IN_FLIGHT,
+        description: `Requests under way at once, each about another subject; 1: one after the other. Default ${IN_FLIGHT_DEFAULT}.`,
+      }),
+    ),
     signing_secret: Type.Optional(SigningSecret),
     active: Type.Optional(Type.Boolean()),
   },
@@ -91,6 +99,7 @@ const FIELDS = {
   events: Type.Array(Type.Enum([...EVENT_TYPES])),
   payload_fields: Type.Record(Type.String(), Type.String()),
   ascii_escape: Type.Boolean(),
+  max_in_flight: Type.Integer(),
   active: Type.Boolean(),
   disabled_reason: NullableText,
   warnings: Type.Optional(
@@ -114,6 +123,7 @@ const SHOWN = [
   "events",
   "payload_fields",
   "ascii_escape",
+  "max_in_flight",
   "active",
   "disabled_reason",
 ] as const;
@@ -133,6 +143,7 @@ export const webhookProfileKind: RecordKind<WebhookProfileRow, Fields> = {
     events: ["payment_session.completed"],
     payload_fields: Object.fromEntries(TYPICAL_FIELDS.map((field) => [field, field])),
     ascii_escape: false,
+    max_in_flight: IN_FLIGHT_DEFAULT,
     signing_secret: sealed(write, generatedSecret(write.deps)),
     active: true,
   }),
@@ -143,6 +154,7 @@ export const webhookProfileKind: RecordKind<WebhookProfileRow, Fields> = {
       events: given.events,
       payload_fields: given.payload_fields,
       ascii_escape: given.ascii_escape,
+      max_in_flight: given.max_in_flight,
       active: given.active,
     }),
     // Activating it again clears the reason of its deactivation.

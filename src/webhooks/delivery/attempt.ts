@@ -1,18 +1,19 @@
-/** Sends a receiver its due deliveries while this worker holds its lease: few requests at a time, events of a session in order. */
+/** One request of a claimed delivery, and what follows from its answer. */
 import type { Deps } from "../../deps.ts";
+import { later, SECOND_MS } from "../../lib/clock.ts";
 import { sessionToken } from "../../tenants/session-token.ts";
 import { signingSecretContext } from "../profiles/profile.ts";
+import { inFlightMax, isSlow, shrunk, type Pace } from "./pace.ts";
 import { renderBody } from "./payload.ts";
-import { FAILURES_TO_OPEN, nextTryAt, pausedUntil, readRetryAfter, type Outcome } from "./schedule.ts";
+import { nextTryAt, pausedUntil, readRetryAfter, type Outcome } from "./schedule.ts";
 import type { Sender, Sent } from "./send.ts";
 import { signedHeaders, type Secrets } from "./signature.ts";
 import {
   disableProfile,
-  listDue,
   recordAttempt,
-  releaseReceiver,
   type AttemptRecord,
-  type DueRow,
+  type ClaimedRow,
+  type Health,
   type ReceiverRow,
 } from "./store.ts";
 
@@ -36,68 +37,42 @@ export interface AttemptReport {
   readonly lagMs: number;
 }
 
-export interface DrainParts {
-  readonly deps: Deps;
+export interface AttemptParts {
+  readonly deps: Pick<Deps, "clock" | "db" | "ids" | "keys" | "log">;
   readonly sender: Sender;
-  /** A request and writing it down take at most this long: nothing is started that the lease may not cover. */
-  readonly requestMsMax: number;
+  /** How long a request may take. */
+  readonly totalMs: number;
   readonly reached: (step: WebhookStep) => void;
   readonly onAttempt: (report: AttemptReport) => void;
 }
 
-/** A claimed receiver. `endsMs` is measured by the clock that runs on while a process is stopped. */
-export interface Held {
+/** The receiver as it was when deliveries were claimed. */
+export interface Course {
   readonly tenant: number;
   readonly receiver: ReceiverRow;
+  readonly secrets: Secrets;
+  readonly pace: Pace;
+  /** When the claim's lease ends, by the clock that runs on while a process is stopped. */
   readonly endsMs: number;
 }
 
-interface Course extends Held {
-  readonly secrets: Secrets;
-  failuresInARow: number;
-  /** Set by a failure and by a lost lease: nothing more is started. */
-  over: boolean;
+/** What a request tells of its receiver. */
+interface Attempted {
+  /** It was a success, and not slow. */
+  readonly inTime: boolean;
+  /** Something else could be sent now that this one has ended. */
+  readonly more: boolean;
 }
 
-const PAGE = 50;
+const LOST: Attempted = { inTime: false, more: true };
+/** When an event that waits for a request of another instance is looked for again. */
+export const LOOK_AGAIN_MS = 2 * SECOND_MS;
 
-/** Goes on until nothing is due, something fails or the lease nears its end. Returns whether more is due at once. */
-export async function drain(parts: DrainParts, held: Held): Promise<boolean> {
-  const { deps } = parts;
-  const { tenant, receiver } = held;
-  const course: Course = {
-    ...held,
-    secrets: secretsOf(deps, tenant, receiver),
-    failuresInARow: receiver.failures_in_a_row,
-    over: false,
-  };
-  parts.reached("webhook.claimed");
-  // With the circuit open one delivery goes out and shows whether the receiver is back.
-  const probing = receiver.failures_in_a_row >= FAILURES_TO_OPEN;
-  const page = probing ? 1 : PAGE;
-  while (!isOver(parts, course)) {
-    const rows = await listDue(deps.db, tenant, receiver.profile_id, deps.clock.now(), page);
-    if (rows.length === 0) break;
-    await sendAll(parts, course, rows);
-    if (probing) break;
-  }
-  return releaseReceiver(deps.db, tenant, receiver, deps.clock.now());
-}
-
-function isOver({ deps, requestMsMax }: DrainParts, course: Course): boolean {
-  return course.over || deps.clock.monotonicMs() > course.endsMs - requestMsMax;
-}
-
-/** One after the other: a crash leaves at most one request without a recorded response. */
-async function sendAll(parts: DrainParts, course: Course, rows: readonly DueRow[]): Promise<void> {
-  for (const row of rows) {
-    if (isOver(parts, course)) return;
-    await attempt(parts, course, row);
-  }
-}
-
-async function attempt(parts: DrainParts, course: Course, row: DueRow): Promise<void> {
-  const { deps } = parts;
+/** Sends a delivery and writes down what came of it. */
+export async function attempt(parts: AttemptParts, course: Course, row: ClaimedRow): Promise<Attempted> {
+  const { deps, totalMs } = parts;
+  // A third more than a request may take, for writing it down: nothing is begun that the lease may not cover.
+  if (deps.clock.monotonicMs() > course.endsMs - (totalMs * 4) / 3) return LOST;
   const at = deps.clock.now();
   const sent = await send(parts, course, row, at);
   parts.reached("webhook.answered");
@@ -108,15 +83,20 @@ async function attempt(parts: DrainParts, course: Course, row: DueRow): Promise<
     ? await recordGone(deps, course, record)
     : await recordAttempt((...call) => deps.db.commit(...call), course.tenant, record);
   if (!written) {
-    course.over = true;
     deps.log.warn("a webhook lease was lost", { profile_id: record.profileId });
-    return;
+    return LOST;
   }
   parts.reached("webhook.recorded");
   report(parts, course, row, record);
+  const delivered = record.status === "delivered";
+  // A person may have asked for one that has failed meanwhile.
+  return {
+    inTime: delivered && !isSlow(record.durationMs, totalMs),
+    more: !delivered || written.more,
+  };
 }
 
-async function send(parts: DrainParts, course: Course, row: DueRow, at: Date): Promise<Sent> {
+async function send(parts: AttemptParts, course: Course, row: ClaimedRow, at: Date): Promise<Sent> {
   const { deps, sender } = parts;
   let body: string;
   try {
@@ -140,7 +120,7 @@ async function send(parts: DrainParts, course: Course, row: DueRow, at: Date): P
 const NOT_SENT = { responseCode: null, retryAfter: undefined, responseBody: null, durationMs: 0 };
 
 /** The same bytes on every attempt: the event, the fields as they were, the token that its key gives again. */
-function bodyOf({ keys }: Pick<Deps, "keys">, tenant: number, row: DueRow): string {
+function bodyOf({ keys }: Pick<Deps, "keys">, tenant: number, row: ClaimedRow): string {
   const { session_id: sessionId, token_key_id: keyId } = row;
   const token =
     sessionId === null || keyId === null ? null : sessionToken(keys, keyId, { tenant, sessionId });
@@ -164,54 +144,78 @@ function outcomeOf(sent: Sent, now: Date): Outcome {
   return { kind: "failed", retryAfterMs };
 }
 
-function recordOf(parts: DrainParts, course: Course, row: DueRow, at: Date, sent: Sent): AttemptRecord {
-  const { deps } = parts;
+function recordOf(
+  { deps, totalMs }: AttemptParts,
+  course: Course,
+  row: ClaimedRow,
+  at: Date,
+  sent: Sent,
+): AttemptRecord {
   const endedAt = deps.clock.now();
   const { responseCode, error, responseBody, durationMs } = sent;
   const tries = row.tries + 1;
+  const outcome = outcomeOf(sent, endedAt);
+  const consequence =
+    outcome.kind === "delivered"
+      ? afterSuccess(course.pace, isSlow(durationMs, totalMs))
+      : afterFailure(deps, course.pace, outcome, tries, endedAt);
   return {
     profileId: course.receiver.profile_id,
-    leaseNo: course.receiver.lease_no,
+    leaseNo: row.lease_no,
     deliveryId: row.id,
     number: row.attempts + 1,
     tries,
+    lookAgainAt: later(endedAt, LOOK_AGAIN_MS),
     at,
     endedAt,
     durationMs,
     responseCode,
     error,
     responseBody,
-    ...consequence(deps, course, outcomeOf(sent, endedAt), tries, endedAt),
+    ...consequence,
   };
 }
 
-function consequence(
-  deps: Pick<Deps, "ids">,
-  course: Course,
-  outcome: Outcome,
+type Consequence = Pick<AttemptRecord, "status" | "dueAt" | "health">;
+
+/** A receiver that stays well is not changed: answers of several requests are recorded at the same time. */
+function afterSuccess(pace: Pace, slow: boolean): Consequence {
+  const wasWell = pace.failuresInARow === 0;
+  const health: Health = {
+    failuresSeen: pace.failuresInARow,
+    failuresInARow: 0,
+    pausedUntil: null,
+    inFlightLimit: slow ? shrunk(inFlightMax(pace)) : null,
+  };
+  return { status: "delivered", dueAt: null, health: wasWell && !slow ? null : health };
+}
+
+function afterFailure(
+  { ids }: Pick<Deps, "ids">,
+  pace: Pace,
+  outcome: Exclude<Outcome, { kind: "delivered" }>,
   tries: number,
   now: Date,
-): Pick<AttemptRecord, "status" | "dueAt" | "health"> {
-  if (outcome.kind === "delivered") {
-    const wasWell = course.failuresInARow === 0;
-    course.failuresInARow = 0;
-    return {
-      status: "delivered",
-      dueAt: null,
-      health: wasWell ? null : { failuresInARow: 0, pausedUntil: null },
-    };
-  }
-  course.failuresInARow += 1;
-  course.over = true;
+): Consequence {
+  const failuresInARow = pace.failuresInARow + 1;
   const retryAfterMs = outcome.kind === "failed" ? outcome.retryAfterMs : null;
-  const dueAt = outcome.kind === "gone" ? null : nextTryAt(now, tries, retryAfterMs, deps.ids.fraction());
-  const pause = pausedUntil(now, course.failuresInARow, retryAfterMs, deps.ids.fraction());
-  const health = { failuresInARow: course.failuresInARow, pausedUntil: pause };
+  const dueAt = outcome.kind === "gone" ? null : nextTryAt(now, tries, retryAfterMs, ids.fraction());
+  const pause = pausedUntil(now, failuresInARow, retryAfterMs, ids.fraction());
+  const health: Health = {
+    failuresSeen: pace.failuresInARow,
+    failuresInARow,
+    pausedUntil: pause,
+    inFlightLimit: shrunk(inFlightMax(pace)),
+  };
   return { status: dueAt === null ? "exhausted" : "failing", dueAt, health };
 }
 
 /** A receiver that is gone gets nothing more until its profile is activated again. */
-function recordGone(deps: Pick<Deps, "db" | "log">, course: Course, record: AttemptRecord): Promise<boolean> {
+function recordGone(
+  deps: Pick<Deps, "db" | "log">,
+  course: Course,
+  record: AttemptRecord,
+): ReturnType<typeof recordAttempt> {
   const { tenant, receiver } = course;
   deps.log.warn("a webhook profile was deactivated: 410", { profile_id: receiver.profile_id });
   return deps.db.transaction(async (tx) => {
@@ -222,7 +226,7 @@ function recordGone(deps: Pick<Deps, "db" | "log">, course: Course, record: Atte
   });
 }
 
-function report(parts: DrainParts, course: Course, row: DueRow, record: AttemptRecord): void {
+function report(parts: AttemptParts, course: Course, row: ClaimedRow, record: AttemptRecord): void {
   parts.onAttempt({
     tenant: course.tenant,
     profileId: record.profileId,

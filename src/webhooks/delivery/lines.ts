@@ -1,0 +1,195 @@
+/**
+ * The receivers that this process sends to: of each it claims deliveries while there is a place for them, and claims again when
+ * one has ended. Whatever another process does is in the database; nothing here has to be known elsewhere.
+ */
+import { later } from "../../lib/clock.ts";
+import type { Deps } from "../../deps.ts";
+import { attempt, LOOK_AGAIN_MS, secretsOf, type AttemptParts, type Course } from "./attempt.ts";
+import { grown, inFlightMax, type Pace } from "./pace.ts";
+import {
+  claimDeliveries,
+  holdReceiver,
+  leaveReceiver,
+  type ClaimedRow,
+  type DueReceiver,
+  type ReceiverRow,
+} from "./store.ts";
+
+export interface Lines {
+  /**
+   * Claims what is due for a receiver and there is room for, and sends it; false when there was no room, or no claim.
+   * @param failing whether its last request failed.
+   */
+  serve(receiver: DueReceiver, failing: boolean): Promise<boolean>;
+  /** Resolves when what is under way now has ended. */
+  served(): Promise<unknown>;
+  /** Whether nothing is under way. */
+  isIdle(): boolean;
+}
+
+interface LinesOptions {
+  readonly leaseMs: number;
+  /** Called when there is room again. */
+  readonly onRoom: () => void;
+  readonly onInFlight: (change: 1 | -1) => void;
+  /** Whether nothing may be begun any more. */
+  readonly isClosed: () => boolean;
+}
+
+interface Line extends DueReceiver {
+  failing: boolean;
+  inFlight: number;
+  /** Answers in time that have not let the limit grow yet. */
+  answers: number;
+  claiming: boolean;
+  /** Something has ended while a claim was under way. */
+  again: boolean;
+}
+
+/**
+ * Receivers served at a time, apart for those that are well and those that failed. Each has one request of its own, so that
+ * hanging ones hold up no others.
+ */
+export const RECEIVERS_MAX = 100;
+/** Further requests, for all of them together. */
+const FURTHER_MAX = 400;
+
+export function createLines(parts: AttemptParts, options: LinesOptions): Lines {
+  const { deps } = parts;
+  const lines = new Map<string, Line>();
+  const underWay = new Set<Promise<unknown>>();
+  let further = 0;
+
+  const doing = (work: Promise<unknown>): void => {
+    const tracked = work.finally(() => underWay.delete(tracked));
+    underWay.add(tracked);
+  };
+  const isFull = (failing: boolean) =>
+    lines.values().reduce((count_, line) => count_ + Number(line.failing === failing), 0) >= RECEIVERS_MAX;
+  const room = (line: Line) => (line.inFlight === 0 ? 1 : 0) + Math.max(FURTHER_MAX - further, 0);
+  const count = (line: Line, change: 1 | -1): void => {
+    // The first one has a place of its own.
+    if (Math.max(line.inFlight, line.inFlight + change) > 1) further += change;
+    line.inFlight += change;
+    options.onInFlight(change);
+  };
+  const close = (line: Line): void => {
+    if (line.inFlight > 0 || line.claiming) return;
+    const wasFull = isFull(line.failing);
+    lines.delete(keyOf(line));
+    if (wasFull) options.onRoom();
+  };
+
+  const deliver = async (line: Line, course: Course, row: ClaimedRow): Promise<void> => {
+    let more = true;
+    try {
+      const attempted = await attempt(parts, course, row);
+      more = attempted.more;
+      if (attempted.inTime) line.answers += 1;
+    } catch (error) {
+      // It is sent again when its lease ends.
+      deps.log.error("a webhook could not be delivered", error, { delivery_id: row.id });
+    }
+    const wasFull = further >= FURTHER_MAX;
+    count(line, -1);
+    if (wasFull) options.onRoom();
+    if (more && !options.isClosed()) await look(line);
+    else close(line);
+  };
+  const claim = async (line: Line): Promise<void> => {
+    const counted = line.answers;
+    // Measured from before the claim, so that the lease ends here no later than in the database.
+    const endsMs = deps.clock.monotonicMs() + options.leaseMs;
+    const claimed = await claimFor(deps, line, { leaseMs: options.leaseMs, room: room(line) });
+    if (claimed === null) return;
+    const { receiver, pace, rows } = claimed;
+    line.answers += claimed.answers - counted;
+    line.failing = pace.failuresInARow > 0;
+    if (rows.length === 0) return;
+    parts.reached("webhook.claimed");
+    const { tenant } = line;
+    const course = { tenant, receiver, secrets: secretsOf(deps, tenant, receiver), pace, endsMs };
+    for (const row of rows) {
+      count(line, 1);
+      doing(deliver(line, course, row));
+    }
+  };
+  /** One claim of a receiver at a time; whatever ends meanwhile is made up for by one more. */
+  const look = async (line: Line): Promise<boolean> => {
+    line.again = true;
+    if (line.claiming) return true;
+    line.claiming = true;
+    let looked = true;
+    try {
+      while (line.again && room(line) > 0 && !options.isClosed()) {
+        line.again = false;
+        await claim(line);
+      }
+    } catch (error) {
+      // The job looks again.
+      deps.log.error("webhooks could not be claimed", error, { profile_id: line.profile_id });
+      looked = false;
+    }
+    line.claiming = false;
+    close(line);
+    return looked;
+  };
+
+  return {
+    async serve({ tenant, profile_id }, failing) {
+      const key = keyOf({ tenant, profile_id });
+      const known = lines.get(key);
+      if (known === undefined && isFull(failing)) return false;
+      const fresh = { inFlight: 0, answers: 0, claiming: false, again: false };
+      const line: Line = known ?? { tenant, profile_id, failing, ...fresh };
+      if (room(line) === 0) return false;
+      lines.set(key, line);
+      const looked = look(line);
+      doing(looked);
+      return looked;
+    },
+    served: () => Promise.all(underWay),
+    isIdle: () => underWay.size === 0,
+  };
+}
+
+function keyOf({ tenant, profile_id: id }: DueReceiver): string {
+  return `${tenant}:${id}`;
+}
+
+interface Claimed {
+  readonly receiver: ReceiverRow;
+  readonly pace: Pace;
+  readonly rows: readonly ClaimedRow[];
+  /** What is left of the answers that let the limit grow. */
+  readonly answers: number;
+}
+
+/** Null when the receiver is to be sent nothing now. */
+function claimFor(
+  { db, clock }: Pick<Deps, "db" | "clock">,
+  { tenant, profile_id: profileId, answers }: Line,
+  { leaseMs, room }: { readonly leaseMs: number; readonly room: number },
+): Promise<Claimed | null> {
+  const now = clock.now();
+  return db.transaction(async (tx) => {
+    const receiver = await holdReceiver(tx, tenant, profileId, now);
+    if (receiver === null) return null;
+    const { limit, answers: left } = grown(paceOf(receiver), answers);
+    const pace = { ...paceOf(receiver), limit };
+    const claim = { profileId, now, leaseMs, inFlightMax: inFlightMax(pace), room };
+    const rows = await claimDeliveries(tx, tenant, claim);
+    await leaveReceiver(tx, tenant, {
+      profileId,
+      now,
+      inFlightLimit: limit,
+      lookAgainAt: later(now, LOOK_AGAIN_MS),
+      leaseEndsAt: later(now, leaseMs),
+    });
+    return { receiver, pace, rows, answers: left };
+  });
+}
+
+function paceOf({ in_flight_limit, max_in_flight, failures_in_a_row }: ReceiverRow): Pace {
+  return { limit: in_flight_limit, max: max_in_flight, failuresInARow: failures_in_a_row };
+}

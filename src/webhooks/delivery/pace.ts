@@ -1,0 +1,44 @@
+/**
+ * How many requests a receiver gets at once: pure rules. Additive growth, multiplicative shrinking: a receiver that is
+ * overloaded is left in peace within a round trip, and one that recovers is not overrun. There is no other sender to be fair to,
+ * so small limits grow fast.
+ */
+
+/** What is known of a receiver when a delivery of it is claimed. */
+export interface Pace {
+  /** What it has shown to bear. */
+  readonly limit: number;
+  /** The profile's `max_in_flight`. */
+  readonly max: number;
+  readonly failuresInARow: number;
+}
+
+/** How many requests may be under way. After a failure one at a time shows whether the receiver is back. */
+export function inFlightMax({ limit, max, failuresInARow }: Pace): number {
+  return failuresInARow > 0 ? 1 : Math.min(limit, max);
+}
+
+/**
+ * The limit after so many answers in time, and the answers that count towards the next step: up to half of the most
+ * each answer adds one, which doubles the limit in a round trip; from there on a whole round trip adds one.
+ */
+export function grown({ limit, max }: Pace, answers: number): { limit: number; answers: number } {
+  let [reached, left] = [Math.min(limit, max), answers];
+  while (reached < max) {
+    const price = reached < max / 2 ? 1 : reached;
+    if (left < price) return { limit: reached, answers: left };
+    left -= price;
+    reached += 1;
+  }
+  return { limit: reached, answers: 0 };
+}
+
+/** The limit after a failure or a slow answer to one of so many requests: all of one round trip shrink it once. */
+export function shrunk(inFlight: number): number {
+  return Math.max(1, Math.floor(inFlight / 2));
+}
+
+/** An answer that takes a third of the time it has is late: what waits in a receiver's queue must never run into the limit. */
+export function isSlow(durationMs: number, totalMs: number): boolean {
+  return durationMs > totalMs / 3;
+}

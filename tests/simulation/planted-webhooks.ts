@@ -1,0 +1,68 @@
+/** Small defects for the simulation to find in the delivery of webhooks side by side: order, claims, limits, dead instances. */
+import { guarded } from "../planted/guarded.ts";
+import type { PlantedBug } from "./planted.ts";
+
+const STORE = "webhooks/delivery/store.ts";
+
+const bug = (name: string, ...changes: PlantedBug["changes"]): PlantedBug => ({ name, changes, sql: "" });
+
+export const PLANTED_IN_WEBHOOKS: readonly PlantedBug[] = [
+  bug("webhooks of one subject go out in the wrong order", {
+    file: STORE,
+    from: "earlier.event_number < d.event_number",
+    to: "earlier.event_number > d.event_number",
+  }),
+  bug(
+    "two instances send one event at once",
+    { file: STORE, from: 'and ${isFree("d.locked_until")} and ${IS_NEXT', to: "and ${IS_NEXT" },
+    {
+      file: STORE,
+      from: "and other.locked_until > statement_timestamp()",
+      to: "and other.locked_until > statement_timestamp() + interval '1 hour'",
+    },
+  ),
+  guarded(
+    bug("an earlier event that is sent again does not wait for a later one that is under way", {
+      file: STORE,
+      from: "and other.locked_until > statement_timestamp()",
+      to: "and other.locked_until > statement_timestamp() + interval '1 hour'",
+    }),
+    [
+      "tests/webhooks-side-by-side.test.ts",
+      "an earlier event that is sent again by hand waits for a later one",
+    ],
+  ),
+  bug("a webhook that has failed is skipped for ever", {
+    file: STORE,
+    from: "d.profile_id = :profileId and d.status in ('pending', 'failing')",
+    to: "d.profile_id = :profileId and d.status = 'pending'",
+  }),
+  bug("max_in_flight is ignored", {
+    file: "webhooks/delivery/pace.ts",
+    from: "return failuresInARow > 0 ? 1 : Math.min(limit, max);",
+    to: "return failuresInARow > 0 ? 1 : Math.max(limit, max, 10);",
+  }),
+  bug("instances count the requests under way without waiting for each other's claims", {
+    file: STORE,
+    from: "and p.active and p.archived_at is null\n      for no key update of r`",
+    to: "and p.active and p.archived_at is null`",
+  }),
+  bug("what a dead instance had under way is looked for by nobody", {
+    file: STORE,
+    from: "else least(next.at, :leaseEndsAt) end",
+    to: "when :leaseEndsAt::timestamptz is null then :leaseEndsAt else next.at end",
+  }),
+  bug("a renewal's events have a subject of their own", {
+    file: STORE,
+    from: "coalesce(due.session_id, o.session_id, t.original_id, due.transaction_id)",
+    to: "coalesce(due.session_id, t.original_id, due.transaction_id)",
+  }),
+  guarded(
+    bug("a failing receiver gets as many requests at once as a good one", {
+      file: "webhooks/delivery/pace.ts",
+      from: "return failuresInARow > 0 ? 1 : Math.min(limit, max);",
+      to: "return failuresInARow < 0 ? 1 : Math.min(limit, max);",
+    }),
+    ["tests/webhooks-side-by-side.test.ts", "a receiver that breaks gets single probes"],
+  ),
+];
