@@ -87,7 +87,11 @@ test("a type that is wrong in any way is found", async () => {
     ["payments.lock_order", "{ status: string; amount: string }", "not returned: Type '\"amount\"'"],
     ["payments.lock_order", "Record<string, string>", "not returned: Type 'string'"],
     ["payments.lock_order", "{ status: string }", "status need not be believed", "status"],
-    ["payments.lock_transaction", "StoredTransaction & { bic: string }", "bic: Type 'string | null'"],
+    [
+      "payments.lock_transaction",
+      "StoredTransaction & { record_bic: string }",
+      "record_bic: Type 'string | null'",
+    ],
     [
       "payments.lock_transaction",
       'Omit<StoredTransaction, "created_at"> & { created_at: string }',

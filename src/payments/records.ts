@@ -1,5 +1,4 @@
 /** Transactions and chargebacks as they are shown outside: the records of reconciliation, the IBAN masked. Pure. */
-import { maskedIban } from "../sepa/iban.ts";
 
 /**
  * What a field holds. `free_text` is written by customers, merchants or banks: code that renders it for a program that
@@ -33,7 +32,7 @@ export type RecordRow<Fields extends readonly Field[]> = {
     : Values[F["kind"]];
 };
 
-/** A field that events show too, made from what the use case knows before it is written. */
+/** A field of a record that is made from what the use case knows before it is written. */
 interface EventField<Facts> extends Field {
   readonly of: (facts: Facts) => string | Date | null;
 }
@@ -41,119 +40,118 @@ interface EventField<Facts> extends Field {
 /** A record's fields: text and null only, so that it has one canonical form. */
 type OutsideRecord = Readonly<Record<string, string | null>>;
 
-/** What a transaction's record is made from. */
-export interface TransactionFacts {
-  readonly id: string;
-  readonly merchantTransactionId: string;
-  readonly gatewayReference: string | null;
-  /** Where the gateway keeps a second reference; null for the same. */
-  readonly adapterUniqueId: string | null;
-  readonly tenantReferenceId: string | null;
-  readonly status: string;
-  readonly type: string;
-  /** With two decimals. */
-  readonly amount: string;
-  readonly currency: string;
-  readonly processedAt: Date | null;
-  readonly ibanCountry: string | null;
-  readonly ibanLast4: string | null;
-  readonly bic: string | null;
-  readonly mandateReference: string | null;
-  readonly mandateAcceptedAt: Date | null;
-  readonly source: string;
-  readonly orderId: string | null;
-  readonly subscriptionId: string | null;
-  readonly leadId: string | null;
-  readonly gatewayId: string;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
-
-/** The transaction record (contract: Reconciliation records). `t` is the transaction, `m` its mandate. */
-export const TRANSACTION_FIELDS: readonly EventField<TransactionFacts>[] = [
-  { name: "id", kind: "uuid", sql: "t.id", of: (f) => f.id },
+/**
+ * The transaction record (contract: Reconciliation records): everything that shows a transaction is made from this list. `t` is
+ * the transaction, `m` its mandate.
+ */
+export const TRANSACTION_FIELDS = [
+  { name: "id", kind: "uuid", sql: "t.id" },
   {
     name: "adapter_unique_id",
     kind: "free_text",
     nullable: true,
     sql: "coalesce(t.adapter_unique_id, t.gateway_reference)",
-    of: (f) => f.adapterUniqueId ?? f.gatewayReference,
   },
-  {
-    name: "merchant_transaction_id",
-    kind: "free_text",
-    sql: "t.merchant_transaction_id",
-    of: (f) => f.merchantTransactionId,
-  },
-  {
-    name: "transaction_id",
-    kind: "free_text",
-    nullable: true,
-    sql: "t.gateway_reference",
-    of: (f) => f.gatewayReference,
-  },
-  {
-    name: "tenant_reference_id",
-    kind: "free_text",
-    nullable: true,
-    sql: "t.tenant_reference_id",
-    of: (f) => f.tenantReferenceId,
-  },
-  { name: "status", kind: "text", sql: "t.status", of: (f) => f.status },
-  { name: "type", kind: "text", sql: "t.type", of: (f) => f.type },
-  { name: "amount", kind: "money", sql: "t.amount", of: (f) => f.amount },
-  { name: "currency", kind: "text", sql: "t.currency", of: (f) => f.currency },
-  { name: "date_processed", kind: "time", nullable: true, sql: "t.processed_at", of: (f) => f.processedAt },
+  { name: "merchant_transaction_id", kind: "free_text", sql: "t.merchant_transaction_id" },
+  { name: "transaction_id", kind: "free_text", nullable: true, sql: "t.gateway_reference" },
+  { name: "tenant_reference_id", kind: "free_text", nullable: true, sql: "t.tenant_reference_id" },
+  { name: "status", kind: "text", sql: "t.status" },
+  { name: "type", kind: "text", sql: "t.type" },
+  { name: "amount", kind: "money", sql: "t.amount" },
+  { name: "currency", kind: "text", sql: "t.currency" },
+  { name: "date_processed", kind: "time", nullable: true, sql: "t.processed_at" },
   {
     name: "iban",
     kind: "text",
     nullable: true,
     sql: "lpad(coalesce(m.iban_last4, t.iban_last4), coalesce(m.iban_length, t.iban_length), '*')",
-    of: masked,
   },
-  { name: "bic", kind: "free_text", nullable: true, sql: "coalesce(m.bic, t.bic)", of: (f) => f.bic },
-  {
-    name: "customer_email_csv",
-    kind: "free_text",
-    nullable: true,
-    sql: "t.customer_email_csv",
-    of: fromCsvOnly,
-  },
-  {
-    name: "customer_name_csv",
-    kind: "free_text",
-    nullable: true,
-    sql: "t.customer_name_csv",
-    of: fromCsvOnly,
-  },
+  { name: "bic", kind: "free_text", nullable: true, sql: "coalesce(m.bic, t.bic)" },
+  { name: "customer_email_csv", kind: "free_text", nullable: true, sql: "t.customer_email_csv" },
+  { name: "customer_name_csv", kind: "free_text", nullable: true, sql: "t.customer_name_csv" },
   {
     name: "mandate_reference_id",
     kind: "free_text",
     nullable: true,
     sql: "coalesce(m.reference, t.mandate_reference)",
-    of: (f) => f.mandateReference,
   },
-  {
-    name: "mandate_date",
-    kind: "time",
-    nullable: true,
-    sql: "coalesce(m.accepted_at, t.mandate_date)",
-    of: (f) => f.mandateAcceptedAt,
-  },
-  { name: "source", kind: "text", sql: "t.source", of: (f) => f.source },
-  { name: "order_id", kind: "uuid", nullable: true, sql: "t.order_id", of: (f) => f.orderId },
-  {
-    name: "subscription_id",
-    kind: "uuid",
-    nullable: true,
-    sql: "t.subscription_id",
-    of: (f) => f.subscriptionId,
-  },
-  { name: "lead_id", kind: "uuid", nullable: true, sql: "t.lead_id", of: (f) => f.leadId },
-  { name: "payment_gateway_id", kind: "uuid", sql: "t.gateway_id", of: (f) => f.gatewayId },
-  { name: "created_at", kind: "time", sql: "t.created_at", of: (f) => f.createdAt },
-  { name: "updated_at", kind: "time", sql: "t.updated_at", of: (f) => f.updatedAt },
-];
+  { name: "mandate_date", kind: "time", nullable: true, sql: "coalesce(m.accepted_at, t.mandate_date)" },
+  { name: "source", kind: "text", sql: "t.source" },
+  { name: "order_id", kind: "uuid", nullable: true, sql: "t.order_id" },
+  { name: "subscription_id", kind: "uuid", nullable: true, sql: "t.subscription_id" },
+  { name: "lead_id", kind: "uuid", nullable: true, sql: "t.lead_id" },
+  { name: "payment_gateway_id", kind: "uuid", sql: "t.gateway_id" },
+  { name: "created_at", kind: "time", sql: "t.created_at" },
+  { name: "updated_at", kind: "time", sql: "t.updated_at" },
+] as const satisfies readonly Field[];
+
+export type TransactionRecord = RecordRow<typeof TRANSACTION_FIELDS>;
+
+type FieldName = keyof TransactionRecord;
+
+/** What an outcome makes of a record: who tells of it says these, whatever the row has. */
+type OutcomeField = "adapter_unique_id" | "transaction_id" | "status" | "date_processed" | "updated_at";
+const OUTCOME_FIELDS: Readonly<Record<OutcomeField, null>> = {
+  adapter_unique_id: null,
+  transaction_id: null,
+  status: null,
+  date_processed: null,
+  updated_at: null,
+};
+
+/** Fields of the record that a row has anyway, and what it calls them. */
+type Held = Partial<Readonly<Record<Exclude<FieldName, OutcomeField>, string>>>;
+
+/** The rest of the record in such a row, with `record_` before each name. */
+export type RecordBeside<Known extends Held> = {
+  readonly [
+    Name in Exclude<FieldName, OutcomeField | keyof Known> as `record_${Name}`
+  ]: TransactionRecord[Name];
+};
+
+type HeldValues<Known extends Held> = {
+  readonly [Name in keyof Known & FieldName as Known[Name] & string]: TransactionRecord[Name];
+};
+
+/** The columns of `RecordBeside`. */
+export function recordBeside(held: Held) {
+  return columnsOf("record_", "t", (name) => !(name in held) && !(name in OUTCOME_FIELDS));
+}
+
+/** The record in a row that has some fields anyway, and the others from `recordBeside`. */
+export function recordIn<const Known extends Held>(
+  row: RecordBeside<Known> & HeldValues<Known>,
+  held: Known,
+): Omit<TransactionRecord, OutcomeField> {
+  const names: Readonly<Record<string, string>> = held;
+  return read(row, (name) => names[name] ?? `record_${name}`);
+}
+
+/** A whole record in a row of something else: `original_` stands before each name. */
+export type OriginalRecord = { readonly [Name in FieldName as `original_${Name}`]: TransactionRecord[Name] };
+
+/** The columns of `OriginalRecord`. @param t the alias of the transaction; its mandate is `m`. */
+export function originalColumns(t: string) {
+  return columnsOf("original_", t, () => true);
+}
+
+export function originalIn(row: OriginalRecord): TransactionRecord {
+  return read(row, (name) => `original_${name}`);
+}
+
+function columnsOf(prefix: string, t: string, isWanted: (name: string) => boolean) {
+  const columns = TRANSACTION_FIELDS.filter(({ name }) => isWanted(name)).map(
+    ({ name, sql }) => `${sql.replaceAll(/\bt\./g, `${t}.`)} as ${prefix}${name}`,
+  );
+  // It has no parameters: for the compiler, which looks for them, any text without will do.
+  return columns.join(", ") as "columns";
+}
+
+function read(row: object, columnOf: (name: string) => string): TransactionRecord {
+  const values = row as Readonly<Record<string, string | Date | null>>;
+  const fields = TRANSACTION_FIELDS.map(({ name }) => [name, values[columnOf(name)]]);
+  return Object.fromEntries(fields);
+}
 
 /** The fields of a chargeback's record besides its transaction. */
 interface ChargebackFacts {
@@ -173,7 +171,7 @@ interface ChargebackFacts {
 
 interface NewChargeback {
   readonly chargeback: ChargebackFacts;
-  readonly transaction: TransactionFacts;
+  readonly transaction: TransactionRecord;
 }
 
 /** The chargeback record (contract: Reconciliation records). `c` is the chargeback: it keeps what it shows, also where no transaction is linked. */
@@ -184,20 +182,20 @@ export const CHARGEBACK_FIELDS = [
     kind: "free_text",
     nullable: true,
     sql: "c.adapter_unique_id",
-    of: (f) => f.transaction.adapterUniqueId ?? f.transaction.gatewayReference,
+    of: (f) => f.transaction.adapter_unique_id,
   },
   {
     name: "merchant_transaction_id",
     kind: "free_text",
     sql: "c.merchant_transaction_id",
-    of: (f) => f.transaction.merchantTransactionId,
+    of: (f) => f.transaction.merchant_transaction_id,
   },
   {
     name: "tenant_reference_id",
     kind: "free_text",
     nullable: true,
     sql: "c.tenant_reference_id",
-    of: (f) => f.transaction.tenantReferenceId,
+    of: (f) => f.transaction.tenant_reference_id,
   },
   { name: "status", kind: "text", sql: "c.status", of: () => "charged_back" },
   { name: "type", kind: "text", sql: "c.type", of: () => "chargeback" },
@@ -209,7 +207,7 @@ export const CHARGEBACK_FIELDS = [
     kind: "time",
     nullable: true,
     sql: "c.transaction_date",
-    of: (f) => f.transaction.processedAt,
+    of: (f) => f.transaction.date_processed,
   },
   {
     name: "reason_code",
@@ -240,7 +238,7 @@ export const CHARGEBACK_FIELDS = [
     kind: "text",
     nullable: true,
     sql: "lpad(c.iban_last4, c.iban_length, '*')",
-    of: (f) => masked(f.transaction),
+    of: (f) => f.transaction.iban,
   },
   { name: "bic", kind: "free_text", nullable: true, sql: "c.bic", of: (f) => f.transaction.bic },
   { name: "email", kind: "free_text", nullable: true, sql: "c.email", of: (f) => f.chargeback.email },
@@ -260,36 +258,34 @@ export const CHARGEBACK_FIELDS = [
     sql: "c.transaction_id",
     of: (f) => f.transaction.id,
   },
-  { name: "lead_id", kind: "uuid", nullable: true, sql: "c.lead_id", of: (f) => f.transaction.leadId },
-  { name: "payment_gateway_id", kind: "uuid", sql: "c.gateway_id", of: (f) => f.transaction.gatewayId },
+  { name: "lead_id", kind: "uuid", nullable: true, sql: "c.lead_id", of: (f) => f.transaction.lead_id },
+  {
+    name: "payment_gateway_id",
+    kind: "uuid",
+    sql: "c.gateway_id",
+    of: (f) => f.transaction.payment_gateway_id,
+  },
   { name: "created_at", kind: "time", sql: "c.created_at", of: (f) => f.chargeback.at },
   { name: "updated_at", kind: "time", sql: "c.updated_at", of: (f) => f.chargeback.at },
 ] as const satisfies readonly EventField<NewChargeback>[];
 
 /** The record of a transaction, for its events. */
-export function transactionRecord(facts: TransactionFacts): OutsideRecord {
-  return recordOf(TRANSACTION_FIELDS, facts);
+export function transactionRecord(record: TransactionRecord): OutsideRecord {
+  return asText(TRANSACTION_FIELDS.map(({ name }) => [name, record[name]]));
 }
 
 /** The record of a chargeback, for its event. */
-export function chargebackRecord(chargeback: ChargebackFacts, transaction: TransactionFacts): OutsideRecord {
-  return recordOf(CHARGEBACK_FIELDS, { chargeback, transaction });
+export function chargebackRecord(chargeback: ChargebackFacts, transaction: TransactionRecord): OutsideRecord {
+  return asText(CHARGEBACK_FIELDS.map(({ name, of }) => [name, of({ chargeback, transaction })]));
 }
 
-function recordOf<Facts>(fields: readonly EventField<Facts>[], facts: Facts): OutsideRecord {
+function asText(fields: readonly (readonly [name: string, value: string | Date | null])[]): OutsideRecord {
   return Object.fromEntries(
-    fields.map(({ name, of }) => {
-      const value = of(facts);
-      return [name, value instanceof Date ? value.toISOString() : value];
-    }),
+    fields.map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),
   );
 }
 
-function masked({ ibanCountry, ibanLast4 }: TransactionFacts): string | null {
-  return ibanCountry === null || ibanLast4 === null ? null : maskedIban(ibanCountry, ibanLast4);
-}
-
-/** Only a processor's file tells it, and nothing that comes from a file makes these events. */
+/** Only a processor's file tells it, and it is not there yet when the event is made. */
 function fromCsvOnly(): null {
   return null;
 }

@@ -4,7 +4,8 @@ import type { NewEvent } from "../webhooks/events.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
 import { endsMandate } from "../sepa/reasons.ts";
 import { mandateFollows } from "../mandates/writes.ts";
-import type { StoredTransaction } from "./transaction.ts";
+import { recordBeside } from "./records.ts";
+import { HELD, type StoredTransaction } from "./transaction.ts";
 
 /** A transaction with its session and when it completes, as of the payment's acceptance. */
 export interface NewsRow extends StoredTransaction {
@@ -27,8 +28,7 @@ export const TRANSACTION_COLUMNS = `
           t.id, t.status, t.type, t.amount, t.refunded, t.refund_claimed, t.currency, t.merchant_transaction_id,
           t.tenant_reference_id, t.gateway_reference, t.adapter_unique_id, t.created_at, t.processed_at, t.updated_at, t.order_id,
           t.session_id, t.subscription_id, t.lead_id, o.order_number, l.email, l.first_name, l.last_name, l.country,
-          t.source, t.gateway_id, g.adapter, g.test_mode, m.iban_last4, m.iban_country, m.bic,
-          m.reference as mandate_reference, m.accepted_at as mandate_accepted_at`;
+          t.source, t.gateway_id, g.adapter, g.test_mode, ${recordBeside(HELD)}` as const;
 
 /** g gateway, o order, l lead, m mandate. */
 export const AROUND_TRANSACTION = `

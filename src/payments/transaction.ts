@@ -3,10 +3,26 @@ import { inList } from "../db/in-list.ts";
 import type { Deps } from "../deps.ts";
 import { livemode } from "../gateways/livemode.ts";
 import type { RecordFacts } from "../webhooks/events.ts";
-import type { TransactionFacts } from "./records.ts";
+import { recordIn, type RecordBeside, type TransactionRecord } from "./records.ts";
 
-/** The columns of `TRANSACTION_COLUMNS`. */
-export interface StoredTransaction {
+/** What a stored transaction has of its record as columns of its own. */
+export const HELD = {
+  id: "id",
+  merchant_transaction_id: "merchant_transaction_id",
+  tenant_reference_id: "tenant_reference_id",
+  type: "type",
+  amount: "amount",
+  currency: "currency",
+  source: "source",
+  order_id: "order_id",
+  subscription_id: "subscription_id",
+  lead_id: "lead_id",
+  payment_gateway_id: "gateway_id",
+  created_at: "created_at",
+} as const;
+
+/** The columns of `TRANSACTION_COLUMNS`: what is needed to work with a transaction, and the rest of its record. */
+export interface StoredTransaction extends RecordBeside<typeof HELD> {
   readonly id: string;
   readonly status: string;
   readonly type: string;
@@ -36,11 +52,6 @@ export interface StoredTransaction {
   readonly gateway_id: string;
   readonly adapter: string;
   readonly test_mode: boolean;
-  readonly iban_last4: string | null;
-  readonly iban_country: string | null;
-  readonly mandate_reference: string | null;
-  readonly mandate_accepted_at: Date | null;
-  readonly bic: string | null;
 }
 
 /** A status as callers see it: `pending` while the end is open (contract: Unknown outcomes). */
@@ -70,30 +81,28 @@ export function recordFacts(
   };
 }
 
-/** What its record is made from, once its status is `status`. */
-export function factsOf(row: StoredTransaction, status: string, updatedAt: Date): TransactionFacts {
+/** What an outcome reports of a transaction besides its status. */
+type Reported = Pick<StoredTransaction, "gateway_reference" | "adapter_unique_id" | "processed_at">;
+
+/** Its record, once its status is `status`. */
+export function recordOf(row: StoredTransaction, status: string, updatedAt: Date): TransactionRecord {
+  return recordAfter(recordIn(row, HELD), row, status, updatedAt);
+}
+
+/** The record of a transaction after an outcome. */
+export function recordAfter(
+  record: ReturnType<typeof recordIn>,
+  reported: Reported,
+  status: string,
+  updatedAt: Date,
+): TransactionRecord {
   return {
-    id: row.id,
-    merchantTransactionId: row.merchant_transaction_id,
-    gatewayReference: row.gateway_reference,
-    adapterUniqueId: row.adapter_unique_id,
-    tenantReferenceId: row.tenant_reference_id,
+    ...record,
+    transaction_id: reported.gateway_reference,
+    // Where the gateway keeps a second reference; null for the same.
+    adapter_unique_id: reported.adapter_unique_id ?? reported.gateway_reference,
+    date_processed: reported.processed_at,
     status,
-    type: row.type,
-    amount: row.amount,
-    currency: row.currency,
-    processedAt: row.processed_at,
-    ibanCountry: row.iban_country,
-    ibanLast4: row.iban_last4,
-    bic: row.bic,
-    mandateReference: row.mandate_reference,
-    mandateAcceptedAt: row.mandate_accepted_at,
-    source: row.source,
-    orderId: row.order_id,
-    subscriptionId: row.subscription_id,
-    leadId: row.lead_id,
-    gatewayId: row.gateway_id,
-    createdAt: row.created_at,
-    updatedAt,
+    updated_at: updatedAt,
   };
 }

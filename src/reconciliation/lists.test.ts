@@ -1,7 +1,8 @@
 /** The lists of fields against the contract's tables: all of its fields, in its order, and none that it forbids. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { chargebackRecord, transactionRecord, type TransactionFacts } from "../payments/records.ts";
+import { chargebackRecord, transactionRecord } from "../payments/records.ts";
+import { HELD, recordOf, type StoredTransaction } from "../payments/transaction.ts";
 import { CHARGEBACKS, SUBSCRIPTIONS, TRANSACTIONS } from "./lists.ts";
 
 const CONTRACT = [
@@ -73,48 +74,36 @@ for (const [type, fields, never, foreign] of CONTRACT) {
   });
 }
 
-const facts: TransactionFacts = {
-  id: "1",
-  merchantTransactionId: "TXN-1",
-  gatewayReference: null,
-  tenantReferenceId: null,
-  status: "approved",
-  type: "sdd_sale",
-  amount: "19.90",
-  currency: "EUR",
-  processedAt: new Date("2026-03-01T12:00:00.123Z"),
-  ibanCountry: "NL",
-  ibanLast4: "4300",
-  bic: null,
-  mandateReference: null,
-  mandateAcceptedAt: null,
-  source: "api_submission",
-  orderId: null,
-  subscriptionId: null,
-  leadId: null,
-  gatewayId: "2",
-  adapterUniqueId: null,
-  createdAt: new Date("2026-03-01T12:00:00Z"),
-  updatedAt: new Date("2026-03-01T12:00:00Z"),
-};
+const at = new Date("2026-03-01T12:00:00.123Z");
+/** A transaction as a statement reads it: each field of its record holds its own name. */
+const row = Object.fromEntries(
+  TRANSACTIONS.fields.map(({ name }) => [(HELD as Record<string, string>)[name] ?? `record_${name}`, name]),
+) as unknown as StoredTransaction;
 
-test("the records of events follow the same lists, with the IBAN masked at its country's length", () => {
-  const record = transactionRecord(facts);
+test("the records of events follow the same lists, and say what the outcome has changed", () => {
+  const record = recordOf(
+    { ...row, gateway_reference: "G-1", adapter_unique_id: null, processed_at: at },
+    "approved",
+    at,
+  );
+  const shown = transactionRecord(record);
   assert.deepEqual(
-    Object.keys(record),
+    Object.keys(shown),
     TRANSACTIONS.fields.map(({ name }) => name),
   );
-  assert.equal(record["iban"], "**************4300");
-  assert.equal(record["date_processed"], "2026-03-01T12:00:00.123Z");
-  assert.equal(transactionRecord({ ...facts, ibanLast4: null })["iban"], null);
+  const changed = Object.entries(shown).filter(([name, value]) => value !== name);
+  const time = "2026-03-01T12:00:00.123Z";
+  // A gateway that has no second reference is shown with its first.
+  const references = { transaction_id: "G-1", adapter_unique_id: "G-1" };
+  const outside = { ...references, status: "approved", date_processed: time, updated_at: time };
+  assert.deepEqual(Object.fromEntries(changed), outside);
 
-  const at = new Date("2026-03-05T00:00:00Z");
   const news = { id: "3", reportDate: at, reasonCode: "MD06", reasonMessage: null, source: "webhook" };
   const none = { amount: null, bankFee: null, reportType: null, email: null, country: null };
-  const chargeback = chargebackRecord({ ...news, ...none, at }, facts);
+  const chargeback = chargebackRecord({ ...news, ...none, at }, record);
   assert.deepEqual(
     Object.keys(chargeback),
     CHARGEBACKS.fields.map(({ name }) => name),
   );
-  assert.equal(chargeback["transaction_id"], facts.id);
+  assert.equal(chargeback["transaction_id"], "id");
 });

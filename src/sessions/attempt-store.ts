@@ -5,8 +5,9 @@ import { sql, type Database, type Reader } from "../db/database.ts";
 import type { Creditor } from "../mandates/creditor.ts";
 import { CREDITOR } from "../gateways/records/creditor-store.ts";
 import { attemptOpens, attemptTaken, claimDue } from "../payments/attempt/store.ts";
+import { recordBeside } from "../payments/records.ts";
 import { OPEN_IN_SQL } from "../payments/transaction.ts";
-import type { AttemptRow, OpenAttempt } from "./attempt.ts";
+import { HELD, type AttemptRow, type OpenAttempt } from "./attempt.ts";
 import { countUp, tooManyInvalid, wantedCounts } from "./limit-store.ts";
 
 /** What every statement about an attempt returns: s session, o order, l lead, g gateway, t transaction, m mandate, u subscription. */
@@ -31,6 +32,9 @@ const ATTEMPT_COLUMNS = `
 const NO_SUBSCRIPTION = `
   null::uuid as subscription_id, null::text as subscription_status, null::text as subscription_frequency,
   null::date as next_billing_date`;
+
+/** An attempt that is about to have an outcome: with the rest of its record, for the events. */
+const OPEN_ATTEMPT_COLUMNS = `${ATTEMPT_COLUMNS}, ${NO_SUBSCRIPTION}, ${recordBeside(HELD)}` as const;
 
 const SUBSCRIPTION_COLUMNS = `
   u.id as subscription_id, u.status as subscription_status, u.billing_frequency as subscription_frequency,
@@ -113,7 +117,7 @@ const CLAIM = sql(
      insert into session_moves (tenant, session_id, at, from_status, to_status, cause, transaction_id)
      select :tenant, s.id, :now, 'PENDING', 'PENDING', 'payment_attempt', :transactionId from s
    )
-   select ${ATTEMPT_COLUMNS}, ${NO_SUBSCRIPTION}
+   select ${OPEN_ATTEMPT_COLUMNS}
      from s
      join o on true
      join m on true
@@ -166,7 +170,7 @@ const CLAIM_VERIFICATION = sql(
     0,
   )}
    )
-   select ${ATTEMPT_COLUMNS}, ${NO_SUBSCRIPTION}
+   select ${OPEN_ATTEMPT_COLUMNS}
      from t
      join sessions s on s.tenant = :tenant and s.id = t.session_id
      join mandates m on m.tenant = :tenant and m.id = t.mandate_id
@@ -203,7 +207,7 @@ const TAKE_BACK = sql(
     0,
   )}
    )
-   select ${ATTEMPT_COLUMNS}, ${NO_SUBSCRIPTION}
+   select ${OPEN_ATTEMPT_COLUMNS}
      from t
      join sessions s on s.tenant = :tenant and s.id = t.session_id
      join mandates m on m.tenant = :tenant and m.id = t.mandate_id
@@ -225,7 +229,7 @@ export async function takeBack(
 export const CLAIM_DUE = sql(
   "sessions.claim_due",
   `with ${claimDue("session_id is not null")}
-   select ${ATTEMPT_COLUMNS}, ${NO_SUBSCRIPTION}
+   select ${OPEN_ATTEMPT_COLUMNS}
      from t
      join sessions s on s.tenant = :tenant and s.id = t.session_id
      join mandates m on m.tenant = :tenant and m.id = t.mandate_id

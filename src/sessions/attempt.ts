@@ -1,5 +1,6 @@
 /** One attempt with everything around it, as claim, verification and recovery read it and as the envelope shows it. */
 import type { Scheme } from "../mandates/creditor.ts";
+import type { RecordBeside } from "../payments/records.ts";
 import type { DeclineCode } from "../sepa/reasons.ts";
 import type { BillingFrequency, TrialIntervalUnit } from "../subscriptions/billing-terms.ts";
 import type { BillingType } from "../subscriptions/subscription.ts";
@@ -84,25 +85,45 @@ export interface AttemptRow {
   readonly next_billing_date: string | null;
 }
 
+/** What an attempt has of its transaction's record as columns of its own. */
+export const HELD = {
+  id: "transaction_id",
+  merchant_transaction_id: "merchant_transaction_id",
+  tenant_reference_id: "tenant_reference_id",
+  type: "transaction_type",
+  amount: "transaction_amount",
+  currency: "currency",
+  bic: "bic",
+  mandate_reference_id: "mandate_reference",
+  mandate_date: "mandate_accepted_at",
+  source: "source",
+  order_id: "order_id",
+  subscription_id: "subscription_id",
+  lead_id: "lead_id",
+  payment_gateway_id: "gateway_id",
+  created_at: "transaction_created_at",
+} as const;
+
 /** An attempt with its transaction, sent to a gateway or about to be. */
-export type OpenAttempt = AttemptRow & {
-  readonly transaction_id: string;
-  readonly transaction_status: TransactionStatus;
-  readonly transaction_amount: string;
-  readonly merchant_transaction_id: string;
-  readonly source: string;
-  readonly transaction_type: string;
-  readonly transaction_created_at: Date;
-  readonly mandate_id: string;
-  readonly mandate_reference: string;
-  readonly mandate_accepted_at: Date;
-  readonly creditor_name: string;
-  readonly iban_sealed: Buffer;
-  readonly holder_name: string;
-  readonly mandate_scheme: Scheme;
-  readonly resolve_count: number;
-  readonly lease_no: string;
-};
+export type OpenAttempt = AttemptRow &
+  RecordBeside<typeof HELD> & {
+    readonly transaction_id: string;
+    readonly transaction_status: TransactionStatus;
+    readonly transaction_amount: string;
+    readonly merchant_transaction_id: string;
+    readonly source: string;
+    readonly transaction_type: string;
+    readonly transaction_created_at: Date;
+    readonly mandate_id: string;
+    readonly mandate_reference: string;
+    readonly mandate_accepted_at: Date;
+    readonly creditor_name: string;
+    readonly iban_sealed: Buffer;
+    readonly holder_name: string;
+    readonly mandate_scheme: Scheme;
+    readonly resolve_count: number;
+    readonly lease_no: string;
+  };
 
 export function openSessionOf(row: AttemptRow): OpenSession {
   return {

@@ -7,7 +7,8 @@ import { centsFromDatabase, formatAmount } from "../lib/money.ts";
 import { must } from "../lib/assert.ts";
 import { errorOf, reportedBy } from "../payments/attempt/end.ts";
 import { insist } from "../payments/insist.ts";
-import { transactionRecord, type TransactionFacts } from "../payments/records.ts";
+import { recordIn, transactionRecord } from "../payments/records.ts";
+import { recordAfter } from "../payments/transaction.ts";
 import { billingTermsOf, firstDates } from "../subscriptions/subscription.ts";
 import {
   completedEvent,
@@ -17,7 +18,7 @@ import {
   type RecordFacts,
   type SessionFacts,
 } from "../webhooks/events.ts";
-import { openSessionOf, type AttemptRow, type OpenAttempt } from "./attempt.ts";
+import { HELD, openSessionOf, type AttemptRow, type OpenAttempt } from "./attempt.ts";
 import { livemode } from "../gateways/livemode.ts";
 import { settlement, type Ending, type Settlement } from "./session.ts";
 import { findAttempt, takeBack } from "./attempt-store.ts";
@@ -182,11 +183,11 @@ function eventsOf(
     return [expiredEvent(deps.ids.uuid(), sessionFacts(deps, attempt), now)];
   }
   if (next.session !== "COMPLETED") return [];
+  const { gatewayReference: gateway_reference, processedAt: processed_at } = reported;
+  const answer = { gateway_reference, adapter_unique_id: null, processed_at };
   const record = transactionRecord({
-    ...transactionFacts(attempt),
-    ...reported,
-    status: next.transaction,
-    updatedAt: now,
+    ...recordAfter(recordIn(attempt, HELD), answer, next.transaction, now),
+    subscription_id: reported.subscriptionId,
   });
   const created = transactionCreatedEvent(deps.ids.uuid(), recordFacts(deps, attempt), record);
   const atSettlement = next.transaction === "pending" && attempt.completed_event_at === "settlement";
@@ -208,32 +209,6 @@ function recordFacts(deps: Pick<Deps, "environment">, attempt: OpenAttempt): Rec
     livemode: livemode(deps, attempt),
     tenantReferenceId: attempt.tenant_reference_id,
     orderNumber: attempt.order_number,
-  };
-}
-
-function transactionFacts(
-  attempt: OpenAttempt,
-): Omit<TransactionFacts, "status" | "updatedAt" | "processedAt"> {
-  return {
-    id: attempt.transaction_id,
-    merchantTransactionId: attempt.merchant_transaction_id,
-    gatewayReference: attempt.gateway_reference,
-    adapterUniqueId: null,
-    tenantReferenceId: attempt.tenant_reference_id,
-    type: attempt.transaction_type,
-    amount: attempt.transaction_amount,
-    currency: attempt.currency,
-    ibanCountry: attempt.iban_country,
-    ibanLast4: attempt.iban_last4,
-    bic: attempt.bic,
-    mandateReference: attempt.mandate_reference,
-    mandateAcceptedAt: attempt.mandate_accepted_at,
-    source: attempt.source,
-    orderId: attempt.order_id,
-    subscriptionId: attempt.subscription_id,
-    leadId: attempt.lead_id,
-    gatewayId: attempt.gateway_id,
-    createdAt: attempt.transaction_created_at,
   };
 }
 

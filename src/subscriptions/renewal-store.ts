@@ -4,6 +4,7 @@ import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
 import type { BillingCycleRow } from "../db/rows.ts";
 import type { AttemptEnd } from "../payments/attempt/end.ts";
 import { attemptEnds, claimDue, endValues } from "../payments/attempt/store.ts";
+import { TRANSACTION_COLUMNS } from "../payments/store.ts";
 import type { StoredTransaction } from "../payments/transaction.ts";
 import type { NewEvent } from "../webhooks/events.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
@@ -20,7 +21,10 @@ export interface RenewalRow extends StoredTransaction {
   readonly postal_code: string | null;
   readonly city: string | null;
   readonly mandate_id: string;
+  readonly mandate_reference: string;
+  readonly mandate_accepted_at: Date;
   readonly iban_sealed: Buffer;
+  readonly bic: string | null;
   readonly holder_name: string;
   readonly creditor_name: string;
   readonly creditor_identifier: string | null;
@@ -34,21 +38,18 @@ export interface RenewalRow extends StoredTransaction {
 }
 
 const RENEWAL = `
-  select t.id, t.status, t.type, t.amount, t.refunded, t.refund_claimed, t.currency, t.merchant_transaction_id,
-         t.tenant_reference_id, t.gateway_reference, t.adapter_unique_id, t.created_at, t.processed_at, t.updated_at, t.order_id,
-         t.session_id, t.subscription_id, t.lead_id, o.order_number, l.email, l.first_name, l.last_name, l.country,
-         l.address, l.postal_code, l.city, t.source, t.gateway_id, t.resolve_count, t.lease_no, t.error_code, t.gateway_code,
-         g.adapter, g.test_mode, g.descriptor, g.settings, g.credentials,
-         m.id as mandate_id, m.iban_sealed, m.iban_last4, m.iban_country, m.bic, m.holder_name, m.creditor_name,
-         m.creditor_identifier, m.reference as mandate_reference, m.accepted_at as mandate_accepted_at,
-         m.scheme as mandate_scheme, m.pre_notification_days as mandate_notice_days,
+  select ${TRANSACTION_COLUMNS},
+         l.address, l.postal_code, l.city, t.resolve_count, t.lease_no, t.error_code, t.gateway_code,
+         g.descriptor, g.settings, g.credentials, m.id as mandate_id, m.iban_sealed, m.bic,
+         m.holder_name, m.creditor_name, m.creditor_identifier, m.reference as mandate_reference,
+         m.accepted_at as mandate_accepted_at, m.scheme as mandate_scheme, m.pre_notification_days as mandate_notice_days,
          c.cycle, c.attempts, c.status as cycle_status
     from t
     join billing_cycles c on c.tenant = :tenant and c.subscription_id = t.subscription_id and c.transaction_id = t.id
     join gateways g on g.tenant = :tenant and g.id = t.gateway_id
     join mandates m on m.tenant = :tenant and m.id = t.mandate_id
     join orders   o on o.tenant = :tenant and o.id = t.order_id
-    join leads    l on l.tenant = :tenant and l.id = t.lead_id`;
+    join leads    l on l.tenant = :tenant and l.id = t.lead_id` as const;
 
 const FIND_RENEWAL = sql(
   "billing.find_renewal",

@@ -5,7 +5,7 @@ import type { UnattendedOutcome } from "../payments/attempt/ask.ts";
 import { unattendedEnd, type AttemptEnd } from "../payments/attempt/end.ts";
 import { insist } from "../payments/insist.ts";
 import { transactionRecord } from "../payments/records.ts";
-import { factsOf, recordFacts } from "../payments/transaction.ts";
+import { recordFacts, recordOf } from "../payments/transaction.ts";
 import { consequenceOf, type Failure } from "./cycle.ts";
 import { statusChangedEvent, transactionCreatedEvent, type NewEvent } from "../webhooks/events.ts";
 import {
@@ -53,7 +53,7 @@ export async function settleWithdrawn(
   row: RenewalRow,
 ): Promise<boolean> {
   const now = deps.time.now(tenant);
-  const record = transactionRecord(factsOf(row, "declined", now));
+  const record = transactionRecord(recordOf(row, "declined", now));
   const written = await writeRenewal(deps.db, {
     tenant,
     transactionId: row.id,
@@ -167,6 +167,7 @@ function eventsOf(
   now: Date,
 ): readonly NewEvent[] {
   if (to !== "approved" && to !== "pending") return [];
-  const record = transactionRecord({ ...factsOf(row, to, now), gatewayReference, processedAt });
+  const answered = { ...row, gateway_reference: gatewayReference, processed_at: processedAt };
+  const record = transactionRecord(recordOf(answered, to, now));
   return [transactionCreatedEvent(deps.ids.uuid(), recordFacts(deps, row), record)];
 }

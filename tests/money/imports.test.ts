@@ -318,6 +318,26 @@ test("a chargeback of an imported sale moves it; one of a declined or for more t
   assert.match(answer.body["rejections"][1]["reasons"][0], /is declined/);
 });
 
+test("the event of an imported sale shows the record that the accountant reads, with what only the file tells", async () => {
+  const sale = line({ date: "2026-01-21T10:00:00Z", email: "told@example.com" });
+  await send(`${HEADER}\n${sale}`);
+  const [id] = sale.split(",");
+  await send(`${CHARGEBACKS}\ncbe-1,${id},,,19.90,2026-02-06,MD06,,,`, { kind: "chargebacks" });
+  const listed = await service.get("reconciliation/transactions/?start_date=2026-01-21&end_date=2026-01-21", {
+    key: merchant.key,
+  });
+  const record = (listed.body["results"] as Json[]).find((one) => one["adapter_unique_id"] === id);
+  const [event] = await service.rows(
+    "select payload from events where type = 'transaction.status_changed' and transaction_id = $1",
+    [record?.["id"]],
+  );
+  assert.deepEqual(event?.["payload"].transaction, record);
+  assert.deepEqual(
+    [record?.["status"], record?.["iban"], record?.["customer_email_csv"]],
+    ["charged_back", `******************${IBAN.approved.slice(-4)}`, "told@example.com"],
+  );
+});
+
 test("a processor's id means a payment of its own gateway: what another one calls the same is left alone", async () => {
   const other = await createRecord(service, merchant.key, "gateways", {
     name: "Other",

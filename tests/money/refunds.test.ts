@@ -107,6 +107,13 @@ test("a full refund emits a created refund and a changed payment, with the payme
     ["transaction.status_changed", payment["transaction"].id, "refunded"],
   );
   assert.equal(changed?.["payload"].previous_status, "approved");
+  const day = created?.["payload"].transaction.date_processed.slice(0, 10);
+  const listed = await service.get(
+    `reconciliation/transactions/?start_date=${day}&end_date=${day}&page_size=1000`,
+    { key: merchant.key },
+  );
+  const original = listed.body["results"].find(({ id }: Json) => id === payment["transaction"].id);
+  assert.deepEqual(changed?.["payload"].transaction, original);
   assert.equal(new Set([created, refunded, changed].map((event) => event?.["session_id"])).size, 1);
 });
 

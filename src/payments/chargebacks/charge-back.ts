@@ -5,7 +5,7 @@ import { centsFromDatabase } from "../../lib/money.ts";
 import { chargebackCreatedEvent, statusChangedEvent } from "../../webhooks/events.ts";
 import { knownStatus, moveOf } from "../news/moves.ts";
 import { chargebackRecord, transactionRecord } from "../records.ts";
-import { factsOf, recordFacts, shownStatus, type StoredTransaction } from "../transaction.ts";
+import { recordFacts, recordOf, shownStatus, type StoredTransaction } from "../transaction.ts";
 import { writeChargeback, type NewChargeback } from "./store.ts";
 
 /** @param row locked, and one that can be charged back. */
@@ -18,8 +18,8 @@ export async function chargeBack(
 ): Promise<void> {
   const now = deps.time.now(tenant);
   const { email, country } = row;
-  const record = chargebackRecord({ ...chargeback, email, country, at: now }, factsOf(row, row.status, now));
-  const changed = transactionRecord(factsOf(row, "charged_back", now));
+  const record = chargebackRecord({ ...chargeback, email, country, at: now }, recordOf(row, row.status, now));
+  const changed = transactionRecord(recordOf(row, "charged_back", now));
   const facts = recordFacts(deps, row);
   await writeChargeback(tx, tenant, row, now, chargeback, [
     chargebackCreatedEvent(deps.ids.uuid(), facts, record),

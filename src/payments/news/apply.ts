@@ -16,7 +16,7 @@ import { writeReinstated } from "./reinstate-store.ts";
 import { settleAccepted } from "../refunds/settle.ts";
 import { findRefund } from "../refunds/store.ts";
 import { applyReturned, applySettled, lockForNews, type NewsRow } from "../store.ts";
-import { factsOf, recordFacts } from "../transaction.ts";
+import { recordFacts, recordOf } from "../transaction.ts";
 
 type ReturnNews = Extract<StatusNews, { readonly kind: "returned" | "charged_back" }>;
 type ArrivalNews = Exclude<StatusNews, ReturnNews>;
@@ -211,7 +211,7 @@ function statusChanged(
   status: string,
   now: Date,
 ): readonly NewEvent[] {
-  const record = transactionRecord(factsOf(row, status, now));
+  const record = transactionRecord(recordOf(row, status, now));
   return [statusChangedEvent(deps.ids.uuid(), recordFacts(deps, row), record, row.status)];
 }
 

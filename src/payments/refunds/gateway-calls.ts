@@ -15,7 +15,7 @@ export function refundAtGateway(
     reference: refund.merchant_transaction_id,
     original: {
       reference: refund.original_merchant_transaction_id,
-      gatewayReference: refund.original_gateway_reference,
+      gatewayReference: refund.original_transaction_id,
     },
     amount: centsFromDatabase(refund.amount),
     currency: refund.currency,

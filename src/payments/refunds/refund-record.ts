@@ -1,11 +1,11 @@
 /** A refund as the management API shows it: its transaction record, and what belongs to a refund only. Pure. */
 import { transactionRecord } from "../records.ts";
-import { factsOf, shownStatus } from "../transaction.ts";
+import { recordOf, shownStatus } from "../transaction.ts";
 import type { RefundRow } from "./store.ts";
 
 export function refundRecord(row: RefundRow): object {
   return {
-    ...transactionRecord(factsOf(row, shownStatus(row.status), row.updated_at)),
+    ...transactionRecord(recordOf(row, shownStatus(row.status), row.updated_at)),
     original_transaction_id: row.original_id,
     reason: row.reason,
     notice: row.error_code === null ? row.gateway_message : null,

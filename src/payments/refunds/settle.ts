@@ -5,8 +5,8 @@ import type { RefundOutcome } from "../../gateways/gateway.ts";
 import { statusChangedEvent, transactionCreatedEvent, type NewEvent } from "../../webhooks/events.ts";
 import { unattendedEnd, type AttemptEnd, type AttemptError } from "../attempt/end.ts";
 import { insist } from "../insist.ts";
-import { transactionRecord } from "../records.ts";
-import { factsOf, recordFacts } from "../transaction.ts";
+import { originalIn, transactionRecord } from "../records.ts";
+import { recordFacts, recordOf } from "../transaction.ts";
 import { writeRefund, type RefundRow, type SettleInput } from "./store.ts";
 
 const NOT_WRITTEN =
@@ -70,11 +70,12 @@ function refundEvents(
 ): readonly NewEvent[] {
   const known = refund.status === "pending";
   if (!known && to !== "approved" && to !== "pending") return [];
-  const record = transactionRecord({
-    ...factsOf(refund, to, now),
-    gatewayReference: gatewayReference ?? refund.gateway_reference,
-    processedAt: processedAt ?? refund.processed_at,
-  });
+  const answered = {
+    ...refund,
+    gateway_reference: gatewayReference ?? refund.gateway_reference,
+    processed_at: processedAt ?? refund.processed_at,
+  };
+  const record = transactionRecord(recordOf(answered, to, now));
   const id = deps.ids.uuid();
   const facts = factsOfOriginal(deps, refund);
   return [
@@ -83,18 +84,7 @@ function refundEvents(
 }
 
 function originalRefunded(deps: Pick<Deps, "environment" | "ids">, refund: RefundRow, now: Date): NewEvent {
-  const record = transactionRecord({
-    ...factsOf(refund, "refunded", now),
-    id: refund.original_id,
-    merchantTransactionId: refund.original_merchant_transaction_id,
-    gatewayReference: refund.original_gateway_reference,
-    tenantReferenceId: refund.original_tenant_reference_id,
-    type: refund.original_type,
-    amount: refund.original_amount,
-    source: refund.original_source,
-    createdAt: refund.original_created_at,
-    processedAt: refund.original_processed_at,
-  });
+  const record = transactionRecord({ ...originalIn(refund), status: "refunded", updated_at: now });
   return statusChangedEvent(deps.ids.uuid(), factsOfOriginal(deps, refund), record, "approved");
 }
 

@@ -6,12 +6,13 @@ import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
 import type { AttemptEnd } from "../attempt/end.ts";
 import { attemptEnds, attemptOpens, claimDue, endValues } from "../attempt/store.ts";
+import { originalColumns, type OriginalRecord } from "../records.ts";
 import { retriesEnd, subscriptionFollows } from "../subscription-follows.ts";
 import { AROUND_TRANSACTION, lockOrder, TRANSACTION_COLUMNS } from "../store.ts";
 import type { StoredTransaction } from "../transaction.ts";
 
-/** A refund with the transaction that it gives back and the account that it is asked of. */
-export interface RefundRow extends StoredTransaction {
+/** A refund with the record of the transaction that it gives back and the account that it is asked of. */
+export interface RefundRow extends StoredTransaction, OriginalRecord {
   readonly reason: string | null;
   readonly resolve_count: number;
   /** The number of the claim that may write what comes of the refund. */
@@ -22,26 +23,12 @@ export interface RefundRow extends StoredTransaction {
   readonly gateway_message: string | null;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly credentials: Buffer | null;
-  readonly original_id: string;
-  readonly original_merchant_transaction_id: string;
-  readonly original_tenant_reference_id: string | null;
-  readonly original_gateway_reference: string | null;
-  readonly original_status: string;
-  readonly original_type: string;
-  readonly original_amount: string;
-  readonly original_source: string;
-  readonly original_created_at: Date;
-  readonly original_processed_at: Date | null;
 }
 
-/** t refund, p the transaction that it gives back. */
+/** t refund, p the transaction that it gives back: both are of one mandate. */
 const REFUND_COLUMNS = `${TRANSACTION_COLUMNS},
           t.reason, t.resolve_count, t.lease_no, t.error_code, t.error_message, t.gateway_code, t.gateway_message,
-          g.settings, g.credentials,
-          p.id as original_id, p.merchant_transaction_id as original_merchant_transaction_id,
-          p.tenant_reference_id as original_tenant_reference_id, p.gateway_reference as original_gateway_reference,
-          p.status as original_status, p.type as original_type, p.amount as original_amount,
-          p.source as original_source, p.created_at as original_created_at, p.processed_at as original_processed_at`;
+          g.settings, g.credentials, ${originalColumns("p")}` as const;
 
 const AROUND_REFUND = `
      join transactions  p on p.tenant = :tenant and p.id = t.original_id
