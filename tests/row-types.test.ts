@@ -33,6 +33,7 @@ const BELIEVED: Readonly<Record<string, readonly [column: string, why: string]>>
     "gateway_reference",
     "a sent file has a message id, and what is in a file is in a block",
   ],
+  "sepa_files.find_unsent": ["due_date", "a file that goes out is due"],
   "sepa_files.hold_unsent": ["due_date", "a file that goes out is due"],
   "sepa_files.waiting": ["mandate_unused", "without a mandate the first condition is false"],
   "sepa_unmatched.parts": ["amount", "an entry whose amount cannot be read is never a part"],
