@@ -1,13 +1,11 @@
 /** The shapes of postbacks and of their management. */
 import { Type } from "../lib/schema.ts";
 import { isoDate, nullable, oneOf } from "../http/fields.ts";
+import { NullableText, NullableTime, NullableUuid, Time, Uuid } from "../http/response-fields.ts";
 import { PAGE_QUERY } from "../http/paging.ts";
 import { MEANINGS } from "./settings/providers.ts";
 
 const STATUSES = ["received", "matched", "unmatched", "failed", "skipped"] as const;
-
-const Uuid = Type.String({ format: "uuid" });
-const Time = Type.String({ format: "date-time" });
 
 export const TokenInPath = Type.Object({ token: Type.String() });
 
@@ -39,13 +37,13 @@ const ACTIVITY = {
     Type.String({ description: "How it was matched, or why it was unmatched, failed or skipped." }),
   ),
   recovered: Type.Boolean({ description: "true if it never arrived and was fetched from the partner." }),
-  request_uuid: nullable(Type.String()),
-  lead_id: nullable(Uuid),
-  order_id: nullable(Uuid),
-  session_id: nullable(Uuid),
+  request_uuid: NullableText,
+  lead_id: NullableUuid,
+  order_id: NullableUuid,
+  session_id: NullableUuid,
   has_payload: Type.Boolean(),
   created_at: Time,
-  processed_at: nullable(Time),
+  processed_at: NullableTime,
 };
 
 export const Activity = Type.Object(ACTIVITY, { $id: "IntegrationActivity" });
@@ -54,7 +52,7 @@ export const ActivityDetail = Type.Object(
   {
     ...ACTIVITY,
     values: nullable(
-      Type.Record(Type.String(), nullable(Type.String()), {
+      Type.Record(Type.String(), NullableText, {
         description: "The fields read from the body with the integration's current keys.",
       }),
     ),

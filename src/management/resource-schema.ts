@@ -1,18 +1,16 @@
 /** Common parts of the records' schemas. */
 import { Type, type TProperties } from "../lib/schema.ts";
-import { nullable } from "../http/fields.ts";
-
-const TIME = Type.String({ format: "date-time" });
+import { NullableTime, Time, Uuid } from "../http/response-fields.ts";
 
 /** A record as it is answered: its id and times around its own fields. */
 export function recordSchema<T extends TProperties>(name: string, fields: T) {
   return Type.Object(
     {
-      id: Type.String({ format: "uuid" }),
+      id: Uuid,
       ...fields,
-      created_at: TIME,
-      updated_at: TIME,
-      archived_at: nullable(TIME),
+      created_at: Time,
+      updated_at: Time,
+      archived_at: NullableTime,
     },
     { $id: name },
   );
@@ -20,4 +18,3 @@ export function recordSchema<T extends TProperties>(name: string, fields: T) {
 
 /** JSON objects whose keys are the merchant's own. */
 export const Dictionary = Type.Record(Type.String(), Type.Unknown());
-export const NullableText = nullable(Type.String());

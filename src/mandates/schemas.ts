@@ -1,13 +1,10 @@
 /** What callers send and see of mandates. */
 import { Type, type Static } from "../lib/schema.ts";
 import { creditorIdentifier, isoDate, nullable, oneOf, text, uuid } from "../http/fields.ts";
+import { NullableText, NullableTime, NullableUuid, Time, Uuid } from "../http/response-fields.ts";
 import { PAGE_QUERY } from "../http/paging.ts";
 import { MANDATE_REFERENCE, MANDATE_REFERENCE_WORDS } from "../sepa/mandate-reference.ts";
 import { ENDED_BY, SCHEMES, STATUSES, TYPES } from "./mandate.ts";
-
-const Text = nullable(Type.String());
-const Time = Type.String({ format: "date-time" });
-const Uuid = Type.String({ format: "uuid" });
 
 const LISTED = {
   id: Uuid,
@@ -19,25 +16,25 @@ const LISTED = {
   holder_name: Type.String(),
   iban_country: Type.String(),
   iban_last4: Type.String(),
-  bic: Text,
-  bank_name: Text,
+  bic: NullableText,
+  bank_name: NullableText,
   creditor_name: Type.String(),
-  creditor_identifier: Text,
-  creditor_address: Text,
-  creditor_postal_code: Text,
-  creditor_city: Text,
-  creditor_country: Text,
+  creditor_identifier: NullableText,
+  creditor_address: NullableText,
+  creditor_postal_code: NullableText,
+  creditor_city: NullableText,
+  creditor_country: NullableText,
   language: nullable(Type.String({ description: "The language of the signature, where known." })),
   pre_notification_days: nullable(Type.Integer({ description: "As agreed at the signature." })),
   signed_at: Time,
-  last_used_at: nullable(Time),
+  last_used_at: NullableTime,
   expires_on: Type.String({
     format: "date",
     description: "Last day of validity: 36 months after its last use or its signature.",
   }),
-  cancelled_at: nullable(Time),
+  cancelled_at: NullableTime,
   cancelled_by: nullable(Type.Enum([...ENDED_BY])),
-  status_reason: Text,
+  status_reason: NullableText,
   lead: Type.Object({
     id: Uuid,
     email: Type.String(),
@@ -45,7 +42,7 @@ const LISTED = {
     last_name: Type.String(),
     country: Type.String(),
   }),
-  session_id: nullable(Uuid),
+  session_id: NullableUuid,
   created_at: Time,
   updated_at: Time,
 };
@@ -55,7 +52,7 @@ export const MandateDetail = Type.Object(
   {
     ...LISTED,
     evidence: Type.Object(
-      { acceptance_mode: Text, text_version: Text, accepted_ip: Text },
+      { acceptance_mode: NullableText, text_version: NullableText, accepted_ip: NullableText },
       { description: "Evidence of the signature; all null where it was signed elsewhere." },
     ),
     amendments: Type.Array(
@@ -63,12 +60,12 @@ export const MandateDetail = Type.Object(
         number: Type.Integer(),
         at: Time,
         kind: Type.Enum(["reference", "creditor", "account", "holder"]),
-        original_reference: Text,
-        original_creditor_identifier: Text,
-        original_creditor_name: Text,
-        original_holder_name: Text,
-        original_iban_country: Text,
-        original_iban_last4: Text,
+        original_reference: NullableText,
+        original_creditor_identifier: NullableText,
+        original_creditor_name: NullableText,
+        original_holder_name: NullableText,
+        original_iban_country: NullableText,
+        original_iban_last4: NullableText,
         same_bank: nullable(Type.Boolean()),
         sent_at: nullable(
           Type.String({ format: "date-time", description: "When a file reported it to the bank." }),

@@ -3,11 +3,12 @@ import { Type, type Static } from "../lib/schema.ts";
 import type { HostedPageRow } from "../db/rows.ts";
 import type { Deps } from "../deps.ts";
 import { nullable, oneOf, text } from "../http/fields.ts";
+import { NullableText } from "../http/response-fields.ts";
 import { dictionaryProblem } from "../management/dictionary.ts";
 import { canonicalLocale } from "../management/locale.ts";
 import type { Problems } from "../management/problems.ts";
 import { defined, shown, type RecordKind } from "../management/resource.ts";
-import { Dictionary, NullableText, recordSchema } from "../management/resource-schema.ts";
+import { Dictionary, recordSchema } from "../management/resource-schema.ts";
 import { recordStore } from "../management/resource-store.ts";
 import { addressProblem, type PlainHttp } from "../management/web-address.ts";
 

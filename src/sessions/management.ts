@@ -2,7 +2,8 @@
 import { Type } from "../lib/schema.ts";
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Router } from "../http/endpoint.ts";
-import { isoDate, nullable, oneOf } from "../http/fields.ts";
+import { isoDate, oneOf } from "../http/fields.ts";
+import { NullableText, NullableTime, NullableUuid, Time, Uuid } from "../http/response-fields.ts";
 import { PAGE_QUERY, pageOf, pageSchema } from "../http/paging.ts";
 import { dayAfter } from "../lib/dates.ts";
 import { isUuid } from "../lib/ids.ts";
@@ -22,10 +23,6 @@ const PATH = "/api/v1/management/payment-sessions/";
 const STATUSES = ["PENDING", "AWAITING_VERIFICATION", "COMPLETED", "EXPIRED"] as const;
 const tag = "Payment sessions";
 
-const Time = Type.String({ format: "date-time" });
-const Uuid = Type.String({ format: "uuid" });
-const Text = nullable(Type.String());
-
 const Listed = Type.Object(
   {
     id: Uuid,
@@ -38,11 +35,11 @@ const Listed = Type.Object(
     order_number: Type.String(),
     order_status: Type.String(),
     email: Type.String(),
-    campaign_id: nullable(Uuid),
+    campaign_id: NullableUuid,
     gateway_id: Uuid,
     created_at: Time,
     expires_at: Time,
-    closed_at: nullable(Time),
+    closed_at: NullableTime,
   },
   { $id: "ManagedSession" },
 );
@@ -57,37 +54,37 @@ const Detail = Type.Object(
       last_name: Type.String(),
       email: Type.String(),
       country: Type.String(),
-      address: Text,
-      city: Text,
-      postal_code: Text,
-      phone: Text,
+      address: NullableText,
+      city: NullableText,
+      postal_code: NullableText,
+      phone: NullableText,
     }),
     order: Type.Object({ id: Uuid, order_number: Type.String(), status: Type.String() }),
     attempts: Type.Array(
       Type.Object({
         id: Uuid,
         merchant_transaction_id: Type.String(),
-        gateway_reference: Text,
-        tenant_reference_id: Text,
+        gateway_reference: NullableText,
+        tenant_reference_id: NullableText,
         status: Type.String(),
         type: Type.String(),
         amount: Type.String(),
-        mandate_reference: Text,
-        iban_last4: Text,
-        error_code: Text,
-        error_message: Text,
-        gateway_code: Text,
+        mandate_reference: NullableText,
+        iban_last4: NullableText,
+        error_code: NullableText,
+        error_message: NullableText,
+        gateway_code: NullableText,
         created_at: Time,
-        processed_at: nullable(Time),
+        processed_at: NullableTime,
       }),
     ),
     timeline: Type.Array(
       Type.Object({
         at: Time,
-        from: Text,
+        from: NullableText,
         to: Type.String(),
         cause: Type.String(),
-        transaction_id: nullable(Uuid),
+        transaction_id: NullableUuid,
       }),
     ),
   },

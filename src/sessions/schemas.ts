@@ -12,6 +12,7 @@ import {
   text,
   uuid,
 } from "../http/fields.ts";
+import { NullableDay, NullableText, NullableTime, NullableUuid, Uuid } from "../http/response-fields.ts";
 import { TRIAL_PERIOD_MAX } from "./offers/offer.ts";
 import { BILLING_FREQUENCIES, BILLING_TYPES, TRIAL_INTERVAL_UNITS } from "../subscriptions/billing-terms.ts";
 
@@ -82,8 +83,6 @@ export const NotCreated = Type.Object(
 
 const SessionStatus = Type.Enum(["PENDING", "AWAITING_VERIFICATION", "COMPLETED", "EXPIRED"]);
 const Dictionary = Type.Record(Type.String(), Type.Unknown());
-const NullableString = nullable(Type.String());
-const NullableUuid = nullable(Type.String({ format: "uuid" }));
 
 /** Of a session that ended long ago (`token_detail_days` of its tenant). */
 export const RetrievedLater = Type.Object(
@@ -107,7 +106,7 @@ export const Retrieved = Type.Object(
       name: Type.String(),
       branding: Type.Optional(
         Type.Object({
-          logo_url: NullableString,
+          logo_url: NullableText,
           primary_color: Type.String(),
           accent_color: Type.String(),
         }),
@@ -176,35 +175,33 @@ export const Cancelled = Type.Object(
   { $id: "PaymentSessionCancelled" },
 );
 
-const IsoTime = nullable(Type.String({ format: "date-time" }));
-
 export const Result = Type.Object(
   {
     object: Type.Literal("payment_session.result"),
     session_token: Type.String(),
     status: Type.Enum(["completed", "awaiting_verification", "declined", "failed"]),
     livemode: Type.Boolean(),
-    created_at: IsoTime,
-    processed_at: IsoTime,
-    order_number: NullableString,
-    verification_url: NullableString,
-    error: NullableString,
+    created_at: NullableTime,
+    processed_at: NullableTime,
+    order_number: NullableText,
+    verification_url: NullableText,
+    error: NullableText,
     retry_allowed: nullable(Type.Boolean()),
-    amount: NullableString,
-    currency: NullableString,
+    amount: NullableText,
+    currency: NullableText,
     transaction: nullable(
       Type.Object({
-        id: Type.String({ format: "uuid" }),
+        id: Uuid,
         merchant_transaction_id: Type.String(),
-        gateway_reference: NullableString,
-        tenant_reference_id: NullableString,
+        gateway_reference: NullableText,
+        tenant_reference_id: NullableText,
         status: Type.String(),
         type: Type.String(),
       }),
     ),
     order: nullable(
       Type.Object({
-        id: Type.String({ format: "uuid" }),
+        id: Uuid,
         order_number: Type.String(),
         status: Type.Enum([
           "PENDING_PAYMENT_SUBMISSION",
@@ -220,30 +217,30 @@ export const Result = Type.Object(
       Type.Object({
         id: NullableUuid,
         status: Type.String(),
-        billing_frequency: NullableString,
-        next_billing_date: nullable(Type.String({ format: "date" })),
+        billing_frequency: NullableText,
+        next_billing_date: NullableDay,
       }),
     ),
     lead: nullable(Type.Object({ id: NullableUuid })),
     payment_method: Type.Object({
       type: Type.Literal("sepa_debit"),
-      iban_last4: NullableString,
-      iban_country: NullableString,
-      bic: NullableString,
-      bank_name: NullableString,
-      holder_name: NullableString,
+      iban_last4: NullableText,
+      iban_country: NullableText,
+      bic: NullableText,
+      bank_name: NullableText,
+      holder_name: NullableText,
     }),
     sepa: Type.Object({
-      mandate_reference: NullableString,
-      sequence_type: NullableString,
-      creditor_identifier: NullableString,
+      mandate_reference: NullableText,
+      sequence_type: NullableText,
+      creditor_identifier: NullableText,
     }),
     adapter: Type.Object({ name: Type.String() }),
     payment_gateway: nullable(
       Type.Object({
-        id: Type.String({ format: "uuid" }),
+        id: Uuid,
         name: Type.String(),
-        descriptor: NullableString,
+        descriptor: NullableText,
         test_mode: Type.Boolean(),
       }),
     ),
@@ -259,8 +256,8 @@ export const Result = Type.Object(
           "unknown",
         ]),
         message: Type.String(),
-        gateway_code: NullableString,
-        gateway_message: NullableString,
+        gateway_code: NullableText,
+        gateway_message: NullableText,
       }),
     ),
   },

@@ -3,6 +3,15 @@ import { Type } from "../lib/schema.ts";
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Call, type EndpointSchema, type Router } from "../http/endpoint.ts";
 import { nullable, oneOf, text } from "../http/fields.ts";
+import {
+  Day,
+  NullableDay,
+  NullableText,
+  NullableTime,
+  NullableUuid,
+  Time,
+  Uuid,
+} from "../http/response-fields.ts";
 import { PAGE_QUERY, pageOf, pageSchema } from "../http/paging.ts";
 import { timesAsText } from "../http/times-as-text.ts";
 import { isUuid } from "../lib/ids.ts";
@@ -14,10 +23,6 @@ import { findSubscription, listSubscriptions } from "./store.ts";
 const LIST_PATH = `${MANAGEMENT}subscriptions/`;
 const PATH = `${LIST_PATH}{id}/`;
 const tag = "Money after the payment";
-const Text = nullable(Type.String());
-const Time = Type.String({ format: "date-time" });
-const Day = Type.String({ format: "date" });
-const Uuid = Type.String({ format: "uuid" });
 
 const Listed = Type.Object(
   {
@@ -25,21 +30,21 @@ const Listed = Type.Object(
     status: Type.String(),
     billing_amount: Type.String(),
     currency: Type.String(),
-    billing_frequency: Text,
+    billing_frequency: NullableText,
     start_date: Time,
-    next_billing_date: nullable(Day),
-    last_billing_date: nullable(Time),
-    cancelled_at: nullable(Time),
-    cancel_reason: Text,
+    next_billing_date: NullableDay,
+    last_billing_date: NullableTime,
+    cancelled_at: NullableTime,
+    cancel_reason: NullableText,
     cancel_at_period_end: Type.Boolean(),
-    trial_end_date: nullable(Day),
-    billing_anchor_date: nullable(Day),
+    trial_end_date: NullableDay,
+    billing_anchor_date: NullableDay,
     successful_billing_count: Type.Integer(),
     failed_billing_count: Type.Integer(),
     total_revenue: Type.String(),
     order_id: Uuid,
     lead_id: Uuid,
-    offer_id: nullable(Uuid),
+    offer_id: NullableUuid,
     payment_gateway_id: Uuid,
     created_at: Time,
     updated_at: Time,
@@ -57,9 +62,9 @@ const Subscription = Type.Object(
           description: "collecting, pending, retry, paid, failed, skipped, charged_back or withdrawn",
         }),
         attempts: Type.Integer(),
-        transaction_id: nullable(Uuid),
-        next_attempt_at: nullable(Type.String()),
-        error_code: Text,
+        transaction_id: NullableUuid,
+        next_attempt_at: NullableText,
+        error_code: NullableText,
         gateway_code: nullable(
           Type.String({ description: "The gateway's code, such as the bank's reason code." }),
         ),

@@ -2,10 +2,11 @@
 import { Type, type Static } from "../lib/schema.ts";
 import type { TenantRow } from "../db/rows.ts";
 import { country, creditorIdentifier, nullable, oneOf, text } from "../http/fields.ts";
+import { NullableText } from "../http/response-fields.ts";
 import { writtenCreditorIdentifier } from "../sepa/creditor-identifier.ts";
 import { canonicalLocale } from "../management/locale.ts";
 import { defined, shown, type RecordKind } from "../management/resource.ts";
-import { NullableText, recordSchema } from "../management/resource-schema.ts";
+import { recordSchema } from "../management/resource-schema.ts";
 import { SETTABLE, tenantStore } from "./store.ts";
 
 /** (contract: Session lifetime) */

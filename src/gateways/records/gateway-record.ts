@@ -4,11 +4,12 @@ import type { GatewayRow } from "../../db/rows.ts";
 import { credentialsContext } from "../connect.ts";
 import type { Adapter } from "../gateway.ts";
 import { nullable, oneOf, optionalText, text } from "../../http/fields.ts";
+import { NullableText } from "../../http/response-fields.ts";
 import { writtenCreditorIdentifier } from "../../sepa/creditor-identifier.ts";
 import { dictionaryProblem } from "../../management/dictionary.ts";
 import { refuseProblems } from "../../management/problems.ts";
 import { defined, shown, type RecordKind, type Write } from "../../management/resource.ts";
-import { Dictionary, NullableText, recordSchema } from "../../management/resource-schema.ts";
+import { Dictionary, recordSchema } from "../../management/resource-schema.ts";
 import { recordStore, type Values } from "../../management/resource-store.ts";
 import { schemaProblems } from "./schema-problems.ts";
 

@@ -1,12 +1,8 @@
 /** What callers send and see of the bank's files. */
 import { Type } from "../../lib/schema.ts";
 import { nullable, oneOf } from "../../http/fields.ts";
+import { NullableDay, NullableText, NullableTime, Time, Uuid } from "../../http/response-fields.ts";
 import { PAGE_QUERY } from "../../http/paging.ts";
-
-const Text = nullable(Type.String());
-const Time = Type.String({ format: "date-time" });
-const Day = nullable(Type.String({ format: "date" }));
-const Uuid = Type.String({ format: "uuid" });
 
 const STATUSES = [
   "ready",
@@ -27,14 +23,14 @@ export const FileRecord = Type.Object(
     direction: Type.Enum(["out", "in"]),
     kind: Type.String({ description: "pain.008, pain.001, pain.002, camt.052, camt.053, camt.054" }),
     name: Type.String(),
-    message_id: Text,
+    message_id: NullableText,
     sha256: Type.String(),
     size: Type.Integer({ description: "Bytes." }),
     transactions: Type.Integer({ description: "Out: instructions. In: entries and statuses." }),
     amount: Type.String(),
-    due_date: Day,
+    due_date: NullableDay,
     status: Type.Enum([...STATUSES]),
-    error: Text,
+    error: NullableText,
     report: Type.Record(Type.String(), Type.Unknown(), {
       description: "In: number of entries settled, rejected, returned, known, ignored and unmatched.",
     }),
@@ -43,7 +39,7 @@ export const FileRecord = Type.Object(
       description: "In: payments not yet updated from the file. They are updated automatically.",
     }),
     unanswered: Type.Integer({ description: "Out: instructions without an answer from the bank." }),
-    sent_at: nullable(Time),
+    sent_at: NullableTime,
     created_at: Time,
     updated_at: Time,
   },
@@ -67,9 +63,9 @@ export const Entries = Type.Object(
       Type.Object({
         number: Type.Integer(),
         result: Type.String(),
-        reference: Text,
-        amount: Text,
-        reason_code: Text,
+        reference: NullableText,
+        amount: NullableText,
+        reason_code: NullableText,
         detail: Type.String(),
       }),
     ),

@@ -3,9 +3,10 @@ import { Type, type Static } from "../../lib/schema.ts";
 import type { IntegrationRow } from "../../db/rows.ts";
 import type { Deps } from "../../deps.ts";
 import { nullable, oneOf, text } from "../../http/fields.ts";
+import { NullableText, NullableTime } from "../../http/response-fields.ts";
 import { refuseProblems } from "../../management/problems.ts";
 import { defined, shown, type RecordKind, type Write } from "../../management/resource.ts";
-import { NullableText, recordSchema } from "../../management/resource-schema.ts";
+import { recordSchema } from "../../management/resource-schema.ts";
 import { recordStore, type Values } from "../../management/resource-store.ts";
 import { addressProblem } from "../../management/web-address.ts";
 import {
@@ -96,7 +97,6 @@ const Create = Type.Object(
   { $id: "IntegrationCreate" },
 );
 const Patch = Type.Partial(Create, { $id: "IntegrationPatch" });
-const Time = nullable(Type.String({ format: "date-time" }));
 
 /** With its URL, which is a credential: in answers, not in the audit log. */
 export const Integration = recordSchema("Integration", {
@@ -120,7 +120,7 @@ export const Integration = recordSchema("Integration", {
     since_format: Type.String(),
   }),
   payload_retention_days: Type.Integer(),
-  last_read_at: Time,
+  last_read_at: NullableTime,
   last_read_error: NullableText,
 });
 

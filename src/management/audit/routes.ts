@@ -4,10 +4,11 @@ import type { AuditLogRow } from "../../db/rows.ts";
 import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";
 import { isoTime, nullable, uuid } from "../../http/fields.ts";
+import { NullableText, NullableUuid, Time, Uuid } from "../../http/response-fields.ts";
 import { PAGE_QUERY, pageOf, pageSchema } from "../../http/paging.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
-import { Dictionary, NullableText } from "../resource-schema.ts";
+import { Dictionary } from "../resource-schema.ts";
 import { IdInPath, MANAGEMENT, TAG } from "../resource-routes.ts";
 import { findEntry, listEntries } from "./store.ts";
 
@@ -15,13 +16,13 @@ const PATH = `${MANAGEMENT}audit-log/`;
 
 const AuditEntry = Type.Object(
   {
-    id: Type.String({ format: "uuid" }),
-    at: Type.String({ format: "date-time" }),
+    id: Uuid,
+    at: Time,
     actor: Type.String({ description: "key:<id of the API key>, operator, customer or service." }),
     actor_name: Type.String(),
     action: Type.String(),
     resource: Type.String(),
-    resource_id: nullable(Type.String({ format: "uuid" })),
+    resource_id: NullableUuid,
     before: nullable(Dictionary),
     after: nullable(Dictionary),
     ip: NullableText,

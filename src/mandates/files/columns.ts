@@ -39,7 +39,7 @@ export const COLUMNS = Object.keys(NAMES) as readonly Column[];
 const REQUIRED: readonly Column[] = ["reference", "signed_on", "holder_name", "iban", "email"];
 
 /** Where the columns stand in a row; unknown columns are ignored. @returns what is missing, in words. */
-export function placesOf(header: readonly string[]): ReadonlyMap<string, number> | readonly string[] {
+export function mandateColumns(header: readonly string[]): ReadonlyMap<string, number> | readonly string[] {
   const given = header.map(plainName);
   const places = new Map<string, number>();
   for (const column of COLUMNS) {

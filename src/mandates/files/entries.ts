@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { openCsv, type BrokenLine } from "../../files/csv-reader.ts";
 import { textOf } from "../../files/csv-cells.ts";
 import { belowHeader, UnusableFile, type Entry } from "../../files/import-rows.ts";
-import { COLUMNS, OWN_PLACES, placesOf } from "./columns.ts";
+import { COLUMNS, OWN_PLACES, mandateColumns } from "./columns.ts";
 
 /** A JSON file is read whole, so it has an end. */
 const JSON_BYTES_MAX = 16 * 1_024 ** 2;
@@ -11,7 +11,7 @@ const JSON_BYTES_MAX = 16 * 1_024 ** 2;
 /** @throws UnusableFile. */
 export async function* csvEntries(bytes: Readable): AsyncIterable<Entry | BrokenLine> {
   const { rows } = await openCsv(bytes);
-  for await (const entry of belowHeader(rows, placesOf))
+  for await (const entry of belowHeader(rows, mandateColumns))
     yield "reason" in entry ? entry : { ...entry, cells: entry.cells.map(textOf) };
 }
 

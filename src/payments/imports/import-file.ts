@@ -20,7 +20,7 @@ import {
   type Entry,
   type Rejection,
 } from "../../files/import-rows.ts";
-import { placesOf, readChargeback, readTransaction, type ImportKind } from "./rows.ts";
+import { importColumns, readChargeback, readTransaction, type ImportKind } from "./rows.ts";
 import type { DateFormat, ValueMapping } from "../../files/cells.ts";
 import {
   countBatch,
@@ -84,7 +84,7 @@ async function readToItsEnd(
 ): Promise<End> {
   try {
     const csv = await openCsv(input.file.bytes);
-    const entries = belowHeader(csv.rows, (header) => placesOf(input.kind, header, input.mapping));
+    const entries = belowHeader(csv.rows, (header) => importColumns(input.kind, header, input.mapping));
     for await (const batch of inBatches(entries)) await takeBatch(deps, input, batch);
     input.file.bytes.resume();
     return { error: null, sha256: csv.sha256(), refusal: null };

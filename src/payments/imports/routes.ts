@@ -3,7 +3,7 @@ import { Type } from "../../lib/schema.ts";
 import type { ImportRow } from "../../db/rows.ts";
 import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";
-import { nullable } from "../../http/fields.ts";
+import { NullableText, Time, Uuid } from "../../http/response-fields.ts";
 import { PAGE_QUERY, pageOf, pageSchema } from "../../http/paging.ts";
 import { timesAsText } from "../../http/times-as-text.ts";
 import { openUpload, type Upload } from "../../http/upload.ts";
@@ -25,7 +25,7 @@ const UPLOAD_BYTES_MAX = 2 * 1_024 ** 3;
 const Form = Type.Object(
   {
     kind: Type.Enum(["transactions", "chargebacks"]),
-    gateway_id: Type.String({ format: "uuid" }),
+    gateway_id: Uuid,
     mapping: Type.Optional(
       Type.String({
         description: 'JSON: our field to the column\'s name or number, such as {"amount": "Betrag"}.',
@@ -50,14 +50,14 @@ const Form = Type.Object(
 const Count = Type.Integer();
 const Import = Type.Object(
   {
-    id: Type.String({ format: "uuid" }),
+    id: Uuid,
     kind: Type.String(),
-    gateway_id: Type.String({ format: "uuid" }),
+    gateway_id: Uuid,
     file_name: Type.String(),
-    file_sha256: nullable(Type.String()),
+    file_sha256: NullableText,
     dry_run: Type.Boolean(),
     status: Type.String({ description: "running, done or failed" }),
-    error: nullable(Type.String()),
+    error: NullableText,
     lines: Count,
     created: Count,
     duplicate: Count,
@@ -66,8 +66,8 @@ const Import = Type.Object(
     rejections: Type.Array(Type.Object({ line: Type.Integer(), reasons: Type.Array(Type.String()) }), {
       description: `About the first ${REJECTIONS_KEPT}.`,
     }),
-    created_at: Type.String({ format: "date-time" }),
-    updated_at: Type.String({ format: "date-time" }),
+    created_at: Time,
+    updated_at: Time,
   },
   { $id: "Import" },
 );

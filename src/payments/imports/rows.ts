@@ -106,7 +106,7 @@ const REQUIRED: Readonly<Record<ImportKind, readonly string[]>> = {
  * @param mapping our name → the column's name, or its number from 1.
  * @returns what is wrong with the header or the mapping, in words, where it cannot be used.
  */
-export function placesOf(
+export function importColumns(
   kind: ImportKind,
   header: readonly string[],
   mapping: Readonly<Record<string, string | number>>,

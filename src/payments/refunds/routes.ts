@@ -3,6 +3,7 @@ import { Type } from "../../lib/schema.ts";
 import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";
 import { amount, nullable, text } from "../../http/fields.ts";
+import { NullableText, Uuid } from "../../http/response-fields.ts";
 import { PAGE_QUERY, pageOf, pageSchema } from "../../http/paging.ts";
 import { must } from "../../lib/assert.ts";
 import { isUuid } from "../../lib/ids.ts";
@@ -22,19 +23,23 @@ const RefundBody = Type.Object({
   reason: Type.Optional(nullable(text(500))),
 });
 
-const Text = nullable(Type.String());
 const RefundRecord = Type.Object(
   {
     ...TRANSACTION_RECORD,
-    original_transaction_id: Type.String({ format: "uuid" }),
-    reason: Text,
+    original_transaction_id: Uuid,
+    reason: NullableText,
     notice: nullable(
       Type.String({
         description: "A warning from the gateway, such as that the customer can still reclaim the debit.",
       }),
     ),
     error_details: nullable(
-      Type.Object({ code: Type.String(), message: Text, gateway_code: Text, gateway_message: Text }),
+      Type.Object({
+        code: Type.String(),
+        message: NullableText,
+        gateway_code: NullableText,
+        gateway_message: NullableText,
+      }),
     ),
   },
   { $id: "Refund" },

@@ -2,6 +2,7 @@
 import { Type, type Static } from "../../lib/schema.ts";
 import type { CampaignRow } from "../../db/rows.ts";
 import { nullable, text, uuid } from "../../http/fields.ts";
+import { NullableUuid, Uuid } from "../../http/response-fields.ts";
 import { refuseProblems } from "../../management/problems.ts";
 import { defined, shown, type RecordKind, type Write } from "../../management/resource.ts";
 import { recordSchema } from "../../management/resource-schema.ts";
@@ -27,13 +28,12 @@ const Create = Type.Object(
   { $id: "CampaignCreate" },
 );
 const Patch = Type.Partial(Create, { $id: "CampaignPatch" });
-const Id = Type.String({ format: "uuid" });
 const Campaign = recordSchema("Campaign", {
   name: Type.String(),
-  offer_id: Id,
-  gateway_id: Id,
-  hosted_page_id: nullable(Id),
-  webhook_profile_id: nullable(Id),
+  offer_id: Uuid,
+  gateway_id: Uuid,
+  hosted_page_id: NullableUuid,
+  webhook_profile_id: NullableUuid,
   max_payment_attempts: Type.Integer(),
   active: Type.Boolean(),
 });

@@ -7,11 +7,12 @@ import {
 import { Type, type Static } from "../../lib/schema.ts";
 import type { OfferRow } from "../../db/rows.ts";
 import { amount, currency, nullable, oneOf, optionalText, text } from "../../http/fields.ts";
+import { NullableText } from "../../http/response-fields.ts";
 import { must } from "../../lib/assert.ts";
 import { formatAmount, parseAmount } from "../../lib/money.ts";
 import { FieldErrors } from "../../refusals.ts";
 import { defined, shown, type RecordKind } from "../../management/resource.ts";
-import { NullableText, recordSchema } from "../../management/resource-schema.ts";
+import { recordSchema } from "../../management/resource-schema.ts";
 import { recordStore, type Values } from "../../management/resource-store.ts";
 
 /** Longer trials are typing errors; nothing else sets an end. */

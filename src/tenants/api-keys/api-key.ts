@@ -2,6 +2,7 @@
 import { Type, type Static } from "../../lib/schema.ts";
 import type { ApiKeyRow } from "../../db/rows.ts";
 import { isoTime, nullable, oneOf, text } from "../../http/fields.ts";
+import { NullableTime, Time } from "../../http/response-fields.ts";
 import { SCOPES, type Scope } from "../../http/scopes.ts";
 import { refuseProblems } from "../../management/problems.ts";
 import { defined, shown, type RecordKind } from "../../management/resource.ts";
@@ -30,15 +31,14 @@ const Create = Type.Object(
   { $id: "ApiKeyCreate" },
 );
 const Patch = Type.Partial(Create, { $id: "ApiKeyPatch" });
-const Time = nullable(Type.String({ format: "date-time" }));
 const FIELDS = {
   name: Type.String(),
   scopes: Type.Array(Type.Enum([...NAMES])),
   prefix: Type.String({ description: "The first characters of the key." }),
-  expires_at: Time,
-  revoked_at: Time,
-  last_used_at: Time,
-  previous_expires_at: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
+  expires_at: NullableTime,
+  revoked_at: NullableTime,
+  last_used_at: NullableTime,
+  previous_expires_at: Type.Union([Time, Type.Null()], {
     description: "When the previous key stops working after a rotation.",
   }),
 };

@@ -1,14 +1,12 @@
 /** The shapes of the delivery management (management API: webhook-deliveries, webhook-profiles/{id}/test/). */
 import { Type } from "../../lib/schema.ts";
 import { isoDate, nullable, oneOf, uuid } from "../../http/fields.ts";
+import { NullableText, NullableTime, NullableUuid, Time, Uuid } from "../../http/response-fields.ts";
 import { PAGE_QUERY } from "../../http/paging.ts";
 import { EVENT_TYPES } from "../events.ts";
 
 const STATUSES = ["pending", "delivered", "failing", "exhausted"] as const;
 
-const Uuid = Type.String({ format: "uuid" });
-const Time = Type.String({ format: "date-time" });
-const Text = nullable(Type.String());
 const ResponseCode = nullable(Type.Integer());
 
 const LISTED = {
@@ -16,14 +14,14 @@ const LISTED = {
   event: Type.String(),
   event_id: Uuid,
   profile: Uuid,
-  session_id: nullable(Uuid),
+  session_id: NullableUuid,
   status: Type.Enum([...STATUSES]),
   attempt_count: Type.Integer(),
-  next_attempt_at: nullable(Time),
-  last_attempt_at: nullable(Time),
+  next_attempt_at: NullableTime,
+  last_attempt_at: NullableTime,
   response_code: ResponseCode,
-  error: Text,
-  delivered_at: nullable(Time),
+  error: NullableText,
+  delivered_at: NullableTime,
   created_at: Time,
 };
 
@@ -41,7 +39,7 @@ export const DeliveryDetail = Type.Object(
         at: Time,
         duration_ms: Type.Integer(),
         response_code: ResponseCode,
-        error: Text,
+        error: NullableText,
         response_body: nullable(Type.String({ description: "The first 16 KiB." })),
       }),
     ),
@@ -75,8 +73,8 @@ export const TestOutcome = Type.Object(
     event_id: Uuid,
     response_code: ResponseCode,
     duration_ms: Type.Integer(),
-    error: Text,
-    response_body: Text,
+    error: NullableText,
+    response_body: NullableText,
   },
   { $id: "WebhookTestOutcome" },
 );

@@ -1,17 +1,20 @@
 /** What callers send and see of entries of bank files that could not be matched. */
 import { Type, type Static } from "../../../lib/schema.ts";
 import { amount, nullable, oneOf, text } from "../../../http/fields.ts";
+import {
+  NullableDay,
+  NullableText,
+  NullableTime,
+  NullableUuid,
+  Time,
+  Uuid,
+} from "../../../http/response-fields.ts";
 import { PAGE_QUERY } from "../../../http/paging.ts";
 import { must } from "../../../lib/assert.ts";
 import { parseAmount } from "../../../lib/money.ts";
 import { FieldErrors } from "../../../refusals.ts";
 import type { ResolveInput } from "./resolve.ts";
 import type { UnmatchedRow } from "./store.ts";
-
-const Text = nullable(Type.String());
-const Time = Type.String({ format: "date-time" });
-const Day = nullable(Type.String({ format: "date" }));
-const Uuid = Type.String({ format: "uuid" });
 
 const UNMATCHED_STATUSES = ["open", "part", "applied", "dismissed"] as const;
 export const Unmatched = Type.Object(
@@ -22,16 +25,16 @@ export const Unmatched = Type.Object(
     entry: Type.Integer({ description: "Its position among the file's entries." }),
     kind: Type.String(),
     why: Type.String(),
-    amount: Text,
-    bank_fee: Text,
-    booked_on: Day,
+    amount: NullableText,
+    bank_fee: NullableText,
+    booked_on: NullableDay,
     references: Type.Array(Type.String()),
-    mandate_reference: Text,
-    reason_code: Text,
-    reason_message: Text,
+    mandate_reference: NullableText,
+    reason_code: NullableText,
+    reason_message: NullableText,
     status: Type.Enum([...UNMATCHED_STATUSES]),
-    resolution: Text,
-    resolved_at: nullable(Time),
+    resolution: NullableText,
+    resolved_at: NullableTime,
     created_at: Time,
   },
   { $id: "UnmatchedEntry" },
@@ -43,10 +46,10 @@ export const ResolveBody = Type.Object(
     action: Type.Optional(
       oneOf(ACTIONS, { description: "Default: apply, or dismiss where `dismiss` says so." }),
     ),
-    transaction_id: Type.Optional(nullable(Uuid)),
+    transaction_id: Type.Optional(NullableUuid),
     transaction_ids: Type.Optional(Type.Array(Uuid, { minItems: 1, maxItems: 1_000 })),
     block_id: Type.Optional(nullable(text(35, { description: "PmtInfId of a block that was sent." }))),
-    file_id: Type.Optional(nullable(Uuid)),
+    file_id: Type.Optional(NullableUuid),
     bank_fee: Type.Optional(
       nullable(
         amount({ description: "What the bank deducted from a credit, or charged on top of a return." }),

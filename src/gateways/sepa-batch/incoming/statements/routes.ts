@@ -4,13 +4,12 @@ import type { SepaStatementRow } from "../../../../db/rows.ts";
 import type { Deps } from "../../../../deps.ts";
 import { tenantOf, type Router } from "../../../../http/endpoint.ts";
 import { nullable } from "../../../../http/fields.ts";
+import { Day, NullableText, Time, Uuid } from "../../../../http/response-fields.ts";
 import { PAGE_QUERY, pageOf, pageSchema } from "../../../../http/paging.ts";
 import { MANAGEMENT } from "../../../../management/resource-routes.ts";
 import { listStatements } from "./store.ts";
 
 const STATEMENTS = `${MANAGEMENT}sepa-statements/`;
-const Uuid = Type.String({ format: "uuid" });
-const Text = nullable(Type.String());
 
 const BankStatement = Type.Object(
   {
@@ -18,15 +17,15 @@ const BankStatement = Type.Object(
     gateway_id: Uuid,
     file_id: Uuid,
     iban: Type.String({ description: "The creditor's account." }),
-    ends_on: Type.String({ format: "date" }),
+    ends_on: Day,
     sequence: nullable(Type.Integer({ description: "ElctrncSeqNb, else LglSeqNb." })),
-    statement_id: Text,
-    opening_balance: Text,
-    closing_balance: Text,
+    statement_id: NullableText,
+    opening_balance: NullableText,
+    closing_balance: NullableText,
     gap: nullable(
       Type.String({ description: "The gap before it; null where it follows the previous statement." }),
     ),
-    created_at: Type.String({ format: "date-time" }),
+    created_at: Time,
   },
   { $id: "BankStatement" },
 );
