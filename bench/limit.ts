@@ -119,9 +119,10 @@ const DELIVERED = `with d as (
 
 function delivered(pay: readonly Heard[], profileId: string): Heard {
   for (const { values } of pay) {
-    const events = values.find(
-      (value) => typeof value === "string" && value.includes('"payment_session.completed"'),
-    );
+    // Those of many calls come as lists, each of this one call.
+    const events = values
+      .flat()
+      .find((value) => typeof value === "string" && value.includes('"payment_session.completed"'));
     if (typeof events !== "string") continue;
     const [event] = JSON.parse(events) as [{ readonly id: string }];
     return { text: DELIVERED, values: [values[0], event.id, profileId, new Date()] };

@@ -85,7 +85,9 @@ async function parameterTypes(databaseUrl: string, statements: readonly Heard[])
 function script(names: Names, { text, values }: Heard, other: Heard | undefined, types: Types): string {
   const literals = values.map((value, index) => {
     const type = types.get(text)?.[index] ?? "text";
-    return `(${names.literal(value, other?.values[index])})::${type}`;
+    // An array of literals has the type that it is cast to, if nothing stands between.
+    const literal = names.literal(value, other?.values[index]);
+    return literal.startsWith("array[") ? `${literal}::${type}` : `(${literal})::${type}`;
   });
   const plain = text.replace(/^\s*--.*$/gm, "").replace(/\s+/g, " ");
   return `${plain.replace(/\$(\d+)/g, (_, number: string) => literals[Number(number) - 1] ?? "null")};`;
@@ -111,7 +113,10 @@ class Names {
     if (value === null || value === undefined) return "null";
     if (value instanceof Date) return this.#time(value);
     if (Buffer.isBuffer(value)) return this.#bytes(value, other);
-    if (Array.isArray(value)) return quoted(`{${value.map((one) => JSON.stringify(one)).join()}}`);
+    if (Array.isArray(value)) {
+      const others = Array.isArray(other) ? other : [];
+      return `array[${value.map((one, index) => this.literal(one, others[index])).join()}]`;
+    }
     if (typeof value !== "string") return quoted(String(value));
     if (value === other || typeof other !== "string") return quoted(value);
     if (/^[[{]/.test(value)) return `(${this.#spliced(value)})`;

@@ -8,7 +8,7 @@ import type { Database } from "./db/database.ts";
 import { createAnswerStore } from "./db/idempotency.ts";
 import { listen } from "./db/listen.ts";
 import { migrationCount } from "./db/migrate.ts";
-import { appliedMigrations, openDatabase } from "./db/postgres.ts";
+import { appliedMigrations, grouped, openDatabase } from "./db/postgres.ts";
 import { statisticsJob } from "./db/statistics.ts";
 import type { Deps } from "./deps.ts";
 import type { Adapter } from "./gateways/gateway.ts";
@@ -83,7 +83,7 @@ export interface Overrides {
   readonly sender?: Sender;
   readonly counters?: Counters;
   /** Puts something between the service and its database. */
-  readonly between?: (db: Database) => Database;
+  readonly between?: (db: Database) => Omit<Database, "together">;
 }
 
 function ownPorts(urls: readonly (string | null)[]): ReadonlySet<number> {
@@ -99,13 +99,12 @@ export async function createApp(
   log: Log,
   overrides: Overrides = {},
 ): Promise<App> {
-  const { clock = systemClock, between = (database) => database } = overrides;
-  const db = between(
-    openDatabase(databaseUrl, {
-      connections: config.databaseConnections,
-      onIdleError: (error) => log.warn("an idle database connection was lost", { reason: error.message }),
-    }),
-  );
+  const { clock = systemClock, between } = overrides;
+  const opened = openDatabase(databaseUrl, {
+    connections: config.databaseConnections,
+    onIdleError: (error) => log.warn("an idle database connection was lost", { reason: error.message }),
+  });
+  const db = between === undefined ? opened : grouped(between(opened));
   const banks = await createBankDirectory(db, clock);
   const metrics = createMetrics();
   let announce = (): void => {};

@@ -78,7 +78,7 @@ async function play(url: string): Promise<number> {
   );
   const { steps, kills } = world;
   if (options.coverage) console.log(coverage.table(count, steps, kills).join("\n"));
-  const missing = coverage.missing(kills);
+  const missing = coverage.missing(steps, kills);
   if (options.coverage || options.budget) console.log(missing.map((row) => `not reached: ${row}`).join("\n"));
   return options.budget && missing.length > 0 ? 1 : 0;
 }

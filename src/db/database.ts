@@ -1,5 +1,6 @@
 /** The door to SQL: what reads takes a `Reader`, what writes takes a `Tx`, and only `Database` makes one. */
 import { assert } from "../lib/assert.ts";
+import type { Together } from "./together.ts";
 
 /** A named statement: PostgreSQL prepares it once per connection. */
 export interface PlainStatement {
@@ -64,6 +65,15 @@ export interface Database extends Reader {
   commit<Row extends object, Param extends string = string>(
     statement: Statement<Param, Row>,
     values: Values<Param>,
+  ): Promise<readonly Row[]>;
+  /**
+   * Runs one call of a statement that takes many, alone or with others of its tenant that wait for the same: its own rows, or
+   * its own error.
+   */
+  together<Row extends object, Column extends string>(
+    kind: Together<Column, Row>,
+    tenant: number,
+    values: Readonly<Record<Column, Value>>,
   ): Promise<readonly Row[]>;
   close(): Promise<void>;
 }

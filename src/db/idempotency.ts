@@ -1,8 +1,8 @@
 /** Stored responses of Idempotency-Keys, and which requests are still running (contract: Idempotency keys). */
 import { ANSWERS_KEPT_MS, type AnswerStore, type Begun, type OldAnswers } from "../lib/answer-store.ts";
-import { later } from "../lib/clock.ts";
-import { sql, type Database } from "./database.ts";
+import { sql, type Database, type Value } from "./database.ts";
 import { isFree, leaseEnd } from "./lease.ts";
+import { writesTogether } from "./together.ts";
 
 interface BegunRow {
   readonly kind: Begun["kind"];
@@ -17,26 +17,23 @@ const BEGIN_TRIES = 5;
 export function createAnswerStore(db: Database): AnswerStore & OldAnswers {
   return {
     async begin({ tenant, caller, key, requestHash, operationId, now, lockMs, keysMax }) {
-      const oldest = later(now, -ANSWERS_KEPT_MS);
       const values = {
-        tenant,
         caller,
         key,
         requestHash,
         operationId,
         now,
         lockMs,
-        createdAt: oldest,
         keysMax,
       };
       for (let tries = 1; tries <= BEGIN_TRIES; tries += 1) {
-        const [row] = await db.commit(BEGIN, values);
+        const [row] = await db.together(BEGIN, tenant, values);
         if (row !== undefined) return begun(row);
       }
       return { kind: "running" };
     },
     async finish({ tenant, caller, key, operationId, status, answer }) {
-      await db.commit(FINISH, { tenant, caller, key, operationId, status, answer });
+      await db.together(FINISH, tenant, { caller, key, operationId, status, answer });
     },
     async abandon({ tenant, caller, key, operationId }) {
       await db.commit(ABANDON, { tenant, caller, key, operationId });
@@ -59,55 +56,83 @@ function begun({ kind, request_id, status, answer }: BegunRow): Begun {
   return { kind, status, answer };
 }
 
+const KEPT = `interval '${ANSWERS_KEPT_MS} milliseconds'`;
+
 const OTHER_KEYS = `select count(*) from idempotency_keys
-                where tenant = :tenant and caller = :caller and key <> :key and created_at >= :createdAt`;
+                where tenant = :tenant and caller = v.caller and key <> v.key and created_at >= v.now - ${KEPT}`;
+
+/** Calls under one key take turns, and so do those whose number is limited. */
+const sameKey = ({ caller, key, keysMax = null }: Readonly<Record<string, Value>>) =>
+  keysMax === null ? [`${String(caller)} ${String(key)}`] : [String(caller)];
 
 /**
  * The insert is the referee: it waits for a request that is just taking the key, and its condition looks at the row
  * as that one left it. Who loses reads the row as it was when the statement began: it may not be there yet, or be
  * about to be replaced because of its age. Then no row comes back, and asking again finds it.
  */
-const BEGIN = sql(
+const BEGIN = writesTogether(
   "idempotency.begin",
+  {
+    caller: "text",
+    key: "text",
+    requestHash: "bytea",
+    operationId: "uuid",
+    now: "timestamptz",
+    lockMs: "integer",
+    keysMax: "integer",
+  },
   `with claimed as (
      insert into idempotency_keys as k
             (tenant, caller, key, request_hash, request_id, created_at, locked_until)
-     select :tenant, :caller, :key, :requestHash, :operationId, :now, ${leaseEnd(":lockMs")}
-      where :keysMax::integer is null or (${OTHER_KEYS}) < :keysMax
+     select :tenant, v.caller, v.key, v.requestHash, v.operationId, v.now, ${leaseEnd("v.lockMs")}
+       from v
+      where v.keysMax is null or (${OTHER_KEYS}) < v.keysMax
+      order by v.caller, v.key
      on conflict (tenant, caller, key) do update
         set request_hash = excluded.request_hash,
-            request_id   = case when k.created_at < :createdAt then excluded.request_id else k.request_id end,
-            created_at   = case when k.created_at < :createdAt then excluded.created_at else k.created_at end,
+            request_id   = case when k.created_at < excluded.created_at - ${KEPT} then excluded.request_id else k.request_id end,
+            created_at   = case when k.created_at < excluded.created_at - ${KEPT} then excluded.created_at else k.created_at end,
             locked_until = excluded.locked_until,
             status       = null,
             answer       = null
-      where k.created_at < :createdAt
+      where k.created_at < excluded.created_at - ${KEPT}
          or (k.status is null and ${isFree("k.locked_until")} and k.request_hash = excluded.request_hash)
-     returning request_id
+     returning caller, key, request_id
    )
-   select 'new' as kind, request_id, null::integer as status, null::bytea as answer
-     from claimed
+   select v.n, 'new' as kind, c.request_id, null::integer as status, null::bytea as answer
+     from v join claimed c on c.caller = v.caller and c.key = v.key
     union all
-   select case when request_hash <> :requestHash then 'mismatch'
-               when status is null     then 'running'
+   select v.n,
+          case when k.request_hash <> v.requestHash then 'mismatch'
+               when k.status is null     then 'running'
                else 'answered'
           end,
-          request_id, status, answer
-     from idempotency_keys
-    where tenant = :tenant and caller = :caller and key = :key and created_at >= :createdAt
-      and not exists (select from claimed)
+          k.request_id, k.status, k.answer
+     from v
+     join idempotency_keys k on k.tenant = :tenant and k.caller = v.caller and k.key = v.key and k.created_at >= v.now - ${KEPT}
+    where not exists (select from claimed c where c.caller = v.caller and c.key = v.key)
     union all
-   select 'too_many', :operationId, null, null
-    where (${OTHER_KEYS}) >= :keysMax and not exists (select from claimed)
-      and not exists (select from idempotency_keys where tenant = :tenant and caller = :caller and key = :key and created_at >= :createdAt)`,
+   select v.n, 'too_many', v.operationId, null, null
+     from v
+    where (${OTHER_KEYS}) >= v.keysMax
+      and not exists (select from claimed c where c.caller = v.caller and c.key = v.key)
+      and not exists (select from idempotency_keys where tenant = :tenant and caller = v.caller and key = v.key and created_at >= v.now - ${KEPT})`,
+  sameKey,
 ).gives<BegunRow>();
 
-const FINISH = sql(
+const FINISH = writesTogether(
   "idempotency.finish",
-  `update idempotency_keys
-      set status = :status, answer = :answer, locked_until = null
-    where tenant = :tenant and caller = :caller and key = :key and request_id = :operationId and status is null`,
-);
+  { caller: "text", key: "text", operationId: "uuid", status: "integer", answer: "bytea" },
+  `with finished as (
+     update idempotency_keys k
+        set status = v.status, answer = v.answer, locked_until = null
+       from v
+      where k.tenant = :tenant and k.caller = v.caller and k.key = v.key and k.request_id = v.operationId and k.status is null
+     returning v.n
+   )
+   select n from finished`,
+  sameKey,
+).gives<object>();
 
 // The row stays: what the run has made before it failed is found again under its operation id.
 const ABANDON = sql(

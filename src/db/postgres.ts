@@ -12,6 +12,7 @@ import {
   type Values,
 } from "./database.ts";
 import { repeated } from "./repeat.ts";
+import { together } from "./together.ts";
 
 interface PoolOptions {
   readonly connections: number;
@@ -56,14 +57,19 @@ export function openDatabase(url: string, options: PoolOptions): Database {
   });
   pool.on("error", options.onIdleError);
 
-  return {
+  return grouped({
     query: (statement, values) =>
       statement.plannedByValues ? runPlanned(pool, statement, values) : run(pool, statement, values),
     each: (statement, values, take) => runByRow(pool, statement, values, take),
     commit: (statement, values) => repeated(() => run(pool, statement, values)),
     transaction: (work) => repeated(() => inTransaction(pool, work)),
     close: () => pool.end(),
-  };
+  });
+}
+
+/** A database whose calls of one kind travel together, each over what it has. */
+export function grouped(db: Omit<Database, "together">): Database {
+  return { ...db, together: together(db) };
 }
 
 const APPLIED = sql("db.applied_migrations", "select max(number) as newest from schema_migrations").gives<{

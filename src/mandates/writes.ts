@@ -22,32 +22,32 @@ export function mandateFollows<Ends extends string, Reason extends string>({
 }
 
 /**
- * SQL for a `with` branch: the mandate that a customer signs with an attempt at a session's payment.
- * @param session the branch with the session's row. @param creditor one with the `creditor` that was shown.
+ * SQL for a `with` branch: the mandates that customers sign with the attempts `v` at their sessions' payments.
+ * @param sessions the branch with the sessions' rows and their `n`. @param creditor one with the `creditor` that each was shown.
  */
-export function mandateSigned({ session, creditor }: { session: string; creditor: string }) {
+export function mandatesSigned({ sessions, creditor }: { sessions: string; creditor: string }) {
   return `
      insert into mandates
        (tenant, id, reference, lead_id, session_id, status, acceptance_mode, accepted_at, accepted_ip, text_version,
         creditor_name, creditor_identifier, creditor_address, creditor_postal_code, creditor_city, creditor_country,
         scheme, holder_name, iban_sealed, iban_fingerprint, iban_last4, iban_country,
         bic, bank_name, iban_length, type, language, pre_notification_days, created_at, updated_at)
-     select :tenant, :mandateId, :mandateReference, s.lead_id, s.id, 'pending', :acceptanceMode, :now, :clientIp, :textVersion,
+     select :tenant, v.mandateId, v.mandateReference, s.lead_id, s.id, 'pending', v.acceptanceMode, v.now, v.clientIp, v.textVersion,
             c.creditor ->> 'name', c.creditor ->> 'identifier', c.creditor ->> 'address',
             c.creditor ->> 'postal_code', c.creditor ->> 'city', c.creditor ->> 'country', c.creditor ->> 'scheme',
-            :holderName, :ibanSealed, :ibanFingerprint, :ibanLast4, :ibanCountry,
-            :bic, :bankName, :ibanLength, case s.billing_type when 'ONE_OFF' then 'one_off' else 'recurrent' end,
-            nullif(split_part(:textVersion, '/', 2), ''), (c.creditor ->> 'pre_notification_days')::integer, :now, :now
-       from ${session} s join ${creditor} c on true
+            v.holderName, v.ibanSealed, v.ibanFingerprint, v.ibanLast4, v.ibanCountry,
+            v.bic, v.bankName, v.ibanLength, case s.billing_type when 'ONE_OFF' then 'one_off' else 'recurrent' end,
+            nullif(split_part(v.textVersion, '/', 2), ''), (c.creditor ->> 'pre_notification_days')::integer, v.now, v.now
+       from ${sessions} s join ${creditor} c on c.n = s.n join v on v.n = s.n
      returning *` as const;
 }
 
-/** SQL for a `with` branch: what the outcome of its first payment makes of a mandate. @param from the branch with the transaction's row. */
+/** SQL for a `with` branch: what the outcome of its first payment makes of a mandate. @param from the branch with the transaction's row and its `n`. */
 export function mandateAnswered({ from }: { from: string }) {
   return `
      update mandates
-        set status = :mandateStatus, updated_at = :now, last_used_at = case when :mandateStatus = 'active' then :now else last_used_at end
-       from ${from} t
+        set status = v.mandateStatus, updated_at = v.now, last_used_at = case when v.mandateStatus = 'active' then v.now else last_used_at end
+       from ${from} t join v on v.n = t.n
       where mandates.tenant = :tenant and mandates.id = t.mandate_id
      returning mandates.id` as const;
 }
@@ -56,7 +56,7 @@ export function mandateAnswered({ from }: { from: string }) {
 export function mandateUsed({ from }: { from: string }) {
   return `
      update mandates
-        set last_used_at = case when :to in ('approved', 'pending') then :now else mandates.last_used_at end,
+        set last_used_at = case when :toStatus in ('approved', 'pending') then :now else mandates.last_used_at end,
             status = case when :errorCode = 'mandate_rejected' then 'cancelled' else mandates.status end, updated_at = :now,
             cancelled_at = case when :errorCode = 'mandate_rejected' then :now else cancelled_at end,
             cancelled_by = case when :errorCode = 'mandate_rejected' then 'bank' else cancelled_by end,

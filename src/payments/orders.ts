@@ -1,24 +1,29 @@
 /** Orders of sessions: pieces for the statements that write a session with its order. */
 
-/** SQL for a `with` branch: the order of a new session. @param session the branch with the session's row. */
-export function orderOpens({ session }: { session: string }) {
+/** SQL for a `with` branch: the orders of the new sessions `v`. @param sessions the branch with their rows. */
+export function ordersOpen({ sessions }: { sessions: string }) {
   return `
      insert into orders
        (tenant, id, session_id, lead_id, order_number, status, amount, currency, created_at, updated_at)
-     select :tenant, :orderId, s.id, s.lead_id, :orderNumber, 'PENDING_PAYMENT_SUBMISSION', :firstAmount, :currency, :now, :now
-       from ${session} s` as const;
+     select :tenant, v.orderId, s.id, s.lead_id, v.orderNumber, 'PENDING_PAYMENT_SUBMISSION', v.firstAmount, v.currency, v.now, v.now
+       from ${sessions} s join v on v.id = s.id` as const;
 }
 
-/** SQL for a `with` branch: the order of a session becomes this. @param session the branch with the session's row. */
-export function orderBecomes<Status extends string>({
+/**
+ * SQL for a `with` branch: the order of a session becomes this.
+ * @param session the branch with the session's row, `s`. @param now when: a parameter, or a column of `s`.
+ */
+export function orderBecomes<Status extends string, Now extends string>({
   session,
   status,
+  now,
 }: {
   session: string;
   status: Status;
+  now: Now;
 }) {
   return `
-     update orders set status = ${status}, updated_at = :now
+     update orders set status = ${status}, updated_at = ${now}
        from ${session} s
       where orders.tenant = :tenant and orders.session_id = s.id
      returning orders.*` as const;

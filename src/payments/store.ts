@@ -121,7 +121,7 @@ const APPLY_SETTLED = sql(
         set total_revenue = total_revenue + t.amount, last_billing_date = :now, updated_at = :now
        from t
       where subscriptions.tenant = :tenant and subscriptions.id = t.subscription_id
-   ), emitted as (${insertEvents({ from: "t", events: ":events" })}
+   ), emitted as (${insertEvents({ from: "t", events: ":events", now: ":now" })}
    )
    select id from t`,
 );
@@ -165,7 +165,7 @@ const APPLY_RETURNED = sql(
       where subscriptions.tenant = :tenant and subscriptions.id = t.subscription_id and t.type <> 'sdd_rebill'
         and subscriptions.status <> 'CANCELLED'
    ), m as (${mandateFollows({ from: "t", ends: ":endsMandate", reason: ":gatewayCode" })}
-   ), emitted as (${insertEvents({ from: "t", events: ":events" })}
+   ), emitted as (${insertEvents({ from: "t", events: ":events", now: ":now" })}
    )
    select id from t`,
 );

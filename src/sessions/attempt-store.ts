@@ -1,7 +1,8 @@
 /** The SQL that claims and finds attempts: each step of a payment is one statement, so it is one round trip. */
 import { orderBecomes } from "../payments/orders.ts";
-import { mandateSigned } from "../mandates/writes.ts";
+import { mandatesSigned } from "../mandates/writes.ts";
 import { sql, type Database, type Reader } from "../db/database.ts";
+import { writesTogether } from "../db/together.ts";
 import type { Creditor } from "../mandates/creditor.ts";
 import { CREDITOR } from "../gateways/records/creditor-store.ts";
 import { attemptOpens, attemptTaken, claimDue } from "../payments/attempt/store.ts";
@@ -72,42 +73,69 @@ export interface ClaimInput {
 }
 
 /** The creditor is read with the same eyes as the session: what was shown and is not so any more is not signed. */
-const CLAIM = sql(
+const CLAIM = writesTogether(
   "sessions.claim",
+  {
+    sessionId: "uuid",
+    now: "timestamptz",
+    resolveAt: "timestamptz",
+    transactionId: "uuid",
+    merchantTransactionId: "text",
+    tenantReferenceId: "text",
+    clientIp: "text",
+    source: "text",
+    mandateId: "uuid",
+    mandateReference: "text",
+    acceptanceMode: "text",
+    textVersion: "text",
+    creditorShown: "jsonb",
+    holderName: "text",
+    ibanSealed: "bytea",
+    ibanFingerprint: "bytea",
+    ibanLast4: "text",
+    ibanCountry: "text",
+    ibanLength: "integer",
+    bic: "text",
+    bankName: "text",
+  },
   `with c as (
-     select ${CREDITOR} as creditor, sessions.id, sessions.lead_id, sessions.customer_ip, g.test_mode,
+     select v.n, ${CREDITOR} as creditor, sessions.id, sessions.lead_id, sessions.customer_ip, g.test_mode,
             n.iban_payments_max, n.lead_payments_max, n.address_payments_max
-       from sessions
+       from v
+       join sessions on sessions.tenant = :tenant and sessions.id = v.sessionId
        join gateways g on g.tenant = :tenant and g.id = sessions.gateway_id
        join tenants  n on n.tenant = :tenant
-      where sessions.tenant = :tenant and sessions.id = :sessionId
-        and status = 'PENDING' and open_transaction_id is null
-        and attempts_used < attempts_max and expires_at > :now
-        and (:creditorShown::jsonb is null or ${CREDITOR} = :creditorShown::jsonb)
+      where status = 'PENDING' and open_transaction_id is null
+        and attempts_used < attempts_max and expires_at > v.now
+        and (v.creditorShown is null or ${CREDITOR} = v.creditorShown)
+      order by sessions.id
         for no key update of sessions
    ), wanted as (
-     ${wantedCounts("c", ":ibanFingerprint::bytea", ":clientIp::text", ":source::text")}
+     ${wantedCounts("c")}
    ), counted as (
-     ${countUp("wanted", ":now::timestamptz")}
+     ${countUp("wanted")}
    ), s as (
      update sessions
-        set attempts_used = attempts_used + 1, open_transaction_id = :transactionId
-       from c
+        set attempts_used = attempts_used + 1, open_transaction_id = v.transactionId
+       from c join v on v.n = c.n
       where sessions.tenant = :tenant and sessions.id = c.id
-        and (select count(*) from counted) = (select count(*) from wanted)
-        and not ${tooManyInvalid(":sessionId::uuid", ":now::timestamptz")}
-     returning sessions.*
-   ), o as (${orderBecomes({ session: "s", status: "'PENDING_PAYMENT_SUBMISSION'" })}
-   ), m as (${mandateSigned({ session: "s", creditor: "c" })}
+        and not exists (select from wanted w
+                         where w.n = c.n and not exists (select from counted k where k.kind = w.kind and k.key = w.key))
+        and not ${tooManyInvalid("v.sessionId", "v.now")}
+     returning sessions.*, v.n, v.now
+   ), o as (${orderBecomes({ session: "s", status: "'PENDING_PAYMENT_SUBMISSION'", now: "s.now" })}
+   ), m as (${mandatesSigned({ sessions: "s", creditor: "c" })}
    ), t as (
      ${attemptOpens({
+       by: "v.",
        columns: `id, session_id, order_id, lead_id, mandate_id, gateway_id, tenant_reference_id, type, source, sequence_type,
         amount, currency, customer_ip, completed_event_at`,
-       values: `:transactionId, s.id, o.id, s.lead_id, :mandateId, s.gateway_id, :tenantReferenceId,
-            case when first.amount = 0 then 'other_type' else 'sdd_sale' end, :source, 'FRST',
-            first.amount, s.currency, coalesce(s.customer_ip, :clientIp), g.completed_event_at`,
+       values: `v.transactionId, s.id, o.id, s.lead_id, v.mandateId, s.gateway_id, v.tenantReferenceId,
+            case when first.amount = 0 then 'other_type' else 'sdd_sale' end, v.source, 'FRST',
+            first.amount, s.currency, coalesce(s.customer_ip, v.clientIp), g.completed_event_at`,
        from: `from s
-       join o on true
+       join v on v.n = s.n
+       join o on o.session_id = s.id
        join gateways g on g.tenant = :tenant and g.id = s.gateway_id
       cross join lateral (
         select case s.billing_type when 'TRIAL_RECURRING' then coalesce(s.trial_price, 0) else s.amount end as amount
@@ -115,15 +143,20 @@ const CLAIM = sql(
      })}
    ), moved as (
      insert into session_moves (tenant, session_id, at, from_status, to_status, cause, transaction_id)
-     select :tenant, s.id, :now, 'PENDING', 'PENDING', 'payment_attempt', :transactionId from s
+     select :tenant, s.id, s.now, 'PENDING', 'PENDING', 'payment_attempt', s.open_transaction_id from s
    )
-   select ${OPEN_ATTEMPT_COLUMNS}
+   select s.n, ${OPEN_ATTEMPT_COLUMNS}
      from s
-     join o on true
-     join m on true
-     join t on true
+     join o on o.session_id = s.id
+     join m on m.session_id = s.id
+     join t on t.session_id = s.id
      join leads    l on l.tenant = :tenant and l.id = s.lead_id
      join gateways g on g.tenant = :tenant and g.id = s.gateway_id`,
+  // Of a customer's address only its session may know: then the calls run one by one after all.
+  ({ sessionId, ibanFingerprint }) => [
+    `session ${String(sessionId)}`,
+    `iban ${(ibanFingerprint as Buffer).toString("base64")}`,
+  ],
 ).gives<OpenAttempt>();
 
 /**
@@ -131,29 +164,10 @@ const CLAIM = sql(
  * @throws Refusal when the tenant_reference_id is used.
  */
 export async function claim(db: Database, input: ClaimInput): Promise<OpenAttempt | null> {
-  const rows = await db.commit(CLAIM, {
-    tenant: input.tenant,
-    sessionId: input.sessionId,
-    now: input.now,
-    resolveAt: input.resolveAt,
-    transactionId: input.transactionId,
-    merchantTransactionId: input.merchantTransactionId,
-    tenantReferenceId: input.tenantReferenceId,
-    clientIp: input.clientIp,
-    source: input.source,
-    mandateId: input.mandateId,
-    mandateReference: input.mandateReference,
-    acceptanceMode: input.acceptanceMode,
-    textVersion: input.textVersion,
-    holderName: input.holderName,
-    ibanSealed: input.ibanSealed,
-    ibanFingerprint: input.ibanFingerprint,
-    ibanLast4: input.ibanLast4,
-    ibanCountry: input.ibanCountry,
-    bic: input.bic,
-    bankName: input.bankName,
-    ibanLength: input.ibanLength,
-    creditorShown: input.creditorShown === null ? null : JSON.stringify(input.creditorShown),
+  const { tenant, creditorShown, ...values } = input;
+  const rows = await db.together(CLAIM, tenant, {
+    ...values,
+    creditorShown: creditorShown === null ? null : JSON.stringify(creditorShown),
   });
   return rows[0] ?? null;
 }

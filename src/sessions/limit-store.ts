@@ -22,35 +22,33 @@ const addressOf = <CustomerIp extends string, ClientIp extends string, Source ex
   select case family(a.ip) when 6 then network(set_masklen(a.ip, 64))::text else host(a.ip) end
     from (select nullif(split_part(coalesce(${customerIp}, case when ${source} = 'hosted_page' then ${clientIp} end), '%', 1), '')::inet as ip) a)` as const;
 
-/** SQL: the limits of a claim, as kind, key and most. @param claim the CTE with the session, its tenant's settings and `test_mode`. */
-export function wantedCounts<
-  Claim extends string,
-  Fingerprint extends string,
-  ClientIp extends string,
-  Source extends string,
->(claim: Claim, fingerprint: Fingerprint, clientIp: ClientIp, source: Source) {
+/**
+ * SQL: the limits of the claims, as kind, key and most with the `n` and `now` of each.
+ * @param claims the CTE with each session, its tenant's settings, `test_mode` and `n`.
+ */
+export function wantedCounts(claims: string) {
   const most = (column: string, otherwise: number) =>
-    `coalesce(${claim}.${column}, case when ${claim}.test_mode then null else ${otherwise} end)`;
-  return `select v.kind, v.key, v.most
-       from ${claim}
+    `coalesce(c.${column}, case when c.test_mode then null else ${otherwise} end)`;
+  return `select v.n, v.now, w.kind, w.key, w.most
+       from ${claims} c join v on v.n = c.n
       cross join lateral (values
-        ('address', ${addressOf(`${claim}.customer_ip`, clientIp, source)}, ${most("address_payments_max", ADDRESS_PAYMENTS_MAX)}),
-        ('iban', encode(${fingerprint}, 'hex'), ${most("iban_payments_max", IBAN_PAYMENTS_MAX)}),
-        ('lead', ${claim}.lead_id::text, ${most("lead_payments_max", LEAD_PAYMENTS_MAX)})
-      ) as v (kind, key, most)
-      where v.key is not null and v.most is not null` as const;
+        ('address', ${addressOf("c.customer_ip", "v.clientIp", "v.source")}, ${most("address_payments_max", ADDRESS_PAYMENTS_MAX)}),
+        ('iban', encode(v.ibanFingerprint, 'hex'), ${most("iban_payments_max", IBAN_PAYMENTS_MAX)}),
+        ('lead', c.lead_id::text, ${most("lead_payments_max", LEAD_PAYMENTS_MAX)})
+      ) as w (kind, key, most)
+      where w.key is not null and w.most is not null` as const;
 }
 
 /** SQL: counts one more of each in `wanted`, in one order so that two payments never wait for each other; returns those that may. */
-export function countUp<Wanted extends string, Now extends string>(wanted: Wanted, now: Now) {
+export function countUp(wanted: string) {
   return `insert into payment_counts as k (tenant, kind, key, started_at, count, most)
-     select :tenant, kind, key, ${now}, 1, most from ${wanted} order by kind
+     select :tenant, kind, key, now, 1, most from ${wanted} order by kind, key
          on conflict (tenant, kind, key) do update
-        set started_at = case when k.started_at <= ${now} - ${WINDOW} then excluded.started_at else k.started_at end,
-            count = case when k.started_at <= ${now} - ${WINDOW} then 1 else k.count + 1 end,
+        set started_at = case when k.started_at <= excluded.started_at - ${WINDOW} then excluded.started_at else k.started_at end,
+            count = case when k.started_at <= excluded.started_at - ${WINDOW} then 1 else k.count + 1 end,
             most = excluded.most
-      where k.started_at <= ${now} - ${WINDOW} or k.count < excluded.most
-     returning kind` as const;
+      where k.started_at <= excluded.started_at - ${WINDOW} or k.count < excluded.most
+     returning kind, key` as const;
 }
 
 /** SQL: whether a session has been given more IBANs that cannot be debited than its tenant allows. */
@@ -63,11 +61,11 @@ export function tooManyInvalid<SessionId extends string, Now extends string>(ses
 const COUNT_INVALID = sql(
   "sessions.count_invalid_iban",
   `with wanted as (
-     select 'invalid_iban' as kind, s.id::text as key, coalesce(n.invalid_ibans_max, ${INVALID_IBANS_MAX}) as most
+     select 'invalid_iban' as kind, s.id::text as key, :now::timestamptz as now, coalesce(n.invalid_ibans_max, ${INVALID_IBANS_MAX}) as most
        from sessions s join tenants n on n.tenant = :tenant
       where s.tenant = :tenant and s.id = :sessionId
    )
-   ${countUp("wanted", ":now::timestamptz")}`,
+   ${countUp("wanted")}`,
 );
 
 /** Counts an IBAN that cannot be debited; false when the session has had too many. */

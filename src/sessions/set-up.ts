@@ -1,5 +1,6 @@
 /** Reads the merchant's configuration for a new session in one round trip. */
-import { sql, type Reader } from "../db/database.ts";
+import type { Database } from "../db/database.ts";
+import { readsTogether } from "../db/together.ts";
 import { must } from "../lib/assert.ts";
 import type {
   CampaignRow,
@@ -56,8 +57,9 @@ interface Named {
   readonly webhookProfileId?: string | null;
 }
 
-const FIND_PARTS = sql(
+const FIND_PARTS = readsTogether(
   "merchants.find_session_parts",
+  { campaignId: "uuid", gatewayId: "uuid", hostedPageId: "uuid", webhookProfileId: "uuid" },
   `select jsonb_build_object(
             'id', n.id, 'name', n.name, 'country', n.country, 'creditor_identifier', n.creditor_identifier,
             'session_lifetime_seconds', n.session_lifetime_seconds, 'default_locale', n.default_locale
@@ -84,42 +86,42 @@ const FIND_PARTS = sql(
             'id', w.id, 'name', w.name, 'active', w.active
           ) end as "webhookProfile"
      from tenants n
-     left join campaigns        c on c.tenant = :tenant and c.id = :campaignId and c.archived_at is null and c.active
+     left join campaigns        c on c.tenant = :tenant and c.id = v.campaignId and c.archived_at is null and c.active
      left join offers           o on o.tenant = :tenant and o.id = c.offer_id and o.archived_at is null
-     left join gateways         g on g.tenant = :tenant and g.id = coalesce(:gatewayId::uuid, c.gateway_id)
+     left join gateways         g on g.tenant = :tenant and g.id = coalesce(v.gatewayId, c.gateway_id)
                                  and g.archived_at is null and g.active
-     left join hosted_pages     p on p.tenant = :tenant and p.id = coalesce(:hostedPageId::uuid, c.hosted_page_id)
+     left join hosted_pages     p on p.tenant = :tenant and p.id = coalesce(v.hostedPageId, c.hosted_page_id)
                                  and p.archived_at is null
-     left join webhook_profiles w on w.tenant = :tenant and w.id = coalesce(:webhookProfileId::uuid, c.webhook_profile_id)
+     left join webhook_profiles w on w.tenant = :tenant and w.id = coalesce(v.webhookProfileId, c.webhook_profile_id)
                                  and w.archived_at is null
     where n.tenant = :tenant`,
 ).gives<SessionParts>();
 
 /** What a campaign brings, with the overrides of the request; `offer` and `gateway` may be archived since: then null. */
 export function findCampaignParts(
-  reader: Reader,
+  db: Database,
   tenant: number,
   named: Named & { readonly campaignId: string },
 ): Promise<SessionParts> {
-  return find(reader, tenant, named.campaignId, named);
+  return find(db, tenant, named.campaignId, named);
 }
 
 /** What a request in direct mode names; `campaign` and `offer` are null. */
 export function findDirectParts(
-  reader: Reader,
+  db: Database,
   tenant: number,
   named: Named & { readonly gatewayId: string },
 ): Promise<SessionParts> {
-  return find(reader, tenant, null, named);
+  return find(db, tenant, null, named);
 }
 
 async function find(
-  reader: Reader,
+  db: Database,
   tenant: number,
   campaignId: string | null,
   { gatewayId = null, hostedPageId = null, webhookProfileId = null }: Named,
 ): Promise<SessionParts> {
-  const values = { tenant, campaignId, gatewayId, hostedPageId, webhookProfileId };
-  const rows = await reader.query(FIND_PARTS, values);
+  const values = { campaignId, gatewayId, hostedPageId, webhookProfileId };
+  const rows = await db.together(FIND_PARTS, tenant, values);
   return must(rows[0], "the tenant of an authenticated call");
 }

@@ -3,9 +3,10 @@ import { orderBecomes } from "../payments/orders.ts";
 import { subscriptionStarts } from "../subscriptions/starts.ts";
 import { mandateAnswered } from "../mandates/writes.ts";
 import { sql, type Database } from "../db/database.ts";
+import { writesTogether } from "../db/together.ts";
 import type { NewEvent } from "../webhooks/events.ts";
 import type { AttemptEnd } from "../payments/attempt/end.ts";
-import { attemptEnds, endValues } from "../payments/attempt/store.ts";
+import { attemptEnds, END_COLUMNS, endValues } from "../payments/attempt/store.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
 import type { OpenAttempt } from "./attempt.ts";
 import type { Settlement } from "./session.ts";
@@ -31,36 +32,60 @@ export interface NewSubscription {
   readonly total_revenue: string;
 }
 
-const SETTLE = sql(
+const SETTLE = writesTogether(
   "sessions.settle",
-  `with t as (${attemptEnds(`,
-            verification_id = coalesce(:verificationId, verification_id), verification_url = coalesce(:verificationUrl, verification_url),
-            subscription_id = ((:subscription::jsonb) ->> 'id')::uuid`)}
+  {
+    ...END_COLUMNS,
+    sessionId: "uuid",
+    verificationId: "text",
+    verificationUrl: "text",
+    sessionStatus: "text",
+    attemptsUsed: "integer",
+    expiresAt: "timestamptz",
+    held: "boolean",
+    orderStatus: "text",
+    subscription: "jsonb",
+    mandateStatus: "text",
+    fromStatus: "text",
+    cause: "text",
+    events: "jsonb",
+  },
+  `with t as (${attemptEnds(
+    "v.",
+    `,
+            verification_id = coalesce(v.verificationId, verification_id), verification_url = coalesce(v.verificationUrl, verification_url),
+            subscription_id = (v.subscription ->> 'id')::uuid`,
+  )}
    ), s as (
      update sessions
-        set status = :sessionStatus, attempts_used = :attemptsUsed, expires_at = :expiresAt,
-            open_transaction_id = case when :held then sessions.open_transaction_id end,
-            closed_at = case when :sessionStatus in ('COMPLETED', 'EXPIRED') then :now end
-       from t
+        set status = v.sessionStatus, attempts_used = v.attemptsUsed, expires_at = v.expiresAt,
+            open_transaction_id = case when v.held then sessions.open_transaction_id end,
+            closed_at = case when v.sessionStatus in ('COMPLETED', 'EXPIRED') then v.now end
+       from t join v on v.n = t.n
       where sessions.tenant = :tenant and sessions.id = t.session_id
-     returning sessions.*
-   ), o as (${orderBecomes({ session: "s", status: ":orderStatus" })}
+     returning sessions.*, v.n, v.now, v.orderStatus
+   ), o as (${orderBecomes({ session: "s", status: "s.orderStatus", now: "s.now" })}
    ), m as (${mandateAnswered({ from: "t" })}
    ), u as (${subscriptionStarts({ session: "s", payment: "t" })}
    ), moved as (
      insert into session_moves (tenant, session_id, at, from_status, to_status, cause, transaction_id)
-     select :tenant, t.session_id, :now, :fromStatus, :sessionStatus, :cause, t.id from t
-   ), emitted as (${insertEvents({ from: "t", events: ":events" })}
+     select :tenant, t.session_id, v.now, v.fromStatus, v.sessionStatus, v.cause, t.id from t join v on v.n = t.n
+   ), emitted as (${insertEvents({
+     from: "(select t.id, t.session_id, v.events, v.now from t join v on v.n = t.n)",
+     events: "t.events",
+     now: "t.now",
+   })}
    )
-   select t.id from t join s on true join o on true join m on true`,
-);
+   select t.n, t.id from t join s on s.n = t.n join o on o.session_id = s.id join m on m.id = t.mandate_id`,
+  ({ sessionId }) => [String(sessionId)],
+).gives<{ id: string }>();
 
 /** Records an attempt's outcome atomically. False when its claim is no longer the current one. */
 export async function writeSettlement(db: Database, input: SettleInput): Promise<boolean> {
   const { attempt, settlement, verification } = input;
-  const rows = await db.commit(SETTLE, {
-    tenant: input.tenant,
+  const rows = await db.together(SETTLE, input.tenant, {
     id: attempt.transaction_id,
+    sessionId: attempt.session_id,
     now: input.now,
     ...endValues(input.end),
     verificationId: verification?.id ?? null,
@@ -88,13 +113,13 @@ const CLOSE_IDLE = sql(
         and status = 'PENDING' and open_transaction_id is null
         and (not :expired or expires_at <= :now)
      returning id
-   ), o as (${orderBecomes({ session: "s", status: "'FAILED'" })}
+   ), o as (${orderBecomes({ session: "s", status: "'FAILED'", now: ":now" })}
    ), moved as (
      insert into session_moves (tenant, session_id, at, from_status, to_status, cause)
      select :tenant, s.id, :now, 'PENDING', 'EXPIRED', case when :expired then 'lapsed' else 'cancelled' end from s
    ), t as (
      select null::uuid as id, s.id as session_id from s
-   ), emitted as (${insertEvents({ from: "t", events: ":events" })}
+   ), emitted as (${insertEvents({ from: "t", events: ":events", now: ":now" })}
    )
    select id from s`,
 );

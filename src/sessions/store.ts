@@ -1,6 +1,7 @@
 /** The SQL that opens sessions and shows them. */
-import { orderOpens } from "../payments/orders.ts";
+import { ordersOpen } from "../payments/orders.ts";
 import { sql, type Database, type Reader } from "../db/database.ts";
+import { readsTogether, writesTogether } from "../db/together.ts";
 import type { BillingFrequency, TrialIntervalUnit } from "../subscriptions/billing-terms.ts";
 import type { BillingType } from "../subscriptions/subscription.ts";
 import type { SessionStatus } from "./session.ts";
@@ -41,8 +42,9 @@ export interface DisplayRow {
   readonly amount_refunded: string | null;
 }
 
-const FIND_DISPLAY = sql(
+const FIND_DISPLAY = readsTogether(
   "sessions.find_display",
+  { sessionId: "uuid" },
   `select s.status, s.token_key_id, s.amount, s.currency, s.billing_type, s.attempts_used, s.attempts_max,
           s.open_transaction_id, s.expires_at, s.closed_at, n.token_detail_days,
           s.campaign_name, s.offer_name, s.product_name, s.product_description,
@@ -62,11 +64,15 @@ const FIND_DISPLAY = sql(
         limit 1
      ) t on true
      left join hosted_pages p on p.tenant = :tenant and p.id = s.hosted_page_id
-    where s.tenant = :tenant and s.id = :sessionId`,
+    where s.tenant = :tenant and s.id = v.sessionId`,
 ).gives<DisplayRow>();
 
-export async function findDisplay(db: Reader, tenant: number, sessionId: string): Promise<DisplayRow | null> {
-  const rows = await db.query(FIND_DISPLAY, { tenant, sessionId });
+export async function findDisplay(
+  db: Database,
+  tenant: number,
+  sessionId: string,
+): Promise<DisplayRow | null> {
+  const rows = await db.together(FIND_DISPLAY, tenant, { sessionId });
   return rows[0] ?? null;
 }
 
@@ -112,52 +118,85 @@ export interface NewSession {
 }
 
 /** The lead is identified by its e-mail address; the latest data is kept. */
-const INSERT_SESSION = sql(
+const INSERT_SESSIONS = writesTogether(
   "sessions.insert",
+  {
+    id: "uuid",
+    tokenKeyId: "smallint",
+    now: "timestamptz",
+    expiresAt: "timestamptz",
+    leadId: "uuid",
+    orderId: "uuid",
+    orderNumber: "text",
+    emailKey: "text",
+    email: "text",
+    firstName: "text",
+    lastName: "text",
+    country: "text",
+    address: "text",
+    city: "text",
+    postalCode: "text",
+    phone: "text",
+    gatewayId: "uuid",
+    campaignId: "uuid",
+    offerId: "uuid",
+    hostedPageId: "uuid",
+    webhookProfileId: "uuid",
+    campaignName: "text",
+    offerName: "text",
+    productName: "text",
+    productDescription: "text",
+    amount: "numeric",
+    firstAmount: "numeric",
+    currency: "text",
+    billingType: "text",
+    billingFrequency: "text",
+    trialIntervalUnit: "text",
+    trialPeriod: "integer",
+    trialPrice: "numeric",
+    attemptsMax: "integer",
+    customerIp: "text",
+  },
   `with l as (
      insert into leads
        (tenant, id, email_key, email, first_name, last_name, country, address, city, postal_code, phone,
         created_at, updated_at)
-     values (:tenant, :leadId, :emailKey, :email, :firstName, :lastName, :country, :address, :city, :postalCode, :phone, :now, :now)
+     select :tenant, leadId, emailKey, email, firstName, lastName, country, address, city, postalCode, phone, now, now
+       from v order by emailKey
      on conflict (tenant, email_key) do update
         set email = excluded.email, first_name = excluded.first_name, last_name = excluded.last_name,
             country = excluded.country, address = coalesce(excluded.address, leads.address),
             city = coalesce(excluded.city, leads.city),
             postal_code = coalesce(excluded.postal_code, leads.postal_code),
             phone = coalesce(excluded.phone, leads.phone), updated_at = excluded.updated_at
-     returning id
+     returning id, email_key
    ), s as (
      insert into sessions
        (tenant, id, token_key_id, status, lead_id, gateway_id, campaign_id, offer_id, hosted_page_id,
         webhook_profile_id, campaign_name, offer_name, product_name, product_description, amount, currency,
         billing_type, billing_frequency, trial_interval_unit, trial_period, trial_price, attempts_max,
         customer_ip, created_at, expires_at)
-     select :tenant, :id, :tokenKeyId, 'PENDING', l.id, :gatewayId, :campaignId, :offerId, :hostedPageId,
-            :webhookProfileId, :campaignName, :offerName, :productName, :productDescription, :amount, :currency,
-            :billingType, :billingFrequency, :trialIntervalUnit, :trialPeriod, :trialPrice, :attemptsMax,
-            :customerIp, :now, :expiresAt
-       from l
+     select :tenant, v.id, v.tokenKeyId, 'PENDING', l.id, v.gatewayId, v.campaignId, v.offerId, v.hostedPageId,
+            v.webhookProfileId, v.campaignName, v.offerName, v.productName, v.productDescription, v.amount, v.currency,
+            v.billingType, v.billingFrequency, v.trialIntervalUnit, v.trialPeriod, v.trialPrice, v.attemptsMax,
+            v.customerIp, v.now, v.expiresAt
+       from v join l on l.email_key = v.emailKey
      returning id, lead_id
-   ), o as (${orderOpens({ session: "s" })}
+   ), o as (${ordersOpen({ sessions: "s" })}
    ), moved as (
      insert into session_moves (tenant, session_id, at, from_status, to_status, cause)
-     select :tenant, s.id, :now, null, 'PENDING', 'created' from s
+     select :tenant, v.id, v.now, null, 'PENDING', 'created' from s join v on v.id = s.id
    )
-   select id from s`,
-);
+   select v.n, s.id from s join v on v.id = s.id`,
+  ({ id, emailKey }) => [`session ${String(id)}`, `lead ${String(emailKey)}`],
+).gives<{ id: string }>();
 
 /** Writes a session with its lead and order. @throws Refusal when the lead has an active session. */
 export async function insertSession(db: Database, session: NewSession): Promise<void> {
-  const { lead } = session;
-  await db.commit(INSERT_SESSION, {
-    tenant: session.tenant,
-    id: session.id,
-    tokenKeyId: session.tokenKeyId,
-    now: session.now,
-    expiresAt: session.expiresAt,
-    leadId: session.leadId,
-    orderId: session.orderId,
-    orderNumber: session.orderNumber,
+  const { tenant, lead, ...values } = session;
+  await db.together(INSERT_SESSIONS, tenant, {
+    ...values,
+    emailKey: emailKey(lead.email),
     email: lead.email,
     firstName: lead.first_name,
     lastName: lead.last_name,
@@ -166,26 +205,6 @@ export async function insertSession(db: Database, session: NewSession): Promise<
     city: lead.city,
     postalCode: lead.postal_code,
     phone: lead.phone,
-    gatewayId: session.gatewayId,
-    campaignId: session.campaignId,
-    offerId: session.offerId,
-    hostedPageId: session.hostedPageId,
-    webhookProfileId: session.webhookProfileId,
-    campaignName: session.campaignName,
-    offerName: session.offerName,
-    productName: session.productName,
-    productDescription: session.productDescription,
-    amount: session.amount,
-    firstAmount: session.firstAmount,
-    currency: session.currency,
-    billingType: session.billingType,
-    billingFrequency: session.billingFrequency,
-    trialIntervalUnit: session.trialIntervalUnit,
-    trialPeriod: session.trialPeriod,
-    trialPrice: session.trialPrice,
-    attemptsMax: session.attemptsMax,
-    customerIp: session.customerIp,
-    emailKey: emailKey(lead.email),
   });
 }
 

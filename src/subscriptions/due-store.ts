@@ -152,6 +152,7 @@ const TAKE_UP = sql(
        from jsonb_array_elements(:skipped::jsonb) as k
    ), t as (
      ${attemptOpens({
+       by: ":",
        columns: `id, order_id, subscription_id, lead_id, mandate_id, gateway_id, type, source, sequence_type,
         amount, currency`,
        values: `:transactionId, u.order_id, u.id, u.lead_id, u.mandate_id, u.gateway_id, 'sdd_rebill',

@@ -112,7 +112,7 @@ function subscriptionMoves<Status extends string, Reason extends string>(status:
 
 const SETTLE = sql(
   "billing.settle",
-  `with t as (${attemptEnds("")}
+  `with t as (${attemptEnds(":", "")}
    ), c as (
      update billing_cycles
         set status = :cycleStatus, next_attempt_at = :nextAttemptAt, attempts = attempts + :attempts, error_code = :errorCode, updated_at = :now
@@ -129,7 +129,7 @@ const SETTLE = sql(
        from t
       where u.tenant = :tenant and u.id = t.subscription_id
    ), m as (${mandateUsed({ from: "t" })}
-   ), emitted as (${insertEvents({ from: "t", events: ":events" })}
+   ), emitted as (${insertEvents({ from: "t", events: ":events", now: ":now" })}
    )
    select id from t`,
 );

@@ -4,12 +4,21 @@
  * SQL for a `with` branch that inserts a JSON list of `NewEvent`s, once per row of another branch. Events about
  * transactions and chargebacks are written only where a profile asks for them; those of sessions always.
  * @param from the branch: its `id` is a transaction's and its `session_id` a session's, or they are null.
- * @param events what holds the list: a parameter such as `:events`, or a column of the branch.
+ * @param events what holds the list: a parameter such as `:events`, or a column of the branch `t`.
+ * @param now when they happened, in the same way.
  */
-export function insertEvents<Events extends string>({ from, events }: { from: string; events: Events }) {
+export function insertEvents<Events extends string, Now extends string>({
+  from,
+  events,
+  now,
+}: {
+  from: string;
+  events: Events;
+  now: Now;
+}) {
   return `
      insert into events (tenant, id, type, session_id, transaction_id, payload, created_at)
-     select :tenant, e.id, e.type, t.session_id, t.id, e.payload, :now
+     select :tenant, e.id, e.type, t.session_id, t.id, e.payload, ${now}
        from ${from} t
       cross join jsonb_to_recordset(${events}::jsonb) as e (id uuid, type text, payload jsonb)
       where e.type like 'payment_session.%'

@@ -1,6 +1,7 @@
 /** Bugs that were once in the service, to be put back one at a time: each is caught by the tests that came with its fix. */
 import { AROUND_FILES_BY_TESTS } from "../simulation/own-bank/planted-files.ts";
 import { PLANTED_AT_THE_BANK } from "../simulation/own-bank/planted.ts";
+import { TOGETHER_BY_TESTS } from "../simulation/planted-together.ts";
 import { PLANTED, type PlantedBug } from "../simulation/planted.ts";
 import { AT_THE_EDGE } from "./edge.ts";
 import { BY_MERCHANTS } from "./merchants.ts";
@@ -12,4 +13,5 @@ export const PUT_BACK: readonly PlantedBug[] = [
   ...AROUND_FILES_BY_TESTS,
   ...AT_THE_EDGE,
   ...BY_MERCHANTS,
+  ...TOGETHER_BY_TESTS,
 ].filter(({ tests }) => tests !== undefined);

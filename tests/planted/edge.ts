@@ -176,8 +176,8 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     [
       [
         "sessions/attempt-store.ts",
-        "(select count(*) from counted) = (select count(*) from wanted)",
-        "(select count(*) from counted) <= (select count(*) from wanted)",
+        "where w.n = c.n and not exists (select from counted k where k.kind = w.kind and k.key = w.key))",
+        "where w.n = c.n and w.n is null)",
       ],
     ],
     [LIMITS, "an account is debited no more often in a day than its tenant allows"],

@@ -47,8 +47,8 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
     [
       [
         "sessions/attempt-store.ts",
-        "and (:creditorShown::jsonb is null or ${CREDITOR} = :creditorShown::jsonb)",
-        "and (:creditorShown::jsonb is null or true)",
+        "and (v.creditorShown is null or ${CREDITOR} = v.creditorShown)",
+        "and (v.creditorShown is null or true)",
       ],
       [
         "payment-page/mandate-text.ts",

@@ -1,6 +1,6 @@
 /** What a number of seeds has reached: each change of a status with who wrote it, and each step at which an instance was killed. */
 import type { Move } from "./moves.ts";
-import { MUST_MOVE, MUST_STOP } from "./must.ts";
+import { MUST_MOVE, MUST_STOP, MUST_TRAVEL } from "./must.ts";
 
 export interface Coverage {
   add(moves: readonly Move[]): void;
@@ -11,7 +11,7 @@ export interface Coverage {
     kills: ReadonlyMap<string, number>,
   ): readonly string[];
   /** What has to be reached and was not. */
-  missing(kills: ReadonlyMap<string, number>): readonly string[];
+  missing(steps: ReadonlyMap<string, number>, kills: ReadonlyMap<string, number>): readonly string[];
 }
 
 export function createCoverage(): Coverage {
@@ -56,9 +56,10 @@ export function createCoverage(): Coverage {
         ...MUST_MOVE.map((row) => `${per(seen(row))}  must: ${row}`),
       ];
     },
-    missing: (kills) => [
+    missing: (steps, kills) => [
       ...MUST_MOVE.filter((row) => seen(row) === 0),
       ...MUST_STOP.filter((step) => !kills.has(step)).map((step) => `killed at ${step}`),
+      ...MUST_TRAVEL.map((name) => `${name} for several`).filter((step) => !steps.has(step)),
     ],
   };
 }

@@ -7,6 +7,9 @@ import type { Answer } from "./world.ts";
 
 const CLOCKS_APART_MS = 3 * SECOND_MS;
 const LEAD_TAKEN = /already has an active session/;
+/** The address of a customer who begins many purchases. */
+const SHARED = "ada0@example.com";
+const IBANS = Object.values(IBAN);
 const AMOUNTS = ["19.90", "5.00", "0.03", "123.45"] as const;
 const FREQUENCIES = [
   "WEEKLY",
@@ -33,6 +36,7 @@ export const CUSTOMERS = {
   comeBack: 8,
   retrieve: 3,
   cancel: 4,
+  rush: 8,
 } as const;
 
 export function customers(stage: Stage): Readonly<Record<keyof typeof CUSTOMERS | "purchase", Act>> {
@@ -42,7 +46,7 @@ export function customers(stage: Stage): Readonly<Record<keyof typeof CUSTOMERS 
 
   const creation = (shop: Shop): Json => {
     const type = random().weighted({ ONE_OFF: 35, RECURRING: 45, TRIAL_RECURRING: 20 });
-    const email = `ada${random().chance(0.25) ? 0 : number()}@example.com`;
+    const email = random().chance(0.25) ? SHARED : `ada${number()}@example.com`;
     return {
       // Tells one creation from another in the service's records.
       customer_ip: `10.${shop.tenant % 200}.${number() >> 8}.${number() & 255}`,
@@ -82,6 +86,9 @@ export function customers(stage: Stage): Readonly<Record<keyof typeof CUSTOMERS 
       key: true,
       idempotencyKey: key,
       heard({ status, body: told }) {
+        // Whoever is called so creates once, if without a key.
+        if (status === 409 && key === null && body["lead"].email !== SHARED)
+          violations.push(`a creation was refused for what another one did: ${told["detail"]}`);
         if (status === 409 && LEAD_TAKEN.test(told["detail"]))
           promises.leadTaken({
             tenant: whose.tenant,
@@ -124,6 +131,7 @@ export function customers(stage: Stage): Readonly<Record<keyof typeof CUSTOMERS 
     ({ status, body }: Answer) => {
       if (status === 410) known.status = "over";
       if (status !== 200) return;
+      promises.order(known.id, body["order"].order_number);
       if (body["status"] === "completed") {
         known.status = "over";
         promises.session(known.id, "COMPLETED");
@@ -139,12 +147,12 @@ export function customers(stage: Stage): Readonly<Record<keyof typeof CUSTOMERS 
         violations.push(`SESSION-7: a payment began after the time of session ${known.id}`);
     };
   const ask = (known: Known, asked: Asked) => request(known.shop, asked);
-  const payOnce = (known: Known, idempotencyKey: string | null) =>
+  const payOnce = (known: Known, idempotencyKey: string | null, iban: string = IBAN.approved) =>
     ask(known, {
       what: "pay",
       path: `payment-sessions/${known.token}/pay/`,
       body: {
-        iban: IBAN.approved,
+        iban,
         iban_holder_name: "Ada Example",
         ...(random().chance(0.2) ? { tenant_reference_id: `ref-${random().below(4)}` } : {}),
       },
@@ -167,8 +175,24 @@ export function customers(stage: Stage): Readonly<Record<keyof typeof CUSTOMERS 
     if (random().chance(0.3)) await verifyOnce(known);
   };
 
+  /** Customers of one merchant arrive together, and pay together: what they ask for travels together. */
+  const rush = (): Promise<void> => {
+    const shop = stage.shop();
+    stage.soon.push(() => payAll(shop));
+    return stage.crowd(async () => {
+      for (let left = 2 + random().below(5); left > 0; left -= 1) await create(shop);
+    });
+  };
+  const payAll = (shop: Shop): Promise<void> =>
+    stage.crowd(async () => {
+      const payable = sessions.filter((known) => known.shop === shop && known.status === "open");
+      for (const [index, known] of payable.slice(-8).entries())
+        await payOnce(known, random().chance(0.3) ? stage.keyOrNone() : null, IBANS[index]);
+    });
+
   return {
     create: () => create(),
+    rush,
     async purchase() {
       for (const shop of stage.shops) {
         const before = sessions.length;

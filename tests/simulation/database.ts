@@ -1,5 +1,5 @@
 /** The real database behind the gate: statements wait for their turn, fail, or succeed without anybody hearing of it. */
-import type { Database, Reader, Statement, Tx } from "../../src/db/database.ts";
+import type { Database, Reader, Statement, Tx, Values } from "../../src/db/database.ts";
 import { repeated } from "../../src/db/repeat.ts";
 import { Refusal } from "../../src/refusals.ts";
 import type { Fate, Gate } from "./gate.ts";
@@ -11,12 +11,13 @@ const WRITE_FATES: readonly Fate[] = ["ok", "refused", "lost", "late", "killed_b
 const failure = () => new Refusal("unavailable", { retryAfter: 1 });
 
 export interface GatedDatabase {
-  readonly wrap: (db: Database) => Database;
+  readonly wrap: (db: Database) => Omit<Database, "together">;
   /** How many transactions are open: they may hold locks. */
   open(): number;
 }
 
-export function gatedDatabase(gate: Gate): GatedDatabase {
+/** @param several is told of a statement that runs for several calls. */
+export function gatedDatabase(gate: Gate, several: (statement: string) => void): GatedDatabase {
   let open = 0;
 
   const gatedTx = (tx: Tx): Tx => {
@@ -62,16 +63,18 @@ export function gatedDatabase(gate: Gate): GatedDatabase {
   return {
     open: () => open,
     wrap: (db) => ({
-      query: (statement, values) =>
-        gate.pass(nameOf(statement), () => db.query(statement, values), { fates: READ_FATES, failure }),
+      query: (statement, values) => {
+        if (callsIn(values) > 1) several(statement.name);
+        const options = { fates: READ_FATES, failure, crowds: callsIn(values) > 0 };
+        return gate.pass(nameOf(statement), () => db.query(statement, values), options);
+      },
       each: (statement, values, take) =>
         gate.pass(nameOf(statement), () => db.each(statement, values, take), { fates: READ_FATES, failure }),
-      commit: (statement, values) =>
-        gate.pass(nameOf(statement), () => db.commit(statement, values), {
-          fates: WRITE_FATES,
-          failure,
-          queues: true,
-        }),
+      commit: (statement, values) => {
+        if (callsIn(values) > 1) several(statement.name);
+        const options = { fates: WRITE_FATES, failure, queues: true, crowds: callsIn(values) > 0 };
+        return gate.pass(nameOf(statement), () => db.commit(statement, values), options);
+      },
       transaction: (work) =>
         repeated(
           () => inTransaction(db, work),
@@ -80,6 +83,12 @@ export function gatedDatabase(gate: Gate): GatedDatabase {
       close: () => db.close(),
     }),
   };
+}
+
+/** How many calls a statement runs for: each value but the tenant is a list with one of each. */
+function callsIn({ tenant: _, ...lists }: Values<string>): number {
+  const lengths = new Set(Object.values(lists).map((list) => (Array.isArray(list) ? list.length : 0)));
+  return lengths.size === 1 ? ([...lengths][0] ?? 0) : 0;
 }
 
 function nameOf({ name, text }: Statement): string {

@@ -66,6 +66,9 @@ export function brokenEvents({
     if (own.length - backs > reinstatements)
       found.push(`MONEY-9: ${reference} was taken back more often than it came again`);
   }
+  for (const { id, type, names_order: named, order_number: own } of events)
+    if (named !== null && own !== null && named !== own)
+      found.push(`EVENT-1: ${type} ${id} names order ${named} and is of ${own}`);
   const upcoming = events.filter(({ type }) => type === "subscription.upcoming");
   const announced = upcoming.map(({ subscription_id: id, due }) => `${id} of ${due}`);
   for (const [at, what] of announced.entries())

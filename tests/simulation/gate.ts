@@ -47,6 +47,8 @@ export interface PassOptions {
   readonly failure?: () => Error;
   /** May wait for a lock, and holds none that another one could wait for. */
   readonly queues?: boolean;
+  /** Others may come to travel with it. */
+  readonly crowds?: boolean;
   /** Told that the call will happen late. */
   readonly late?: () => void;
 }
@@ -54,6 +56,7 @@ export interface PassOptions {
 interface Waiting {
   readonly actor: Actor;
   readonly queues: boolean;
+  readonly crowds: boolean;
   go(): void;
 }
 
@@ -97,6 +100,8 @@ export interface GateParts {
   readonly trace: (line: string) => void;
   /** An operation threw, and was not killed. */
   readonly failed: (error: unknown) => void;
+  /** How likely a call that others may come to travel with lets all else go first. */
+  readonly crowding: () => number;
   /** How many statements wait for a lock of the database. */
   readonly lockWaits: () => Promise<number>;
   /** Whether anything may hold a lock between two calls: an open transaction. */
@@ -152,7 +157,7 @@ export function createGate(parts: GateParts): Gate {
       if (actor !== undefined) actor.busy -= 1;
     }
   };
-  const turn = (actor: Actor, queues: boolean): Promise<void> => {
+  const turn = (actor: Actor, { queues = false, crowds = false }: PassOptions): Promise<void> => {
     if (isDead(actor)) throw new Killed();
     actor.waiting += 1;
     change();
@@ -160,6 +165,7 @@ export function createGate(parts: GateParts): Gate {
       waiting.push({
         actor,
         queues,
+        crowds,
         go() {
           actor.waiting -= 1;
           change();
@@ -171,7 +177,7 @@ export function createGate(parts: GateParts): Gate {
   const pass = async <T>(what: string, work: () => Promise<T> | T, options: PassOptions = {}): Promise<T> => {
     const actor = inside.getStore();
     if (actor === undefined) return work();
-    await turn(actor, options.queues ?? false);
+    await turn(actor, options);
     if (isDead(actor)) throw new Killed();
     calls += 1;
     const fate = parts.fateOf(options.fates ?? ["ok"]);
@@ -290,7 +296,10 @@ export function createGate(parts: GateParts): Gate {
       if (all.length === 0) paused.clear();
       const awake = all.length > 0 ? all : waiting;
       const free = works() && !mayCrowd ? awake.filter(({ queues }) => !queues) : awake;
-      const next = parts.random().pick(free.length > 0 ? free : awake);
+      const ready = free.length > 0 ? free : awake;
+      const others = ready.filter(({ crowds }) => !crowds);
+      const lets = others.length > 0 && parts.random().chance(parts.crowding());
+      const next = parts.random().pick(lets ? others : ready);
       waiting.splice(waiting.indexOf(next), 1);
       next.go();
       await settle();

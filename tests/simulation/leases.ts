@@ -33,11 +33,16 @@ export function watchLeases(nowMs: () => number, broken: (what: string) => void)
       current.set(id, { leaseNo, untilMs: atMs + CLAIM_MS });
     }
   };
-  const settled = ({ id: transaction, leaseNo }: Values<string>): void => {
-    const id = String(transaction);
-    if (leaseNo === undefined || current.get(id)?.leaseNo !== leaseNo)
-      broken("an answer was written whose claim is not the current one");
-    current.delete(id);
+  /** The settlements that were written: `n` says which of those that were asked for. */
+  const settled = (values: Values<string>, rows: readonly { readonly n: number }[]): void => {
+    const of = (name: string, n: number) => (values[name] as readonly unknown[])[n - 1];
+    for (const { n } of rows) {
+      const id = String(of("id", n));
+      const leaseNo = of("leaseNo", n);
+      if (leaseNo === undefined || current.get(id)?.leaseNo !== leaseNo)
+        broken("an answer was written whose claim is not the current one");
+      current.delete(id);
+    }
   };
   const deliveries = new Map<string, number>();
   const sent = (rows: readonly { readonly id: string }[], atMs: number): void => {
@@ -89,7 +94,8 @@ export function watchLeases(nowMs: () => number, broken: (what: string) => void)
         const rows = await db.commit(statement, values);
         if (CLAIMS.has(statement.name))
           claimed(statement.name, rows as readonly object[] as ClaimedRow[], atMs);
-        else if (statement.name === "sessions.settle" && rows.length === 1) settled(values);
+        else if (statement.name === "sessions.settle")
+          settled(values, rows as readonly object[] as { readonly n: number }[]);
         return rows;
       },
     }),

@@ -178,6 +178,17 @@ export const MUST_MOVE: readonly string[] = [
   "event|–|subscription.upcoming|*|announce-renewals",
 ];
 
+/** The statements of which several calls have to go out together. */
+export const MUST_TRAVEL: readonly string[] = [
+  "api_keys.find_holder",
+  "idempotency.begin",
+  "idempotency.finish",
+  "merchants.find_session_parts",
+  "sessions.claim",
+  "sessions.insert",
+  "sessions.settle",
+];
+
 /** The steps of `Deps.reached` that this simulation has; files of banks and postbacks of partners have tests of their own. */
 export const MUST_STOP: readonly string[] = [
   "create.before_insert",

@@ -89,8 +89,8 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
   bug(
     "a refund takes nothing from what a chargeback of a part left",
     "payments/refunds/store.ts",
-    "where s.tenant = :tenant and s.id = p.subscription_id and :to = 'approved'",
-    "where s.tenant = :tenant and s.id = p.subscription_id and :to = 'approved' and p.status <> 'charged_back'",
+    "where s.tenant = :tenant and s.id = p.subscription_id and :toStatus = 'approved'",
+    "where s.tenant = :tenant and s.id = p.subscription_id and :toStatus = 'approved' and p.status <> 'charged_back'",
   ),
   bug(
     "a chargeback of a part is recorded as one of all",

@@ -1,6 +1,7 @@
 /** Small defects of the kind that the simulation is there to find: each is put into a copy of the service. */
 import { guarded } from "../planted/guarded.ts";
 import { PLANTED_MORE } from "./planted-more.ts";
+import { PLANTED_TOGETHER } from "./planted-together.ts";
 import { PLANTED_IN_WEBHOOKS } from "./planted-webhooks.ts";
 
 export interface PlantedBug {
@@ -35,34 +36,34 @@ export const PLANTED: readonly PlantedBug[] = [
   bug(
     "a payment is claimed while another one is under way",
     "sessions/attempt-store.ts",
-    "and status = 'PENDING' and open_transaction_id is null\n        and attempts_used < attempts_max and expires_at > :now",
-    "and status = 'PENDING'\n        and attempts_used < attempts_max and expires_at > :now",
+    "where status = 'PENDING' and open_transaction_id is null\n        and attempts_used < attempts_max and expires_at > v.now",
+    "where status = 'PENDING'\n        and attempts_used < attempts_max and expires_at > v.now",
     NO_OPEN_INDEX,
   ),
   bug(
     "a payment is claimed whatever the session's status",
     "sessions/attempt-store.ts",
-    "and status = 'PENDING' and open_transaction_id is null\n        and attempts_used < attempts_max",
-    "and open_transaction_id is null\n        and attempts_used < attempts_max",
+    "where status = 'PENDING' and open_transaction_id is null\n        and attempts_used < attempts_max",
+    "where open_transaction_id is null\n        and attempts_used < attempts_max",
     "drop index transactions_one_success_per_session; alter table session_moves drop constraint moves_are_legal; alter table sessions drop constraint verification_is_of_open_transaction; alter table sessions drop constraint ended_has_no_open_transaction",
   ),
   bug(
     "a session can be paid when its time is over",
     "sessions/attempt-store.ts",
-    "attempts_used < attempts_max and expires_at > :now",
-    "attempts_used < attempts_max and :now::timestamptz is not null",
+    "attempts_used < attempts_max and expires_at > v.now",
+    "attempts_used < attempts_max and v.now is not null",
   ),
   bug(
     "attempts are not counted",
     "sessions/attempt-store.ts",
-    "set attempts_used = attempts_used + 1, open_transaction_id = :transactionId",
-    "set open_transaction_id = :transactionId",
+    "set attempts_used = attempts_used + 1, open_transaction_id = v.transactionId",
+    "set open_transaction_id = v.transactionId",
   ),
   bug(
     "an attempt is settled without compare and set",
     "payments/attempt/store.ts",
-    "and status = any (:from) and (:leaseNo::bigint is null or lease_no = :leaseNo)",
-    "and :from::text[] is not null and (:leaseNo::bigint is null or :leaseNo::bigint is not null)",
+    "and status = any (${by}fromStatuses::text[])\n        and (${by}leaseNo::bigint is null or lease_no = ${by}leaseNo)",
+    "and ${by}fromStatuses::text[] is not null\n        and (${by}leaseNo::bigint is null or ${by}leaseNo::bigint is not null)",
   ),
   bug(
     "an unknown outcome counts as declined",
@@ -98,8 +99,8 @@ export const PLANTED: readonly PlantedBug[] = [
     bug(
       "an answer is written without the number of its claim",
       "payments/attempt/store.ts",
-      "(:leaseNo::bigint is null or lease_no = :leaseNo)",
-      "(:leaseNo::bigint is null or :leaseNo::bigint is not null)",
+      "(${by}leaseNo::bigint is null or lease_no = ${by}leaseNo)",
+      "(${by}leaseNo::bigint is null or ${by}leaseNo::bigint is not null)",
     ),
     ["tests/claims.test.ts", "a renewal's older answer"],
     ["tests/claims.test.ts", "a refund's older answer"],
@@ -110,8 +111,8 @@ export const PLANTED: readonly PlantedBug[] = [
       changes: [
         {
           file: "payments/attempt/store.ts",
-          from: "(:leaseNo::bigint is null or lease_no = :leaseNo)",
-          to: "(:leaseNo::bigint is null or :leaseNo::bigint is not null)",
+          from: "(${by}leaseNo::bigint is null or lease_no = ${by}leaseNo)",
+          to: "(${by}leaseNo::bigint is null or ${by}leaseNo::bigint is not null)",
         },
         {
           file: "sessions/settle.ts",
@@ -141,8 +142,8 @@ export const PLANTED: readonly PlantedBug[] = [
   bug(
     "the completed event is not written with the settlement",
     "sessions/settle-store.ts",
-    '), emitted as (${insertEvents({ from: "t", events: ":events" })}\n   )\n   select t.id from t join s',
-    "), emitted as (select :events::text\n   )\n   select t.id from t join s",
+    '), emitted as (${insertEvents({\n     from: "(select t.id, t.session_id, v.events, v.now from t join v on v.n = t.n)",',
+    '), emitted as (${insertEvents({\n     from: "(select t.id, t.session_id, v.events, v.now from t join v on v.n = t.n where false)",',
   ),
   bug(
     "events are written for declines",
@@ -154,8 +155,8 @@ export const PLANTED: readonly PlantedBug[] = [
   bug(
     "the order does not follow the payment",
     "sessions/settle-store.ts",
-    'status: ":orderStatus"',
-    "status: \"case when :orderStatus = 'FAILED' then orders.status else :orderStatus end\"",
+    'status: "s.orderStatus"',
+    "status: \"case when s.orderStatus = 'FAILED' then orders.status else s.orderStatus end\"",
   ),
   bug(
     "the order does not follow the settlement",
@@ -211,8 +212,8 @@ export const PLANTED: readonly PlantedBug[] = [
   bug(
     "a declined refund keeps its claim",
     "payments/refunds/store.ts",
-    "transactions.refund_claimed - case when :to = 'declined' then r.amount else 0 end",
-    "transactions.refund_claimed - case when :to = 'declined' then 0 else 0 end",
+    "transactions.refund_claimed - case when :toStatus = 'declined' then r.amount else 0 end",
+    "transactions.refund_claimed - case when :toStatus = 'declined' then 0 else 0 end",
   ),
   bug(
     "a refund is settled without compare and set",
@@ -392,4 +393,5 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   ...PLANTED_IN_WEBHOOKS,
   ...PLANTED_MORE,
+  ...PLANTED_TOGETHER,
 ];

@@ -28,6 +28,8 @@ export interface Promises {
   readonly statuses: Map<string, string>;
   /** Marks of requests whose key may have been forgotten while they were under way. */
   readonly forgotten: Set<unknown>;
+  /** The order of a session was called by this number. */
+  order(sessionId: string, orderNumber: string): void;
   /** A session of this id was called by this status. */
   session(id: string, status: "COMPLETED" | "EXPIRED" | "there"): void;
   transaction(id: string, statuses: readonly string[]): void;
@@ -58,6 +60,7 @@ export interface Promises {
 
 export function createPromises(): Promises {
   const sessions = new Map<string, string>();
+  const orders = new Map<string, string>();
   const transactions = new Map<string, readonly string[]>();
   const chargebacks = new Set<string>();
   const keys = new Map<string, string>();
@@ -79,6 +82,7 @@ export function createPromises(): Promises {
     leadTaken: (refusal) => void leadsTaken.push(refusal),
     statuses: new Map(),
     forgotten,
+    order: (sessionId, orderNumber) => void orders.set(sessionId, orderNumber),
     session(id, status) {
       if (status !== "there" || !sessions.has(id)) sessions.set(id, status);
     },
@@ -117,6 +121,12 @@ export function createPromises(): Promises {
           const status = statusOf(records.sessions, id);
           const holds = told === "there" ? status !== undefined : status === told;
           return holds ? [] : [`CALL-1: session ${id} was called ${told} and is ${status ?? "not there"}`];
+        }),
+        ...[...orders].flatMap(([id, told]) => {
+          const own = records.sessions.find((row) => row["id"] === id)?.["order_number"];
+          return own === undefined || own === told
+            ? []
+            : [`CALL-1: session ${id} was told of order ${told} and has ${own}`];
         }),
         ...[...transactions].flatMap(([id, told]) => {
           const status = statusOf(records.transactions, id);

@@ -42,6 +42,7 @@ const RECORDS = `select
        where m.tenant = s.tenant and m.session_id = s.id and m.to_status = 'EXPIRED') as ended_by,
      (select extract(epoch from m.at - s.expires_at) * 1000 from session_moves m
        where m.tenant = s.tenant and m.session_id = s.id and m.to_status = 'EXPIRED' and m.cause = 'lapsed') as lapsed_after_ms,
+     (select o.order_number from orders o where o.tenant = s.tenant and o.session_id = s.id) as order_number,
      (select l.email from leads l where l.tenant = s.tenant and l.id = s.lead_id) as email,
      extract(epoch from created_at) * 1000 as created_ms,
      extract(epoch from case when closed_at < expires_at then closed_at else greatest(expires_at,
@@ -57,7 +58,8 @@ const RECORDS = `select
       left join mandates m on m.tenant = t.tenant and m.id = t.mandate_id where t.tenant = $1`,
   )} as transactions,
   ${listOf(
-    `id, number::integer as number, type, session_id, transaction_id, fanned_out_at, payload ->> 'previous_status' as was,
+    `id, number::integer as number, type, session_id, transaction_id, fanned_out_at, payload ->> 'previous_status' as was, payload ->> 'order_number' as names_order,
+     (select o.order_number from orders o where o.tenant = e.tenant and o.session_id = e.session_id) as order_number,
      payload -> 'transaction' ->> 'status' as status,
      payload -> 'subscription' ->> 'id' as subscription_id, payload -> 'subscription' ->> 'due_date' as due,
      coalesce(session_id,

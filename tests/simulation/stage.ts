@@ -54,6 +54,8 @@ export interface Stage {
   /** Nothing, a new Idempotency-Key, or one that was used before, maybe by another merchant or for something else. */
   readonly keyOrNone: () => string | null;
   readonly request: (shop: Shop, asked: Asked) => Promise<unknown>;
+  /** Everything that begins meanwhile goes to one instance. */
+  readonly crowd: (work: () => Promise<unknown>) => Promise<void>;
   /** Sends again what went out under a key less than half a day ago; with other data now and then. */
   readonly again: () => Promise<void>;
   /** Lets time go on; keys may be forgotten meanwhile. */
@@ -90,7 +92,8 @@ export function createStage(world: World, promises: Promises, shops: number): St
 
   const random = () => world.random();
   const number = () => (made += 1);
-  const instance = (): Instance => random().pick(world.instances);
+  let crowded: Instance | null = null;
+  const instance = (): Instance => crowded ?? random().pick(world.instances);
   const send = (sent: Sent, other = false) => {
     const { what, path, body, form, key, method = "POST", idempotencyKey = null, shop } = sent;
     const at = instance();
@@ -144,6 +147,14 @@ export function createStage(world: World, promises: Promises, shops: number): St
       const sent: Sent = { ...asked, shop, atMs: world.nowMs() };
       if ((sent.idempotencyKey ?? null) !== null) keyed.push(sent);
       return send(sent);
+    },
+    async crowd(work) {
+      crowded = random().pick(world.instances);
+      try {
+        await work();
+      } finally {
+        crowded = null;
+      }
     },
     async again() {
       const kept = keyed.filter(({ atMs }) => world.nowMs() - atMs < KEYS_KEPT_MS);

@@ -14,6 +14,8 @@ export interface Trouble {
   readonly receivers: boolean;
   /** Answers that never reach the caller. */
   readonly lostAnswers: number;
+  /** How likely a call waits for others to travel with. */
+  readonly crowding: number;
 }
 
 export const NO_TROUBLE: Trouble = {
@@ -24,6 +26,7 @@ export const NO_TROUBLE: Trouble = {
   bank: 0,
   receivers: false,
   lostAnswers: 0,
+  crowding: 0,
 };
 
 export interface Swarm {
@@ -63,6 +66,7 @@ export function swarmOf(random: Random, weights: Readonly<Record<string, number>
       bank: random.pick([0, 0.1, 0.3, 0.5]),
       receivers: random.chance(0.5),
       lostAnswers: random.pick([0, 0.1]),
+      crowding: random.pick([0, 0, 0.5, 0.9]),
     },
     weights: Object.fromEntries(
       Object.entries(weights).map(([name, weight]) => [

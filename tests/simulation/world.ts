@@ -121,6 +121,7 @@ export async function createWorld(databaseUrl: string): Promise<World> {
     fateOf,
     trace,
     failed: (error) => violations.push(`an operation failed: ${String(error)}`),
+    crowding: () => world.trouble.crowding,
     locksHeld: () => held || database.open() > 0,
     async lockWaits() {
       const { rows } = await monitor.query<{ waits: number }>({
@@ -132,7 +133,10 @@ export async function createWorld(databaseUrl: string): Promise<World> {
       return rows[0]?.waits ?? 0;
     },
   });
-  const database = gatedDatabase(gate);
+  const database = gatedDatabase(gate, (statement) => {
+    const step = `${statement} for several`;
+    steps.set(step, (steps.get(step) ?? 0) + 1);
+  });
   const leases = watchLeases(
     () => atMs,
     (what) => violations.push(what),

@@ -21,6 +21,9 @@ const MAKERS: Readonly<Record<string, { readonly file: string; names(given: stri
   rule: { file: "books/rule-store.ts", names: (name) => [`books.${name}`] },
 };
 
+/** Its statements run for many calls: `n`, which says whose a row is, is not for them. */
+const TOGETHER = "db/together.ts";
+
 /** A statement and the type that the source says its rows are of. */
 export interface GivenRow {
   /** Below src/. */
@@ -53,9 +56,9 @@ export function givenRows(source: Source): readonly GivenRow[] {
         const statements = MAKERS[callee.name]?.names(firstText(call) ?? "") ?? [];
         made.push({ maker: callee.name, file, statements, type });
       }
-      if (methodOf(call) !== "gives" || type === undefined) continue;
+      if (methodOf(call) !== "gives" || type === undefined || file === TOGETHER) continue;
       const maker = Object.keys(MAKERS).find((name) => MAKERS[name]?.file === file);
-      if (maker === undefined) rows.push({ file, statement: statementOf(file, call), type });
+      if (maker === undefined) rows.push({ file, ...statementOf(file, call, type) });
       else made.push({ maker, file, statements: [], type });
     }
   }
@@ -108,12 +111,24 @@ function ownerOf({ callee }: CallExpression): string | null {
 }
 
 /** Of a list's two statements, which have one text but for its order, the one. */
-function statementOf(file: string, { callee }: CallExpression): string {
+function statementOf(
+  file: string,
+  { callee }: CallExpression,
+  type: string,
+): Pick<GivenRow, "statement" | "type"> {
   const made = callee.type === "MemberExpression" ? callee.object : null;
   const name = made?.type === "CallExpression" ? firstText(made) : null;
   if (made?.type !== "CallExpression" || name === null || made.callee.type !== "Identifier")
     throw new Error(`${file}: which statement gives these rows?`);
-  return made.callee.name === "listed" ? `${name}_older` : name;
+  switch (made.callee.name) {
+    case "listed":
+      return { statement: `${name}_older`, type };
+    case "readsTogether":
+    case "writesTogether":
+      return { statement: name, type: `(${type}) & { readonly n: number | null }` };
+    default:
+      return { statement: name, type };
+  }
 }
 
 function firstText(call: CallExpression): string | null {

@@ -1,5 +1,6 @@
 /** The sandbox bank's books in SQL: each decision is one statement, so that concurrent callers cannot both win. */
 import { sql, type Database, type Reader } from "../../db/database.ts";
+import { writesTogether } from "../../db/together.ts";
 import type { SandboxBookRow } from "../../db/rows.ts";
 
 export type Book = SandboxBookRow;
@@ -31,37 +32,44 @@ export interface NewBook {
   readonly now: Date;
 }
 
-const OPEN = sql(
+const OPEN = writesTogether(
   "sandbox.open_book",
-  `insert into sandbox_books
-     (tenant, gateway_id, reference, bank_reference, verification_id, scenario, state, amount, currency,
-      mandate_reference, creditor_name, iban_last4, return_url, answer_code, answer_message, charged_at, created_at)
-   values (:tenant, :gatewayId, :reference, :bankReference, :verificationId, :scenario, :state, :amount, :currency, :mandateReference, :creditorName, :ibanLast4, :returnUrl, :answerCode, :answerMessage, :chargedAt, :now)
-       on conflict (tenant, gateway_id, reference) do update set asked_count = sandbox_books.asked_count + 1
-   returning *`,
+  {
+    gatewayId: "uuid",
+    reference: "text",
+    bankReference: "text",
+    verificationId: "uuid",
+    scenario: "text",
+    state: "text",
+    amount: "numeric",
+    currency: "text",
+    mandateReference: "text",
+    creditorName: "text",
+    ibanLast4: "text",
+    returnUrl: "bytea",
+    answerCode: "text",
+    answerMessage: "text",
+    chargedAt: "timestamptz",
+    now: "timestamptz",
+  },
+  `with b as (
+     insert into sandbox_books
+       (tenant, gateway_id, reference, bank_reference, verification_id, scenario, state, amount, currency,
+        mandate_reference, creditor_name, iban_last4, return_url, answer_code, answer_message, charged_at, created_at)
+     select :tenant, gatewayId, reference, bankReference, verificationId, scenario, state, amount, currency,
+            mandateReference, creditorName, ibanLast4, returnUrl, answerCode, answerMessage, chargedAt, now
+       from v order by gatewayId, reference
+         on conflict (tenant, gateway_id, reference) do update set asked_count = sandbox_books.asked_count + 1
+     returning *
+   )
+   select v.n, b.* from b join v on v.gatewayId = b.gateway_id and v.reference = b.reference`,
+  ({ gatewayId, reference }) => [`${String(gatewayId)} ${String(reference)}`],
 ).gives<Book>();
 
 /** Writes the first instruction under a reference; any later one gets what is there. */
 export async function openBook(db: Database, account: Account, book: NewBook): Promise<Book> {
-  const rows = await db.commit(OPEN, {
-    tenant: account.tenant,
-    gatewayId: account.gatewayId,
-    reference: book.reference,
-    bankReference: book.bankReference,
-    verificationId: book.verificationId,
-    scenario: book.scenario,
-    state: book.state,
-    amount: book.amount,
-    currency: book.currency,
-    mandateReference: book.mandateReference,
-    creditorName: book.creditorName,
-    ibanLast4: book.ibanLast4,
-    returnUrl: book.returnUrl,
-    answerCode: book.answerCode,
-    answerMessage: book.answerMessage,
-    chargedAt: book.chargedAt,
-    now: book.now,
-  });
+  const { tenant, gatewayId } = account;
+  const rows = await db.together(OPEN, tenant, { gatewayId, ...book });
   const row = rows[0];
   if (row === undefined) throw new Error("The sandbox's books could not be written");
   return row;

@@ -4,15 +4,20 @@ import { isFree, leaseEnd } from "../../db/lease.ts";
 import { CLAIM_MS } from "../../gateways/resolve-backoff.ts";
 import type { AttemptEnd } from "./end.ts";
 
+/** What a value is named by: a parameter of the statement, or a column of `v`, the calls that it is run for (src/db/together.ts). */
+type Given = ":" | "v.";
+
 /**
  * SQL for a `with` branch that opens a claimed attempt as `submitted`.
  * @param columns and @param values those of its kind. @param from where the values come from.
  */
-export function attemptOpens<Values extends string, From extends string>({
+export function attemptOpens<By extends Given, Values extends string, From extends string>({
+  by,
   columns,
   values,
   from,
 }: {
+  by: By;
   columns: string;
   values: Values;
   from: From;
@@ -21,7 +26,7 @@ export function attemptOpens<Values extends string, From extends string>({
      insert into transactions
        (tenant, status, merchant_transaction_id, resolve_at, locked_until, lease_no, created_at, updated_at,
         ${columns})
-     select :tenant, 'submitted', :merchantTransactionId, :resolveAt, ${leaseEnd(CLAIM_MS)}, 1, :now, :now,
+     select :tenant, 'submitted', ${by}merchantTransactionId, ${by}resolveAt, ${leaseEnd(CLAIM_MS)}, 1, ${by}now, ${by}now,
             ${values}
        ${from}
      returning *` as const;
@@ -75,38 +80,45 @@ export async function tenantsWithDue(db: Reader, now: Date, limit: number): Prom
 }
 
 /**
- * SQL for a `with` branch that compares and sets the attempt `:id`: everything else of its statement happens only if that
+ * SQL for a `with` branch that compares and sets the attempt `id`: everything else of its statement happens only if that
  * won. Writing ends the claim: neither another claim's answer nor this one's again finds the number that it was given.
  * @param more further assignments, each after a comma.
  */
-export function attemptEnds<More extends string>(more: More) {
+export function attemptEnds<By extends Given, More extends string>(by: By, more: More) {
   return `
      update transactions
-        set status = :to, gateway_reference = coalesce(:gatewayReference, gateway_reference),
-            processed_at = coalesce(:processedAt, processed_at), resolve_at = :resolveAt,
-            error_code = :errorCode, error_message = :errorMessage, gateway_code = :gatewayCode, gateway_message = :gatewayMessage,
-            locked_until = null, lease_no = lease_no + 1, updated_at = :now${more}
-      where tenant = :tenant and id = :id and status = any (:from) and (:leaseNo::bigint is null or lease_no = :leaseNo)
-     returning *` as const;
+        set status = ${by}toStatus, gateway_reference = coalesce(${by}gatewayReference, gateway_reference),
+            processed_at = coalesce(${by}processedAt, processed_at), resolve_at = ${by}resolveAt,
+            error_code = ${by}errorCode, error_message = ${by}errorMessage, gateway_code = ${by}gatewayCode, gateway_message = ${by}gatewayMessage,
+            locked_until = null, lease_no = lease_no + 1, updated_at = ${by}now${more}${by === "v." ? "\n       from v" : ""}
+      where tenant = :tenant and transactions.id = ${by}id and status = any (${by}fromStatuses::text[])
+        and (${by}leaseNo::bigint is null or lease_no = ${by}leaseNo)
+     returning transactions.*${by === "v." ? ", v.n" : ""}` as const;
 }
 
-/** The parameters of `attemptEnds`, but for which attempt it is and when. */
-export function endValues({
-  to,
-  from,
-  leaseNo,
-  gatewayReference,
-  processedAt,
-  resolveAt,
-  error,
-}: AttemptEnd) {
+/** The values of `attemptEnds` with the types of their columns. */
+export const END_COLUMNS = {
+  id: "uuid",
+  now: "timestamptz",
+  toStatus: "text",
+  fromStatuses: "text",
+  leaseNo: "bigint",
+  gatewayReference: "text",
+  processedAt: "timestamptz",
+  resolveAt: "timestamptz",
+  errorCode: "text",
+  errorMessage: "text",
+  gatewayCode: "text",
+  gatewayMessage: "text",
+} as const;
+
+/** The values of `attemptEnds`, but for which attempt it is and when. */
+export function endValues({ to, from, error, ...end }: AttemptEnd) {
   return {
-    to,
-    from,
-    leaseNo,
-    gatewayReference,
-    processedAt,
-    resolveAt,
+    ...end,
+    toStatus: to,
+    // As PostgreSQL writes a list: of many calls it is one text each.
+    fromStatuses: `{${from.join()}}`,
     errorCode: error?.code ?? null,
     errorMessage: error?.message ?? null,
     gatewayCode: error?.gatewayCode ?? null,

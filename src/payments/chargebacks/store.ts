@@ -70,7 +70,7 @@ const CHARGE_BACK = sql(
        left join leads    l on l.tenant = :tenant and l.id = t.lead_id
      on conflict (tenant, merchant_transaction_id) where withdrawn_on is null do nothing
    ), m as (${mandateFollows({ from: "t", ends: ":endsMandate", reason: ":reasonCode" })}
-   ), emitted as (${insertEvents({ from: "t", events: ":events" })}
+   ), emitted as (${insertEvents({ from: "t", events: ":events", now: ":now" })}
    )
    select id from t`,
 );

@@ -68,7 +68,7 @@ const REINSTATE = sql(
        from t
       cross join lateral (${behindAllTheSame({ payment: "t" })}) behind
       where s.tenant = :tenant and s.id = t.subscription_id
-   ), emitted as (${insertEvents({ from: "t", events: ":events" })}
+   ), emitted as (${insertEvents({ from: "t", events: ":events", now: ":now" })}
    )
    select id from t`,
 );

@@ -69,6 +69,7 @@ const CLAIM = sql(
      returning transactions.*, original.wanted
    ), t as (
      ${attemptOpens({
+       by: ":",
        columns: `id, original_id, reason, order_id, subscription_id, lead_id, mandate_id, gateway_id,
         type, source, sequence_type, amount, currency`,
        values: `:refundId, p.id, :reason, p.order_id, p.subscription_id, p.lead_id, p.mandate_id, p.gateway_id,
@@ -114,23 +115,23 @@ export interface SettleInput {
  */
 const SETTLE = sql(
   "refunds.settle",
-  `with r as (${attemptEnds("")}
+  `with r as (${attemptEnds(":", "")}
    ), p as (
      update transactions
-        set refunded       = transactions.refunded + case when :to = 'approved' then r.amount else 0 end,
-            refund_claimed = transactions.refund_claimed - case when :to = 'declined' then r.amount else 0 end,
-            status = case when :to = 'approved' and transactions.status = 'approved'
+        set refunded       = transactions.refunded + case when :toStatus = 'approved' then r.amount else 0 end,
+            refund_claimed = transactions.refund_claimed - case when :toStatus = 'declined' then r.amount else 0 end,
+            status = case when :toStatus = 'approved' and transactions.status = 'approved'
                                and transactions.refunded + r.amount = transactions.amount
                           then 'refunded' else transactions.status end,
             updated_at = :now
        from r
-      where transactions.tenant = :tenant and transactions.id = r.original_id and :to in ('approved', 'declined')
+      where transactions.tenant = :tenant and transactions.id = r.original_id and :toStatus in ('approved', 'declined')
      returning transactions.*
    ), o as (
      update orders set status = 'REFUNDED', updated_at = :now
        from p
       where orders.tenant = :tenant and orders.id = p.order_id and orders.status = 'COMPLETED'
-        and p.status = 'refunded' and p.type <> 'sdd_rebill' and :to = 'approved'
+        and p.status = 'refunded' and p.type <> 'sdd_rebill' and :toStatus = 'approved'
    ), u as (
      update subscriptions s
         set total_revenue = greatest(s.total_revenue - (
@@ -146,15 +147,15 @@ const SETTLE = sql(
          select case when p.status = 'refunded' then subscription_after_refund else 'keep' end as after
            from tenants where tenant = :tenant
        ) n on true
-      where s.tenant = :tenant and s.id = p.subscription_id and :to = 'approved'
+      where s.tenant = :tenant and s.id = p.subscription_id and :toStatus = 'approved'
      returning s.id, s.status
    ), k as (${retriesEnd({ from: "u" })}
    ), t as (
      select r.id, original.session_id, :events as events
        from r join transactions original on original.tenant = :tenant and original.id = r.original_id
       union all
-     select id, session_id, :originalEvents from p where status = 'refunded' and :to = 'approved'
-   ), emitted as (${insertEvents({ from: "t", events: "t.events" })}
+     select id, session_id, :originalEvents from p where status = 'refunded' and :toStatus = 'approved'
+   ), emitted as (${insertEvents({ from: "t", events: "t.events", now: ":now" })}
    )
    select id from r`,
 );

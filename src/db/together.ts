@@ -1,0 +1,169 @@
+/**
+ * Group commit: calls of one statement and tenant that wait while it runs for others go out together in its next run. No call
+ * waits for company: an idle service runs each alone, at once.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { Refusal } from "../refusals.ts";
+import { sql, type Database, type PlainStatement, type Statement, type Value } from "./database.ts";
+
+/** Calls in one run at most: beyond it a row costs no less. */
+const TOGETHER_MAX = 32;
+
+/** What a call gives, each with its PostgreSQL type. */
+type Columns = Readonly<Record<string, string>>;
+
+/** A statement that takes many calls of one tenant at once. */
+export interface Together<Column extends string = string, Row extends object = object> {
+  /** Its parameters are `:tenant` and an array for each column. */
+  readonly statement: Statement<string, Row & Numbered>;
+  readonly columns: readonly Column[];
+  /** It only reads. */
+  readonly reads: boolean;
+  /** Calls that have one of these in common never run together. */
+  apart(values: Readonly<Record<Column, Value>>): readonly string[];
+}
+
+/** A row says whose it is. */
+interface Numbered {
+  readonly n: number;
+}
+
+interface Untyped<Column extends string> {
+  /** What each row holds besides `n`, the number of its call. */
+  gives<Row extends object>(): Together<Column, Row>;
+}
+
+/**
+ * Names a statement that writes for many calls of one tenant. In its text `:tenant` is the tenant and `v` the calls: a row with
+ * a column for each of `columns`, and `n`, by which each row that comes back says whose it is.
+ * @param text begins with its branches, before which `v` is put: `with …`.
+ * @param apart what two calls may not have in common to run together, as they would write the same row.
+ */
+export function writesTogether<const Given extends Columns>(
+  name: string,
+  columns: Given,
+  text: string,
+  apart: (values: Readonly<Record<keyof Given & string, Value>>) => readonly string[],
+): Untyped<keyof Given & string> {
+  return declared(name, columns, `with ${calls(columns)}, ${text.replace(/^\s*with\s/, "")}`, {
+    reads: false,
+    apart,
+  });
+}
+
+/** Names a statement that reads for many calls of one tenant. @param text reads for one, the row `v`. */
+export function readsTogether<const Given extends Columns>(
+  name: string,
+  columns: Given,
+  text: string,
+): Untyped<keyof Given & string> {
+  const all = `with ${calls(columns)}\n select v.n, r.* from v cross join lateral (\n${text}\n) r`;
+  return declared(name, columns, all, { reads: true, apart: () => [] });
+}
+
+function calls(columns: Columns): string {
+  const names = Object.keys(columns).join(", ");
+  const arrays = Object.entries(columns).map(([column, type]) => `:${column}::${type}[]`);
+  return `v as (
+     select ${names}, n::integer as n from unnest(${arrays.join(", ")}) with ordinality as v (${names}, n)
+   )`;
+}
+
+function declared<Column extends string>(
+  name: string,
+  columns: Readonly<Record<Column, string>>,
+  text: string,
+  how: Pick<Together<Column>, "reads" | "apart">,
+): Untyped<Column> {
+  const statement = sql(name, text);
+  return {
+    gives: <Row extends object>() => ({
+      statement: statement.gives<Row & Numbered>(),
+      columns: Object.keys(columns) as Column[],
+      ...how,
+    }),
+  };
+}
+
+/** One that waits for its run. */
+interface Call {
+  readonly values: Readonly<Record<string, Value>>;
+  readonly apart: readonly string[];
+  /** Runs something as what this call belongs to. */
+  readonly as: <T>(work: () => T) => T;
+  resolve(rows: readonly object[]): void;
+  reject(error: unknown): void;
+}
+
+/** Runs calls together, on the connections of `db`. */
+export function together(db: Pick<Database, "query" | "commit">): Database["together"] {
+  const lanes = new Map<PlainStatement, Map<number, Call[]>>();
+
+  const run = (kind: Together, tenant: number, members: readonly Call[]) => {
+    const values: Record<string, Value> = { tenant };
+    for (const column of kind.columns) values[column] = members.map((call) => call.values[column] as Value);
+    return kind.reads ? db.query(kind.statement, values) : db.commit(kind.statement, values);
+  };
+  const runFor = async (kind: Together, tenant: number, members: readonly Call[]): Promise<void> => {
+    try {
+      const rows = await run(kind, tenant, members);
+      const own = members.map((): object[] => []);
+      for (const { n, ...row } of rows) own[n - 1]?.push(row);
+      members.forEach((call, index) => call.resolve(own[index] ?? []));
+    } catch (error) {
+      // What certainly wrote nothing is done again one by one: only the call that is to blame fails.
+      if (members.length === 1 || isUncertain(error)) for (const call of members) call.reject(error);
+      else await Promise.all(members.map((call) => call.as(() => runFor(kind, tenant, [call]))));
+    }
+  };
+  const drain = async (kind: Together, tenant: number, waiting: Call[]): Promise<void> => {
+    for (let members = taken(waiting); members.length > 0; members = taken(waiting)) {
+      await members[0]?.as(() => runFor(kind, tenant, members));
+    }
+    lanes.get(kind.statement)?.delete(tenant);
+  };
+
+  return <Column extends string, Row extends object>(
+    kind: Together<Column, Row>,
+    tenant: number,
+    values: Readonly<Record<Column, Value>>,
+  ) => {
+    const { promise, resolve, reject } = Promise.withResolvers<readonly Row[]>();
+    const call: Call = {
+      values,
+      apart: kind.apart(values),
+      as: AsyncLocalStorage.snapshot(),
+      resolve: resolve as Call["resolve"],
+      reject,
+    };
+    let ofKind = lanes.get(kind.statement);
+    if (ofKind === undefined) lanes.set(kind.statement, (ofKind = new Map()));
+    const waiting = ofKind.get(tenant);
+    if (waiting === undefined) {
+      const mine = [call];
+      ofKind.set(tenant, mine);
+      void drain(kind, tenant, mine);
+    } else waiting.push(call);
+    return promise;
+  };
+}
+
+/** The next members, taken from the list: those that have waited longest and may run together. */
+function taken(waiting: Call[]): readonly Call[] {
+  const members: Call[] = [];
+  const left: Call[] = [];
+  const held = new Set<string>();
+  for (const call of waiting.splice(0)) {
+    const fits = members.length < TOGETHER_MAX && !call.apart.some((key) => held.has(key));
+    (fits ? members : left).push(call);
+    // One that has to wait keeps its place before others like it.
+    for (const key of call.apart) held.add(key);
+  }
+  waiting.push(...left);
+  return members;
+}
+
+/** Whether a run may have been carried out although it failed. */
+function isUncertain(error: unknown): boolean {
+  return error instanceof Refusal && error.kind === "unavailable";
+}

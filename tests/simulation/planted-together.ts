@@ -1,0 +1,96 @@
+/** Defects of what travels together: a call that gets, or loses, what is another one's. */
+import { putBack } from "../planted/guarded.ts";
+import type { PlantedBug } from "./planted.ts";
+
+const RUNS = "src/db/together.test.ts";
+const CALLS = "tests/together.test.ts";
+
+export const PLANTED_TOGETHER: readonly PlantedBug[] = [
+  putBack(
+    "calls that travel together are answered with each other's rows",
+    [["db/together.ts", "own[n - 1]?.push(row)", "own[members.length - n]?.push(row)"]],
+    [RUNS, "calls that come while a run is under way"],
+    [CALLS, "payments that travel together each debit their own account"],
+  ),
+  putBack(
+    "the refusal of one call is the answer to all that travel with it",
+    [
+      [
+        "db/together.ts",
+        "if (members.length === 1 || isUncertain(error)) for",
+        "if (members.length > 0) for",
+      ],
+    ],
+    [RUNS, "when a run fails its members run one by one"],
+    [CALLS, "of creations that travel together only the one"],
+  ),
+  putBack(
+    "of a failed run only the first member is done again",
+    [
+      [
+        "db/together.ts",
+        "members.map((call) => call.as(() => runFor(kind, tenant, [call])))",
+        "members.map((call, index) => (index > 0 ? call.resolve([]) : runFor(kind, tenant, [call])))",
+      ],
+    ],
+    [RUNS, "when a run fails its members run one by one"],
+  ),
+  putBack(
+    "calls of two tenants travel together",
+    [
+      ["db/together.ts", "const waiting = ofKind.get(tenant);", "const waiting = ofKind.get(0);"],
+      ["db/together.ts", "ofKind.set(tenant, mine);", "ofKind.set(0, mine);"],
+      [
+        "db/together.ts",
+        "lanes.get(kind.statement)?.delete(tenant);",
+        "lanes.get(kind.statement)?.delete(0);",
+      ],
+    ],
+    [RUNS, "calls of two tenants, and of two statements"],
+  ),
+  putBack("a payment is shown the order of one that travels with it", [
+    [
+      "sessions/attempt-store.ts",
+      "     join o on o.session_id = s.id\n     join m on m.session_id",
+      "     join o on true\n     join m on m.session_id",
+    ],
+  ]),
+  putBack("a session gets the outcome of a payment that travels with its own", [
+    [
+      "sessions/settle-store.ts",
+      "from t join v on v.n = t.n\n      where sessions.tenant",
+      "from t join v on v.n is not null\n      where sessions.tenant",
+    ],
+  ]),
+  putBack("an event has the content of one that travels with it", [
+    [
+      "sessions/settle-store.ts",
+      "select t.id, t.session_id, v.events, v.now from t join v on v.n = t.n)",
+      "select t.id, t.session_id, (select events from v w where w.n >= t.n and w.events <> '[]' order by w.n desc limit 1) as events, v.now from t join v on v.n = t.n)",
+    ],
+  ]),
+];
+
+/** The database makes most of these harmless, so no seed shows them. */
+export const TOGETHER_BY_TESTS: readonly PlantedBug[] = [
+  putBack(
+    "two calls that write the same row run together",
+    [["db/together.ts", "&& !call.apart.some((key) => held.has(key))", ""]],
+    [RUNS, "two calls that would write the same row"],
+  ),
+  putBack(
+    "of calls that take turns the last comes first",
+    [["db/together.ts", "waiting.push(...left);", "waiting.push(...left.toReversed());"]],
+    [RUNS, "two calls that would write the same row"],
+  ),
+  putBack(
+    "what may have been carried out is done again",
+    [["db/together.ts", "members.length === 1 || isUncertain(error)", "members.length === 1"]],
+    [RUNS, "a run of which nobody knows"],
+  ),
+  putBack(
+    "a payment is refused because one that travels with it has reached a limit",
+    [["sessions/attempt-store.ts", "where w.n = c.n and not exists", "where not exists"]],
+    [CALLS, "of payments that travel together only the one"],
+  ),
+];

@@ -1,0 +1,213 @@
+/** Requests that arrive together travel together: each gets its own answer all the same, and nobody another one's refusal. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Database } from "../src/db/database.ts";
+import { assertBooksAgree } from "./support/books.ts";
+import { createMerchant, IBAN, lead, type Merchant } from "./support/merchant.ts";
+import { OPERATOR_KEY, startService, type Response, type Service } from "./support/service.ts";
+
+/** The statement whose next run waits, and until when. */
+let held: { readonly name: string; readonly until: Promise<void> } | null = null;
+/** How often a request has come to the step before the statement. */
+let arrived = 0;
+/** How many calls each run of a statement was for. */
+const runs: { readonly name: string; readonly calls: number }[] = [];
+
+const watched = (db: Database): Database => ({
+  ...db,
+  async commit(statement, values) {
+    const lists = Object.values(values).filter((value) => Array.isArray(value));
+    runs.push({ name: statement.name, calls: lists[0]?.length ?? 0 });
+    const wait = held?.name === statement.name ? held.until : null;
+    if (wait !== null) held = null;
+    await wait;
+    return db.commit(statement, values);
+  },
+});
+
+let service: Service;
+let merchant: Merchant;
+
+before(async () => {
+  service = await startService({
+    between: watched,
+    reached(step) {
+      if (step === "create.before_insert" || step === "pay.before_claim") arrived += 1;
+    },
+  });
+  merchant = await createMerchant(service);
+});
+after(async () => {
+  await assertBooksAgree(service.db).finally(() => service.close());
+});
+
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+/** Makes the calls while the first run of a statement is held, so that all but the first go out in the second. */
+async function atOnce(
+  name: string,
+  calls: readonly (() => Promise<Response>)[],
+): Promise<readonly Response[]> {
+  const gate = Promise.withResolvers<void>();
+  held = { name, until: gate.promise };
+  runs.length = 0;
+  arrived = 0;
+  const [first, ...others] = calls;
+  assert.ok(first !== undefined);
+  const answers = [first()];
+  while (!runs.some((run) => run.name === name)) await new Promise(setImmediate);
+  answers.push(...others.map((call) => call()));
+  while (arrived < calls.length) await new Promise(setImmediate);
+  gate.resolve();
+  return Promise.all(answers);
+}
+
+/** How many answers have each status. */
+function tally(answers: readonly Response[]): Readonly<Record<number, number>> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+function largest(name: string): number {
+  return Math.max(...runs.filter((run) => run.name === name).map(({ calls }) => calls));
+}
+
+test("creations that travel together each get their own session, with their own lead and order", async () => {
+  const people = times(20, (index) => lead({ first_name: `Person ${index}` }));
+  const answers = await atOnce(
+    "sessions.insert",
+    people.map((person, index) => () => merchant.create({ lead: person, amount: `${index + 1}.00` })),
+  );
+  assert.ok(largest("sessions.insert") > 10, `at most ${largest("sessions.insert")} travelled together`);
+  for (const [index, { status, body, text }] of answers.entries()) {
+    assert.equal(status, 201, text);
+    const shown = (await merchant.retrieve(body["session_token"])).body;
+    assert.equal(shown["lead"]["first_name"], `Person ${index}`);
+  }
+  const rows = await service.rows(
+    "select l.first_name, o.amount from orders o join leads l on l.id = o.lead_id where l.first_name like 'Person %'",
+  );
+  assert.equal(rows.length, 20);
+  for (const row of rows) {
+    const index = Number(String(row["first_name"]).slice("Person ".length));
+    assert.equal(row["amount"], `${index + 1}.00`);
+  }
+});
+
+test("of creations that travel together only the one whose lead has an active session is refused", async () => {
+  const busy = lead();
+  await merchant.session({ lead: busy });
+  const answers = await atOnce(
+    "sessions.insert",
+    times(12, (index) => () => merchant.create({ lead: index === 7 ? busy : lead() })),
+  );
+  assert.ok(largest("sessions.insert") > 5);
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    times(12, (index) => (index === 7 ? 409 : 201)),
+  );
+});
+
+test("two creations for one lead that arrive together make one session", async () => {
+  const person = lead();
+  const answers = await atOnce(
+    "sessions.insert",
+    times(8, (index) => () => merchant.create({ lead: index > 5 ? person : lead() })),
+  );
+  assert.deepEqual(tally(answers), { 201: 7, 409: 1 });
+});
+
+test("payments that travel together each debit their own account under their own reference", async () => {
+  const tokens = await Promise.all(times(12, () => merchant.session()));
+  const answers = await atOnce(
+    "sessions.claim",
+    tokens.map(
+      (token, index) => () =>
+        merchant.pay(token, index === 3 ? IBAN.insufficientFunds : IBAN.approved, {
+          tenant_reference_id: `together-${index}`,
+        }),
+    ),
+  );
+  for (const [index, { body, text }] of answers.entries()) {
+    assert.equal(body["transaction"]["tenant_reference_id"], `together-${index}`, text);
+    assert.equal(body["status"], index === 3 ? "declined" : "completed", text);
+  }
+});
+
+test("of payments with one reference that travel together one is made, and the others are refused", async () => {
+  const tokens = await Promise.all(times(6, () => merchant.session()));
+  const answers = await atOnce(
+    "sessions.claim",
+    tokens.map(
+      (token, index) => () =>
+        merchant.pay(token, IBAN.approved, {
+          tenant_reference_id: index < 3 ? "the same" : `other-${index}`,
+        }),
+    ),
+  );
+  assert.deepEqual(tally(answers), { 200: 4, 409: 2 });
+});
+
+test("of payments that travel together only the one that has reached a limit is refused", async () => {
+  const limited = await createMerchant(service);
+  const path = `/api/v1/management/tenants/${limited.tenantId}/`;
+  await service.call("PATCH", path, { lead_payments_max: 1 }, { key: OPERATOR_KEY });
+  const person = lead();
+  await limited.pay(await limited.session({ lead: person }), IBAN.approved);
+  const accounts = [IBAN.approved, IBAN.approvedDutch, IBAN.pending, IBAN.chargedBack, IBAN.returned];
+  const tokens = [];
+  for (const index of accounts.keys())
+    tokens.push(await limited.session({ lead: index === 2 ? person : lead() }));
+  const answers = await atOnce(
+    "sessions.claim",
+    tokens.map((token, index) => () => limited.pay(token, accounts[index] ?? "")),
+  );
+  assert.equal(largest("sessions.claim"), 4);
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 429, 200, 200],
+  );
+});
+
+test("two payments of one session that arrive together debit once", async () => {
+  const token = await merchant.session();
+  const answers = await atOnce(
+    "sessions.claim",
+    times(6, () => () => merchant.pay(token, IBAN.approved)),
+  );
+  const [row] = await service.rows(
+    "select count(*)::integer as n from transactions where session_id = (select id from sessions order by created_at desc limit 1)",
+  );
+  assert.equal(row?.["n"], 1);
+  assert.ok(answers.every(({ status }) => status === 200 || status === 409 || status === 410));
+});
+
+test("requests of different keys that travel together get each its own stored answer", async () => {
+  const people = times(12, () => lead());
+  const ask = (index: number) => {
+    const { gatewayId: gateway_id, key } = merchant;
+    const body = {
+      lead: people[index],
+      gateway_id,
+      amount: "19.90",
+      currency: "EUR",
+      billing_type: "ONE_OFF",
+    };
+    return service.post("payment-sessions/", body, {
+      key,
+      headers: { "Idempotency-Key": `together ${index}` },
+    });
+  };
+  const made = await atOnce(
+    "sessions.insert",
+    times(12, (index) => () => ask(index)),
+  );
+  const again = await Promise.all(times(12, ask));
+  assert.deepEqual(
+    again.map(({ text }) => text),
+    made.map(({ text }) => text),
+  );
+  assert.equal(new Set(made.map(({ text }) => text)).size, 12);
+});
