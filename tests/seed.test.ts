@@ -67,3 +67,24 @@ test("orders and subscriptions agree with their transactions", async () => {
     [],
   );
 });
+
+test("every row that another one refers to is there: seeding leaves the foreign keys unchecked", async () => {
+  const keys = await service.rows(
+    `select c.conrelid::regclass::text as source, c.confrelid::regclass::text as target,
+            (select json_agg(array[s.attname, t.attname])
+               from unnest(c.conkey, c.confkey) k (source, target)
+               join pg_attribute s on s.attrelid = c.conrelid and s.attnum = k.source
+               join pg_attribute t on t.attrelid = c.confrelid and t.attnum = k.target) as columns
+       from pg_constraint c
+      where c.contype = 'f' and c.conrelid::regclass::text = any ($1)`,
+    [Object.keys(rows)],
+  );
+  assert.ok(keys.length > 0);
+  for (const { source, target, columns } of keys) {
+    const pairs: readonly (readonly [string, string])[] = columns;
+    const given = pairs.map(([column]) => `s.${column} is not null`).join(" and ");
+    const same = pairs.map(([column, other]) => `t.${other} = s.${column}`).join(" and ");
+    const missing = `select 1 from ${source} s where ${given} and not exists (select 1 from ${target} t where ${same})`;
+    assert.deepEqual(await service.rows(missing), [], missing);
+  }
+});
