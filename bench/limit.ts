@@ -125,7 +125,8 @@ function delivered(pay: readonly Heard[], profileId: string): Heard {
       .find((value) => typeof value === "string" && value.includes('"payment_session.completed"'));
     if (typeof events !== "string") continue;
     const [event] = JSON.parse(events) as [{ readonly id: string }];
-    return { text: DELIVERED, values: [values[0], event.id, profileId, new Date()] };
+    const tenant = values.find((value) => typeof value === "number");
+    return { text: DELIVERED, values: [tenant, event.id, profileId, new Date()] };
   }
   throw new Error("The payment wrote no event");
 }
