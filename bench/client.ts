@@ -1,7 +1,8 @@
 /** The client's process: it makes the calls that it is told to make, as fast as they are answered, and measures them. */
 import { createServer } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Connection, type Reply } from "./connection.ts";
-import type { ClientAnswer, Course, Shop, Target } from "./load.ts";
+import type { ClientAnswer, Course, Latencies, Shop, Target } from "./load.ts";
 
 const SAVED_MAX = 1_000_000;
 const ARRIVED_MS_MAX = 120_000;
@@ -9,14 +10,20 @@ const ARRIVED_MS_MAX = 120_000;
 const APPROVED = "DE89370400440532013000";
 const VERIFIED = "DE13370400440532013010";
 
+const ADDRESSES_PER_NET = 250;
+
 /** What a call is, and what its answer means for later ones. */
 interface Kind {
   /** Null when there is nothing left to do. */
   request(): string | null;
-  answered?(reply: Reply): void;
+  /**
+   * @param startedMs when the first call of this piece of work began, or was due.
+   * @returns the call that follows on the same connection, if there is one.
+   */
+  answered?(reply: Reply, startedMs: number): string | null | void;
 }
 
-let target: Target = { ports: [], shop: null };
+let target: Target = { ports: [], shops: [] };
 const tokens: string[] = [];
 /** Tokens that wait for their verification. */
 const verifying: string[] = [];
@@ -27,11 +34,17 @@ let received = 0;
 /** A payment that was made owes a webhook. */
 let owed = 0;
 let allReceived = (): void => {};
+/** When the payment of each session began, by its token, until its webhook arrives. */
+const begun = new Map<string, number>();
+let deliveredMs: number[] = [];
 
 const receiver = createServer({ keepAliveTimeout: 60_000 }, (incoming, response) => {
-  incoming.resume();
+  let body = "";
+  incoming.setEncoding("latin1");
+  incoming.on("data", (chunk: string) => (body += chunk));
   incoming.on("end", () => {
     received += 1;
+    arrived(body);
     response.end();
     if (received >= owed) allReceived();
   });
@@ -54,29 +67,27 @@ receiver.once("listening", () => {
 async function run(course: Course): Promise<ClientAnswer> {
   if (course.kind === "webhooks") return webhooks();
   const kind = kindOf(course);
-  const connections = Array.from(
-    { length: course.connections },
-    (_, index) => new Connection(target.ports[index % target.ports.length] ?? 0, `127.1.0.${index + 1}`),
-  );
+  const connections = Array.from({ length: course.connections }, connect);
   const saved: number[] = [];
   const statuses: Record<number, number> = {};
   const cpuBefore = process.cpuUsage();
   const receivedBefore = received;
+  deliveredMs = [];
   const startedMs = performance.now();
-  const endMs = startedMs + course.seconds * 1_000;
-  let left = course.count ?? Infinity;
+  const next = paceOf(course, startedMs);
   await Promise.all(
     connections.map(async (connection) => {
-      while (left > 0 && performance.now() < endMs) {
-        left -= 1;
-        const bytes = kind.request();
+      for (let beganMs = await next(); beganMs !== null; beganMs = await next()) {
+        let bytes = kind.request();
         if (bytes === null) return;
-        const sentMs = performance.now();
-        const reply = await connection.send(bytes);
-        if (saved.length < SAVED_MAX) saved.push(performance.now() - sentMs);
-        statuses[reply.status] = (statuses[reply.status] ?? 0) + 1;
-        if (reply.status >= 400) throw new Error(`${course.kind}: ${reply.status} ${reply.body.toString()}`);
-        kind.answered?.(reply);
+        while (bytes !== null) {
+          const reply = await connection.send(bytes);
+          statuses[reply.status] = (statuses[reply.status] ?? 0) + 1;
+          if (reply.status >= 400)
+            throw new Error(`${course.kind}: ${reply.status} ${reply.body.toString()}`);
+          bytes = kind.answered?.(reply, beganMs) ?? null;
+        }
+        if (saved.length < SAVED_MAX) saved.push(performance.now() - beganMs);
       }
     }),
   );
@@ -84,20 +95,43 @@ async function run(course: Course): Promise<ClientAnswer> {
   const seconds = (performance.now() - startedMs) / 1_000;
   const cpu = process.cpuUsage(cpuBefore);
   for (const connection of connections) connection.close();
-  saved.sort((a, b) => a - b);
-  const at = (share: number) => saved[Math.min(saved.length - 1, Math.floor(saved.length * share))] ?? 0;
   return {
+    ...latencies(saved),
     requests: saved.length,
     seconds,
-    p50: at(0.5),
-    p95: at(0.95),
-    p99: at(0.99),
+    delivered: deliveredMs.length === 0 ? null : latencies(deliveredMs),
     statuses,
     cpuMs: (cpu.user + cpu.system) / 1_000,
     received: received - receivedBefore,
     tokens: tokens.length,
     lastUrl: walkedTo,
   };
+}
+
+/** Each connection comes from an address of its own. */
+function connect(_: unknown, index: number): Connection {
+  const address = `127.1.${Math.floor(index / ADDRESSES_PER_NET)}.${(index % ADDRESSES_PER_NET) + 1}`;
+  return new Connection(target.ports[index % target.ports.length] ?? 0, address);
+}
+
+/** When the next piece of work begins, or was due; null when the course is over. */
+function paceOf({ seconds, count = Infinity, perSecond }: Course, startedMs: number) {
+  const endMs = startedMs + seconds * 1_000;
+  let begunSoFar = 0;
+  return async (): Promise<number | null> => {
+    const dueMs = perSecond === undefined ? performance.now() : startedMs + (begunSoFar * 1_000) / perSecond;
+    if (begunSoFar >= count || dueMs >= endMs) return null;
+    begunSoFar += 1;
+    const waitMs = dueMs - performance.now();
+    if (waitMs > 0) await sleep(waitMs);
+    return dueMs;
+  };
+}
+
+function latencies(unsorted: readonly number[]): Latencies {
+  const sorted = unsorted.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99) };
 }
 
 async function webhooks(): Promise<ClientAnswer> {
@@ -110,6 +144,7 @@ async function webhooks(): Promise<ClientAnswer> {
   return {
     seconds,
     requests: received - receivedBefore,
+    delivered: null,
     p50: 0,
     p95: 0,
     p99: 0,
@@ -138,7 +173,7 @@ function untilReceived(): Promise<void> {
 function kindOf({ kind, urls = [] }: Course): Kind {
   switch (kind) {
     case "create":
-      return { request: create, answered: (reply) => tokens.push(tokenIn(reply)) };
+      return { request: create, answered: (reply) => void tokens.push(tokenOf(reply)) };
     case "pay":
       return { request: () => pay(tokens.pop(), APPROVED), answered: completed };
     case "create_pay":
@@ -175,14 +210,24 @@ function kindOf({ kind, urls = [] }: Course): Kind {
   }
 }
 
-/** Each connection pays what it has created before it creates the next. */
+/** A webhook in which the receiver finds the token of its session says how long the payment took as a whole. */
+function arrived(body: string): void {
+  const token = tokenIn(body);
+  const beganMs = begun.get(token);
+  if (beganMs === undefined) return;
+  begun.delete(token);
+  deliveredMs.push(performance.now() - beganMs);
+}
+
+/** What has been created is paid next. */
 function createAndPay(): Kind {
-  const created: string[] = [];
   return {
-    request: () => (created.length > 0 ? pay(created.pop(), APPROVED) : create()),
-    answered: (reply) => {
-      if (reply.status === 201) created.push(tokenIn(reply));
-      else completed();
+    request: create,
+    answered(reply, startedMs) {
+      if (reply.status !== 201) return completed();
+      const token = tokenOf(reply);
+      begun.set(token, startedMs);
+      return pay(token, APPROVED);
     },
   };
 }
@@ -216,17 +261,23 @@ function pathOf(url: string): string {
   return pathname + search;
 }
 
-function shop(): Shop {
-  if (target.shop === null) throw new Error("The client has no shop");
-  return target.shop;
+/** The shops take turns, and so do the keys of each: a key is limited to 50 calls per second. */
+function nextShop(): { readonly shop: Shop; readonly authorization: string } {
+  turns += 1;
+  const { shops } = target;
+  const shop = shops[turns % shops.length];
+  if (shop === undefined) throw new Error("The client has no shop");
+  const key = shop.keys[Math.floor(turns / shops.length) % shop.keys.length];
+  return { shop, authorization: `Authorization: Bearer ${key}\r\n` };
 }
 
 function create(): string {
   people += 1;
+  const { shop, authorization } = nextShop();
   const body =
-    `{"gateway_id":"${shop().gatewayId}","webhook_profile_id":"${shop().profileId}","amount":"19.90","currency":"EUR","billing_type":"ONE_OFF","lead":{` +
+    `{"gateway_id":"${shop.gatewayId}","webhook_profile_id":"${shop.profileId}","amount":"19.90","currency":"EUR","billing_type":"ONE_OFF","lead":{` +
     `"first_name":"Ada","last_name":"Example","email":"ada${people}@example.com","country":"DE"}}`;
-  return post("/api/v1/payment-sessions/", bearer(), body);
+  return post("/api/v1/payment-sessions/", authorization, body);
 }
 
 function pay(token: string | undefined, iban: string): string | null {
@@ -238,12 +289,15 @@ function pay(token: string | undefined, iban: string): string | null {
 function postback(): string {
   turns += 1;
   const body = `{"event":"sale","transaction_id":"bench-${turns}","amount":"19.90","currency":"EUR"}`;
-  return post(shop().postbackPath, "", body);
+  return post(nextShop().shop.postbackPath, "", body);
 }
 
 /** The token of a create's answer, which comes first in it. */
-function tokenIn({ body }: Reply): string {
-  const text = body.toString("latin1", 0, 400);
+function tokenOf({ body }: Reply): string {
+  return tokenIn(body.toString("latin1", 0, 400));
+}
+
+function tokenIn(text: string): string {
   const start = text.indexOf('"session_token":"') + 17;
   return text.slice(start, text.indexOf('"', start));
 }
@@ -253,11 +307,8 @@ function nextToken(): string {
   return tokens[turns % tokens.length] ?? "";
 }
 
-/** The keys take turns: each is limited to 50 calls per second. */
 function bearer(): string {
-  turns += 1;
-  const { keys } = shop();
-  return `Authorization: Bearer ${keys[turns % keys.length]}\r\n`;
+  return nextShop().authorization;
 }
 
 /** Customers' addresses, as a proxy tells them: a limit of one call per second and address needs a new one each time. */

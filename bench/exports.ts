@@ -99,8 +99,8 @@ function read(
   kind: "walk" | "get",
   more: { readonly urls: readonly string[]; readonly seconds: number },
 ): Promise<Measured> {
-  const shop = { ...parts.shop, keys };
-  return course({ ...parts, shop }, kind, { ...more, connections: ONE_AT_A_TIME });
+  const shops = parts.shops.map((shop) => ({ ...shop, keys }));
+  return course({ ...parts, shops }, kind, { ...more, connections: ONE_AT_A_TIME });
 }
 
 /** What PostgreSQL takes to write the same columns of the same rows in the same order. */

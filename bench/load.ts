@@ -13,12 +13,14 @@ export interface Shop {
 
 export interface Target {
   readonly ports: readonly number[];
-  readonly shop: Shop | null;
+  /** The calls take turns among them. */
+  readonly shops: readonly Shop[];
 }
 
 export type CourseKind =
   | "create"
   | "pay"
+  /** A payment: creates a session and pays it, on one connection. It owes a webhook. */
   | "create_pay"
   | "retrieve"
   | "ask_verification"
@@ -39,16 +41,26 @@ export interface Course {
   /** It ends after so many seconds, or calls, or when there is nothing left to do. */
   readonly seconds: number;
   readonly count?: number;
+  /**
+   * Calls begin on a schedule, so many a second, whether or not earlier ones are answered. A call that finds no free
+   * connection waits for one, and its time counts from when it was due.
+   */
+  readonly perSecond?: number;
   readonly urls?: readonly string[];
 }
 
-/** Latencies in milliseconds. */
-export interface ClientAnswer {
-  readonly requests: number;
-  readonly seconds: number;
+/** In milliseconds. */
+export interface Latencies {
   readonly p50: number;
   readonly p95: number;
   readonly p99: number;
+}
+
+export interface ClientAnswer extends Latencies {
+  readonly requests: number;
+  readonly seconds: number;
+  /** From when a payment was due until its webhook arrived; null where no payments were made. */
+  readonly delivered: Latencies | null;
   readonly statuses: Readonly<Record<number, number>>;
   readonly cpuMs: number;
   /** Webhooks that arrived meanwhile. */

@@ -11,19 +11,20 @@ import { readConfig } from "../src/config.ts";
 import { runningEmbedded } from "../src/embedded-postgres/server.ts";
 import { must } from "../src/lib/assert.ts";
 import { createDatabase, hearSteps, onServer } from "./limit.ts";
-import { startLoad, type Shop } from "./load.ts";
+import { startLoad } from "./load.ts";
+import { levelMeasures } from "./levels.ts";
 import { machineFacts, type MachineFacts } from "./machine.ts";
 import { exportMeasures, seedLedger } from "./exports.ts";
 import { course, MEASURES, type Figures, type Measure, type Parts } from "./measures.ts";
 import { findPgbench } from "./pgbench.ts";
 import { memoryOf, postmasterOf } from "./processes.ts";
+import { openShops, sendWebhooks } from "./shops.ts";
 import { startUp, type StartUp } from "./start-up.ts";
 import { median, table, type Result } from "./table.ts";
 import { startInstance, type Instance, type ServiceOptions } from "./service.ts";
 
-/** 50 calls per second for each; more than a machine like this creates. */
-const KEYS = 200;
 const RUNS = 3;
+const QUICK_RUNS = 1;
 const QUICK_SECONDS = 2;
 const SECONDS = 10;
 const QUICK_ROWS = 100_000;
@@ -34,17 +35,22 @@ const { values: options } = parseArgs({
     only: { type: "string" },
     quick: { type: "boolean", default: false },
     json: { type: "string" },
-    runs: { type: "string", default: String(RUNS) },
+    runs: { type: "string" },
     seconds: { type: "string" },
     connections: { type: "string", default: "16" },
     instances: { type: "string", default: String(Math.max(1, cpus().length - 1)) },
+    levels: { type: "string", default: "1,16,64,256" },
+    tenants: { type: "string", default: "1,10,1000" },
     rows: { type: "string" },
+    service: { type: "string" },
     profile: { type: "string" },
   },
 });
 const only = options.only?.split(",");
+const runCount = Number(options.runs ?? (options.quick ? QUICK_RUNS : RUNS));
 const rows = Number(options.rows ?? (options.quick ? QUICK_ROWS : ROWS));
 const seconds = Number(options.seconds ?? (options.quick ? QUICK_SECONDS : SECONDS));
+const checkout = options.service ?? null;
 const suffix = `bench_${process.pid}`;
 
 const dataDir = await mkdtemp(join(tmpdir(), "payment-sessions-bench-"));
@@ -67,14 +73,15 @@ async function main(): Promise<void> {
   const facts = await machineFacts(url);
   const config = await readConfig({ DATA_DIR: dataDir, DEMO: "false" });
   const port = must(instances[0], "an instance").port;
-  const shop = await openShop(port, config.operatorKey, load.receiverUrl);
+  const management = { port, operatorKey: config.operatorKey, receiverUrl: load.receiverUrl };
+  const shops = await openShops(management, 1);
   const parts: Parts = {
     load,
-    shop,
+    shops,
     instances,
     limitUrl,
     seconds,
-    sendWebhooks: (active) => sendWebhooks(port, shop, active),
+    sendWebhooks: (active) => sendWebhooks(port, shops, active),
     postmaster: await postmasterOf(url),
     databaseUrl: url,
     limits: await hearSteps(config, limitUrl),
@@ -86,7 +93,18 @@ async function main(): Promise<void> {
   const chosen = MEASURES.filter(({ name }) => wanted(name));
   // The first thousands of calls are slower: code is compiled, connections are opened, tables are still empty.
   if (chosen.length > 0) await course(parts, "create_pay");
-  const results = await measureAll(parts, [...chosen, ...(ledger === null ? [] : exportMeasures(ledger))]);
+  const levels = { connections: numbers(options.levels), tenants: numbers(options.tenants) };
+  const opened = new Map<number, ReturnType<typeof openShops>>();
+  const shopsOf = (tenants: number) => {
+    const found = opened.get(tenants) ?? openShops(management, tenants);
+    opened.set(tenants, found);
+    return found;
+  };
+  const results = await measureAll(parts, [
+    ...chosen,
+    ...(wanted("levels") ? levelMeasures(levels, shopsOf) : []),
+    ...(ledger === null ? [] : exportMeasures(ledger)),
+  ]);
   console.log(table(results));
   if (ledger !== null) console.log(`exports: ${ledger.rows} transactions, 1000 a page, one reader`);
   const starts = wanted("start-up") ? await measureStarts(instances, url, databaseUrl) : [];
@@ -113,7 +131,7 @@ async function ownDatabase(serverUrl: string, name: string): Promise<string> {
 async function startService(databaseUrl: string | null): Promise<readonly Instance[]> {
   const instances: Instance[] = [];
   const start = async (on: string | null) => {
-    const how: ServiceOptions = { dataDir, databaseUrl: on, profileDir: options.profile ?? null };
+    const how: ServiceOptions = { dataDir, databaseUrl: on, profileDir: options.profile ?? null, checkout };
     const instance = await startInstance(how);
     cleanUp.push(() => instance.stop());
     instances.push(instance);
@@ -124,37 +142,8 @@ async function startService(databaseUrl: string | null): Promise<readonly Instan
   return instances;
 }
 
-/** A merchant with its webhook receiver and enough keys. */
-async function openShop(port: number, operatorKey: string, receiverUrl: string): Promise<Shop> {
-  const made = async (resource: string, key: string, body: object): Promise<Record<string, string>> => {
-    const response = await fetch(`http://127.0.0.1:${port}/api/v1/management/${resource}/`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    if (response.status !== 201) throw new Error(`${resource}: ${await response.text()}`);
-    return (await response.json()) as Record<string, string>;
-  };
-  const { api_key: key = "" } = await made("tenants", operatorKey, { name: "Bench" });
-  const gateway = { name: "Sandbox", adapter: "sandbox", test_mode: true };
-  const { id: gatewayId = "" } = await made("gateways", key, gateway);
-  const { id: profileId = "" } = await made("webhook-profiles", key, { name: "Receiver", url: receiverUrl });
-  const { postback_url: postbackUrl = "" } = await made("integrations", key, { name: "Partner" });
-  const keys = [key];
-  while (keys.length < KEYS) {
-    const more = await made("api-keys", key, { name: "Bench" });
-    keys.push(must(more["api_key"], "an API key"));
-  }
-  return { keys, gatewayId, profileId, postbackPath: new URL(postbackUrl).pathname };
-}
-
-async function sendWebhooks(port: number, { keys, profileId }: Shop, active: boolean): Promise<void> {
-  const response = await fetch(`http://127.0.0.1:${port}/api/v1/management/webhook-profiles/${profileId}/`, {
-    method: "PATCH",
-    headers: { authorization: `Bearer ${keys[0]}`, "content-type": "application/json" },
-    body: JSON.stringify({ active }),
-  });
-  if (response.status !== 200) throw new Error(await response.text());
+function numbers(list: string): readonly number[] {
+  return list.split(",").map(Number);
 }
 
 function wanted(name: string): boolean {
@@ -169,8 +158,8 @@ async function measureStarts(
 ): Promise<readonly (StartUp & { readonly name: string })[]> {
   const medianOf = async (name: string, on: string | null) => {
     const all: StartUp[] = [];
-    while (all.length < Number(options.runs))
-      all.push(await startUp({ dataDir, databaseUrl: on, profileDir: null }));
+    while (all.length < runCount)
+      all.push(await startUp({ dataDir, databaseUrl: on, profileDir: null, checkout }));
     const middle = (of: (one: StartUp) => number) => median(all.map(of)) ?? 0;
     return { name, readyMs: middle((one) => one.readyMs), idleMb: middle((one) => one.idleMb) };
   };
@@ -183,7 +172,7 @@ async function measureStarts(
 /** All measures in turns, so that what else the machine does touches all of them alike. */
 async function measureAll(parts: Parts, chosen: readonly Measure[]): Promise<readonly Result[]> {
   const results = chosen.map((measure) => ({ measure, runs: [] as Figures[] }));
-  for (let run = 0; run < Number(options.runs); run += 1) {
+  for (let run = 0; run < runCount; run += 1) {
     for (const { measure, runs } of results) {
       const figures = await measure.run(parts);
       runs.push(figures);
@@ -207,7 +196,7 @@ function describe(facts: MachineFacts, { instances, connections, pgbench }: Part
   );
   const resident = instances.map(({ pid }) => memoryOf(pid).residentMb.toFixed(0)).join(" + ");
   console.log(
-    `${instances.length} process(es) of the service, ${connections} connections, medians of ${options.runs} runs of ${seconds} s; ` +
+    `${instances.length} process(es) of the service, ${connections} connections, medians of ${runCount} runs of ${seconds} s; ` +
       `resident after start ${resident} MB`,
   );
   if (pgbench === null) console.log("pgbench was not found: install postgresql-contrib to see the limits");

@@ -4,15 +4,16 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onServer, type Limits } from "./limit.ts";
-import type { ClientAnswer, Course, CourseKind, Load, Shop } from "./load.ts";
+import type { Course, CourseKind, Latencies, Load, Shop } from "./load.ts";
 import type { Pgbench, PgbenchResult } from "./pgbench.ts";
-import { cpuMsOf, cpuMsOfFamily, memoryOf } from "./processes.ts";
+import { cpuMsOf, cpuMsOfFamily, highestResident } from "./processes.ts";
 import type { Instance } from "./service.ts";
 import type { Heard } from "./statements.ts";
+import { writtenSoFar } from "./written.ts";
 
 export interface Parts {
   readonly load: Load;
-  readonly shop: Shop;
+  readonly shops: readonly Shop[];
   readonly instances: readonly Instance[];
   /** Null when the database server is elsewhere. */
   readonly postmaster: number | null;
@@ -26,18 +27,32 @@ export interface Parts {
   readonly seconds: number;
 }
 
-/** One run of one measure. Times in milliseconds. */
-export interface Figures {
+/** What a course has shown of the service. Times in milliseconds, processor time and bytes for each piece of work. */
+export interface Shown extends Latencies {
   readonly perSecond: number;
-  readonly p50: number;
-  readonly p95: number;
-  readonly p99: number;
   readonly serviceCpuMs: number;
   readonly databaseCpuMs: number;
   readonly clientCpuMs: number;
+  readonly walBytes: number;
+  /** By which the tables and indexes have become larger. */
+  readonly storedBytes: number;
+  /** The most that the service's processes held together while it ran. */
   readonly residentMb: number;
+}
+
+/** One run of one measure. */
+export interface Figures extends Shown {
   readonly limitPerSecond: number | null;
   readonly ratio: number | null;
+  /** At half of the reached rate, when calls come by a schedule; null where that was not measured. */
+  readonly atHalfRate: HalfRate | null;
+}
+
+export interface HalfRate {
+  readonly perSecond: number;
+  readonly answered: Latencies;
+  /** Until the webhook has arrived; null where there is none. */
+  readonly delivered: Latencies | null;
 }
 
 export interface Measure {
@@ -81,7 +96,7 @@ export const MEASURES: readonly Measure[] = [
     name: "create + pay + delivered",
     limit: "pgbench",
     target: "≥ 0.5",
-    run: async (parts) => beside(perPayment(await course(parts, "create_pay")), await together(parts)),
+    run: async (parts) => beside(await course(parts, "create_pay"), await together(parts)),
   },
   {
     name: "webhook",
@@ -132,60 +147,62 @@ async function haveSessions(parts: Parts, count: number): Promise<void> {
   if (tokens < count) await course(parts, "create", { count: count - tokens, seconds: PREPARING_S_MAX });
 }
 
-/** What a course has shown, without its limit. */
-export interface Measured extends Omit<Figures, "limitPerSecond" | "ratio"> {
+export interface Measured extends Shown {
   readonly requests: number;
   readonly received: number;
   readonly tokens: number;
   readonly lastUrl: string;
+  readonly delivered: Latencies | null;
 }
 
-export function beside(measured: Measured, limitPerSecond: number | null): Figures {
-  const { requests: _, received: _1, tokens: _2, lastUrl: _3, ...figures } = measured;
-  return {
-    ...figures,
-    limitPerSecond,
-    ratio: limitPerSecond === null ? null : measured.perSecond / limitPerSecond,
-  };
-}
-
-function perPayment(measured: Measured): Measured {
-  return {
-    ...measured,
-    perSecond: measured.perSecond / 2,
-    serviceCpuMs: measured.serviceCpuMs * 2,
-    databaseCpuMs: measured.databaseCpuMs * 2,
-    clientCpuMs: measured.clientCpuMs * 2,
-  };
+export function beside(
+  measured: Measured,
+  limitPerSecond: number | null,
+  atHalfRate: HalfRate | null = null,
+): Figures {
+  const { requests: _, received: _1, tokens: _2, lastUrl: _3, delivered: _4, ...shown } = measured;
+  const ratio = limitPerSecond === null ? null : measured.perSecond / limitPerSecond;
+  return { ...shown, limitPerSecond, ratio, atHalfRate };
 }
 
 /** Calls of one kind against the service, with what they cost whom. */
 export async function course(parts: Parts, kind: CourseKind, more: Partial<Course> = {}): Promise<Measured> {
-  const { load, instances, postmaster, connections, seconds } = parts;
-  load.aim({ ports: instances.map(({ port }) => port), shop: parts.shop });
+  const { load, instances, postmaster, connections, seconds, databaseUrl } = parts;
+  load.aim({ ports: instances.map(({ port }) => port), shops: parts.shops });
   const serviceCpu = () => instances.reduce((sum, { pid }) => sum + cpuMsOf(pid), 0);
   const databaseCpu = () => (postmaster === null ? 0 : cpuMsOfFamily(postmaster));
+  const writtenBefore = await writtenSoFar(databaseUrl);
   const before = { service: serviceCpu(), database: databaseCpu() };
+  const resident = highestResident(instances.map(({ pid }) => pid));
   const answer = await load.run({ kind, connections, seconds, ...more });
-  const each = (ms: number) => ms / answer.requests;
+  const residentMb = resident.stop();
+  const after = { service: serviceCpu(), database: databaseCpu() };
+  const written = await writtenSoFar(databaseUrl);
+  const each = (sum: number) => sum / answer.requests;
+  const { p50, p95, p99, requests, received, tokens, lastUrl, delivered } = answer;
   return {
-    ...latencies(answer),
-    requests: answer.requests,
-    received: answer.received,
-    tokens: answer.tokens,
-    lastUrl: answer.lastUrl,
-    serviceCpuMs: each(serviceCpu() - before.service),
-    databaseCpuMs: each(databaseCpu() - before.database),
+    p50,
+    p95,
+    p99,
+    requests,
+    received,
+    tokens,
+    lastUrl,
+    delivered,
+    residentMb,
+    perSecond: requests / answer.seconds,
+    serviceCpuMs: each(after.service - before.service),
+    databaseCpuMs: each(after.database - before.database),
     clientCpuMs: each(answer.cpuMs),
-    residentMb: instances.reduce((sum, { pid }) => sum + memoryOf(pid).residentMb, 0),
+    walBytes: each(written.walBytes - writtenBefore.walBytes),
+    storedBytes: each(written.storedBytes - writtenBefore.storedBytes),
   };
 }
 
-function latencies({ requests, seconds, p50, p95, p99 }: ClientAnswer) {
-  return { perSecond: requests / seconds, p50, p95, p99 };
-}
-
-/** Payments are numbered: no two runs of pgbench make the same one, and all fit an order number's seven hexadecimal digits. */
+/**
+ * Payments are numbered: no two runs of pgbench make the same one, and all fit an order number's seven hexadecimal
+ * digits. So no more are used up than were made.
+ */
 const NUMBERS_A_RUN = 50_000;
 let numbers = 0;
 const RUNS_TO_GAUGE = 20;
@@ -216,11 +233,16 @@ async function timed(
   return { ...result, each: each + gauge };
 }
 
-async function alone(parts: Parts, step: string): Promise<number | null> {
-  if (parts.pgbench === null) return null;
-  numbers += NUMBERS_A_RUN;
-  const { perSecond } = await timed(parts, script(parts, step), numbers, NUMBERS_A_RUN);
-  return perSecond;
+/** Runs a script on new payments. */
+async function made(parts: Parts, text: string) {
+  const from = numbers;
+  const result = await timed(parts, text, from, NUMBERS_A_RUN);
+  numbers += result.each;
+  return { ...result, from };
+}
+
+export async function alone(parts: Parts, step: string): Promise<number | null> {
+  return parts.pgbench === null ? null : (await made(parts, script(parts, step))).perSecond;
 }
 
 /** What has to happen to a session before each step, in the same numbers. */
@@ -233,19 +255,15 @@ const BEFORE = {
 /** A step on sessions that are there. */
 async function afterCreating(parts: Parts, step: keyof typeof BEFORE): Promise<number | null> {
   if (parts.pgbench === null) return null;
-  numbers += NUMBERS_A_RUN;
-  const before = BEFORE[step].map((name) => script(parts, name)).join("");
-  const { each } = await timed(parts, before, numbers, NUMBERS_A_RUN);
-  const { perSecond } = await timed(parts, script(parts, step), numbers, each);
+  const { from, each } = await made(parts, BEFORE[step].map((name) => script(parts, name)).join(""));
+  const { perSecond } = await timed(parts, script(parts, step), from, each);
   return perSecond;
 }
 
-async function together(parts: Parts): Promise<number | null> {
+export async function together(parts: Parts): Promise<number | null> {
   if (parts.pgbench === null) return null;
-  numbers += NUMBERS_A_RUN;
   const text = ["create", "pay", "delivered"].map((step) => script(parts, step)).join("");
-  const { perSecond } = await timed(parts, text, numbers, NUMBERS_A_RUN);
-  return perSecond;
+  return (await made(parts, text)).perSecond;
 }
 
 /** The same client, and a server that does nothing but the same reading statements. */
@@ -256,7 +274,7 @@ async function bare(parts: Parts, step: string): Promise<number> {
   const [{ port }] = (await once(child, "message")) as [{ port: number }];
   child.send({ databaseUrl, connections, statements, answer: '{"valid":true}' });
   await once(child, "message");
-  load.aim({ ports: [port], shop: null });
+  load.aim({ ports: [port], shops: [] });
   await load.run({ kind: "bare", connections, seconds: Math.min(1, seconds) });
   const { requests, seconds: took } = await load.run({ kind: "bare", connections, seconds });
   child.disconnect();

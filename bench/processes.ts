@@ -64,6 +64,26 @@ export function memoryOf(pid: number): Memory {
   }
 }
 
+const LOOK_MS = 100;
+
+/** Looks again and again at what the processes hold together; the answer is the most that was seen. */
+export function highestResident(pids: readonly number[]): { stop(): number } {
+  let highestMb = 0;
+  const look = (): void => {
+    const residentMb = pids.reduce((sum, pid) => sum + memoryOf(pid).residentMb, 0);
+    highestMb = Math.max(highestMb, residentMb);
+  };
+  look();
+  const timer = setInterval(look, LOOK_MS);
+  return {
+    stop() {
+      clearInterval(timer);
+      look();
+      return highestMb;
+    },
+  };
+}
+
 /** The database server's first process, if it runs on this machine; null when it does not. */
 export async function postmasterOf(databaseUrl: string): Promise<number | null> {
   const client = new pg.Client({ connectionString: databaseUrl });

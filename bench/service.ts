@@ -8,7 +8,7 @@ import { freePort } from "../tests/support/process.ts";
 
 /** As `npm start` has them. */
 const START_OPTIONS = ["--max-semi-space-size=4"];
-const MAIN = join(import.meta.dirname, "../src/main.ts");
+const OWN_FOLDER = join(import.meta.dirname, "..");
 const READY_MS_MAX = 60_000;
 const POLL_MS = 5;
 
@@ -18,6 +18,8 @@ export interface ServiceOptions {
   readonly databaseUrl: string | null;
   /** Where Node is to write processor profiles; null for none. */
   readonly profileDir: string | null;
+  /** A checkout whose service is started instead of this one's; null for this one's. */
+  readonly checkout: string | null;
 }
 
 export interface Instance {
@@ -34,7 +36,8 @@ export async function startInstance(options: ServiceOptions): Promise<Instance> 
   const log = openSync(join(options.dataDir, "service.log"), "a");
   const startedMs = performance.now();
   const profiling = options.profileDir === null ? [] : ["--cpu-prof", `--cpu-prof-dir=${options.profileDir}`];
-  const child = spawn(process.execPath, [...START_OPTIONS, ...profiling, MAIN], {
+  const main = join(options.checkout ?? OWN_FOLDER, "src/main.ts");
+  const child = spawn(process.execPath, [...START_OPTIONS, ...profiling, main], {
     stdio: ["ignore", log, log],
     env: {
       PATH: process.env["PATH"],

@@ -27,7 +27,7 @@ const BOUNDARY = "----bench";
 const CHUNK_BYTES = 64 * 1_024;
 
 const dataDir = await mkdtemp(join(tmpdir(), "payment-sessions-bench-"));
-const service = await startInstance({ dataDir, databaseUrl: null, profileDir: null });
+const service = await startInstance({ dataDir, databaseUrl: null, profileDir: null, checkout: null });
 const agent = new Agent({ keepAlive: true });
 try {
   const operator = (await readFile(join(dataDir, "operator.key"), "utf8")).trim();
