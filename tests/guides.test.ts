@@ -26,6 +26,33 @@ test("every declaration that a guide names is in the file that it gives", async 
   assert.deepEqual(await wrongIn(missingNames), []);
 });
 
+test("each function of a walk is used in a file of its own row, or of one above it", async () => {
+  const lines = (await readFile(join(ROOT, "docs/architecture.md"), "utf8")).split("\n");
+  for (const heading of ["One payment", "One bank return"]) {
+    const from = lines.indexOf(`## ${heading}`);
+    const rows = lines.slice(
+      from,
+      lines.findIndex((line, at) => at > from && line.startsWith("## ")),
+    );
+    let code = "";
+    const unused: string[] = [];
+    for (const row of rows.filter((line) => /^\| \d/.test(line))) {
+      for (const [, path = ""] of row.matchAll(/`([\w./-]+\.ts)`/g)) code += await textOf(path, heading);
+      for (const [, names = ""] of row.matchAll(/\.ts` \(((?:`\w+`(?:, )?)+)\)/g)) {
+        const missing = [...names.matchAll(/\w+/g)].filter(([name]) => !isUsed(name, code));
+        unused.push(...missing.map(([name]) => name));
+      }
+    }
+    assert.deepEqual(unused, [], heading);
+    assert.ok(code.length > 50_000, `${heading} has its rows`);
+  }
+});
+
+test("a function that is only declared and imported is not used", () => {
+  assert.equal(isUsed("begin", 'import { begin } from "./a.ts";\nexport async function begin() {}\n'), false);
+  assert.equal(isUsed("begin", "export async function begin() {}\nawait begin();\n"), true);
+});
+
 test("a name of a file or a declaration that is not there is found", async () => {
   for (const [line, files, names] of [
     ["`refusals.ts` (`REFUSALS`)", 0, 0],
@@ -78,6 +105,14 @@ async function missingNames(line: string, heading: string): Promise<readonly str
     if (text !== null && !new RegExp(`\\b${name}\\b`).test(text)) wrong.push(`${name} in ${path}`);
   }
   return wrong;
+}
+
+/** Whether a name stands anywhere but where it is declared and imported. */
+function isUsed(name: string, code: string): boolean {
+  const others = code
+    .replace(/^import [^;]*;/gm, "")
+    .replace(new RegExp(`^(?:export )?(?:async )?(?:function\\*?|const) ${name}\\b`, "gm"), "");
+  return new RegExp(`\\b${name}\\b`).test(others);
 }
 
 async function textOf(path: string, heading: string): Promise<string | null> {
