@@ -108,9 +108,9 @@ async function main(): Promise<void> {
   console.log(table(results));
   if (ledger !== null) console.log(`exports: ${ledger.rows} transactions, 1000 a page, one reader`);
   const starts = wanted("start-up") ? await measureStarts(instances, url, databaseUrl) : [];
-  for (const { name, readyMs, idleMb } of starts)
+  for (const { name, readyMs, idleMb, idleWithNpmMb } of starts)
     console.log(
-      `${name}: ready after ${readyMs.toFixed(0)} ms; idle after 10 s: ${idleMb.toFixed(0)} MB resident`,
+      `${name}: ready after ${readyMs.toFixed(0)} ms; idle after 10 s: ${idleMb.toFixed(0)} MB resident, ${idleWithNpmMb.toFixed(0)} MB with npm`,
     );
   const loadAtEnd = loadavg().map((one) => Number(one.toFixed(1)));
   console.log(`load of the machine: ${facts.loadAtStart.join(" ")} before, ${loadAtEnd.join(" ")} after`);
@@ -161,7 +161,12 @@ async function measureStarts(
     while (all.length < runCount)
       all.push(await startUp({ dataDir, databaseUrl: on, profileDir: null, checkout }));
     const middle = (of: (one: StartUp) => number) => median(all.map(of)) ?? 0;
-    return { name, readyMs: middle((one) => one.readyMs), idleMb: middle((one) => one.idleMb) };
+    return {
+      name,
+      readyMs: middle((one) => one.readyMs),
+      idleMb: middle((one) => one.idleMb),
+      idleWithNpmMb: middle((one) => one.idleWithNpmMb),
+    };
   };
   const beside = await medianOf("start on a running database", url);
   if (databaseUrl !== null) return [beside];

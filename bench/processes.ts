@@ -84,6 +84,19 @@ export function highestResident(pids: readonly number[]): { stop(): number } {
   };
 }
 
+/** Resident memory of a process and all that descend from it, but for the database server's. */
+export function residentMbOfFamily(pid: number): number {
+  const names = processNames();
+  const ofOne = (one: number): number =>
+    processCommand(one).includes("postgres")
+      ? 0
+      : names
+          .map(Number)
+          .filter((other) => statOf(other)?.parent === one)
+          .reduce((sum, child) => sum + ofOne(child), memoryOf(one).residentMb);
+  return ofOne(pid);
+}
+
 /** The database server's first process, if it runs on this machine; null when it does not. */
 export async function postmasterOf(databaseUrl: string): Promise<number | null> {
   const client = new pg.Client({ connectionString: databaseUrl });

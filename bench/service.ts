@@ -20,6 +20,8 @@ export interface ServiceOptions {
   readonly profileDir: string | null;
   /** A checkout whose service is started instead of this one's; null for this one's. */
   readonly checkout: string | null;
+  /** Starts it with `npm start`: then `pid` is npm's. */
+  readonly throughNpm?: boolean;
 }
 
 export interface Instance {
@@ -36,8 +38,12 @@ export async function startInstance(options: ServiceOptions): Promise<Instance> 
   const log = openSync(join(options.dataDir, "service.log"), "a");
   const startedMs = performance.now();
   const profiling = options.profileDir === null ? [] : ["--cpu-prof", `--cpu-prof-dir=${options.profileDir}`];
-  const main = join(options.checkout ?? OWN_FOLDER, "src/main.ts");
-  const child = spawn(process.execPath, [...START_OPTIONS, ...profiling, main], {
+  const folder = options.checkout ?? OWN_FOLDER;
+  const [program, args] = options.throughNpm
+    ? ["npm", ["start"]]
+    : [process.execPath, [...START_OPTIONS, ...profiling, join(folder, "src/main.ts")]];
+  const child = spawn(program, args, {
+    cwd: folder,
     stdio: ["ignore", log, log],
     env: {
       PATH: process.env["PATH"],

@@ -145,12 +145,21 @@ function node() {
 }
 
 /**
- * Ctrl-C in a terminal reaches the script by itself, so it is not passed on there; this process only waits. Other
- * signals may still arrive twice (from a supervisor and from here): the script takes a repeated one as the same.
+ * The script takes this process's place where that is possible: POSIX, and a Node that can do it, which the pinned one
+ * is and which npm finds first once it is installed. Then signals and the exit code are the script's own.
  */
 async function runScript(program, args) {
   process.env.PATH = [join(MODULES, ".bin"), process.env.PATH].join(delimiter);
   process.env.NODE_COMPILE_CACHE ??= join(MODULES, ".cache", "node");
+  if (process.platform === "win32" || process.execve === undefined) return waitFor(program, args);
+  process.execve(program, [program, ...args], process.env);
+}
+
+/**
+ * Ctrl-C in a terminal reaches the script by itself, so it is not passed on there; this process only waits. Other
+ * signals may still arrive twice (from a supervisor and from here): the script takes a repeated one as the same.
+ */
+async function waitFor(program, args) {
   const child = spawn(program, args, { stdio: "inherit" });
   const inTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
   process.on("SIGINT", () => inTerminal || child.kill("SIGINT"));
