@@ -1,7 +1,40 @@
-/** Calls a gateway with a deadline: an uncertain outcome is `unresolved`, never a guess. */
+/** Opens a stored account and calls its gateway with a deadline: an uncertain outcome is `unresolved`, never a guess. */
+import { must } from "../lib/assert.ts";
 import { SECOND_MS } from "../lib/clock.ts";
+import type { Keyring } from "../lib/keyring.ts";
 import { redacted } from "../lib/log.ts";
-import type { Outcome } from "./gateway.ts";
+import type { Adapters, Gateway, Outcome } from "./gateway.ts";
+
+export interface GatewayRecord {
+  readonly tenant: number;
+  readonly id: string;
+  readonly adapter: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** Sealed. */
+  readonly credentials: Buffer | null;
+}
+
+/** What sealed credentials are bound to. */
+export function credentialsContext(gatewayId: string): string {
+  return `gateways.credentials:${gatewayId}`;
+}
+
+/** @throws Error when this version of the service does not know the adapter, or the key of the credentials is gone. */
+export function connect(adapters: Adapters, keys: Keyring, record: GatewayRecord): Gateway {
+  const adapter = must(adapters.get(record.adapter), `adapter ${record.adapter}`);
+  return adapter.connect({
+    tenant: record.tenant,
+    gatewayId: record.id,
+    settings: record.settings,
+    credentials: openCredentials(keys, record),
+  });
+}
+
+function openCredentials(keys: Keyring, record: GatewayRecord): Readonly<Record<string, unknown>> {
+  if (record.credentials === null) return {};
+  const plain = keys.open(record.tenant, credentialsContext(record.id), record.credentials);
+  return JSON.parse(plain.toString()) as Readonly<Record<string, unknown>>;
+}
 
 /** Longer than any bank's interface takes to answer, shorter than a customer waits. */
 export const GATEWAY_DEADLINE_MS = 15 * SECOND_MS;

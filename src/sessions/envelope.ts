@@ -8,8 +8,7 @@ import { shownStatus } from "../payments/transaction.ts";
 import { billingTermsOf, firstAmount } from "../subscriptions/subscription.ts";
 import type { AttemptRow } from "./attempt.ts";
 import { livemode } from "../gateways/livemode.ts";
-import { mayRetry } from "./settle.ts";
-import type { TransactionStatus } from "./session.ts";
+import { mayRetry, type TransactionStatus } from "./session.ts";
 
 type ResultStatus = "completed" | "awaiting_verification" | "declined" | "failed";
 

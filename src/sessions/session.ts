@@ -67,6 +67,14 @@ interface Lifetime {
   readonly open_transaction_id: string | null;
 }
 
+interface StoredSession {
+  readonly session_status: SessionStatus;
+  readonly open_transaction_id: string | null;
+  readonly attempts_used: number;
+  readonly attempts_max: number;
+  readonly expires_at: Date;
+}
+
 /** Whether the lifetime of an open session is over; with an attempt in flight it lasts until that has ended (contract: Session lifetime). */
 export function lifetimeOver(session: Lifetime, now: Date): boolean {
   if (session.expires_at > now) return false;
@@ -78,6 +86,16 @@ export function lifetimeOver(session: Lifetime, now: Date): boolean {
 export function endedByTime(session: Lifetime & { readonly closed_at: Date | null }, now: Date): boolean {
   const { status, closed_at: closedAt, expires_at: expiresAt } = session;
   return status === "EXPIRED" ? closedAt !== null && closedAt >= expiresAt : lifetimeOver(session, now);
+}
+
+/** Whether another attempt may be made on a session as it is stored. */
+export function mayRetry(session: StoredSession, now: Date): boolean {
+  return (
+    session.session_status === "PENDING" &&
+    session.open_transaction_id === null &&
+    session.attempts_used < session.attempts_max &&
+    session.expires_at > now
+  );
 }
 
 /** What an outcome means for the session, its order, its transaction and its mandate: the table of docs/states.md. */

@@ -20,7 +20,7 @@ import {
 } from "../webhooks/events.ts";
 import { HELD, openSessionOf, type AttemptRow, type OpenAttempt } from "./attempt.ts";
 import { livemode } from "../gateways/livemode.ts";
-import { settlement, type Ending, type Settlement } from "./session.ts";
+import { mayRetry, settlement, type Ending, type Settlement } from "./session.ts";
 import { findAttempt, takeBack } from "./attempt-store.ts";
 import { writeSettlement, type NewSubscription, type SettleInput } from "./settle-store.ts";
 
@@ -85,16 +85,6 @@ async function asItStands(
   const { session_id: sessionId, transaction_id: id } = attempt;
   const current = must(await findAttempt(deps.db, tenant, sessionId, id), "the session of an attempt");
   return { attempt: current, retryAllowed: mayRetry(current, deps.time.now(tenant)) };
-}
-
-/** Whether another attempt may be made on a session as it is stored. */
-export function mayRetry(attempt: AttemptRow, now: Date): boolean {
-  return (
-    attempt.session_status === "PENDING" &&
-    attempt.open_transaction_id === null &&
-    attempt.attempts_used < attempt.attempts_max &&
-    attempt.expires_at > now
-  );
 }
 
 /** What an event tells of the session. */

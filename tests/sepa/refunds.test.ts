@@ -1,7 +1,7 @@
 /** A refund and a debit that comes back: of the two the customer gets one, in whatever order they are heard of. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { connect, type GatewayRecord } from "../../src/gateways/connect.ts";
+import { connect, type GatewayRecord } from "../../src/gateways/calling.ts";
 import { manualClock } from "../../src/lib/clock.ts";
 import { cents } from "../../src/lib/money.ts";
 import { applyNews } from "../../src/payments/news/apply.ts";

@@ -1,7 +1,7 @@
 /** A gateway record: a merchant's account at a payment gateway, with its sealed credentials. */
 import { Type, type Static } from "../../lib/schema.ts";
 import type { GatewayRow } from "../../db/rows.ts";
-import { credentialsContext } from "../connect.ts";
+import { credentialsContext } from "../calling.ts";
 import type { Adapter } from "../gateway.ts";
 import { nullable, oneOf, optionalText, text } from "../../http/fields.ts";
 import { NullableText } from "../../http/response-fields.ts";

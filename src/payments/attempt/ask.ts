@@ -1,7 +1,6 @@
 /** The middle step of every attempt: the gateway call, with no transaction open. */
 import type { Deps } from "../../deps.ts";
-import { askGateway } from "../../gateways/calling.ts";
-import { connect } from "../../gateways/connect.ts";
+import { askGateway, connect } from "../../gateways/calling.ts";
 import type { Gateway, Outcome } from "../../gateways/gateway.ts";
 
 /** A row that names the account at a gateway, with its sealed credentials. */

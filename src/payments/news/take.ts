@@ -1,6 +1,6 @@
 /** Polls gateways for news after the payment and applies it until it is recorded. */
 import type { Deps } from "../../deps.ts";
-import { connect } from "../../gateways/connect.ts";
+import { connect } from "../../gateways/calling.ts";
 import type { News } from "../../gateways/gateway.ts";
 import { MINUTE_MS } from "../../lib/clock.ts";
 import type { Job } from "../../lib/job.ts";

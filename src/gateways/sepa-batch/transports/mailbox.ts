@@ -1,7 +1,7 @@
 /** Opens the bank folders of an account with the transport that its settings name. */
 import { join } from "node:path";
 import type { Deps } from "../../../deps.ts";
-import { credentialsContext } from "../../connect.ts";
+import { credentialsContext } from "../../calling.ts";
 import { sepaSettings } from "../settings.ts";
 import { openDirectory } from "./directory.ts";
 import type { SftpSecrets } from "./sftp.ts";
