@@ -14,16 +14,16 @@ const VALUE: Readonly<Record<FieldKind, TSchema>> = {
 };
 
 /** (contract: Reconciliation records) */
-export const TRANSACTION_RECORD = properties(TRANSACTION_FIELDS);
+export const TRANSACTION_RECORD = propertiesOf(TRANSACTION_FIELDS);
 
 /** (contract: Reconciliation records) */
-export const CHARGEBACK_RECORD = properties(CHARGEBACK_FIELDS);
+export const CHARGEBACK_RECORD = propertiesOf(CHARGEBACK_FIELDS);
 
-function properties(fields: readonly Field[]): Readonly<Record<string, TSchema>> {
-  return Object.fromEntries(
-    fields.map(({ name, kind, nullable: orNull }) => [
-      name,
-      orNull === true ? nullable(VALUE[kind]) : VALUE[kind],
-    ]),
-  );
+function propertiesOf(fields: readonly Field[]): Readonly<Record<string, TSchema>> {
+  return Object.fromEntries(fields.map((field) => [field.name, propertyOf(field)]));
+}
+
+/** What a field of a record holds. */
+export function propertyOf({ kind, nullable: orNull }: Field): TSchema {
+  return orNull === true ? nullable(VALUE[kind]) : VALUE[kind];
 }

@@ -1,23 +1,17 @@
 /** `management/subscriptions/`: read one with its cycles, end it, collect what it owes. */
-import { Type } from "../lib/schema.ts";
+import { Type, type TSchema } from "../lib/schema.ts";
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Call, type EndpointSchema, type Router } from "../http/endpoint.ts";
 import { nullable, oneOf, text } from "../http/fields.ts";
-import {
-  Day,
-  NullableDay,
-  NullableText,
-  NullableTime,
-  NullableUuid,
-  Time,
-  Uuid,
-} from "../http/response-fields.ts";
+import { Day, NullableText, NullableUuid } from "../http/response-fields.ts";
 import { PAGE_QUERY, pageOf, pageSchema } from "../http/paging.ts";
 import { timesAsText } from "../http/times-as-text.ts";
 import { isUuid } from "../lib/ids.ts";
 import { IdInPath, MANAGEMENT } from "../management/resource-routes.ts";
 import { Refusal } from "../refusals.ts";
+import { propertyOf } from "../payments/schemas.ts";
 import { cancelSubscription, collectSubscription, type SubscriptionCommand } from "./manage.ts";
+import { withCancellation } from "./record.ts";
 import { findSubscription, listSubscriptions } from "./store.ts";
 
 const LIST_PATH = `${MANAGEMENT}subscriptions/`;
@@ -25,30 +19,15 @@ const PATH = `${LIST_PATH}{id}/`;
 const tag = "Money after the payment";
 
 const Listed = Type.Object(
-  {
-    id: Uuid,
-    status: Type.String(),
-    billing_amount: Type.String(),
-    currency: Type.String(),
-    billing_frequency: NullableText,
-    start_date: Time,
-    next_billing_date: NullableDay,
-    last_billing_date: NullableTime,
-    cancelled_at: NullableTime,
-    cancel_reason: NullableText,
-    cancel_at_period_end: Type.Boolean(),
-    trial_end_date: NullableDay,
-    billing_anchor_date: NullableDay,
-    successful_billing_count: Type.Integer(),
-    failed_billing_count: Type.Integer(),
-    total_revenue: Type.String(),
-    order_id: Uuid,
-    lead_id: Uuid,
-    offer_id: NullableUuid,
-    payment_gateway_id: Uuid,
-    created_at: Time,
-    updated_at: Time,
-  },
+  Object.fromEntries(
+    withCancellation<readonly [string, TSchema]>(
+      (field) => [field.name, propertyOf(field)],
+      [
+        ["cancel_reason", NullableText],
+        ["cancel_at_period_end", Type.Boolean()],
+      ],
+    ),
+  ),
   { $id: "ListedSubscription" },
 );
 const Subscription = Type.Object(

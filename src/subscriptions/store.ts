@@ -4,6 +4,7 @@ import { sql, type Reader, type Tx } from "../db/database.ts";
 import { listed } from "../db/lists.ts";
 import type { SubscriptionRow } from "../db/rows.ts";
 import type { Window } from "../lib/window.ts";
+import { withCancellation, type SubscriptionRecord } from "./record.ts";
 
 /** Without a next cycle there is no period to wait for, so it ends now. */
 const CANCEL = sql(
@@ -47,32 +48,8 @@ export async function writeCancel(
 }
 
 /** A subscription as the management API lists it: its record, and why it ended. */
-interface ShownSubscription extends Pick<
-  SubscriptionRow,
-  | "id"
-  | "status"
-  | "billing_amount"
-  | "currency"
-  | "billing_frequency"
-  | "start_date"
-  | "next_billing_date"
-  | "last_billing_date"
-  | "cancelled_at"
-  | "cancel_reason"
-  | "cancel_at_period_end"
-  | "trial_end_date"
-  | "billing_anchor_date"
-  | "successful_billing_count"
-  | "failed_billing_count"
-  | "total_revenue"
-  | "order_id"
-  | "lead_id"
-  | "offer_id"
-  | "created_at"
-  | "updated_at"
-> {
-  readonly payment_gateway_id: string;
-}
+interface ShownSubscription
+  extends SubscriptionRecord, Pick<SubscriptionRow, "cancel_reason" | "cancel_at_period_end"> {}
 
 /** One subscription, with its newest cycles. */
 interface SubscriptionDetail extends ShownSubscription {
@@ -80,11 +57,10 @@ interface SubscriptionDetail extends ShownSubscription {
   readonly cycles: readonly object[];
 }
 
-const SHOWN = `
-  u.id, u.status, u.billing_amount, u.currency, u.billing_frequency, u.start_date, u.next_billing_date,
-  u.last_billing_date, u.cancelled_at, u.cancel_reason, u.cancel_at_period_end, u.trial_end_date,
-  u.billing_anchor_date, u.successful_billing_count, u.failed_billing_count, u.total_revenue::text,
-  u.order_id, u.lead_id, u.offer_id, u.gateway_id as payment_gateway_id, u.created_at, u.updated_at`;
+const SHOWN = withCancellation(
+  ({ name, sql: value }) => `${value} as ${name}`,
+  ["u.cancel_reason", "u.cancel_at_period_end"],
+).join(", ") as "columns";
 
 const DETAIL = sql(
   "billing.detail",
