@@ -13,8 +13,7 @@ import { FieldErrors, Refusal } from "../../refusals.ts";
 import { importFile } from "./import-file.ts";
 import type { ImportKind } from "./rows.ts";
 import { REJECTIONS_KEPT } from "../../files/import-rows.ts";
-import { findImport, listImports } from "./store.ts";
-import { hasGateway } from "./gateway-store.ts";
+import { findImport, listImports, hasGateway } from "./store.ts";
 import { DATE_FORMATS, type DateFormat, type ValueMapping } from "../../files/cells.ts";
 import { problemsOfValues } from "./words.ts";
 

@@ -155,3 +155,13 @@ export async function insertTransactions(
   const counted = await tx.write(INSERT_TRANSACTIONS, values);
   return counted[0] ?? { created: 0, linked: 0 };
 }
+
+const HAS_GATEWAY = sql(
+  "imports.has_gateway",
+  "select 1 as one from gateways where tenant = :tenant and id = :id",
+);
+
+/** Whether the tenant has this gateway, also an archived one: its history can still be imported. */
+export async function hasGateway(db: Reader, tenant: number, id: string): Promise<boolean> {
+  return (await db.query(HAS_GATEWAY, { tenant, id })).length === 1;
+}
