@@ -116,7 +116,8 @@ function numbered(text: string): { readonly text: string; readonly params: reado
 export function ordered({ name, params = [] }: PlainStatement, values: Values<string>): unknown[] {
   return params.map((param) => {
     const value = values[param];
-    assert(param in values, `${name} is given :${param}`);
+    // Each value of each call comes here: the sentence is only made when it is needed.
+    if (value === undefined) assert(param in values, `${name} is given :${param}`);
     return value;
   });
 }
