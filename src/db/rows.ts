@@ -530,8 +530,6 @@ export interface MandateAmendmentRow {
   readonly original_iban_last4: string | null;
   /** Whether the old account is at the bank of the new one. */
   readonly same_bank: boolean | null;
-  /** A correction of the record: the bank was told the right creditor from the start and has nothing to learn. What was signed is kept. */
-  readonly known_to_bank: boolean;
   /** When a file announced it to the bank. A change of the holder's name is not announced. */
   readonly sent_at: Date | null;
 }

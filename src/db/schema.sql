@@ -702,9 +702,6 @@ create table mandate_amendments (
   original_iban_last4           text,
   -- Whether the old account is at the bank of the new one.
   same_bank                     boolean,
-  -- A correction of the record: the bank was told the right creditor from the start and has nothing to learn. What
-  -- was signed is kept.
-  known_to_bank                 boolean                   not null default false,
   -- When a file announced it to the bank. A change of the holder's name is not announced.
   sent_at                       timestamp with time zone,
   constraint mandate_amendments_pkey primary key (tenant, mandate_id, number),

@@ -288,19 +288,6 @@ test("amending a mandate whose identifier has wrong check digits stops no file o
   assert.doesNotMatch(await newestFile(merchant), /DE00ZZZ/);
 });
 
-test("an error in a mandate's record that the bank never saw is not announced to it", async () => {
-  const merchant = await merchantWith("sepa_batch", { pre_notification_days: 0 });
-  const paid = await merchant.pay(await merchant.session({ gateway_id: merchant.accountId }), IBAN.approved);
-  const mandate = await mandateOf(merchant, paid.body["sepa"].mandate_reference);
-  await service.rows(
-    `insert into mandate_amendments (tenant, mandate_id, number, at, kind, original_creditor_name, known_to_bank)
-     select tenant, id, 1, now(), 'creditor', 'Tenant GmbH', true from mandates where id = $1`,
-    [mandate["id"]],
-  );
-  await moveTo(merchant, "2026-11-23T12:00:00Z");
-  assert.doesNotMatch(await newestFile(merchant), /AmdmntInd/);
-});
-
 test("the account takes B2B mandates from now on: one that is signed as CORE is collected as CORE, in a file of its own", async () => {
   const merchant = await merchantWith("sepa_batch", { pre_notification_days: 0 });
   const pay = async () =>

@@ -6,12 +6,14 @@ import { PLANTED, type PlantedBug } from "../simulation/planted.ts";
 import { AT_THE_EDGE } from "./edge.ts";
 import { BY_MERCHANTS } from "./merchants.ts";
 
-/** The simulations do not look for those of the edge and of what merchants use: they have tests only. */
-export const PUT_BACK: readonly PlantedBug[] = [
+export const ALL: readonly PlantedBug[] = [
   ...PLANTED,
   ...PLANTED_AT_THE_BANK,
   ...AROUND_FILES_BY_TESTS,
   ...AT_THE_EDGE,
   ...BY_MERCHANTS,
   ...TOGETHER_BY_TESTS,
-].filter(({ tests }) => tests !== undefined);
+];
+
+/** The simulations do not look for those of the edge and of what merchants use: they have tests only. */
+export const PUT_BACK: readonly PlantedBug[] = ALL.filter(({ tests }) => tests !== undefined);

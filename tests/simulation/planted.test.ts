@@ -3,21 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "node:test";
-import { AT_THE_EDGE } from "../planted/edge.ts";
-import { BY_MERCHANTS } from "../planted/merchants.ts";
-import { AROUND_FILES_BY_TESTS } from "./own-bank/planted-files.ts";
-import { PLANTED_AT_THE_BANK } from "./own-bank/planted.ts";
-import { TOGETHER_BY_TESTS } from "./planted-together.ts";
-import { PLANTED } from "./planted.ts";
-
-const ALL = [
-  ...PLANTED,
-  ...PLANTED_AT_THE_BANK,
-  ...AROUND_FILES_BY_TESTS,
-  ...AT_THE_EDGE,
-  ...BY_MERCHANTS,
-  ...TOGETHER_BY_TESTS,
-];
+import { ALL } from "../planted/all.ts";
 
 test("each planted bug finds the code that it changes, once", async () => {
   const stale: string[] = [];

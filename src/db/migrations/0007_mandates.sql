@@ -100,7 +100,6 @@ create table mandate_amendments (
   original_iban_country         text,
   original_iban_last4           text,
   same_bank                     boolean,
-  known_to_bank                 boolean      not null default false,
   sent_at                       timestamptz,
   primary key (tenant, mandate_id, number),
   constraint number_positive check (number >= 1),
@@ -122,8 +121,6 @@ comment on table mandate_amendments is
 comment on column mandate_amendments.number is 'Counted in each mandate.';
 comment on column mandate_amendments.original_iban_sealed is 'Sealed. Not known where a mandate came in with only "another bank" said of it.';
 comment on column mandate_amendments.same_bank is 'Whether the old account is at the bank of the new one.';
-comment on column mandate_amendments.known_to_bank is
-  'A correction of the record: the bank was told the right creditor from the start and has nothing to learn. What was signed is kept.';
 comment on column mandate_amendments.sent_at is
   'When a file announced it to the bank. A change of the holder''s name is not announced.';
 comment on index mandate_amendments_one_per_reference is 'A reference is never used again, given up ones included.';

@@ -1,17 +1,7 @@
 /** Bugs around the bank's files that were once in the service, beside those of `planted.ts`: each is put back as it was. */
+import { bug, type Change } from "../../planted/at-the-bank.ts";
 import { guarded } from "../../planted/guarded.ts";
 import type { PlantedBug } from "../planted.ts";
-
-type Change = PlantedBug["changes"][number];
-
-/** @param seed from which on the simulation of the bank looks for it: one with the trouble that brings it to light. */
-const bug = (seed: number, name: string, ...changes: readonly Change[]): PlantedBug => ({
-  seed,
-  name: `bank: ${name}`,
-  changes,
-  sql: "",
-  script: "tools/simulate-bank.ts",
-});
 
 const AGREEMENT = "tests/creditors/agreement.test.ts";
 const BATCH = "tests/sepa/batch.test.ts";

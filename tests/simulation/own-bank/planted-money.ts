@@ -1,17 +1,7 @@
 /** Bugs around the merchant's own bank by which money went out wrongly or was left for nobody, beside those of `planted.ts`. */
+import { bug } from "../../planted/at-the-bank.ts";
 import { guarded } from "../../planted/guarded.ts";
 import type { PlantedBug } from "../planted.ts";
-
-type Change = PlantedBug["changes"][number];
-
-/** @param seed from which on the simulation of the bank looks for it. */
-const bug = (seed: number, name: string, ...changes: readonly Change[]): PlantedBug => ({
-  seed,
-  name: `bank: ${name}`,
-  changes,
-  sql: "",
-  script: "tools/simulate-bank.ts",
-});
 
 const AMENDED = "tests/sepa/amended-mandates.test.ts";
 

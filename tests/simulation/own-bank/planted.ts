@@ -1,12 +1,11 @@
 /** Small defects around the merchant's own bank, each put into a copy of the service for the simulation of the bank to find. */
+import { bug as changing, type Change } from "../../planted/at-the-bank.ts";
 import { guarded } from "../../planted/guarded.ts";
 import type { PlantedBug } from "../planted.ts";
 import { PLANTED_AROUND_FILES } from "./planted-files.ts";
 import { PLANTED_AROUND_MONEY } from "./planted-money.ts";
 
-type Change = PlantedBug["changes"][number];
-
-/** @param seed from which on it is looked for: one with the trouble that brings it to light. */
+/** The shape of most: one change. @param more where it needs them. */
 const bug = (
   seed: number,
   name: string,
@@ -14,13 +13,7 @@ const bug = (
   from: string,
   to: string,
   ...more: readonly Change[]
-): PlantedBug => ({
-  seed,
-  name: `bank: ${name}`,
-  changes: [{ file, from, to }, ...more],
-  sql: "",
-  script: "tools/simulate-bank.ts",
-});
+): PlantedBug => changing(seed, name, { file, from, to }, ...more);
 
 export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   guarded(
@@ -65,8 +58,8 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       37,
       "a mandate's change counts as told although the bank rejected the file",
       "mandates/amendments.ts",
-      "and announced.state in ('settled', 'returned')))`;",
-      "and announced.state in ('batched', 'rejected', 'settled', 'returned')))`;",
+      "and announced.state in ('settled', 'returned'))`;",
+      "and announced.state in ('batched', 'rejected', 'settled', 'returned'))`;",
     ),
     ["tests/sepa/amended-mandates.test.ts", "a change that stood in a rejected"],
   ),

@@ -1,0 +1,9 @@
+/** A bug that the simulation of the merchants' bank looks for. */
+import type { PlantedBug } from "../simulation/planted.ts";
+
+export type Change = PlantedBug["changes"][number];
+
+/** @param seed from which on it is looked for: one with the trouble that brings it to light. */
+export function bug(seed: number, name: string, ...changes: readonly Change[]): PlantedBug {
+  return { seed, name: `bank: ${name}`, changes, sql: "", script: "tools/simulate-bank.ts" };
+}
