@@ -1,5 +1,5 @@
 /** A merchant's HTTP call with a deadline: the response, or null if none came. */
-import { request } from "node:http";
+import { request, type ClientRequest } from "node:http";
 import { freshAddress, type CallOptions, type Json } from "../../tests/support/service.ts";
 
 export interface Answer {
@@ -23,26 +23,33 @@ export function ask(
   body?: unknown,
   { key, headers = {}, timeoutMs = TIMEOUT_MS }: AskOptions = {},
 ): Promise<Answer> {
-  const began = performance.now();
   const payload = body === undefined ? undefined : JSON.stringify(body);
+  const outgoing = request(base + (path.startsWith("/") ? path : `/api/v1/${path}`), {
+    method,
+    // The limits of customers count per address.
+    localAddress: freshAddress(),
+    agent: false,
+    headers: {
+      ...(payload === undefined
+        ? {}
+        : { "content-type": "application/json", "content-length": Buffer.byteLength(payload) }),
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...headers,
+    },
+  });
+  const answer = answerTo(outgoing, timeoutMs);
+  outgoing.end(payload);
+  return answer;
+}
+
+/** The answer to a request that is being sent; it is given up after a time. */
+export function answerTo(outgoing: ClientRequest, timeoutMs = TIMEOUT_MS): Promise<Answer> {
+  const began = performance.now();
   return new Promise((resolve) => {
     const answered = (status: number, text: string): void => {
       clearTimeout(timer);
       resolve({ status, text, body: parsed(text), ms: performance.now() - began });
     };
-    const outgoing = request(base + (path.startsWith("/") ? path : `/api/v1/${path}`), {
-      method,
-      // The limits of customers count per address.
-      localAddress: freshAddress(),
-      agent: false,
-      headers: {
-        ...(payload === undefined
-          ? {}
-          : { "content-type": "application/json", "content-length": Buffer.byteLength(payload) }),
-        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-        ...headers,
-      },
-    });
     const timer = setTimeout(() => outgoing.destroy(new Error("no answer in time")), timeoutMs);
     outgoing.on("error", (error) => answered(0, error.message));
     outgoing.on("close", () => answered(0, "the connection ended"));
@@ -52,7 +59,6 @@ export function ask(
       response.on("error", (error) => answered(0, error.message));
       response.on("end", () => answered(response.statusCode ?? 0, Buffer.concat(chunks).toString()));
     });
-    outgoing.end(payload);
   });
 }
 

@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { IBAN } from "../../tests/support/merchant.ts";
 import { uploadForm } from "../../tests/support/upload.ts";
-import { classOf, type Answer } from "./ask.ts";
+import { answerTo, classOf, type Answer } from "./ask.ts";
 import type { Random } from "../random.ts";
 import { count, type Tally } from "./tally.ts";
 import type { Shop, World } from "./world.ts";
@@ -95,29 +95,16 @@ const PIECE_MS = 40;
 
 /** In pieces, so that something happens meanwhile. */
 function send(base: string, { shop, kind, csv, mark }: ImportedFile): Promise<Answer> {
-  const began = performance.now();
   const path = kind === "mandates" ? "mandates/import/" : "imports/";
   const fields = kind === "mandates" ? {} : { kind, gateway_id: shop.merchant.gatewayId };
   const { body, headers } = uploadForm(csv, { name: `${mark}-${kind}.csv`, fields });
-  return new Promise((resolve) => {
-    const answered = (status: number, text: string) =>
-      resolve({ status, text, body: {}, ms: performance.now() - began });
-    const outgoing = request(`${base}/api/v1/management/${path}`, {
-      method: "POST",
-      agent: false,
-      headers: { ...headers, authorization: `Bearer ${shop.merchant.key}`, "content-length": body.length },
-    });
-    outgoing.setTimeout(25_000, () => outgoing.destroy(new Error("no answer in time")));
-    outgoing.on("error", (error) => answered(0, error.message));
-    outgoing.on("close", () => answered(0, "the connection ended"));
-    outgoing.on("response", (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("error", (error) => answered(0, error.message));
-      response.on("end", () => answered(response.statusCode ?? 0, Buffer.concat(chunks).toString()));
-    });
-    void inPieces(body, (piece) => outgoing.write(piece)).finally(() => outgoing.end());
+  const outgoing = request(`${base}/api/v1/management/${path}`, {
+    method: "POST",
+    agent: false,
+    headers: { ...headers, authorization: `Bearer ${shop.merchant.key}`, "content-length": body.length },
   });
+  void inPieces(body, (piece) => outgoing.write(piece)).finally(() => outgoing.end());
+  return answerTo(outgoing);
 }
 
 async function inPieces(body: Buffer, write: (piece: Buffer) => void): Promise<void> {
