@@ -2,12 +2,13 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, test } from "node:test";
+import { after, afterEach, test } from "node:test";
 import { type EmbeddedServer, startEmbedded } from "./server.ts";
 import { openDatabase } from "../db/postgres.ts";
+import { lazily } from "../lib/lazily.ts";
 import { adHoc } from "../../tools/ad-hoc.ts";
 
 const servers: EmbeddedServer[] = [];
@@ -48,7 +49,7 @@ test("the data survive a stop and a start, under a path with spaces, quotes and 
 });
 
 test("a stop leaves no process behind, and may be asked for twice", async () => {
-  const dataDir = await newFolder();
+  const dataDir = await usedFolder();
   const server = await start(dataDir);
   const pid = await serverPid(dataDir);
   process.kill(pid, 0);
@@ -57,7 +58,7 @@ test("a stop leaves no process behind, and may be asked for twice", async () => 
 });
 
 test("the server of a killed service is found and used again", async () => {
-  const dataDir = await newFolder();
+  const dataDir = await usedFolder();
   const left = await startAndKill(dataDir, false);
   await query(left, "create table kept as select 1 as one");
   const pid = await serverPid(dataDir);
@@ -69,7 +70,7 @@ test("the server of a killed service is found and used again", async () => {
 });
 
 test("a server that ends unexpectedly is started again at the same address, with what was committed", async () => {
-  const dataDir = await newFolder();
+  const dataDir = await usedFolder();
   const server = await start(dataDir, { durable: true });
   await query(server.url, "create table kept as select 1 as one");
   const pid = await serverPid(dataDir);
@@ -82,7 +83,7 @@ test("a server that ends unexpectedly is started again at the same address, with
 });
 
 test("a server left without durability is replaced for a service that counts on it", async () => {
-  const dataDir = await newFolder();
+  const dataDir = await usedFolder();
   await startAndKill(dataDir, false);
   const pid = await serverPid(dataDir);
 
@@ -92,7 +93,7 @@ test("a server left without durability is replaced for a service that counts on 
 });
 
 test("a server that was killed, its process id now another program's, is started anew", async (t) => {
-  const dataDir = await newFolder();
+  const dataDir = await usedFolder();
   await (await start(dataDir)).stop();
   const stranger = spawn("sleep", ["60"]);
   t.after(() => stranger.kill());
@@ -107,7 +108,7 @@ test("a server that was killed, its process id now another program's, is started
 });
 
 test("a second start on a folder in use is refused, naming the folder, the holder and the ways out", async () => {
-  const dataDir = await newFolder();
+  const dataDir = await usedFolder();
   const server = await start(dataDir);
   await assert.rejects(start(dataDir), (error: Error) => {
     assert.match(error.message, new RegExp(`DATA_DIR ${dataDir} is in use .* process id ${process.pid}\\.`));
@@ -147,7 +148,7 @@ test("only the generated password gets in, and only the owner can read it", asyn
 });
 
 test("a server that cannot start says why, with the end of its log", async () => {
-  const dataDir = await newFolder();
+  const dataDir = await usedFolder();
   await (await start(dataDir)).stop();
   await writeFile(join(dataDir, "postgres", "PG_VERSION"), "9\n");
   await assert.rejects(
@@ -168,6 +169,21 @@ test("root may run it, also in a folder that only root may enter", { skip: !isRo
   const server = await start(join(closed, "data"));
   assert.deepEqual(await query(server.url, "select 1 as one"), [{ one: 1 }]);
 });
+
+/** A folder whose server was made before, and stopped: a copy, because to make one takes a second of processor time. */
+async function usedFolder(): Promise<string> {
+  const folder = await newFolder();
+  await cp(await stoppedServer(), folder, { recursive: true, preserveTimestamps: true });
+  return folder;
+}
+
+const stoppedServer = lazily(async () => {
+  const folder = await mkdtemp(join(tmpdir(), "embedded-test-"));
+  const server = await startEmbedded({ dataDir: folder, log: () => {}, durable: false });
+  await server.stop();
+  return folder;
+});
+after(async () => rm(await stoppedServer(), { recursive: true, force: true }));
 
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "embedded-test-"));
