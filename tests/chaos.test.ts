@@ -13,7 +13,7 @@ import { IBAN, lead } from "./support/merchant.ts";
 
 const SEED = 7;
 /** So that each scenario strikes once to three times. */
-const FAULT_MS = 1_500;
+const FAULT_MS = 1_000;
 /**
  * `sleeper` takes longer than a claim, `disk-full` wants to mount, `half-open` waits out a statement's limit
  * (src/db/postgres.test.ts has it), `months` the lease of a dead process (tests/billing has what it finds).
@@ -31,7 +31,7 @@ before(async () => {
 });
 after(() => world.close());
 
-const options = { random, clients: 6, faultMs: FAULT_MS, hurry: true, signal: new AbortController().signal };
+const options = { random, clients: 4, faultMs: FAULT_MS, hurry: true, signal: new AbortController().signal };
 
 for (const scenario of SCENARIOS.filter(({ name }) => !TOO_LONG.has(name))) {
   test(`${scenario.about}: nothing is stuck, lost or charged twice`, async (t) => {
