@@ -36,6 +36,8 @@ export interface Turns {
 
 /** Turns of the event loop after which nothing more happens by itself. */
 const STABLE_TURNS = 4;
+/** Who neither waits nor ends after so many times as many turns waits for what another one does. */
+const STILL_ROUNDS = 5;
 /** A call that takes longer beside another one may wait for its lock. */
 const LOCK_LOOK_MS = 2;
 
@@ -64,12 +66,19 @@ export function createTurns(random: Random, lockWaits: () => Promise<number>): T
       seen = changes;
     }
   };
+  const standsStill = async (): Promise<boolean> => {
+    const before = changes;
+    for (let rounds = 0; rounds < STILL_ROUNDS && changes === before; rounds += 1) await stand();
+    return changes === before;
+  };
   /** Everything waits for its turn, is done, or waits for a lock that another one holds. */
   const settle = async (): Promise<void> => {
     for (;;) {
       await stand();
       if (busy() === 0 && !computing()) return;
       const before = changes;
+      // Who neither waits here nor ends waits to travel with a call of the other one (src/db/together.ts).
+      if (scheduled && busy() === 0 && queue.length > 0 && (await standsStill())) return;
       if (!scheduled || computing() || queue.length === 0) {
         await changed.promise;
         continue;
