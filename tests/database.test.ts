@@ -53,7 +53,9 @@ test("an older version of the service refuses a newer schema, and says so", asyn
   await migrate(url);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query("insert into schema_migrations (number, name) values (9999, '9999_future.sql')");
+  await client.query(
+    "insert into schema_migrations (number, name, sha256) values (9999, '9999_future.sql', '')",
+  );
   await client.end();
   await assert.rejects(migrate(url), /migration 9999; start a newer version/);
 });
@@ -73,6 +75,16 @@ test("a database with other migrations is refused and left unchanged, with what 
   const { rows } = await client.query("select tablename from pg_tables where schemaname = 'public'");
   await client.end();
   assert.deepEqual(rows, [{ tablename: "schema_migrations" }]);
+});
+
+test("a database whose migration has another text than this version's is refused, naming it", async () => {
+  const url = await emptyDatabase();
+  await migrate(url);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query("update schema_migrations set sha256 = repeat('0', 64) where number = 2");
+  await client.end();
+  await assert.rejects(migrate(url), /its 0002_\w+\.sql was applied with another text .*new, empty database/);
 });
 
 test("production refuses a database that may forget what it acknowledged", async () => {

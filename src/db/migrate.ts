@@ -1,4 +1,5 @@
 /** Applies the numbered migrations, forward only, each in a transaction of its own, under a lock that instances wait for. */
+import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import pg from "pg";
 import { assert } from "../lib/assert.ts";
@@ -15,6 +16,8 @@ interface Migration {
   readonly number: number;
   readonly name: string;
   readonly text: string;
+  /** SHA-256 of the text. */
+  readonly hash: string;
 }
 
 /**
@@ -77,7 +80,9 @@ async function readMigrations(): Promise<readonly Migration[]> {
     names.map(async (name, index) => {
       const number = Number(name.slice(0, 4));
       assert(number === index + 1, `migration ${name} has the next number`);
-      return { number, name, text: await readFile(new URL(name, FOLDER), "utf8") };
+      // A checkout on Windows may have changed the line ends.
+      const text = (await readFile(new URL(name, FOLDER), "utf8")).replaceAll("\r\n", "\n");
+      return { number, name, text, hash: createHash("sha256").update(text).digest("hex") };
     }),
   );
 }
@@ -89,8 +94,8 @@ async function applyMissing(client: pg.Client, migrations: readonly Migration[])
   // Asked first: a role that owns nothing may start the service on a database that is up to date.
   if (there.length === 0) {
     await client.query(`create table schema_migrations
-      (number integer primary key, name text not null, applied_at timestamptz not null default now());
-      comment on table schema_migrations is 'The migrations that this database has, each with its file.'`);
+      (number integer primary key, name text not null, sha256 text not null, applied_at timestamptz not null default now());
+      comment on table schema_migrations is 'The migrations that this database has, each with its file and the hash of its text.'`);
   }
   const applied = await checkedHistory(client, migrations);
   const missing = migrations.filter(({ number }) => !applied.has(number));
@@ -103,14 +108,20 @@ async function checkedHistory(
   client: pg.Client,
   migrations: readonly Migration[],
 ): Promise<ReadonlySet<number>> {
-  const { rows } = await client.query<{ number: number; name: string }>(
-    "select number, name from schema_migrations order by number",
+  const { rows } = await client.query<{ number: number; name: string; hash: string | null }>(
+    // As JSON: databases of before the first release have no hashes.
+    "select number, name, to_jsonb(m) ->> 'sha256' as hash from schema_migrations m order by number",
   );
-  const own = new Map(migrations.map(({ number, name }) => [number, name]));
-  const other = rows.find(({ number, name }) => own.has(number) && own.get(number) !== name);
-  if (other !== undefined) {
+  const own = new Map(migrations.map((migration) => [migration.number, migration]));
+  for (const { number, name, hash } of rows) {
+    const ours = own.get(number);
+    if (ours === undefined || (ours.name === name && ours.hash === hash)) continue;
+    const difference =
+      ours.name === name
+        ? "was applied with another text than this version's"
+        : `is not this version's ${ours.name}`;
     throw new Error(
-      `The database was made by other migrations: its ${other.name} is not this version's ${own.get(other.number)}. ` +
+      `The database was made by other migrations: its ${name} ${difference}. ` +
         "Nothing leads from one to the other: name a new, empty database in DATABASE_URL, " +
         "or move the folder postgres in DATA_DIR away if the service brings its own server.",
     );
@@ -123,12 +134,16 @@ async function checkedHistory(
   return new Set(rows.map(({ number }) => number));
 }
 
-async function apply(client: pg.Client, { number, name, text }: Migration): Promise<void> {
+async function apply(client: pg.Client, { number, name, text, hash }: Migration): Promise<void> {
   try {
     await client.query("begin");
     // Waiting for a lock would stall every request behind this migration; failing lets the operator try again.
     await client.query("set local lock_timeout = '5s'");
-    await client.query("insert into schema_migrations (number, name) values ($1, $2)", [number, name]);
+    await client.query("insert into schema_migrations (number, name, sha256) values ($1, $2, $3)", [
+      number,
+      name,
+      hash,
+    ]);
     await client.query(text);
     await client.query("commit");
   } catch (error) {

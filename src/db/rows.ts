@@ -1,9 +1,10 @@
 /** The row type of each table. Generated from the migrated schema: npm run generate. */
 
-/** The migrations that this database has, each with its file. */
+/** The migrations that this database has, each with its file and the hash of its text. */
 export interface SchemaMigrationRow {
   readonly number: number;
   readonly name: string;
+  readonly sha256: string;
   readonly applied_at: Date;
 }
 

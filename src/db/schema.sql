@@ -1,9 +1,10 @@
 -- The sum of src/db/migrations, read from the catalogs. Generated: npm run generate.
 
--- The migrations that this database has, each with its file.
+-- The migrations that this database has, each with its file and the hash of its text.
 create table schema_migrations (
   number      integer                   not null,
   name        text                      not null,
+  sha256      text                      not null,
   applied_at  timestamp with time zone  not null default now(),
   constraint schema_migrations_pkey primary key (number)
 );
