@@ -74,6 +74,24 @@ test("no statement reads all of a tenant's rows to find some", async (t) => {
   assert.deepEqual(found, []);
 });
 
+test("records of a status that few have are found by it, and not by reading all of them", async (t) => {
+  const [server] = await service.rows("select current_setting('server_version_num')::integer as version");
+  if (server?.["version"] < 160_000) return t.skip("needs PostgreSQL 16");
+  for (const [statement, index] of [
+    ["reconciliation.rare_transactions_older", "transactions_not_approved"],
+    ["reconciliation.rare_transactions_newer", "transactions_not_approved"],
+    ["reconciliation.rare_subscriptions_older", "subscriptions_not_active"],
+  ]) {
+    const { text } = must(
+      allStatements().find(({ name }) => name === statement),
+      "the statement",
+    );
+    const [row] = await service.rows(`explain (generic_plan, format json) ${text}`);
+    const used = nodes(row?.["QUERY PLAN"][0].Plan).find((node) => node["Index Name"] === index);
+    assert.match(must(used, `${index} in ${statement}`)["Index Cond"] ?? "", /status = wanted.status/);
+  }
+});
+
 test("a settlement tick reads only an account's unreported rows of the sandbox", async () => {
   await service.rows(
     `insert into sandbox_books

@@ -19,9 +19,9 @@ before(async () => {
 });
 after(() => service.close());
 
-async function all(list: string): Promise<readonly Json[]> {
+async function all(list: string, filters = ""): Promise<readonly Json[]> {
   const start = new Date(Date.now() - DAYS * 86_400_000).toISOString().slice(0, 10);
-  const path = `reconciliation/${list}/?start_date=${start}&page_size=1000`;
+  const path = `reconciliation/${list}/?start_date=${start}&page_size=1000${filters}`;
   const { status, body, text } = await service.get(path, { key });
   assert.equal(status, 200, text);
   return body["results"];
@@ -46,6 +46,19 @@ test("all of it is listed, and a chargeback belongs to each transaction that was
       transactions.some((record) => record["status"] === status),
       status,
     );
+});
+
+test("a list by statuses shows the same records in the same order as the whole list, whichever they are", async () => {
+  for (const [list, filters] of [
+    ["transactions", ["declined", "declined,charged_back,declined", "approved,declined", "refunded"]],
+    ["subscriptions", ["CANCELLED", "CANCELLED,PAST_DUE", "ACTIVE,CANCELLED"]],
+  ] as const) {
+    const whole = await all(list);
+    for (const statuses of filters) {
+      const wanted = whole.filter(({ status }) => statuses.split(",").includes(status));
+      assert.deepEqual(await all(list, `&status=${statuses}`), wanted, statuses);
+    }
+  }
 });
 
 test("orders and subscriptions agree with their transactions", async () => {

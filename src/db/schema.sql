@@ -558,6 +558,7 @@ create table sessions (
 -- column that only the statements name that want it (docs/decisions/0012-plans.md).
 create index sessions_lapsing on sessions (tenant, expires_at) where (closed_at is null);
 create index sessions_newest_first on sessions (tenant, created_at desc, id desc);
+create index sessions_of_lead on sessions (tenant, lead_id, created_at desc, id desc);
 create unique index sessions_one_active_per_lead on sessions (tenant, lead_id) where (closed_at is null);
 
 -- What happened to a session, in order; never changed, never deleted.
@@ -850,6 +851,7 @@ create table transactions (
 create index transactions_by_gateway_reference on transactions (tenant, gateway_id, gateway_reference) where (gateway_reference is not null);
 create index transactions_due on transactions (tenant, resolve_at) where (resolve_at is not null);
 create index transactions_newest_processed_first on transactions (tenant, processed_at desc, id desc) where (processed_at is not null);
+create index transactions_not_approved on transactions (tenant, status, processed_at desc, id desc) where ((processed_at is not null) and (status <> 'approved'::text));
 create index transactions_of_order on transactions (tenant, order_id) where (order_id is not null);
 create index transactions_of_original on transactions (tenant, original_id) where (original_id is not null);
 create index transactions_of_session on transactions (tenant, session_id, created_at);
@@ -1046,6 +1048,8 @@ create table subscriptions (
 );
 create index subscriptions_due on subscriptions (tenant, next_billing_date) where ((next_billing_date is not null) and (status <> 'CANCELLED'::text));
 create index subscriptions_newest_first on subscriptions (tenant, created_at desc, id desc);
+create index subscriptions_not_active on subscriptions (tenant, status, created_at desc, id desc) where (status <> 'ACTIVE'::text);
+create index subscriptions_of_lead on subscriptions (tenant, lead_id, created_at desc, id desc);
 create index subscriptions_of_mandate on subscriptions (tenant, mandate_id);
 create unique index subscriptions_one_per_order on subscriptions (tenant, order_id);
 

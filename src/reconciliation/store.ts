@@ -30,6 +30,8 @@ interface Source {
   readonly joined: string;
   /** The filters that the other lists do not have. */
   readonly filters: string;
+  /** The status of nearly all records. The others have an index by status; null: there are no others. */
+  readonly usual: string | null;
 }
 
 const SOURCES: Readonly<Record<RecordType["plural"], Source>> = {
@@ -39,6 +41,7 @@ const SOURCES: Readonly<Record<RecordType["plural"], Source>> = {
     at: "processed_at",
     joined: "left join mandates m on m.tenant = :tenant and m.id = t.mandate_id",
     filters: "(:types::text[] is null or t.type = any (:types))",
+    usual: "approved",
   },
   chargebacks: {
     table: "chargebacks",
@@ -46,6 +49,7 @@ const SOURCES: Readonly<Record<RecordType["plural"], Source>> = {
     at: "report_date",
     joined: "",
     filters: "(:types::text[] is null or c.type = any (:types))",
+    usual: null,
   },
   subscriptions: {
     table: "subscriptions",
@@ -54,6 +58,7 @@ const SOURCES: Readonly<Record<RecordType["plural"], Source>> = {
     joined: "",
     filters: `(:nextBillingFrom::date is null or u.next_billing_date >= :nextBillingFrom)
           and (:nextBillingTo::date is null or u.next_billing_date <= :nextBillingTo)`,
+    usual: "ACTIVE",
   },
 };
 
@@ -63,17 +68,11 @@ const SOURCES: Readonly<Record<RecordType["plural"], Source>> = {
  * out so that a plan made for every page size knows it is about few rows, and looks the joined ones up one by one.
  */
 function windowSql({ fields }: RecordType, source: Source, towards: Window["towards"]): string {
-  const { table, as, at, joined, filters } = source;
-  const [beyond, end, order] = towards === "older" ? ["<", ">=", "desc"] : [">", "<", "asc"];
-  const ordered = `order by ${as}.${at} ${order}, ${as}.id ${order}`;
+  const { as, joined, filters } = source;
+  const { records, ordered } = windowOf(source, towards);
   return `select ${fields.map(column).join(", ")}
      from (
-       select ${as}.*
-         from ${table} ${as}
-        where ${as}.tenant = :tenant
-          and (${as}.${at}, ${as}.id) ${beyond} (:at::timestamptz, :id::uuid)
-          and ${as}.${at} ${end} :end::timestamptz
-          and (:gatewayId::uuid is null or ${as}.gateway_id = :gatewayId)
+       ${records}
           and (:statuses::text[] is null or ${as}.status = any (:statuses))
           and ${filters}
         ${ordered}
@@ -84,22 +83,73 @@ function windowSql({ fields }: RecordType, source: Source, towards: Window["towa
     limit :limit`;
 }
 
+/**
+ * The same for statuses that are not the usual one. A hundred refunds among ten million payments are found by their
+ * status, a window for each of them, and not by reading every payment.
+ */
+function rareSql({ fields }: RecordType, source: Source, usual: string, towards: Window["towards"]): string {
+  const { as, joined, filters } = source;
+  const { records, ordered } = windowOf(source, towards);
+  return `select ${fields.map(column).join(", ")}
+     from (select distinct status from unnest(:statuses::text[]) as wanted (status)) wanted
+    cross join lateral (
+       ${records}
+          and ${as}.status = wanted.status
+          and ${as}.status <> '${usual}'
+          and ${filters}
+        ${ordered}
+        limit ${PAGE_SIZE_MAX + 1}
+     ) ${as}
+     ${joined}
+    ${ordered}
+    limit :limit`;
+}
+
+/** The records between both ends of a window, and their order. */
+function windowOf({ table, as, at }: Source, towards: Window["towards"]) {
+  const [beyond, end, order] = towards === "older" ? ["<", ">=", "desc"] : [">", "<", "asc"];
+  return {
+    records: `select ${as}.*
+         from ${table} ${as}
+        where ${as}.tenant = :tenant
+          and (${as}.${at}, ${as}.id) ${beyond} (:at::timestamptz, :id::uuid)
+          and ${as}.${at} ${end} :end::timestamptz
+          and (:gatewayId::uuid is null or ${as}.gateway_id = :gatewayId)`,
+    ordered: `order by ${as}.${at} ${order}, ${as}.id ${order}`,
+  };
+}
+
 /** Everything is handed over as text: the driver does so with money, dates and ids. */
 function column({ name, kind, sql: value }: Field): string {
   return `${kind === "time" ? `${value}::text` : value} as ${name}`;
 }
 
-type List = Readonly<Record<Window["towards"], Statement>> & {
+type Windows = Readonly<Record<Window["towards"], Statement>>;
+
+interface List {
+  readonly all: Windows;
+  /** For statuses that are not the usual one; null where there are no others. */
+  readonly rare: Windows | null;
+  readonly usual: string | null;
   /** Where among the values the times are. */
   readonly times: readonly number[];
-};
+}
 
 function listOf(type: RecordType): List {
   const source = SOURCES[type.plural];
+  const { usual } = source;
+  const windows = (name: string, text: (towards: Window["towards"]) => string): Windows => ({
+    older: sql(`reconciliation.${name}_older`, text("older")),
+    newer: sql(`reconciliation.${name}_newer`, text("newer")),
+  });
   return {
+    usual,
     times: type.fields.flatMap(({ kind }, at) => (kind === "time" ? [at] : [])),
-    older: sql(`reconciliation.${type.plural}_older`, windowSql(type, source, "older")),
-    newer: sql(`reconciliation.${type.plural}_newer`, windowSql(type, source, "newer")),
+    all: windows(type.plural, (towards) => windowSql(type, source, towards)),
+    rare:
+      usual === null
+        ? null
+        : windows(`rare_${type.plural}`, (towards) => rareSql(type, source, usual, towards)),
   };
 }
 
@@ -128,7 +178,10 @@ export async function listRecords<T>(
   const [fromAt, fromId] = at === "infinity" ? [filters.before, FIRST_ID] : [at, id];
   const end = towards === "older" ? filters.from : filters.before;
   const values = { ...filters, tenant, at: fromAt, id: fromId, end, limit };
-  const { [towards]: statement, times } = LISTS[plural];
+  const { all, rare, usual, times } = LISTS[plural];
+  const { statuses } = filters;
+  const areRare = statuses !== null && usual !== null && !statuses.includes(usual);
+  const { [towards]: statement } = areRare ? (rare ?? all) : all;
   const made: T[] = [];
   await db.each(statement, values, (row) => {
     for (const time of times) {

@@ -69,6 +69,8 @@ const LISTED = `
     join leads  l on l.tenant = :tenant and l.id = s.lead_id
    where s.tenant = :tenant
      and (:status::text is null or ${SHOWN_STATUS} = :status)
+     -- Says so to the planner: few are open, and they have an index of their own.
+     and (:status is null or :status not in ('PENDING', 'AWAITING_VERIFICATION') or s.closed_at is null)
      and (:emailKey::text is null or l.email_key = :emailKey)
      and (:orderNumber::text is null or o.order_number = :orderNumber)
      and (:tenantReferenceId::text is null or exists (

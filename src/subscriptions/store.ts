@@ -92,7 +92,9 @@ const LISTED = `
      and (:emailKey::text is null
           or u.lead_id = (select id from leads where tenant = :tenant and email_key = :emailKey))` as const;
 
-const LIST = listed("billing.list", LISTED, ["u.created_at", "u.id"]).gives<ShownSubscription>();
+const LIST = listed("billing.list", LISTED, ["u.created_at", "u.id"], {
+  plannedByValues: true,
+}).gives<ShownSubscription>();
 
 export function listSubscriptions(
   db: Reader,
