@@ -27,7 +27,8 @@ let target: Target = { ports: [], shops: [] };
 const tokens: string[] = [];
 /** Tokens that wait for their verification. */
 const verifying: string[] = [];
-let people = 0;
+/** Nobody has two sessions at once: numbers that no earlier run on the same database has used. */
+let people = Date.now();
 let turns = 0;
 let addresses = 0;
 let received = 0;

@@ -29,9 +29,19 @@ export async function openShops(management: Management, count: number): Promise<
 }
 
 async function openShop({ port, operatorKey, receiverUrl }: Management, keyCount: number): Promise<Shop> {
-  const make = (resource: string, key: string, body: object) =>
-    manage(port, "POST", `${resource}/`, key, { name: "Bench", ...body });
-  const key = must((await make("tenants", operatorKey, {}))["api_key"], "an API key");
+  const made = await manage(port, "POST", "tenants/", operatorKey, { name: "Bench" });
+  return equipShop(port, receiverUrl, must(made["api_key"], "an API key"), keyCount);
+}
+
+/** Gives the tenant of an API key what a shop needs. */
+export async function equipShop(
+  port: number,
+  receiverUrl: string,
+  key: string,
+  keyCount: number = KEYS,
+): Promise<Shop> {
+  const make = (resource: string, maker: string, body: object) =>
+    manage(port, "POST", `${resource}/`, maker, { name: "Bench", ...body });
   const gateway = await make("gateways", key, { adapter: "sandbox", test_mode: true });
   const profile = await make("webhook-profiles", key, { url: receiverUrl });
   const { postback_url: postbackUrl = "" } = await make("integrations", key, {});
