@@ -46,9 +46,12 @@ export async function checkCollections(tx: Reader, most: number): Promise<Checke
     const last = rows.at(-1);
     if (last === undefined) return { differences, losses };
     for (const kept of keptOf(rows, await readFacts(tx, after, last))) {
-      const come = expected({ cents: centsFromDatabase(kept.row.amount), completedAt: null }, factsOf(kept));
-      if (differences.length < most) differences.push(...foundIn(kept.row, differencesOf(kept, come)));
-      if (losses.length < most) losses.push(...foundIn(kept.row, lossOf(kept, come)));
+      const outcome = expected(
+        { cents: centsFromDatabase(kept.row.amount), completedAt: null },
+        factsOf(kept),
+      );
+      if (differences.length < most) differences.push(...foundIn(kept.row, differencesOf(kept, outcome)));
+      if (losses.length < most) losses.push(...foundIn(kept.row, lossOf(kept, outcome)));
     }
     after = last;
   }
@@ -98,57 +101,57 @@ function factsOf(kept: Kept): readonly Fact[] {
 /** Where no time is recorded. */
 const AT_LAST = Number.MAX_SAFE_INTEGER;
 
-interface Heard {
+interface FactAt {
   readonly fact: Fact;
   /** In milliseconds; facts of one moment stay in their order. */
   readonly at: number;
 }
 
-const heard = (fact: Fact, at: number): Heard => ({ fact, at });
+const factAt = (fact: Fact, at: number): FactAt => ({ fact, at });
 
 /** Where a gateway keeps its own books our record is what is known of the debit; chargebacks have records of their own. */
-function gatewayFacts({ row, chargebacks }: Kept): readonly Heard[] {
+function gatewayFacts({ row, chargebacks }: Kept): readonly FactAt[] {
   const start: Fact["kind"] =
     row.status === "pending" ? "accepted" : row.status === "declined" ? "refused" : "paid";
   return [
-    ...(isOpen(row.status) ? [] : [heard({ kind: start }, 0)]),
+    ...(isOpen(row.status) ? [] : [factAt({ kind: start }, 0)]),
     ...chargebacks.flatMap((one) => chargebackFacts(one)),
   ];
 }
 
 /** Of an account at a bank, its own notices; what people entered; and last, where the instruction stands. */
-function bankFacts({ row, news, chargebacks }: Kept): readonly Heard[] {
+function bankFacts({ row, news, chargebacks }: Kept): readonly FactAt[] {
   const { bank_state: state } = row;
-  if (state === null) return isOpen(row.status) ? [] : [heard({ kind: "refused" }, 0)];
+  if (state === null) return isOpen(row.status) ? [] : [factAt({ kind: "refused" }, 0)];
   const start = { mandate_only: "paid", refused: "refused", fenced: "refused" } as const;
   const first: Fact["kind"] = start[state as keyof typeof start] ?? "accepted";
   const byPeople = chargebacks.filter(({ source }) => source === "manual" || source === "csv_import");
   // The bank's notice says which of these were reversed.
-  const later = [...news.flatMap(newsFacts), ...byPeople.map((one) => chargebackFacts(one)[0] as Heard)];
+  const later = [...news.flatMap(newsFacts), ...byPeople.map((one) => chargebackFacts(one)[0] as FactAt)];
   const end = { settled: "settled", returned: "charged_back", rejected: "returned" } as const;
   const last = end[state as keyof typeof end];
   return [
-    heard({ kind: first }, 0),
+    factAt({ kind: first }, 0),
     ...later.toSorted((a, b) => a.at - b.at),
     ...(last === undefined
       ? []
-      : [heard(last === "charged_back" ? { kind: last, cents: null } : { kind: last }, AT_LAST)]),
+      : [factAt(last === "charged_back" ? { kind: last, cents: null } : { kind: last }, AT_LAST)]),
   ];
 }
 
-function newsFacts({ kind, amount, bank_fee: fee, at }: NewsFactRow): readonly Heard[] {
+function newsFacts({ kind, amount, bank_fee: fee, at }: NewsFactRow): readonly FactAt[] {
   const when = at.getTime();
-  const ofFee = fee === null ? [] : [heard({ kind: "fee", cents: centsFromDatabase(fee) }, when)];
+  const ofFee = fee === null ? [] : [factAt({ kind: "fee", cents: centsFromDatabase(fee) }, when)];
   if (kind === "fee") return ofFee;
-  if (kind !== "charged_back") return [heard({ kind }, when)];
-  return [heard({ kind, cents: amount === null ? null : centsFromDatabase(amount) }, when), ...ofFee];
+  if (kind !== "charged_back") return [factAt({ kind }, when)];
+  return [factAt({ kind, cents: amount === null ? null : centsFromDatabase(amount) }, when), ...ofFee];
 }
 
 /** A reversed one was followed by its money. */
-function chargebackFacts({ amount, withdrawn, at }: ChargebackFactRow): readonly Heard[] {
+function chargebackFacts({ amount, withdrawn, at }: ChargebackFactRow): readonly FactAt[] {
   const when = at.getTime();
-  const back = heard({ kind: "charged_back", cents: centsFromDatabase(amount) }, when);
-  return withdrawn ? [back, heard({ kind: "reinstated" }, when)] : [back];
+  const back = factAt({ kind: "charged_back", cents: centsFromDatabase(amount) }, when);
+  return withdrawn ? [back, factAt({ kind: "reinstated" }, when)] : [back];
 }
 
 /** Of an account at a bank what its books say; while a notice is on its way, and elsewhere, our record. */
@@ -158,13 +161,13 @@ function refundFacts({
   bank_state: state,
   is_on_its_way,
   sent_at,
-}: RefundFactRow): readonly Heard[] {
+}: RefundFactRow): readonly FactAt[] {
   if (status === "declined" || isOpen(status)) return [];
   const ours: Fact["kind"] = status === "approved" ? "refund_made" : "refund_accepted";
   const kind = state === null || is_on_its_way ? ours : (REFUND_OF[state] ?? ours);
   return [
-    ...(sent_at === null ? [] : [heard({ kind: "refund_sent", refund }, sent_at.getTime())]),
-    heard({ kind, refund }, AT_LAST),
+    ...(sent_at === null ? [] : [factAt({ kind: "refund_sent", refund }, sent_at.getTime())]),
+    factAt({ kind, refund }, AT_LAST),
   ];
 }
 
@@ -179,24 +182,24 @@ const REFUND_OF: Readonly<Record<string, "refund_accepted" | "refund_made" | "re
 
 type Difference = readonly [InvariantId, string];
 
-function differencesOf(kept: Kept, come: Expected): readonly Difference[] {
+function differencesOf(kept: Kept, outcome: Expected): readonly Difference[] {
   const { row } = kept;
   if (isOpen(row.status)) return [];
-  const status = ofStatus(kept, come);
+  const status = ofStatus(kept, outcome);
   return [
     ...(status === null ? [] : [status]),
-    ...ofCounters(kept, come),
-    ...(status === null ? ofChargebacks(kept, come) : []),
-    ...ofRefunds(kept, come),
-    ...ofWrong(kept, come),
+    ...ofCounters(kept, outcome),
+    ...(status === null ? ofChargebacks(kept, outcome) : []),
+    ...ofRefunds(kept, outcome),
+    ...ofWrong(kept, outcome),
   ];
 }
 
 /** The status is where the money is. */
-function ofStatus({ row, chargebacks }: Kept, come: Expected): Difference | null {
+function ofStatus({ row, chargebacks }: Kept, outcome: Expected): Difference | null {
   const { reference, status, bank_state: bank, is_on_its_way, is_at_bank } = row;
-  if (status === come.status || is_on_its_way) return null;
-  if (is_at_bank && bankDiffers(row, come))
+  if (status === outcome.status || is_on_its_way) return null;
+  if (is_at_bank && bankDiffers(row, outcome))
     return ["MONEY-2", `${reference} is ${bank ?? "unknown"} in the bank's books but ${status} here.`];
   if (status === "charged_back")
     return ["MONEY-9", `${reference} is charged back, but no chargeback is recorded.`];
@@ -204,20 +207,21 @@ function ofStatus({ row, chargebacks }: Kept, come: Expected): Difference | null
     return ["MONEY-9", `There is a chargeback of ${reference}, which is ${status}.`];
   return [
     "MONEY-8",
-    `${reference} is ${status}, but ${formatAmount(come.refunded)} of its ${row.amount} is refunded.`,
+    `${reference} is ${status}, but ${formatAmount(outcome.refunded)} of its ${row.amount} is refunded.`,
   ];
 }
 
 /** Refunds are no part of what the bank's books say of a debit. */
-function bankDiffers({ status }: CollectionRow, come: Expected): boolean {
+function bankDiffers({ status }: CollectionRow, outcome: Expected): boolean {
   return (
-    (status === "refunded" ? "approved" : status) !== (come.status === "refunded" ? "approved" : come.status)
+    (status === "refunded" ? "approved" : status) !==
+    (outcome.status === "refunded" ? "approved" : outcome.status)
   );
 }
 
-function ofCounters({ row }: Kept, come: Expected): readonly Difference[] {
+function ofCounters({ row }: Kept, outcome: Expected): readonly Difference[] {
   const { reference, refunded, refund_claimed: claimed } = row;
-  const [given, taken] = [formatAmount(come.refunded), formatAmount(come.claimed)];
+  const [given, taken] = [formatAmount(outcome.refunded), formatAmount(outcome.claimed)];
   return [
     ...(refunded === given
       ? []
@@ -235,7 +239,7 @@ function ofCounters({ row }: Kept, come: Expected): readonly Difference[] {
   ];
 }
 
-function ofChargebacks({ row, chargebacks }: Kept, come: Expected): readonly Difference[] {
+function ofChargebacks({ row, chargebacks }: Kept, outcome: Expected): readonly Difference[] {
   const { reference, amount, currency, is_on_its_way } = row;
   const tooMuch = chargebacks
     .filter((one) => one.currency !== currency || centsFromDatabase(one.amount) > centsFromDatabase(amount))
@@ -245,7 +249,7 @@ function ofChargebacks({ row, chargebacks }: Kept, come: Expected): readonly Dif
     ]);
   if (tooMuch.length > 0 || is_on_its_way) return tooMuch;
   const recorded = chargebacks.map((one) => inWords(centsFromDatabase(one.amount), one.withdrawn));
-  const wanted = come.chargebacks.map((one) => inWords(one.cents, one.withdrawn));
+  const wanted = outcome.chargebacks.map((one) => inWords(one.cents, one.withdrawn));
   if (recorded.toSorted().join() !== wanted.toSorted().join())
     return [
       [
@@ -253,7 +257,7 @@ function ofChargebacks({ row, chargebacks }: Kept, come: Expected): readonly Dif
         `The chargebacks of ${reference} are ${list(recorded)}; the facts require ${list(wanted)}.`,
       ],
     ];
-  return ofFees(reference, chargebacks, come);
+  return ofFees(reference, chargebacks, outcome);
 }
 
 const inWords = (amount: Cents, withdrawn: boolean) =>
@@ -264,10 +268,10 @@ const list = (words: readonly string[]) => (words.length === 0 ? "none" : words.
 function ofFees(
   reference: string,
   chargebacks: readonly ChargebackFactRow[],
-  come: Expected,
+  outcome: Expected,
 ): readonly Difference[] {
   const now = chargebacks.find(({ withdrawn, source }) => !withdrawn && source === "reconciliation");
-  const fee = come.chargebacks.find(({ withdrawn }) => !withdrawn)?.fee ?? null;
+  const fee = outcome.chargebacks.find(({ withdrawn }) => !withdrawn)?.fee ?? null;
   const wanted = fee === null ? null : formatAmount(fee);
   if (now === undefined || now.bank_fee === wanted) return [];
   return [
@@ -278,13 +282,13 @@ function ofFees(
   ];
 }
 
-function ofRefunds({ row, refunds }: Kept, come: Expected): readonly Difference[] {
+function ofRefunds({ row, refunds }: Kept, outcome: Expected): readonly Difference[] {
   return refunds
     .filter(({ status, is_on_its_way }) => !isOpen(status) && !is_on_its_way)
     .filter(({ reference, status, bank_state: bank }) =>
       status === "declined"
         ? bank !== null && REFUND_OF[bank] !== "refund_refused"
-        : come.refunds[reference] !== status || (row.is_at_bank && bank === null),
+        : outcome.refunds[reference] !== status || (row.is_at_bank && bank === null),
     )
     .map(({ reference, status, bank_state: bank }): Difference => [
       "MONEY-2",
@@ -292,7 +296,7 @@ function ofRefunds({ row, refunds }: Kept, come: Expected): readonly Difference[
     ]);
 }
 
-function ofWrong({ row, refunds }: Kept, come: Expected): readonly Difference[] {
+function ofWrong({ row, refunds }: Kept, outcome: Expected): readonly Difference[] {
   const { reference, amount, currency } = row;
   const names = refunds
     .filter(({ status }) => status !== "declined")
@@ -303,22 +307,22 @@ function ofWrong({ row, refunds }: Kept, come: Expected): readonly Difference[] 
     ({ status, bank_state, sent_at }) => status === "pending" && bank_state !== null && sent_at === null,
   );
   const waits = formatAmount(cents(waiting.reduce((sum, one) => sum + centsFromDatabase(one.amount), 0)));
-  const came = come.debit === "in" || come.debit === "back" ? amount : "0.00";
+  const came = outcome.debit === "in" || outcome.debit === "back" ? amount : "0.00";
   return [
-    ...(come.wrong.includes("MONEY-5")
+    ...(outcome.wrong.includes("MONEY-5")
       ? ([
           [
             "MONEY-5",
-            `${reference} brought in ${came} ${currency}, but its refunds ${names} total ${formatAmount(come.claimed)}.`,
+            `${reference} brought in ${came} ${currency}, but its refunds ${names} total ${formatAmount(outcome.claimed)}.`,
           ],
         ] as const)
       : []),
-    ...(come.wrong.includes("MONEY-7")
+    ...(outcome.wrong.includes("MONEY-7")
       ? ([
           ["MONEY-7", `${reference} had come back when a file with its refunds ${names} was written.`],
         ] as const)
       : []),
-    ...(come.debit === "back" && waiting.length > 0
+    ...(outcome.debit === "back" && waiting.length > 0
       ? ([
           ["MONEY-7", `${reference} came back, but its refunds ${names} of ${waits} are still pending.`],
         ] as const)
@@ -327,14 +331,14 @@ function ofWrong({ row, refunds }: Kept, come: Expected): readonly Difference[] 
 }
 
 /** A refund had left when the debit came back: no record is wrong, and the money is gone twice. */
-function lossOf({ row, refunds }: Kept, come: Expected): readonly Difference[] {
-  if (come.customerPaid >= 0 || come.wrong.includes("MONEY-5")) return [];
+function lossOf({ row, refunds }: Kept, outcome: Expected): readonly Difference[] {
+  if (outcome.customerPaid >= 0 || outcome.wrong.includes("MONEY-5")) return [];
   const gone = refunds.filter(
     ({ status, sent_at }) => status === "approved" || (sent_at !== null && status !== "declined"),
   );
   const given = gone.reduce((sum, one) => sum + centsFromDatabase(one.amount), 0);
-  const back = come.chargebacks.find(({ withdrawn }) => !withdrawn)?.cents ?? 0;
-  const amounts = { left: given + back, given, back, lost: -come.customerPaid };
+  const back = outcome.chargebacks.find(({ withdrawn }) => !withdrawn)?.cents ?? 0;
+  const amounts = { left: given + back, given, back, lost: -outcome.customerPaid };
   const [left, byRefunds, toDebtor, lost] = Object.values(amounts).map((amount) =>
     formatAmount(cents(amount)),
   );

@@ -132,7 +132,7 @@ const DECISIONS: readonly PlantedBug[] = [
       {
         file: "gateways/sepa-batch/unmatched/resolutions.ts",
         from: 'if (item.kind === "block_credit") return settledBy(',
-        to: "if (said === null) return settledBy(",
+        to: "if (entered === null) return settledBy(",
       },
     ),
     [RESOLUTIONS, "a collective credit whose id stands only in free text is assigned by hand"],

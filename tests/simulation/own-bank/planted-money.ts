@@ -33,8 +33,8 @@ export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
   guarded(
     bug(53, "a block that is booked in two sums cannot be settled by anybody", {
       file: "gateways/sepa-batch/unmatched/resolutions.ts",
-      from: "said.parts.reduce((sum: number, part) => sum + part, 0);",
-      to: "said.parts.reduce((sum: number) => sum, 0);",
+      from: "entered.parts.reduce((sum: number, part) => sum + part, 0);",
+      to: "entered.parts.reduce((sum: number) => sum, 0);",
     }),
     ["tests/sepa/resolutions.test.ts", "a block that is booked in two sums is settled when both are there"],
   ),

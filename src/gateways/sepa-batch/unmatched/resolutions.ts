@@ -24,29 +24,29 @@ export interface Resolution {
   readonly bankFee?: string | null;
 }
 
-/** What the person says about the amounts. */
-interface Said {
+/** What the person has entered about the amounts. */
+interface Entered {
   readonly bankFee: Cents | null;
   readonly acceptAmount: boolean;
 }
 
 /** The entry is about this one transaction. @throws Refusal unmatched_not_applicable. */
-export function applied(instruction: Instruction, item: Item, said: Said, today: IsoDate): Resolution {
+export function applied(instruction: Instruction, item: Item, entered: Entered, today: IsoDate): Resolution {
   if (item.kind === "withdrawn_return") throw no("It reverses a return: use the action reinstate.");
-  if (item.kind === "block_credit") return settledBy([instruction], item, { ...said, ...ALONE }, today);
+  if (item.kind === "block_credit") return settledBy([instruction], item, { ...entered, ...ALONE }, today);
   if (item.kind === "block_reject" || item.kind === "note") {
     throw no("It does not concern a single transaction: handle it by hand and dismiss it.");
   }
   if (item.kind === "credit" && instruction.state === "rejected") {
     throw no("The bank had rejected this collection: use the action reinstate if the money is for it.");
   }
-  const { changes, booking } = changeOf(instruction, withAmounts(instruction, item, said), today);
-  const partial = partOf(instruction, item, said);
+  const { changes, booking } = changeOf(instruction, withAmounts(instruction, item, entered), today);
+  const partial = partOf(instruction, item, entered);
   return {
     status: "applied",
     changes: changes.map((one) => (one.news === "charged_back" ? { ...one, amount: partial } : one)),
     bookings: booking === null ? [] : [booking],
-    bankFee: feeOf(said),
+    bankFee: feeOf(entered),
   };
 }
 
@@ -64,21 +64,26 @@ function changeOf(
 }
 
 /** The entry with the transaction's amount, once the difference is explained; an entered fee belongs to a return. */
-function withAmounts(instruction: Instruction, item: About, said: Said): About {
-  agree(item, centsFromDatabase(instruction.amount), item.kind === "return" ? -1 : 1, said, instruction);
-  const fee = item.kind === "return" && said.bankFee !== null ? { fee: said.bankFee } : {};
+function withAmounts(instruction: Instruction, item: About, entered: Entered): About {
+  agree(item, centsFromDatabase(instruction.amount), item.kind === "return" ? -1 : 1, entered, instruction);
+  const fee = item.kind === "return" && entered.bankFee !== null ? { fee: entered.bankFee } : {};
   return { ...item, ...fee, amount: null };
 }
 
 /** Of a return of less than was collected: what came back. */
-function partOf(instruction: Instruction, item: Item, { bankFee }: Said): string | null {
+function partOf(instruction: Instruction, item: Item, { bankFee }: Entered): string | null {
   if (item.kind !== "return" || item.amount === null) return null;
   const back = item.amount - (bankFee ?? 0);
   return back > 0 && back < centsFromDatabase(instruction.amount) ? formatAmount(cents(back)) : null;
 }
 
 /** Money arrived for what the bank had rejected or returned. @throws Refusal unmatched_not_applicable. */
-export function reinstatedBy(instruction: Instruction, item: Item, said: Said, today: IsoDate): Resolution {
+export function reinstatedBy(
+  instruction: Instruction,
+  item: Item,
+  entered: Entered,
+  today: IsoDate,
+): Resolution {
   if (item.kind !== "withdrawn_return" && item.kind !== "credit" && item.kind !== "block_credit") {
     throw no("Only incoming money reinstates a payment; this entry is not incoming money.");
   }
@@ -90,14 +95,14 @@ export function reinstatedBy(instruction: Instruction, item: Item, said: Said, t
     throw no(
       `The collection is ${instruction.state}: only one that was rejected or returned can be reinstated.`,
     );
-  agree(item, centsFromDatabase(instruction.amount), 1, said, instruction);
+  agree(item, centsFromDatabase(instruction.amount), 1, entered, instruction);
   const change = reinstated(instruction, referenceOf(item), item.bookedOn ?? today);
   const credit = { reference: instruction.reference, movement: "credit", booked_on: change.on } as const;
   const bookings = [{ ...credit, bank_reference: referenceOf(item) }];
-  return { status: "applied", changes: [change], bookings, bankFee: feeOf(said) };
+  return { status: "applied", changes: [change], bookings, bankFee: feeOf(entered) };
 }
 
-interface Several extends Said {
+interface Several extends Entered {
   /** What was kept as parts of the same target before, fees counted in. */
   readonly parts: readonly Cents[];
   /** Whether the person has named each transaction: then also one that the bank had rejected is meant. */
@@ -110,13 +115,13 @@ interface Several extends Said {
 export function settledBy(
   all: readonly Instruction[],
   item: Item,
-  said: Several,
+  entered: Several,
   today: IsoDate,
 ): Resolution {
   if (item.kind !== "credit" && item.kind !== "block_credit") {
     throw no("Only incoming money settles collections; this entry is not incoming money.");
   }
-  const wanted = said.explicit ? all : all.filter(({ state }) => state === "batched");
+  const wanted = entered.explicit ? all : all.filter(({ state }) => state === "batched");
   const ended = wanted.find(
     ({ state, file_id: file }) => state !== "batched" && !(state === "rejected" && file !== null),
   );
@@ -126,20 +131,21 @@ export function settledBy(
     throw no("The list contains a refund: name collections only.");
   if (wanted.length === 0) throw no("All of these are already answered: dismiss the entry.");
   const open = wanted.reduce((sum, { amount }) => sum + centsFromDatabase(amount), 0);
-  if (item.amount === null && said.part)
+  if (item.amount === null && entered.part)
     throw no("The entry's amount cannot be read, so it cannot be a part.");
   const there =
-    (item.amount ?? 0) + (said.bankFee ?? 0) + said.parts.reduce((sum: number, part) => sum + part, 0);
-  if (said.part && there < open) return { status: "part", changes: [], bookings: [], bankFee: feeOf(said) };
-  const booked = item.amount === null ? null : cents(there - (said.bankFee ?? 0));
-  agree({ amount: booked, currency: item.currency }, cents(open), 1, said, must(wanted[0], "what waits"));
+    (item.amount ?? 0) + (entered.bankFee ?? 0) + entered.parts.reduce((sum: number, part) => sum + part, 0);
+  if (entered.part && there < open)
+    return { status: "part", changes: [], bookings: [], bankFee: feeOf(entered) };
+  const booked = item.amount === null ? null : cents(there - (entered.bankFee ?? 0));
+  agree({ amount: booked, currency: item.currency }, cents(open), 1, entered, must(wanted[0], "what waits"));
   const on = item.bookedOn ?? today;
   const changes = wanted.map((one) =>
     one.state === "rejected" ? reinstated(one, item.bankReference, on) : settled(one, item.bankReference, on),
   );
   const booking = { movement: "credit", booked_on: on, bank_reference: item.bankReference } as const;
   const bookings = wanted.map(({ reference }) => ({ ...booking, reference }));
-  return { status: "applied", changes, bookings, bankFee: feeOf(said) };
+  return { status: "applied", changes, bookings, bankFee: feeOf(entered) };
 }
 
 interface Money {
@@ -155,7 +161,7 @@ function agree(
   { amount, currency }: Money,
   wanted: Cents,
   sign: 1 | -1,
-  { bankFee, acceptAmount }: Said,
+  { bankFee, acceptAmount }: Entered,
   instruction: Pick<Instruction, "currency">,
 ): void {
   if (acceptAmount || amount === null) return;
@@ -174,7 +180,7 @@ function referenceOf(item: Item): string | null {
   return item.kind === "credit" || item.kind === "block_credit" ? item.bankReference : null;
 }
 
-function feeOf({ bankFee }: Said): string | null {
+function feeOf({ bankFee }: Entered): string | null {
   return bankFee === null ? null : formatAmount(bankFee);
 }
 
