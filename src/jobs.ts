@@ -6,6 +6,7 @@ import { ANSWERS_KEPT_MS, type OldAnswers } from "./lib/answer-store.ts";
 import { HOUR_MS, later } from "./lib/clock.ts";
 import { runJob, type Job } from "./lib/job.ts";
 import { expireMandatesJob } from "./mandates/jobs.ts";
+import { abandonedImportsJob } from "./payments/imports/abandoned.ts";
 import { newsJob } from "./payments/news/take.ts";
 import { recoverRefundsJob } from "./payments/refunds/recover.ts";
 import { expireJob } from "./sessions/expire.ts";
@@ -22,6 +23,7 @@ export function allJobs(deps: Deps, answers: OldAnswers, tenant: number | null =
     forgetCountsJob(deps),
     ...sepaJobs(deps, tenant),
     newsJob(deps, tenant),
+    abandonedImportsJob(deps),
     announceJob(deps),
     ...billingJobs(deps),
     expireMandatesJob(deps),

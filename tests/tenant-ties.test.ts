@@ -27,6 +27,7 @@ const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>
   "integrations.tenants_to_forget": [WHO_HAS_WORK, "i", "integration_postback_keys"],
   "integrations.tenants_to_read": [WHO_HAS_WORK, "integrations"],
   "integrations.tenants_with_due": [WHO_HAS_WORK, "integration_activities"],
+  "imports.tenants_with_abandoned": [WHO_HAS_WORK, "imports"],
   "mandates.tenants_with_unused": [WHO_HAS_WORK, "mandates"],
   "sepa_files.tenants_to_send": [WHO_HAS_WORK, "sepa_files"],
   "sessions.tenants_with_expired": [WHO_HAS_WORK, "sessions"],

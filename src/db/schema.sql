@@ -966,6 +966,7 @@ create table imports (
   constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
 create index imports_newest_first on imports (tenant, created_at desc, id desc);
+create index imports_running on imports (updated_at) where (status = 'running'::text);
 
 -- References whose notices could not be recorded. The gateway keeps the notices; they are tried again at due_at.
 create table gateway_news_set_aside (

@@ -262,6 +262,7 @@ create table imports (
   constraint gateway_of_same_tenant foreign key (tenant, gateway_id) references gateways
 );
 create index imports_newest_first on imports (tenant, created_at desc, id desc);
+create index imports_running on imports (updated_at) where status = 'running';
 comment on table imports is 'Files of a processor that were imported, and how far.';
 comment on column imports.file_sha256 is 'Known once the file was read to its end.';
 comment on column imports.dry_run is 'Whether the file was only checked.';

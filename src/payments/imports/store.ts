@@ -86,6 +86,38 @@ export async function finishImport(
   return rows[0] ?? null;
 }
 
+const TENANTS_WITH_ABANDONED = sql(
+  "imports.tenants_with_abandoned",
+  `-- every tenant: the first of a job's two steps finds who has work
+   select distinct tenant from imports where status = 'running' and updated_at < :before limit :limit`,
+).gives<{ tenant: number }>();
+
+/** Tenants with an import that has brought nothing since `before` and did not end. */
+export async function tenantsWithAbandoned(
+  db: Reader,
+  before: Date,
+  limit: number,
+): Promise<readonly number[]> {
+  const rows = await db.query(TENANTS_WITH_ABANDONED, { before, limit });
+  return rows.map(({ tenant }) => tenant);
+}
+
+const END_ABANDONED = sql(
+  "imports.end_abandoned",
+  `update imports set status = 'failed', error = :error, updated_at = :at
+    where tenant = :tenant and status = 'running' and updated_at < :before
+   returning id`,
+).gives<{ id: string }>();
+
+/** Ends the imports that have brought nothing since `before`; returns how many. One that lives all the same ends as it does. */
+export async function endAbandoned(
+  db: Pick<Database, "commit">,
+  tenant: number,
+  { before, error, at }: { readonly before: Date; readonly error: string; readonly at: Date },
+): Promise<number> {
+  return (await db.commit(END_ABANDONED, { tenant, before, error, at })).length;
+}
+
 const FIND = sql(
   "imports.find",
   "select * from imports where tenant = :tenant and id = :id",
