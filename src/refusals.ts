@@ -60,6 +60,8 @@ interface RefusalOptions {
   readonly detail?: string;
   /** Seconds for the Retry-After header. */
   readonly retryAfter?: number;
+  /** The error that it stands for, where a caller has to know. */
+  readonly cause?: unknown;
   /** Fields of the response besides `detail` and `status_code`. */
   readonly more?: Readonly<Record<string, string>>;
 }
@@ -73,7 +75,7 @@ export class Refusal extends Error {
   readonly more: Readonly<Record<string, string>>;
 
   constructor(kind: RefusalKind, options: RefusalOptions = {}) {
-    super(kind);
+    super(kind, options.cause === undefined ? {} : { cause: options.cause });
     this.name = "Refusal";
     this.kind = kind;
     this.status = REFUSALS[kind][0];

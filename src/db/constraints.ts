@@ -50,9 +50,18 @@ export function translated(error: unknown): unknown {
   if (kind !== undefined) return new Refusal(kind);
   const lost = typeof message === "string" && LOST.test(message);
   if (lost || (typeof code === "string" && UNAVAILABLE.test(code))) {
-    return new Refusal("unavailable", { retryAfter: 1 });
+    return new Refusal("unavailable", { retryAfter: 1, cause: error });
   }
   return error;
+}
+
+/** The server's code for a statement that waited too long for a row that another one holds. */
+const LOCK_NOT_AVAILABLE = "55P03";
+
+/** Whether a statement that failed may have been carried out all the same. */
+export function isUncertain(error: unknown): boolean {
+  const isUnavailable = error instanceof Refusal && error.kind === "unavailable";
+  return isUnavailable && asDriverError(error.cause).code !== LOCK_NOT_AVAILABLE;
 }
 
 function asDriverError(error: unknown): DriverError {

@@ -160,6 +160,19 @@ test("a run of which nobody knows whether it was carried out is not done again",
   assert.deepEqual(db.sizes(), [1, 2]);
 });
 
+test("a row that somebody else holds fails the call that needs it, not those that run with it", async () => {
+  const db = slow((run) => {
+    if (run.values.includes(3)) throw new Refusal("unavailable", { cause: { code: "55P03" } });
+    return doubled(run);
+  });
+  const settled = Promise.allSettled([1, 2, 3].map((value) => db.call(DOUBLE, 1, valued(value))));
+  await db.drain();
+  assert.deepEqual(
+    (await settled).map(({ status }) => status),
+    ["fulfilled", "fulfilled", "rejected"],
+  );
+});
+
 test("a failure holds up nobody who comes later", async () => {
   const db = slow((run) => {
     if (run.values.includes(1)) throw new Error("our bug");

@@ -3,7 +3,7 @@
  * waits for company: an idle service runs each alone, at once.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { Refusal } from "../refusals.ts";
+import { isUncertain } from "./constraints.ts";
 import { sql, type Database, type PlainStatement, type Statement, type Value } from "./database.ts";
 
 /** Calls in one run at most: beyond it a row costs no less. */
@@ -161,9 +161,4 @@ function taken(waiting: Call[]): readonly Call[] {
   }
   waiting.push(...left);
   return members;
-}
-
-/** Whether a run may have been carried out although it failed. */
-function isUncertain(error: unknown): boolean {
-  return error instanceof Refusal && error.kind === "unavailable";
 }

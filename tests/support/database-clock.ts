@@ -1,5 +1,6 @@
 /** Gives the database a test's clock: in statements with `statement_timestamp()` the test's time stands in its place. */
 import type { Database, Reader, Statement, Values } from "../../src/db/database.ts";
+import { grouped } from "../../src/db/postgres.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 
 const DATABASE_CLOCK = "statement_timestamp()";
@@ -12,7 +13,7 @@ export function onClock(db: Database, clock: Pick<Clock, "now">): Database {
     (call: Reader["query"]): Reader["query"] =>
     (statement, values) =>
       call(...at(clock, statement, values));
-  return {
+  return grouped({
     ...db,
     query: within((...args) => db.query(...args)),
     commit: within((...args) => db.commit(...args)),
@@ -24,7 +25,7 @@ export function onClock(db: Database, clock: Pick<Clock, "now">): Database {
           write: within((...args) => tx.write(...args)),
         }),
       ),
-  };
+  });
 }
 
 /** The time is one more value, so that the text stays the same: PostgreSQL plans it once, as it does for the service. */

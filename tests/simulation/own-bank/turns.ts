@@ -68,8 +68,11 @@ export function createTurns(random: Random, lockWaits: () => Promise<number>): T
   };
   const standsStill = async (): Promise<boolean> => {
     const before = changes;
-    for (let rounds = 0; rounds < STILL_ROUNDS && changes === before; rounds += 1) await stand();
-    return changes === before;
+    for (let rounds = 0; rounds < STILL_ROUNDS; rounds += 1) {
+      await stand();
+      if (changes !== before) return false;
+    }
+    return true;
   };
   /** Everything waits for its turn, is done, or waits for a lock that another one holds. */
   const settle = async (): Promise<void> => {
