@@ -75,6 +75,7 @@ async function startService(databaseUrl: string): Promise<App> {
     docs: true,
     allowPrivateTargets: true,
     showPrivateAnswers: true,
+    webhookDeliveriesKeptDays: 0,
     demo: false,
     logLevel: "silent",
     sepaSchemas: null,

@@ -52,6 +52,7 @@ import { sessionBearer } from "./sessions/bearer.ts";
 import { sessionManagementRoutes } from "./sessions/management.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
 import { createWebhooks, type Webhooks } from "./webhooks/delivery/dispatch.ts";
+import { forgetDeliveriesJob } from "./webhooks/delivery/forget.ts";
 import type { Sender } from "./webhooks/delivery/send.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
 
@@ -152,9 +153,11 @@ export async function createApp(
     sender: webhooks.sender,
     onActivity: (outcome) => metrics.postback(outcome),
   });
+  const { webhookDeliveriesKeptDays: deliveriesKeptDays } = config;
   const running: readonly Job[] = [
     ...jobs,
     ...webhooks.jobs,
+    ...(deliveriesKeptDays === 0 ? [] : [forgetDeliveriesJob(deps, deliveriesKeptDays)]),
     ...integrations.jobs,
     statisticsJob(db),
     ...(time === null ? [] : [clockJob(time)]),

@@ -33,6 +33,8 @@ export interface Config {
   readonly sepaSchemas: string | null;
   /** Folder of the accounts whose files are exchanged through directories. */
   readonly sepaDirectory: string | null;
+  /** Days for which ended deliveries of webhooks are kept; 0: for ever. */
+  readonly webhookDeliveriesKeptDays: number;
   readonly demo: boolean;
   readonly logLevel: string;
   /** The file that names the step at which the process kills itself: for the crash tests, never in production. */
@@ -76,6 +78,7 @@ export async function readConfig(env: Variables = process.env): Promise<Config> 
     allowPrivateTargets: settings.flag("ALLOW_PRIVATE_TARGETS", staging),
     sepaSchemas: settings.folder("SEPA_SCHEMAS"),
     sepaDirectory: settings.folder("SEPA_DIRECTORY"),
+    webhookDeliveriesKeptDays: settings.integer("WEBHOOK_DELIVERIES_KEPT_DAYS", 0, 0, 3_650),
     demo: settings.flag("DEMO", staging) && staging,
     logLevel: settings.oneOf("LOG_LEVEL", ["silent", "error", "warn", "info", "debug"], "info"),
     crashAt: staging ? (env["CRASH_AT"] ?? null) : null,

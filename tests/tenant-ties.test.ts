@@ -34,6 +34,7 @@ const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>
   "sessions.tenants_with_old_counts": [WHO_HAS_WORK, "payment_counts"],
   "webhooks.tenants_to_fan_out": [WHO_HAS_WORK, "events"],
   "webhooks.list_due_receivers": [WHO_HAS_WORK, "r"],
+  "webhooks.tenants_with_old_deliveries": [WHO_HAS_WORK, "t"],
   "payments.gateways_with_news": ["a job asks all accounts, a tenant's clock its own", "gateways"],
   "sepa_files.accounts": ["jobs look at all accounts, a tenant's clock at its own", "g"],
   "clock.find_moved": ["the few tenants that have moved their time are kept in mind", "tenant_clocks"],

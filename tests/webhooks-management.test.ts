@@ -7,7 +7,7 @@ import { memoryCounters } from "../src/http/rate-limit.ts";
 import { createServer, type Server } from "../src/http/server.ts";
 import { HOUR_MS } from "../src/lib/clock.ts";
 import type { Webhooks } from "../src/webhooks/delivery/dispatch.ts";
-import { forgetAnswersJob } from "../src/webhooks/delivery/forget.ts";
+import { forgetAnswersJob, forgetDeliveriesJob } from "../src/webhooks/delivery/forget.ts";
 import { webhookRoutes } from "../src/webhooks/routes.ts";
 import { answering, ok, startReceiver, type Receiver } from "./support/receiver.ts";
 import { caller, type Json } from "./support/service.ts";
@@ -106,6 +106,32 @@ test("a delivery is listed by each filter, and read with every attempt and witho
       [2, 200, null, "thanks"],
     ],
   );
+});
+
+test("ended deliveries are forgotten after the days of the setting, with their attempts; waiting ones never", async () => {
+  const profile = await outbox.profile(receiver.url);
+  await outbox.event(await outbox.session(profile));
+  await worker.settled();
+  receiver.answer = answering(500);
+  const failing = await outbox.event(await outbox.session(profile));
+  await worker.settled();
+  const forget = forgetDeliveriesJob(outbox.deps, 7);
+  const left = () => outbox.rows("select event_id, status from webhook_deliveries order by event_number");
+  assert.equal((await left()).length, 2);
+  outbox.clock.advance(7 * 24 * HOUR_MS);
+  assert.equal(await forget.runOnce(forget.batch), 0);
+  outbox.clock.advance(1);
+  assert.equal(await forget.runOnce(forget.batch), 1);
+  assert.deepEqual(await left(), [{ event_id: failing, status: "failing" }]);
+  assert.deepEqual(
+    await outbox.rows(
+      "select from webhook_attempts a where not exists (select from webhook_deliveries d where d.id = a.delivery_id)",
+    ),
+    [],
+  );
+  await worker.settled();
+  assert.equal(await forget.runOnce(forget.batch), 0);
+  assert.equal((await outbox.rows("select from events")).length, 2);
 });
 
 test("what a receiver answered is forgotten after a month; that it answered, and how, is not", async () => {

@@ -19,6 +19,8 @@ const DELETED = [
   "integration_activities",
   "integration_postback_keys",
   "sepa_bookings",
+  "webhook_attempts",
+  "webhook_deliveries",
 ];
 
 /** Makes the embedded server's role, or gives it its password again; returns the URL to connect as it. */

@@ -1,4 +1,7 @@
-/** Deletes receivers' responses after a month: they may quote a customer and serve only for debugging. */
+/**
+ * Deletes receivers' responses after a month: they may quote a customer and serve only for debugging. Ended deliveries go as
+ * a whole where a setting says after how long.
+ */
 import { sql, type Database } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { DAY_MS, HOUR_MS, later } from "../../lib/clock.ts";
@@ -37,3 +40,50 @@ const FORGET_ANSWERS = sql(
 async function forgetAnswers(db: Database, before: Date, limit: number): Promise<number> {
   return (await db.commit(FORGET_ANSWERS, { before, limit })).length;
 }
+
+const TENANTS_PER_PASS = 50;
+
+/** @param keptDays how long a delivery is kept that nothing more is sent of. */
+export function forgetDeliveriesJob({ db, clock }: Pick<Deps, "db" | "clock">, keptDays: number): Job {
+  return {
+    name: "forget-webhook-deliveries",
+    everyMs: HOUR_MS,
+    batch: 1_000,
+    async runOnce(limit) {
+      const before = later(clock.now(), -keptDays * DAY_MS);
+      let forgotten = 0;
+      for (const { tenant } of await db.query(TENANTS_WITH_OLD, { before, limit: TENANTS_PER_PASS }))
+        forgotten += (await db.commit(FORGET_DELIVERIES, { tenant, before, limit })).length;
+      return forgotten;
+    },
+  };
+}
+
+const TENANTS_WITH_OLD = sql(
+  "webhooks.tenants_with_old_deliveries",
+  `-- every tenant: whose turn it is
+   select t.tenant
+     from tenants t
+    where exists (select from webhook_deliveries d
+                   where d.tenant = t.tenant and d.created_at < :before
+                     and d.due_at is null and d.locked_until is null)
+    order by t.tenant
+    limit :limit`,
+).gives<{ tenant: number }>();
+
+/** With their attempts. The event stays: it is history, and is not announced a second time. */
+const FORGET_DELIVERIES = sql(
+  "webhooks.forget_deliveries",
+  `with old as (
+     select id
+       from webhook_deliveries
+      where tenant = :tenant and created_at < :before and due_at is null and locked_until is null
+      order by created_at
+      limit :limit
+        for update skip locked
+   ), attempts as (
+     delete from webhook_attempts a using old where a.tenant = :tenant and a.delivery_id = old.id
+   )
+   delete from webhook_deliveries d using old where d.tenant = :tenant and d.id = old.id
+   returning d.id`,
+).gives<{ id: string }>();
