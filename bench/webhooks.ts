@@ -1,6 +1,7 @@
 /**
- * `npm run bench:webhooks`: how fast webhooks go out to one fast receiver, measured on the real service with its durable embedded
- * database: deliveries per second from a backlog, and the time from a payment's answer to the webhook's arrival.
+ * `npm run bench:webhooks`: how fast webhooks go out to one receiver that answers after 0, 50, 100 and 500 ms, measured on the
+ * real service with its durable embedded database: deliveries per second from a backlog, and the time from a payment's answer to
+ * the webhook's arrival.
  */
 import { once } from "node:events";
 import { Agent, createServer, request, type Server } from "node:http";
@@ -9,7 +10,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { machine } from "../tests/support/process.ts";
 import { OPERATOR_KEY } from "../tests/support/service.ts";
 
+/** What the fast receiver gets; a slow one gets what it takes in some seconds. */
 const EVENTS = Number(process.argv[2] ?? 2_000);
+/** After how long a receiver answers, how many requests its profile allows, and how many events it gets. */
+const RECEIVERS = [
+  [0, 1, EVENTS],
+  [0, 10, EVENTS],
+  [50, 1, EVENTS / 20],
+  [50, 10, EVENTS / 2],
+  [100, 1, EVENTS / 20],
+  [100, 10, EVENTS / 2],
+  [100, 100, EVENTS],
+  [500, 1, EVENTS / 100],
+  [500, 10, EVENTS / 10],
+  [500, 100, EVENTS / 2],
+] as const;
 const ONE_BY_ONE = 200;
 const KEYS = 40;
 const CONCURRENCY = 16;
@@ -25,12 +40,16 @@ const receiver = createServer((incoming, response) => {
   incoming.on("end", () => {
     const body = JSON.parse(Buffer.concat(chunks).toString()) as Json;
     arrivals.set(body["session_token"] ?? "", performance.now());
-    response.end();
+    const delayMs = Number(incoming.url?.slice(1));
+    if (delayMs === 0) response.end();
+    else setTimeout(() => response.end(), delayMs);
   });
 }).listen(0, "127.0.0.1");
 await once(receiver, "listening");
 const address = receiver.address();
 const receiverUrl = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/`;
+/** One that answers after so long. */
+const urlOf = (delayMs: number) => `${receiverUrl}${delayMs}`;
 
 const host = await machine("");
 const service = await host.start();
@@ -42,20 +61,26 @@ const gateway = await post("management/gateways/", key, {
   adapter: "sandbox",
   test_mode: true,
 });
-const profile = await post("management/webhook-profiles/", key, { name: "Fast", url: receiverUrl });
+const profile = await post("management/webhook-profiles/", key, { name: "Fast", url: urlOf(0) });
 const keys = [key];
 while (keys.length < KEYS)
   keys.push((await post("management/api-keys/", key, { name: "Bench" }))["api_key"] ?? "");
 let people = 0;
 
-const backlog = await measureBacklog();
+const backlogs: string[] = [];
+for (const [delayMs, maxInFlight, events] of RECEIVERS)
+  backlogs.push(await measureBacklog(delayMs, maxInFlight, Math.ceil(events)));
 const latency = await measureLatency();
 const tarpit = await surroundByTarpits();
 const crowded = await measureLatency();
 console.log(
   `${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}, embedded PostgreSQL, durable commits`,
 );
-console.log(`one fast receiver, backlog of ${EVENTS}: ${backlog.toFixed(0)} deliveries/s`);
+console.log(
+  "\n| receiver answers after | max_in_flight | backlog | deliveries/s | of the most |\n|---|---|---|---|---|",
+);
+for (const line of backlogs) console.log(line);
+console.log("");
 console.log(`payment answered → webhook arrived (${ONE_BY_ONE} one by one): ${latency}`);
 console.log(`the same beside ${TARPITS} receivers that never answer: ${crowded}`);
 await service.stop();
@@ -65,19 +90,25 @@ tarpit.closeAllConnections();
 tarpit.close();
 agent.destroy();
 
-/** Events pile up while the profile is switched off; the rate counts from the first arrival to the last. */
-async function measureBacklog(): Promise<number> {
-  await call("PATCH", `management/webhook-profiles/${profile["id"]}/`, key, { active: false });
-  const todo = Array.from({ length: EVENTS }, (_, index) => index);
+/**
+ * Events pile up while the profile is switched off; the rate counts from the first arrival to the last. The receiver is unknown
+ * at first, so that the time until it gets as many as it may is part of it.
+ */
+async function measureBacklog(delayMs: number, maxInFlight: number, events: number): Promise<string> {
+  const settings = { name: "Slow", url: urlOf(delayMs), max_in_flight: maxInFlight, active: false };
+  const { id } = await post("management/webhook-profiles/", key, settings);
+  const todo = Array.from({ length: events }, (_, index) => index);
   const workers = Array.from({ length: CONCURRENCY }, async () => {
-    while (todo.pop() !== undefined) await paid();
+    while (todo.pop() !== undefined) await paid(id);
   });
   await Promise.all(workers);
   arrivals.clear();
-  await call("PATCH", `management/webhook-profiles/${profile["id"]}/`, key, { active: true });
-  while (arrivals.size < EVENTS) await sleep(20);
+  await call("PATCH", `management/webhook-profiles/${id}/`, key, { active: true });
+  while (arrivals.size < events) await sleep(20);
   const times = [...arrivals.values()].toSorted((a, b) => a - b);
-  return ((EVENTS - 1) * 1_000) / ((times.at(-1) ?? 0) - (times[0] ?? 0));
+  const rate = ((events - 1) * 1_000) / ((times.at(-1) ?? 0) - (times[0] ?? 0));
+  const most = delayMs === 0 ? "" : `${Math.round((rate * 100 * delayMs) / (maxInFlight * 1_000))} %`;
+  return `| ${delayMs} ms | ${maxInFlight} | ${events} | ${rate.toFixed(rate < 20 ? 1 : 0)} | ${most} |`;
 }
 
 /** Profiles whose receiver takes requests and never answers, each with events that wait for it. */

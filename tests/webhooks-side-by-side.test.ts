@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { afterEach, beforeEach, test } from "node:test";
+import pg from "pg";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../src/lib/clock.ts";
 import type { Webhooks } from "../src/webhooks/delivery/dispatch.ts";
 import type { Sender } from "../src/webhooks/delivery/send.ts";
@@ -125,6 +126,37 @@ test("up to max_in_flight requests of different subjects travel side by side, of
       arrived().filter((id) => events.includes(id)),
       events,
     );
+});
+
+test("two instances that claim at the same moment take no more than the receiver allows", async () => {
+  const id = await profile(2);
+  await subjects(10);
+  hold();
+  const workers = [outbox.worker(), outbox.worker()];
+  await outbox.rows("update events set fanned_out_at = now()");
+  await outbox.rows(
+    `insert into webhook_deliveries (tenant, id, event_id, event_number, event_type, profile_id, session_id, subject_id,
+       payload_fields, ascii_escape, status, due_at, created_at)
+     select tenant, gen_random_uuid(), id, number, type, $1, session_id, session_id, '{}', false, 'pending', $2, $2 from events`,
+    [id, outbox.clock.now()],
+  );
+  await outbox.rows("update webhook_receivers set next_at = $1", [outbox.clock.now()]);
+  // Both statements begin, and have read how many are under way, before either may write.
+  const locker = new pg.Client({ connectionString: outbox.databaseUrl });
+  await locker.connect();
+  await locker.query("begin");
+  await locker.query("select from webhook_receivers where profile_id = $1 for no key update", [id]);
+  const looks = workers.map(look);
+  for (let waiting = 0; waiting < 2;) {
+    const { rows } = await locker.query<{ n: number }>(
+      "select count(*)::integer as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    waiting = rows[0]?.n ?? 0;
+  }
+  await locker.query("rollback");
+  await locker.end();
+  await Promise.all(looks);
+  assert.equal((await underWay()).length, 2);
 });
 
 test("an unknown receiver gets one request, and a good one as many as its profile allows", async () => {
@@ -317,10 +349,11 @@ test("sent again by hand while it is under way: a success is enough, a failure i
 test("an earlier event that is sent again by hand waits for a later one of its subject that is under way", async () => {
   await profile(10);
   const [first = "", second = ""] = await subject(2);
-  receiver.answer = ok;
   const held: ServerResponse[] = [];
-  receiver.answer = (received, response) =>
-    void (idOf(received) === second ? held.push(response) : response.end());
+  receiver.answer = (received, response) => {
+    if (idOf(received) === first && receiver.received.length === 1) response.end();
+    else held.push(response);
+  };
   const worker = outbox.worker();
   worker.wake();
   await receiver.arrived(2);
@@ -330,6 +363,8 @@ test("an earlier event that is sent again by hand waits for a later one of its s
   assert.deepEqual(await underWay(), [second]);
   held[0]?.end();
   await receiver.arrived(3);
+  held[1]?.end();
+  await worker.settled();
   assert.deepEqual(arrived(), [first, second, first]);
 });
 

@@ -60,28 +60,6 @@ export function watchLeases(nowMs: () => number, broken: (what: string) => void)
     },
     wrap: (db) => ({
       ...db,
-      async transaction(work) {
-        let claims: (() => void)[] = [];
-        const result = await db.transaction((tx) => {
-          claims = [];
-          return work({
-            ...tx,
-            async write<Row extends object, Param extends string>(
-              statement: Statement<Param, Row>,
-              values: Values<Param>,
-            ) {
-              const atMs = nowMs();
-              const rows = await tx.write(statement, values);
-              if (statement.name === "webhooks.claim_deliveries")
-                claims.push(() => sent(rows as readonly object[] as { id: string }[], atMs));
-              return rows;
-            },
-          });
-        });
-        // Of a claim whose commit was not answered nothing is known.
-        for (const claim of claims) claim();
-        return result;
-      },
       async commit<Row extends object, Param extends string>(
         statement: Statement<Param, Row>,
         values: Values<Param>,
@@ -94,6 +72,8 @@ export function watchLeases(nowMs: () => number, broken: (what: string) => void)
         const rows = await db.commit(statement, values);
         if (CLAIMS.has(statement.name))
           claimed(statement.name, rows as readonly object[] as ClaimedRow[], atMs);
+        else if (statement.name === "webhooks.claim_deliveries")
+          sent(rows as readonly object[] as { readonly id: string }[], atMs);
         else if (statement.name === "sessions.settle")
           settled(values, rows as readonly object[] as { readonly n: number }[]);
         return rows;

@@ -17,6 +17,11 @@ export const PLANTED_IN_WEBHOOKS: readonly PlantedBug[] = [
     { file: STORE, from: 'and ${isFree("d.locked_until")} and ${IS_NEXT', to: "and ${IS_NEXT" },
     {
       file: STORE,
+      from: "and d.status in ('pending', 'failing') and ${isFree(\"d.locked_until\")}",
+      to: "and d.status in ('pending', 'failing')",
+    },
+    {
+      file: STORE,
       from: "and other.locked_until > statement_timestamp()",
       to: "and other.locked_until > statement_timestamp() + interval '1 hour'",
     },
@@ -38,15 +43,18 @@ export const PLANTED_IN_WEBHOOKS: readonly PlantedBug[] = [
     to: "d.profile_id = :profileId and d.status = 'pending'",
   }),
   bug("max_in_flight is ignored", {
-    file: "webhooks/delivery/pace.ts",
-    from: "return failuresInARow > 0 ? 1 : Math.min(limit, max);",
-    to: "return failuresInARow > 0 ? 1 : Math.max(limit, max, 10);",
-  }),
-  bug("instances count the requests under way without waiting for each other's claims", {
     file: STORE,
-    from: "and p.active and p.archived_at is null\n      for no key update of r`",
-    to: "and p.active and p.archived_at is null`",
+    from: "case when failures_in_a_row > 0 then 1 else in_flight_limit end",
+    to: "10",
   }),
+  guarded(
+    bug("instances count the requests under way without regard for each other's claims", {
+      file: STORE,
+      from: "and r.profile_id = :profileId and r.xmin = seen.version",
+      to: "and r.profile_id = :profileId",
+    }),
+    ["tests/webhooks-side-by-side.test.ts", "two instances that claim at the same moment"],
+  ),
   bug("what a dead instance had under way is looked for by nobody", {
     file: STORE,
     from: "else least(next.at, :leaseEndsAt) end",
@@ -59,9 +67,9 @@ export const PLANTED_IN_WEBHOOKS: readonly PlantedBug[] = [
   }),
   guarded(
     bug("a failing receiver gets as many requests at once as a good one", {
-      file: "webhooks/delivery/pace.ts",
-      from: "return failuresInARow > 0 ? 1 : Math.min(limit, max);",
-      to: "return failuresInARow < 0 ? 1 : Math.min(limit, max);",
+      file: STORE,
+      from: "case when failures_in_a_row > 0 then 1 else in_flight_limit end",
+      to: "case when failures_in_a_row < 0 then 1 else in_flight_limit end",
     }),
     ["tests/webhooks-side-by-side.test.ts", "a receiver that breaks gets single probes"],
   ),

@@ -3,17 +3,9 @@
  * one has ended. Whatever another process does is in the database; nothing here has to be known elsewhere.
  */
 import { later } from "../../lib/clock.ts";
-import type { Deps } from "../../deps.ts";
 import { attempt, LOOK_AGAIN_MS, secretsOf, type AttemptParts, type Course } from "./attempt.ts";
-import { grown, inFlightMax, type Pace } from "./pace.ts";
-import {
-  claimDeliveries,
-  holdReceiver,
-  leaveReceiver,
-  type ClaimedRow,
-  type DueReceiver,
-  type ReceiverRow,
-} from "./store.ts";
+import { grown, type Pace } from "./pace.ts";
+import { claimDeliveries, type ClaimedRow, type DueReceiver, type ReceiverRow } from "./store.ts";
 
 export interface Lines {
   /**
@@ -39,6 +31,8 @@ interface LinesOptions {
 interface Line extends DueReceiver {
   failing: boolean;
   inFlight: number;
+  /** As the last claim found it. */
+  pace: Pace;
   /** Answers in time that have not let the limit grow yet. */
   answers: number;
   claiming: boolean;
@@ -97,18 +91,28 @@ export function createLines(parts: AttemptParts, options: LinesOptions): Lines {
     else close(line);
   };
   const claim = async (line: Line): Promise<void> => {
-    const counted = line.answers;
+    const { tenant, profile_id: profileId, pace, answers } = line;
+    const grew = grown(pace, answers);
     // Measured from before the claim, so that the lease ends here no later than in the database.
     const endsMs = deps.clock.monotonicMs() + options.leaseMs;
-    const claimed = await claimFor(deps, line, { leaseMs: options.leaseMs, room: room(line) });
-    if (claimed === null) return;
-    const { receiver, pace, rows } = claimed;
-    line.answers += claimed.answers - counted;
-    line.failing = pace.failuresInARow > 0;
-    if (rows.length === 0) return;
+    const now = deps.clock.now();
+    const rows = await claimDeliveries(deps.db, tenant, {
+      profileId,
+      now,
+      leaseMs: options.leaseMs,
+      growth: Math.max(grew.limit - pace.limit, 0),
+      room: room(line),
+      lookAgainAt: later(now, LOOK_AGAIN_MS),
+      leaseEndsAt: later(now, options.leaseMs),
+    });
+    const [receiver] = rows;
+    if (receiver === undefined) return;
+    line.answers += grew.answers - answers;
+    line.pace = paceOf(receiver);
+    line.failing = line.pace.failuresInARow > 0;
     parts.reached("webhook.claimed");
-    const { tenant } = line;
-    const course = { tenant, receiver, secrets: secretsOf(deps, tenant, receiver), pace, endsMs };
+    const secrets = secretsOf(deps, tenant, receiver);
+    const course = { tenant, receiver, secrets, pace: line.pace, endsMs };
     for (const row of rows) {
       count(line, 1);
       doing(deliver(line, course, row));
@@ -140,7 +144,7 @@ export function createLines(parts: AttemptParts, options: LinesOptions): Lines {
       const key = keyOf({ tenant, profile_id });
       const known = lines.get(key);
       if (known === undefined && isFull(failing)) return false;
-      const fresh = { inFlight: 0, answers: 0, claiming: false, again: false };
+      const fresh = { inFlight: 0, pace: UNKNOWN, answers: 0, claiming: false, again: false };
       const line: Line = known ?? { tenant, profile_id, failing, ...fresh };
       if (room(line) === 0) return false;
       lines.set(key, line);
@@ -153,41 +157,11 @@ export function createLines(parts: AttemptParts, options: LinesOptions): Lines {
   };
 }
 
+/** Lets nothing grow. */
+const UNKNOWN: Pace = { limit: 1, max: 1, failuresInARow: 0 };
+
 function keyOf({ tenant, profile_id: id }: DueReceiver): string {
   return `${tenant}:${id}`;
-}
-
-interface Claimed {
-  readonly receiver: ReceiverRow;
-  readonly pace: Pace;
-  readonly rows: readonly ClaimedRow[];
-  /** What is left of the answers that let the limit grow. */
-  readonly answers: number;
-}
-
-/** Null when the receiver is to be sent nothing now. */
-function claimFor(
-  { db, clock }: Pick<Deps, "db" | "clock">,
-  { tenant, profile_id: profileId, answers }: Line,
-  { leaseMs, room }: { readonly leaseMs: number; readonly room: number },
-): Promise<Claimed | null> {
-  const now = clock.now();
-  return db.transaction(async (tx) => {
-    const receiver = await holdReceiver(tx, tenant, profileId, now);
-    if (receiver === null) return null;
-    const { limit, answers: left } = grown(paceOf(receiver), answers);
-    const pace = { ...paceOf(receiver), limit };
-    const claim = { profileId, now, leaseMs, inFlightMax: inFlightMax(pace), room };
-    const rows = await claimDeliveries(tx, tenant, claim);
-    await leaveReceiver(tx, tenant, {
-      profileId,
-      now,
-      inFlightLimit: limit,
-      lookAgainAt: later(now, LOOK_AGAIN_MS),
-      leaseEndsAt: later(now, leaseMs),
-    });
-    return { receiver, pace, rows, answers: left };
-  });
 }
 
 function paceOf({ in_flight_limit, max_in_flight, failures_in_a_row }: ReceiverRow): Pace {

@@ -1,7 +1,6 @@
 /**
- * How many requests a receiver gets at once: pure rules. Additive growth, multiplicative shrinking: a receiver that is
- * overloaded is left in peace within a round trip, and one that recovers is not overrun. There is no other sender to be fair to,
- * so small limits grow fast.
+ * How many requests a receiver gets at once: pure rules. A failure halves it at once, so that an overloaded receiver is left in
+ * peace within a round trip. No other sender competes for the receiver, so it need not grow slowly: only more slowly near the most.
  */
 
 /** What is known of a receiver when a delivery of it is claimed. */
@@ -19,13 +18,13 @@ export function inFlightMax({ limit, max, failuresInARow }: Pace): number {
 }
 
 /**
- * The limit after so many answers in time, and the answers that count towards the next step: up to half of the most
- * each answer adds one, which doubles the limit in a round trip; from there on a whole round trip adds one.
+ * The limit after so many answers in time, and the answers that count towards the next step: up to half of the most each
+ * answer adds one, which doubles the limit in a round trip; from there on every second one does.
  */
 export function grown({ limit, max }: Pace, answers: number): { limit: number; answers: number } {
   let [reached, left] = [Math.min(limit, max), answers];
   while (reached < max) {
-    const price = reached < max / 2 ? 1 : reached;
+    const price = reached < max / 2 ? 1 : 2;
     if (left < price) return { limit: reached, answers: left };
     left -= price;
     reached += 1;

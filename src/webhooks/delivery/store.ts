@@ -100,7 +100,7 @@ export function listDueReceivers(
   return db.query(LIST_DUE_RECEIVERS, { now, failing, limit });
 }
 
-/** A receiver as it is held, with its profile. */
+/** A receiver as it was when deliveries of it were claimed, with its profile. */
 export interface ReceiverRow {
   readonly profile_id: string;
   readonly failures_in_a_row: number;
@@ -112,33 +112,7 @@ export interface ReceiverRow {
   readonly previous_signing_secret_until: Date | null;
 }
 
-const HOLD_RECEIVER = sql(
-  "webhooks.hold_receiver",
-  `select r.profile_id, r.failures_in_a_row, r.in_flight_limit, p.max_in_flight,
-          p.url, p.signing_secret, p.previous_signing_secret, p.previous_signing_secret_until
-     from webhook_receivers r
-     join webhook_profiles p on p.tenant = :tenant and p.id = r.profile_id
-    where r.tenant = :tenant and r.profile_id = :profileId
-      and (r.paused_until is null or r.paused_until <= :now)
-      and p.active and p.archived_at is null
-      for no key update of r`,
-).gives<ReceiverRow>();
-
-/**
- * Holds a receiver until the transaction ends: what follows sees the claims of all others and everything that was asked for
- * again. Null when nothing may be sent to it now.
- */
-export async function holdReceiver(
-  tx: Tx,
-  tenant: number,
-  profileId: string,
-  now: Date,
-): Promise<ReceiverRow | null> {
-  const rows = await tx.write(HOLD_RECEIVER, { tenant, profileId, now });
-  return rows[0] ?? null;
-}
-
-export interface ClaimedRow {
+export interface ClaimedRow extends ReceiverRow {
   readonly id: string;
   readonly lease_no: string;
   readonly event_id: string;
@@ -174,89 +148,95 @@ const IS_NEXT_OF_SUBJECT = `not exists (
 const IS_CLAIMABLE = `d.tenant = :tenant and d.profile_id = :profileId and d.status in ('pending', 'failing')
         and ${isFree("d.locked_until")} and ${IS_NEXT_OF_SUBJECT}` as const;
 
+// What it reads is of one moment. If the receiver's row has changed since (`xmin`), by the claim of another instance, a new
+// event or a request to send one again, nothing is claimed: whoever changed it looks as well.
+// A delivery that waits for another one is claimed by the instance that records that one's answer and finds `lookAgainAt`; the
+// job looks for it then as well. `leaseEndsAt` is for an instance that dies.
 const CLAIM_DELIVERIES = sql(
   "webhooks.claim_deliveries",
-  `with busy as (
-     select count(*)::integer as count
+  `with seen as (
+     select r.xmin as version, r.profile_id, r.failures_in_a_row,
+            least(r.in_flight_limit + :growth::integer, p.max_in_flight) as in_flight_limit, p.max_in_flight,
+            p.url, p.signing_secret, p.previous_signing_secret, p.previous_signing_secret_until
+       from webhook_receivers r
+       join webhook_profiles p on p.tenant = :tenant and p.id = r.profile_id
+      where r.tenant = :tenant and r.profile_id = :profileId
+        and (r.paused_until is null or r.paused_until <= :now)
+        and p.active and p.archived_at is null
+   ), busy as (
+     select id, subject_id
        from webhook_deliveries
       where tenant = :tenant and profile_id = :profileId and locked_until > statement_timestamp()
    ), due as (
-     select d.id, d.due_at
+     select d.id, d.subject_id, d.due_at
        from webhook_deliveries d
       where ${IS_CLAIMABLE} and d.due_at <= :now
       order by d.due_at, d.event_number
-      limit (select greatest(least(:inFlightMax::integer - count, :room::integer), 0) from busy)
-        for no key update of d
+      limit coalesce((
+        select greatest(least(
+                 case when failures_in_a_row > 0 then 1 else in_flight_limit end - (select count(*)::integer from busy),
+                 :room::integer
+               ), 0)
+          from seen
+      ), 0)
+   ), under_way as (
+     select id, subject_id from busy union all select id, subject_id from due
+   ), next as (
+     select (
+       select d.due_at
+         from webhook_deliveries d
+        where ${IS_CLAIMABLE} and d.id not in (select id from due)
+        order by d.due_at
+        limit 1
+     ) as at, exists (select from under_way) as is_busy, exists (
+       select from under_way
+         join webhook_deliveries later
+           on later.tenant = :tenant and later.profile_id = :profileId and later.subject_id = under_way.subject_id
+          and later.status in ('pending', 'failing') and later.id <> under_way.id
+     ) as is_followed
+   ), held as (
+     update webhook_receivers r
+        set in_flight_limit = seen.in_flight_limit,
+            next_at = case when not next.is_busy then next.at
+                           when next.at <= :now or next.is_followed then :lookAgainAt
+                           else least(next.at, :leaseEndsAt) end
+       from seen, next
+      where r.tenant = :tenant and r.profile_id = :profileId and r.xmin = seen.version
+     returning r.profile_id
    ), claimed as (
      update webhook_deliveries d
         set locked_until = ${leaseEnd(":leaseMs")}, lease_no = d.lease_no + 1
-       from due
-      where d.tenant = :tenant and d.id = due.id
+       from due, held
+      where d.tenant = :tenant and d.id = due.id and d.status in ('pending', 'failing') and ${isFree("d.locked_until")}
      returning d.*, due.due_at as was_due_at
    )
-   select c.id, c.lease_no, c.event_id, c.event_type, e.created_at as event_created_at, c.session_id, s.token_key_id,
+   select seen.profile_id, seen.failures_in_a_row, seen.in_flight_limit, seen.max_in_flight,
+          seen.url, seen.signing_secret, seen.previous_signing_secret, seen.previous_signing_secret_until,
+          c.id, c.lease_no, c.event_id, c.event_type, e.created_at as event_created_at, c.session_id, s.token_key_id,
           e.payload, c.payload_fields, c.ascii_escape, c.attempts, c.tries, c.was_due_at as due_at
      from claimed c
+     join seen            on true
      join events e        on e.tenant = :tenant and e.id = c.event_id
      left join sessions s on s.tenant = :tenant and s.id = c.session_id
     order by c.was_due_at, c.event_number`,
 ).gives<ClaimedRow>();
 
-/** Takes deliveries that are due, of each subject at most one, while fewer than `inFlightMax` are under way. */
+/** Takes deliveries that are due, of each subject at most one and no more at once than the receiver bears, and notes when to look again. */
 export function claimDeliveries(
-  tx: Tx,
+  db: Database,
   tenant: number,
   claim: {
     readonly profileId: string;
     readonly now: Date;
     readonly leaseMs: number;
-    readonly inFlightMax: number;
+    /** How much the limit of the receiver has grown. */
+    readonly growth: number;
     readonly room: number;
-  },
-): Promise<readonly ClaimedRow[]> {
-  return tx.write(CLAIM_DELIVERIES, { ...claim, tenant });
-}
-
-// A delivery that waits for another one is claimed by the instance that records that one's answer and finds `lookAgainAt`; the
-// job looks for it then as well. `leaseEndsAt` is for an instance that dies.
-const LEAVE_RECEIVER = sql(
-  "webhooks.leave_receiver",
-  `with busy as (
-     select subject_id, event_number
-       from webhook_deliveries
-      where tenant = :tenant and profile_id = :profileId and locked_until > statement_timestamp()
-   ), next as (
-     select (
-       select d.due_at from webhook_deliveries d where ${IS_CLAIMABLE} order by d.due_at limit 1
-     ) as at, exists (select from busy) as is_busy, exists (
-       select from busy
-         join webhook_deliveries later
-           on later.tenant = :tenant and later.profile_id = :profileId and later.subject_id = busy.subject_id
-          and later.status in ('pending', 'failing') and later.event_number <> busy.event_number
-     ) as is_followed
-   )
-   update webhook_receivers r
-      set in_flight_limit = :inFlightLimit,
-          next_at = case when not next.is_busy then next.at
-                         when next.at <= :now or next.is_followed then :lookAgainAt
-                         else least(next.at, :leaseEndsAt) end
-     from next
-    where r.tenant = :tenant and r.profile_id = :profileId`,
-);
-
-/** Notes when to look at the receiver again. */
-export async function leaveReceiver(
-  tx: Tx,
-  tenant: number,
-  values: {
-    readonly profileId: string;
-    readonly now: Date;
-    readonly inFlightLimit: number;
     readonly lookAgainAt: Date;
     readonly leaseEndsAt: Date;
   },
-): Promise<void> {
-  await tx.write(LEAVE_RECEIVER, { ...values, tenant });
+): Promise<readonly ClaimedRow[]> {
+  return db.commit(CLAIM_DELIVERIES, { ...claim, tenant });
 }
 
 /** One request and what follows from it. */
