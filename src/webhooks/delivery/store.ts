@@ -149,7 +149,7 @@ const IS_CLAIMABLE = `d.tenant = :tenant and d.profile_id = :profileId and d.sta
         and ${isFree("d.locked_until")} and ${IS_NEXT_OF_SUBJECT}` as const;
 
 // What it reads is of one moment. If the receiver's row has changed since (`xmin`), by the claim of another instance, a new
-// event or a request to send one again, nothing is claimed: whoever changed it looks as well.
+// event or a request to send one again, nothing is claimed: the instance that changed it looks as well.
 // A delivery that waits for another one is claimed by the instance that records that one's answer and finds `lookAgainAt`; the
 // job looks for it then as well. `leaseEndsAt` is for an instance that dies.
 const CLAIM_DELIVERIES = sql(
