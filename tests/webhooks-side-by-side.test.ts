@@ -22,9 +22,7 @@ beforeEach(async () => {
   receiver = await startReceiver();
 });
 afterEach(async () => {
-  receiver.answer = ok;
-  await outbox.close();
-  await receiver.close();
+  await Promise.all([outbox.close(), receiver.close()]);
 });
 
 /** A profile whose receiver has shown to bear all that it may get. */
@@ -149,7 +147,8 @@ test("two instances that claim at the same moment take no more than the receiver
   const looks = workers.map(look);
   for (let waiting = 0; waiting < 2;) {
     const { rows } = await locker.query<{ n: number }>(
-      "select count(*)::integer as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      `select count(distinct l.pid)::integer as n from pg_locks l join pg_stat_activity a on a.pid = l.pid
+        where not l.granted and a.datname = current_database()`,
     );
     waiting = rows[0]?.n ?? 0;
   }

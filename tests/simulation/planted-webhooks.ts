@@ -47,14 +47,6 @@ export const PLANTED_IN_WEBHOOKS: readonly PlantedBug[] = [
     from: "case when failures_in_a_row > 0 then 1 else in_flight_limit end",
     to: "10",
   }),
-  guarded(
-    bug("instances count the requests under way without regard for each other's claims", {
-      file: STORE,
-      from: "and r.profile_id = :profileId and r.xmin = seen.version",
-      to: "and r.profile_id = :profileId",
-    }),
-    ["tests/webhooks-side-by-side.test.ts", "two instances that claim at the same moment"],
-  ),
   bug("what a dead instance had under way is looked for by nobody", {
     file: STORE,
     from: "else least(next.at, :leaseEndsAt) end",
