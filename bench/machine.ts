@@ -19,8 +19,14 @@ export interface MachineFacts {
   readonly loadAtStart: readonly number[];
 }
 
-/** @throws Error when the database does not commit durably: its figures would mean nothing. */
-export async function machineFacts(databaseUrl: string): Promise<MachineFacts> {
+/**
+ * @param checkout whose service is measured; null for this one's.
+ * @throws Error when the database does not commit durably: its figures would mean nothing.
+ */
+export async function machineFacts(
+  databaseUrl: string,
+  checkout: string | null = null,
+): Promise<MachineFacts> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const { rows } = await client.query<Record<string, string>>(
@@ -39,15 +45,15 @@ export async function machineFacts(databaseUrl: string): Promise<MachineFacts> {
     kernel: release(),
     node: process.version,
     postgres: version,
-    commit: await commitHash(),
+    commit: await commitHash(checkout ?? import.meta.dirname),
     loadAtStart: loadavg().map((load) => Number(load.toFixed(1))),
   };
 }
 
-async function commitHash(): Promise<string> {
+async function commitHash(cwd: string): Promise<string> {
   try {
-    const { stdout: hash } = await run("git", ["rev-parse", "--short", "HEAD"]);
-    const { stdout: changes } = await run("git", ["status", "--porcelain", "--untracked-files=no"]);
+    const { stdout: hash } = await run("git", ["rev-parse", "--short", "HEAD"], { cwd });
+    const { stdout: changes } = await run("git", ["status", "--porcelain", "--untracked-files=no"], { cwd });
     return hash.trim() + (changes === "" ? "" : " with changes");
   } catch {
     return "unknown";

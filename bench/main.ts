@@ -70,7 +70,7 @@ async function main(): Promise<void> {
   const instances = await startService(databaseUrl);
   const url = databaseUrl ?? must(await runningEmbedded(dataDir), "the running database");
   const limitUrl = await ownDatabase(given ?? url, `${suffix}_limit`);
-  const facts = await machineFacts(url);
+  const facts = await machineFacts(url, checkout);
   const config = await readConfig({ DATA_DIR: dataDir, DEMO: "false" });
   const port = must(instances[0], "an instance").port;
   const management = { port, operatorKey: config.operatorKey, receiverUrl: load.receiverUrl };
