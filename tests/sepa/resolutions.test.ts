@@ -122,6 +122,84 @@ test("a reinstated payment can be returned again: a second chargeback next to th
   assert.equal((await chargebacks(service, one.merchant)).length, 3);
 });
 
+/** A return that names nothing of ours. */
+const unnamed = [["return", { amount: "19.90", endToEndId: "NOTPROVIDED", reason: "AM04" }]] as const;
+
+const inAnyOrder = <T>(all: readonly T[]): readonly (readonly T[])[] =>
+  all.length < 2
+    ? [all]
+    : all.flatMap((one, at) => inAnyOrder(all.toSpliced(at, 1)).map((rest) => [one, ...rest]));
+
+/** Whoever looks at each open entry once, oldest first: applies returns, reinstates by money, and does what a refusal says. */
+async function clerkLooks(one: Sent): Promise<void> {
+  for (const entry of await unmatched(service, one.merchant)) {
+    const action = String(entry["kind"]).startsWith("return") ? "apply" : "reinstate";
+    const answer = await resolve(service, one.merchant, entry["id"], {
+      action,
+      transaction_id: one.ids[0],
+    });
+    if (answer.status === 200 || /reinstate the payment with that entry first/.test(answer.body["detail"]))
+      continue;
+    assert.match(answer.body["detail"], /dismiss/);
+    if (action === "apply")
+      done(await resolve(service, one.merchant, entry["id"], { action: "dismiss" }), "dismissed");
+  }
+}
+
+for (const naming of ["names it", "names nothing"] as const) {
+  for (const order of inAnyOrder(["the first return", "the money again", "the second return"] as const)) {
+    // Holds MONEY-2.
+    test(`returned, there again and returned once more, the first ${naming}, told as ${order.join(", ")}: charged back`, async () => {
+      const one = await sent(service);
+      const reference = one.references[0] ?? "";
+      await booked(service, one.merchant, [credit(reference)]);
+      const told = {
+        "the first return": ["2026-11-27", naming === "names it" ? [back(reference)] : unnamed],
+        "the money again": ["2026-11-30", [credit(reference)]],
+        "the second return": ["2026-12-02", [back(reference, "19.90", "MS03")]],
+      } as const;
+      for (const what of order) await booked(service, one.merchant, told[what][1], told[what][0]);
+      for (let looks = 0; looks < 3; looks += 1) await clerkLooks(one);
+      assert.deepEqual(await statuses(service, one), ["charged_back"]);
+      for (const [day, entries] of Object.values(told))
+        await read(service, one.merchant, camt("camt.054", day, entries));
+      assert.deepEqual(await statuses(service, one), ["charged_back"]);
+      await assertBooksAgree(service.db);
+    });
+  }
+}
+
+test("a return of another day than the one on record is refused as another one, not as known", async () => {
+  const one = await sent(service);
+  const reference = one.references[0] ?? "";
+  await booked(service, one.merchant, [credit(reference)]);
+  await booked(service, one.merchant, [back(reference)], "2026-12-02");
+  await booked(service, one.merchant, unnamed, "2026-11-27");
+  refused(
+    await resolved(one.merchant, { transaction_id: one.ids[0] }),
+    /2026-12-02 already, and this is another return/,
+  );
+  refused(
+    await resolved(one.merchant, { transaction_id: one.ids[0], bank_fee: "3.00", accept_amount: true }),
+    /another return/,
+  );
+  done(await resolved(one.merchant, { action: "dismiss" }), "dismissed");
+  await booked(service, one.merchant, unnamed, "2026-12-02");
+  refused(await resolved(one.merchant, { transaction_id: one.ids[0] }), /already reflects this: dismiss/);
+});
+
+test("a return that was booked after the money that reinstates it is known from every file", async () => {
+  const one = await sent(service);
+  const reference = one.references[0] ?? "";
+  await booked(service, one.merchant, [credit(reference)]);
+  await booked(service, one.merchant, [credit(reference)], "2026-11-30");
+  await booked(service, one.merchant, [back(reference)], "2026-12-02");
+  done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
+  const copy = await read(service, one.merchant, camt("camt.054", "2026-12-02", [back(reference)]));
+  assert.equal(copy["report"].known, 1);
+  assert.deepEqual(await statuses(service, one), ["approved"]);
+});
+
 test("files about a withdrawn return change nothing after a person has decided, in any order", async () => {
   const one = await withdrawn();
   done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));

@@ -150,6 +150,9 @@ export function createClerk(world: World, habits: Habits): Clerk {
     switch (booking.kind) {
       case "return": {
         const answer = await say({ action: "apply", transaction_id: id }, "apply");
+        // Of one that was credited again in between the money may still have to be written down.
+        const between = shop.bank.debits.get(booking.of[0]?.reference ?? "")?.fate === "recredited";
+        if (between && /this is another return/.test(answer.text)) return;
         if (answer.status === 409 && (careful || target?.["state"] === "returned")) await dismiss();
         return;
       }

@@ -153,6 +153,23 @@ const DECISIONS: readonly PlantedBug[] = [
     }),
     [RESOLUTIONS, "a return that the bank takes back"],
   ),
+  guarded(
+    bug(79, "whoever applies another return than the one on record is told that it is known", {
+      file: "gateways/sepa-batch/unmatched/resolutions.ts",
+      from: "returned !== null && isAnotherReturn(item, returned)) {",
+      to: 'returned?.booked_on === "" && isAnotherReturn(item, returned)) {',
+    }),
+    [RESOLUTIONS, "returned, there again and returned once more, the first"],
+    [RESOLUTIONS, "a return of another day than the one on record is refused as another one"],
+  ),
+  guarded(
+    bug(79, "a return after the money that has reinstated it is another one in each file", {
+      file: "gateways/sepa-batch/incoming/decide.ts",
+      from: "if (reinstated_on === null) return null;",
+      to: "if (reinstated_on === null || on > reinstated_on) return null;",
+    }),
+    [RESOLUTIONS, "a return that was booked after the money that reinstates it is known from every file"],
+  ),
 ];
 
 const WRITING: readonly PlantedBug[] = [

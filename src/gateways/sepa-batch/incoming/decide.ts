@@ -164,10 +164,14 @@ function ofReject(instruction: Instruction, item: Extract<About, { kind: "reject
   }
 }
 
-/** A return from before the money arrived after all is the reversed one, in another file. */
+/**
+ * A return from before the money arrived after all is the reversed one, in another file; and so is one of the very day of the
+ * reversed one, though the money is older: it was reinstated after the return was heard of.
+ */
 function again({ returned_on, reinstated_on }: Instruction, on: IsoDate): Decision | null {
-  if (reinstated_on === null || on > reinstated_on) return null;
+  if (reinstated_on === null) return null;
   if (on === returned_on) return known(null);
+  if (on > reinstated_on) return null;
   return unmatched(`the money was reinstated on ${reinstated_on}: check whether this is another return`);
 }
 

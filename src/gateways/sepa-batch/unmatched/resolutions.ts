@@ -30,8 +30,17 @@ interface Entered {
   readonly acceptAmount: boolean;
 }
 
-/** The entry is about this one transaction. @throws Refusal unmatched_not_applicable. */
-export function applied(instruction: Instruction, item: Item, entered: Entered, today: IsoDate): Resolution {
+/**
+ * The entry is about this one transaction.
+ * @param returned how the bank booked the return that is on record. @throws Refusal unmatched_not_applicable.
+ */
+export function applied(
+  instruction: Instruction,
+  item: Item,
+  entered: Entered,
+  today: IsoDate,
+  returned: Booking | null = null,
+): Resolution {
   if (item.kind === "withdrawn_return") throw no("It reverses a return: use the action reinstate.");
   if (item.kind === "block_credit") return settledBy([instruction], item, { ...entered, ...ALONE }, today);
   if (item.kind === "block_reject" || item.kind === "note") {
@@ -39,6 +48,12 @@ export function applied(instruction: Instruction, item: Item, entered: Entered, 
   }
   if (item.kind === "credit" && instruction.state === "rejected") {
     throw no("The bank had rejected this collection: use the action reinstate if the money is for it.");
+  }
+  if (instruction.state === "returned" && returned !== null && isAnotherReturn(item, returned)) {
+    throw no(
+      `The bank returned this money on ${returned.booked_on} already, and this is another return. If the money came again, ` +
+        "reinstate the payment with that entry first, and apply this one then; otherwise dismiss it.",
+    );
   }
   const { changes, booking } = changeOf(instruction, withAmounts(instruction, item, entered), today);
   const partial = partOf(instruction, item, entered);
@@ -48,6 +63,12 @@ export function applied(instruction: Instruction, item: Item, entered: Entered, 
     bookings: booking === null ? [] : [booking],
     bankFee: feeOf(entered),
   };
+}
+
+/** Neither of the day nor under the bank's reference of the one that is on record. */
+function isAnotherReturn(item: Item, { booked_on, bank_reference }: Booking): boolean {
+  if (item.kind !== "return" || item.bookedOn === null || item.bookedOn === booked_on) return false;
+  return item.bankReference === null || item.bankReference !== bank_reference;
 }
 
 const ALONE = { parts: [], explicit: true, part: false } as const;

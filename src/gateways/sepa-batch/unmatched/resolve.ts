@@ -8,7 +8,7 @@ import { formatAmount, type Cents } from "../../../lib/money.ts";
 import { writeEntry, type Author } from "../../../management/audit/audit.ts";
 import { findEntry } from "../../../management/audit/store.ts";
 import { FieldErrors, Refusal } from "../../../refusals.ts";
-import { forgetReturns, insertBookings } from "../incoming/bookings-store.ts";
+import { findBookings, forgetReturns, insertBookings, type Booking } from "../incoming/bookings-store.ts";
 import { lockCollections, writeChanges } from "../incoming/changes-store.ts";
 import type { Instruction } from "../incoming/decide.ts";
 import type { Item } from "../incoming/interpret.ts";
@@ -116,6 +116,8 @@ function auditOf(input: ResolveInput, status: string, { amount }: UnmatchedRow):
 interface Locked {
   readonly target: Target;
   readonly instructions: readonly Instruction[];
+  /** How the bank booked the return of the only one. */
+  readonly returned: Booking | null;
 }
 
 async function lockInstructions(tx: Tx, input: ResolveInput, gatewayIds: readonly string[]): Promise<Locked> {
@@ -126,7 +128,7 @@ async function lockInstructions(tx: Tx, input: ResolveInput, gatewayIds: readonl
     const field = blockId === null ? "file_id" : "block_id";
     if (instructions.length === 0)
       throw new FieldErrors({ [field]: ["Nothing with this id was sent to this account."] });
-    return { target, instructions };
+    return { target, instructions, returned: null };
   }
   const references = await findReferences(tx, tenant, transactionIds);
   const instructions = (await lockCollections(tx, tenant, gatewayIds, references)).map(unseen);
@@ -134,7 +136,9 @@ async function lockInstructions(tx: Tx, input: ResolveInput, gatewayIds: readonl
     const field = transactionIds.length === 1 ? "transaction_id" : "transaction_ids";
     throw new FieldErrors({ [field]: ["No such transaction at this gateway."] });
   }
-  return { target: { references: instructions.map(({ reference }) => reference) }, instructions };
+  const bookings = input.action === "apply" ? await findBookings(tx, tenant, gatewayIds, references) : [];
+  const returned = bookings.find(({ movement }) => movement === "debit") ?? null;
+  return { target: { references: instructions.map(({ reference }) => reference) }, instructions, returned };
 }
 
 /** What was booked before does not bind a person, who has looked; nor when the money was there again. */
@@ -146,7 +150,7 @@ async function resolutionOf(
   tx: Tx,
   input: ResolveInput,
   row: UnmatchedRow,
-  { target, instructions }: Locked,
+  { target, instructions, returned }: Locked,
   today: string,
 ): Promise<Resolution> {
   const { tenant, id, action } = input;
@@ -154,7 +158,7 @@ async function resolutionOf(
   const [only] = instructions;
   switch (action) {
     case "apply":
-      return applied(must(only, "the transaction"), item, input, today);
+      return applied(must(only, "the transaction"), item, input, today, returned);
     case "reinstate":
       return reinstatedBy(must(only, "the transaction"), item, input, today);
     default: {
