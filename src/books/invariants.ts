@@ -79,7 +79,7 @@ export const INVARIANTS = Object.freeze({
 
   "SUBSCRIPTION-1": held("Revenue is approved payments less refunds and chargebacks.", BOOKS),
   "SUBSCRIPTION-2": held(
-    "The success count is the number of paid cycles, the failure count the number of failed attempts.",
+    "The success count is the number of paid renewals, the failure count the number of failed attempts.",
     BOOKS,
     SIMULATION,
   ),

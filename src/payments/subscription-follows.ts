@@ -63,3 +63,14 @@ export function behindAllTheSame({ payment: t }: { payment: string }) {
                where r.tenant = :tenant and r.order_id = ${t}.order_id and r.type = 'sdd_rebill'
                  and (r.id = ${t}.id or r.status in ('approved', 'refunded')) and r.created_at > cause.at)` as const;
 }
+
+/**
+ * Whether a renewal is an attempt at a cycle that was tried again since: the cycle names its newest attempt only, so the
+ * counts of the subscription are all that can follow it.
+ * @param payment the branch or alias with the payment's row.
+ */
+export function isEarlierAttempt({ payment: t }: { payment: string }) {
+  return `(${t}.type = 'sdd_rebill' and ${t}.source <> 'csv_import' and not exists (
+              select from billing_cycles w
+               where w.tenant = :tenant and w.subscription_id = ${t}.subscription_id and w.transaction_id = ${t}.id))` as const;
+}

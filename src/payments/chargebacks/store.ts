@@ -8,7 +8,7 @@ import { endsMandate } from "../../sepa/reasons.ts";
 import { mandateFollows } from "../../mandates/writes.ts";
 import { CHARGEBACK_FIELDS, type RecordRow } from "../records.ts";
 import { lockOrder } from "../store.ts";
-import { retriesEnd, subscriptionFollows } from "../subscription-follows.ts";
+import { isEarlierAttempt, retriesEnd, subscriptionFollows } from "../subscription-follows.ts";
 
 /** What is known of a chargeback besides its transaction. */
 export interface NewChargeback {
@@ -45,7 +45,8 @@ const CHARGE_BACK = sql(
                                  else greatest(s.total_revenue - least(coalesce(:amount::numeric, t.amount), t.amount - t.refunded), 0) end,
             successful_billing_count = s.successful_billing_count - (
               select count(*) from billing_cycles p
-               where p.tenant = :tenant and p.subscription_id = s.id and p.transaction_id = t.id and p.status = 'paid'),
+               where p.tenant = :tenant and p.subscription_id = s.id and p.transaction_id = t.id and p.status = 'paid')
+              - ${isEarlierAttempt({ payment: "t" })}::integer,
             ${subscriptionFollows({ subscription: "s", choice: "n.subscription_after_chargeback", reason: "chargeback" })}, updated_at = :now
        from t join tenants n on n.tenant = :tenant
       where s.tenant = :tenant and s.id = t.subscription_id

@@ -2,7 +2,7 @@
 import { sql, type Tx } from "../../db/database.ts";
 import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
-import { behindAllTheSame } from "../subscription-follows.ts";
+import { behindAllTheSame, isEarlierAttempt } from "../subscription-follows.ts";
 import type { StoredTransaction } from "../transaction.ts";
 
 const LOCK_SUBSCRIPTION = sql(
@@ -25,7 +25,8 @@ const ORDER_STATUS = `
 /**
  * A cycle that was to be tried again is paid and not tried: the customer has paid it; one that was charged back, which
  * was no failed attempt, is paid again. A subscription that has ended stays so, and one that something else has made
- * PAST_DUE; of a chargeback only what it took is earned again.
+ * PAST_DUE; of a chargeback only what it took is earned again. An attempt at a cycle that was tried again since counts as
+ * paid and no longer as failed; its cycle is the newer attempt's.
  */
 const REINSTATE = sql(
   "payments.reinstate",
@@ -60,13 +61,15 @@ const REINSTATE = sql(
      update subscriptions s
         set total_revenue = s.total_revenue + coalesce(least((select amount from c), t.amount - t.refunded), t.amount - t.refunded),
             last_billing_date = case when exists (select from c) then s.last_billing_date else :now end,
-            successful_billing_count = s.successful_billing_count + (select count(*) from k)::integer,
-            failed_billing_count = greatest(s.failed_billing_count - (select count(*) from k where status <> 'charged_back')::integer, 0),
+            successful_billing_count = s.successful_billing_count + (select count(*) from k)::integer + earlier.attempt,
+            failed_billing_count = greatest(s.failed_billing_count - (select count(*) from k where status <> 'charged_back')::integer
+                                     - case when exists (select from c) then 0 else earlier.attempt end, 0),
             status = case when s.status = 'PAST_DUE' and behind.since is null then 'ACTIVE' else s.status end,
             past_due_since = case when s.status = 'PAST_DUE' then behind.since else s.past_due_since end,
             updated_at = :now
        from t
       cross join lateral (${behindAllTheSame({ payment: "t" })}) behind
+      cross join lateral (select ${isEarlierAttempt({ payment: "t" })}::integer as attempt) earlier
       where s.tenant = :tenant and s.id = t.subscription_id
    ), emitted as (${insertEvents({ from: "t", events: ":events", now: ":now" })}
    )

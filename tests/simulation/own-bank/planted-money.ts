@@ -4,6 +4,7 @@ import { guarded } from "../../planted/guarded.ts";
 import type { PlantedBug } from "../planted.ts";
 
 const AMENDED = "tests/sepa/amended-mandates.test.ts";
+const BANK_ACCOUNT = "tests/billing/bank-account.test.ts";
 
 export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
   guarded(
@@ -55,5 +56,21 @@ export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
     ),
     ["tests/sepa/refunds.test.ts", "a waiting debit whose payment has ended is not written into a file"],
     ["tests/sepa/news.test.ts", "a debit that has not settled is not charged back by hand"],
+  ),
+  guarded(
+    bug(11, "what reinstates a renewal that was tried again since is not counted", {
+      file: "payments/news/reinstate-store.ts",
+      from: "cross join lateral (select ${",
+      to: "cross join lateral (select 0 * ${",
+    }),
+    [BANK_ACCOUNT, "a renewal that was tried again is paid by its first debit"],
+  ),
+  guarded(
+    bug(11, "a renewal that was tried again since counts as paid after its chargeback", {
+      file: "payments/chargebacks/store.ts",
+      from: '- ${isEarlierAttempt({ payment: "t" })}::integer,',
+      to: "- 0,",
+    }),
+    [BANK_ACCOUNT, "a renewal that was tried again is paid by its first debit"],
   ),
 ];
