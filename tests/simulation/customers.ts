@@ -36,7 +36,7 @@ export const CUSTOMERS = {
   comeBack: 8,
   retrieve: 3,
   cancel: 4,
-  rush: 8,
+  rush: 10,
 } as const;
 
 export function customers(stage: Stage): Readonly<Record<keyof typeof CUSTOMERS | "purchase", Act>> {
@@ -147,18 +147,25 @@ export function customers(stage: Stage): Readonly<Record<keyof typeof CUSTOMERS 
         violations.push(`SESSION-7: a payment began after the time of session ${known.id}`);
     };
   const ask = (known: Known, asked: Asked) => request(known.shop, asked);
-  const payOnce = (known: Known, idempotencyKey: string | null, iban: string = IBAN.approved) =>
-    ask(known, {
+  const payOnce = (known: Known, idempotencyKey: string | null, iban: string = IBAN.approved) => {
+    const reference = random().chance(0.2) ? `ref-${random().below(4)}` : null;
+    const heard = heardOfPayment(known, idempotencyKey === null ? world.nowMs() : 0);
+    return ask(known, {
       what: "pay",
       path: `payment-sessions/${known.token}/pay/`,
       body: {
         iban,
         iban_holder_name: "Ada Example",
-        ...(random().chance(0.2) ? { tenant_reference_id: `ref-${random().below(4)}` } : {}),
+        ...(reference === null ? {} : { tenant_reference_id: reference }),
       },
       idempotencyKey,
-      heard: heardOfPayment(known, idempotencyKey === null ? world.nowMs() : 0),
+      heard(answer) {
+        if (reference === null && answer.status === 409 && answer.body["code"] === "tenant_reference_taken")
+          violations.push(`a payment of ${known.id} was refused for the reference of another one`);
+        heard(answer);
+      },
     });
+  };
   const verifyOnce = (known: Known) =>
     ask(known, {
       what: "verify",

@@ -66,7 +66,7 @@ export function swarmOf(random: Random, weights: Readonly<Record<string, number>
       bank: random.pick([0, 0.1, 0.3, 0.5]),
       receivers: random.chance(0.5),
       lostAnswers: random.pick([0, 0.1]),
-      crowding: random.pick([0, 0, 0.5, 0.9]),
+      crowding: random.pick([0, 0.5, 0.9]),
     },
     weights: Object.fromEntries(
       Object.entries(weights).map(([name, weight]) => [

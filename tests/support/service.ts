@@ -72,7 +72,7 @@ export function testConfig(publicUrl: string, changes: Partial<Config> = {}): Co
     allowPrivateTargets: true,
     showPrivateAnswers: true,
     webhookDeliveriesKeptDays: 0,
-  demo: false,
+    demo: false,
     logLevel: "silent",
     crashAt: null,
     ...changes,
