@@ -129,7 +129,7 @@ test("up to max_in_flight requests of different subjects travel side by side, of
 test("two instances that claim at the same moment take no more than the receiver allows", async () => {
   const id = await profile(2);
   await subjects(10);
-  hold();
+  const held = hold();
   const workers = [outbox.worker(), outbox.worker()];
   await outbox.rows("update events set fanned_out_at = now()");
   await outbox.rows(
@@ -156,6 +156,9 @@ test("two instances that claim at the same moment take no more than the receiver
   await locker.end();
   await Promise.all(looks);
   assert.equal((await underWay()).length, 2);
+  await receiver.arrived(2);
+  receiver.answer = ok;
+  for (const { response } of held) response.end();
 });
 
 test("an unknown receiver gets one request, and a good one as many as its profile allows", async () => {
@@ -460,3 +463,32 @@ test("receivers that fail at random, and three workers: every event arrives once
       events,
     );
 });
+
+test("sent again by hand and refused again: the tries begin anew, and the next one waits its time", async () => {
+  await profile(10);
+  const [event = ""] = await subject(1);
+  const worker = outbox.worker();
+  receiver.answer = answering(500);
+  await worker.settled();
+  await redeliverOne(outbox.deps, outbox.tenant, await deliveryOf(event));
+  await worker.settled();
+  assert.equal(receiver.received.length, 2);
+  const rows = await outbox.rows("select status, tries, attempts from webhook_deliveries");
+  assert.deepEqual(rows, [{ status: "failing", tries: 1, attempts: 2 }]);
+});
+
+for (const code of [200, 500]) {
+  test(`an answer (${code}) whose lease was lost writes nothing and frees nothing`, async () => {
+    await profile(10);
+    const [event = ""] = await subject(1);
+    const worker = outbox.worker();
+    const held = hold();
+    worker.wake();
+    await receiver.arrived(1);
+    await outbox.rows("update webhook_deliveries set lease_no = lease_no + 1 where locked_until is not null");
+    held[0]?.response.writeHead(code).end();
+    await worker.settled();
+    assert.deepEqual(await underWay(), [event]);
+    assert.deepEqual(await outbox.rows("select number from webhook_attempts"), []);
+  });
+}

@@ -19,9 +19,12 @@ const HIT_TIMEOUT_MS = 200;
 const port = await freePort();
 const url = `redis://127.0.0.1:${port}`;
 const opened: Counters[] = [];
+/** Ends the load of a test that has failed: it would keep the process. */
+const loads: (() => Promise<void>)[] = [];
 let server: ChildProcess | null = null;
 
 afterEach(async () => {
+  await Promise.all(loads.splice(0).map((stop) => stop()));
   await Promise.all(opened.splice(0).map((counters) => counters.close()));
 });
 after(stopRedis);
@@ -186,6 +189,7 @@ function startLoad(counters: Counters) {
     stopped.abort();
     await Promise.all(callers);
   }
+  loads.push(stop);
   return load;
 }
 

@@ -66,9 +66,10 @@ export function watchLeases(nowMs: () => number, broken: (what: string) => void)
       ) {
         // A lease runs from where its statement began, which may then have waited for a lock.
         const atMs = nowMs();
-        const isRecord = statement.name.startsWith("webhooks.record_attempt");
+        const isRecord = statement.name.startsWith("webhooks.record_");
         // It may be written even if nobody hears of it.
-        if (isRecord) deliveries.delete(String((values as Values<string>)["deliveryId"]));
+        if (isRecord)
+          for (const id of [(values as Values<string>)["deliveryId"]].flat()) deliveries.delete(String(id));
         const rows = await db.commit(statement, values);
         if (CLAIMS.has(statement.name))
           claimed(statement.name, rows as readonly object[] as ClaimedRow[], atMs);

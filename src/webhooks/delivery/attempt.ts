@@ -81,7 +81,7 @@ export async function attempt(parts: AttemptParts, course: Course, row: ClaimedR
   const gone = outcomeOf(sent, at).kind === "gone";
   const written = gone
     ? await recordGone(deps, course, record)
-    : await recordAttempt((...call) => deps.db.commit(...call), course.tenant, record);
+    : await recordAttempt(deps.db, course.tenant, record);
   if (!written) {
     deps.log.warn("a webhook lease was lost", { profile_id: record.profileId });
     return LOST;
@@ -219,7 +219,7 @@ function recordGone(
   const { tenant, receiver } = course;
   deps.log.warn("a webhook profile was deactivated: 410", { profile_id: receiver.profile_id });
   return deps.db.transaction(async (tx) => {
-    const written = await recordAttempt((...call) => tx.write(...call), tenant, record);
+    const written = await recordAttempt(deps.db, tenant, record, tx);
     const reason = "The receiver answered 410 Gone.";
     if (written) await disableProfile(tx, tenant, receiver, reason, record.endedAt);
     return written;

@@ -1,6 +1,7 @@
 /** The SQL of the delivery: which profiles receive an event, which deliveries are due, and their results. */
 import { sql, type Reader, type Tx, type Database } from "../../db/database.ts";
 import { isFree, leaseEnd } from "../../db/lease.ts";
+import { writesTogether } from "../../db/together.ts";
 import type { Canonical } from "../../lib/canonical-json.ts";
 
 const TENANTS_TO_FAN_OUT = sql(
@@ -287,9 +288,10 @@ const HEALTH = `update webhook_receivers r
 
 // The receiver's row first, in the order of a claim. A delivery that a person has asked for again meanwhile is sent again,
 // unless it has just succeeded.
-const recordWith = <Receiver extends string>(receiver: Receiver) =>
+const RECORD_WITH_HEALTH = sql(
+  "webhooks.record_attempt_and_health",
   `with receiver as (
-     ${receiver}
+     ${HEALTH}
    ), delivery as (
      update webhook_deliveries d
         set attempts = :number, last_at = :at, response_code = :responseCode, error = :error, locked_until = null,
@@ -306,26 +308,64 @@ const recordWith = <Receiver extends string>(receiver: Receiver) =>
    )
    select :tenant, id, :number, :at, :responseCode, :error, :durationMs, :responseBody from delivery
    returning coalesce((select next_at <= :lookAgainAt from webhook_receivers
-                        where tenant = :tenant and profile_id = :profileId), false) as more` as const;
+                        where tenant = :tenant and profile_id = :profileId), false) as more`,
+).gives<Recorded>();
 
-const RECORD = sql("webhooks.record_attempt", recordWith("select")).gives<Recorded>();
-const RECORD_WITH_HEALTH = sql("webhooks.record_attempt_and_health", recordWith(HEALTH)).gives<Recorded>();
+/** A success of a receiver that is well changes its delivery alone: many are recorded together. */
+const RECORD_SUCCESSES = writesTogether(
+  "webhooks.record_successes",
+  {
+    deliveryId: "uuid",
+    leaseNo: "bigint",
+    profileId: "uuid",
+    number: "integer",
+    tries: "integer",
+    at: "timestamptz",
+    endedAt: "timestamptz",
+    lookAgainAt: "timestamptz",
+    durationMs: "integer",
+    responseCode: "integer",
+    responseBody: "text",
+  },
+  `with delivery as (
+     update webhook_deliveries d
+        set attempts = v.number, last_at = v.at, response_code = v.responseCode, error = null, locked_until = null,
+            status = 'delivered', due_at = null, tries = case when d.tries <> v.tries - 1 then d.tries else v.tries end,
+            delivered_at = v.endedAt
+       from v
+      where d.tenant = :tenant and d.id = v.deliveryId and d.lease_no = v.leaseNo and d.attempts = v.number - 1
+     returning d.id, v.n
+   ), written as (
+     insert into webhook_attempts (tenant, delivery_id, number, at, response_code, error, duration_ms, response_body)
+     select :tenant, d.id, v.number, v.at, v.responseCode, null, v.durationMs, v.responseBody
+       from delivery d join v on v.n = d.n
+   )
+   select v.n, coalesce((select r.next_at <= v.lookAgainAt from webhook_receivers r
+                          where r.tenant = :tenant and r.profile_id = v.profileId), false) as more
+     from delivery d join v on v.n = d.n`,
+  ({ deliveryId }) => [String(deliveryId)],
+).gives<Recorded>();
 
 interface Recorded {
   /** Something else could be sent to the receiver now. */
   readonly more: boolean;
 }
 
-/** Writes an attempt down; null when the lease was lost. @param write of a transaction, or `commit` of the database. */
+/** Writes an attempt down; null when the lease was lost. @param tx where more is written with it. */
 export async function recordAttempt(
-  write: Tx["write"],
+  db: Database,
   tenant: number,
   record: AttemptRecord,
+  tx?: Tx,
 ): Promise<Recorded | null> {
-  const { health, ...attempt } = record;
-  const values = { ...attempt, tenant };
+  const { health, status: _, dueAt: _1, error: _2, ...success } = record;
+  if (health === null) return (await db.together(RECORD_SUCCESSES, tenant, success))[0] ?? null;
+  const { health: _3, ...attempt } = record;
+  const values = { ...attempt, tenant, ...health };
   const rows =
-    health === null ? await write(RECORD, values) : await write(RECORD_WITH_HEALTH, { ...values, ...health });
+    tx === undefined
+      ? await db.commit(RECORD_WITH_HEALTH, values)
+      : await tx.write(RECORD_WITH_HEALTH, values);
   return rows[0] ?? null;
 }
 
