@@ -66,14 +66,20 @@ const SOURCES: Readonly<Record<RecordType["plural"], Source>> = {
  * One window of a list. Each end of it is one condition on the index: a second one at the end where reading begins
  * would let PostgreSQL begin at the wrong one, and a page would cost what lies before it. The inner limit is written
  * out so that a plan made for every page size knows it is about few rows, and looks the joined ones up one by one.
+ * @param before what the records are read for, each time anew. @param status which they may have.
  */
-function windowSql({ fields }: RecordType, source: Source, towards: Window["towards"]): string {
+function windowSql(
+  { fields }: RecordType,
+  source: Source,
+  towards: Window["towards"],
+  { before, status }: { readonly before: string; readonly status: string },
+): string {
   const { as, joined, filters } = source;
   const { records, ordered } = windowOf(source, towards);
   return `select ${fields.map(column).join(", ")}
-     from (
+     from ${before}(
        ${records}
-          and (:statuses::text[] is null or ${as}.status = any (:statuses))
+          and ${status}
           and ${filters}
         ${ordered}
         limit ${PAGE_SIZE_MAX + 1}
@@ -83,26 +89,22 @@ function windowSql({ fields }: RecordType, source: Source, towards: Window["towa
     limit :limit`;
 }
 
+/** Records of all statuses, or of some. */
+function anyStatus({ as }: Source) {
+  return { before: "", status: `(:statuses::text[] is null or ${as}.status = any (:statuses))` };
+}
+
 /**
- * The same for statuses that are not the usual one. A hundred refunds among ten million payments are found by their
+ * Those of statuses that are not the usual one. A hundred refunds among ten million payments are found by their
  * status, a window for each of them, and not by reading every payment.
  */
-function rareSql({ fields }: RecordType, source: Source, usual: string, towards: Window["towards"]): string {
-  const { as, joined, filters } = source;
-  const { records, ordered } = windowOf(source, towards);
-  return `select ${fields.map(column).join(", ")}
-     from (select distinct status from unnest(:statuses::text[]) as wanted (status)) wanted
-    cross join lateral (
-       ${records}
-          and ${as}.status = wanted.status
-          and ${as}.status <> '${usual}'
-          and ${filters}
-        ${ordered}
-        limit ${PAGE_SIZE_MAX + 1}
-     ) ${as}
-     ${joined}
-    ${ordered}
-    limit :limit`;
+function rareStatus({ as }: Source, usual: string) {
+  return {
+    before: `(select distinct status from unnest(:statuses::text[]) as wanted (status)) wanted
+    cross join lateral `,
+    status: `${as}.status = wanted.status
+          and ${as}.status <> '${usual}'`,
+  };
 }
 
 /** The records between both ends of a window, and their order. */
@@ -145,11 +147,13 @@ function listOf(type: RecordType): List {
   return {
     usual,
     times: type.fields.flatMap(({ kind }, at) => (kind === "time" ? [at] : [])),
-    all: windows(type.plural, (towards) => windowSql(type, source, towards)),
+    all: windows(type.plural, (towards) => windowSql(type, source, towards, anyStatus(source))),
     rare:
       usual === null
         ? null
-        : windows(`rare_${type.plural}`, (towards) => rareSql(type, source, usual, towards)),
+        : windows(`rare_${type.plural}`, (towards) =>
+            windowSql(type, source, towards, rareStatus(source, usual)),
+          ),
   };
 }
 
