@@ -16,24 +16,15 @@ const BEGIN_TRIES = 5;
 
 export function createAnswerStore(db: Database): AnswerStore & OldAnswers {
   return {
-    async begin({ tenant, caller, key, requestHash, operationId, now, lockMs, keysMax }) {
-      const values = {
-        caller,
-        key,
-        requestHash,
-        operationId,
-        now,
-        lockMs,
-        keysMax,
-      };
+    async begin({ tenant, ...values }) {
       for (let tries = 1; tries <= BEGIN_TRIES; tries += 1) {
         const [row] = await db.together(BEGIN, tenant, values);
         if (row !== undefined) return begun(row);
       }
       return { kind: "running" };
     },
-    async finish({ tenant, caller, key, operationId, status, answer }) {
-      await db.together(FINISH, tenant, { caller, key, operationId, status, answer });
+    async finish({ tenant, ...values }) {
+      await db.together(FINISH, tenant, values);
     },
     async abandon({ tenant, caller, key, operationId }) {
       await db.commit(ABANDON, { tenant, caller, key, operationId });
