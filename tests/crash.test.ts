@@ -9,36 +9,28 @@ import { DAY_MS } from "../src/lib/clock.ts";
 import { utcDate } from "../src/lib/dates.ts";
 import { cyclesOf, readSubscription, subscribe } from "./support/billing.ts";
 import { createMerchant, IBAN, lead, type Merchant } from "./support/merchant.ts";
-import { machine, type Machine, type ServiceProcess } from "./support/process.ts";
-import type { CallOptions, Json, Service } from "./support/service.ts";
+import { machine, serviceOf, type Machine, type ServiceProcess } from "./support/process.ts";
+import type { Json } from "./support/service.ts";
 import { adHoc } from "../tools/ad-hoc.ts";
 
 let database: TestDatabase;
 let host: Machine;
 let running: ServiceProcess;
+/** Whichever process runs now. */
+const service = serviceOf(() => running);
 let merchant: Merchant;
 
 before(async () => {
   database = await testDatabase();
   host = await machine(database.url);
   running = await host.start();
-  merchant = await createMerchant(service());
+  merchant = await createMerchant(service);
 });
 after(async () => {
   await running.stop();
   await host.remove();
   await database.close();
 });
-
-/** The calls of tests/support, to whichever process runs now. */
-function service(): Service {
-  const call: ServiceProcess["call"] = (...args) => running.call(...args);
-  return {
-    call,
-    get: (path: string, options?: CallOptions) => call("GET", path, undefined, options),
-    post: (path: string, body?: unknown, options?: CallOptions) => call("POST", path, body, options),
-  } as Service;
-}
 
 function rows(text: string, values: readonly unknown[] = []): Promise<readonly Json[]> {
   return database.db.query<Json>(...adHoc(text, values));
@@ -136,7 +128,7 @@ for (const step of ["create.before_insert", "create.before_answer"] as const) {
       billing_type: "ONE_OFF",
     };
     const create = () =>
-      service().post("payment-sessions/", body, { key: merchant.key, headers: { "idempotency-key": step } });
+      service.post("payment-sessions/", body, { key: merchant.key, headers: { "idempotency-key": step } });
     await dyingAt(step, create);
     await rows(
       "update idempotency_keys set locked_until = now() - interval '1 second' where locked_until is not null",
@@ -161,7 +153,7 @@ for (const [step, refunded] of [
   test(`killed at ${step}: ${refunded} refund, and the same Idempotency-Key makes no second one`, async () => {
     const payment = (await merchant.pay(await merchant.session(), IBAN.approved)).body["transaction"];
     const refund = () =>
-      service().post(`management/transactions/${payment.id}/refunds/`, undefined, {
+      service.post(`management/transactions/${payment.id}/refunds/`, undefined, {
         key: merchant.key,
         headers: { "idempotency-key": `${step}-${payment.id}` },
       });
@@ -195,13 +187,13 @@ for (const step of [
   "renewal.settled",
 ] as const) {
   test(`killed at ${step}: the cycle is collected once`, async () => {
-    const buyer = await createMerchant(service());
+    const buyer = await createMerchant(service);
     const id = await subscribe(buyer);
     const day = targetDayFrom(utcDate(new Date(Date.now() + 40 * DAY_MS)));
     const move = (time: string) =>
-      service().post("management/clock/", { date: `${day}T${time}Z` }, { key: buyer.key });
+      service.post("management/clock/", { date: `${day}T${time}Z` }, { key: buyer.key });
     await dyingAt(step, () => move("12:00:00"));
-    const cycle = async () => cyclesOf(await readSubscription(service(), buyer, id))[0];
+    const cycle = async () => cyclesOf(await readSubscription(service, buyer, id))[0];
     for (let tries = 0; tries < 600 && !["1:paid", "1:retry"].includes((await cycle()) ?? ""); tries += 1) {
       await new Promise((resolve) => {
         setTimeout(resolve, 50);
@@ -222,10 +214,10 @@ for (const step of [
 
 for (const step of ["renewal.claimed", "renewal.collected", "renewal.settled"] as const) {
   test(`killed at ${step} of a collection by hand: the same Idempotency-Key collects nothing more`, async () => {
-    const buyer = await createMerchant(service());
+    const buyer = await createMerchant(service);
     const id = await subscribe(buyer, { billing_frequency: undefined });
     const collect = () =>
-      service().post(`management/subscriptions/${id}/collect/`, undefined, {
+      service.post(`management/subscriptions/${id}/collect/`, undefined, {
         key: buyer.key,
         headers: { "idempotency-key": `${step}-${id}` },
       });

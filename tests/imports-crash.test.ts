@@ -5,8 +5,8 @@ import { after, before, test } from "node:test";
 import { adHoc } from "../tools/ad-hoc.ts";
 import { testDatabase, type TestDatabase } from "./support/database.ts";
 import { createMerchant } from "./support/merchant.ts";
-import { machine, type Machine, type ServiceProcess } from "./support/process.ts";
-import type { CallOptions, Json, Service } from "./support/service.ts";
+import { machine, serviceOf, type Machine, type ServiceProcess } from "./support/process.ts";
+import type { Json } from "./support/service.ts";
 import { uploadForm } from "./support/upload.ts";
 
 const ROWS = 5_000;
@@ -14,6 +14,8 @@ const ROWS = 5_000;
 let database: TestDatabase;
 let host: Machine;
 let running: ServiceProcess;
+/** Whichever process runs now. */
+const service = serviceOf(() => running);
 
 before(async () => {
   database = await testDatabase();
@@ -25,16 +27,6 @@ after(async () => {
   await host.remove();
   await database.close();
 });
-
-/** The calls of tests/support, to whichever process runs now. */
-function service(): Service {
-  const call: ServiceProcess["call"] = (...args) => running.call(...args);
-  return {
-    call,
-    get: (path: string, options?: CallOptions) => call("GET", path, undefined, options),
-    post: (path: string, body?: unknown, options?: CallOptions) => call("POST", path, body, options),
-  } as Service;
-}
 
 async function report(): Promise<Json> {
   const [row] = await database.db.query<Json>(...adHoc("select * from imports order by created_at limit 1"));
@@ -52,7 +44,7 @@ async function until(holds: (report: Json) => boolean): Promise<Json> {
 }
 
 test("an import whose process was killed ends as interrupted, with what it had brought; imported again, the rest comes", async () => {
-  const merchant = await createMerchant(service());
+  const merchant = await createMerchant(service);
   const lines = Array.from({ length: ROWS }, (_, n) => `p-${n},approved,sale,19.90,EUR,2026-01-31`);
   const file = ["unique_id,status,type,amount,currency,date", ...lines].join("\n");
   const fields = { kind: "transactions", gateway_id: merchant.gatewayId };
@@ -76,7 +68,7 @@ test("an import whose process was killed ends as interrupted, with what it had b
   assert.deepEqual([ended["status"], ended["created"]], ["failed", left["created"]]);
   assert.match(ended["error"], /interrupted\. Import the file again/);
 
-  const again = await service().post("management/imports/", body, { key: merchant.key, headers });
+  const again = await service.post("management/imports/", body, { key: merchant.key, headers });
   assert.deepEqual(
     [again.body["status"], again.body["created"], again.body["duplicate"]],
     ["done", ROWS - ended["created"], ended["created"]],

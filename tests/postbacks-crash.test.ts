@@ -5,13 +5,15 @@ import type { Step } from "../src/deps.ts";
 import { testDatabase, type TestDatabase } from "./support/database.ts";
 import { createIntegration, type Integration } from "./support/integrations.ts";
 import { createMerchant, type Merchant } from "./support/merchant.ts";
-import { machine, type Machine, type ServiceProcess } from "./support/process.ts";
-import type { CallOptions, Json, Service } from "./support/service.ts";
+import { machine, serviceOf, type Machine, type ServiceProcess } from "./support/process.ts";
+import type { Json } from "./support/service.ts";
 import { adHoc } from "../tools/ad-hoc.ts";
 
 let database: TestDatabase;
 let host: Machine;
 let running: ServiceProcess;
+/** Whichever process runs now. */
+const service = serviceOf(() => running);
 let merchant: Merchant;
 let partner: Integration;
 let leadId: string;
@@ -20,8 +22,8 @@ before(async () => {
   database = await testDatabase();
   host = await machine(database.url);
   running = await host.start();
-  merchant = await createMerchant(service());
-  partner = await createIntegration(service(), merchant.key);
+  merchant = await createMerchant(service);
+  partner = await createIntegration(service, merchant.key);
   await merchant.session();
   leadId = (await rows("select id from leads"))[0]?.["id"];
 });
@@ -30,16 +32,6 @@ after(async () => {
   await host.remove();
   await database.close();
 });
-
-/** The calls of tests/support, to whichever process runs now. */
-function service(): Service {
-  const call: ServiceProcess["call"] = (...args) => running.call(...args);
-  return {
-    call,
-    get: (path: string, options?: CallOptions) => call("GET", path, undefined, options),
-    post: (path: string, body?: unknown, options?: CallOptions) => call("POST", path, body, options),
-  } as Service;
-}
 
 function rows(text: string, values: readonly unknown[] = []): Promise<readonly Json[]> {
   return database.db.query<Json>(...adHoc(text, values));

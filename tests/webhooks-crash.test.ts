@@ -1,17 +1,15 @@
 /** kill -9 and SIGSTOP of delivery workers: every event arrives, in order per session, with few duplicates. */
 import assert from "node:assert/strict";
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { systemClock } from "../src/lib/clock.ts";
 import type { WebhookStep } from "../src/webhooks/delivery/dispatch.ts";
 import { answering, ok, startReceiver, type Receiver } from "./support/receiver.ts";
 import type { WorkerSettings } from "./support/webhook-worker.ts";
 import { startOutbox, type Outbox } from "./support/webhooks.ts";
-import { childEnv } from "./support/child-env.ts";
+import { fillOutbox, startWorkerProcess } from "./support/worker-process.ts";
 
-const WORKER = join(import.meta.dirname, "support/webhook-worker.ts");
 const LEASE_MS = 1_200;
 const TOTAL_MS = 300;
 /** 2,000 make the 10,000 events of a long run: CRASH_SESSIONS=2000 npm test -- tests/webhooks-crash.test.ts */
@@ -28,35 +26,15 @@ beforeEach(async () => {
   outbox = await startOutbox();
   receiver = await startReceiver();
   await outbox.profile(receiver.url, { events: ["transaction.status_changed"] });
-  for (let count = 0; count < SESSIONS; count += 1) await outbox.session();
-  await outbox.rows(
-    `insert into events (tenant, id, type, session_id, payload, created_at)
-     select s.tenant, gen_random_uuid(), 'transaction.status_changed', s.id,
-            jsonb_build_object('place', n), now() - interval '1 minute'
-       from generate_series(1, $1) n, sessions s
-      order by n`,
-    [EVENTS_PER_SESSION],
-  );
+  await fillOutbox(outbox, SESSIONS, EVENTS_PER_SESSION);
 });
 afterEach(async () => {
   await outbox.close();
   await receiver.close();
 });
 
-async function startWorker(die: WorkerSettings["die"] = null): Promise<ChildProcess> {
-  const settings: WorkerSettings = {
-    databaseUrl: outbox.databaseUrl,
-    masterKey: outbox.masterKey.toString("hex"),
-    leaseMs: LEASE_MS,
-    totalMs: TOTAL_MS,
-    die,
-  };
-  const child = spawn(process.execPath, [WORKER], {
-    stdio: ["ignore", "pipe", "inherit"],
-    env: { ...childEnv(), WORKER: JSON.stringify(settings) },
-  });
-  await once(child.stdout, "data");
-  return child;
+function startWorker(die: WorkerSettings["die"] = null): Promise<ChildProcess> {
+  return startWorkerProcess(outbox, { leaseMs: LEASE_MS, totalMs: TOTAL_MS, die });
 }
 
 async function untilAllDelivered(): Promise<void> {

@@ -3,18 +3,15 @@
  * what is repeated was under way. The long run of 10,000 events: STORM_SESSIONS=2000 npm test -- tests/webhooks-storm.test.ts
  */
 import assert from "node:assert/strict";
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { test } from "node:test";
 import { seeded } from "../tools/random.ts";
-import { childEnv } from "./support/child-env.ts";
-import type { WorkerSettings } from "./support/webhook-worker.ts";
 import { startOutbox, type Outbox } from "./support/webhooks.ts";
+import { fillOutbox, startWorkerProcess } from "./support/worker-process.ts";
 
-const WORKER = join(import.meta.dirname, "support/webhook-worker.ts");
 const SESSIONS = Number(process.env["STORM_SESSIONS"] ?? 100);
 const EVENTS_PER_SESSION = 5;
 const EVENTS = SESSIONS * EVENTS_PER_SESSION;
@@ -70,20 +67,8 @@ async function listening(port: number) {
   return server;
 }
 
-async function startWorker(outbox: Outbox): Promise<ChildProcess> {
-  const settings: WorkerSettings = {
-    databaseUrl: outbox.databaseUrl,
-    masterKey: outbox.masterKey.toString("hex"),
-    leaseMs: LEASE_MS,
-    totalMs: TOTAL_MS,
-    die: null,
-  };
-  const child = spawn(process.execPath, [WORKER], {
-    stdio: ["ignore", "pipe", "inherit"],
-    env: { ...childEnv(), WORKER: JSON.stringify(settings) },
-  });
-  await once(child.stdout, "data");
-  return child;
+function startWorker(outbox: Outbox): Promise<ChildProcess> {
+  return startWorkerProcess(outbox, { leaseMs: LEASE_MS, totalMs: TOTAL_MS, die: null });
 }
 
 /** What the service would wait for is due: the pauses between tries, and of the circuit. */
@@ -112,15 +97,7 @@ test(
       events: ["transaction.status_changed"],
       maxInFlight: MAX_IN_FLIGHT,
     });
-    for (let count = 0; count < SESSIONS; count += 1) await outbox.session();
-    await outbox.rows(
-      `insert into events (tenant, id, type, session_id, payload, created_at)
-       select s.tenant, gen_random_uuid(), 'transaction.status_changed', s.id,
-              jsonb_build_object('place', n), now() - interval '1 minute'
-         from generate_series(1, $1) n, sessions s
-        order by n`,
-      [EVENTS_PER_SESSION],
-    );
+    await fillOutbox(outbox, SESSIONS, EVENTS_PER_SESSION);
     const workers = [await startWorker(outbox), await startWorker(outbox)];
     const started = performance.now();
     let kills = 0;

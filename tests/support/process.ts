@@ -7,7 +7,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Step } from "../../src/deps.ts";
-import { caller, OPERATOR_KEY } from "./service.ts";
+import { caller, OPERATOR_KEY, type CallOptions, type Service } from "./service.ts";
 import { childEnv } from "./child-env.ts";
 
 export interface ServiceProcess {
@@ -20,6 +20,16 @@ export interface ServiceProcess {
   stop(): Promise<void>;
   /** From now on it kills itself when it reaches the step. */
   dieAt(step: Step): Promise<void>;
+}
+
+/** The calls of a service for what takes one, to whichever process runs when they are made. */
+export function serviceOf(running: () => ServiceProcess): Service {
+  const call: ServiceProcess["call"] = (...args) => running().call(...args);
+  return {
+    call,
+    get: (path: string, options?: CallOptions) => call("GET", path, undefined, options),
+    post: (path: string, body?: unknown, options?: CallOptions) => call("POST", path, body, options),
+  } as Service;
 }
 
 /** Settings that two runs of one service share. */
