@@ -19,7 +19,7 @@ export const ARROW: readonly (readonly string[])[] = [
   ["payments"],
   ["subscriptions"],
   ["sessions"],
-  ["payment-page", "reconciliation", "integrations", "books"],
+  ["payment-page", "reconciliation", "reports", "integrations", "books"],
   ["jobs.ts", "management-routes.ts"],
   ["config.ts"],
   ["app.ts"],

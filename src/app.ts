@@ -48,6 +48,7 @@ import { SEPA_ADAPTER, sepaAdapter } from "./gateways/sepa-batch/adapter.ts";
 import { countWaiting } from "./gateways/sepa-batch/files-store.ts";
 import { sepaFileRoutes } from "./gateways/sepa-batch/routes.ts";
 import { reconciliationRoutes } from "./reconciliation/routes.ts";
+import { reportRoutes } from "./reports/routes.ts";
 import { sessionBearer } from "./sessions/bearer.ts";
 import { sessionManagementRoutes } from "./sessions/management.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
@@ -232,6 +233,7 @@ function declareRoutes(
   mandateRoutes(router, deps, mandateWords);
   webhookRoutes(router, deps, webhooks);
   reconciliationRoutes(router, deps);
+  reportRoutes(router, deps);
   integrationRoutes(router, deps, (outcome) => metrics.postback(outcome));
   if (deps.environment === "staging") tickRoutes(router, deps);
   hostedPageRoutes(router, deps);

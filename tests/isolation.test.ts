@@ -52,6 +52,8 @@ before(async () => {
     "payment-sessions": session.id,
     "audit-log": entry.id,
     integrations: partner.id,
+    transactions: foreignTransaction,
+    customers: (await service.get("management/customers/", { key: theirs.key })).body["results"][0].id,
   };
 });
 after(() => service.close());

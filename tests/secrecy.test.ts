@@ -105,6 +105,10 @@ async function mandateSecrets(): Promise<readonly string[]> {
     (await service.get("management/mandates/export/?include_iban=true", { key: whole.key })).status,
     200,
   );
+  for (const text of accounts) {
+    const found = await service.post("management/search/", { text }, keyed(`search-${text.slice(-4)}`));
+    assert.equal(found.status, 200, found.text);
+  }
   for (const shown of [path, `${path}document/`, "management/mandates/export/", "management/audit-log/"]) {
     const { text } = await service.get(shown, { key });
     for (const account of accounts) assert.ok(!text.includes(account), shown);

@@ -260,6 +260,7 @@ create table webhook_deliveries (
   constraint event_of_same_tenant foreign key (tenant, event_id) references events(tenant, id),
   constraint profile_of_same_tenant foreign key (tenant, profile_id) references webhook_profiles(tenant, id)
 );
+create index webhook_deliveries_about_subject on webhook_deliveries (tenant, subject_id, event_number) where (subject_id is not null);
 create index webhook_deliveries_due on webhook_deliveries (tenant, profile_id, due_at, event_number) where (status = any (array['pending'::text, 'failing'::text]));
 create index webhook_deliveries_in_flight on webhook_deliveries (tenant, profile_id, subject_id) where (locked_until is not null);
 create index webhook_deliveries_newest_first on webhook_deliveries (tenant, created_at desc, id desc);
@@ -485,6 +486,10 @@ create table leads (
   constraint postal_code_length check ((char_length(postal_code) <= 20)),
   constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
+create index leads_by_email_start on leads (tenant, email_key text_pattern_ops);
+create index leads_by_first_name on leads (tenant, lower(first_name) text_pattern_ops);
+create index leads_by_last_name on leads (tenant, lower(last_name) text_pattern_ops);
+create index leads_newest_first on leads (tenant, created_at desc, id desc);
 create unique index leads_one_per_email on leads (tenant, email_key);
 
 -- One purchase to be paid: created by the merchant, paid by the customer, at most one payment (docs/states.md,
@@ -677,6 +682,7 @@ create table mandates (
   constraint session_of_same_tenant foreign key (tenant, session_id) references sessions(tenant, id),
   constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
+create index mandates_by_account_end on mandates (tenant, iban_last4, created_at desc);
 create index mandates_by_iban on mandates (tenant, iban_fingerprint);
 -- What the job that ends unused mandates looks through.
 create index mandates_last_used on mandates (tenant, coalesce(last_used_at, accepted_at)) where (status = 'active'::text);
@@ -848,10 +854,14 @@ create table transactions (
   constraint subscription_of_same_tenant foreign key (tenant, subscription_id) references subscriptions(tenant, id),
   constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
+create index transactions_by_amount on transactions (tenant, amount, created_at desc, id desc);
 create index transactions_by_gateway_reference on transactions (tenant, gateway_id, gateway_reference) where (gateway_reference is not null);
+create index transactions_by_imported_account on transactions (tenant, iban_last4, created_at desc) where (iban_last4 is not null);
 create index transactions_due on transactions (tenant, resolve_at) where (resolve_at is not null);
+create index transactions_newest_first on transactions (tenant, created_at desc, id desc);
 create index transactions_newest_processed_first on transactions (tenant, processed_at desc, id desc) where (processed_at is not null);
 create index transactions_not_approved on transactions (tenant, status, processed_at desc, id desc) where ((processed_at is not null) and (status <> 'approved'::text));
+create index transactions_of_lead on transactions (tenant, lead_id, created_at desc, id desc) where (lead_id is not null);
 create index transactions_of_order on transactions (tenant, order_id) where (order_id is not null);
 create index transactions_of_original on transactions (tenant, original_id) where (original_id is not null);
 create index transactions_of_session on transactions (tenant, session_id, created_at);

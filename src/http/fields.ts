@@ -146,6 +146,17 @@ export function oneOf<const T extends string>(
   return Type.Unsafe<T>({ type: "string", pattern, message, examples: [values[0]], description });
 }
 
+/** Some of these words, such as `approved,declined`. */
+export function commaList(values: readonly string[]) {
+  const one = `(${values.join("|")})`;
+  const words = values.join(", ");
+  return Type.String({
+    pattern: `^${one}(,${one})*$`,
+    message: `Must be a comma-separated list of ${words}.`,
+    description: `Comma-separated: ${words}.`,
+  });
+}
+
 function inAnyCase(value: string): string {
   return value.replace(/[a-z]/gi, (letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`);
 }

@@ -135,6 +135,11 @@ export function originalColumns(t: string) {
   return columnsOf("original_", t, () => true);
 }
 
+/** The columns of a whole record, each under its own name. */
+export function recordColumns() {
+  return columnsOf("", "t", () => true);
+}
+
 export function originalIn(row: OriginalRecord): TransactionRecord {
   return read(row, (name) => `original_${name}`);
 }

@@ -1,6 +1,6 @@
 /** The parameters and answers of the three lists, made from the lists of fields (contract: Reconciliation). */
 import { Type, type TSchema, type TUnsafe } from "../lib/schema.ts";
-import { isoDate, nullable, oneOf, uuid } from "../http/fields.ts";
+import { commaList, isoDate, nullable, oneOf, uuid } from "../http/fields.ts";
 import { PAGE_QUERY, pageSchema } from "../http/paging.ts";
 import { FORMATS, RANGE_DAYS_MAX, type ListQuery } from "./query.ts";
 import type { FieldKind, RecordType } from "./lists.ts";
@@ -11,8 +11,8 @@ export function querySchema({ orderedBy, statuses, types }: RecordType): TUnsafe
   const schema = Type.Object({
     start_date: isoDate({ description: `The first day (UTC) of ${orderedBy}.` }),
     end_date: Type.Optional(isoDate({ description: last })),
-    status: Type.Optional(listOf(statuses)),
-    ...(types === null ? NEXT_BILLING : { type: Type.Optional(listOf(types)) }),
+    status: Type.Optional(commaList(statuses)),
+    ...(types === null ? NEXT_BILLING : { type: Type.Optional(commaList(types)) }),
     payment_gateway_id: Type.Optional(uuid()),
     format: Type.Optional(oneOf(FORMATS, { description: "Default json." })),
     ...PAGE_QUERY,
@@ -25,17 +25,6 @@ const NEXT_BILLING = {
   next_billing_date_from: Type.Optional(isoDate({ description: "next_billing_date on or after this day." })),
   next_billing_date_to: Type.Optional(isoDate({ description: "next_billing_date on or before this day." })),
 };
-
-/** `approved,declined` */
-function listOf(values: readonly string[]) {
-  const one = `(${values.join("|")})`;
-  const words = values.join(", ");
-  return Type.String({
-    pattern: `^${one}(,${one})*$`,
-    message: `Must be a comma-separated list of ${words}.`,
-    description: `Comma-separated: ${words}.`,
-  });
-}
 
 /** A page of these records, as JSON. */
 export function answerSchema(type: RecordType): TSchema {

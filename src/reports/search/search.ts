@@ -1,0 +1,41 @@
+/** One text, looked for everywhere: references, customers, accounts, amounts. */
+import type { Deps } from "../../deps.ts";
+import { shownStatus } from "../../payments/transaction.ts";
+import {
+  byAccount,
+  byAmount,
+  byEmail,
+  byId,
+  byLast4,
+  byName,
+  byNames,
+  byReference,
+  type FoundRow,
+} from "./store.ts";
+import { termsOf } from "./terms.ts";
+
+/**
+ * What a text may mean to this tenant: first what is exactly that, then what begins so or has the amount. At most ten
+ * of each meaning. A whole IBAN is compared by its fingerprint.
+ */
+export async function search(
+  { db, keys }: Pick<Deps, "db" | "keys">,
+  tenant: number,
+  text: string,
+): Promise<readonly FoundRow[]> {
+  const { iban, uuid, reference, emailStart, names, last4, amount } = termsOf(text);
+  const [first, second] = names ?? [];
+  const meanings = [
+    iban !== null && byAccount(db, tenant, keys.fingerprints(tenant, iban)),
+    uuid !== null && byId(db, tenant, uuid),
+    reference !== null && byReference(db, tenant, reference),
+    emailStart !== null && byEmail(db, tenant, emailStart),
+    first !== undefined &&
+      (second === undefined ? byName(db, tenant, first) : byNames(db, tenant, first, second)),
+    last4 !== null && byLast4(db, tenant, last4),
+    amount !== null && byAmount(db, tenant, amount),
+  ].filter((found) => found !== false);
+  const all = (await Promise.all(meanings)).flat();
+  const once = new Map(all.map((row) => [`${row.kind}:${row.id}`, row]));
+  return [...once.values()].map((row) => ({ ...row, status: row.status && shownStatus(row.status) }));
+}

@@ -1,0 +1,68 @@
+/** What a text in the search box may be: an address, an account, an amount, a reference, a name. Pure. */
+import { checkIban } from "../../sepa/iban.ts";
+import { isUuid } from "../../lib/ids.ts";
+
+/** Everything that a text may mean; null where it cannot. A text may mean several things. */
+interface Terms {
+  /** A whole IBAN, normalised. */
+  readonly iban: string | null;
+  /** The end of an account, in upper case. */
+  readonly last4: string | null;
+  /** With two decimals. */
+  readonly amount: string | null;
+  readonly uuid: string | null;
+  /** One of our references, the merchant's or the bank's. */
+  readonly reference: string | null;
+  /** How an e-mail address begins, in lower case. */
+  readonly emailStart: string | null;
+  /** How a name begins; with two words, first and last name in either order. */
+  readonly names: readonly [string] | readonly [string, string] | null;
+}
+
+/** The longest reference that is kept. */
+const REFERENCE_CHARS_MAX = 255;
+const AMOUNT = /^(\d{1,8})(?:[.,](\d{1,2}))?$/;
+const CURRENCY_SIGN = /^(?:EUR|€)?\s*(.*?)\s*(?:EUR|€)?$/i;
+const NAME = /^[\p{L}\p{M}][\p{L}\p{M}'’.-]*$/u;
+
+/** Reads a text as a person types it. A whole IBAN is nothing else, so that it is compared with nothing in clear. */
+export function termsOf(typed: string): Terms {
+  const text = typed.trim();
+  const iban = checkIban(text);
+  if (iban.valid) return { ...NOTHING, iban: iban.iban };
+  if (text === "" || text.length > REFERENCE_CHARS_MAX) return NOTHING;
+  return {
+    iban: null,
+    last4: /^[A-Za-z0-9]{4}$/.test(text) ? text.toUpperCase() : null,
+    amount: amountOf(text),
+    uuid: isUuid(text) ? text.toLowerCase() : null,
+    reference: text,
+    emailStart: /^[^\s@]+@\S*$/.test(text) ? text.toLowerCase() : null,
+    names: namesOf(text),
+  };
+}
+
+const NOTHING: Terms = {
+  iban: null,
+  last4: null,
+  amount: null,
+  uuid: null,
+  reference: null,
+  emailStart: null,
+  names: null,
+};
+
+/** `19.9`, `19,90`, `19.90 EUR` and `€ 19.90` are the same amount. */
+function amountOf(text: string): string | null {
+  const bare = CURRENCY_SIGN.exec(text)?.[1] ?? "";
+  const [, whole, decimals = ""] = AMOUNT.exec(bare) ?? [];
+  return whole === undefined ? null : `${Number(whole)}.${decimals.padEnd(2, "0")}`;
+}
+
+function namesOf(text: string): Terms["names"] {
+  const words = text.split(/\s+/);
+  if (!words.every((word) => NAME.test(word))) return null;
+  const [first, ...others] = words;
+  if (first === undefined) return null;
+  return others.length === 0 ? [first] : [first, others.join(" ")];
+}

@@ -1,0 +1,91 @@
+/** `management/transactions/`: find payments by what people know of them, and read one with its whole story. */
+import type { Deps } from "../../deps.ts";
+import { tenantOf, type Router } from "../../http/endpoint.ts";
+import { pageOf, pageSchema } from "../../http/paging.ts";
+import { timesAsText } from "../../http/times-as-text.ts";
+import { dayAfter } from "../../lib/dates.ts";
+import { isUuid } from "../../lib/ids.ts";
+import { IdInPath, MANAGEMENT } from "../../management/resource-routes.ts";
+import { OPEN_STATUSES, shownStatus } from "../../payments/transaction.ts";
+import { Refusal } from "../../refusals.ts";
+import { ManagedTransaction, ManagedTransactionDetail, TransactionQuery } from "./schemas.ts";
+import {
+  findTimeline,
+  findTransaction,
+  listTransactions,
+  type ListedTransaction,
+  type TransactionFilters,
+} from "./store.ts";
+
+const PATH = `${MANAGEMENT}transactions/`;
+const tag = "Money after the payment";
+
+/** Declares the list and the detail. */
+export function transactionRoutes(router: Router, deps: Deps): void {
+  router.add("GET", PATH, {
+    summary: "List transactions, newest first",
+    description:
+      "Payments, renewals and refunds with their customer, order and what was given back. Filters are combined with and.",
+    tag,
+    access: "read",
+    schema: { query: TransactionQuery, response: { 200: pageSchema(ManagedTransaction) } },
+    async handle(call) {
+      const tenant = tenantOf(call);
+      const filters = filtersOf(call.query);
+      const page = await pageOf(
+        deps,
+        { tenant, path: PATH, query: call.query },
+        (window) => listTransactions(deps.db, tenant, filters, window),
+        ({ created_at: at, id }) => ({ at, id }),
+      );
+      return { status: 200, body: { ...page, results: page.results.map(shown) } };
+    },
+  });
+
+  router.add("GET", `${PATH}{id}/`, {
+    summary: "Read a transaction and its timeline",
+    tag,
+    access: "read",
+    schema: { params: IdInPath, response: { 200: ManagedTransactionDetail } },
+    async handle(call) {
+      const tenant = tenantOf(call);
+      const { id } = call.params;
+      const row = isUuid(id) ? await findTransaction(deps.db, tenant, id) : null;
+      if (row === null) throw new Refusal("not_found");
+      const timeline = await findTimeline(deps.db, tenant, id);
+      return { status: 200, body: { ...shown(row), timeline: timeline.map(timesAsText) } };
+    },
+  });
+}
+
+/** As the API shows it. */
+function shown(row: ListedTransaction): object {
+  return timesAsText({ ...row, status: shownStatus(row.status) });
+}
+
+/** The filters of a query. A day of the request is inclusive. */
+function filtersOf(query: TransactionQuery): TransactionFilters {
+  return {
+    statuses: query.status?.split(",").flatMap(storedStatuses) ?? null,
+    types: query.type?.split(",") ?? null,
+    from: query.from ?? null,
+    before: query.to === undefined ? null : dayAfter(query.to),
+    amountMin: query.amount_min ?? null,
+    amountMax: query.amount_max ?? null,
+    gatewayId: query.gateway_id ?? null,
+    campaignId: query.campaign_id ?? null,
+    country: query.country ?? null,
+    reason: query.reason ?? null,
+    ibanLast4: query.iban_last4?.toUpperCase() ?? null,
+    emailKey: query.email?.trim().toLowerCase() ?? null,
+    leadId: query.lead_id ?? null,
+    sessionId: query.session_id ?? null,
+    subscriptionId: query.subscription_id ?? null,
+    mandateId: query.mandate_id ?? null,
+  };
+}
+
+/** What callers see as `pending` is stored as that, or as an end that is open. */
+function storedStatuses(status: string): readonly string[] {
+  return status === "pending" ? ["pending", ...OPEN_STATUSES] : [status];
+}

@@ -1,0 +1,85 @@
+/** What the list of transactions is asked, and what it answers. */
+import { Type, type Static } from "../../lib/schema.ts";
+import { amount, commaList, country, email, isoDate, uuid } from "../../http/fields.ts";
+import { NullableText, NullableUuid, Time } from "../../http/response-fields.ts";
+import { PAGE_QUERY } from "../../http/paging.ts";
+import { TRANSACTION_RECORD } from "../../payments/schemas.ts";
+
+/** As callers see them: what has no end yet is `pending`. */
+const STATUSES = ["pending", "approved", "declined", "refunded", "charged_back"] as const;
+const TYPES = ["sdd_sale", "sdd_rebill", "sdd_refund", "other_type"] as const;
+
+export const TransactionQuery = Type.Object({
+  ...PAGE_QUERY,
+  status: Type.Optional(commaList(STATUSES)),
+  type: Type.Optional(commaList(TYPES)),
+  from: Type.Optional(isoDate({ description: "Created on or after this day (UTC)." })),
+  to: Type.Optional(isoDate({ description: "Created on or before this day (UTC)." })),
+  amount_min: Type.Optional(amount({ allowZero: true, description: "At least this amount." })),
+  amount_max: Type.Optional(amount({ allowZero: true, description: "At most this amount." })),
+  gateway_id: Type.Optional(uuid()),
+  campaign_id: Type.Optional(uuid()),
+  lead_id: Type.Optional(uuid({ description: "Of this customer." })),
+  session_id: Type.Optional(uuid()),
+  subscription_id: Type.Optional(uuid()),
+  mandate_id: Type.Optional(uuid()),
+  email: Type.Optional(email({ description: "The customer's, in any case." })),
+  country: Type.Optional(country({ description: "The customer's." })),
+  reason: Type.Optional(
+    Type.String({
+      pattern: "^[A-Za-z0-9_]{1,40}$",
+      message: "Must be an error code or a bank's reason code, such as insufficient_funds or AM04.",
+      description: "An error_code, or the bank's or the chargeback's reason code.",
+    }),
+  ),
+  iban_last4: Type.Optional(
+    Type.String({ pattern: "^[A-Za-z0-9]{4}$", message: "Must be the last four characters of an IBAN." }),
+  ),
+});
+export type TransactionQuery = Static<typeof TransactionQuery>;
+
+const Money = Type.String({ description: "With two decimals." });
+
+export const ManagedTransaction = Type.Object(
+  {
+    ...TRANSACTION_RECORD,
+    session_id: NullableUuid,
+    mandate_id: NullableUuid,
+    original_id: NullableUuid,
+    order_number: NullableText,
+    order_status: NullableText,
+    campaign_id: NullableUuid,
+    gateway_name: Type.String(),
+    customer_email: NullableText,
+    customer_name: NullableText,
+    country: NullableText,
+    amount_refunded: Money,
+    amount_refundable: Money,
+    error_code: NullableText,
+    error_message: NullableText,
+    gateway_code: NullableText,
+    gateway_message: NullableText,
+    reason: NullableText,
+  },
+  { $id: "ManagedTransaction" },
+);
+
+export const ManagedTransactionDetail = Type.Object(
+  {
+    ...ManagedTransaction.properties,
+    timeline: Type.Array(
+      Type.Object({
+        at: Time,
+        kind: Type.String({
+          description: "session, payment, refund, bank_file, bank, chargeback or webhook",
+        }),
+        what: NullableText,
+        why: NullableText,
+        amount: NullableText,
+        id: NullableUuid,
+      }),
+      { description: "The payment, its refunds, chargebacks and webhooks, oldest first; at most 500 steps." },
+    ),
+  },
+  { $id: "ManagedTransactionDetail" },
+);

@@ -1,0 +1,227 @@
+/** The SQL of transactions as a merchant's people read them: with customer, order, what was given back, and why. */
+import { sql, type Reader } from "../../db/database.ts";
+import { listed } from "../../db/lists.ts";
+import { OPEN_IN_SQL } from "../../payments/transaction.ts";
+import { recordColumns, type TransactionRecord } from "../../payments/records.ts";
+import type { Window } from "../../lib/window.ts";
+
+/** What the list shows besides the record of reconciliation. */
+interface Beside {
+  readonly session_id: string | null;
+  readonly original_id: string | null;
+  readonly mandate_id: string | null;
+  readonly order_number: string | null;
+  readonly order_status: string | null;
+  readonly campaign_id: string | null;
+  readonly gateway_name: string;
+  readonly customer_email: string | null;
+  readonly customer_name: string | null;
+  readonly country: string | null;
+  readonly amount_refunded: string;
+  /** What can still be given back of it. */
+  readonly amount_refundable: string;
+  readonly error_code: string | null;
+  readonly error_message: string | null;
+  readonly gateway_code: string | null;
+  readonly gateway_message: string | null;
+  /** Of a refund: why. */
+  readonly reason: string | null;
+}
+
+/** A transaction in the list. */
+export interface ListedTransaction extends TransactionRecord, Beside {}
+
+export interface TransactionFilters {
+  /** As they are stored; null: all. */
+  readonly statuses: readonly string[] | null;
+  readonly types: readonly string[] | null;
+  readonly from: string | null;
+  /** The day after the last one. */
+  readonly before: string | null;
+  /** With two decimals. */
+  readonly amountMin: string | null;
+  readonly amountMax: string | null;
+  readonly gatewayId: string | null;
+  readonly campaignId: string | null;
+  readonly country: string | null;
+  /** A reason of ours, or the bank's code. */
+  readonly reason: string | null;
+  readonly ibanLast4: string | null;
+  readonly emailKey: string | null;
+  readonly leadId: string | null;
+  readonly sessionId: string | null;
+  readonly subscriptionId: string | null;
+  readonly mandateId: string | null;
+}
+
+/** A refund gives back what was collected: of itself nothing can be given back. */
+const COLUMNS = `
+  ${recordColumns()},
+  t.session_id, t.original_id, t.mandate_id, o.order_number, o.status as order_status, s.campaign_id, g.name as gateway_name,
+  coalesce(l.email, t.customer_email_csv) as customer_email,
+  coalesce(l.first_name || ' ' || l.last_name, t.customer_name_csv) as customer_name,
+  l.country, t.refunded as amount_refunded,
+  case when t.status = 'approved' and t.type <> 'sdd_refund' then t.amount - t.refund_claimed else 0.00 end as amount_refundable,
+  t.error_code, t.error_message, t.gateway_code, t.gateway_message, t.reason` as const;
+
+const JOINED = `
+    left join mandates m on m.tenant = :tenant and m.id = t.mandate_id
+    left join orders   o on o.tenant = :tenant and o.id = t.order_id
+    left join sessions s on s.tenant = :tenant and s.id = t.session_id
+    left join leads    l on l.tenant = :tenant and l.id = t.lead_id
+    join gateways      g on g.tenant = :tenant and g.id = t.gateway_id` as const;
+
+/**
+ * The customer of an e-mail address, of a mandate and of an account's end are looked up first: their payments have
+ * an index.
+ */
+const LISTED = `
+  select ${COLUMNS}
+    from transactions t
+    ${JOINED}
+   where t.tenant = :tenant
+     and (:statuses::text[] is null or t.status = any (:statuses))
+     and (:types::text[] is null or t.type = any (:types))
+     and (:from::date is null or t.created_at >= :from::date)
+     and (:before::date is null or t.created_at < :before::date)
+     and (:amountMin::numeric is null or t.amount >= :amountMin)
+     and (:amountMax::numeric is null or t.amount <= :amountMax)
+     and (:gatewayId::uuid is null or t.gateway_id = :gatewayId)
+     and (:campaignId::uuid is null or s.campaign_id = :campaignId)
+     and (:country::text is null or l.country = :country)
+     and (:reason::text is null or t.error_code = :reason or t.gateway_code = :reason
+          or exists (select 1 from chargebacks c
+                      where c.tenant = :tenant and c.transaction_id = t.id and c.reason_code = :reason))
+     and (:ibanLast4::text is null or t.id in (
+           select p.id from mandates w
+             join transactions p on p.tenant = :tenant and p.lead_id = w.lead_id and p.mandate_id = w.id
+            where w.tenant = :tenant and w.iban_last4 = :ibanLast4
+           union all
+           select p.id from transactions p
+            where p.tenant = :tenant and p.iban_last4 = :ibanLast4))
+     and (:emailKey::text is null
+          or t.lead_id = (select e.id from leads e where e.tenant = :tenant and e.email_key = :emailKey))
+     and (:leadId::uuid is null or t.lead_id = :leadId)
+     and (:sessionId::uuid is null or t.session_id = :sessionId)
+     and (:subscriptionId::uuid is null or t.subscription_id = :subscriptionId)
+     and (:mandateId::uuid is null or t.mandate_id = :mandateId
+          and t.lead_id = (select d.lead_id from mandates d where d.tenant = :tenant and d.id = :mandateId))` as const;
+
+const LIST = listed("reports.list_transactions", LISTED, ["t.created_at", "t.id"], {
+  plannedByValues: true,
+}).gives<ListedTransaction>();
+
+/** One window of a tenant's transactions, nearest first. */
+export function listTransactions(
+  db: Reader,
+  tenant: number,
+  filters: TransactionFilters,
+  { towards, at, id, limit }: Window,
+): Promise<readonly ListedTransaction[]> {
+  return db.query(LIST[towards], { ...filters, tenant, at, id, limit });
+}
+
+const FIND = sql(
+  "reports.find_transaction",
+  `select ${COLUMNS}
+     from transactions t
+     ${JOINED}
+    where t.tenant = :tenant and t.id = :id`,
+).gives<ListedTransaction>();
+
+export async function findTransaction(
+  db: Reader,
+  tenant: number,
+  id: string,
+): Promise<ListedTransaction | null> {
+  return (await db.query(FIND, { tenant, id }))[0] ?? null;
+}
+
+/** A step of a payment's life. */
+interface TimelineRow {
+  readonly at: Date;
+  readonly kind: string;
+  /** A status, a type of event or a name, by kind. */
+  readonly what: string | null;
+  /** Why: a cause, a reason or its code. */
+  readonly why: string | null;
+  readonly amount: string | null;
+  /** Of what it is about. */
+  readonly id: string | null;
+}
+
+/**
+ * Everything that happened to the payments of a session (or to one that has none), their refunds and chargebacks, in
+ * the order in which it happened. Each source is found by an index.
+ */
+const TIMELINE = sql(
+  "reports.timeline",
+  `with one as (
+     select coalesce(original_id, id) as id, case when type <> 'sdd_rebill' then session_id end as session_id
+       from transactions where tenant = :tenant and id = :id
+   ), related as (
+     select one.id from one
+     union
+     select p.id from one join transactions p on p.tenant = :tenant and p.original_id = one.id
+     union
+     select p.id from one join transactions p on p.tenant = :tenant and p.session_id = one.session_id
+   ), t as (
+     select p.* from related join transactions p on p.tenant = :tenant and p.id = related.id
+   ), i as (
+     select c.*, t.id as transaction_id from t
+       join sepa_collections c on c.tenant = :tenant and c.gateway_id = t.gateway_id
+        and c.reference = t.merchant_transaction_id
+   ), subject as (
+     select distinct coalesce(o.session_id, t.session_id, t.original_id, t.id) as id
+       from t left join orders o on o.tenant = :tenant and o.id = t.order_id
+   ), d as (
+     select w.* from subject
+       join webhook_deliveries w on w.tenant = :tenant and w.subject_id = subject.id
+       join events e on e.tenant = :tenant and e.id = w.event_id
+      where e.transaction_id is null or e.transaction_id in (select t.id from t)
+   )
+   select x.at, x.kind, x.what, x.why, x.amount, x.id from (
+     select m.at, 1 as step, 'session' as kind, m.to_status as what, m.cause as why, null::text as amount, m.transaction_id as id
+       from session_moves m
+      where m.tenant = :tenant and m.session_id in (select t.session_id from t)
+     union all
+     select t.created_at, 2, case when t.type = 'sdd_refund' then 'refund' else 'payment' end, 'created', t.reason,
+            t.amount::text, t.id from t
+     union all
+     select coalesce(t.processed_at, t.updated_at), 3, case when t.type = 'sdd_refund' then 'refund' else 'payment' end,
+            case when t.status in ${OPEN_IN_SQL} then 'pending' else t.status end,
+            coalesce(t.gateway_code, t.error_code), t.amount::text, t.id from t
+      where t.status not in ('submitted', 'charged_back', 'refunded')
+     union all
+     select f.created_at, 4, 'bank_file', f.status, f.name, i.amount::text, i.transaction_id
+       from i join sepa_files f on f.tenant = :tenant and f.id = i.file_id
+     union all
+     select f.sent_at, 5, 'bank_file', 'sent', i.due_date::text, i.amount::text, i.transaction_id
+       from i join sepa_files f on f.tenant = :tenant and f.id = i.file_id
+      where f.sent_at is not null
+     union all
+     select i.settled_on::timestamptz, 6, 'bank', 'settled', null, i.amount::text, i.transaction_id
+       from i where i.settled_on is not null
+     union all
+     select i.returned_on::timestamptz, 7, 'bank', 'returned', i.reason_code, i.amount::text, i.transaction_id
+       from i where i.returned_on is not null
+     union all
+     select c.report_date, 8, 'chargeback', case when c.withdrawn_on is null then 'charged_back' else 'withdrawn' end,
+            coalesce(c.reason_code, c.reason_message), c.amount::text, c.id
+       from t
+       join lateral (select * from chargebacks where tenant = :tenant and transaction_id = t.id limit 100) c on true
+     union all
+     select a.at, 9, 'webhook', d.event_type, coalesce(a.response_code::text, a.error), null, d.id
+       from d join webhook_attempts a on a.tenant = :tenant and a.delivery_id = d.id
+     union all
+     select d.created_at, 9, 'webhook', d.event_type, d.status, null, d.id
+       from d where d.attempts = 0
+   ) x
+   order by x.at, x.step, x.id
+   limit 500`,
+).gives<TimelineRow>();
+
+/** The steps of a transaction and of what belongs to it, oldest first; at most 500. */
+export function findTimeline(db: Reader, tenant: number, id: string): Promise<readonly TimelineRow[]> {
+  return db.query(TIMELINE, { tenant, id });
+}

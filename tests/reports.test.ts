@@ -1,0 +1,248 @@
+/** What a merchant's people find: payments by what they know of them, one payment's story, customers, one search box. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { catchUp } from "../src/jobs.ts";
+import { createMerchant, createRecord, IBAN, lead, type Merchant } from "./support/merchant.ts";
+import { startService, type Json, type Service } from "./support/service.ts";
+
+let service: Service;
+let shop: Merchant;
+let other: Merchant;
+
+before(async () => {
+  service = await startService();
+  shop = await createMerchant(service);
+  other = await createMerchant(service);
+});
+after(() => service.close());
+
+interface Paid {
+  readonly transaction: string;
+  readonly reference: string;
+  readonly session: string;
+  readonly email: string;
+}
+
+/** A payment of a new customer. */
+async function paid(
+  merchant: Merchant,
+  { iban = IBAN.approved, ...changes }: Record<string, unknown> & { iban?: string } = {},
+): Promise<Paid> {
+  const customer = lead(changes["lead"] as Record<string, unknown> | undefined);
+  const created = await merchant.create({ ...changes, lead: customer });
+  assert.equal(created.status, 201, created.text);
+  const token: string = created.body["session_token"];
+  const { body, text } = await merchant.pay(token, iban);
+  assert.ok(body["transaction"], text);
+  const email = String(customer["email"]);
+  const listed = await service.get(`management/payment-sessions/?email=${email}`, { key: merchant.key });
+  return {
+    transaction: body["transaction"].id,
+    reference: body["transaction"].merchant_transaction_id,
+    session: listed.body["results"][0].id,
+    email,
+  };
+}
+
+async function found(query: string, as = shop): Promise<readonly Json[]> {
+  const { status, body, text } = await service.get(`management/transactions/?${query}`, { key: as.key });
+  assert.equal(status, 200, text);
+  return body["results"];
+}
+
+const ids = (rows: readonly Json[]) => rows.map((row) => row["id"]);
+
+async function searched(text: string, as = shop): Promise<readonly string[]> {
+  const { status, body, text: answer } = await service.post("management/search/", { text }, { key: as.key });
+  assert.equal(status, 200, answer);
+  return body["results"].map((row: Json) => `${row["kind"]}:${row["id"]}`);
+}
+
+test("transactions: each filter leaves what it names, and together they leave what all of them name", async () => {
+  const plain = await paid(shop);
+  const big = await paid(shop, { amount: "123.45", lead: { country: "AT", email: "big@example.com" } });
+  const declined = await paid(shop, { iban: IBAN.insufficientFunds });
+  const campaign = await paid(shop, {
+    campaign_id: shop.campaignId,
+    gateway_id: undefined,
+    amount: undefined,
+    currency: undefined,
+    billing_type: undefined,
+  });
+  await paid(other, { amount: "123.45" });
+
+  assert.deepEqual(
+    ids(await found("")),
+    [campaign, declined, big, plain].map((one) => one.transaction),
+  );
+  const cases: readonly (readonly [string, readonly Paid[]])[] = [
+    ["status=declined", [declined]],
+    ["status=declined,approved&amount_min=100", [big]],
+    ["type=sdd_rebill", []],
+    ["amount_min=123.45&amount_max=123.45", [big]],
+    ["country=AT", [big]],
+    ["email=BIG@example.com", [big]],
+    [`campaign_id=${shop.campaignId}`, [campaign]],
+    [`gateway_id=${shop.gatewayId}`, [campaign, declined, big, plain]],
+    [`gateway_id=${other.gatewayId}`, []],
+    [`session_id=${plain.session}`, [plain]],
+    [`iban_last4=${IBAN.insufficientFunds.slice(-4)}`, [declined]],
+    ["from=2020-01-01&to=2020-01-02", []],
+    ["reason=insufficient_funds", [declined]],
+    ["reason=AM99", []],
+  ];
+  for (const [query, expected] of cases) {
+    assert.deepEqual(
+      ids(await found(query)),
+      expected.map((one) => one.transaction),
+      query,
+    );
+  }
+});
+
+test("transactions: a filter that is unknown or says nothing is a 400 on its name", async () => {
+  for (const [query, field] of [
+    ["stauts=declined", "stauts"],
+    ["status=lost", "status"],
+    ["amount_min=-1", "amount_min"],
+    ["amount_max=many", "amount_max"],
+    ["iban_last4=30", "iban_last4"],
+    ["from=2026-02-30", "from"],
+    ["reason=%27", "reason"],
+    ["country=Germany", "country"],
+  ] as const) {
+    const { status, body } = await service.get(`management/transactions/?${query}`, { key: shop.key });
+    assert.deepEqual([status, Object.keys(body)], [400, [field, "status_code"]], query);
+  }
+});
+
+test("transactions: what was given back, and what still can be, is in the list and in the detail", async () => {
+  const { transaction } = await paid(shop, { amount: "40.00" });
+  const refund = await service.post(
+    `management/transactions/${transaction}/refunds/`,
+    { amount: "15.50", reason: "Broken cup" },
+    { key: shop.key },
+  );
+  assert.equal(refund.status, 201, refund.text);
+  const [row] = await found(`amount_min=40&amount_max=40`);
+  assert.deepEqual([row?.["amount_refunded"], row?.["amount_refundable"]], ["15.50", "24.50"]);
+  const [given] = await found("type=sdd_refund");
+  assert.deepEqual(
+    [given?.["original_id"], given?.["reason"], given?.["amount_refundable"]],
+    [transaction, "Broken cup", "0.00"],
+  );
+});
+
+test("transactions: the timeline tells of session, payment, refund, chargeback and webhooks, oldest first", async () => {
+  const profile = await createRecord(service, shop.key, "webhook-profiles", {
+    name: "Shop",
+    url: "http://127.0.0.1:9/",
+    events: ["payment_session.completed"],
+  });
+  const { transaction } = await paid(shop);
+  await service.post(
+    `management/transactions/${transaction}/refunds/`,
+    { amount: "1.00" },
+    { key: shop.key },
+  );
+  await service.post(
+    "management/chargebacks/",
+    { transaction_id: transaction, reason_code: "MD06" },
+    { key: shop.key },
+  );
+  await catchUp(service.app.jobs);
+  const { body } = await service.get(`management/transactions/${transaction}/`, { key: shop.key });
+  const steps = body["timeline"].map((step: Json) =>
+    `${step["kind"]} ${step["what"]} ${step["why"] ?? ""}`.trim(),
+  );
+  for (const expected of [
+    "session PENDING created",
+    "session COMPLETED approved",
+    "payment created",
+    "refund created",
+    "chargeback charged_back MD06",
+  ]) {
+    assert.ok(steps.includes(expected), `${expected} in ${steps.join(" | ")}`);
+  }
+  assert.ok(
+    steps.some((step: string) => step.startsWith("webhook payment_session.completed")),
+    steps.join(" | "),
+  );
+  const times = body["timeline"].map((step: Json) => Date.parse(step["at"]));
+  assert.deepEqual(
+    times,
+    times.toSorted((a: number, b: number) => a - b),
+  );
+  await service.call("DELETE", `management/webhook-profiles/${profile["id"]}/`, undefined, { key: shop.key });
+});
+
+test("customers: found by e-mail and by how a name begins, with what stayed of their payments", async () => {
+  const { email, transaction } = await paid(shop, {
+    lead: { first_name: "Zoë", last_name: "Quark-Muster", email: "zoe@example.com" },
+  });
+  await service.post(
+    `management/transactions/${transaction}/refunds/`,
+    { amount: "9.90" },
+    { key: shop.key },
+  );
+  const list = async (query: string, as = shop) =>
+    (await service.get(`management/customers/?${query}`, { key: as.key })).body["results"] as readonly Json[];
+  const [one] = await list(`email=${email.toUpperCase()}`);
+  assert.equal(one?.["last_name"], "Quark-Muster");
+  for (const name of ["quark", "Quark-M", "ZO"])
+    assert.deepEqual(ids(await list(`name=${name}`)), [one?.["id"]], name);
+  assert.deepEqual(await list("name=quark", other), []);
+  assert.deepEqual(await list("name=%25"), [], "a wildcard is a character like others");
+  const { body } = await service.get(`management/customers/${one?.["id"]}/`, { key: shop.key });
+  assert.deepEqual(body["totals"], [
+    { currency: "EUR", payments: 1, collected: "10.00", pending: "0", refunded: "9.90", charged_back: "0" },
+  ]);
+  assert.deepEqual(
+    body["mandates"].map((mandate: Json) => mandate["iban_last4"]),
+    [IBAN.approved.slice(-4)],
+  );
+});
+
+test("search: finds a payment by everything that a person may know of it, and nothing of another tenant", async () => {
+  const mine = await paid(shop, {
+    amount: "77.31",
+    lead: { first_name: "Grace", last_name: "Findme", email: "grace.findme@example.com" },
+  });
+  const detail = (await service.get(`management/transactions/${mine.transaction}/`, { key: shop.key })).body;
+  const payment = `transaction:${mine.transaction}`;
+  const customer = `customer:${detail["lead_id"]}`;
+  const mandate = `mandate:${detail["mandate_id"]}`;
+  for (const [text, expected] of [
+    ["grace.findme@example.com", customer],
+    ["grace.findme@", customer],
+    ["findme", customer],
+    ["Grace Findme", customer],
+    ["findme grace", customer],
+    [detail["order_number"].toLowerCase(), payment],
+    [detail["merchant_transaction_id"].toLowerCase(), payment],
+    [` ${detail["merchant_transaction_id"]} `, payment],
+    [detail["transaction_id"], payment],
+    [detail["mandate_reference_id"], mandate],
+    [IBAN.approved.replaceAll(/(.{4})/g, "$1 "), mandate],
+    [IBAN.approved.slice(-4), mandate],
+    ["77.31", payment],
+    ["77,31 €", payment],
+    ["EUR 77.31", payment],
+    [mine.transaction, payment],
+    [detail["lead_id"], customer],
+    ["%", undefined],
+    ["' or 1=1 --", undefined],
+    ["\u0000", undefined],
+  ] as const) {
+    const here = await service.post("management/search/", { text }, { key: shop.key });
+    if (text === "\u0000") {
+      assert.equal(here.status, 400, here.text);
+      continue;
+    }
+    const kinds = await searched(text);
+    if (expected === undefined) assert.deepEqual(kinds, [], text);
+    else assert.ok(kinds.includes(expected), `${text}: ${kinds.join(" ")}`);
+    const theirs = await searched(text, other);
+    assert.ok(!theirs.some((one) => kinds.includes(one)), `${text} of another tenant`);
+  }
+});
