@@ -2,7 +2,11 @@
 import { glob, readFile } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
 
-/** From the ground floor up: a folder may import itself and the lines before its own, no neighbour on its line (docs/architecture.md). */
+/**
+ * From the ground floor up: a place may import itself and the lines before its own, no neighbour on its line
+ * (docs/architecture.md). A file with a line before its folder's holds what folders between the two need of it: the SQL
+ * fragments for tables that its folder owns.
+ */
 export const ARROW: readonly (readonly string[])[] = [
   ["lib"],
   ["refusals.ts"],
@@ -14,6 +18,7 @@ export const ARROW: readonly (readonly string[])[] = [
   ["management"],
   ["tenants"],
   ["webhooks"],
+  ["subscriptions/writes.ts", "sessions/leads.ts"],
   ["mandates"],
   ["gateways"],
   ["payments"],
@@ -79,19 +84,21 @@ async function importsByFolder(root: string): Promise<ReadonlyMap<string, Readon
   const paths = await Array.fromAsync(glob("**/*.ts", { cwd: root }));
   for (const path of paths.filter((one) => !one.endsWith(".test.ts"))) {
     const text = await readFile(join(root, path), "utf8");
-    const folder = top(path);
-    const targets = found.get(folder) ?? new Set();
+    const place = placeOf(path);
+    const targets = found.get(place) ?? new Set();
     for (const [, name = ""] of text.matchAll(/\bfrom "(\.[^"]+)";/g))
-      targets.add(top(normalize(join(dirname(path), name))));
+      targets.add(placeOf(normalize(join(dirname(path), name))));
     targets.delete("deps.ts");
-    found.set(folder, targets);
+    found.set(place, targets);
   }
   return found;
 }
 
-/** The folder below src/, or the file itself. */
-function top(path: string): string {
-  return path.split("/")[0] ?? path;
+const FILES_BELOW: ReadonlySet<string> = new Set(ARROW.flat().filter((place) => place.includes("/")));
+
+/** What stands in `ARROW` for a path below src/: the file itself, or its folder there. */
+export function placeOf(path: string): string {
+  return FILES_BELOW.has(path) ? path : (path.split("/")[0] ?? path);
 }
 
 function idOf(folder: string): string {

@@ -21,7 +21,7 @@ import {
 const BELIEVED: Readonly<Record<string, readonly [column: string, why: string]>> = {
   "billing.read_held": [
     "billing_anchor_date",
-    "every subscription starts with one (subscriptions/starts.ts)",
+    "every subscription starts with one (subscriptions/writes.ts)",
   ],
   "books.days": ["day", "what was paid or charged has the time of it"],
   "db.refresh_statistics": ["refreshed", "the function returns a count"],

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
 import test from "node:test";
-import { ARROW } from "../scripts/house.ts";
+import { ARROW, placeOf } from "../scripts/house.ts";
 
 /** The only files that may name a library; what is not listed here may be named nowhere. */
 const DOORS: Readonly<Record<string, RegExp>> = {
@@ -201,17 +201,11 @@ function localImports(path: string, imports: readonly string[]): readonly string
 function mayImport(from: string, to: string): boolean {
   if (from === "deps.ts") return true;
   if (to.startsWith("../tools/")) return /^(main|cli)\.ts$/.test(from);
-  const place = top(from);
-  return place === top(to) || lineOf(to) < lineOf(from);
-}
-
-/** The folder below src/, or the file itself. */
-function top(path: string): string {
-  return path.split("/")[0] ?? path;
+  return placeOf(from) === placeOf(to) || lineOf(to) < lineOf(from);
 }
 
 function lineOf(path: string): number {
-  const line = ARROW.findIndex((places) => places.includes(top(path)));
+  const line = ARROW.findIndex((places) => places.includes(placeOf(path)));
   assert.notEqual(line, -1, `${path} has a line in the arrow`);
   return line;
 }

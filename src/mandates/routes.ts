@@ -7,6 +7,7 @@ import { dayAfter } from "../lib/dates.ts";
 import { isUuid } from "../lib/ids.ts";
 import { IdInPath, MANAGEMENT } from "../management/resource-routes.ts";
 import { Refusal } from "../refusals.ts";
+import { leadKey } from "../sessions/leads.ts";
 import { amendMandate } from "./amend.ts";
 import { cancelMandate, type MandateCommand } from "./cancel.ts";
 import { DOCUMENT_POLICY, mandateDocument, type WordsOf } from "./document.ts";
@@ -141,7 +142,7 @@ function filtersOf({ status, reference, email, lead_id, from, to }: MandateQuery
   return {
     status: status ?? null,
     referenceKey: reference === undefined ? null : referenceKey(reference),
-    emailKey: email?.trim().toLowerCase() ?? null,
+    emailKey: email === undefined ? null : leadKey(email),
     leadId: lead_id ?? null,
     from: from ?? null,
     before: to === undefined ? null : dayAfter(to),

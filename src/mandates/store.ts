@@ -4,6 +4,7 @@ import { listed } from "../db/lists.ts";
 import type { LeadRow, MandateAmendmentRow, MandateRow } from "../db/rows.ts";
 import type { Window } from "../lib/window.ts";
 import { MANDATE_UNUSED_MONTHS_MAX } from "../sepa/windows.ts";
+import { retriesEnd, subscriptionsEndWith } from "../subscriptions/writes.ts";
 import { UNUSED } from "./mandate.ts";
 
 /** What is shown of a mandate: never its account, only the end of it. */
@@ -108,7 +109,7 @@ export async function lockMandate(tx: Tx, tenant: number, id: string): Promise<M
   return (await tx.query(LOCK, { tenant, id }))[0] ?? null;
 }
 
-/** Its subscriptions end with it, and what they were to try again is given up (as billing's own cancellation does). */
+/** Its subscriptions end with it, and what they were to try again is given up. */
 const CANCEL = sql(
   "mandates.cancel",
   `with m as (
@@ -116,17 +117,8 @@ const CANCEL = sql(
         set status = 'cancelled', cancelled_at = :now, cancelled_by = :by, status_reason = :reason, updated_at = :now
       where tenant = :tenant and id = :id and status = 'active'
      returning id
-   ), u as (
-     update subscriptions
-        set status = 'CANCELLED', cancelled_at = :now, cancel_at_period_end = false, cancel_reason = 'mandate_cancelled',
-            next_billing_date = null, updated_at = :now
-       from m
-      where subscriptions.tenant = :tenant and subscriptions.mandate_id = m.id and subscriptions.status <> 'CANCELLED'
-     returning subscriptions.id
-   ), c as (
-     update billing_cycles set status = 'failed', next_attempt_at = null, updated_at = :now
-       from u
-      where billing_cycles.tenant = :tenant and billing_cycles.subscription_id = u.id and billing_cycles.status = 'retry'
+   ), u as (${subscriptionsEndWith({ mandate: "m" })}
+   ), c as (${retriesEnd({ from: "u" })}
    )
    select id from u order by id`,
 ).gives<{ id: string }>();

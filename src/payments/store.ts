@@ -4,6 +4,7 @@ import type { NewEvent } from "../webhooks/events.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
 import { endsMandate } from "../sepa/reasons.ts";
 import { mandateFollows } from "../mandates/writes.ts";
+import { returnedPaymentEnds, settledPaymentEarns } from "../subscriptions/writes.ts";
 import { recordBeside } from "./records.ts";
 import { HELD, type StoredTransaction } from "./transaction.ts";
 
@@ -116,11 +117,7 @@ const APPLY_SETTLED = sql(
      update orders set status = 'COMPLETED', updated_at = :now
        from t
       where orders.tenant = :tenant and orders.id = t.order_id and orders.status = 'PENDING' and t.type <> 'sdd_rebill'
-   ), u as (
-     update subscriptions
-        set total_revenue = total_revenue + t.amount, last_billing_date = :now, updated_at = :now
-       from t
-      where subscriptions.tenant = :tenant and subscriptions.id = t.subscription_id
+   ), u as (${settledPaymentEarns({ payment: "t" })}
    ), emitted as (${insertEvents({ from: "t", events: ":events", now: ":now" })}
    )
    select id from t`,
@@ -158,12 +155,7 @@ const APPLY_RETURNED = sql(
      update orders set status = 'FAILED', updated_at = :now
        from t
       where orders.tenant = :tenant and orders.id = t.order_id and orders.status = 'PENDING' and t.type <> 'sdd_rebill'
-   ), u as (
-     update subscriptions
-        set status = 'CANCELLED', cancelled_at = :now, next_billing_date = null, updated_at = :now
-       from t
-      where subscriptions.tenant = :tenant and subscriptions.id = t.subscription_id and t.type <> 'sdd_rebill'
-        and subscriptions.status <> 'CANCELLED'
+   ), u as (${returnedPaymentEnds({ payment: "t" })}
    ), m as (${mandateFollows({ from: "t", ends: ":endsMandate", reason: ":gatewayCode" })}
    ), emitted as (${insertEvents({ from: "t", events: ":events", now: ":now" })}
    )

@@ -9,6 +9,7 @@ import { dayAfter } from "../lib/dates.ts";
 import { isUuid } from "../lib/ids.ts";
 import { shownStatus } from "../payments/transaction.ts";
 import { Refusal } from "../refusals.ts";
+import { leadKey } from "./leads.ts";
 import {
   findDetail,
   listSessions,
@@ -139,10 +140,11 @@ export function sessionManagementRoutes(router: Router, deps: Deps): void {
 function filtersOf(query: Partial<Record<string, unknown>>, now: Date): SessionFilters {
   const text = (name: string) => (typeof query[name] === "string" ? query[name] : null);
   const to = text("to");
+  const email = text("email");
   return {
     now,
     status: text("status"),
-    emailKey: text("email")?.trim().toLowerCase() ?? null,
+    emailKey: email === null ? null : leadKey(email),
     orderNumber: text("order_number"),
     tenantReferenceId: text("tenant_reference_id"),
     from: text("from"),

@@ -4,6 +4,7 @@ import { sql, type Database, type Reader } from "../db/database.ts";
 import { readsTogether, writesTogether } from "../db/together.ts";
 import type { BillingFrequency, TrialIntervalUnit } from "../subscriptions/billing-terms.ts";
 import type { BillingType } from "../subscriptions/subscription.ts";
+import { leadKey, leadsOfSessions } from "./leads.ts";
 import type { SessionStatus } from "./session.ts";
 
 /** A session as its page shows it; the hosted page's columns are null without one. */
@@ -157,19 +158,7 @@ const INSERT_SESSIONS = writesTogether(
     attemptsMax: "integer",
     customerIp: "text",
   },
-  `with l as (
-     insert into leads
-       (tenant, id, email_key, email, first_name, last_name, country, address, city, postal_code, phone,
-        created_at, updated_at)
-     select :tenant, leadId, emailKey, email, firstName, lastName, country, address, city, postalCode, phone, now, now
-       from v order by emailKey
-     on conflict (tenant, email_key) do update
-        set email = excluded.email, first_name = excluded.first_name, last_name = excluded.last_name,
-            country = excluded.country, address = coalesce(excluded.address, leads.address),
-            city = coalesce(excluded.city, leads.city),
-            postal_code = coalesce(excluded.postal_code, leads.postal_code),
-            phone = coalesce(excluded.phone, leads.phone), updated_at = excluded.updated_at
-     returning id, email_key
+  `with l as (${leadsOfSessions()}
    ), s as (
      insert into sessions
        (tenant, id, token_key_id, status, lead_id, gateway_id, campaign_id, offer_id, hosted_page_id,
@@ -196,7 +185,7 @@ export async function insertSession(db: Database, session: NewSession): Promise<
   const { tenant, lead, ...values } = session;
   await db.together(INSERT_SESSIONS, tenant, {
     ...values,
-    emailKey: emailKey(lead.email),
+    emailKey: leadKey(lead.email),
     email: lead.email,
     firstName: lead.first_name,
     lastName: lead.last_name,
@@ -206,11 +195,6 @@ export async function insertSession(db: Database, session: NewSession): Promise<
     postalCode: lead.postal_code,
     phone: lead.phone,
   });
-}
-
-/** What makes two leads the same (contract: One active session per lead); computed here, as lower() in SQL depends on the server's locale. */
-function emailKey(email: string): string {
-  return email.trim().toLowerCase();
 }
 
 const FIND_ACTIVE_OF_LEAD = sql(
@@ -235,7 +219,7 @@ export async function findActiveOfLead(
   tenant: number,
   email: string,
 ): Promise<ActiveSession | null> {
-  const rows = await db.query(FIND_ACTIVE_OF_LEAD, { tenant, email: emailKey(email) });
+  const rows = await db.query(FIND_ACTIVE_OF_LEAD, { tenant, email: leadKey(email) });
   return rows[0] ?? null;
 }
 

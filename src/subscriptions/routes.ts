@@ -9,6 +9,7 @@ import { timesAsText } from "../http/times-as-text.ts";
 import { isUuid } from "../lib/ids.ts";
 import { IdInPath, MANAGEMENT } from "../management/resource-routes.ts";
 import { Refusal } from "../refusals.ts";
+import { leadKey } from "../sessions/leads.ts";
 import { propertyOf } from "../payments/schemas.ts";
 import { cancelSubscription, collectSubscription, type SubscriptionCommand } from "./manage.ts";
 import { withCancellation } from "./record.ts";
@@ -80,7 +81,7 @@ export function subscriptionRoutes(router: Router, deps: Deps): void {
     async handle(call) {
       const tenant = tenantOf(call);
       const { status = null, email } = call.query;
-      const filters = { status, emailKey: email?.trim().toLowerCase() ?? null };
+      const filters = { status, emailKey: email === undefined ? null : leadKey(email) };
       const page = await pageOf(
         deps,
         { tenant, path: LIST_PATH, query: call.query },

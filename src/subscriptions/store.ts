@@ -4,6 +4,7 @@ import { sql, type Reader, type Tx } from "../db/database.ts";
 import { listed } from "../db/lists.ts";
 import type { SubscriptionRow } from "../db/rows.ts";
 import type { Window } from "../lib/window.ts";
+import { retriesEnd } from "./writes.ts";
 import { withCancellation, type SubscriptionRecord } from "./record.ts";
 
 /** Without a next cycle there is no period to wait for, so it ends now. */
@@ -18,11 +19,7 @@ const CANCEL = sql(
             next_billing_date = case when :atPeriodEnd then next_billing_date end, updated_at = :now
       where tenant = :tenant and id = :id and status <> 'CANCELLED'
      returning id, mandate_id, status
-   ), c as (
-     update billing_cycles set status = 'failed', next_attempt_at = null, updated_at = :now
-       from u
-      where billing_cycles.tenant = :tenant and billing_cycles.subscription_id = u.id
-        and billing_cycles.status = 'retry' and u.status = 'CANCELLED'
+   ), c as (${retriesEnd({ from: "u" })}
    ), m as (${mandateEndsWith({ from: "u" })}
    )
    select status from u`,

@@ -292,7 +292,7 @@ export const PLANTED: readonly PlantedBug[] = [
       name: "a renewal that was charged back counts as paid",
       changes: [
         {
-          file: "payments/chargebacks/store.ts",
+          file: "subscriptions/writes.ts",
           from: "billing_cycles.status in ('pending', 'paid')",
           to: "billing_cycles.status = 'skipped'",
         },

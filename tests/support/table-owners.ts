@@ -35,25 +35,6 @@ export const OWNERS: Readonly<Record<string, readonly string[]>> = {
   webhooks: ["events", "webhook_profiles", "webhook_receivers", "webhook_deliveries", "webhook_attempts"],
 };
 
-const ABOVE =
-  "what a payment's end makes of its subscription is written with it, and payments may not import subscriptions";
-const MANDATE_ABOVE =
-  "what ends a mandate ends what is collected with it, and mandates may not import what uses them";
-
-/** Writes outside of their owner's folder: the file, the table, and why. */
-export const BORROWED: readonly (readonly [file: string, table: string, why: string])[] = [
-  ["mandates/store.ts", "billing_cycles", MANDATE_ABOVE],
-  ["mandates/store.ts", "subscriptions", MANDATE_ABOVE],
-  ["mandates/files/store.ts", "leads", "a file brings mandates of people who have had no session"],
-  ["payments/chargebacks/store.ts", "billing_cycles", ABOVE],
-  ["payments/chargebacks/store.ts", "subscriptions", ABOVE],
-  ["payments/news/reinstate-store.ts", "billing_cycles", ABOVE],
-  ["payments/news/reinstate-store.ts", "subscriptions", ABOVE],
-  ["payments/refunds/store.ts", "subscriptions", ABOVE],
-  ["payments/store.ts", "subscriptions", ABOVE],
-  ["payments/subscription-follows.ts", "billing_cycles", ABOVE],
-];
-
 /** A table that a text writes, and how. */
 export type Write = `${"insert into" | "update" | "delete from"} ${string}`;
 

@@ -18,6 +18,7 @@ import {
   type Rejection,
 } from "../../files/import-rows.ts";
 import { Refusal } from "../../refusals.ts";
+import { leadKey } from "../../sessions/leads.ts";
 import { accountOf, sealFormerIban } from "../account.ts";
 import { referenceKey } from "../../sepa/mandate-reference.ts";
 import { lockReferences } from "../store.ts";
@@ -209,7 +210,7 @@ function newMandate(
     ...account,
     id,
     lead_id: deps.ids.uuid(),
-    email_key: lead.email.toLowerCase(),
+    email_key: leadKey(lead.email),
     iban_sealed: hex(account.iban_sealed),
     iban_fingerprint: hex(account.iban_fingerprint),
   };

@@ -4,6 +4,7 @@ import { listed } from "../../db/lists.ts";
 import type { LeadRow, MandateRow } from "../../db/rows.ts";
 import { AMENDMENT_REPORTED } from "../amendments.ts";
 import type { Window } from "../../lib/window.ts";
+import { leadsImported } from "../../sessions/leads.ts";
 import type { MandateFileRow } from "./rows.ts";
 
 const KNOWN = sql(
@@ -52,7 +53,6 @@ export interface NewOriginal {
   readonly same_bank: boolean | null;
 }
 
-/** A lead that is known by its e-mail address stays as it is. */
 const INSERT = sql(
   "mandates.insert_imported",
   `with given as (
@@ -64,15 +64,7 @@ const INSERT = sql(
        cancelled_by text, status_reason text, iban_sealed bytea, iban_fingerprint bytea, iban_last4 text,
        iban_country text, iban_length integer
      )
-   ), l as (
-     insert into leads
-       (tenant, id, email_key, email, first_name, last_name, country, address, postal_code, city, created_at, updated_at)
-     select distinct on (email_key)
-            :tenant, lead_id, email_key, email, first_name, last_name, country, address, postal_code, city, :at, :at
-       from given
-      order by email_key, id
-         on conflict (tenant, email_key) do update set updated_at = leads.updated_at
-     returning id, email_key
+   ), l as (${leadsImported({ given: "given" })}
    ), m as (
      insert into mandates
        (tenant, id, reference, lead_id, status, accepted_at, creditor_name, creditor_identifier, creditor_address,

@@ -8,7 +8,7 @@ import { endsMandate } from "../../sepa/reasons.ts";
 import { mandateFollows } from "../../mandates/writes.ts";
 import { CHARGEBACK_FIELDS, type RecordRow } from "../records.ts";
 import { lockOrder } from "../store.ts";
-import { isEarlierAttempt, retriesEnd, subscriptionFollows } from "../subscription-follows.ts";
+import { chargebackTakes, cycleChargedBack, retriesEnd } from "../../subscriptions/writes.ts";
 
 /** What is known of a chargeback besides its transaction. */
 export interface NewChargeback {
@@ -24,10 +24,6 @@ export interface NewChargeback {
   readonly reportType: string | null;
 }
 
-/**
- * The status it had decides what leaves the subscription's revenue: money that had not come cannot leave. A renewal that
- * was charged back was no success, whether it had settled before or not.
- */
 const CHARGE_BACK = sql(
   "chargebacks.charge_back",
   `with t as (
@@ -39,24 +35,9 @@ const CHARGE_BACK = sql(
        from t
       where orders.tenant = :tenant and orders.id = t.order_id
         and (orders.status in ('PENDING', 'COMPLETED', 'REFUNDED') or (orders.status = 'FAILED' and t.type = 'sdd_rebill'))
-   ), u as (
-     update subscriptions s
-        set total_revenue = case when :statusBefore = 'pending' then s.total_revenue + t.amount - coalesce(:amount::numeric, t.amount)
-                                 else greatest(s.total_revenue - least(coalesce(:amount::numeric, t.amount), t.amount - t.refunded), 0) end,
-            successful_billing_count = s.successful_billing_count - (
-              select count(*) from billing_cycles p
-               where p.tenant = :tenant and p.subscription_id = s.id and p.transaction_id = t.id and p.status = 'paid')
-              - ${isEarlierAttempt({ payment: "t" })}::integer,
-            ${subscriptionFollows({ subscription: "s", choice: "n.subscription_after_chargeback", reason: "chargeback" })}, updated_at = :now
-       from t join tenants n on n.tenant = :tenant
-      where s.tenant = :tenant and s.id = t.subscription_id
-     returning s.id, s.status
+   ), u as (${chargebackTakes({ payment: "t" })}
    ), k as (${retriesEnd({ from: "u" })}
-   ), y as (
-     update billing_cycles set status = 'charged_back', updated_at = :now
-       from t
-      where billing_cycles.tenant = :tenant and billing_cycles.subscription_id = t.subscription_id
-        and billing_cycles.transaction_id = t.id and billing_cycles.status in ('pending', 'paid')
+   ), y as (${cycleChargedBack({ payment: "t" })}
    ), c as (
      insert into chargebacks
        (tenant, id, merchant_transaction_id, transaction_id, lead_id, gateway_id, adapter_unique_id,

@@ -7,6 +7,7 @@ import { must } from "../../lib/assert.ts";
 import { isOfForm } from "../../http/upload.ts";
 import { writeEntry, type Author } from "../../management/audit/audit.ts";
 import { Refusal } from "../../refusals.ts";
+import { leadKey } from "../../sessions/leads.ts";
 import { linkChargebacks, takeChargeback } from "./chargebacks.ts";
 import { openCsv, type BrokenLine } from "../../files/csv-reader.ts";
 import {
@@ -156,7 +157,7 @@ async function takeTransactions(
   const rows = [...readable(batch, read, (rejection) => rejections.push(rejection))].map(({ row }) => ({
     ...row,
     id: deps.ids.uuid(),
-    email_key: row.customer_email?.toLowerCase() ?? null,
+    email_key: row.customer_email === null ? null : leadKey(row.customer_email),
   }));
   const { created, linked } = await insertTransactions(tx, tenant, gatewayId, rows, deps.clock.now());
   await linkChargebacks(deps, tx, tenant, gatewayId, rows);

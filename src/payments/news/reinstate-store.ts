@@ -2,7 +2,7 @@
 import { sql, type Tx } from "../../db/database.ts";
 import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
-import { behindAllTheSame, isEarlierAttempt } from "../subscription-follows.ts";
+import { cycleReinstated, reinstatedPaymentEarns } from "../../subscriptions/writes.ts";
 import type { StoredTransaction } from "../transaction.ts";
 
 const LOCK_SUBSCRIPTION = sql(
@@ -22,12 +22,6 @@ const ORDER_STATUS = `
                 union all
                select t.status, t.type <> 'sdd_rebill') x` as const;
 
-/**
- * A cycle that was to be tried again is paid and not tried: the customer has paid it; one that was charged back, which
- * was no failed attempt, is paid again. A subscription that has ended stays so, and one that something else has made
- * PAST_DUE; of a chargeback only what it took is earned again. An attempt at a cycle that was tried again since counts as
- * paid and no longer as failed; its cycle is the newer attempt's.
- */
 const REINSTATE = sql(
   "payments.reinstate",
   `with t as (
@@ -49,28 +43,8 @@ const REINSTATE = sql(
      update orders set status = (${ORDER_STATUS}), updated_at = :now
        from t
       where orders.tenant = :tenant and orders.id = t.order_id
-   ), b as (
-     select c.subscription_id, c.cycle, c.status from billing_cycles c join t on c.transaction_id = t.id
-      where c.tenant = :tenant and c.subscription_id = t.subscription_id and c.status in ('retry', 'failed', 'charged_back')
-   ), k as (
-     update billing_cycles set status = 'paid', next_attempt_at = null, error_code = null, updated_at = :now
-       from b
-      where billing_cycles.tenant = :tenant and billing_cycles.subscription_id = b.subscription_id and billing_cycles.cycle = b.cycle
-     returning b.status
-   ), u as (
-     update subscriptions s
-        set total_revenue = s.total_revenue + coalesce(least((select amount from c), t.amount - t.refunded), t.amount - t.refunded),
-            last_billing_date = case when exists (select from c) then s.last_billing_date else :now end,
-            successful_billing_count = s.successful_billing_count + (select count(*) from k)::integer + earlier.attempt,
-            failed_billing_count = greatest(s.failed_billing_count - (select count(*) from k where status <> 'charged_back')::integer
-                                     - case when exists (select from c) then 0 else earlier.attempt end, 0),
-            status = case when s.status = 'PAST_DUE' and behind.since is null then 'ACTIVE' else s.status end,
-            past_due_since = case when s.status = 'PAST_DUE' then behind.since else s.past_due_since end,
-            updated_at = :now
-       from t
-      cross join lateral (${behindAllTheSame({ payment: "t" })}) behind
-      cross join lateral (select ${isEarlierAttempt({ payment: "t" })}::integer as attempt) earlier
-      where s.tenant = :tenant and s.id = t.subscription_id
+   ), k as (${cycleReinstated({ payment: "t" })}
+   ), u as (${reinstatedPaymentEarns({ payment: "t", chargeback: "c", cycle: "k" })}
    ), emitted as (${insertEvents({ from: "t", events: ":events", now: ":now" })}
    )
    select id from t`,

@@ -7,7 +7,7 @@ import { insertEvents } from "../../webhooks/outbox.ts";
 import type { AttemptEnd } from "../attempt/end.ts";
 import { attemptEnds, attemptOpens, claimDue, endValues } from "../attempt/store.ts";
 import { originalColumns, type OriginalRecord } from "../records.ts";
-import { retriesEnd, subscriptionFollows } from "../subscription-follows.ts";
+import { refundTakes, retriesEnd } from "../../subscriptions/writes.ts";
 import { AROUND_TRANSACTION, lockOrder, TRANSACTION_COLUMNS } from "../store.ts";
 import type { StoredTransaction } from "../transaction.ts";
 
@@ -109,10 +109,7 @@ export interface SettleInput {
   readonly originalEvents: readonly NewEvent[];
 }
 
-/**
- * The original is refunded once all of it is; a chargeback that came in
- * between stays. What was charged back has left the subscription's revenue already; of the rest the refund takes its own.
- */
+/** The original is refunded once all of it is; a chargeback that came in between stays. */
 const SETTLE = sql(
   "refunds.settle",
   `with r as (${attemptEnds(":", "")}
@@ -132,23 +129,7 @@ const SETTLE = sql(
        from p
       where orders.tenant = :tenant and orders.id = p.order_id and orders.status = 'COMPLETED'
         and p.status = 'refunded' and p.type <> 'sdd_rebill' and :toStatus = 'approved'
-   ), u as (
-     update subscriptions s
-        set total_revenue = greatest(s.total_revenue - (
-              greatest(p.amount - p.refunded + r.amount - back.amount, 0) - greatest(p.amount - p.refunded - back.amount, 0)), 0),
-            ${subscriptionFollows({ subscription: "s", choice: "n.after", reason: "refund" })}, updated_at = :now
-       from r
-       join p on true
-      cross join lateral (
-         select coalesce(sum(c.amount), 0) as amount from chargebacks c
-          where c.tenant = :tenant and c.transaction_id = p.id and c.withdrawn_on is null
-       ) back
-       join lateral (
-         select case when p.status = 'refunded' then subscription_after_refund else 'keep' end as after
-           from tenants where tenant = :tenant
-       ) n on true
-      where s.tenant = :tenant and s.id = p.subscription_id and :toStatus = 'approved'
-     returning s.id, s.status
+   ), u as (${refundTakes({ refund: "r", original: "p" })}
    ), k as (${retriesEnd({ from: "u" })}
    ), t as (
      select r.id, original.session_id, :events as events

@@ -59,7 +59,7 @@ export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
   ),
   guarded(
     bug(11, "what reinstates a renewal that was tried again since is not counted", {
-      file: "payments/news/reinstate-store.ts",
+      file: "subscriptions/writes.ts",
       from: "cross join lateral (select ${",
       to: "cross join lateral (select 0 * ${",
     }),
@@ -67,7 +67,7 @@ export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
   ),
   guarded(
     bug(11, "a renewal that was tried again since counts as paid after its chargeback", {
-      file: "payments/chargebacks/store.ts",
+      file: "subscriptions/writes.ts",
       from: '- ${isEarlierAttempt({ payment: "t" })}::integer,',
       to: "- 0,",
     }),

@@ -422,7 +422,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
     bug(
       5,
       "a cycle stays charged back when its return was taken back",
-      "payments/news/reinstate-store.ts",
+      "subscriptions/writes.ts",
       "c.status in ('retry', 'failed', 'charged_back')",
       "c.status in ('retry', 'failed')",
     ),

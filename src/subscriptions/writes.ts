@@ -1,0 +1,236 @@
+/**
+ * SQL fragments for the statements of other folders that write a subscription or its cycles: what payments and mandates
+ * make of them. The file is below its folder in the arrow (scripts/house.ts) and imports nothing, so that mandates and
+ * payments can take them.
+ */
+
+/**
+ * SQL for a `with` branch: the subscription in each `subscription` of `v`, if there is one.
+ * @param session the branch with the session's row and its `n`. @param payment the one with the transaction's.
+ */
+export function subscriptionStarts({ session, payment }: { session: string; payment: string }) {
+  return `
+     insert into subscriptions
+       (tenant, id, status, billing_amount, currency, billing_frequency, start_date, next_billing_date,
+        last_billing_date, trial_end_date, billing_anchor_date, total_revenue,
+        order_id, lead_id, offer_id, gateway_id, mandate_id, created_at, updated_at)
+     select :tenant, new.id, 'ACTIVE', s.amount, s.currency, s.billing_frequency, v.now, new.next_billing_date,
+            new.last_billing_date, new.trial_end_date, new.billing_anchor_date, new.total_revenue,
+            t.order_id, s.lead_id, s.offer_id, s.gateway_id, t.mandate_id, v.now, v.now
+       from ${session} s join ${payment} t on t.n = s.n join v on v.n = s.n
+      cross join jsonb_to_record(v.subscription) as new (
+        id uuid, trial_end_date date, billing_anchor_date date, next_billing_date date,
+        last_billing_date timestamptz, total_revenue numeric
+      )
+      where new.id is not null
+     returning id` as const;
+}
+
+/** SQL for a `with` branch: the money of an accepted payment has come. @param payment the branch with its row. */
+export function settledPaymentEarns({ payment }: { payment: string }) {
+  return `
+     update subscriptions
+        set total_revenue = total_revenue + t.amount, last_billing_date = :now, updated_at = :now
+       from ${payment} t
+      where subscriptions.tenant = :tenant and subscriptions.id = t.subscription_id` as const;
+}
+
+/** SQL for a `with` branch: a subscription whose first payment came back never began. @param payment the branch with its row. */
+export function returnedPaymentEnds({ payment }: { payment: string }) {
+  return `
+     update subscriptions
+        set status = 'CANCELLED', cancelled_at = :now, next_billing_date = null, updated_at = :now
+       from ${payment} t
+      where subscriptions.tenant = :tenant and subscriptions.id = t.subscription_id and t.type <> 'sdd_rebill'
+        and subscriptions.status <> 'CANCELLED'` as const;
+}
+
+/**
+ * SQL for a `with` branch: what a chargeback of `:amount` takes. The status that the payment had, `:statusBefore`, decides
+ * what leaves the revenue: money that had not come cannot leave. A renewal that was charged back was no success, whether
+ * it had settled before or not.
+ * @param payment the branch with its row. @returns a branch for `retriesEnd`.
+ */
+export function chargebackTakes({ payment }: { payment: string }) {
+  return `
+     update subscriptions s
+        set total_revenue = case when :statusBefore = 'pending' then s.total_revenue + t.amount - coalesce(:amount::numeric, t.amount)
+                                 else greatest(s.total_revenue - least(coalesce(:amount::numeric, t.amount), t.amount - t.refunded), 0) end,
+            successful_billing_count = s.successful_billing_count - (
+              select count(*) from billing_cycles p
+               where p.tenant = :tenant and p.subscription_id = s.id and p.transaction_id = t.id and p.status = 'paid')
+              - ${isEarlierAttempt({ payment: "t" })}::integer,
+            ${subscriptionFollows({ subscription: "s", choice: "n.subscription_after_chargeback", reason: "chargeback" })}, updated_at = :now
+       from ${payment} t join tenants n on n.tenant = :tenant
+      where s.tenant = :tenant and s.id = t.subscription_id
+     returning s.id, s.status` as const;
+}
+
+/** SQL for a `with` branch: the cycle that a charged-back payment has collected or is to. @param payment the branch with its row. */
+export function cycleChargedBack({ payment }: { payment: string }) {
+  return `
+     update billing_cycles set status = 'charged_back', updated_at = :now
+       from ${payment} t
+      where billing_cycles.tenant = :tenant and billing_cycles.subscription_id = t.subscription_id
+        and billing_cycles.transaction_id = t.id and billing_cycles.status in ('pending', 'paid')` as const;
+}
+
+/**
+ * SQL for a `with` branch: an approved refund takes its own from the revenue; of what was charged back, which has left it
+ * already, nothing. The subscription follows once all of the payment is refunded.
+ * @param refund the branch with its row. @param original the one with the row of the payment that it gives back, as it is
+ * now. @returns a branch for `retriesEnd`.
+ */
+export function refundTakes({ refund, original }: { refund: string; original: string }) {
+  return `
+     update subscriptions s
+        set total_revenue = greatest(s.total_revenue - (
+              greatest(p.amount - p.refunded + r.amount - back.amount, 0) - greatest(p.amount - p.refunded - back.amount, 0)), 0),
+            ${subscriptionFollows({ subscription: "s", choice: "n.after", reason: "refund" })}, updated_at = :now
+       from ${refund} r
+       join ${original} p on true
+      cross join lateral (
+         select coalesce(sum(c.amount), 0) as amount from chargebacks c
+          where c.tenant = :tenant and c.transaction_id = p.id and c.withdrawn_on is null
+       ) back
+       join lateral (
+         select case when p.status = 'refunded' then subscription_after_refund else 'keep' end as after
+           from tenants where tenant = :tenant
+       ) n on true
+      where s.tenant = :tenant and s.id = p.subscription_id and :toStatus = 'approved'
+     returning s.id, s.status` as const;
+}
+
+/**
+ * SQL for a `with` branch: the cycle of a payment that is there again is paid and not tried: one that was to be tried
+ * again, for the customer has paid it; one that was charged back, which was no failed attempt.
+ * @param payment the branch with the payment's row. @returns a branch with the `status` that the cycle had.
+ */
+export function cycleReinstated({ payment }: { payment: string }) {
+  return `
+     update billing_cycles set status = 'paid', next_attempt_at = null, error_code = null, updated_at = :now
+       from (
+         select c.subscription_id, c.cycle, c.status from billing_cycles c join ${payment} t on c.transaction_id = t.id
+          where c.tenant = :tenant and c.subscription_id = t.subscription_id and c.status in ('retry', 'failed', 'charged_back')
+       ) b
+      where billing_cycles.tenant = :tenant and billing_cycles.subscription_id = b.subscription_id and billing_cycles.cycle = b.cycle
+     returning b.status` as const;
+}
+
+/**
+ * SQL for a `with` branch: what a payment earns that is there again. A subscription that has ended stays so, and one that
+ * something else has made PAST_DUE; of a chargeback only what it took is earned again. An attempt at a cycle that was tried
+ * again since counts as paid and no longer as failed; its cycle is the newer attempt's.
+ * @param payment the branch with the payment's row. @param chargeback the one with the `amount` of the chargeback that was
+ * taken back, if it was one. @param cycle the one of `cycleReinstated`.
+ */
+export function reinstatedPaymentEarns({
+  payment,
+  chargeback,
+  cycle,
+}: {
+  payment: string;
+  chargeback: string;
+  cycle: string;
+}) {
+  return `
+     update subscriptions s
+        set total_revenue = s.total_revenue + coalesce(least((select amount from ${chargeback}), t.amount - t.refunded), t.amount - t.refunded),
+            last_billing_date = case when exists (select from ${chargeback}) then s.last_billing_date else :now end,
+            successful_billing_count = s.successful_billing_count + (select count(*) from ${cycle})::integer + earlier.attempt,
+            failed_billing_count = greatest(s.failed_billing_count - (select count(*) from ${cycle} where status <> 'charged_back')::integer
+                                     - case when exists (select from ${chargeback}) then 0 else earlier.attempt end, 0),
+            status = case when s.status = 'PAST_DUE' and behind.since is null then 'ACTIVE' else s.status end,
+            past_due_since = case when s.status = 'PAST_DUE' then behind.since else s.past_due_since end,
+            updated_at = :now
+       from ${payment} t
+      cross join lateral (${behindAllTheSame({ payment: "t" })}) behind
+      cross join lateral (select ${isEarlierAttempt({ payment: "t" })}::integer as attempt) earlier
+      where s.tenant = :tenant and s.id = t.subscription_id` as const;
+}
+
+/** SQL for a `with` branch: subscriptions end with their mandate. @param mandate the branch with its `id`. @returns a branch for `retriesEnd`. */
+export function subscriptionsEndWith({ mandate }: { mandate: string }) {
+  return `
+     update subscriptions
+        set status = 'CANCELLED', cancelled_at = :now, cancel_at_period_end = false, cancel_reason = 'mandate_cancelled',
+            next_billing_date = null, updated_at = :now
+       from ${mandate} m
+      where subscriptions.tenant = :tenant and subscriptions.mandate_id = m.id and subscriptions.status <> 'CANCELLED'
+     returning subscriptions.id, subscriptions.status` as const;
+}
+
+/** SQL for a `with` branch: a cycle of a subscription that has ended is not tried again. @param from the branch with its `id` and `status`. */
+export function retriesEnd({ from }: { from: string }) {
+  return `
+     update billing_cycles set status = 'failed', next_attempt_at = null, updated_at = :now
+       from ${from} u
+      where billing_cycles.tenant = :tenant and billing_cycles.subscription_id = u.id and u.status = 'CANCELLED'
+        and billing_cycles.status = 'retry'` as const;
+}
+
+/**
+ * Assignments for an update of `subscriptions`: it ends, falls behind or stays, as the tenant has chosen. One that has
+ * ended stays ended.
+ * @param subscription the alias of the updated table. @param choice a column of `tenants`.
+ */
+function subscriptionFollows({
+  subscription: s,
+  choice,
+  reason,
+}: {
+  subscription: string;
+  choice: string;
+  reason: "chargeback" | "refund";
+}) {
+  const ends = `${s}.status <> 'CANCELLED' and ${choice} = 'cancel'`;
+  return `
+            status = case when ${ends} then 'CANCELLED'
+                          when ${s}.status = 'ACTIVE' and ${choice} = 'past_due' then 'PAST_DUE' else ${s}.status end,
+            past_due_since = case when ${s}.status <> 'CANCELLED' and ${choice} = 'past_due' then greatest(${s}.past_due_since, :now)
+                                  else ${s}.past_due_since end,
+            cancelled_at = case when ${ends} then :now else ${s}.cancelled_at end,
+            cancel_at_period_end = ${s}.cancel_at_period_end and not (${ends}),
+            cancel_reason = case when ${ends} then '${reason}' else ${s}.cancel_reason end,
+            next_billing_date = case when ${ends} then null else ${s}.next_billing_date end` as const;
+}
+
+/**
+ * Since when the subscription of a payment that is there again would be behind all the same; null when nothing else has
+ * made it so. A cycle that waits for another try does; so do a renewal that failed and a chargeback that stands, until one
+ * succeeds that was asked for later.
+ * @param payment the branch or alias with the payment's row.
+ */
+function behindAllTheSame({ payment: t }: { payment: string }) {
+  return `
+     select max(cause.at) as since
+       from (select o.updated_at as at, true as waits from billing_cycles o
+              where o.tenant = :tenant and o.subscription_id = ${t}.subscription_id and o.transaction_id <> ${t}.id
+                and o.status = 'retry' and o.attempts > 0
+              union all
+             select p.updated_at, false from transactions p
+              where p.tenant = :tenant and p.order_id = ${t}.order_id and p.type = 'sdd_rebill' and p.id <> ${t}.id
+                and p.status = 'declined' and p.error_code is not null
+                and not (p.error_code = 'gateway_unavailable' and p.gateway_code is null)
+              union all
+             select (select c.created_at from chargebacks c
+                      where c.tenant = :tenant and c.merchant_transaction_id = p.merchant_transaction_id and c.withdrawn_on is null), false
+               from transactions p
+               join tenants n on n.tenant = :tenant and n.subscription_after_chargeback <> 'keep'
+              where p.tenant = :tenant and p.order_id = ${t}.order_id and p.status = 'charged_back' and p.id <> ${t}.id) cause
+      where cause.waits or not exists (
+              select from transactions r
+               where r.tenant = :tenant and r.order_id = ${t}.order_id and r.type = 'sdd_rebill'
+                 and (r.id = ${t}.id or r.status in ('approved', 'refunded')) and r.created_at > cause.at)` as const;
+}
+
+/**
+ * Whether a renewal is an attempt at a cycle that was tried again since: the cycle names its newest attempt only, so the
+ * counts of the subscription are all that can follow it.
+ * @param payment the branch or alias with the payment's row.
+ */
+function isEarlierAttempt({ payment: t }: { payment: string }) {
+  return `(${t}.type = 'sdd_rebill' and ${t}.source <> 'csv_import' and not exists (
+              select from billing_cycles w
+               where w.tenant = :tenant and w.subscription_id = ${t}.subscription_id and w.transaction_id = ${t}.id))` as const;
+}
