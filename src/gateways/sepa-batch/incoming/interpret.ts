@@ -90,7 +90,7 @@ export function startReading(ibans: readonly string[]): Reading {
 export function interpret(reading: Reading, record: BankRecord): Item | null {
   switch (record.kind) {
     case "message":
-      reading.createdOn = record.createdAt?.slice(0, 10) ?? null;
+      reading.createdOn = record.createdOn;
       return null;
     case "statement":
       reading.ours = record.account.iban !== null && reading.ibans.has(record.account.iban);

@@ -21,7 +21,7 @@ export function statementOf(element: Element, number: number): Statement {
     statementId: textAt(element, "Id"),
     electronicSequenceNumber: textAt(element, "ElctrncSeqNb"),
     legalSequenceNumber: textAt(element, "LglSeqNb"),
-    createdAt: textAt(element, "CreDtTm"),
+    createdOn: dateAt(element, "CreDtTm"),
     account: {
       iban: ibanAt(find(element, "Acct")),
       otherId: textAtAny(element, "Acct/Id/Othr/Id", "Acct/Id/PrtryAcct/Id"),

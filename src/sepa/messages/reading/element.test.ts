@@ -21,6 +21,8 @@ test("a date is the calendar date that the bank wrote, in whichever element and 
     ["2026-13-01", null],
     ["2026-00-10", null],
     ["2026-01-00", null],
+    ["0000-01-05", null],
+    ["226026-01-05T18:00:00Z", null],
     ["24.11.2026", null],
     ["20261124", null],
     ["2026-11-245", null],

@@ -74,5 +74,6 @@ function isCalendarDate(date: string): boolean {
   const month = Number(date.slice(5, 7));
   const day = Number(date.slice(8));
   const leap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  return day >= 1 && day <= (DAYS_OF_MONTH[month - 1] ?? 0) + (leap ? 1 : 0);
+  // PostgreSQL has no year 0.
+  return year >= 1 && day >= 1 && day <= (DAYS_OF_MONTH[month - 1] ?? 0) + (leap ? 1 : 0);
 }

@@ -2,7 +2,7 @@
 import type { XmlElement, XmlHandler } from "../../../files/xml-reader.ts";
 import { XmlReader } from "../../../files/xml-reader.ts";
 import { decodeBytes } from "./decode.ts";
-import { booleanAt, textAt, type Element } from "./element.ts";
+import { booleanAt, dateAt, textAt, type Element } from "./element.ts";
 import { messageTypeOf, type MessageType } from "./message-type.ts";
 import { OutlineHandler, type OutlineReader } from "./outline.ts";
 import { countAt } from "./parts.ts";
@@ -135,7 +135,7 @@ function messageOf(element: Element, type: MessageType): Message {
     kind: "message",
     type,
     messageId: textAt(element, "MsgId"),
-    createdAt: textAt(element, "CreDtTm"),
+    createdOn: dateAt(element, "CreDtTm"),
     page: countAt(element, "MsgPgntn", "PgNb"),
     lastPage: booleanAt(element, "MsgPgntn", "LastPgInd"),
   };

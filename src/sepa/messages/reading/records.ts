@@ -30,8 +30,8 @@ export interface Message {
   readonly kind: "message";
   readonly type: MessageType;
   readonly messageId: string | null;
-  /** As the bank wrote it: with or without an offset. */
-  readonly createdAt: string | null;
+  /** The calendar date, as the bank wrote it; null unless it is one. */
+  readonly createdOn: string | null;
   /** From 1, when the bank splits a message over several files. */
   readonly page: number | null;
   readonly lastPage: boolean | null;
@@ -45,7 +45,7 @@ export interface Statement {
   readonly statementId: string | null;
   readonly electronicSequenceNumber: string | null;
   readonly legalSequenceNumber: string | null;
-  readonly createdAt: string | null;
+  readonly createdOn: string | null;
   readonly account: Account;
   readonly balances: readonly Balance[];
   /** Booked at the beginning (OPBD, else the previous closing PRCD). */

@@ -13,7 +13,7 @@ export function placeOf(statement: Statement, id: string, writtenOn: string): Ne
   return {
     id,
     iban: account.iban,
-    ends_on: closing?.date ?? statement.createdAt?.slice(0, 10) ?? writtenOn,
+    ends_on: closing?.date ?? statement.createdOn ?? writtenOn,
     sequence: numberOf(statement.electronicSequenceNumber) ?? numberOf(statement.legalSequenceNumber),
     statement_id: statementId,
     opening: amountOf(opening),
