@@ -1,6 +1,7 @@
 /** What a merchant's people find: payments by what they know of them, one payment's story, customers, one search box. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { Client } from "pg";
 import { catchUp } from "../src/jobs.ts";
 import { createMerchant, createRecord, IBAN, lead, type Merchant } from "./support/merchant.ts";
 import { startService, type Json, type Service } from "./support/service.ts";
@@ -245,4 +246,56 @@ test("search: finds a payment by everything that a person may know of it, and no
     const theirs = await searched(text, other);
     assert.ok(!theirs.some((one) => kinds.includes(one)), `${text} of another tenant`);
   }
+});
+
+test("needs attention: counts what waits for a person, only of one's own, with a list that shows it", async () => {
+  const fresh = await createMerchant(service);
+  const attention = async (as: Merchant) =>
+    (await service.get("management/needs-attention/", { key: as.key })).body["results"] as readonly Json[];
+  assert.deepEqual(await attention(fresh), [], "nothing waits at the start");
+  const tenant = (await service.rows("select tenant from tenants where id = $1", [fresh.tenantId]))[0]?.[
+    "tenant"
+  ];
+  await createRecord(service, fresh.key, "webhook-profiles", {
+    name: "Shop",
+    url: "http://127.0.0.1:9/",
+    events: ["payment_session.completed"],
+  });
+  await paid(fresh, { billing_type: "RECURRING", billing_frequency: "MONTHLY" });
+  await paid(fresh, { iban: IBAN.answerLost });
+  await catchUp(service.app.jobs);
+  const owner = new Client({ connectionString: service.ownerUrl });
+  await owner.connect();
+  try {
+    for (const change of [
+      "update webhook_deliveries set status = 'exhausted', due_at = null where tenant = $1",
+      "update webhook_profiles set disabled_reason = 'gone', active = false where tenant = $1",
+      "update subscriptions set status = 'PAST_DUE' where tenant = $1",
+      "update mandates set last_used_at = now() - interval '35 months' where tenant = $1 and status = 'active'",
+      `update transactions set created_at = now() - interval '61 minutes', status = 'unresolved',
+              resolve_at = now() + interval '1 hour', processed_at = null
+        where tenant = $1 and id = (select id from transactions where tenant = $1 order by created_at desc limit 1)`,
+    ]) {
+      await owner.query(change, [tenant]);
+    }
+  } finally {
+    await owner.end();
+  }
+  const waiting = await attention(fresh);
+  assert.deepEqual(
+    waiting.map((one) => one["kind"]),
+    [
+      "unresolved_payments",
+      "switched_off_receivers",
+      "exhausted_deliveries",
+      "past_due_subscriptions",
+      "lapsing_mandates",
+    ],
+  );
+  for (const { kind, count, list } of waiting as readonly { kind: string; count: number; list: string }[]) {
+    const shown = await service.get(list.replace("/api/v1/", ""), { key: fresh.key });
+    assert.equal(shown.status, 200, `${kind}: ${shown.text}`);
+    assert.ok(count >= 1 && shown.body["results"].length >= count, kind);
+  }
+  assert.deepEqual(await attention(await createMerchant(service)), [], "another tenant's is not counted");
 });

@@ -262,6 +262,7 @@ create table webhook_deliveries (
 );
 create index webhook_deliveries_about_subject on webhook_deliveries (tenant, subject_id, event_number) where (subject_id is not null);
 create index webhook_deliveries_due on webhook_deliveries (tenant, profile_id, due_at, event_number) where (status = any (array['pending'::text, 'failing'::text]));
+create index webhook_deliveries_exhausted on webhook_deliveries (tenant, created_at desc, id desc) where (status = 'exhausted'::text);
 create index webhook_deliveries_in_flight on webhook_deliveries (tenant, profile_id, subject_id) where (locked_until is not null);
 create index webhook_deliveries_newest_first on webhook_deliveries (tenant, created_at desc, id desc);
 create index webhook_deliveries_of_subject on webhook_deliveries (tenant, profile_id, subject_id, event_number) where (status = any (array['pending'::text, 'failing'::text]));

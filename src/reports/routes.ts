@@ -1,6 +1,7 @@
 /** What a merchant's people look at and look for (management API, read only). */
 import type { Deps } from "../deps.ts";
 import type { Router } from "../http/endpoint.ts";
+import { attentionRoutes } from "./attention/routes.ts";
 import { customerRoutes } from "./customers/routes.ts";
 import { searchRoutes } from "./search/routes.ts";
 import { transactionRoutes } from "./transactions/routes.ts";
@@ -10,4 +11,5 @@ export function reportRoutes(router: Router, deps: Deps): void {
   transactionRoutes(router, deps);
   customerRoutes(router, deps);
   searchRoutes(router, deps);
+  attentionRoutes(router, deps);
 }

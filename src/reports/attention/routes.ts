@@ -1,0 +1,73 @@
+/** `management/needs-attention/`: what waits for a person, with the list that shows it. */
+import { Type } from "../../lib/schema.ts";
+import type { Deps } from "../../deps.ts";
+import { tenantOf, type Router } from "../../http/endpoint.ts";
+import { oneOf } from "../../http/fields.ts";
+import { NullableText } from "../../http/response-fields.ts";
+import { MANAGEMENT } from "../../management/resource-routes.ts";
+import { COUNTED_MAX, countAttention, KINDS, type AttentionKind } from "./store.ts";
+
+/** The list that shows it, below management/; null where there is none. */
+const LISTS: Readonly<Record<AttentionKind, string | null>> = {
+  unclear_files: "sepa-files/?status=unclear",
+  files_to_download: "sepa-files/?status=ready",
+  unmatched_entries: "unmatched/?status=open",
+  statement_gaps: "sepa/statements/?gaps=true",
+  unlinked_chargebacks: "chargebacks/?linked=false",
+  news_set_aside: null,
+  exhausted_deliveries: "webhook-deliveries/?status=exhausted",
+  switched_off_receivers: "webhook-profiles/",
+  past_due_subscriptions: "subscriptions/?status=PAST_DUE",
+  unresolved_payments: "transactions/?status=pending",
+  lapsing_mandates: "mandates/?status=active",
+};
+
+const Answer = Type.Object(
+  {
+    results: Type.Array(
+      Type.Object({
+        kind: oneOf(KINDS),
+        count: Type.Integer({ description: `At most ${COUNTED_MAX}; see more.` }),
+        more: Type.Boolean({ description: `There are more than ${COUNTED_MAX}.` }),
+        list: NullableText,
+      }),
+      { description: "Only what waits, the most urgent first." },
+    ),
+  },
+  { $id: "NeedsAttention" },
+);
+
+/** Declares the endpoint. */
+export function attentionRoutes(router: Router, deps: Deps): void {
+  router.add("GET", `${MANAGEMENT}needs-attention/`, {
+    summary: "Count what waits for a person",
+    tag: "Customers",
+    access: "read",
+    schema: { response: { 200: Answer } },
+    async handle(call) {
+      return { status: 200, body: { results: await needsAttention(deps, tenantOf(call)) } };
+    },
+  });
+}
+
+/** A kind of which some wait. */
+interface Waiting {
+  readonly kind: AttentionKind;
+  readonly count: number;
+  readonly more: boolean;
+  readonly list: string | null;
+}
+
+/** What waits, the most urgent first; kinds of which none wait are left out. */
+async function needsAttention(
+  { db, time }: Pick<Deps, "db" | "time">,
+  tenant: number,
+): Promise<readonly Waiting[]> {
+  const counts = await countAttention(db, tenant, time.now(tenant));
+  return KINDS.filter((kind) => counts[kind] > 0).map((kind) => ({
+    kind,
+    count: Math.min(counts[kind], COUNTED_MAX),
+    more: counts[kind] > COUNTED_MAX,
+    list: LISTS[kind] === null ? null : `${MANAGEMENT}${LISTS[kind]}`,
+  }));
+}

@@ -1,0 +1,60 @@
+/** The SQL of what waits for a person: each kind is counted by an index, and only up to a limit. */
+import { sql, type Reader } from "../../db/database.ts";
+import { MANDATE_UNUSED_MONTHS_MAX } from "../../sepa/windows.ts";
+
+/** What may wait, in the order in which it should be looked at: money that may be lost first. */
+export const KINDS = [
+  "unclear_files",
+  "unresolved_payments",
+  "unmatched_entries",
+  "news_set_aside",
+  "statement_gaps",
+  "files_to_download",
+  "unlinked_chargebacks",
+  "switched_off_receivers",
+  "exhausted_deliveries",
+  "past_due_subscriptions",
+  "lapsing_mandates",
+] as const;
+export type AttentionKind = (typeof KINDS)[number];
+
+/** More are not counted: a page says "more than 100". */
+export const COUNTED_MAX = 100;
+/** A payment without an answer is asked about for this long before a person is. */
+const UNANSWERED_HOURS = 1;
+/** How long before a mandate lapses. */
+const LAPSING_DAYS = 60;
+
+const WHERE: Readonly<Record<AttentionKind, string>> = {
+  unclear_files: "sepa_files where tenant = :tenant and status = 'unclear'",
+  files_to_download: "sepa_files where tenant = :tenant and status = 'ready'",
+  unmatched_entries: "sepa_unmatched where tenant = :tenant and status in ('open', 'part')",
+  statement_gaps: "sepa_statements where tenant = :tenant and gap is not null",
+  unlinked_chargebacks: "chargebacks where tenant = :tenant and transaction_id is null",
+  news_set_aside: "gateway_news_set_aside where tenant = :tenant",
+  exhausted_deliveries: "webhook_deliveries where tenant = :tenant and status = 'exhausted'",
+  switched_off_receivers:
+    "webhook_profiles where tenant = :tenant and disabled_reason is not null and archived_at is null",
+  past_due_subscriptions: "subscriptions where tenant = :tenant and status = 'PAST_DUE'",
+  unresolved_payments: `transactions where tenant = :tenant and resolve_at is not null
+          and status in ('submitted', 'unresolved', 'verifying')
+          and created_at < :now::timestamptz - interval '${UNANSWERED_HOURS} hour'`,
+  lapsing_mandates: `mandates where tenant = :tenant and status = 'active'
+          and coalesce(last_used_at, accepted_at) < :now::timestamptz - interval '${MANDATE_UNUSED_MONTHS_MAX} months'
+                                                                      + interval '${LAPSING_DAYS} days'`,
+};
+
+const COUNT = sql(
+  "reports.count_attention",
+  `select ${KINDS.map((kind) => `(select count(*)::integer from (select 1 from ${WHERE[kind]} limit :limit) waiting) as ${kind}`).join(",\n       ")}` as "select :tenant, :limit, :now",
+).gives<Readonly<Record<AttentionKind, number>>>();
+
+/** How many of each kind wait, at most one more than `COUNTED_MAX`. */
+export async function countAttention(
+  db: Reader,
+  tenant: number,
+  now: Date,
+): Promise<Readonly<Record<AttentionKind, number>>> {
+  const [row] = await db.query(COUNT, { tenant, now, limit: COUNTED_MAX + 1 });
+  return row ?? (Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<AttentionKind, number>);
+}
