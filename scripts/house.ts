@@ -25,6 +25,7 @@ export const ARROW: readonly (readonly string[])[] = [
   ["subscriptions"],
   ["sessions"],
   ["payment-page", "reconciliation", "reports", "integrations", "books"],
+  ["keys"],
   ["jobs.ts", "management-routes.ts"],
   ["config.ts"],
   ["app.ts"],

@@ -26,10 +26,11 @@ import { probeRoutes, type MetricsAccess } from "./http/probes.ts";
 import { memoryCounters, type Counters } from "./http/rate-limit.ts";
 import { createServer, type Server } from "./http/server.ts";
 import { allJobs, catchUp, startJobs } from "./jobs.ts";
+import { registerKeys } from "./keys/register.ts";
 import { systemClock, type Clock } from "./lib/clock.ts";
 import { randomIds, type Ids } from "./lib/ids.ts";
 import type { Job } from "./lib/job.ts";
-import { createKeyring } from "./lib/keyring.ts";
+import { createKeyring, usualKeys, type Keyring } from "./lib/keyring.ts";
 import { silentLog, type Log } from "./lib/log.ts";
 import { once } from "./lib/once.ts";
 import { readSessionToken } from "./tenants/session-token.ts";
@@ -94,7 +95,7 @@ function ownPorts(urls: readonly (string | null)[]): ReadonlySet<number> {
   );
 }
 
-/** Builds the service on a migrated database. */
+/** Builds the service on a migrated database. @throws KeyError when its master keys are not those of the settings. */
 export async function createApp(
   config: Config,
   databaseUrl: string,
@@ -112,7 +113,8 @@ export async function createApp(
   let announce = (): void => {};
   const time = config.environment === "staging" ? movableTime(db, clock) : null;
   await time?.refresh();
-  const deps = createDeps(config, db, banks, metrics, log, {
+  const keys = await registerKeys(db, config.masterKeys, clock.now());
+  const deps = createDeps(config, db, keys, banks, metrics, log, {
     ...overrides,
     ...(time === null ? {} : { time }),
     announce: () => announce(),
@@ -203,7 +205,8 @@ export function describeApi(): object {
   const db = openDatabase("postgres://localhost/none", { connections: 1, onIdleError: () => {} });
   const banks: BankDirectory = { lookUp: () => ({ bankName: null, bic: null }), refresh: async () => {} };
   const metrics = createMetrics();
-  const deps = createDeps(config, db, banks, metrics, silentLog, {});
+  const keys = createKeyring(usualKeys(Buffer.alloc(32)));
+  const deps = createDeps(config, db, keys, banks, metrics, silentLog, {});
   const routes: DeclaredEndpoint[] = [];
   const router: Router = { add: (method, path, endpoint) => routes.push({ method, path, endpoint }) };
   declareRoutes(router, deps, metrics, createWebhooks(deps), "anyone");
@@ -265,25 +268,15 @@ export function metricsAccess({
 const DESCRIBED = {
   environment: "staging",
   publicUrl: "http://localhost:8080",
-  masterKey: Buffer.alloc(32),
-  masterKeyPrevious: null,
   allowPrivateTargets: true,
   sepaSchemas: null,
   sepaDirectory: null,
 } as const;
 
 function createDeps(
-  config: Pick<
-    Config,
-    | "environment"
-    | "publicUrl"
-    | "masterKey"
-    | "masterKeyPrevious"
-    | "allowPrivateTargets"
-    | "sepaSchemas"
-    | "sepaDirectory"
-  >,
+  config: Pick<Config, "environment" | "publicUrl" | "allowPrivateTargets" | "sepaSchemas" | "sepaDirectory">,
   db: Database,
+  keys: Keyring,
   banks: BankDirectory,
   metrics: Metrics,
   log: Log,
@@ -298,7 +291,6 @@ function createDeps(
   }: Overrides & Partial<Pick<Deps, "announce" | "time">>,
 ): Deps {
   const { environment, publicUrl, allowPrivateTargets, sepaSchemas, sepaDirectory } = config;
-  const keys = createKeyring(config.masterKey, config.masterKeyPrevious);
   const parts = { db, time, ids, keys, publicUrl };
   const own = [sandboxAdapter(parts), sepaAdapter(parts)];
   const deps: Deps = {

@@ -10,9 +10,14 @@ import { migrate, migrationCount } from "./db/migrate.ts";
 import { appliedMigrations, openDatabase } from "./db/postgres.ts";
 import { createApp } from "./app.ts";
 import type { Deps } from "./deps.ts";
+import { reseal } from "./keys/reseal.ts";
+import { KeyError, registerKeys } from "./keys/register.ts";
+import { forgetKey } from "./keys/forget.ts";
+import { keyStatus } from "./keys/status.ts";
 import { createLog } from "./lib/log.ts";
 import { calendar, collectNow, importBankFiles } from "./gateways/sepa-batch/commands.ts";
 import { playBank } from "../tools/simulated-bank/play.ts";
+import { progressOn } from "./lib/progress.ts";
 import { systemClock } from "./lib/clock.ts";
 import { sharedDatabaseOf } from "./start-database.ts";
 import { verifyDoctor } from "../tools/signature-doctor.ts";
@@ -32,6 +37,8 @@ class UsageError extends Error {}
 class Found extends Error {}
 
 const LISTEN_PORT = 4400;
+/** A count of what is sealed reads whole tables. */
+const KEYS_STATEMENT_MS = 600_000;
 /** A statement of the books check reads every transaction there is. */
 const BOOKS_STATEMENT_MS = 600_000;
 
@@ -45,6 +52,28 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     usage: "books check",
     does: "sums sales, refunds and chargebacks by day and prints where records disagree; exits with 1 if they do",
     run: checkTheBooks,
+  },
+  "keys status": {
+    usage: "keys status",
+    does: "prints the master keys of this database, which of them are held, and how many values each has sealed, by column",
+    run: async () => {
+      const { masterKeys } = await readConfig();
+      return withDatabase((db) => keyStatus(db, masterKeys), KEYS_STATEMENT_MS);
+    },
+  },
+  "keys reseal": {
+    usage: "keys reseal",
+    does: "seals everything under the first of MASTER_KEYS, next to the running service; can be stopped and run again",
+    run: resealAll,
+  },
+  "keys forget": {
+    usage: "keys forget KEY",
+    does: "lets the service start without a master key that is lost for good; what it has sealed stays unreadable",
+    async run([key]) {
+      if (key === undefined) throw new UsageError("Which key? keys status prints their names.");
+      const { masterKeys } = await readConfig();
+      return withDatabase((db) => forgetKey(db, masterKeys, key, systemClock.now()), KEYS_STATEMENT_MS);
+    },
   },
   "sepa collect": {
     usage: "sepa collect [--gateway ID]",
@@ -174,11 +203,34 @@ async function checkAsItIs(db: Database): Promise<Books> {
 }
 
 /** On the newest schema. */
-async function withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T> {
+async function withDatabase<T>(work: (db: Database) => Promise<T>, statementTimeoutMs?: number): Promise<T> {
   return withServer(async (url, ownerUrl) => {
     await migrate(ownerUrl, url);
-    return withPool(url, {}, work);
+    return withPool(url, statementTimeoutMs === undefined ? {} : { statementTimeoutMs }, work);
   });
+}
+
+/** @throws Found when something could not be sealed anew. */
+async function resealAll(): Promise<string> {
+  const { masterKeys } = await readConfig();
+  const progress = progressOn(process.stderr, "values sealed anew", () => systemClock.monotonicMs());
+  const report = await withDatabase(async (db) => {
+    const keys = await registerKeys(db, masterKeys, systemClock.now());
+    return reseal(db, keys, (done, all) => progress.at(done, all)).finally(() => progress.end());
+  }, KEYS_STATEMENT_MS);
+  const problems = [
+    ...report.unreadable.map(
+      ({ column, count }) => `${count} of ${column} could not be opened and stay as they are.`,
+    ),
+    ...(report.left === 0
+      ? []
+      : [
+          `${report.left} were sealed under another key meanwhile: does an instance still run with that key first?`,
+        ]),
+  ];
+  const words = [`${report.resealed} values sealed anew.`, ...problems].join("\n");
+  if (problems.length > 0) throw new Found(words);
+  return words;
 }
 
 async function withServer<T>(work: (url: string, ownerUrl: string) => Promise<T>): Promise<T> {
@@ -247,7 +299,12 @@ function parsed(args: readonly string[]) {
 
 /** Expected failures are printed as their message; anything else with its stack. */
 function explained(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof BankFileError || error instanceof Found)
+  if (
+    error instanceof ConfigError ||
+    error instanceof BankFileError ||
+    error instanceof KeyError ||
+    error instanceof Found
+  )
     return error.message;
   if (error instanceof Error && "code" in error && error.code === "ENOENT") return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -16,8 +16,8 @@ export interface Config {
   readonly databaseConnections: number;
   readonly dataDir: string;
   readonly redisUrl: string | null;
-  readonly masterKey: Buffer;
-  readonly masterKeyPrevious: Buffer | null;
+  /** At least one: the first seals, all open. */
+  readonly masterKeys: readonly Buffer[];
   readonly operatorKey: string;
   readonly trustedProxies: readonly string[];
   /** Connections that one address may hold at once, unless it is a trusted proxy. */
@@ -83,14 +83,15 @@ export async function readConfig(env: Variables = process.env): Promise<Config> 
     logLevel: settings.oneOf("LOG_LEVEL", ["silent", "error", "warn", "info", "debug"], "info"),
     crashAt: staging ? (env["CRASH_AT"] ?? null) : null,
   };
-  const masterKey = settings.key("MASTER_KEY", staging);
-  const masterKeyPrevious = settings.key("MASTER_KEY_PREVIOUS", true);
+  const masterKeys = settings.masterKeys(staging);
   const operatorKey = settings.operatorKey(staging);
   settings.check();
   return {
     ...config,
-    masterKeyPrevious,
-    masterKey: masterKey ?? Buffer.from(await generated(dataDir, "master.key", newMasterKey), "base64"),
+    masterKeys:
+      masterKeys.length > 0
+        ? masterKeys
+        : [Buffer.from(await generated(dataDir, "master.key", newMasterKey), "base64")],
     operatorKey: operatorKey ?? (await generated(dataDir, "operator.key", newOperatorKey)),
   };
 }
@@ -176,16 +177,37 @@ class Settings {
     );
   }
 
-  /** 32 bytes in base64; null where it may be missing. */
-  key(name: string, optional: boolean): Buffer | null {
-    const text = this.#env[name];
-    if (text === undefined || text === "") {
-      return optional ? null : this.#refuse(name, "is required in production: openssl rand -base64 32", null);
+  /**
+   * The keys of MASTER_KEYS, or of MASTER_KEY and MASTER_KEY_PREVIOUS, as they were called before; none where they may be
+   * missing. Both styles may be given while instances are changed over, if they say the same.
+   */
+  masterKeys(optional: boolean): readonly Buffer[] {
+    const list = this.list("MASTER_KEYS").flatMap((text) => this.#key("MASTER_KEYS", text));
+    const first = this.#key("MASTER_KEY", this.#env["MASTER_KEY"] ?? "");
+    const previous = this.#key("MASTER_KEY_PREVIOUS", this.#env["MASTER_KEY_PREVIOUS"] ?? "");
+    if (list.some((key, place) => list.findIndex((other) => other.equals(key)) < place))
+      return this.#refuse("MASTER_KEYS", "names a key twice", []);
+    if (list.length > 0) {
+      const agrees =
+        first.every((key) => list[0]?.equals(key)) &&
+        previous.every((key) => list.some((one) => one.equals(key)));
+      const rule = "says something else than MASTER_KEY and MASTER_KEY_PREVIOUS: remove those two";
+      return agrees ? list : this.#refuse("MASTER_KEYS", rule, []);
     }
+    if (first.length === 0 && previous.length > 0)
+      return this.#refuse("MASTER_KEY_PREVIOUS", "is set without MASTER_KEY", []);
+    if (first.length === 0 && !optional && this.#wrong.every((line) => !line.startsWith("MASTER_KEY")))
+      return this.#refuse("MASTER_KEYS", "is required in production: openssl rand -base64 32", []);
+    return first.some((key) => previous.some((other) => other.equals(key))) ? first : [...first, ...previous];
+  }
+
+  /** 32 bytes in base64; none for no text, and for a wrong one. */
+  #key(name: string, text: string): readonly Buffer[] {
+    if (text === "") return [];
     const bytes = Buffer.from(text, "base64");
     return bytes.length === 32
-      ? bytes
-      : this.#refuse(name, "must be 32 bytes in base64, as `openssl rand -base64 32` prints them", null);
+      ? [bytes]
+      : this.#refuse(name, "must be 32 bytes in base64, as `openssl rand -base64 32` prints them", []);
   }
 
   operatorKey(optional: boolean): string | null {

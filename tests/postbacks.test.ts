@@ -46,7 +46,7 @@ let open: Integration;
 let locked: Integration;
 
 before(async () => {
-  service = await startService({ clock, config: { masterKey: OLD_KEY } });
+  service = await startService({ clock, config: { masterKeys: [OLD_KEY] } });
   key = await createTenantKey(service);
   open = await createIntegration(service, key);
   locked = await createIntegration(service, key, { postback_secret: SECRET });
@@ -337,7 +337,7 @@ test("after 30 days the same is a new postback", async () => {
 test("a copy is known across a rotation of the master key", async () => {
   const partner = await createIntegration(service, key);
   const first = await partner.accepted({ request_uuid: "before the rotation" });
-  const config = testConfig("http://pay.example.test", { masterKey: NEW_KEY, masterKeyPrevious: OLD_KEY });
+  const config = testConfig("http://pay.example.test", { masterKeys: [NEW_KEY, OLD_KEY] });
   const app = await createApp(config, service.databaseUrl, silentLog, { clock });
   const { port } = await app.server.listen({ host: "127.0.0.1", port: 0 });
   const call = caller(`http://127.0.0.1:${port}`);

@@ -1,6 +1,7 @@
 /** The schema explains itself: each rule has a name that states it, each table says what it is for. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { SEALED_COLUMNS } from "../src/keys/columns.ts";
 import { readSchema, type Constraint, type Schema, type Table } from "../src/db/schema-dump.ts";
 import { testDatabase, type TestDatabase } from "./support/database.ts";
 
@@ -81,4 +82,23 @@ test("each column of bytes says whether it is sealed or a hash, each of JSON wha
       .map((column) => `${name}.${column.name}`),
   );
   assert.deepEqual(silent, []);
+});
+
+/** Sealed for the service itself, outside of the list: keys/register.ts opens and renews them at each start. */
+const OWN_SEALED = ["master_keys.check_value", "master_keys.mac_keys"];
+
+test("each column that says it is sealed is in the one list of them, and no other; the rest are hashes", () => {
+  const bytes = schema.tables.flatMap(({ name, columns }) =>
+    columns
+      .filter(({ type }) => type === "bytea")
+      .map((column) => ({ name: `${name}.${column.name}`, comment: column.comment ?? "" })),
+  );
+  const sealed = bytes.filter(({ comment }) => /^Sealed\b/.test(comment)).map(({ name }) => name);
+  const listed = SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`);
+  assert.deepEqual([...listed, ...OWN_SEALED].toSorted(), sealed.toSorted());
+  const others = bytes.filter(({ comment }) => !/^Sealed\b/.test(comment));
+  assert.deepEqual(
+    others.filter(({ name, comment }) => !name.endsWith(".sha256") && !/\b(?:hash|SHA-256)\b/i.test(comment)),
+    [],
+  );
 });

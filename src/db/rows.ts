@@ -1177,3 +1177,18 @@ export interface BankRow {
   readonly source: string;
   readonly imported_at: Date;
 }
+
+/** The keys that have sealed something in this database, or may. The keys themselves are in no database. */
+export interface MasterKeyRow {
+  /** What sealed values and tokens carry; no two keys of a database have the same. */
+  readonly number: number;
+  /** Made from the key, and says nothing about it. Null: known by what it sealed before there was this table. */
+  readonly name: string | null;
+  /** Sealed under the key itself: opens with the right one. */
+  readonly check_value: Buffer | null;
+  /** Sealed under a later key: what authenticates the tokens that were made under this one, once it is gone. */
+  readonly mac_keys: Buffer | null;
+  readonly first_seen_at: Date;
+  /** From then on the service starts without it. Null: it has to be held. */
+  readonly dropped_at: Date | null;
+}

@@ -1572,6 +1572,26 @@ create table banks (
   constraint name_length check (((char_length(name) >= 1) and (char_length(name) <= 255)))
 );
 
+-- The keys that have sealed something in this database, or may. The keys themselves are in no database.
+create table master_keys (
+  -- What sealed values and tokens carry; no two keys of a database have the same.
+  number         smallint                  not null,
+  -- Made from the key, and says nothing about it. Null: known by what it sealed before there was this table.
+  name           text,
+  -- Sealed under the key itself: opens with the right one.
+  check_value    bytea,
+  -- Sealed under a later key: what authenticates the tokens that were made under this one, once it is gone.
+  mac_keys       bytea,
+  first_seen_at  timestamp with time zone  not null,
+  -- From then on the service starts without it. Null: it has to be held.
+  dropped_at     timestamp with time zone,
+  constraint master_keys_pkey primary key (number),
+  constraint name_has_16_digits check ((name ~ '^[0-9a-f]{16}$'::text)),
+  constraint named_has_check_value check (((name is null) = (check_value is null))),
+  constraint number_is_a_byte check (((number >= 0) and (number <= 255)))
+);
+create unique index master_keys_one_per_name on master_keys (name);
+
 -- PostgreSQL plans a prepared statement by what it knows of the tables and keeps the plan. On a table that was
 -- empty then, and has thousands of rows a minute later, that plan reads all of a tenant's rows to find one;
 -- autovacuum looks once a minute. The service calls it, and analyzes tables that it does not own.

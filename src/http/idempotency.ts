@@ -1,6 +1,6 @@
 /** Idempotency-Key: the first answer to a POST is stored and replayed byte for byte (contract: Idempotency keys). */
 import { createHash } from "node:crypto";
-import type { AnswerStore, KeyUse } from "../lib/answer-store.ts";
+import { answerContext, type AnswerStore, type KeyUse } from "../lib/answer-store.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS, type Clock } from "../lib/clock.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
@@ -79,7 +79,7 @@ export async function finish(parts: Parts, entry: KeyUse, answer: StoredAnswer):
   }
   const { contentType, body } = answer;
   // A stored answer may hold a session token or an API key.
-  const sealed = parts.keys.seal(entry.tenant, contextOf(entry), JSON.stringify({ contentType, body }));
+  const sealed = parts.keys.seal(entry.tenant, answerContext(entry), JSON.stringify({ contentType, body }));
   await parts.answers.finish({ ...entry, status: answer.status, answer: sealed });
 }
 
@@ -87,16 +87,12 @@ function hashOf({ method, url, body }: IdempotentRequest): Buffer {
   return createHash("sha256").update(`${method} ${url}\n`).update(body).digest();
 }
 
-function contextOf({ caller, key }: Pick<KeyUse, "caller" | "key">): string {
-  return `idempotency_keys.answer:${caller}:${key}`;
-}
-
 function opened(
   keys: Keyring,
   entry: Pick<KeyUse, "tenant" | "caller" | "key">,
   { status, answer }: { readonly status: number; readonly answer: Buffer },
 ): StoredAnswer {
-  const plain = keys.open(entry.tenant, contextOf(entry), answer).toString();
+  const plain = keys.open(entry.tenant, answerContext(entry), answer).toString();
   const { contentType, body } = JSON.parse(plain) as Pick<StoredAnswer, "contentType" | "body">;
   return { status, contentType, body };
 }

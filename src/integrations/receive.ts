@@ -98,6 +98,6 @@ export function openPayload(
 }
 
 /** What a sealed body is bound to. */
-function payloadContext(activityId: string): string {
+export function payloadContext(activityId: string): string {
   return `integration_activities.payload:${activityId}`;
 }

@@ -1,5 +1,6 @@
 /** The SQL of postbacks: finding the token's owner, storing, processing and deleting them. */
 import { sql, type Database, type Reader } from "../db/database.ts";
+import { brokenConstraint } from "../db/constraints.ts";
 import { leaseEnd } from "../db/lease.ts";
 import type { IntegrationActivityRow, IntegrationRow } from "../db/rows.ts";
 
@@ -39,37 +40,43 @@ export async function insertSkipped(
   await db.commit(SKIP, { tenant, id, integrationId, reason, at });
 }
 
-// The key's row is written in any case, so that of two copies at once the later one waits and then sees the first one's id.
+// The rows of the keys are written in any case, so that of two copies at once the later one waits and then sees the first
+// one's id. There is one under each master key that is held: while keys are rotated, every instance has one in common with
+// every other.
 // A postback that is fetched from the partner again is never new, however long ago it first came.
 const RECEIVE = sql(
   "integrations.receive",
   `with known as (
      select activity_id, expires_at
        from integration_postback_keys
-      where tenant = :tenant and integration_id = :integrationId and fingerprint = any(:previous::bytea[]) and (expires_at > :at or :recovered)
+      where tenant = :tenant and integration_id = :integrationId and fingerprint = any(:fingerprints::bytea[]) and (expires_at > :at or :recovered)
       limit 1
    ), key as (
      insert into integration_postback_keys as k (tenant, integration_id, fingerprint, activity_id, expires_at)
-     values (:tenant, :integrationId, :fingerprint, coalesce((select activity_id from known), :id::uuid),
-             coalesce((select expires_at from known), :until::timestamptz))
+     select :tenant, :integrationId, f, coalesce((select activity_id from known), :id::uuid),
+            coalesce((select expires_at from known), :until::timestamptz)
+       from unnest(:fingerprints::bytea[]) f
+      order by f
          on conflict (tenant, integration_id, fingerprint) do update
         set activity_id = case when k.expires_at > :at or :recovered then k.activity_id else excluded.activity_id end,
             expires_at  = case when k.expires_at > :at or :recovered then k.expires_at  else excluded.expires_at  end
      returning activity_id
+   ), first as (
+     select activity_id from key order by activity_id = :id limit 1
    ), stored as (
      insert into integration_activities (
        tenant, id, integration_id, status, recovered, request_uuid, payload, due_at, created_at
      )
      select :tenant, :id, :integrationId, 'received', :recovered, :requestUuid, :payload, statement_timestamp(), :at
-       from key
+       from first
       where activity_id = :id
    )
-   select activity_id from key`,
+   select activity_id from first`,
 ).gives<{ activity_id: string }>();
 
 interface NewActivity {
   readonly id: string;
-  /** Of what makes it the same as another one: under today's key, and under the one before. */
+  /** Of what makes it the same as another one: under each master key that is held. */
   readonly fingerprints: readonly [Buffer, ...Buffer[]];
   readonly recovered: boolean;
   readonly requestUuid: string | null;
@@ -85,18 +92,21 @@ export async function insertActivity(
   { tenant, id: integrationId }: Pick<ReceiverRow, "tenant" | "id">,
   { id, fingerprints, recovered, requestUuid, payload, at, until }: NewActivity,
 ): Promise<string> {
-  const [fingerprint, ...previous] = fingerprints;
-  const rows = await db.commit(RECEIVE, {
+  const values = {
     tenant,
     integrationId,
     id,
-    fingerprint,
-    previous,
+    fingerprints,
     at,
     until,
     recovered,
     requestUuid,
     payload,
+  };
+  const rows = await db.commit(RECEIVE, values).catch((error: unknown) => {
+    // An instance that holds fewer keys has kept a copy meanwhile, under one of them: it is found now.
+    if (brokenConstraint(error) !== "activity_of_same_tenant") throw error;
+    return db.commit(RECEIVE, values);
   });
   return rows[0]?.activity_id ?? id;
 }

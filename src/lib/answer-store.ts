@@ -12,6 +12,11 @@ export interface KeyUse {
   readonly operationId: string;
 }
 
+/** What an answer is sealed to. */
+export function answerContext({ caller, key }: Pick<KeyUse, "caller" | "key">): string {
+  return `idempotency_keys.answer:${caller}:${key}`;
+}
+
 export interface BeginEntry extends KeyUse {
   /** SHA-256 of what the request asks for: method, path and body. */
   readonly requestHash: Buffer;

@@ -1,4 +1,4 @@
-/** Every key of the service, derived from the master key: sealing, fingerprints and message authentication. */
+/** Every key of the service, derived from the master keys: sealing, fingerprints and message authentication. */
 import {
   createCipheriv,
   createDecipheriv,
@@ -14,62 +14,93 @@ export interface Keyring {
   readonly currentKeyId: number;
   /** Encrypts with AES-256-GCM; `context` (tenant, column, row) must be the same when opening. */
   seal(tenant: number, context: string, plain: Buffer | string): Buffer;
-  /** Opens what `seal` made, under the current or the previous key. @throws Error when it was altered or its key is gone. */
+  /** Opens what `seal` made, under any key that is held. @throws Error when it was altered or its key is gone. */
   open(tenant: number, context: string, sealed: Buffer): Buffer;
   /** Keyed fingerprints for finding equal values without opening them: the first is the one to store, search for all. */
   fingerprints(tenant: number, value: string): readonly [Buffer, ...Buffer[]];
-  /** HMAC-SHA256 under the key numbered `keyId`, for a purpose such as `token`; null when that key is not held. */
-  mac(keyId: number, purpose: string, message: Buffer | string): Buffer | null;
-  /** All key numbers held, the current one first. */
+  /** HMAC-SHA256 under the key numbered `keyId`, for one purpose; null when neither that key nor what it left is held. */
+  mac(keyId: number, purpose: MacPurpose, message: Buffer | string): Buffer | null;
+  /** The numbers under which `mac` authenticates, the current one first. */
   readonly keyIds: readonly number[];
 }
 
-interface MasterKey {
-  readonly id: number;
+/** What is authenticated and not stored. Each has a key of its own, which outlives the master key that it came from. */
+const MAC_PURPOSES = ["session-token", "cursor", "preview-link", "api-key", "mandate-reference"] as const;
+export type MacPurpose = (typeof MAC_PURPOSES)[number];
+
+/** The keys of a master key's messages. */
+export type MacKeys = ReadonlyMap<MacPurpose, Buffer>;
+
+/** A master key as it is written about: its name, and the number that the database has given it. */
+export interface NumberedKey {
   readonly secret: Buffer;
+  /** 0 to 255; no two keys of a database have the same. */
+  readonly number: number;
 }
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const FORMAT = 1;
 const HEADER_BYTES = 2;
+/** Where a sealed value carries the number of its key, counted from 0. */
+export const KEY_NUMBER_AT = 1;
 
-/** @param current 32 bytes; @param previous the key before a rotation, still readable. */
-export function createKeyring(current: Buffer, previous: Buffer | null): Keyring {
-  const masters = [masterKey(current), ...(previous === null ? [] : [masterKey(previous)])];
+/**
+ * @param masters at least one, of 32 bytes each: the first seals and signs, all open.
+ * @param retired what is left of keys that are not held any more, by their numbers.
+ */
+export function createKeyring(
+  masters: readonly NumberedKey[],
+  retired: ReadonlyMap<number, MacKeys> = new Map(),
+): Keyring {
   const first = masters[0];
   assert(first !== undefined, "there is a master key");
-  // One byte numbers a key; two that share it (1 in 256) could not be distinguished in sealed values.
-  assert(
-    masters[1]?.id !== first.id,
-    "MASTER_KEY and MASTER_KEY_PREVIOUS have different numbers; generate another MASTER_KEY",
-  );
+  const numbers = masters.map(({ number }) => number);
+  assert(new Set(numbers).size === numbers.length, "master keys have different numbers");
   const subkey = subkeys();
 
   return {
-    currentKeyId: first.id,
-    keyIds: masters.map(({ id }) => id),
-    seal: (tenant, context, plain) => encrypt(first, subkey(first, `seal:${tenant}`), context, plain),
+    currentKeyId: first.number,
+    keyIds: [...numbers, ...[...retired.keys()].filter((number) => !numbers.includes(number))],
+    seal: (tenant, context, plain) => encrypt(first.number, subkey(first, `seal:${tenant}`), context, plain),
     open(tenant, context, sealed) {
-      const master = masters.find(({ id }) => id === sealed[1]);
-      assert(master !== undefined, `the master key numbered ${sealed[1]} is configured`);
+      const master = masters.find(({ number }) => number === sealed[KEY_NUMBER_AT]);
+      assert(master !== undefined, `the master key numbered ${sealed[KEY_NUMBER_AT]} is configured`);
       return decrypt(subkey(master, `seal:${tenant}`), context, sealed);
     },
     fingerprints(tenant, value) {
-      const under = (master: MasterKey) =>
+      const under = (master: NumberedKey) =>
         createHmac("sha256", subkey(master, `fingerprint:${tenant}`))
           .update(value)
           .digest();
       return [under(first), ...masters.slice(1).map(under)];
     },
     mac(keyId, purpose, message) {
-      const master = masters.find(({ id }) => id === keyId);
-      if (master === undefined) return null;
-      return createHmac("sha256", subkey(master, `mac:${purpose}`))
-        .update(message)
-        .digest();
+      const master = masters.find(({ number }) => number === keyId);
+      const key = master === undefined ? retired.get(keyId)?.get(purpose) : subkey(master, macInfo(purpose));
+      return key === undefined ? null : createHmac("sha256", key).update(message).digest();
     },
   };
+}
+
+/** The name of a key, which says nothing about it: 16 hexadecimal digits, never the same for two keys in practice. */
+export function keyName(secret: Buffer): string {
+  return derived(secret, "key-name", 8).toString("hex");
+}
+
+/** The number of a key where no other one has taken it: what versions without a register of keys always use. */
+export function usualNumber(secret: Buffer): number {
+  return derived(secret, "key-id", 1).readUInt8();
+}
+
+/** Keys under their usual numbers: for what no database keeps. @throws Error when two have the same. */
+export function usualKeys(...secrets: readonly Buffer[]): readonly NumberedKey[] {
+  return secrets.map((secret) => ({ secret, number: usualNumber(secret) }));
+}
+
+/** The keys of its messages, so that tokens stay good when the master key is gone; what it sealed they do not open. */
+export function macKeysOf(secret: Buffer): MacKeys {
+  return new Map(MAC_PURPOSES.map((purpose) => [purpose, derived(secret, macInfo(purpose), 32)]));
 }
 
 /** Compares two byte strings in constant time, whatever their lengths. */
@@ -81,30 +112,34 @@ export function sha256(data: Buffer | string): Buffer {
   return createHash("sha256").update(data).digest();
 }
 
-function masterKey(secret: Buffer): MasterKey {
+function macInfo(purpose: MacPurpose): string {
+  return `mac:${purpose}`;
+}
+
+function derived(secret: Buffer, info: string, bytes: number): Buffer {
   assert(secret.length === 32, "a master key has 32 bytes");
-  return { secret, id: Buffer.from(hkdfSync("sha256", secret, "", "key-id", 1)).readUInt8() };
+  return Buffer.from(hkdfSync("sha256", secret, "", info, bytes));
 }
 
 /** Derived keys are remembered: deriving one costs more than using it. */
-function subkeys(): (master: MasterKey, purpose: string) => Buffer {
-  const derived = new Map<string, Buffer>();
+function subkeys(): (master: NumberedKey, purpose: string) => Buffer {
+  const known = new Map<string, Buffer>();
   return (master, purpose) => {
-    const name = `${master.id}:${purpose}`;
-    let key = derived.get(name);
+    const name = `${master.number}:${purpose}`;
+    let key = known.get(name);
     if (key === undefined) {
-      key = Buffer.from(hkdfSync("sha256", master.secret, "", purpose, 32));
-      derived.set(name, key);
+      key = derived(master.secret, purpose, 32);
+      known.set(name, key);
     }
     return key;
   };
 }
 
-function encrypt(master: MasterKey, key: Buffer, context: string, plain: Buffer | string): Buffer {
+function encrypt(number: number, key: Buffer, context: string, plain: Buffer | string): Buffer {
   const iv = Buffer.from(globalThis.crypto.getRandomValues(new Uint8Array(IV_BYTES)));
   const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(context));
   const body = Buffer.concat([cipher.update(plain), cipher.final()]);
-  return Buffer.concat([Buffer.from([FORMAT, master.id]), iv, cipher.getAuthTag(), body]);
+  return Buffer.concat([Buffer.from([FORMAT, number]), iv, cipher.getAuthTag(), body]);
 }
 
 function decrypt(key: Buffer, context: string, sealed: Buffer): Buffer {

@@ -32,14 +32,14 @@ type Keys = Pick<Deps, "keys">;
 
 /** Sealed to its mandate: no other row can be read with it. */
 export function sealIban(deps: Keys, tenant: number, mandateId: string, iban: string): Buffer {
-  return deps.keys.seal(tenant, context(mandateId), iban);
+  return deps.keys.seal(tenant, ibanContext(mandateId), iban);
 }
 
 export function openIban(
   deps: Keys,
   { tenant, id, iban_sealed }: Pick<MandateRow, "tenant" | "id" | "iban_sealed">,
 ): string {
-  return deps.keys.open(tenant, context(id), iban_sealed).toString();
+  return deps.keys.open(tenant, ibanContext(id), iban_sealed).toString();
 }
 
 /** An amendment by which a mandate got another account. */
@@ -59,10 +59,12 @@ export function openFormerIban(deps: Keys, amendment: AccountAmendment, sealed: 
   return deps.keys.open(amendment.tenant, formerContext(amendment), sealed).toString();
 }
 
-function context(mandateId: string): string {
+/** What an IBAN is sealed to. */
+export function ibanContext(mandateId: string): string {
   return `mandates.iban:${mandateId}`;
 }
 
-function formerContext({ mandateId, number }: AccountAmendment): string {
+/** What the account before an amendment is sealed to. */
+export function formerContext({ mandateId, number }: Omit<AccountAmendment, "tenant">): string {
   return `mandate_amendments.iban:${mandateId}:${number}`;
 }

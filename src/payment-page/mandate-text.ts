@@ -26,10 +26,19 @@ export function offeredReference(
   tenant: number,
   session: Pick<PageRow, "session_id" | "transaction_id" | "creditor">,
 ): string {
+  return must(offeredReferences(keys, tenant, session)[0], "the current key");
+}
+
+/** That reference, and what another instance offers whose current key is another one of those held. */
+export function offeredReferences(
+  keys: Keyring,
+  tenant: number,
+  session: Pick<PageRow, "session_id" | "transaction_id" | "creditor">,
+): readonly string[] {
   const { session_id: sessionId, transaction_id: last, creditor } = session;
   const message = `${tenant}:${sessionId}:${last ?? "first"}:${canonicalJson({ ...creditor })}`;
-  return mandateReferenceFrom(
-    must(keys.mac(keys.currentKeyId, "mandate-reference", message), "the current key"),
+  return keys.keyIds.map((id) =>
+    mandateReferenceFrom(must(keys.mac(id, "mandate-reference", message), "a key that is held")),
   );
 }
 

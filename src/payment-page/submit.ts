@@ -5,7 +5,7 @@ import { countInvalidIban } from "../sessions/limits.ts";
 import { pay } from "../sessions/pay.ts";
 import { checkIban } from "../sepa/iban.ts";
 import { faultsOf, mustAccept, needsTyped, type Faults, type Typed } from "./render/form.ts";
-import { offeredReference, textVersion } from "./mandate-text.ts";
+import { offeredReferences, textVersion } from "./mandate-text.ts";
 import { addAddress } from "../sessions/store.ts";
 import type { PageRow } from "./store.ts";
 import { viewOf } from "./render/choose-page.ts";
@@ -41,7 +41,7 @@ export async function submit(deps: Deps, input: SubmitInput): Promise<Submitted>
   const { row, typed } = input;
   const payable = viewOf(row, deps.time.now(input.tenant)).kind === "form";
   // A form that was shown before the last attempt: what its customer wanted has happened, or was declined.
-  if (!payable || input.reference !== offeredReference(deps.keys, input.tenant, row)) {
+  if (!payable || !offeredReferences(deps.keys, input.tenant, row).includes(input.reference)) {
     return { kind: "look", paidNow: false };
   }
   const faults = faultsOf(input, typed);

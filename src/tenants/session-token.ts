@@ -17,11 +17,13 @@ const TOKEN = /^ps_[A-Za-z0-9_-]{44}$/;
 
 /** The token of a session, under the key that was current when the session was made. */
 export function sessionToken(keys: Keyring, keyId: number, { tenant, sessionId }: SessionAddress): string {
+  // Of a key that is lost for good (`keys forget`) there is nothing left: such a session gets another token.
+  const number = keys.keyIds.includes(keyId) ? keyId : keys.currentKeyId;
   const signed = Buffer.alloc(SIGNED_BYTES);
-  signed.writeUInt8(keyId, 0);
+  signed.writeUInt8(number, 0);
   signed.writeUInt32BE(tenant, 1);
   signed.write(sessionId.replaceAll("-", ""), 5, "hex");
-  const mac = must(keys.mac(keyId, "session-token", signed), `master key number ${keyId}`);
+  const mac = must(keys.mac(number, "session-token", signed), "a key that is held");
   return PREFIX + Buffer.concat([signed, mac.subarray(0, MAC_BYTES)]).toString("base64url");
 }
 

@@ -149,7 +149,7 @@ export async function createWorld(databaseUrl: string): Promise<World> {
     broken: (what) => void violations.push(what),
   });
   const receivers = createReceivers(gate, () => world.trouble.receivers);
-  const config = testConfig("http://pay.example.test", { masterKey: Buffer.alloc(32, 7) });
+  const config = testConfig("http://pay.example.test", { masterKeys: [Buffer.alloc(32, 7)] });
   const ids = seededIds(
     () => random,
     () => gate.current()?.tenant ?? null,

@@ -24,6 +24,7 @@ export const OWNERS: Readonly<Record<string, readonly string[]>> = {
     "sepa_statements",
     "sepa_unmatched",
   ],
+  keys: ["master_keys"],
   integrations: ["integrations", "integration_activities", "integration_postback_keys"],
   "management/audit": ["audit_log"],
   mandates: ["mandates", "mandate_amendments"],
@@ -86,7 +87,8 @@ export async function placesOfWrites(): Promise<readonly Place[]> {
     const code = source.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
     const tables = writesIn(code).map((write) => write.split(" ").at(-1) ?? "");
     const stored = [...code.matchAll(/\brecordStore(?:<\w+>)?\(\s*"(\w+)"/g)].map(([, table]) => table ?? "");
-    for (const table of new Set([...tables, ...stored])) places.push({ file, table });
+    const sealed = [...code.matchAll(/\bsealedColumn\(\s*"(\w+)"/g)].map(([, table]) => table ?? "");
+    for (const table of new Set([...tables, ...stored, ...sealed])) places.push({ file, table });
   }
   return places.toSorted((a, b) => `${a.file} ${a.table}`.localeCompare(`${b.file} ${b.table}`));
 }

@@ -5,7 +5,7 @@ import type { Deps } from "../../src/deps.ts";
 import { manualClock } from "../../src/lib/clock.ts";
 import { commonTime } from "../../src/tenants/clock/time.ts";
 import { randomIds } from "../../src/lib/ids.ts";
-import { createKeyring } from "../../src/lib/keyring.ts";
+import { createKeyring, usualKeys } from "../../src/lib/keyring.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { signingSecretContext } from "../../src/webhooks/profiles/profile.ts";
 import { createWebhooks, type WebhookHooks, type Webhooks } from "../../src/webhooks/delivery/dispatch.ts";
@@ -56,7 +56,7 @@ export async function startOutbox({
   const database = await testDatabase();
   const { db, url: databaseUrl } = database;
   const clock = manualClock(START);
-  const keys = createKeyring(masterKey, null);
+  const keys = createKeyring(usualKeys(masterKey));
   const deps = {
     db,
     clock,

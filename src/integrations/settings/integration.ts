@@ -214,14 +214,15 @@ export function openSecret(
   which: Secret,
   sealed: Buffer | null,
 ): string | null {
-  return sealed === null ? null : keys.open(tenant, contextOf(which, id), sealed).toString();
+  return sealed === null ? null : keys.open(tenant, secretContext(which, id), sealed).toString();
 }
 
 function sealedOrNull({ deps, tenant, id }: Write, which: Secret, given: string | null | undefined) {
-  return given ? deps.keys.seal(tenant, contextOf(which, id), given) : given === null ? null : undefined;
+  return given ? deps.keys.seal(tenant, secretContext(which, id), given) : given === null ? null : undefined;
 }
 
-function contextOf(which: Secret, id: string): string {
+/** What a secret is sealed to. */
+export function secretContext(which: Secret, id: string): string {
   return `integrations.${which}:${id}`;
 }
 

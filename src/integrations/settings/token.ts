@@ -32,12 +32,12 @@ export function newToken(
   const bytes = Buffer.alloc(TENANT_BYTES);
   bytes.writeUInt32BE(tenant);
   const text = `pb_${Buffer.concat([bytes, ids.secret(SECRET_BYTES)]).toString("base64url")}`;
-  return { hash: sha256(text), sealed: keys.seal(tenant, contextOf(integrationId), text) };
+  return { hash: sha256(text), sealed: keys.seal(tenant, tokenContext(integrationId), text) };
 }
 
 /** The token's text. */
 export function openToken(keys: Keyring, tenant: number, integrationId: string, sealed: Buffer): string {
-  return keys.open(tenant, contextOf(integrationId), sealed).toString();
+  return keys.open(tenant, tokenContext(integrationId), sealed).toString();
 }
 
 /**
@@ -49,6 +49,7 @@ export function addressOf(text: string): TokenAddress {
   return { tenant: named <= TENANT_MAX ? named : NO_TENANT, hash: sha256(text) };
 }
 
-function contextOf(integrationId: string): string {
+/** What a token is sealed to. */
+export function tokenContext(integrationId: string): string {
   return `integrations.token:${integrationId}`;
 }

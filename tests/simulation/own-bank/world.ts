@@ -108,7 +108,7 @@ export async function createWorld(random: Random, start: Date, coverage: Coverag
     },
   };
   const app = await createApp(
-    testConfig("http://pay.example.test", { masterKey: Buffer.alloc(32, 7), sepaDirectory: folder }),
+    testConfig("http://pay.example.test", { masterKeys: [Buffer.alloc(32, 7)], sepaDirectory: folder }),
     database.url,
     log,
     {

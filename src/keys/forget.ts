@@ -1,0 +1,20 @@
+/** Gives up a master key that is lost: the service starts without it, and without what it has sealed. */
+import type { Database } from "../db/database.ts";
+import { keyName } from "../lib/keyring.ts";
+import { KeyError, labelOf } from "./register.ts";
+import { readKeys, setDropped } from "./store.ts";
+
+/** @param given a key's name, or its number. @throws KeyError when there is no such key, or it is held. */
+export async function forgetKey(
+  db: Database,
+  secrets: readonly Buffer[],
+  given: string,
+  now: Date,
+): Promise<string> {
+  const row = (await readKeys(db)).find(({ name, number }) => name === given || String(number) === given);
+  if (row === undefined) throw new KeyError(`This database knows no master key ${given}.`);
+  if (secrets.some((secret) => keyName(secret) === row.name))
+    throw new KeyError(`${labelOf(row)} is in MASTER_KEYS: take it out first.`);
+  await setDropped(db, row.number, now);
+  return `The service starts without ${labelOf(row)}. What it has sealed cannot be read.`;
+}

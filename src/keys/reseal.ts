@@ -1,0 +1,83 @@
+/** Seals everything under the current key, next to the running service (docs/operations.md, Keys). */
+import type { Database } from "../db/database.ts";
+import type { SealedColumn } from "../db/sealed-column.ts";
+import type { Keyring } from "../lib/keyring.ts";
+import { SEALED_COLUMNS } from "./columns.ts";
+import { allTenants } from "./store.ts";
+import { usageOf } from "./usage.ts";
+
+interface ResealReport {
+  readonly resealed: number;
+  /** Sealed under a key that is not held, or altered: left as they are. */
+  readonly unreadable: readonly { readonly column: string; readonly count: number }[];
+  /** Sealed under another key since: by an instance that still seals with it. */
+  readonly left: number;
+}
+
+/** A value is up to a quarter of a megabyte where files are kept, and a few hundred bytes elsewhere. */
+const BATCH = 200;
+const BATCH_OF_FILES = 16;
+const FILES: ReadonlySet<string> = new Set(["sepa_files", "sepa_file_pieces", "integration_activities"]);
+/** What other instances seal under the old key meanwhile is found by going over everything again. */
+const PASSES_MAX = 5;
+
+/**
+ * It can be stopped at any moment and run again: what is done is done, and nothing is done twice.
+ * @param onProgress is told how many of how many values are sealed under the current key.
+ */
+export async function reseal(
+  db: Database,
+  keys: Keyring,
+  onProgress: (done: number, all: number) => void,
+): Promise<ResealReport> {
+  const open = await openValues(db, keys);
+  let resealed = 0;
+  let unreadable: Map<string, number> = new Map();
+  let left = open;
+  onProgress(0, open);
+  for (let pass = 0; pass < PASSES_MAX && left > 0; pass += 1) {
+    unreadable = new Map();
+    for (const tenant of await allTenants(db)) {
+      for (const column of SEALED_COLUMNS) {
+        const failed = await resealColumn(db, keys, tenant, column, (count) => {
+          resealed += count;
+          onProgress(resealed, Math.max(open, resealed));
+        });
+        const name = `${column.table}.${column.column}`;
+        if (failed > 0) unreadable.set(name, (unreadable.get(name) ?? 0) + failed);
+      }
+    }
+    const hopeless = [...unreadable.values()].reduce((sum, count) => sum + count, 0);
+    left = (await openValues(db, keys)) - hopeless;
+  }
+  return {
+    resealed,
+    left: Math.max(0, left),
+    unreadable: [...unreadable].map(([column, count]) => ({ column, count })),
+  };
+}
+
+/** Returns how many could not be read. */
+async function resealColumn(
+  db: Database,
+  keys: Keyring,
+  tenant: number,
+  column: SealedColumn,
+  onBatch: (count: number) => void,
+): Promise<number> {
+  const limit = FILES.has(column.table) ? BATCH_OF_FILES : BATCH;
+  let unreadable = 0;
+  let after: Awaited<ReturnType<SealedColumn["reseal"]>>["next"] = null;
+  do {
+    const batch = await column.reseal(db, keys, tenant, after, limit);
+    unreadable += batch.unreadable;
+    onBatch(batch.resealed);
+    after = batch.next;
+  } while (after !== null);
+  return unreadable;
+}
+
+async function openValues(db: Database, keys: Keyring): Promise<number> {
+  const other = (await usageOf(db)).filter(({ number }) => number !== keys.currentKeyId);
+  return other.reduce((sum, { count }) => sum + count, 0);
+}

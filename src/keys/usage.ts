@@ -1,0 +1,21 @@
+/** What is sealed under which key, per table and column. */
+import type { Reader } from "../db/database.ts";
+import { SEALED_COLUMNS } from "./columns.ts";
+
+export interface Usage {
+  /** `table.column`. */
+  readonly column: string;
+  /** Of the key. */
+  readonly number: number;
+  readonly count: number;
+}
+
+/** Reads every sealed column, so it takes as long as the tables are large. */
+export async function usageOf(db: Reader): Promise<readonly Usage[]> {
+  const usage: Usage[] = [];
+  for (const one of SEALED_COLUMNS) {
+    const column = `${one.table}.${one.column}`;
+    for (const { number, count } of await one.countByKey(db)) usage.push({ column, number, count });
+  }
+  return usage;
+}

@@ -1,0 +1,16 @@
+/** The sealed columns of mandates and their amendments. */
+import { sealedColumn } from "../db/sealed-column.ts";
+import { formerContext, ibanContext } from "./account.ts";
+
+export const SEALED_MANDATES = [
+  sealedColumn("mandates", "iban_sealed", { id: "uuid" }, ({ id }) => ibanContext(id), {
+    column: "iban_fingerprint",
+    make: (keys, tenant, iban) => keys.fingerprints(tenant, iban.toString())[0],
+  }),
+  sealedColumn(
+    "mandate_amendments",
+    "original_iban_sealed",
+    { mandate_id: "uuid", number: "integer" },
+    ({ mandate_id, number }) => formerContext({ mandateId: mandate_id, number }),
+  ),
+];

@@ -1,0 +1,134 @@
+/** A merchant with one customer of whom every table that can holds something: for what has to reach all of it. */
+import assert from "node:assert/strict";
+import { contextOfPiece } from "../../src/gateways/sepa-batch/pack.ts";
+import { createIntegration, processAll, type Integration } from "./integrations.ts";
+import { createRecord } from "./merchant.ts";
+import { openPage, pathOf, payOnPage } from "./page.ts";
+import { bankMerchant, payAt, type BankMerchant } from "./sepa-bank.ts";
+import type { Json, Service } from "./service.ts";
+import { deskOf } from "./sepa-desk.ts";
+import { uploadForm } from "./upload.ts";
+
+export interface Everywhere {
+  readonly merchant: BankMerchant;
+  readonly partner: Integration;
+  readonly lead: Json;
+  /** Of a paid session. */
+  readonly token: string;
+  /** Of the account at the bank, whose debit was settled. */
+  readonly payment: Json;
+  readonly profile: Json;
+}
+
+/** What the customer calls itself; each is found nowhere else. */
+export const PERSON = {
+  first_name: "Qwendoline",
+  last_name: "Zyxwarth",
+  email: "Qwendoline.Zyxwarth@customer.example",
+  phone: "+49 30 5550199",
+  address: "Vexlerstrasse 17b",
+  city: "Quorndorf",
+  postal_code: "98765",
+  country: "DE",
+} as const;
+
+/** The customer's accounts, of the documented test IBANs: first, later, and before the import. */
+export const ACCOUNTS = {
+  sandbox: "DE89370400440532013000",
+  verified: "DE13370400440532013010",
+  bank: "DE62370400440532013001",
+  imported: "DE35370400440532013002",
+  amended: "DE34370400440532013020",
+  original: "DE78370400440532013004",
+} as const;
+/** The customer's own address on the network. */
+export const CUSTOMER_IP = "203.0.113.77";
+
+/** @param service with a clock on Monday, 2026-11-23, before the cut-off. */
+export async function customerEverywhere(service: Service): Promise<Everywhere> {
+  const merchant = await bankMerchant(service);
+  const { key } = merchant;
+  const desk = deskOf(service);
+  const lead = { ...PERSON };
+  const token = await paidOnline(service, merchant, lead);
+  const profile = await webhooks(service, key);
+  const partner = await postback(service, merchant, token);
+  await importedMandate(service, merchant);
+  await createRecord(service, key, "gateways", {
+    name: "With credentials",
+    adapter: "sandbox",
+    credentials: { token: "gateway-token-81" },
+  });
+  const payment = await payAt(merchant, { lead, customer_ip: CUSTOMER_IP }, ACCOUNTS.bank);
+  await desk.moveTo(merchant, "2026-11-23T12:00:00Z");
+  await addPiece(service);
+  return { merchant, partner, lead, token, payment, profile };
+}
+
+async function paidOnline(service: Service, merchant: BankMerchant, lead: Json): Promise<string> {
+  const asked = await service.post(
+    "payment-sessions/",
+    {
+      lead,
+      gateway_id: merchant.gatewayId,
+      amount: "19.90",
+      currency: "EUR",
+      billing_type: "ONE_OFF",
+      customer_ip: CUSTOMER_IP,
+    },
+    { key: merchant.key, headers: { "idempotency-key": "everywhere-1" } },
+  );
+  assert.equal(asked.status, 201, asked.text);
+  const token: string = asked.body["session_token"];
+  await openPage(service, pathOf(token));
+  await payOnPage(service, token, { iban: ACCOUNTS.sandbox, holder: "Qwendoline Zyxwarth" });
+  const verified = await merchant.session({ lead, customer_ip: CUSTOMER_IP });
+  await merchant.pay(verified, ACCOUNTS.verified, { account_holder_name: "Qwendoline Zyxwarth" });
+  await merchant.verify(verified);
+  return token;
+}
+
+async function webhooks(service: Service, key: string): Promise<Json> {
+  const profile = await createRecord(service, key, "webhook-profiles", {
+    name: "Hook",
+    url: "http://127.0.0.1:1/hook",
+  });
+  const path = `management/webhook-profiles/${profile["id"]}/rotate-secret/`;
+  assert.equal((await service.post(path, { overlap_seconds: 86_400 }, { key })).status, 200);
+  return profile;
+}
+
+async function postback(service: Service, merchant: BankMerchant, token: string): Promise<Integration> {
+  const partner = await createIntegration(service, merchant.key, {
+    postback_secret: "postback-secret-42",
+    read_url: "http://127.0.0.1:1/read",
+    read_token: "read-token-43",
+  });
+  const headers = { "x-service-secret": "postback-secret-42" };
+  await partner.accepted({ our_ref: token, buyer_name: "Qwendoline Zyxwarth" }, { headers });
+  await processAll(service);
+  return partner;
+}
+
+async function importedMandate(service: Service, { key }: BankMerchant): Promise<void> {
+  const file = `reference,signed_on,holder_name,iban,email,original_iban\nE-1,2026-01-01,Qwendoline Zyxwarth,${ACCOUNTS.imported},${PERSON.email},${ACCOUNTS.original}`;
+  const { body, headers } = uploadForm(file);
+  const imported = await service.post("management/mandates/import/", body, { key, headers });
+  assert.equal(imported.body["created"], 1, imported.text);
+  const [mandate] = (await service.get("management/mandates/?reference=E-1", { key })).body["results"];
+  const amended = await service.post(
+    `management/mandates/${mandate.id}/amend/`,
+    { iban: ACCOUNTS.amended },
+    { key, headers: { "idempotency-key": "everywhere-2" } },
+  );
+  assert.equal(amended.status, 200, amended.text);
+}
+
+/** Large files are kept in pieces: one is added to the file that there is, for it is not large. */
+async function addPiece(service: Service): Promise<void> {
+  const [file] = await service.rows("select tenant, id from sepa_files limit 1");
+  assert.ok(file !== undefined, "a file was written");
+  const { tenant, id } = file;
+  const piece = service.app.deps.keys.seal(tenant, contextOfPiece(id, 1), "a piece");
+  await service.rows("insert into sepa_file_pieces values ($1, $2, 1, $3)", [tenant, id, piece]);
+}
