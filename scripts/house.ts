@@ -29,7 +29,7 @@ export const ARROW: readonly (readonly string[])[] = [
   ["jobs.ts", "management-routes.ts"],
   ["config.ts"],
   ["app.ts"],
-  ["start-database.ts"],
+  ["start-database.ts", "start-schema.ts"],
   ["main.ts", "cli.ts"],
 ];
 

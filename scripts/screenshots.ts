@@ -64,6 +64,8 @@ async function startService(databaseUrl: string): Promise<App> {
     databaseUrl,
     databaseOwnerUrl: null,
     databaseConnections: 5,
+    migrateOnStart: true,
+    drainSeconds: 0,
     dataDir: "",
     redisUrl: null,
     masterKeys: [Buffer.alloc(32, 1)],

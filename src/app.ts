@@ -7,8 +7,9 @@ import type { Config } from "./config.ts";
 import type { Database } from "./db/database.ts";
 import { createAnswerStore } from "./db/idempotency.ts";
 import { listen } from "./db/listen.ts";
-import { migrationCount } from "./db/migrate.ts";
-import { appliedMigrations, grouped, openDatabase } from "./db/postgres.ts";
+import { migrationCount } from "./db/migrations.ts";
+import { grouped, openDatabase } from "./db/postgres.ts";
+import { isUsable, schemaState } from "./db/schema-state.ts";
 import { statisticsJob } from "./db/statistics.ts";
 import type { Deps } from "./deps.ts";
 import type { Adapter } from "./gateways/gateway.ts";
@@ -32,7 +33,6 @@ import { randomIds, type Ids } from "./lib/ids.ts";
 import type { Job } from "./lib/job.ts";
 import { createKeyring, usualKeys, type Keyring } from "./lib/keyring.ts";
 import { silentLog, type Log } from "./lib/log.ts";
-import { once } from "./lib/once.ts";
 import { readSessionToken } from "./tenants/session-token.ts";
 import { mandateRoutes } from "./mandates/routes.ts";
 import { clockRoutes } from "./tenants/clock/routes.ts";
@@ -69,6 +69,8 @@ export interface App {
   readonly jobs: readonly Job[];
   /** Starts the jobs and listens for what other instances announce; the returned function ends both. */
   startWork(): () => Promise<void>;
+  /** The service is about to end: it serves on, but is not ready any more, and asks clients to leave. */
+  drain(): void;
   /** Ends what the app has opened; server and work are ended before. */
   close(): Promise<void>;
 }
@@ -104,6 +106,7 @@ export async function createApp(
 ): Promise<App> {
   const { clock = systemClock, between } = overrides;
   const opened = openDatabase(databaseUrl, {
+    knows: await migrationCount(),
     connections: config.databaseConnections,
     onIdleError: (error) => log.warn("an idle database connection was lost", { reason: error.message }),
   });
@@ -141,7 +144,8 @@ export async function createApp(
     onRequestDone: (method, route, status, ms) => metrics.requestDone(method, route, status, ms),
   });
   const jobs = allJobs(deps, answers);
-  declareRoutes(server.router, deps, metrics, webhooks, metricsAccess(config));
+  let stopping = false;
+  declareRoutes(server.router, deps, metrics, webhooks, metricsAccess(config), () => stopping);
   if (time !== null) {
     const jobsFor = (tenant: number) =>
       allJobs({ ...deps, time: movedOnlyBy(tenant, time) }, answers, tenant);
@@ -191,6 +195,10 @@ export async function createApp(
         await listener.close();
       };
     },
+    drain() {
+      stopping = true;
+      server.drain();
+    },
     async close() {
       await webhooks.close();
       await counters.close();
@@ -209,7 +217,7 @@ export function describeApi(): object {
   const deps = createDeps(config, db, keys, banks, metrics, silentLog, {});
   const routes: DeclaredEndpoint[] = [];
   const router: Router = { add: (method, path, endpoint) => routes.push({ method, path, endpoint }) };
-  declareRoutes(router, deps, metrics, createWebhooks(deps), "anyone");
+  declareRoutes(router, deps, metrics, createWebhooks(deps), "anyone", () => false);
   clockRoutes(router, deps, movableTime(db, deps.clock), async () => {});
   return openApiDocument(routes, { serverUrl: "http://localhost:8080", version: API_VERSION });
 }
@@ -221,9 +229,8 @@ function declareRoutes(
   metrics: Metrics,
   webhooks: Webhooks,
   metricsAccess: MetricsAccess,
+  stopping: () => boolean,
 ): void {
-  // They do not change while the process runs.
-  const known = once(migrationCount);
   sessionRoutes(router, deps);
   ibanRoutes(router, deps.banks);
   managementRoutes(router, deps);
@@ -250,7 +257,11 @@ function declareRoutes(
       ]);
       return metrics.text();
     },
-    ready: async () => (await appliedMigrations(deps.db)) === (await known()),
+    async ready() {
+      const state = await schemaState(deps.db);
+      return { ready: isUsable(state), detail: state.words };
+    },
+    stopping,
     metricsAccess,
     monotonicMs: () => deps.clock.monotonicMs(),
   });

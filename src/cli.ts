@@ -2,12 +2,14 @@
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { BankFileError, importBanks } from "./banks/import.ts";
-import { booksReport, checkBooks, type Books } from "./books/check.ts";
+import { booksReport, checkBooks } from "./books/check.ts";
 import { ConfigError, databasePlace, readConfig } from "./config.ts";
 import type { Database } from "./db/database.ts";
 import { hasEmbedded } from "./embedded-postgres/server.ts";
-import { migrate, migrationCount } from "./db/migrate.ts";
-import { appliedMigrations, openDatabase } from "./db/postgres.ts";
+import { migrate } from "./db/migrate.ts";
+import { knownMigrations } from "./db/migrations.ts";
+import { openDatabase } from "./db/postgres.ts";
+import { inFour, isUsable, readMissing, readSchemaState, SchemaError } from "./db/schema-state.ts";
 import { createApp } from "./app.ts";
 import type { Deps } from "./deps.ts";
 import { reseal } from "./keys/reseal.ts";
@@ -20,6 +22,7 @@ import { playBank } from "../tools/simulated-bank/play.ts";
 import { progressOn } from "./lib/progress.ts";
 import { systemClock } from "./lib/clock.ts";
 import { sharedDatabaseOf } from "./start-database.ts";
+import { schemaForCommand } from "./start-schema.ts";
 import { verifyDoctor } from "../tools/signature-doctor.ts";
 import { listenForWebhooks } from "../tools/local-receiver.ts";
 
@@ -75,6 +78,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       return withDatabase((db) => forgetKey(db, masterKeys, key, systemClock.now()), KEYS_STATEMENT_MS);
     },
   },
+  migrate: {
+    usage: "migrate [--status] [--force]",
+    does: "brings the database's schema up to date; --status only lists what is missing, and exits with 1 if something is; --force also migrates while instances are connected that the migration breaks",
+    run: migrateDatabase,
+  },
   "sepa collect": {
     usage: "sepa collect [--gateway ID]",
     does: "writes today's SEPA files now, for one gateway or all, without waiting for the cut-off",
@@ -119,7 +127,8 @@ async function main(args: readonly string[]): Promise<number> {
     console.log(await version());
     return 0;
   }
-  const command = COMMANDS[args.slice(0, 2).join(" ")];
+  const words = COMMANDS[first] === undefined ? 2 : 1;
+  const command = COMMANDS[args.slice(0, words).join(" ")];
   if (command === undefined) {
     const asked = ["--help", "-h", "help"].includes(first);
     (asked ? console.log : console.error)(help());
@@ -130,7 +139,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   try {
-    console.log(await command.run(args.slice(2)));
+    console.log(await command.run(args.slice(words)));
     return 0;
   } catch (error) {
     console.error(
@@ -172,7 +181,7 @@ async function importSepaFiles(args: readonly string[]): Promise<string> {
 async function withService<T>(work: (deps: Deps) => Promise<T>): Promise<T> {
   const config = await readConfig();
   return withServer(async (url, ownerUrl) => {
-    await migrate(ownerUrl, url);
+    await schemaForCommand(config, { url, ownerUrl });
     const app = await createApp(config, url, createLog("warn"));
     return work(app.deps).finally(() => app.close());
   });
@@ -187,25 +196,46 @@ async function checkTheBooks(): Promise<string> {
     );
   }
   const limits = { statementTimeoutMs: BOOKS_STATEMENT_MS };
-  const books = await withServer((url) => withPool(url, limits, checkAsItIs));
+  const books = await withServer(async (url) => {
+    // A check changes nothing, not even the schema.
+    const state = await readSchemaState(url);
+    if (!isUsable(state)) throw new SchemaError(state.words ?? state.kind);
+    return withPool(url, limits, checkBooks);
+  });
   if (books.differences.length > 0) throw new Found(booksReport(books));
   return booksReport(books);
 }
 
-/** A check changes nothing, not even the schema. */
-async function checkAsItIs(db: Database): Promise<Books> {
-  const applied = await appliedMigrations(db);
-  if (applied === 0) throw new UsageError("The database is empty. Start the service on it first.");
-  if (applied === (await migrationCount())) return checkBooks(db);
-  throw new UsageError(
-    "The database schema belongs to another version. Check it with that version, or start this version first.",
+async function migrateDatabase(args: readonly string[]): Promise<string> {
+  const { status = false, force = false } = options(args);
+  return withServer(async (url, ownerUrl) => {
+    if (status) return schemaStatus(ownerUrl);
+    const log = (message: string): void => console.error(message);
+    const applied = await migrate(ownerUrl, url, { log, force });
+    return applied.length === 0
+      ? "Nothing to do: the schema is up to date."
+      : `Applied ${applied.join(", ")}.`;
+  });
+}
+
+/** @throws Found when migrations are missing. */
+async function schemaStatus(url: string): Promise<string> {
+  const { words } = await readSchemaState(url);
+  const missing = await readMissing(url);
+  if (missing.length === 0)
+    return words ?? `The schema is up to date (${(await knownMigrations()).at(-1)?.name}).`;
+  const lines = missing.map(
+    ({ name, runs, compatibleWith }) =>
+      `  ${name}: ${runs}; works with code from ${inFour(compatibleWith)} on`,
   );
+  throw new Found([words ?? "", "Missing:", ...lines].join("\n"));
 }
 
 /** On the newest schema. */
 async function withDatabase<T>(work: (db: Database) => Promise<T>, statementTimeoutMs?: number): Promise<T> {
+  const config = await readConfig();
   return withServer(async (url, ownerUrl) => {
-    await migrate(ownerUrl, url);
+    await schemaForCommand(config, { url, ownerUrl });
     return withPool(url, statementTimeoutMs === undefined ? {} : { statementTimeoutMs }, work);
   });
 }
@@ -289,7 +319,17 @@ function positionals(args: readonly string[]): readonly string[] {
 
 function parsed(args: readonly string[]) {
   const text = { type: "string" } as const;
-  const known = { secret: text, signature: text, port: text, gateway: text, due: text, out: text };
+  const flag = { type: "boolean" } as const;
+  const known = {
+    secret: text,
+    signature: text,
+    port: text,
+    gateway: text,
+    due: text,
+    out: text,
+    status: flag,
+    force: flag,
+  };
   try {
     return parseArgs({ args: [...args], options: known, allowPositionals: true });
   } catch (error) {
@@ -303,6 +343,7 @@ function explained(error: unknown): string {
     error instanceof ConfigError ||
     error instanceof BankFileError ||
     error instanceof KeyError ||
+    error instanceof SchemaError ||
     error instanceof Found
   )
     return error.message;

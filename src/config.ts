@@ -14,6 +14,10 @@ export interface Config {
   /** Connects as the owner of the tables, for migrations; null when the service owns them. */
   readonly databaseOwnerUrl: string | null;
   readonly databaseConnections: number;
+  /** The service brings the schema up to date when it starts; otherwise it waits until that was done. */
+  readonly migrateOnStart: boolean;
+  /** How long it serves on, not ready any more, after it was asked to stop. */
+  readonly drainSeconds: number;
   readonly dataDir: string;
   readonly redisUrl: string | null;
   /** At least one: the first seals, all open. */
@@ -59,7 +63,7 @@ export async function readConfig(env: Variables = process.env): Promise<Config> 
   const environment = settings.oneOf("SERVICE_ENVIRONMENT", ["staging", "production"], "staging");
   const staging = environment === "staging";
   const port = settings.integer("PORT", 8080, 0, 65_535);
-  const { dataDir } = databasePlace(env);
+  const { dataDir, external } = databasePlace(env);
   const config = {
     environment,
     port,
@@ -69,6 +73,8 @@ export async function readConfig(env: Variables = process.env): Promise<Config> 
     databaseUrl: settings.optionalUrl("DATABASE_URL", ["postgres:", "postgresql:"]),
     databaseOwnerUrl: settings.optionalUrl("DATABASE_OWNER_URL", ["postgres:", "postgresql:"]),
     databaseConnections: settings.integer("DATABASE_CONNECTIONS", 20, 1, 1_000),
+    migrateOnStart: settings.flag("MIGRATE_ON_START", staging || !external),
+    drainSeconds: settings.integer("DRAIN_SECONDS", staging ? 0 : 5, 0, 300),
     redisUrl: settings.optionalUrl("REDIS_URL", ["redis:", "rediss:"]),
     trustedProxies: settings.list("TRUSTED_PROXIES"),
     metricsToken: settings.secret("METRICS_TOKEN"),

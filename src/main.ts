@@ -1,13 +1,16 @@
 /** `npm start`: starts database, migrations, server and jobs, and stops them in order on a signal. */
 import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createApp, metricsAccess, type App } from "./app.ts";
 import { readConfig, type Config } from "./config.ts";
-import { assertDurable, migrate } from "./db/migrate.ts";
+import { assertDurable } from "./db/migrate.ts";
 import { isSuperuser } from "./db/service-role.ts";
 import { createDemo } from "../tools/demo.ts";
 import type { Deps } from "./deps.ts";
+import { SECOND_MS } from "./lib/clock.ts";
 import { createLog, type Log } from "./lib/log.ts";
 import { databaseOf } from "./start-database.ts";
+import { schemaToStartOn } from "./start-schema.ts";
 
 const SUPERUSER =
   'the database role of DATABASE_URL is a superuser: it could change the audit log and read the server\'s files. See "Database roles" in docs/operations.md.';
@@ -23,7 +26,7 @@ async function main(): Promise<void> {
   const database = await databaseOf(config, (message) => log.info(message));
   try {
     if (config.environment === "production") await assertDurable(database.url);
-    await migrate(database.ownerUrl, database.url);
+    await schemaToStartOn(config, database, log);
     if (await isSuperuser(database.url)) log.warn(SUPERUSER);
     const app = await createApp(config, database.url, log, { reached: crashHook(config) });
     await serve(config, app, log);
@@ -43,6 +46,9 @@ async function serve(config: Config, app: App, log: Log): Promise<void> {
   if (config.demo) console.log(await createDemo(config, app));
   const stopWork = app.startWork();
   await stopped;
+  app.drain();
+  // A balancer has to see that it is not ready before its port is closed.
+  await sleep(config.drainSeconds * SECOND_MS);
   await app.server.close();
   await stopWork();
 }

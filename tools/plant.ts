@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { temporaryServer } from "../scripts/temporary-server.ts";
-import { migrationCount } from "../src/db/migrate.ts";
+import { migrationCount } from "../src/db/migrations.ts";
 import { PUT_BACK } from "../tests/planted/all.ts";
 import { copyWith } from "../tests/simulation/plant.ts";
 import type { PlantedBug } from "../tests/simulation/planted.ts";

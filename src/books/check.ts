@@ -3,7 +3,7 @@ import type { Database } from "../db/database.ts";
 import { checkCollections, type Found } from "./collections.ts";
 import { readBroken, readDays, REPORTED_MAX, RULES, SNAPSHOT, type DayRow } from "./store.ts";
 
-export interface Books {
+interface Books {
   /** Per tenant, gateway, day (UTC) and currency. */
   readonly days: readonly DayRow[];
   /** What does not agree, in words; empty when all does. */

@@ -1,48 +1,82 @@
-/** Applies the numbered migrations, forward only, each in a transaction of its own, under a lock that instances wait for. */
-import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
+/** Applies the numbered migrations, forward only, under a lock that other instances wait for; docs/upgrades.md says what they may do. */
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { assert } from "../lib/assert.ts";
+import { SECOND_MS } from "../lib/clock.ts";
+import { knownMigrations, type Migration } from "./migrations.ts";
+import { SERVICE_NAME } from "./postgres.ts";
+import { inFour, readHistory, SchemaError, stateOfHistory } from "./schema-state.ts";
 import { grantToService } from "./service-role.ts";
 
-const FOLDER = new URL("migrations/", import.meta.url);
-const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
 /** Any number that nothing else on the same database uses. */
 const LOCK = 7_307_426_411;
+/** A waiting statement has a snapshot, for whose end the creation of an index waits: so the lock is asked for again and again. */
+const LOCK_POLL_MS = 250;
+const SAY_EVERY_MS = 30 * SECOND_MS;
 /** PostgreSQL 15 is the oldest that the schema is tested with. */
 const SERVER_VERSION_MIN = 150_000;
+/** While a migration waits for a table, requests queue behind it: it lets them pass soon, and tries again. */
+const TABLE_LOCK_MS = 1_000;
+const PAUSE_MS = 2_000;
+const TRIES_MAX = 60;
+const LOCK_NOT_AVAILABLE = "55P03";
+const DEADLOCK = "40P01";
 
-interface Migration {
-  readonly number: number;
-  readonly name: string;
-  readonly text: string;
-  /** SHA-256 of the text. */
-  readonly hash: string;
+interface Migrating {
+  /** Told what takes time. */
+  readonly log?: (message: string) => void;
+  /** Those of this version unless said otherwise. */
+  readonly migrations?: readonly Migration[];
+  /** Does not look for instances that a migration would break. */
+  readonly force?: boolean;
+  readonly pauseMs?: number;
+}
+
+/** What a migration is applied with. */
+interface Worker {
+  readonly client: pg.Client;
+  readonly log: (message: string) => void;
+  readonly pauseMs: number;
 }
 
 /**
  * Brings the database to the newest schema, and gives the service's role its rights on it; returns the names applied now.
+ * A newer schema that this version works with is left as it is.
  * @param ownerUrl connects as the role that owns the tables.
  * @param serviceUrl connects as the role that the service works as.
  * @throws Error naming the migration that failed.
  */
-export async function migrate(ownerUrl: string, serviceUrl = ownerUrl): Promise<readonly string[]> {
+export async function migrate(
+  ownerUrl: string,
+  serviceUrl = ownerUrl,
+  { log = () => {}, migrations, force = false, pauseMs = PAUSE_MS }: Migrating = {},
+): Promise<readonly string[]> {
   const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
     await checkServerVersion(client);
-    await client.query("select pg_advisory_lock($1)", [LOCK]);
-    const applied = await applyMissing(client, await readMigrations());
+    await client.query("set statement_timeout = 0");
+    await waitForOthers(client, log);
+    const known = migrations ?? (await knownMigrations());
+    const history = await readHistory(client, known);
+    const state = stateOfHistory(history, known);
+    if (state.kind === "too_new") throw new SchemaError(state.words ?? state.kind);
+    // The rights are those of the newest code: an older instance would take them from the newer ones.
+    if (state.kind === "newer") {
+      log(state.words ?? state.kind);
+      return [];
+    }
+    const missing = known.slice(history.length);
+    if (!force) await refuseWhileOlderRun(client, missing);
+    const worker = { client, log, pauseMs };
+    // A role that owns nothing may start the service on a database that is up to date.
+    if (missing.length > 0) await makeHistory(worker);
+    for (const migration of missing) await apply(worker, migration);
     await grantToService(client, serviceUrl);
-    return applied;
+    return missing.map(({ name }) => name);
   } finally {
     await client.end();
   }
-}
-
-/** How many migrations this version of the service knows; `readyz` compares it with the database. */
-export async function migrationCount(): Promise<number> {
-  return (await readMigrations()).length;
 }
 
 /**
@@ -74,80 +108,120 @@ async function checkServerVersion(client: pg.Client): Promise<void> {
   assert((rows[0]?.version ?? 0) >= SERVER_VERSION_MIN, "the database is PostgreSQL 15 or newer");
 }
 
-async function readMigrations(): Promise<readonly Migration[]> {
-  const names = (await readdir(FOLDER)).filter((name) => FILE_NAME.test(name)).toSorted();
-  return Promise.all(
-    names.map(async (name, index) => {
-      const number = Number(name.slice(0, 4));
-      assert(number === index + 1, `migration ${name} has the next number`);
-      // A checkout on Windows may have changed the line ends.
-      const text = (await readFile(new URL(name, FOLDER), "utf8")).replaceAll("\r\n", "\n");
-      return { number, name, text, hash: createHash("sha256").update(text).digest("hex") };
-    }),
-  );
-}
-
-async function applyMissing(client: pg.Client, migrations: readonly Migration[]): Promise<readonly string[]> {
-  const { rows: there } = await client.query(
-    "select from pg_class where oid = to_regclass('schema_migrations')",
-  );
-  // Asked first: a role that owns nothing may start the service on a database that is up to date.
-  if (there.length === 0) {
-    await client.query(`create table schema_migrations
-      (number integer primary key, name text not null, sha256 text not null, applied_at timestamptz not null default now());
-      comment on table schema_migrations is 'The migrations that this database has, each with its file and the hash of its text.'`);
+async function waitForOthers(client: pg.Client, log: Worker["log"]): Promise<void> {
+  for (let waitedMs = 0; ; waitedMs += LOCK_POLL_MS) {
+    const { rows } = await client.query<{ got: boolean }>("select pg_try_advisory_lock($1) as got", [LOCK]);
+    if (rows[0]?.got === true) return;
+    if (waitedMs % SAY_EVERY_MS === 0) log("another instance migrates the database: waiting for it");
+    await sleep(LOCK_POLL_MS);
   }
-  const applied = await checkedHistory(client, migrations);
-  const missing = migrations.filter(({ number }) => !applied.has(number));
-  for (const migration of missing) await apply(client, migration);
-  return missing.map(({ name }) => name);
 }
 
-/** The numbers that the database has. @throws Error when they are not this version's, and what to do. */
-async function checkedHistory(
-  client: pg.Client,
-  migrations: readonly Migration[],
-): Promise<ReadonlySet<number>> {
-  const { rows } = await client.query<{ number: number; name: string; hash: string | null }>(
-    // As JSON: databases of before the first release have no hashes.
-    "select number, name, to_jsonb(m) ->> 'sha256' as hash from schema_migrations m order by number",
+const HISTORY = `
+  create table if not exists schema_migrations
+    (number integer primary key, name text not null, sha256 text not null, applied_at timestamptz not null default now());
+  alter table schema_migrations add column if not exists compatible_with integer;
+  comment on table schema_migrations is 'The migrations that this database has, each with its file and the hash of its text.';
+  comment on column schema_migrations.compatible_with is
+    'Code that knows this migration, or a later one, works with the schema after it; null: no earlier code than its own.'`;
+
+/** A table that is as it should be is left alone: readiness probes would wait behind a change that waits. */
+async function makeHistory(worker: Worker): Promise<void> {
+  const { rows } = await worker.client.query(
+    "select from pg_attribute where attrelid = to_regclass('schema_migrations') and attname = 'compatible_with'",
   );
-  const own = new Map(migrations.map((migration) => [migration.number, migration]));
-  for (const { number, name, hash } of rows) {
-    const ours = own.get(number);
-    if (ours === undefined || (ours.name === name && ours.hash === hash)) continue;
-    const difference =
-      ours.name === name
-        ? "was applied with another text than this version's"
-        : `is not this version's ${ours.name}`;
-    throw new Error(
-      `The database was made by other migrations: its ${name} ${difference}. ` +
-        "Nothing leads from one to the other: name a new, empty database in DATABASE_URL, " +
-        "or move the folder postgres in DATA_DIR away if the service brings its own server.",
+  if (rows.length === 0) await inTransaction(worker, "schema_migrations", () => worker.client.query(HISTORY));
+}
+
+/** @throws Error when an instance is connected whose code would fail after one of the migrations. */
+async function refuseWhileOlderRun(client: pg.Client, missing: readonly Migration[]): Promise<void> {
+  const { rows } = await client.query<{ name: string; count: number }>(
+    `select application_name as name, count(*)::int as count from pg_stat_activity
+      where datname = current_database() and application_name like $1 group by 1`,
+    [`${SERVICE_NAME} %`],
+  );
+  for (const { name } of rows) {
+    const knows = Number(name.slice(SERVICE_NAME.length));
+    const breaking = missing.find(({ compatibleWith }) => compatibleWith > knows);
+    if (breaking === undefined) continue;
+    throw new SchemaError(
+      `Nothing was migrated: ${breaking.name} needs code that knows migration ${inFour(breaking.compatibleWith)}, ` +
+        `and an instance that knows ${inFour(knows)} is connected. Replace it first (docs/upgrades.md).`,
     );
   }
-  const newest = rows.at(-1)?.number ?? 0;
-  assert(
-    newest <= migrations.length,
-    `this version knows the database's migration ${newest}; start a newer version`,
-  );
-  return new Set(rows.map(({ number }) => number));
 }
 
-async function apply(client: pg.Client, { number, name, text, hash }: Migration): Promise<void> {
+async function apply(worker: Worker, migration: Migration): Promise<void> {
+  const { name, runs } = migration;
   try {
-    await client.query("begin");
-    // Waiting for a lock would stall every request behind this migration; failing lets the operator try again.
-    await client.query("set local lock_timeout = '5s'");
-    await client.query("insert into schema_migrations (number, name, sha256) values ($1, $2, $3)", [
-      number,
-      name,
-      hash,
-    ]);
-    await client.query(text);
-    await client.query("commit");
+    if (runs === "concurrently") await applyConcurrently(worker, migration);
+    else if (runs === "in batches") await applyInBatches(worker, migration);
+    else await inTransaction(worker, name, () => applyText(worker, migration));
   } catch (error) {
-    await client.query("rollback");
     throw new Error(`Migration ${name} failed and was rolled back`, { cause: error });
   }
+}
+
+async function applyText({ client }: Worker, migration: Migration): Promise<void> {
+  await client.query(migration.text);
+  await record(client, migration);
+}
+
+/** A statement that changes a bounded number of rows, until it finds none: what is done stays done when it is interrupted. */
+async function applyInBatches(worker: Worker, migration: Migration): Promise<void> {
+  const { client, log } = worker;
+  let changed = 0;
+  for (;;) {
+    const rows = await inTransaction(worker, migration.name, async () => {
+      const { rowCount } = await client.query(migration.text);
+      if (rowCount === 0) await record(client, migration);
+      return rowCount ?? 0;
+    });
+    if (rows === 0) break;
+    changed += rows;
+  }
+  log(`${migration.name}: ${changed} rows`);
+}
+
+/** An interrupted creation leaves an index that is not valid, or one that is valid and not recorded. */
+async function applyConcurrently({ client }: Worker, migration: Migration): Promise<void> {
+  const { rows } = await client.query(
+    "select from pg_index where indexrelid = to_regclass($1) and not indisvalid",
+    [migration.index],
+  );
+  // It waits for the transactions that are open, and nothing waits for it.
+  await client.query("set lock_timeout = 0");
+  if (rows.length > 0) await client.query(`drop index concurrently ${migration.index}`);
+  await client.query(migration.text);
+  await record(client, migration);
+}
+
+/** Runs `work` in a transaction, again when it does not get its locks at once. */
+async function inTransaction<T>(
+  { client, log, pauseMs }: Worker,
+  name: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await client.query("begin");
+      await client.query(`set local lock_timeout = ${TABLE_LOCK_MS}`);
+      const result = await work();
+      await client.query("commit");
+      return result;
+    } catch (error) {
+      await client.query("rollback");
+      const code = error instanceof Error && "code" in error ? error.code : null;
+      if ((code !== LOCK_NOT_AVAILABLE && code !== DEADLOCK) || tries === TRIES_MAX) throw error;
+      log(`${name}: a table is in use; trying again (${tries} of ${TRIES_MAX})`);
+      await sleep(pauseMs);
+    }
+  }
+}
+
+async function record(client: pg.Client, { number, name, hash, compatibleWith }: Migration): Promise<void> {
+  await client.query(
+    "insert into schema_migrations (number, name, sha256, compatible_with) values ($1, $2, $3, $4)",
+    [number, name, hash, compatibleWith],
+  );
 }

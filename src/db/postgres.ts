@@ -20,7 +20,12 @@ interface PoolOptions {
   readonly onIdleError: (error: Error) => void;
   /** How long one statement may take; 15 seconds unless said otherwise. */
   readonly statementTimeoutMs?: number;
+  /** The newest migration that the code knows: a migration that would break it is then refused. */
+  readonly knows?: number;
 }
+
+/** How instances show in pg_stat_activity, followed by the newest migration that they know. */
+export const SERVICE_NAME = "payment-session-service";
 
 /** Waiting longer for a free connection does not help: the caller gets a 503. */
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -52,7 +57,7 @@ export function openDatabase(url: string, options: PoolOptions): Database {
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     query_timeout: statementTimeoutMs + ANSWER_TIMEOUT_MS,
     options: `${SESSION_LIMITS} ${PLANNING} -c statement_timeout=${statementTimeoutMs}`,
-    application_name: "payment-session-service",
+    application_name: options.knows === undefined ? SERVICE_NAME : `${SERVICE_NAME} ${options.knows}`,
     types: { getTypeParser: typeParser },
   });
   pool.on("error", options.onIdleError);
@@ -70,23 +75,6 @@ export function openDatabase(url: string, options: PoolOptions): Database {
 /** A database whose calls of one kind travel together, each over what it has. */
 export function grouped(db: Omit<Database, "together">): Database {
   return { ...db, together: together(db) };
-}
-
-const APPLIED = sql("db.applied_migrations", "select max(number) as newest from schema_migrations").gives<{
-  newest: number | null;
-}>();
-
-const UNDEFINED_TABLE = "42P01";
-
-/** The number of the newest migration that the database has; 0 when it has none. */
-export async function appliedMigrations(db: Database): Promise<number> {
-  try {
-    const rows = await db.query(APPLIED, {});
-    return rows[0]?.newest ?? 0;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === UNDEFINED_TABLE) return 0;
-    throw error;
-  }
 }
 
 /** A date stays the text it is: a `Date` would move it to the host's time zone. */

@@ -6,6 +6,8 @@ export interface SchemaMigrationRow {
   readonly name: string;
   readonly sha256: string;
   readonly applied_at: Date;
+  /** Code that knows this migration, or a later one, works with the schema after it; null: no earlier code than its own. */
+  readonly compatible_with: number | null;
 }
 
 /** Merchants. No tenant sees a record of another one. */

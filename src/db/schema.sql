@@ -2,10 +2,13 @@
 
 -- The migrations that this database has, each with its file and the hash of its text.
 create table schema_migrations (
-  number      integer                   not null,
-  name        text                      not null,
-  sha256      text                      not null,
-  applied_at  timestamp with time zone  not null default now(),
+  number           integer                   not null,
+  name             text                      not null,
+  sha256           text                      not null,
+  applied_at       timestamp with time zone  not null default now(),
+  -- Code that knows this migration, or a later one, works with the schema after it; null: no earlier code than its
+  -- own.
+  compatible_with  integer,
   constraint schema_migrations_pkey primary key (number)
 );
 

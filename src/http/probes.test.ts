@@ -28,19 +28,25 @@ function probed(...says: readonly (boolean | "away" | Promise<boolean>)[]) {
   };
   let asked = 0;
   let nowMs = 0;
+  let stopping = false;
   probeRoutes(router, {
     async ready() {
       const said = says[asked];
       asked += 1;
       if (said === undefined || said === "away") throw new Error("The database is away");
-      return said;
+      const ready = await said;
+      return { ready, detail: ready ? null : "Migrate it." };
     },
+    stopping: () => stopping,
     metrics: async () => ({ contentType: "text/plain", body: "" }),
     metricsAccess: "nobody",
     monotonicMs: () => nowMs,
   });
+  const ask = async () => routes.get("GET /readyz")?.(CALL);
   return {
-    status: async () => (await routes.get("GET /readyz")?.(CALL))?.status,
+    status: async () => (await ask())?.status,
+    body: async () => (await ask())?.body,
+    stop: () => void (stopping = true),
     asked: () => asked,
     passMs: (ms: number) => void (nowMs += ms),
   };
@@ -76,4 +82,14 @@ test("a late failure does not override a newer success", async () => {
   assert.equal(await status(), 200);
   late.reject(new Error("The database was away"));
   assert.deepEqual([await first, await status(), asked()], [503, 200, 2]);
+});
+
+test("a refusal says why and what to do: the database away, its schema wrong, the service stopping", async () => {
+  const { body, status, stop } = probed("away", false, true);
+  assert.deepEqual(await body(), { status: "not ready", detail: "The database is not reachable." });
+  assert.deepEqual(await body(), { status: "not ready", detail: "Migrate it." });
+  assert.deepEqual(await body(), { status: "ready" });
+  stop();
+  assert.deepEqual(await body(), { status: "not ready", detail: "The service is stopping." });
+  assert.equal(await status(), 503);
 });

@@ -4,9 +4,17 @@ import { sameBytes } from "../lib/keyring.ts";
 import { Refusal } from "../refusals.ts";
 import type { Router } from "./endpoint.ts";
 
+interface Readiness {
+  readonly ready: boolean;
+  /** What it is ready in spite of, or what to do; null when there is nothing to say. */
+  readonly detail: string | null;
+}
+
 interface Probes {
-  /** Whether the database answers and has the schema of this version. */
-  ready(): Promise<boolean>;
+  /** Whether the service can serve. @throws when the database does not answer. */
+  ready(): Promise<Readiness>;
+  /** Whether it is about to end: load balancers then send their requests elsewhere. */
+  stopping(): boolean;
   metrics(): Promise<{ readonly contentType: string; readonly body: string }>;
   /** Who may read the metrics: holders of the token, everyone, or no one. */
   readonly metricsAccess: MetricsAccess;
@@ -19,7 +27,10 @@ export type MetricsAccess = { readonly token: string } | "anyone" | "nobody";
 /** However many ask, a database that answers is asked so often. */
 const READY_MS = 1_000;
 
-const Status = Type.Object({ status: Type.String() });
+const UNREACHABLE: Readiness = { ready: false, detail: "The database is not reachable." };
+const STOPPING: Readiness = { ready: false, detail: "The service is stopping." };
+
+const Status = Type.Object({ status: Type.String(), detail: Type.Optional(Type.String()) });
 const hidden = { tag: "Operations", access: "anyone", hidden: true } as const;
 
 /** GET /healthz, /readyz and /metrics at the root of the host. */
@@ -39,9 +50,11 @@ export function probeRoutes(router: Router, probes: Probes): void {
     summary: "The service can serve",
     schema: { response: { 200: Status, 503: Status } },
     async handle() {
-      return (await ready())
-        ? { status: 200, body: { status: "ready" } }
-        : { status: 503, body: { status: "the database is not reachable or not migrated" } };
+      const { ready: yes, detail } = probes.stopping() ? STOPPING : await ready();
+      const said = detail === null ? {} : { detail };
+      return yes
+        ? { status: 200, body: { status: "ready", ...said } }
+        : { status: 503, body: { status: "not ready", ...said } };
     },
   });
   if (probes.metricsAccess !== "nobody") metricsRoute(router, probes, probes.metricsAccess);
@@ -64,17 +77,17 @@ function metricsRoute(router: Router, probes: Probes, access: Exclude<MetricsAcc
   });
 }
 
-/** Yes when `ask` said so within the last second. A no is not kept; those who ask at the same time share one answer. */
-function remembered(ask: () => Promise<boolean>, monotonicMs: () => number): () => Promise<boolean> {
+/** Ready when `ask` said so within the last second. A no is not kept; those who ask at the same time share one answer. */
+function remembered(ask: () => Promise<Readiness>, monotonicMs: () => number): () => Promise<Readiness> {
   let askedMs = Number.NEGATIVE_INFINITY;
-  let answer: Promise<boolean> | null = null;
-  const askAnew = (): Promise<boolean> => {
+  let answer: Promise<Readiness> | null = null;
+  const askAnew = (): Promise<Readiness> => {
     askedMs = monotonicMs();
     const asked = ask()
-      .catch(() => false)
-      .then((yes) => {
-        if (!yes && answer === asked) answer = null;
-        return yes;
+      .catch(() => UNREACHABLE)
+      .then((said) => {
+        if (!said.ready && answer === asked) answer = null;
+        return said;
       });
     return asked;
   };

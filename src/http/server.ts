@@ -33,6 +33,8 @@ export interface Server {
   /** For in-process calls (demo, tests). */
   readonly app: FastifyInstance;
   listen(address: { readonly host: string; readonly port: number }): Promise<{ readonly port: number }>;
+  /** From now on each response asks its connection to be closed, so that clients and balancers leave in order. */
+  drain(): void;
   /** Stops accepting and lets requests under way finish, for at most half a minute. */
   close(): Promise<void>;
 }
@@ -51,6 +53,7 @@ const HTML = "text/html; charset=utf-8";
 
 export function createServer(edge: Edge): Server {
   const declared: DeclaredEndpoint[] = [];
+  let draining = false;
   const app = createApp(edge, declared);
   const uploads = uploadPlaces();
   const clientIp = clientIpReader(edge.trustedProxies);
@@ -63,6 +66,7 @@ export function createServer(edge: Edge): Server {
   });
   app.addHook("preValidation", (request, reply) => beforeHandler(edge, request, reply));
   app.addHook("onSend", async (request, reply, payload) => {
+    if (draining) reply.header("connection", "close");
     const body = await beforeSending(edge, request, reply, payload);
     return typeof body === "string" || body instanceof Buffer ? sentInPieces(reply, body) : body;
   });
@@ -89,6 +93,9 @@ export function createServer(edge: Edge): Server {
       app.server.maxConnections = 10_000;
       const address = app.server.address();
       return { port: typeof address === "object" && address !== null ? address.port : port };
+    },
+    drain() {
+      draining = true;
     },
     close: () => close(app),
   };

@@ -58,6 +58,8 @@ export function testConfig(publicUrl: string, changes: Partial<Config> = {}): Co
     databaseUrl: null,
     databaseOwnerUrl: null,
     databaseConnections: 20,
+    migrateOnStart: true,
+    drainSeconds: 0,
     dataDir: "/nowhere",
     sepaSchemas: null,
     sepaDirectory: null,

@@ -1,0 +1,78 @@
+/** The numbered migrations of this version, and what their files say of themselves: which code works after each, and how it runs. */
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { assert } from "../lib/assert.ts";
+import { once } from "../lib/once.ts";
+
+const FOLDER = new URL("migrations/", import.meta.url);
+const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
+/** The newest of the first release's migrations, which say nothing of themselves: there was no code before them. */
+export const BASELINE = 17;
+
+const COMPATIBLE = /^-- compatible with: (\d{4})$/m;
+const RUNS = /^-- runs: (.+)$/m;
+const WAYS = ["in a transaction", "concurrently", "in batches"] as const;
+/** The only statement that is run concurrently; its name is needed to remove what a failed run has left. */
+const CONCURRENT_INDEX =
+  /^create (?:unique )?index concurrently if not exists ([a-z0-9_]+) on [a-z0-9_]+\b[^;]*;$/;
+
+export interface Migration {
+  readonly number: number;
+  readonly name: string;
+  readonly text: string;
+  /** SHA-256 of the text. */
+  readonly hash: string;
+  /** Code that knows this migration, or a later one, works with the schema after it; its own number: no earlier code does. */
+  readonly compatibleWith: number;
+  readonly runs: (typeof WAYS)[number];
+  /** The index that is created concurrently; null for other migrations. */
+  readonly index: string | null;
+}
+
+/** Those of this version, in their order. They do not change while the process runs. @throws Error naming the file that is not as it must be. */
+export const knownMigrations = once(readMigrations);
+
+/** How many migrations this version of the service knows: the number of the newest. */
+export async function migrationCount(): Promise<number> {
+  return (await knownMigrations()).length;
+}
+
+async function readMigrations(): Promise<readonly Migration[]> {
+  const names = (await readdir(FOLDER)).filter((name) => FILE_NAME.test(name)).toSorted();
+  return Promise.all(
+    names.map(async (name, index) => {
+      assert(Number(name.slice(0, 4)) === index + 1, `migration ${name} has the next number`);
+      return parseMigration(name, await readFile(new URL(name, FOLDER), "utf8"));
+    }),
+  );
+}
+
+/** Reads what a file says of itself in the comments at its top. @throws Error naming the file and what it lacks. */
+export function parseMigration(name: string, contents: string): Migration {
+  // A checkout on Windows may have changed the line ends.
+  const text = contents.replaceAll("\r\n", "\n");
+  const number = Number(name.slice(0, 4));
+  const head = /^(?:--.*\n)*/.exec(text)?.[0] ?? "";
+  const compatible = COMPATIBLE.exec(head)?.[1];
+  const runs = WAYS.find((way) => way === (RUNS.exec(head)?.[1] ?? "in a transaction"));
+  const compatibleWith = number <= BASELINE ? number : Number(compatible);
+  assert(
+    compatibleWith >= BASELINE || number <= BASELINE,
+    `migration ${name} begins with "-- compatible with: NNNN": see docs/upgrades.md`,
+  );
+  assert(compatibleWith <= number, `migration ${name} is compatible with itself or an earlier one`);
+  assert(runs !== undefined, `migration ${name} runs in one of the ways of docs/upgrades.md`);
+  const index = runs === "concurrently" ? concurrentIndex(name, text.slice(head.length)) : null;
+  const hash = createHash("sha256").update(text).digest("hex");
+  return { number, name, text, hash, compatibleWith, runs, index };
+}
+
+function concurrentIndex(name: string, body: string): string {
+  const statement = body.replaceAll(/--.*$/gm, "").replaceAll(/\s+/g, " ").trim();
+  const index = CONCURRENT_INDEX.exec(statement)?.[1];
+  assert(
+    index !== undefined,
+    `migration ${name} is one statement, create index concurrently if not exists … on …`,
+  );
+  return index;
+}

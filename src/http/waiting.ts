@@ -1,0 +1,35 @@
+/** What answers while the service cannot begin: alive, not ready, and says why. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+
+interface Waiting {
+  close(): Promise<void>;
+}
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** @param detail why the service is not ready, asked for each time. */
+export async function answerWhileWaiting(
+  { host, port }: { readonly host: string; readonly port: number },
+  detail: () => string,
+): Promise<Waiting> {
+  const server = createServer((request, response) => {
+    const alive = request.url === "/healthz";
+    const body = alive ? { status: "ok" } : { status: "not ready", detail: detail(), status_code: 503 };
+    response.writeHead(alive ? 200 : 503, {
+      "content-type": "application/json",
+      connection: "close",
+      ...(alive ? {} : { "retry-after": String(RETRY_AFTER_SECONDS) }),
+    });
+    response.end(JSON.stringify(body));
+  });
+  server.listen(port, host);
+  await once(server, "listening");
+  return {
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
+}
