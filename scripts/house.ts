@@ -13,7 +13,7 @@ export const ARROW: readonly (readonly string[])[] = [
   ["files"],
   ["sepa"],
   ["db", "embedded-postgres", "http"],
-  ["banks"],
+  ["banks", "backup"],
   ["deps.ts"],
   ["management"],
   ["tenants"],

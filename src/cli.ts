@@ -1,6 +1,8 @@
 /** `npm run cli -- COMMAND`: commands for operators and developers next to the running service. */
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import { exportTo, importFrom } from "./backup/commands.ts";
+import { BackupRefused } from "./backup/format.ts";
 import { BankFileError, importBanks } from "./banks/import.ts";
 import { booksReport, checkBooks } from "./books/check.ts";
 import { ConfigError, databasePlace, readConfig } from "./config.ts";
@@ -16,6 +18,7 @@ import { reseal } from "./keys/reseal.ts";
 import { KeyError, registerKeys } from "./keys/register.ts";
 import { forgetKey } from "./keys/forget.ts";
 import { keyStatus } from "./keys/status.ts";
+import { keyName } from "./lib/keyring.ts";
 import { createLog } from "./lib/log.ts";
 import { calendar, collectNow, importBankFiles } from "./gateways/sepa-batch/commands.ts";
 import { playBank } from "../tools/simulated-bank/play.ts";
@@ -83,6 +86,16 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     does: "brings the database's schema up to date; --status only lists what is missing, and exits with 1 if something is; --force also migrates while instances are connected that the migration breaks",
     run: migrateDatabase,
   },
+  export: {
+    usage: "export FILE|-",
+    does: "writes the whole database, as it stands at one moment, to FILE or standard output, next to the running service; keys are not in it",
+    run: exportDatabaseTo,
+  },
+  import: {
+    usage: "import FILE|-",
+    does: "reads what export has written into an empty database: everything, checked, or nothing",
+    run: importDatabaseFrom,
+  },
   "sepa collect": {
     usage: "sepa collect [--gateway ID]",
     does: "writes today's SEPA files now, for one gateway or all, without waiting for the cut-off",
@@ -127,8 +140,8 @@ async function main(args: readonly string[]): Promise<number> {
     console.log(await version());
     return 0;
   }
-  const words = COMMANDS[first] === undefined ? 2 : 1;
-  const command = COMMANDS[args.slice(0, words).join(" ")];
+  const named = COMMANDS[first] === undefined ? 2 : 1;
+  const command = COMMANDS[args.slice(0, named).join(" ")];
   if (command === undefined) {
     const asked = ["--help", "-h", "help"].includes(first);
     (asked ? console.log : console.error)(help());
@@ -139,7 +152,8 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   try {
-    console.log(await command.run(args.slice(words)));
+    const words = await command.run(args.slice(named));
+    if (words !== "") console.log(words);
     return 0;
   } catch (error) {
     console.error(
@@ -187,14 +201,44 @@ async function withService<T>(work: (deps: Deps) => Promise<T>): Promise<T> {
   });
 }
 
+/** @throws UsageError where a database would have to be made first. */
+async function assertDatabase(): Promise<void> {
+  const { dataDir, external } = databasePlace();
+  if (external || (await hasEmbedded(dataDir))) return;
+  throw new UsageError(
+    `No database found: DATABASE_URL is not set and DATA_DIR ${dataDir} contains none. Set one of them.`,
+  );
+}
+
+/** The parts of this process that export and import use. */
+function terminal() {
+  return {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    tell: (line: string): void => console.error(line),
+    nowMs: () => systemClock.monotonicMs(),
+  };
+}
+
+async function exportDatabaseTo([file]: readonly string[]): Promise<string> {
+  if (file === undefined) throw new UsageError("Which file?");
+  await assertDatabase();
+  const told = await withServer((url) => exportTo(url, file, terminal()));
+  if (file !== "-") return told;
+  // Standard output is the file.
+  console.error(told);
+  return "";
+}
+
+async function importDatabaseFrom([file]: readonly string[]): Promise<string> {
+  if (file === undefined) throw new UsageError("Which file?");
+  const held = (await readConfig()).masterKeys.map(keyName);
+  return withServer((url, ownerUrl) => importFrom({ url, ownerUrl }, file, held, terminal()));
+}
+
 /** @throws Found when the books do not agree. */
 async function checkTheBooks(): Promise<string> {
-  const { dataDir, external } = databasePlace();
-  if (!external && !(await hasEmbedded(dataDir))) {
-    throw new UsageError(
-      `No database found: DATABASE_URL is not set and DATA_DIR ${dataDir} contains none. Set one of them.`,
-    );
-  }
+  await assertDatabase();
   const limits = { statementTimeoutMs: BOOKS_STATEMENT_MS };
   const books = await withServer(async (url) => {
     // A check changes nothing, not even the schema.
@@ -340,6 +384,7 @@ function parsed(args: readonly string[]) {
 /** Expected failures are printed as their message; anything else with its stack. */
 function explained(error: unknown): string {
   if (
+    error instanceof BackupRefused ||
     error instanceof ConfigError ||
     error instanceof BankFileError ||
     error instanceof KeyError ||

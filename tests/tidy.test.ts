@@ -8,6 +8,8 @@ import { ARROW, placeOf } from "../scripts/house.ts";
 /** The only files that may name a library; what is not listed here may be named nowhere. */
 const DOORS: Readonly<Record<string, RegExp>> = {
   pg: /^(db|embedded-postgres)\//,
+  "pg-copy-streams": /^db\/copy\.ts$/,
+  "tar-stream": /^files\/tar\.ts$/,
   fastify: /^http\//,
   typebox: /^lib\/schema\.ts$/,
   ajv: /^(http\/|gateways\/records\/)/,

@@ -9,7 +9,7 @@ import { inFour, readHistory, SchemaError, stateOfHistory } from "./schema-state
 import { grantToService } from "./service-role.ts";
 
 /** Any number that nothing else on the same database uses. */
-const LOCK = 7_307_426_411;
+export const MIGRATION_LOCK = 7_307_426_411;
 /** A waiting statement has a snapshot, for whose end the creation of an index waits: so the lock is asked for again and again. */
 const LOCK_POLL_MS = 250;
 const SAY_EVERY_MS = 30 * SECOND_MS;
@@ -110,7 +110,9 @@ async function checkServerVersion(client: pg.Client): Promise<void> {
 
 async function waitForOthers(client: pg.Client, log: Worker["log"]): Promise<void> {
   for (let waitedMs = 0; ; waitedMs += LOCK_POLL_MS) {
-    const { rows } = await client.query<{ got: boolean }>("select pg_try_advisory_lock($1) as got", [LOCK]);
+    const { rows } = await client.query<{ got: boolean }>("select pg_try_advisory_lock($1) as got", [
+      MIGRATION_LOCK,
+    ]);
     if (rows[0]?.got === true) return;
     if (waitedMs % SAY_EVERY_MS === 0) log("another instance migrates the database: waiting for it");
     await sleep(LOCK_POLL_MS);

@@ -220,8 +220,8 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
     [
       [
         "cli.ts",
-        "if (!external && !(await hasEmbedded(dataDir))) {",
-        'if (!external && dataDir === "" && !(await hasEmbedded(dataDir))) {',
+        "if (external || (await hasEmbedded(dataDir))) return;",
+        'if (external || dataDir !== "" || (await hasEmbedded(dataDir))) return;',
       ],
     ],
     [CLI, "books check without a database says so, and makes none"],

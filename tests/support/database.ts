@@ -33,6 +33,26 @@ export async function testDatabase(): Promise<TestDatabase> {
   };
 }
 
+/** A database without anything in it, not even tables. */
+export interface EmptyDatabase {
+  readonly url: string;
+  readonly ownerUrl: string;
+  close(): Promise<void>;
+}
+
+/** @param server the tests' own unless said otherwise. */
+export async function emptyDatabase(server = fromTestCommand("TEST_SERVER_URL")): Promise<EmptyDatabase> {
+  const name = `${fromTestCommand("TEST_TEMPLATE")}_${randomBytes(6).toString("hex")}`;
+  await onServer(server, `create database ${name} template template0`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return {
+    url: embeddedRoleUrl(url.href),
+    ownerUrl: url.href,
+    close: () => onServer(server, `drop database if exists ${name} with (force)`),
+  };
+}
+
 function fromTestCommand(name: string): string {
   const value = process.env[name];
   if (value === undefined)

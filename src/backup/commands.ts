@@ -1,0 +1,92 @@
+/** `export` and `import` as an operator calls them: files and pipes, and lines that tell how far they are. */
+import { createReadStream, createWriteStream } from "node:fs";
+import { access, rename, rm } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import { exportDatabase, type Exported } from "./export.ts";
+import { BackupRefused, type Progress } from "./format.ts";
+import { importDatabase, type Imported } from "./import.ts";
+
+/** The parts of this process that a command uses. */
+interface Console {
+  readonly stdin: Readable;
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  /** Where everything is told that is not the file. */
+  readonly tell: (line: string) => void;
+  readonly nowMs: () => number;
+}
+
+/** A running table is told of so often. */
+const TOLD_EVERY_MS = 5_000;
+
+/**
+ * Exports the database at `url` to a file that is not there yet, or to standard output for `-`. The file gets its name when
+ * it is complete and on the disk.
+ */
+export async function exportTo(url: string, file: string, { stdout, ...console }: Console): Promise<string> {
+  const onProgress = teller(console);
+  if (file === "-") {
+    if (stdout.isTTY === true)
+      throw new BackupRefused("The file would be printed here: redirect it, or name a file.");
+    return told(await exportDatabase(url, stdout, onProgress));
+  }
+  if (await exists(file)) throw new BackupRefused(`${file} is already there. Name another file.`);
+  const part = `${file}.part`;
+  try {
+    // Readable by its owner only, and on the disk before it gets its name.
+    const to = createWriteStream(part, { mode: 0o600, flush: true });
+    const exported = await exportDatabase(url, to, onProgress);
+    await rename(part, file);
+    return told(exported);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+}
+
+/** Imports a file, or standard input for `-`. @param keys the names of the master keys that this service has. */
+export async function importFrom(
+  database: { readonly ownerUrl: string; readonly url: string },
+  file: string,
+  keys: readonly string[],
+  { stdin, ...console }: Pick<Console, "stdin" | "tell" | "nowMs">,
+): Promise<string> {
+  const from = file === "-" ? stdin : createReadStream(file);
+  const imported = await importDatabase(database, from, teller(console));
+  return [told(imported), ...aboutKeys(imported, keys)].join("\n");
+}
+
+function told({ at, tables, rows, bytes, sha256 }: Exported | Imported): string {
+  return `${rows} rows in ${tables} tables, ${megabytes(bytes)}, as they were at ${at.toISOString()}\nsha256 ${sha256}`;
+}
+
+/** Which master keys the file's sealed values need, and whether they are here. */
+function aboutKeys({ keys }: Imported, held: readonly string[]): readonly string[] {
+  return keys.map(({ number, name, values }) => {
+    const key =
+      name === null ? `a master key that has no name yet, numbered ${number}` : `the master key ${name}`;
+    const sealed = `${values} values are sealed with ${key}`;
+    if (name === null) return `${sealed}: keys status says whether MASTER_KEYS has it.`;
+    if (held.includes(name)) return `${sealed}: MASTER_KEYS has it.`;
+    return `${sealed}: MASTER_KEYS LACKS IT. Add it before the service starts, or these values cannot be opened.`;
+  });
+}
+
+function teller({ tell, nowMs }: Pick<Console, "tell" | "nowMs">): (progress: Progress) => void {
+  let last = nowMs();
+  return ({ table, rows, bytes, done }) => {
+    if (rows === 0 || (!done && nowMs() - last < TOLD_EVERY_MS)) return;
+    last = nowMs();
+    tell(`${table}: ${rows} rows, ${megabytes(bytes)}${done ? "" : " so far"}`);
+  };
+}
+
+function megabytes(bytes: number): string {
+  return `${(Math.ceil(bytes / 100_000) / 10).toString()} MB`;
+}
+
+function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

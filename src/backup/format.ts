@@ -1,0 +1,111 @@
+/** The file that `export` writes: an archive of a manifest, the tables in COPY's text format, and checksums. */
+import { createHash } from "node:crypto";
+import type { AppliedMigration, CopiedTable, Counter, KeyUse } from "../db/copy.ts";
+
+/** Raised when a file of another number cannot be read as one of this. */
+export const FORMAT = 1;
+export const MANIFEST = "manifest.json";
+export const CHECKSUMS = "checksums.json";
+
+/** A part of a table; rows are never divided, so a part is larger where a row is. */
+export const PART_BYTES = 8 * 1_024 * 1_024;
+
+/** What is in the file: its first entry. */
+export interface Manifest {
+  readonly format: typeof FORMAT;
+  /** The moment at which the database stood as it does here. */
+  readonly at: string;
+  /** Of the database that it was read from. */
+  readonly postgres: string;
+  readonly migrations: readonly AppliedMigration[];
+  /** Numbers of the master keys without which sealed values cannot be opened, and how many values each has sealed. */
+  readonly keys: readonly KeyUse[];
+  readonly tables: readonly CopiedTable[];
+  readonly counters: readonly Counter[];
+}
+
+/** What the parts of a table come to. */
+export interface TableSum {
+  readonly rows: number;
+  readonly bytes: number;
+  /** SHA-256 of the parts, one after the other. */
+  readonly sha256: string;
+}
+
+/** The last entry of the file. */
+export interface Checksums {
+  readonly tables: Readonly<Record<string, TableSum>>;
+  readonly rows: number;
+  readonly bytes: number;
+  /** Of the tables' sums: says in one line whether two files hold the same. */
+  readonly sha256: string;
+  /** SHA-256 of the manifest. */
+  readonly manifest: string;
+}
+
+/** A file cannot be imported: the message says why and what to do. */
+export class BackupRefused extends Error {}
+
+/** `tables/07_sessions/000001.copy` */
+export function partName(order: number, table: string, part: number): string {
+  return `tables/${String(order + 1).padStart(3, "0")}_${table}/${String(part).padStart(6, "0")}.copy`;
+}
+
+/** The table of a part; null for any other name. */
+export function tableOfPart(name: string): string | null {
+  return /^tables\/\d{3,}_(\w+)\/\d{6,}\.copy$/.exec(name)?.[1] ?? null;
+}
+
+/** Adds up the bytes of a table. */
+export class Summing {
+  readonly #hash = createHash("sha256");
+  #rows = 0;
+  #bytes = 0;
+
+  add(bytes: Buffer): void {
+    this.#hash.update(bytes);
+    this.#bytes += bytes.length;
+    // COPY writes a line end within a value as \n, in two characters.
+    for (let at = bytes.indexOf(LINE_END); at !== -1; at = bytes.indexOf(LINE_END, at + 1)) this.#rows += 1;
+  }
+
+  get rows(): number {
+    return this.#rows;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  sum(): TableSum {
+    return { rows: this.#rows, bytes: this.#bytes, sha256: this.#hash.copy().digest("hex") };
+  }
+}
+
+export const LINE_END = 0x0a;
+
+/** The checksums of a whole file. @param manifest as it stands in the file. */
+export function checksumsOf(manifest: Buffer, tables: ReadonlyMap<string, TableSum>): Checksums {
+  const sums = [...tables].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const lines = sums.map(([name, { rows, bytes, sha256 }]) => `${name} ${rows} ${bytes} ${sha256}\n`);
+  return {
+    tables: Object.fromEntries(sums),
+    rows: sums.reduce((sum, [, { rows }]) => sum + rows, 0),
+    bytes: sums.reduce((sum, [, { bytes }]) => sum + bytes, 0),
+    sha256: hex(lines.join("")),
+    manifest: hex(manifest),
+  };
+}
+
+function hex(data: Buffer | string): string {
+  return createHash("sha256").update(data).digest("hex");
+}
+
+/** What a running export or import tells. */
+export interface Progress {
+  readonly table: string;
+  readonly rows: number;
+  readonly bytes: number;
+  /** Nothing more comes of this table. */
+  readonly done: boolean;
+}

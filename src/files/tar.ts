@@ -1,0 +1,74 @@
+/** The only door to the tar library: a compressed archive of files, written and read as a stream. */
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import { extract, pack, type Pack } from "tar-stream";
+
+/** A file in an archive, held as a whole: an archive of much data has many files. */
+export interface TarFile {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+/** An archive cannot be read: it is damaged, cut off, or no archive at all. */
+export class DamagedArchive extends Error {}
+
+const FILE_BYTES_MAX = 1_024 * 1_024 * 1_024;
+
+/** Writes an archive of the files, one after the other as they are made. @param at the date that they get. */
+export function writeTar(files: AsyncIterable<TarFile>, to: NodeJS.WritableStream, at: Date): Promise<void> {
+  // Level 1: most of what is worth compressing is text, and sealed values do not get smaller.
+  return pipeline(archiveOf(files, at), createGzip({ level: 1 }), to);
+}
+
+async function* archiveOf(files: AsyncIterable<TarFile>, at: Date): AsyncGenerator<Buffer> {
+  const archive = pack();
+  const filled = fill(archive, files, at);
+  filled.catch((error: Error) => archive.destroy(error));
+  for await (const chunk of archive) yield chunk as Buffer;
+  await filled;
+}
+
+async function fill(archive: Pack, files: AsyncIterable<TarFile>, at: Date): Promise<void> {
+  for await (const { name, bytes } of files) {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    archive.entry({ name, size: bytes.length, mode: 0o600, mtime: at }, bytes, (error) =>
+      error ? reject(error) : resolve(),
+    );
+    await promise;
+  }
+  archive.finalize();
+}
+
+/** The files of an archive, one after the other. @throws DamagedArchive where it cannot be read on. */
+export async function* readTar(source: Readable): AsyncGenerator<TarFile> {
+  const archive = extract();
+  const read = pipeline(source, createGunzip(), archive);
+  // Reported when the files before it have been taken.
+  read.catch(() => {});
+  try {
+    for await (const entry of archive) {
+      const { name, size } = entry.header;
+      if (size > FILE_BYTES_MAX) throw new DamagedArchive(`its file ${name} is too large`);
+      yield { name, bytes: await whole(entry) };
+    }
+    await read;
+  } catch (error) {
+    throw isOfSystem(error) || !(error instanceof Error)
+      ? error
+      : new DamagedArchive(error.message, { cause: error });
+  } finally {
+    source.destroy();
+  }
+}
+
+async function whole(entry: AsyncIterable<unknown>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of entry) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+/** The disk or the file, not what is in it. */
+function isOfSystem(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error;
+}

@@ -1,0 +1,61 @@
+/** A PostgreSQL server of another version than the embedded one, as the system has it installed. */
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chown, glob, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import pg from "pg";
+import { freePort } from "./process.ts";
+
+/** Where Debian puts the oldest version that it has; null where it has none. */
+export async function installedPostgres(): Promise<string | null> {
+  const [first] = (await Array.fromAsync(glob("/usr/lib/postgresql/*/bin/initdb"))).toSorted();
+  return first === undefined ? null : join(first, "..");
+}
+
+interface Server {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** PostgreSQL does not run as root: then it runs as nobody. */
+export async function startPostgres(programs: string): Promise<Server> {
+  const folder = await mkdtemp(join(tmpdir(), "payment-sessions-debian-"));
+  const as = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  if (as.uid !== undefined) await chown(folder, as.uid, as.gid);
+  const data = join(folder, "data");
+  const options = { ...as, cwd: folder };
+  const init = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
+  await promisify(execFile)(join(programs, "initdb"), init, options);
+  const port = await freePort();
+  const settings = ["listen_addresses=127.0.0.1", `unix_socket_directories=${folder}`, "fsync=off"];
+  const args = ["-D", data, "-p", String(port), ...settings.flatMap((one) => ["-c", one])];
+  const server = spawn(join(programs, "postgres"), args, { ...options, stdio: "ignore" });
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  await untilReady(url);
+  return {
+    url,
+    async stop() {
+      server.kill("SIGINT");
+      await once(server, "exit");
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function untilReady(url: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const client = new pg.Client({ connectionString: url });
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch (error) {
+      if (tries === 300) throw error;
+      await new Promise((resolve) => {
+        setTimeout(resolve, 100);
+      });
+    }
+  }
+}
