@@ -4,7 +4,7 @@ import { subscriptionRoutes } from "./subscriptions/routes.ts";
 import { ibanRoutes } from "./banks/routes.ts";
 import { createBankDirectory, type BankDirectory } from "./banks/directory.ts";
 import type { Config } from "./config.ts";
-import type { Database } from "./db/database.ts";
+import type { Calls, Database } from "./db/database.ts";
 import { createAnswerStore } from "./db/idempotency.ts";
 import { listen } from "./db/listen.ts";
 import { migrationCount } from "./db/migrations.ts";
@@ -88,7 +88,7 @@ export interface Overrides {
   readonly sender?: Sender;
   readonly counters?: Counters;
   /** Puts something between the service and its database. */
-  readonly between?: (db: Database) => Omit<Database, "together">;
+  readonly between?: (calls: Calls) => Calls;
 }
 
 function ownPorts(urls: readonly (string | null)[]): ReadonlySet<number> {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createApp, type App } from "../src/app.ts";
-import type { Database } from "../src/db/database.ts";
+import type { Calls } from "../src/db/database.ts";
 import type { Outcome } from "../src/gateways/gateway.ts";
 import { DAY_MS, later, MINUTE_MS, SECOND_MS, type Clock } from "../src/lib/clock.ts";
 import { silentLog } from "../src/lib/log.ts";
@@ -33,7 +33,7 @@ after(() => service.close());
 /** Runs once, when a claim was taken back and before anything was written with it. */
 let onceTakenBack: (() => Promise<void>) | null = null;
 
-function pausing(db: Database): Database {
+function pausing(db: Calls): Calls {
   return {
     ...db,
     async commit(statement, values) {
@@ -416,7 +416,7 @@ test("instances whose clocks differ by a minute neither stop nor repeat a slow p
 async function instance(wrongByMs: number): Promise<App> {
   const { clock: right } = service.app.deps;
   const clock: Clock = { ...right, now: () => later(right.now(), wrongByMs) };
-  const between = (db: Database) => onClock(db, right);
+  const between = (db: Calls) => onClock(db, right);
   const app = await createApp(service.config, service.databaseUrl, silentLog, {
     clock,
     between,

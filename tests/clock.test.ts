@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createApp } from "../src/app.ts";
-import type { Database } from "../src/db/database.ts";
+import type { Calls } from "../src/db/database.ts";
 import { DAY_MS, manualClock } from "../src/lib/clock.ts";
 import { silentLog } from "../src/lib/log.ts";
 import { createMerchant, IBAN, type Merchant } from "./support/merchant.ts";
@@ -96,7 +96,7 @@ test("a clock never goes back, not to where it is, not too far ahead, and not to
 
 test("a move asks the database no more when many other tenants have moved", async () => {
   let asked = 0;
-  const between = (db: Database): Database => ({
+  const between = (db: Calls): Calls => ({
     ...db,
     query: (statement, values) => ((asked += 1), db.query(statement, values)),
     transaction: (work) => ((asked += 1), db.transaction(work)),

@@ -1,7 +1,7 @@
 /** Concurrency, tested as concurrency: who wins is decided by the database. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Database } from "../src/db/database.ts";
+import type { Calls } from "../src/db/database.ts";
 import { later } from "../src/lib/clock.ts";
 import { create } from "../src/sessions/create.ts";
 import type { CreateBody } from "../src/sessions/schemas.ts";
@@ -169,7 +169,7 @@ test("a lead whose abandoned verification has expired may start again before any
 
 test("of two concurrent cancels the slower returns 200 as well", async () => {
   let faster = async (): Promise<void> => {};
-  const between = (db: Database): Database => ({
+  const between = (db: Calls): Calls => ({
     ...db,
     async commit(statement, values) {
       if (statement.name === "sessions.claim_verification") await faster();

@@ -1,7 +1,7 @@
 /** Requests that arrive together travel together: each gets its own answer all the same, and nobody another one's refusal. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Database } from "../src/db/database.ts";
+import type { Calls } from "../src/db/database.ts";
 import { assertBooksAgree } from "./support/books.ts";
 import { createMerchant, IBAN, lead, type Merchant } from "./support/merchant.ts";
 import { OPERATOR_KEY, startService, type Response, type Service } from "./support/service.ts";
@@ -13,7 +13,7 @@ let arrived = 0;
 /** How many calls each run of a statement was for. */
 const runs: { readonly name: string; readonly calls: number }[] = [];
 
-const watched = (db: Database): Database => ({
+const watched = (db: Calls): Calls => ({
   ...db,
   async commit(statement, values) {
     const lists = Object.values(values).filter((value) => Array.isArray(value));

@@ -50,7 +50,8 @@ export interface Tx extends Reader {
   ): Promise<readonly Row[]>;
 }
 
-export interface Database extends Reader {
+/** A database's single calls. What stands between the service and its database, as in tests, replaces some of them. */
+export interface Calls extends Reader {
   /**
    * Runs `work` in one transaction: all of it is kept, or none. No foreign call may happen inside. After a deadlock it
    * runs again from its beginning, so it must begin anew what it counts or collects outside.
@@ -66,6 +67,11 @@ export interface Database extends Reader {
     statement: Statement<Param, Row>,
     values: Values<Param>,
   ): Promise<readonly Row[]>;
+  close(): Promise<void>;
+}
+
+/** Made from its calls by `grouped` only, so that what travels together goes through the same ones. */
+export interface Database extends Calls {
   /**
    * Runs one call of a statement that takes many, alone or with others of its tenant that wait for the same: its own rows, or
    * its own error.
@@ -75,7 +81,6 @@ export interface Database extends Reader {
     tenant: number,
     values: Readonly<Record<Column, Value>>,
   ): Promise<readonly Row[]>;
-  close(): Promise<void>;
 }
 
 const statements = new Map<string, PlainStatement>();

@@ -5,6 +5,7 @@ import { translated } from "./constraints.ts";
 import {
   ordered,
   sql,
+  type Calls,
   type Database,
   type PlainStatement,
   type Statement,
@@ -72,9 +73,9 @@ export function openDatabase(url: string, options: PoolOptions): Database {
   });
 }
 
-/** A database whose calls of one kind travel together, each over what it has. */
-export function grouped(db: Omit<Database, "together">): Database {
-  return { ...db, together: together(db) };
+/** A database whose calls of one kind travel together, over these calls. */
+export function grouped(calls: Calls): Database {
+  return { ...calls, together: together(calls) };
 }
 
 /** A date stays the text it is: a `Date` would move it to the host's time zone. */

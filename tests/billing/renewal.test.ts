@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createApp } from "../../src/app.ts";
 import { checkBooks } from "../../src/books/check.ts";
-import type { Database } from "../../src/db/database.ts";
+import type { Calls } from "../../src/db/database.ts";
 import { announceJob } from "../../src/subscriptions/announce.ts";
 import { followRenewals, recoverRenewalsJob, renewDue } from "../../src/subscriptions/renew.ts";
 import { CLAIM_MS } from "../../src/gateways/resolve-backoff.ts";
@@ -31,7 +31,7 @@ after(async () => {
 });
 
 /** The clock of the database that all instances share. */
-const between = (db: Database): Database => onClock(db, clock);
+const between = (db: Calls): Calls => onClock(db, clock);
 
 /** A merchant whose time is its own: what other tests move does not reach it. */
 async function freshMerchant(): Promise<Merchant> {

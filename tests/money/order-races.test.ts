@@ -1,7 +1,7 @@
 /** Two payments of one order come to something else at the same moment: the order is what both make of it, whichever is first. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Database } from "../../src/db/database.ts";
+import type { Calls } from "../../src/db/database.ts";
 import type { News, StatusNews } from "../../src/gateways/gateway.ts";
 import { applyNews } from "../../src/payments/news/apply.ts";
 import { subscribe, switchAccount } from "../support/billing.ts";
@@ -11,7 +11,7 @@ import { OPERATOR_KEY, startService, type Json, type Service } from "../support/
 /** What the next transaction to come to its end waits for before it commits. */
 let beforeCommit: (() => Promise<void>) | null = null;
 
-const held = (db: Database): Database => ({
+const held = (db: Calls): Calls => ({
   ...db,
   transaction: (work) =>
     db.transaction(async (tx) => {

@@ -1,5 +1,5 @@
 /** The real database behind the gate: statements wait for their turn, fail, or succeed without anybody hearing of it. */
-import type { Database, Reader, Statement, Tx, Values } from "../../src/db/database.ts";
+import type { Calls, Reader, Statement, Tx, Values } from "../../src/db/database.ts";
 import { repeated } from "../../src/db/repeat.ts";
 import { Refusal } from "../../src/refusals.ts";
 import type { Fate, Gate } from "./gate.ts";
@@ -11,7 +11,7 @@ const WRITE_FATES: readonly Fate[] = ["ok", "refused", "lost", "late", "killed_b
 const failure = () => new Refusal("unavailable", { retryAfter: 1 });
 
 export interface GatedDatabase {
-  readonly wrap: (db: Database) => Omit<Database, "together">;
+  readonly wrap: (db: Calls) => Calls;
   /** How many transactions are open: they may hold locks. */
   open(): number;
 }
@@ -33,7 +33,7 @@ export function gatedDatabase(gate: Gate, several: (statement: string) => void):
   };
 
   /** BEGIN, each statement and COMMIT are turns of their own: others run between them, and wait for its locks. */
-  const inTransaction = async <T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> => {
+  const inTransaction = async <T>(db: Calls, work: (tx: Tx) => Promise<T>): Promise<T> => {
     const { tx, end } = await gate.pass("begin", () => begin(db), { fates: READ_FATES, failure });
     open += 1;
     let [committing, isLate] = [false, false];
@@ -102,7 +102,7 @@ interface Begun {
 }
 
 /** A transaction that stays open until it is told to end. */
-async function begin(db: Database): Promise<Begun> {
+async function begin(db: Calls): Promise<Begun> {
   const begun = Promise.withResolvers<Tx>();
   const decided = Promise.withResolvers<void>();
   const ended = db.transaction(async (tx) => {

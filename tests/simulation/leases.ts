@@ -1,9 +1,9 @@
 /** Watches the claims of payments and webhooks at the database: none is taken over while its lease runs, and only the current one of a payment writes. */
-import type { Database, Statement, Values } from "../../src/db/database.ts";
+import type { Calls, Statement, Values } from "../../src/db/database.ts";
 import { CLAIM_MS } from "../../src/gateways/resolve-backoff.ts";
 
 export interface LeaseWatch {
-  readonly wrap: (db: Database) => Database;
+  readonly wrap: (db: Calls) => Calls;
   /** Forgets all claims, for another seed. */
   reset(): void;
 }

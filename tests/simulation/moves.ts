@@ -1,5 +1,5 @@
 /** What changed in the database, by whom: noted by triggers, so that nothing that changes a status is missed. */
-import type { Database, Statement } from "../../src/db/database.ts";
+import type { Calls, Statement } from "../../src/db/database.ts";
 import type { Actor } from "./gate.ts";
 
 /** A change of a status, and how often it was seen. */
@@ -74,7 +74,7 @@ export const MOVES =
 export const FORGET_MOVES = "delete from simulation_moves";
 
 /** Signs every write with who writes: in a comment, which the triggers read. */
-export function signed(db: Database, current: () => Actor | undefined): Database {
+export function signed(db: Calls, current: () => Actor | undefined): Calls {
   const labels = new Map<string, number>();
   const by = <Param extends string, Row extends object>(
     statement: Statement<Param, Row>,

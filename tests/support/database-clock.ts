@@ -1,6 +1,5 @@
 /** Gives the database a test's clock: in statements with `statement_timestamp()` the test's time stands in its place. */
-import type { Database, Reader, Statement, Values } from "../../src/db/database.ts";
-import { grouped } from "../../src/db/postgres.ts";
+import type { Calls, Reader, Statement, Values } from "../../src/db/database.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 
 const DATABASE_CLOCK = "statement_timestamp()";
@@ -8,12 +7,12 @@ const DATABASE_CLOCK = "statement_timestamp()";
 const AT_TEST_TIME = " @";
 
 /** @param clock what leases then run by, in steps and never by itself if the test's clock does so. */
-export function onClock(db: Database, clock: Pick<Clock, "now">): Database {
+export function onClock(db: Calls, clock: Pick<Clock, "now">): Calls {
   const within =
     (call: Reader["query"]): Reader["query"] =>
     (statement, values) =>
       call(...at(clock, statement, values));
-  return grouped({
+  return {
     ...db,
     query: within((...args) => db.query(...args)),
     commit: within((...args) => db.commit(...args)),
@@ -25,7 +24,7 @@ export function onClock(db: Database, clock: Pick<Clock, "now">): Database {
           write: within((...args) => tx.write(...args)),
         }),
       ),
-  });
+  };
 }
 
 /** The time is one more value, so that the text stays the same: PostgreSQL plans it once, as it does for the service. */

@@ -1,6 +1,7 @@
 /** The delivery of webhooks on a database of its own, with merchants, profiles and events as the service would have written them. */
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Database } from "../../src/db/database.ts";
+import { grouped } from "../../src/db/postgres.ts";
 import type { Deps } from "../../src/deps.ts";
 import { manualClock } from "../../src/lib/clock.ts";
 import { commonTime } from "../../src/tenants/clock/time.ts";
@@ -117,7 +118,10 @@ export async function startOutbox({
     anotherTenant,
     rows,
     worker(hooks = {}, changed = {}) {
-      const made = createWebhooks({ ...deps, db: onClock(db, changed.clock ?? clock), ...changed }, hooks);
+      const made = createWebhooks(
+        { ...deps, db: grouped(onClock(db, changed.clock ?? clock)), ...changed },
+        hooks,
+      );
       workers.push(made);
       return made;
     },

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { createApp, type App } from "../../../src/app.ts";
-import type { Database, Tx } from "../../../src/db/database.ts";
+import type { Calls, Database, Tx } from "../../../src/db/database.ts";
 import { manualClock, type Clock } from "../../../src/lib/clock.ts";
 import type { Ids } from "../../../src/lib/ids.ts";
 import type { Log } from "../../../src/lib/log.ts";
@@ -247,7 +247,7 @@ function fateOf(world: World, random: Random): Fate {
 }
 
 /** Calls take turns; a commit may be cut off, before it or behind it. */
-function troubled(db: Database, turns: Turns, fateOfCommit: () => Fate): Database {
+function troubled(db: Calls, turns: Turns, fateOfCommit: () => Fate): Calls {
   const within = (tx: Tx, pass: Turns["pass"]): Tx => {
     let first = true;
     const opens = () => {
