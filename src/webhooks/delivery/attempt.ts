@@ -11,10 +11,12 @@ import { signedHeaders, type Secrets } from "./signature.ts";
 import {
   disableProfile,
   recordAttempt,
+  recordSuccess,
   type AttemptRecord,
   type ClaimedRow,
   type Health,
   type ReceiverRow,
+  type Recorded,
 } from "./store.ts";
 
 /** Where the crash tests kill a worker, in this order. */
@@ -78,10 +80,7 @@ export async function attempt(parts: AttemptParts, course: Course, row: ClaimedR
   parts.reached("webhook.answered");
   const record = recordOf(parts, course, row, at, sent);
   parts.reached(record.status === "delivered" ? "webhook.recording" : "webhook.postponing");
-  const gone = outcomeOf(sent, at).kind === "gone";
-  const written = gone
-    ? await recordGone(deps, course, record)
-    : await recordAttempt(deps.db, course.tenant, record);
+  const written = await recorded(deps, course, record, outcomeOf(sent, at).kind === "gone");
   if (!written) {
     deps.log.warn("a webhook lease was lost", { profile_id: record.profileId });
     return LOST;
@@ -144,13 +143,16 @@ function outcomeOf(sent: Sent, now: Date): Outcome {
   return { kind: "failed", retryAfterMs };
 }
 
+/** An attempt; `health` is null after a success of a receiver that stays well. */
+type Ended = Omit<AttemptRecord, "health"> & { readonly health: Health | null };
+
 function recordOf(
   { deps, totalMs }: AttemptParts,
   course: Course,
   row: ClaimedRow,
   at: Date,
   sent: Sent,
-): AttemptRecord {
+): Ended {
   const endedAt = deps.clock.now();
   const { responseCode, error, responseBody, durationMs } = sent;
   const tries = row.tries + 1;
@@ -176,7 +178,7 @@ function recordOf(
   };
 }
 
-type Consequence = Pick<AttemptRecord, "status" | "dueAt" | "health">;
+type Consequence = Pick<Ended, "status" | "dueAt" | "health">;
 
 /** A receiver that stays well is not changed: answers of several requests are recorded at the same time. */
 function afterSuccess(pace: Pace, slow: boolean): Consequence {
@@ -210,23 +212,36 @@ function afterFailure(
   return { status: dueAt === null ? "exhausted" : "failing", dueAt, health };
 }
 
+/** Null when the lease was lost. */
+function recorded(
+  deps: Pick<Deps, "db" | "log">,
+  course: Course,
+  { health, ...ended }: Ended,
+  isGone: boolean,
+): Promise<Recorded | null> {
+  if (health === null) return recordSuccess(deps.db, course.tenant, ended);
+  const record = { ...ended, health };
+  if (isGone) return recordGone(deps, course, record);
+  return recordAttempt((...statement) => deps.db.commit(...statement), course.tenant, record);
+}
+
 /** A receiver that is gone gets nothing more until its profile is activated again. */
 function recordGone(
   deps: Pick<Deps, "db" | "log">,
   course: Course,
   record: AttemptRecord,
-): ReturnType<typeof recordAttempt> {
+): Promise<Recorded | null> {
   const { tenant, receiver } = course;
   deps.log.warn("a webhook profile was deactivated: 410", { profile_id: receiver.profile_id });
   return deps.db.transaction(async (tx) => {
-    const written = await recordAttempt(deps.db, tenant, record, tx);
+    const written = await recordAttempt((...statement) => tx.write(...statement), tenant, record);
     const reason = "The receiver answered 410 Gone.";
     if (written) await disableProfile(tx, tenant, receiver, reason, record.endedAt);
     return written;
   });
 }
 
-function report(parts: AttemptParts, course: Course, row: ClaimedRow, record: AttemptRecord): void {
+function report(parts: AttemptParts, course: Course, row: ClaimedRow, record: Ended): void {
   parts.onAttempt({
     tenant: course.tenant,
     profileId: record.profileId,

@@ -240,8 +240,8 @@ export function claimDeliveries(
   return db.commit(CLAIM_DELIVERIES, { ...claim, tenant });
 }
 
-/** One request and what follows from it. */
-export interface AttemptRecord {
+/** One request and its answer. */
+interface SuccessRecord {
   readonly profileId: string;
   readonly leaseNo: string;
   readonly deliveryId: string;
@@ -250,15 +250,19 @@ export interface AttemptRecord {
   readonly endedAt: Date;
   readonly durationMs: number;
   readonly responseCode: number | null;
-  readonly error: string | null;
   readonly responseBody: string | null;
-  readonly status: "delivered" | "failing" | "exhausted";
-  readonly dueAt: Date | null;
   readonly tries: number;
   /** What is to be looked at by then is worth a look at once, now that a place is free. */
   readonly lookAgainAt: Date;
-  /** How the receiver is doing after it; null when it is as it was. */
-  readonly health: Health | null;
+}
+
+/** One request and what follows from it for its delivery and its receiver. */
+export interface AttemptRecord extends SuccessRecord {
+  readonly error: string | null;
+  readonly status: "delivered" | "failing" | "exhausted";
+  readonly dueAt: Date | null;
+  /** How the receiver is doing after it. */
+  readonly health: Health;
 }
 
 export interface Health {
@@ -311,7 +315,7 @@ const RECORD_WITH_HEALTH = sql(
                         where tenant = :tenant and profile_id = :profileId), false) as more`,
 ).gives<Recorded>();
 
-/** A success of a receiver that is well changes its delivery alone: many are recorded together. */
+/** It changes its delivery alone, so many are recorded together. */
 const RECORD_SUCCESSES = writesTogether(
   "webhooks.record_successes",
   {
@@ -346,27 +350,30 @@ const RECORD_SUCCESSES = writesTogether(
   ({ deliveryId }) => [String(deliveryId)],
 ).gives<Recorded>();
 
-interface Recorded {
+export interface Recorded {
   /** Something else could be sent to the receiver now. */
   readonly more: boolean;
 }
 
-/** Writes an attempt down; null when the lease was lost. @param tx where more is written with it. */
-export async function recordAttempt(
-  db: Database,
+/** Records a success after which the receiver is as healthy as before; null when the lease was lost. */
+export async function recordSuccess(
+  db: Pick<Database, "together">,
   tenant: number,
-  record: AttemptRecord,
-  tx?: Tx,
+  record: SuccessRecord,
 ): Promise<Recorded | null> {
-  const { health, status: _, dueAt: _1, error: _2, ...success } = record;
-  if (health === null) return (await db.together(RECORD_SUCCESSES, tenant, success))[0] ?? null;
-  const { health: _3, ...attempt } = record;
-  const values = { ...attempt, tenant, ...health };
-  const rows =
-    tx === undefined
-      ? await db.commit(RECORD_WITH_HEALTH, values)
-      : await tx.write(RECORD_WITH_HEALTH, values);
-  return rows[0] ?? null;
+  return (await db.together(RECORD_SUCCESSES, tenant, { ...record }))[0] ?? null;
+}
+
+/**
+ * Records an attempt and what it says about the receiver; null when the lease was lost.
+ * @param write on its own, or in a transaction that writes more.
+ */
+export async function recordAttempt(
+  write: Tx["write"],
+  tenant: number,
+  { health, ...attempt }: AttemptRecord,
+): Promise<Recorded | null> {
+  return (await write(RECORD_WITH_HEALTH, { ...attempt, tenant, ...health }))[0] ?? null;
 }
 
 const DISABLE = sql(
