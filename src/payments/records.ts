@@ -159,7 +159,7 @@ function read(row: object, columnOf: (name: string) => string): TransactionRecor
 }
 
 /** The fields of a chargeback's record besides its transaction. */
-interface ChargebackFacts {
+export interface ChargebackFacts {
   readonly id: string;
   readonly reportDate: Date;
   readonly reasonCode: string | null;

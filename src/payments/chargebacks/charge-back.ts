@@ -6,6 +6,7 @@ import { chargebackCreatedEvent, statusChangedEvent } from "../../webhooks/event
 import { knownStatus, moveOf } from "../news/moves.ts";
 import { chargebackRecord, transactionRecord } from "../records.ts";
 import { recordFacts, recordOf, shownStatus, type StoredTransaction } from "../transaction.ts";
+import { chargebackRow } from "./insert.ts";
 import { writeChargeback, type NewChargeback } from "./store.ts";
 
 /** @param row locked, and one that can be charged back. */
@@ -18,10 +19,12 @@ export async function chargeBack(
 ): Promise<void> {
   const now = deps.time.now(tenant);
   const { email, country } = row;
-  const record = chargebackRecord({ ...chargeback, email, country, at: now }, recordOf(row, row.status, now));
+  const known = { ...chargeback, email, country, at: now };
+  const transaction = recordOf(row, row.status, now);
+  const record = chargebackRecord(known, transaction);
   const changed = transactionRecord(recordOf(row, "charged_back", now));
   const facts = recordFacts(deps, row);
-  await writeChargeback(tx, tenant, row, now, chargeback, [
+  await writeChargeback(tx, tenant, row, now, chargeback, chargebackRow(known, transaction), [
     chargebackCreatedEvent(deps.ids.uuid(), facts, record),
     statusChangedEvent(deps.ids.uuid(), facts, changed, row.status),
   ]);

@@ -7,6 +7,7 @@ import { insertEvents } from "../../webhooks/outbox.ts";
 import { endsMandate } from "../../sepa/reasons.ts";
 import { mandateFollows } from "../../mandates/writes.ts";
 import { CHARGEBACK_FIELDS, type RecordRow } from "../records.ts";
+import { chargebackInserted } from "./insert.ts";
 import { lockOrder } from "../store.ts";
 import { chargebackTakes, cycleChargedBack, retriesEnd } from "../../subscriptions/writes.ts";
 
@@ -38,38 +39,29 @@ const CHARGE_BACK = sql(
    ), u as (${chargebackTakes({ payment: "t" })}
    ), k as (${retriesEnd({ from: "u" })}
    ), y as (${cycleChargedBack({ payment: "t" })}
-   ), c as (
-     insert into chargebacks
-       (tenant, id, merchant_transaction_id, transaction_id, lead_id, gateway_id, adapter_unique_id,
-        tenant_reference_id, amount, currency, report_date, transaction_date, reason_code, reason_message, report_type,
-        iban_last4, iban_length, bic, email, country, source, cb_bank_fee, created_at, updated_at)
-     select :tenant, :id, t.merchant_transaction_id, t.id, t.lead_id, t.gateway_id, coalesce(t.adapter_unique_id, t.gateway_reference),
-            t.tenant_reference_id, coalesce(:amount::numeric, t.amount), t.currency, :reportDate, t.processed_at, :reasonCode, :reasonMessage, :reportType,
-            coalesce(m.iban_last4, t.iban_last4), coalesce(m.iban_length, t.iban_length), coalesce(m.bic, t.bic),
-            l.email, l.country, :source, :bankFee, :now, :now
-       from t
-       left join mandates m on m.tenant = :tenant and m.id = t.mandate_id
-       left join leads    l on l.tenant = :tenant and l.id = t.lead_id
-     on conflict (tenant, merchant_transaction_id) where withdrawn_on is null do nothing
+   ), c as (${chargebackInserted({ only: "where exists (select from t)" })}
    ), m as (${mandateFollows({ from: "t", ends: ":endsMandate", reason: ":reasonCode" })}
    ), emitted as (${insertEvents({ from: "t", events: ":events", now: ":now" })}
    )
    select id from t`,
 );
 
-/** pending, approved or refunded → charged_back, the order with it, and the chargeback's own record. */
+/** pending, approved or refunded → charged_back, the order with it, and the chargeback's own record. @param row of `chargebackRow`. */
 export async function writeChargeback(
   tx: Tx,
   tenant: number,
   transaction: { readonly id: string; readonly status: string; readonly order_id: string | null },
   now: Date,
-  chargeback: NewChargeback,
+  chargeback: Pick<NewChargeback, "amount" | "reasonCode">,
+  row: string,
   events: readonly NewEvent[],
 ): Promise<void> {
   await lockOrder(tx, tenant, transaction.order_id);
-  const { reasonCode } = chargeback;
+  const { amount, reasonCode } = chargeback;
   await tx.write(CHARGE_BACK, {
-    ...chargeback,
+    amount,
+    reasonCode,
+    chargeback: row,
     tenant,
     transactionId: transaction.id,
     now,

@@ -1,6 +1,7 @@
 /** The SQL of imported chargebacks: their transactions, and those that wait for one. */
 import { sql, type Tx } from "../../db/database.ts";
 import type { ChargebackRow as StoredChargeback } from "../../db/rows.ts";
+import { chargebackInserted } from "../chargebacks/insert.ts";
 import { AROUND_TRANSACTION, TRANSACTION_COLUMNS } from "../store.ts";
 import type { StoredTransaction } from "../transaction.ts";
 import type { ChargebackRow } from "./rows.ts";
@@ -46,22 +47,7 @@ export async function lockOriginal(
 
 const INSERT_UNLINKED = sql(
   "imports.insert_unlinked_chargeback",
-  `insert into chargebacks
-     (tenant, id, gateway_id, merchant_transaction_id, adapter_unique_id, amount, currency, report_date,
-      transaction_date, reason_code, reason_message, report_type, report_message, report_info, arn,
-      iban_last4, iban_length, bic, email, country, cb_bank_fee, original_reference, original_end_to_end_id,
-      original_transaction_id, source, created_at, updated_at)
-   select :tenant, :id, :gatewayId, :merchantTransactionId, r.adapter_unique_id, r.amount, r.currency, r.report_date,
-          r.transaction_date, r.reason_code, r.reason_message, r.report_type, r.report_message, r.report_info, r.arn,
-          r.iban_last4, r.iban_length, r.bic, r.email, r.country, r.cb_bank_fee, r.merchant_transaction_id,
-          r.end_to_end_id, r.transaction_id, 'csv_import', :at, :at
-     from jsonb_to_record(:row::jsonb) as r (
-       adapter_unique_id text, amount numeric, currency text, report_date timestamptz, transaction_date timestamptz,
-       reason_code text, reason_message text, report_type text, report_message text, report_info text, arn text,
-       iban_last4 text, iban_length integer, bic text, email text, country text, cb_bank_fee numeric,
-       merchant_transaction_id text, end_to_end_id text, transaction_id text
-     )
-       on conflict (tenant, merchant_transaction_id) where withdrawn_on is null do nothing
+  `${chargebackInserted({ only: "" })}
    returning id`,
 );
 
@@ -73,14 +59,22 @@ export async function insertUnlinked(
   made: { readonly id: string; readonly merchantTransactionId: string; readonly row: ChargebackRow },
   at: Date,
 ): Promise<boolean> {
-  const values = {
-    tenant,
+  const { merchant_transaction_id, end_to_end_id, transaction_id, ...told } = made.row;
+  const chargeback = {
+    ...told,
     id: made.id,
-    gatewayId,
-    merchantTransactionId: made.merchantTransactionId,
-    row: JSON.stringify(made.row),
-    at,
+    gateway_id: gatewayId,
+    merchant_transaction_id: made.merchantTransactionId,
+    original_reference: merchant_transaction_id,
+    original_end_to_end_id: end_to_end_id,
+    original_transaction_id: transaction_id,
+    status: "charged_back",
+    type: "chargeback",
+    source: "csv_import",
+    created_at: at,
+    updated_at: at,
   };
+  const values = { tenant, chargeback: JSON.stringify(chargeback) };
   return (await tx.write(INSERT_UNLINKED, values)).length === 1;
 }
 
