@@ -1,19 +1,28 @@
 /**
- * `npm run prove [-- --only WORDS]`: runs every proof of a release, one after another, and prints one page: what was run, how
- * long it took, its last line (docs/reliability.md). It takes hours; it goes on after a failure and exits with 1 in the end.
+ * `npm run prove [-- --only WORDS] [--list]`: runs every proof of a release, one after another, and prints one page: what
+ * was run, how long it took, its last line (docs/reliability.md). It takes hours; it goes on after a failure and exits with
+ * 1 in the end. With `--list` it prints the page without running anything.
  */
 import { spawn } from "node:child_process";
+import { glob, readFile } from "node:fs/promises";
 import { cpus } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 interface Proof {
   readonly shows: string;
   /** Of npm. */
   readonly command: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const PROOFS: readonly Proof[] = [
-  { shows: "every guarantee that a test names", command: ["test"] },
+  {
+    shows: "every guarantee that a test names, in all of its cases",
+    command: ["test"],
+    // The files that are named below the table take all of their cases (tests/support/sized.ts).
+    env: { PROVE: "1" },
+  },
   {
     shows: "the whole service under trouble, and that all of it was reached",
     command: ["run", "simulate", "--", "--seeds", "10000", "--coverage", "--budget"],
@@ -35,10 +44,12 @@ const PROOFS: readonly Proof[] = [
   },
 ];
 
-const { values: options } = parseArgs({ options: { only: { type: "string", default: "" } } });
-process.exitCode = await main(options.only);
+const { values: options } = parseArgs({
+  options: { only: { type: "string", default: "" }, list: { type: "boolean", default: false } },
+});
+process.exitCode = await main(options);
 
-async function main(only: string): Promise<number> {
+async function main({ only, list }: { only: string; list: boolean }): Promise<number> {
   const chosen = PROOFS.filter(({ command }) => command.join(" ").includes(only));
   if (chosen.length === 0) {
     console.error(`No proof has "${only}" in its command.`);
@@ -47,10 +58,19 @@ async function main(only: string): Promise<number> {
   const lines: string[] = [];
   let failed = 0;
   for (const proof of chosen) {
-    const { code, seconds, last } = await run(proof.command);
+    const command = [
+      ...Object.entries(proof.env ?? {}).map(([name, value]) => `${name}=${value}`),
+      "npm",
+      ...proof.command,
+    ].join(" ");
+    if (list) {
+      lines.push(`| ${proof.shows} | \`${command}\` | | | |`);
+      continue;
+    }
+    const { code, seconds, last } = await run(proof);
     if (code !== 0) failed += 1;
     lines.push(
-      `| ${proof.shows} | \`npm ${proof.command.join(" ")}\` | ${code === 0 ? "held" : "**failed**"} | ${seconds} s | ${last} |`,
+      `| ${proof.shows} | \`${command}\` | ${code === 0 ? "held" : "**failed**"} | ${seconds} s | ${last} |`,
     );
   }
   console.log(
@@ -61,9 +81,21 @@ async function main(only: string): Promise<number> {
       "| Shows | Command | Result | Time | Last line |",
       "|---|---|---|---|---|",
       ...lines,
+      "",
+      "Tests with more cases here than in `npm test`:",
+      "",
+      ...(await sizedTests()).map((file) => `- \`${file}\``),
     ].join("\n"),
   );
   return failed === 0 ? 0 : 1;
+}
+
+/** The test files whose size depends on `PROVE`. */
+async function sizedTests(): Promise<readonly string[]> {
+  const root = join(import.meta.dirname, "..");
+  const files = await Array.fromAsync(glob("{src,tests,tools}/**/*.test.ts", { cwd: root }));
+  const texts = await Promise.all(files.map((file) => readFile(join(root, file), "utf8")));
+  return files.filter((_, n) => texts[n]?.includes('/sized.ts"')).toSorted();
 }
 
 interface Ran {
@@ -73,9 +105,12 @@ interface Ran {
 }
 
 /** What it prints is printed as it comes. */
-function run(command: readonly string[]): Promise<Ran> {
+function run({ command, env = {} }: Proof): Promise<Ran> {
   const began = performance.now();
-  const child = spawn("npm", [...command], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn("npm", [...command], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, ...env },
+  });
   let last = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     process.stdout.write(text);

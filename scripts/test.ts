@@ -6,6 +6,9 @@ import { startTestServer } from "./test-server.ts";
 
 const FILES = ["src/**/*.test.ts", "tests/**/*.test.ts", "tools/**/*.test.ts"];
 
+/** One more than the two cores that the tests have to be content with, as a file waits for an eighth of its time. */
+const AT_ONCE = 3;
+
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
@@ -25,7 +28,7 @@ async function runTests(env: Readonly<Record<string, string>>, args: readonly st
   const chromium = files.some((file) => file.includes("browser")) ? await findChromium() : null;
   const child = spawn(
     process.execPath,
-    ["--test", "--test-concurrency=2", "--test-timeout=90000", ...flags, ...files.toSorted()],
+    ["--test", `--test-concurrency=${AT_ONCE}`, "--test-timeout=90000", ...flags, ...files.toSorted()],
     { stdio: "inherit", env: { ...process.env, ...env, TEST_CHROMIUM: JSON.stringify(chromium) } },
   );
   // Ctrl-C reaches the child directly; this process only has to stay and clean up.

@@ -4,6 +4,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { booksReport, checkBooks } from "../src/books/check.ts";
+import { childEnv } from "./support/child-env.ts";
 import { createMerchant, IBAN, type Merchant } from "./support/merchant.ts";
 import { startService, type Json, type Service } from "./support/service.ts";
 
@@ -311,7 +312,7 @@ function cli(
   databaseUrl: string,
 ): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
   const args = [join(import.meta.dirname, "../src/cli.ts"), "books", "check"];
-  const env = { PATH: process.env["PATH"], DATABASE_URL: databaseUrl };
+  const env = { ...childEnv(), DATABASE_URL: databaseUrl };
   return new Promise((resolve) => {
     execFile(process.execPath, args, { env }, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code), out, err });

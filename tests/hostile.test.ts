@@ -8,6 +8,7 @@ import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { createMerchant, IBAN, lead, type Merchant } from "./support/merchant.ts";
 import { startService, type Service } from "./support/service.ts";
+import { sized } from "./support/sized.ts";
 
 const CORPORA = join(import.meta.dirname, "corpora");
 const ANSWER_MS_MAX = 2_000;
@@ -92,6 +93,14 @@ const LEAD_FIELDS = [
   "phone",
 ];
 
+/** Every field gets every third value in `npm test`, each field others. */
+function inTurn<T>(fields: readonly T[], n: number): readonly T[] {
+  return sized(
+    fields.filter((_, field) => field % 3 === n % 3),
+    fields,
+  );
+}
+
 async function answered(send: () => Promise<{ status: number; text: string }>, what: string): Promise<void> {
   const start = performance.now();
   const { status, text } = await send();
@@ -100,10 +109,10 @@ async function answered(send: () => Promise<{ status: number; text: string }>, w
 }
 
 test("every field of create takes every hostile value without a 5xx", async () => {
-  for (const value of HOSTILE) {
-    for (const field of CREATE_FIELDS)
+  for (const [n, value] of HOSTILE.entries()) {
+    for (const field of inTurn(CREATE_FIELDS, n))
       await answered(() => merchant.create({ [field]: value }), `${field}=${JSON.stringify(value)}`);
-    for (const field of LEAD_FIELDS) {
+    for (const field of inTurn(LEAD_FIELDS, n)) {
       await answered(
         () => merchant.create({ lead: lead({ [field]: value }) }),
         `lead.${field}=${JSON.stringify(value)}`,
@@ -131,11 +140,11 @@ test("every field of pay and iban-validate takes every hostile value without a 5
 
 test("the domain's hostile values", async () => {
   const values = JSON.parse(await readFile(join(CORPORA, "domain-hostile-values.json"), "utf8"));
-  for (const value of strings(values)) {
-    for (const field of ["amount", "currency", "customer_ip", "gateway_id"]) {
+  for (const [n, value] of [...strings(values)].entries()) {
+    for (const field of inTurn(["amount", "currency", "customer_ip", "gateway_id"], n)) {
       await answered(() => merchant.create({ [field]: value }), `${field}=${value}`);
     }
-    for (const field of ["email", "country", "first_name"]) {
+    for (const field of inTurn(["email", "country", "first_name"], n)) {
       await answered(() => merchant.create({ lead: lead({ [field]: value }) }), `${field}=${value}`);
     }
     await answered(

@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { createIntegration } from "./support/integrations.ts";
 import { createMerchant, IBAN, lead, type Merchant } from "./support/merchant.ts";
 import { startService, type Response, type Service } from "./support/service.ts";
+import { sized } from "./support/sized.ts";
 
 let service: Service;
 let mine: Merchant;
@@ -199,10 +200,10 @@ test("a cursor of another tenant is refused", async () => {
   assert.ok(Array.isArray(response.body["cursor"]));
 });
 
-test("1,000 interleaved requests of two tenants: each sees its own only", async () => {
+test("interleaved requests of two tenants: each sees its own only", async () => {
   const tokens = { mine: await mine.session(), theirs: await theirs.session() };
   const answers = await Promise.all(
-    Array.from({ length: 1_000 }, (_, index) => {
+    Array.from({ length: sized(300, 1_000) }, (_, index) => {
       const token = index % 2 === 0 ? tokens.mine : tokens.theirs;
       return service.get(`payment-sessions/${token}/`).then(({ body }) => body["session_token"] === token);
     }),

@@ -10,6 +10,7 @@ import { expireSessions } from "../src/sessions/expire.ts";
 import { assertBooksAgree } from "./support/books.ts";
 import { createMerchant, IBAN, lead, type Merchant } from "./support/merchant.ts";
 import { startService, type Response, type Service } from "./support/service.ts";
+import { sized } from "./support/sized.ts";
 
 let service: Service;
 let merchant: Merchant;
@@ -49,12 +50,13 @@ async function brokenBooks(): Promise<readonly unknown[]> {
   );
 }
 
-test("200 concurrent pays on one session: one charge, one completed, the others 409 or 410", async () => {
+test("many concurrent pays on one session: one charge, one completed, the others 409 or 410", async () => {
+  const count = sized(60, 200);
   const token = await merchant.session();
-  const answers = await Promise.all(times(200, () => merchant.pay(token, IBAN.approved)));
+  const answers = await Promise.all(times(count, () => merchant.pay(token, IBAN.approved)));
   const counts = tally(answers);
   assert.equal(counts[200], 1);
-  assert.equal((counts[409] ?? 0) + (counts[410] ?? 0), 199);
+  assert.equal((counts[409] ?? 0) + (counts[410] ?? 0), count - 1);
   assert.deepEqual(await brokenBooks(), []);
 });
 
@@ -265,10 +267,10 @@ test("a gateway with the completed event at settlement emits it when the money i
   assert.equal(await count(), 1);
 });
 
-test("refunds, chargebacks by hand and settlement ticks at once, on 60 payments of every kind", async () => {
+test("refunds, chargebacks by hand and settlement ticks at once, on payments of every kind", async () => {
   const kinds = [IBAN.approved, IBAN.pending, IBAN.returned, IBAN.chargedBack];
   const payments = await Promise.all(
-    times(60, async (index) => {
+    times(sized(24, 60), async (index) => {
       const session = await merchant.session({ billing_type: "RECURRING", billing_frequency: "MONTHLY" });
       return (await merchant.pay(session, kinds[index % kinds.length] ?? IBAN.approved)).body;
     }),

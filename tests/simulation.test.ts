@@ -2,12 +2,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "./support/database.ts";
+import { sized } from "./support/sized.ts";
 import { simulate } from "./simulation/simulate.ts";
 import { createWorld, type World } from "./simulation/world.ts";
 
-/** About a minute on two cores that are busy with other tests, in parts that no time limit cuts; `npm run simulate` plays more. */
-const SEEDS = 40;
-const SEEDS_PER_TEST = 20;
+/** In parts that no time limit cuts; `npm run simulate` plays more. */
+const SEEDS = sized(12, 40);
+const SEEDS_PER_TEST = sized(12, 20);
 const TRACE_LINES = 60;
 
 let database: TestDatabase;

@@ -70,7 +70,7 @@ export class Workshop {
     const began = performance.now();
     const child = spawn(process.execPath, [...args], {
       cwd: this.folder,
-      env: { ...process.env, ...this.server.env, TEST_CHROMIUM: "null", ...env },
+      env: { ...process.env, ...this.server.env, TEST_CHROMIUM: "null", PROVE: "1", ...env },
       stdio: ["ignore", "pipe", "pipe"],
       // A group of its own: processes that a test has started are ended with the test.
       detached: true,

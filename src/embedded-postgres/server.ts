@@ -240,7 +240,9 @@ function serverArguments(cluster: Cluster, port: number, durable: boolean): read
     log_min_messages: "log",
     log_error_verbosity: "terse",
     log_checkpoints: "off",
-    ...(durable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
+    ...(durable
+      ? {}
+      : { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: 300 }),
   };
   return [
     "-D",

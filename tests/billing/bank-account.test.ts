@@ -17,6 +17,7 @@ import {
   type BankMerchant,
 } from "../support/sepa-bank.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
+import { sized } from "../support/sized.ts";
 import * as treasury from "../support/treasury.ts";
 
 // A Monday, before the cut-off in Berlin.
@@ -102,14 +103,15 @@ async function presentations(id: string): Promise<number> {
   return rows.length;
 }
 
-for (const [reason, times] of [
+const REASONS = [
   ["AG02", 1],
+  ["MS03", 3],
   ["CNOR", 1],
   ["FF01", 1],
   ["AM05", 1],
   ["FF10", 3],
-  ["MS03", 3],
-] as const) {
+] as const;
+for (const [reason, times] of sized(REASONS.slice(0, 2), REASONS)) {
   // Holds CYCLE-4.
   test(`a renewal that the bank rejects with ${reason} each time is presented ${times} in all`, async () => {
     const merchant = await bankMerchant(service);
@@ -128,7 +130,7 @@ for (const [reason, times] of [
   });
 }
 
-for (const notice of [14, 0]) {
+for (const notice of sized([14], [14, 0])) {
   // Holds CYCLE-1 and CYCLE-3.
   test(`91 days of weekly cycles at a bank that is late, ${notice} days of notice: every cycle is collected once, none is skipped`, async () => {
     const merchant = await bankMerchant(service, { pre_notification_days: notice });

@@ -16,6 +16,7 @@ import { assertBooksAgree } from "../support/books.ts";
 import { createMerchant, createRecord, IBAN, lead, type Merchant } from "../support/merchant.ts";
 import { onClock } from "../support/database-clock.ts";
 import { OPERATOR_KEY, startService, type Json, type Service } from "../support/service.ts";
+import { sized } from "../support/sized.ts";
 import { OUTCOME, slowBank } from "../support/slow-bank.ts";
 
 const clock = manualClock(new Date("2026-01-30T10:00:00Z"));
@@ -733,13 +734,14 @@ test("the books check finds a cycle that does not have the outcome of its transa
 });
 
 // Holds CYCLE-1 and SUBSCRIPTION-3.
-test("a year of weeks for many at once: every cycle once, none missing, the books agree", async () => {
+test("a week after the other for many at once: every cycle once, none missing, the books agree", async () => {
+  const weeks = sized(13, 52);
   await freshMerchant();
   const ids = await Promise.all(
     Array.from({ length: 20 }, () => subscribe(merchant, { billing_frequency: "WEEKLY" })),
   );
   const start = Date.parse("2026-01-30T10:00:00Z");
-  for (let week = 1; week <= 52; week += 1) {
+  for (let week = 1; week <= weeks; week += 1) {
     await moveTo(new Date(start + week * 7 * DAY_MS + 5 * DAY_MS + HOUR_MS).toISOString());
   }
   const counts = await service.rows(
@@ -748,6 +750,6 @@ test("a year of weeks for many at once: every cycle once, none missing, the book
   );
   assert.deepEqual(
     counts,
-    Array.from({ length: 20 }, () => ({ count: 52, cycles: 52 })),
+    Array.from({ length: 20 }, () => ({ count: weeks, cycles: weeks })),
   );
 });

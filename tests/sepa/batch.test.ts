@@ -19,6 +19,7 @@ import {
 } from "../support/sepa-bank.ts";
 import { lead } from "../support/merchant.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
+import { sized } from "../support/sized.ts";
 import * as treasury from "../support/treasury.ts";
 
 // A Monday, before the cut-off in Berlin.
@@ -206,7 +207,11 @@ function orders<T>(all: readonly T[]): readonly (readonly T[])[] {
 }
 
 test("camt.052, camt.054, camt.053 and pain.002 of the same return, in every order: one chargeback", async () => {
-  const all = orders(RETURN_FILES);
+  const every = orders(RETURN_FILES);
+  const all = sized(
+    every.filter((_, n) => n % 4 === 0),
+    every,
+  );
   const { merchant, references, file } = await sent(all.length);
   await booked(
     merchant,

@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
 import { fc } from "../support/properties.ts";
 import { startService, type Service } from "../support/service.ts";
+import { sized } from "../support/sized.ts";
 import { statuses } from "../support/treasury.ts";
 import { lastResults, openUnmatched, readFile, sendPayments, type Sent } from "./desk.ts";
 import { bankEntry, bankFile, statusReport, type EntryFacts } from "./messages.ts";
@@ -125,7 +126,7 @@ test("no entry of a statement that names something of ours is ignored, whatever 
         assert.notEqual(results[n], "ignored", JSON.stringify(entry));
       }
     }),
-    { numRuns: 60, endOnFailure: true },
+    { numRuns: sized(25, 60), endOnFailure: true },
   );
   assert.ok(named > 200, `${named} entries named something of ours`);
 });
@@ -196,7 +197,7 @@ test("no status that names something of ours is ignored, on whichever level and 
           );
       },
     ),
-    { numRuns: 150, endOnFailure: true },
+    { numRuns: sized(60, 150), endOnFailure: true },
   );
 });
 

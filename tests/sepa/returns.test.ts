@@ -6,6 +6,7 @@ import { assertBooksAgree } from "../support/books.ts";
 import { outgoing } from "../support/sepa-bank.ts";
 import { deskOf } from "../support/sepa-desk.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
+import { sized } from "../support/sized.ts";
 import { chargebacks, statuses } from "../support/treasury.ts";
 import { lastResults, openUnmatched, readFile, sendPayments, type Sent } from "./desk.ts";
 import { bankEntry, bankFile, statusReport, type EntryFacts } from "./messages.ts";
@@ -361,12 +362,13 @@ test("money for a collection that was rejected, and its return, wait for a perso
 });
 
 test("refunds that the bank books as one sum are settled by the id of their block or file, without what was refused", async () => {
-  for (const [place, code] of [
-    ["Btch/PmtInfId", "PMNT/ICDT/ESCT"],
+  const ways = [
+    ["Btch/PmtInfId", ""],
     ["Btch/MsgId", "PMNT/ICDT/ESCT"],
     ["Btch/PmtInfId", "NTRF+191"],
-    ["Btch/PmtInfId", ""],
-  ] as const) {
+    ["Btch/PmtInfId", "PMNT/ICDT/ESCT"],
+  ] as const;
+  for (const [place, code] of sized(ways.slice(0, 2), ways)) {
     const desk = deskOf(service);
     const { merchant, payments } = await desk.refundable(3, { batch_booking: true });
     for (const payment of payments) await desk.refund(merchant, payment);

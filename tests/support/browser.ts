@@ -20,7 +20,6 @@ export async function launch(services: Readonly<Record<string, Service>>): Promi
     env: { ...(process.env as Record<string, string>), ...found.env },
     args: [
       "--no-sandbox",
-      "--no-zygote",
       "--disable-gpu",
       "--disable-background-networking",
       "--disable-component-update",
