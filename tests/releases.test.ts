@@ -1,0 +1,80 @@
+/** The last release's code works on the schema of this version: it runs beside the new code while an upgrade lasts. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { glob, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { knownMigrations } from "../src/db/migrations.ts";
+import { testDatabase, type TestDatabase } from "./support/database.ts";
+import { unpackRelease, type Release } from "./support/release.ts";
+
+let release: Release;
+let database: TestDatabase;
+
+before(async () => {
+  release = await unpackRelease();
+  database = await testDatabase();
+});
+after(async () => {
+  await database.close();
+  await release.remove();
+});
+
+test("the migrations of the last release are as they were, and it works with the schema after each later one", async () => {
+  const known = await knownMigrations();
+  assert.deepEqual(
+    known.slice(0, release.migrations.size).map(({ name, text }) => [name, text]),
+    [...release.migrations],
+  );
+  const breaking = known
+    .slice(release.migrations.size)
+    .filter(({ compatibleWith }) => compatibleWith > release.migrations.size);
+  assert.deepEqual(
+    breaking.map(({ name }) => name),
+    [],
+  );
+});
+
+const PREPARE = `
+  import pg from "pg";
+  import "./src/app.ts";
+  import "./src/cli.ts";
+  import { allStatements } from "./src/db/database.ts";
+  const client = new pg.Client({ connectionString: process.env.DATABASE });
+  await client.connect();
+  let failed = 0;
+  for (const { name, text } of allStatements())
+    await client.query('prepare "' + name + '" as ' + text).catch((error) => {
+      failed += 1;
+      console.error(name + ": " + error.message);
+    });
+  await client.end();
+  console.error(allStatements().length + " statements, " + failed + " failed");
+  process.exit(failed === 0 ? 0 : 1);
+`;
+
+/** Runs the release's Node program in its folder, not as a part of this test run. */
+function run(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  return spawnSync(process.execPath, args, {
+    cwd: release.folder,
+    env: { ...env, ...more },
+    encoding: "utf8",
+  });
+}
+
+test("PostgreSQL can prepare each of its statements on the present schema", async () => {
+  await writeFile(join(release.folder, "prepare.ts"), PREPARE);
+  const { status, stderr } = run(["prepare.ts"], { DATABASE: database.url });
+  assert.equal(status, 0, stderr);
+  assert.match(stderr, /^\d{3} statements, 0 failed$/m);
+});
+
+test("its tests of the API pass on the present schema", { timeout: 600_000 }, async () => {
+  const files = await Array.fromAsync(glob("tests/api/**/*.test.ts", { cwd: release.folder }));
+  assert.ok(files.length > 5);
+  const { status, stdout } = run(["--test", "--test-reporter=tap", "--test-concurrency=1", ...files]);
+  const failures = stdout.split("\n").filter((line) => /^\s*not ok/.test(line));
+  assert.deepEqual([status, failures], [0, []]);
+  assert.ok(Number(/^# pass (\d+)$/m.exec(stdout)?.[1]) > 50);
+});

@@ -1,0 +1,45 @@
+/** The last release's code, as scripts/pack-release.ts has kept it, in a folder of its own that runs with this one's packages. */
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { brotliDecompressSync } from "node:zlib";
+
+const ROOT = join(import.meta.dirname, "../..");
+const KEPT = join(ROOT, "tests/releases");
+
+export interface Release {
+  readonly version: string;
+  /** Where its code is. */
+  readonly folder: string;
+  /** Its migrations, each with its text. */
+  readonly migrations: ReadonlyMap<string, string>;
+  remove(): Promise<void>;
+}
+
+interface Packed {
+  readonly version: string;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+export async function unpackRelease(): Promise<Release> {
+  const [name = ""] = await readdir(KEPT);
+  const { version, files } = JSON.parse(
+    brotliDecompressSync(await readFile(join(KEPT, name))).toString(),
+  ) as Packed;
+  const folder = await mkdtemp(join(tmpdir(), "payment-sessions-release-"));
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"), "junction");
+  const migrations = Object.entries(files).flatMap(([path, text]) => {
+    const file = /^src\/db\/migrations\/(.*)$/.exec(path)?.[1];
+    return file === undefined ? [] : [[file, text] as const];
+  });
+  return {
+    version,
+    folder,
+    migrations: new Map(migrations.toSorted()),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
