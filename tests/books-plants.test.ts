@@ -439,6 +439,15 @@ const PLANTED: readonly (readonly [string, (shop: Shop) => readonly string[], re
     ["EVENT-6"],
   ],
   [
+    "a cycle that is to be tried again though it was paid",
+    (w) => [
+      `insert into transactions (tenant, id, status, merchant_transaction_id, gateway_id, type, source, sequence_type, amount, currency, subscription_id, cycle, created_at, updated_at)
+       select tenant, gen_random_uuid(), 'approved', 'TXN-20260101-AAAAAAAA', gateway_id, type, source, sequence_type, amount, currency, subscription_id, cycle, created_at, updated_at
+         from transactions where subscription_id = '${w.failing}' and type = 'sdd_rebill'`,
+    ],
+    ["CYCLE-10", "CYCLE-5", "EVENT-3", "MONEY-2", "MONEY-4", "SUBSCRIPTION-1", "SUBSCRIPTION-2"],
+  ],
+  [
     "a change that is numbered before the creation",
     (w) => [
       `insert into events (tenant, id, type, session_id, transaction_id, payload, created_at) select tenant, gen_random_uuid(), type, session_id, transaction_id, payload, created_at from events where type = 'transaction.created' and transaction_id = '${id(w.settled)}'`,

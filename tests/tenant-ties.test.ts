@@ -23,7 +23,7 @@ const BOOKS = "the books are checked as a whole";
 const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>> = {
   "attempts.tenants_with_due": [WHO_HAS_WORK, "transactions"],
   "billing.tenants_due": [WHO_HAS_WORK, "subscriptions", "billing_cycles"],
-  "billing.tenants_followed": [WHO_HAS_WORK, "c", "c"],
+  "billing.tenants_followed": [WHO_HAS_WORK, "c", "c", "c"],
   "billing.tenants_upcoming": [WHO_HAS_WORK, "u"],
   "idempotency.tenants_with_old": [WHO_HAS_WORK, "idempotency_keys"],
   "integrations.tenants_to_forget": [WHO_HAS_WORK, "i", "integration_postback_keys"],
@@ -94,6 +94,8 @@ const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>
   "books.next_dates": [BOOKS, "u", "billing_cycles"],
   "books.subscription_statuses": [BOOKS, "c", "billing_cycles", "u", "u", "u"],
   "books.tries": [BOOKS, "u", "c", "c"],
+  "books.retries": [BOOKS, "t", "c"],
+  "books.collected_twice": [BOOKS, "r"],
   "books.skipped": [BOOKS, "s"],
   "books.completed_events": [BOOKS, "t", "events"],
 };

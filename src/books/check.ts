@@ -1,14 +1,16 @@
 /** The books check: do the records agree with each other, and at a sandbox with the bank's own books? */
-import type { Database } from "../db/database.ts";
+import type { Database, Reader } from "../db/database.ts";
 import { checkCollections, type Found } from "./collections.ts";
+import type { Rule } from "./rule-store.ts";
 import { readBroken, readDays, REPORTED_MAX, RULES, SNAPSHOT, type DayRow } from "./store.ts";
+import { TWICE } from "./subscriptions-store.ts";
 
 interface Books {
   /** Per tenant, gateway, day (UTC) and currency. */
   readonly days: readonly DayRow[];
   /** What does not agree, in words; empty when all does. */
   readonly differences: readonly string[];
-  /** Money that is gone though all records agree, as of a refund and a return of one debit; in words. */
+  /** Money that is gone or was taken twice though all records agree, as by a refund and a return of one debit; in words. */
   readonly losses: readonly string[];
 }
 
@@ -19,17 +21,16 @@ export function checkBooks(db: Database): Promise<Books> {
     const days = await readDays(tx);
     const { differences: ofMoney, losses } = await checkCollections(tx, REPORTED_MAX + 1);
     const differences = [...days.flatMap(differencesOfDay), ...inWords("collections and refunds", ofMoney)];
-    for (const [about, statement] of RULES) {
-      const broken = await readBroken(tx, statement);
-      const found = broken.map(({ tenant_id: tenantId, invariant, words }) => ({
-        tenantId,
-        invariant,
-        words,
-      }));
-      differences.push(...inWords(about, found));
-    }
-    return { days, differences, losses: inWords("losses", losses) };
+    for (const [about, statement] of RULES)
+      differences.push(...inWords(about, await brokenBy(tx, statement)));
+    const twice = inWords("cycles that are collected twice", await brokenBy(tx, TWICE));
+    return { days, differences, losses: [...inWords("losses", losses), ...twice] };
   });
+}
+
+async function brokenBy(tx: Reader, statement: Rule): Promise<readonly Found[]> {
+  const broken = await readBroken(tx, statement);
+  return broken.map(({ tenant_id: tenantId, invariant, words }) => ({ tenantId, invariant, words }));
 }
 
 function inWords(about: string, found: readonly Found[]): readonly string[] {

@@ -101,7 +101,7 @@ export const INVARIANTS = Object.freeze({
     TESTS,
   ),
 
-  "CYCLE-1": held("Each cycle that is due is collected once.", SIMULATION, TESTS),
+  "CYCLE-1": held("Each cycle that is due is collected once.", BOOKS, SIMULATION, TESTS),
   "CYCLE-2": held("No cycle is collected before it is due.", SIMULATION),
   "CYCLE-3": held("No cycle is skipped while the service runs.", BOOKS, TESTS),
   "CYCLE-4": held("No cycle is presented automatically more than three times.", BOOKS, SIMULATION, TESTS),
@@ -121,6 +121,11 @@ export const INVARIANTS = Object.freeze({
     "A renewal is announced once, with the day on which it will be debited.",
     BOOKS,
     SIMULATION,
+    TESTS,
+  ),
+  "CYCLE-10": held(
+    "An attempt at a cycle is not sent to the bank once another attempt has paid the cycle.",
+    BOOKS,
     TESTS,
   ),
 

@@ -12,7 +12,16 @@ import {
 import { ENDED, USE } from "./mandates-store.ts";
 import { OPEN_IN_SQL } from "../payments/transaction.ts";
 import { rule, type BrokenRow, type Rule } from "./rule-store.ts";
-import { COUNTERS, CYCLES, NEXT_DATES, REVENUE, SKIPPED, STATUSES, TRIES } from "./subscriptions-store.ts";
+import {
+  COUNTERS,
+  CYCLES,
+  NEXT_DATES,
+  RETRIES,
+  REVENUE,
+  SKIPPED,
+  STATUSES,
+  TRIES,
+} from "./subscriptions-store.ts";
 
 /** What moved on a day (UTC), as our records and, at a sandbox, the bank's books have it. */
 export interface DayRow {
@@ -247,6 +256,7 @@ export const RULES: readonly (readonly [about: string, statement: Rule])[] = [
   ["subscriptions' statuses", STATUSES],
   ["billing cycles", CYCLES],
   ["attempts of billing cycles", TRIES],
+  ["retries of billing cycles", RETRIES],
   ["skipped billing cycles", SKIPPED],
   ["events of statuses", STATUS_EVENTS],
   ["events of chargebacks", CHARGEBACK_EVENTS],

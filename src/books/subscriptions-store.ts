@@ -1,5 +1,6 @@
 /** Rules of the books check about subscriptions: counters, dates and status against their collections and cycles. */
 import { OPEN_IN_SQL } from "../payments/transaction.ts";
+import { COLLECTED_TWICE } from "../subscriptions/store.ts";
 import { rule } from "./rule-store.ts";
 
 /**
@@ -158,6 +159,42 @@ export const TRIES = rule(
     where c.status = 'retry'
       and not (h.hours = 1 and t.gateway_code is null or h.hours = 24 and c.attempts in (1, 2)
                or h.hours = 72 and c.attempts = 1 or h.hours = 168 and c.attempts = 2)`,
+);
+
+/**
+ * A bank that takes a return back may bring the money of an earlier attempt while the retry is on its way: what has not left
+ * for the bank by then must not.
+ */
+export const RETRIES = rule(
+  "retries",
+  `with attempts as (
+     select t.tenant, t.subscription_id, t.cycle, t.id, t.merchant_transaction_id as reference, t.status, t.gateway_id,
+            case when c.state in ('settled', 'returned') or f.status in ('renaming', 'sent', 'unclear') then f.created_at end as sent_at
+       from transactions t
+       left join sepa_collections c on c.tenant = t.tenant and c.gateway_id = t.gateway_id and c.reference = t.merchant_transaction_id
+       left join sepa_files       f on f.tenant = c.tenant and f.id = c.file_id
+      where t.cycle is not null
+   )
+   select a.tenant, 'CYCLE-10' as invariant, format('%s was sent to the bank although %s had paid its cycle.', a.reference, o.reference) as words
+     from attempts a
+     join attempts o on o.tenant = a.tenant and o.subscription_id = a.subscription_id and o.cycle = a.cycle and o.id <> a.id
+    where (select w.kind from sepa_news w
+            where w.tenant = o.tenant and w.gateway_id = o.gateway_id and w.reference = o.reference
+              and w.acknowledged_at < a.sent_at and w.kind <> 'fee'
+            order by w.number desc limit 1) in ('settled', 'reinstated')
+    union all
+   select c.tenant, 'CYCLE-10', format('Cycle %s of subscription %s waits for a retry although %s has paid it.', c.cycle, c.subscription_id, o.reference)
+     from billing_cycles c
+     join attempts o on o.tenant = c.tenant and o.subscription_id = c.subscription_id and o.cycle = c.cycle
+    where c.status = 'retry' and o.status in ('approved', 'refunded')`,
+);
+
+/** Cycles that were collected twice, or are about to be: no record is wrong, and one of the payments has to be refunded. */
+export const TWICE = rule(
+  "collected_twice",
+  `select distinct r.tenant, 'CYCLE-1' as invariant, format('Cycle %s of subscription %s is collected twice, by %s (%s) and %s (%s). Refund one.', r.cycle,
+          r.subscription_id, r.merchant_transaction_id, r.status, a.merchant_transaction_id, a.status) as words
+     from ${COLLECTED_TWICE}`,
 );
 
 /**

@@ -643,6 +643,8 @@ export interface TransactionRow {
   /** When the gateway processed it, later when it settled; to the millisecond, as cursors and callers have it. Null: its end is open, or no gateway had it. Reconciliation does not list it then. */
   readonly processed_at: Date | null;
   readonly updated_at: Date;
+  /** Of a renewal: the billing cycle that it is an attempt at. Null: not a renewal of ours, or an attempt from before this was kept. */
+  readonly cycle: number | null;
 }
 
 /** Payments that the customer's bank took back, wherever it was heard of. One that the bank took back itself stays as a record. */

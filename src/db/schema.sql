@@ -827,6 +827,9 @@ create table transactions (
   -- Null: its end is open, or no gateway had it. Reconciliation does not list it then.
   processed_at             timestamp(3) with time zone,
   updated_at               timestamp with time zone     not null,
+  -- Of a renewal: the billing cycle that it is an attempt at. Null: not a renewal of ours, or an attempt from
+  -- before this was kept.
+  cycle                    integer,
   constraint transactions_pkey primary key (tenant, id),
   constraint amount_not_negative check ((amount >= (0)::numeric)),
   constraint completed_event_at_known check ((completed_event_at = any (array['acceptance'::text, 'settlement'::text]))),
@@ -878,6 +881,7 @@ create unique index transactions_one_per_adapter_unique_id on transactions (tena
 create unique index transactions_one_per_merchant_transaction_id on transactions (tenant, merchant_transaction_id);
 create unique index transactions_one_per_tenant_reference on transactions (tenant, tenant_reference_id) where (tenant_reference_id is not null);
 create unique index transactions_one_success_per_session on transactions (tenant, session_id) where (not (((status = any (array['pending'::text, 'approved'::text, 'refunded'::text, 'charged_back'::text])) and (type = any (array['sdd_sale'::text, 'other_type'::text]))) is distinct from true));
+create index transactions_reinstated on transactions (tenant, subscription_id, cycle) where ((reinstatements > 0) and (cycle is not null));
 
 -- Payments that the customer's bank took back, wherever it was heard of. One that the bank took back itself
 -- stays as a record.

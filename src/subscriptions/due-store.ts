@@ -154,9 +154,9 @@ const TAKE_UP = sql(
      ${attemptOpens({
        by: ":",
        columns: `id, order_id, subscription_id, lead_id, mandate_id, gateway_id, type, source, sequence_type,
-        amount, currency`,
+        amount, currency, cycle`,
        values: `:transactionId, u.order_id, u.id, u.lead_id, u.mandate_id, u.gateway_id, 'sdd_rebill',
-            coalesce(first.source, 'api_submission'), 'RCUR', u.billing_amount, u.currency`,
+            coalesce(first.source, 'api_submission'), 'RCUR', u.billing_amount, u.currency, :cycle::integer`,
        from: `from u
        left join lateral (
          select source from transactions

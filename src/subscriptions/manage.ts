@@ -9,7 +9,7 @@ import { isMandateExpired } from "../sepa/windows.ts";
 import { hold, type BillingRow } from "./due-store.ts";
 import { collectAttempt, mayFailedAgain, openAttempt } from "./renew.ts";
 import { writeCancel } from "./store.ts";
-import { withdrawEnded } from "./withdraw.ts";
+import { withdrawUnwanted } from "./withdraw.ts";
 
 export interface SubscriptionCommand {
   readonly tenant: number;
@@ -48,7 +48,7 @@ export async function cancelSubscription(
     const after = { status, cancel_at_period_end: atPeriodEnd, cancel_reason: why };
     await writeEntry(tx, author, { ...change, tenant, id: operationId, at: deps.clock.now(), before, after });
   });
-  await withdrawEnded(deps, tenant, id, WITHDRAWN_AT_ONCE_MAX);
+  await withdrawUnwanted(deps, tenant, id, WITHDRAWN_AT_ONCE_MAX);
 }
 
 /**

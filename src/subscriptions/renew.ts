@@ -26,7 +26,7 @@ import {
 } from "./due-store.ts";
 import { CLAIM_DUE, endRetries, findFollowed, findRenewal, tenantsWithFollowed } from "./renewal-store.ts";
 import { writeCancel } from "./store.ts";
-import { withdrawEnded } from "./withdraw.ts";
+import { withdrawUnwanted } from "./withdraw.ts";
 
 export function billingJobs(deps: Deps): readonly Job[] {
   return [
@@ -204,7 +204,7 @@ export async function followRenewals(
       if (await followRenewal(deps, tenant, row.id)) done += 1;
     }
     done += await endRetries(deps.db, tenant, deps.time.now(tenant));
-    done += await withdrawEnded(deps, tenant, null, batch);
+    done += await withdrawUnwanted(deps, tenant, null, batch);
   }
   return done;
 }

@@ -8,6 +8,7 @@ import { TRANSACTION_COLUMNS } from "../payments/store.ts";
 import type { StoredTransaction } from "../payments/transaction.ts";
 import type { NewEvent } from "../webhooks/events.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
+import { paidOtherwise } from "./writes.ts";
 
 /** An attempt with everything that collecting and telling of it needs. */
 export interface RenewalRow extends StoredTransaction {
@@ -110,23 +111,39 @@ function subscriptionMoves<Status extends string, Reason extends string>(status:
             next_billing_date = case when ${status} = 'CANCELLED' then null else u.next_billing_date end` as const;
 }
 
+/** A `with` branch: the other attempt that has paid the cycle of `t`, whose own end brings no money. */
+const PAID_OTHERWISE = `
+     select p.id from t cross join lateral (${paidOtherwise({ renewal: "t" })}) p
+      where :cycleStatus in ('retry', 'failed', 'withdrawn')` as const;
+
+/** Assignments for `billing_cycles` after an attempt: a cycle that another attempt has paid is that one's, and not tried again. */
+const CYCLE_MOVES = `
+            status = case when p.id is null then :cycleStatus else 'paid' end, transaction_id = coalesce(p.id, t.id),
+            next_attempt_at = case when p.id is null then :nextAttemptAt::timestamptz end,
+            error_code = case when p.id is null then :errorCode::text end, updated_at = :now` as const;
+
+/** What an attempt makes of its subscription: one that failed keeps nothing back where another has paid the cycle. */
+const STATUS_AFTER =
+  "case when p.id is null or :subscriptionStatus <> 'PAST_DUE' then :subscriptionStatus::text end";
+
 const SETTLE = sql(
   "billing.settle",
   `with t as (${attemptEnds(":", "")}
+   ), p as (${PAID_OTHERWISE}
    ), c as (
      update billing_cycles
-        set status = :cycleStatus, next_attempt_at = :nextAttemptAt, attempts = attempts + :attempts, error_code = :errorCode, updated_at = :now
-       from t
+        set attempts = attempts + :attempts, ${CYCLE_MOVES}
+       from t left join p on true
       where billing_cycles.tenant = :tenant and billing_cycles.subscription_id = t.subscription_id
         and billing_cycles.transaction_id = t.id
    ), u as (
      update subscriptions u
-        set ${subscriptionMoves(":subscriptionStatus::text", ":cancelReason")},
+        set ${subscriptionMoves(STATUS_AFTER, ":cancelReason")},
             successful_billing_count = successful_billing_count + :succeeded,
             failed_billing_count = failed_billing_count + :failed,
             total_revenue = total_revenue + case when :earned then t.amount else 0 end,
             last_billing_date = case when :earned then :now else last_billing_date end, updated_at = :now
-       from t
+       from t left join p on true
       where u.tenant = :tenant and u.id = t.subscription_id
    ), m as (${mandateUsed({ from: "t" })}
    ), emitted as (${insertEvents({ from: "t", events: ":events", now: ":now" })}
@@ -134,10 +151,24 @@ const SETTLE = sql(
    select id from t`,
 );
 
-/** Records an attempt's outcome atomically. False when it was already recorded. */
-export async function writeRenewal(db: Database, input: SettleInput): Promise<boolean> {
+/**
+ * Records an attempt's outcome atomically. False when it was already recorded.
+ * @param isRetry whether an earlier attempt at its cycle may be reinstated meanwhile: the outcome is then written behind it or before it.
+ */
+export async function writeRenewal(db: Database, input: SettleInput, isRetry: boolean): Promise<boolean> {
+  const values = valuesOf(input);
+  const rows = isRetry
+    ? await db.transaction(async (tx) => {
+        await holdAttempt(tx, input.tenant, input.transactionId);
+        return tx.write(SETTLE, values);
+      })
+    : await db.commit(SETTLE, values);
+  return rows.length === 1;
+}
+
+function valuesOf(input: SettleInput) {
   const { cycle, subscription } = input;
-  const rows = await db.commit(SETTLE, {
+  return {
     tenant: input.tenant,
     id: input.transactionId,
     now: input.now,
@@ -151,8 +182,7 @@ export async function writeRenewal(db: Database, input: SettleInput): Promise<bo
     failed: subscription.failed,
     earned: subscription.earned,
     events: JSON.stringify(input.events),
-  });
-  return rows.length === 1;
+  };
 }
 
 const FIND_FOLLOWED = sql(
@@ -174,10 +204,22 @@ const HOLD_TRANSACTION = sql(
   "billing.hold_transaction",
   "select from transactions where tenant = :tenant and id = :id for update",
 );
+const HOLD_ITS_SUBSCRIPTION = sql(
+  "billing.hold_its_subscription",
+  `select from subscriptions
+    where tenant = :tenant and id = (select subscription_id from transactions where tenant = :tenant and id = :id)
+      for no key update`,
+);
 
-/** The attempt, held so that no news and no chargeback move it meanwhile. */
-export async function holdRenewal(tx: Tx, tenant: number, id: string): Promise<RenewalRow | null> {
+/** The payment before its subscription, as those who reinstate one do; what is read next is as they left it. */
+async function holdAttempt(tx: Tx, tenant: number, id: string): Promise<void> {
   await tx.query(HOLD_TRANSACTION, { tenant, id });
+  await tx.query(HOLD_ITS_SUBSCRIPTION, { tenant, id });
+}
+
+/** The attempt, held so that no news and no chargeback move it or another attempt at its cycle meanwhile. */
+export async function holdRenewal(tx: Tx, tenant: number, id: string): Promise<RenewalRow | null> {
+  await holdAttempt(tx, tenant, id);
   return findRenewal(tx, tenant, id);
 }
 
@@ -185,19 +227,20 @@ const FOLLOW = sql(
   "billing.follow",
   `with t as (
      select * from transactions where tenant = :tenant and id = :id
+   ), p as (${PAID_OTHERWISE}
    ), c as (
      update billing_cycles
-        set status = :cycleStatus, next_attempt_at = :nextAttemptAt, error_code = :errorCode, updated_at = :now
-       from t
+        set ${CYCLE_MOVES}
+       from t left join p on true
       where billing_cycles.tenant = :tenant and billing_cycles.subscription_id = t.subscription_id
         and billing_cycles.transaction_id = t.id and billing_cycles.status = 'pending'
      returning billing_cycles.cycle
    )
    update subscriptions u
-      set ${subscriptionMoves(":subscriptionStatus::text", ":cancelReason")},
+      set ${subscriptionMoves(STATUS_AFTER, ":cancelReason")},
           successful_billing_count = successful_billing_count + :succeeded,
           failed_billing_count = failed_billing_count + :failed, updated_at = :now
-     from t join c on true
+     from t join c on true left join p on true
     where u.tenant = :tenant and u.id = t.subscription_id
    returning u.id`,
 );
@@ -227,11 +270,15 @@ export async function writeFollowed(
 }
 
 /**
- * An instruction that may wait in its gateway's books, of a subscription `u` that has ended. What was due before a
- * period's end is kept.
+ * An instruction may wait in its gateway's books, and was not asked for within the hour. It is asked for again while its end
+ * is open: a file that was not sent can be taken back.
  */
-const IS_TO_WITHDRAW =
-  "c.status = 'pending' and not u.cancel_at_period_end and c.withdrawal_asked_at is null";
+const MAY_BE_WITHDRAWN =
+  "c.status = 'pending' and coalesce(c.withdrawal_asked_at <= :now::timestamptz - interval '1 hour', true)";
+/** Its subscription `u` has ended; what was due before a period's end is kept. */
+const IS_ENDED = "u.status = 'CANCELLED' and not u.cancel_at_period_end";
+/** Another attempt than `t` has paid the cycle. */
+const IS_PAID = `c.attempts > 1 and exists (${paidOtherwise({ renewal: "t" })})` as const;
 
 const TENANTS_FOLLOWED = sql(
   "billing.tenants_followed",
@@ -242,7 +289,11 @@ const TENANTS_FOLLOWED = sql(
     union
    select distinct c.tenant from billing_cycles c
      join subscriptions u on u.tenant = c.tenant and u.id = c.subscription_id and u.status = 'CANCELLED'
-    where c.status = 'retry' or ${IS_TO_WITHDRAW}
+    where c.status = 'retry' or ${MAY_BE_WITHDRAWN} and ${IS_ENDED}
+    union
+   select distinct c.tenant from billing_cycles c
+     join transactions t on t.tenant = c.tenant and t.id = c.transaction_id
+    where ${MAY_BE_WITHDRAWN} and ${IS_PAID}
     limit :limit`,
 ).gives<{ tenant: number }>();
 
@@ -265,26 +316,28 @@ export async function endRetries(db: Database, tenant: number, now: Date): Promi
   return (await db.commit(END_RETRIES, { tenant, now })).length;
 }
 
-const FIND_ENDED = sql(
-  "billing.find_ended",
+const FIND_TO_WITHDRAW = sql(
+  "billing.find_to_withdraw",
   `with t as (
      select t.* from billing_cycles c
-       join subscriptions u on u.tenant = :tenant and u.id = c.subscription_id and u.status = 'CANCELLED'
+       join subscriptions u on u.tenant = :tenant and u.id = c.subscription_id
        join transactions  t on t.tenant = :tenant and t.id = c.transaction_id and t.status = 'pending'
-      where c.tenant = :tenant and ${IS_TO_WITHDRAW} and (:subscriptionId::uuid is null or u.id = :subscriptionId)
+      where c.tenant = :tenant and ${MAY_BE_WITHDRAWN} and (${IS_ENDED} or ${IS_PAID})
+        and (:subscriptionId::uuid is null or u.id = :subscriptionId)
       order by c.created_at
       limit :limit
    ) ${RENEWAL}`,
 ).gives<RenewalRow>();
 
-/** Accepted attempts of subscriptions that have ended, which their gateways were not asked to withdraw yet. */
-export function findEnded(
+/** Accepted attempts that are not wanted any more, which their gateways were not asked to withdraw within the hour. */
+export function findToWithdraw(
   db: Reader,
   tenant: number,
   subscriptionId: string | null,
+  now: Date,
   limit: number,
 ): Promise<readonly RenewalRow[]> {
-  return db.query(FIND_ENDED, { tenant, subscriptionId, limit });
+  return db.query(FIND_TO_WITHDRAW, { tenant, subscriptionId, now, limit });
 }
 
 const NOTE_ASKED = sql(

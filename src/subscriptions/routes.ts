@@ -9,8 +9,8 @@ import { timesAsText } from "../http/times-as-text.ts";
 import { isUuid } from "../lib/ids.ts";
 import { IdInPath, MANAGEMENT } from "../management/resource-routes.ts";
 import { Refusal } from "../refusals.ts";
-import { leadKey } from "../sessions/leads.ts";
 import { propertyOf } from "../payments/schemas.ts";
+import { leadKey } from "../sessions/leads.ts";
 import { cancelSubscription, collectSubscription, type SubscriptionCommand } from "./manage.ts";
 import { withCancellation } from "./record.ts";
 import { findSubscription, listSubscriptions } from "./store.ts";
@@ -48,6 +48,10 @@ const Subscription = Type.Object(
         gateway_code: nullable(
           Type.String({ description: "The gateway's code, such as the bank's reason code." }),
         ),
+        collected_by: Type.Array(Type.String({ format: "uuid" }), {
+          description:
+            "Its transactions that are approved or pending, oldest first. More than one: the bank has reinstated an earlier attempt when the retry had left; refund one of them.",
+        }),
       }),
       { description: "The latest hundred, newest first." },
     ),
@@ -58,6 +62,9 @@ const Query = Type.Object({
   ...PAGE_QUERY,
   status: Type.Optional(oneOf(["ACTIVE", "PAST_DUE", "CANCELLED"])),
   email: Type.Optional(Type.String({ maxLength: 320 })),
+  collected_twice: Type.Optional(
+    Type.Boolean({ description: "true: only those with a cycle that several transactions collect." }),
+  ),
 });
 const CancelBody = Type.Object(
   {
@@ -80,8 +87,9 @@ export function subscriptionRoutes(router: Router, deps: Deps): void {
     schema: { query: Query, response: { 200: pageSchema(Listed) } },
     async handle(call) {
       const tenant = tenantOf(call);
-      const { status = null, email } = call.query;
-      const filters = { status, emailKey: email === undefined ? null : leadKey(email) };
+      const { status = null, email, collected_twice: collectedTwice = null } = call.query;
+      const emailKey = email === undefined ? null : leadKey(email);
+      const filters = { status, emailKey, collectedTwice };
       const page = await pageOf(
         deps,
         { tenant, path: LIST_PATH, query: call.query },

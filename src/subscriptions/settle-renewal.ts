@@ -38,7 +38,7 @@ export async function settleRenewal(
     ...meaningOf(outcome, row, now),
     events: eventsOf(deps, row, end, now),
   };
-  const written = await insist(deps, () => writeRenewal(deps.db, input), NOT_WRITTEN);
+  const written = await insist(deps, () => writeRenewal(deps.db, input, row.attempts > 1), NOT_WRITTEN);
   if (written) {
     deps.settled(outcome.kind);
     if (input.events.length > 0) deps.announce();
@@ -54,7 +54,7 @@ export async function settleWithdrawn(
 ): Promise<boolean> {
   const now = deps.time.now(tenant);
   const record = transactionRecord(recordOf(row, "declined", now));
-  const written = await writeRenewal(deps.db, {
+  const input: SettleInput = {
     tenant,
     transactionId: row.id,
     now,
@@ -70,7 +70,8 @@ export async function settleWithdrawn(
     cycle: cycle("withdrawn"),
     subscription: UNCHANGED,
     events: [statusChangedEvent(deps.ids.uuid(), recordFacts(deps, row), record, row.status)],
-  });
+  };
+  const written = await writeRenewal(deps.db, input, row.attempts > 1);
   if (written) deps.announce();
   return written;
 }

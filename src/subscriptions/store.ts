@@ -48,6 +48,17 @@ export async function writeCancel(
 interface ShownSubscription
   extends SubscriptionRecord, Pick<SubscriptionRow, "cancel_reason" | "cancel_at_period_end"> {}
 
+/** Attempts that bring a cycle's money, or are about to: more than one of a cycle collect it twice. */
+const COLLECTS = "('approved', 'pending')";
+/**
+ * SQL for a FROM and a WHERE: the payments `r` that were reinstated when another attempt `a` at their cycle had left for the bank,
+ * or was about to. There is no other way to collect a cycle twice.
+ */
+export const COLLECTED_TWICE = `transactions r
+       join transactions a on a.tenant = r.tenant and a.subscription_id = r.subscription_id and a.cycle = r.cycle and a.id <> r.id
+        and a.status in ${COLLECTS}
+      where r.reinstatements > 0 and r.cycle is not null and r.status in ${COLLECTS}` as const;
+
 /** One subscription, with its newest cycles. */
 interface SubscriptionDetail extends ShownSubscription {
   /** As JSON. */
@@ -66,7 +77,11 @@ const DETAIL = sql(
             select jsonb_agg(jsonb_build_object(
                      'cycle', c.cycle, 'due_date', c.due_date, 'status', c.status, 'attempts', c.attempts,
                      'transaction_id', c.transaction_id, 'next_attempt_at', c.next_attempt_at,
-                     'error_code', c.error_code, 'gateway_code', t.gateway_code) order by c.cycle desc)
+                     'error_code', c.error_code, 'gateway_code', t.gateway_code,
+                     'collected_by', (
+                       select coalesce(jsonb_agg(a.id order by a.created_at), '[]') from transactions a
+                        where a.tenant = :tenant and a.subscription_id = :id and a.cycle = c.cycle and a.status in ${COLLECTS}
+                     )) order by c.cycle desc)
               from (select * from billing_cycles where tenant = :tenant and subscription_id = :id
                      order by cycle desc limit 100) c
               left join transactions t on t.tenant = :tenant and t.id = c.transaction_id
@@ -87,7 +102,9 @@ const LISTED = `
   select ${SHOWN} from subscriptions u
    where u.tenant = :tenant and (:status::text is null or u.status = :status)
      and (:emailKey::text is null
-          or u.lead_id = (select id from leads where tenant = :tenant and email_key = :emailKey))` as const;
+          or u.lead_id = (select id from leads where tenant = :tenant and email_key = :emailKey))
+     and (:collectedTwice::boolean is null
+          or :collectedTwice = exists (select from ${COLLECTED_TWICE} and r.tenant = :tenant and r.subscription_id = u.id))` as const;
 
 const LIST = listed("billing.list", LISTED, ["u.created_at", "u.id"], {
   plannedByValues: true,
@@ -96,8 +113,12 @@ const LIST = listed("billing.list", LISTED, ["u.created_at", "u.id"], {
 export function listSubscriptions(
   db: Reader,
   tenant: number,
-  { status, emailKey }: { readonly status: string | null; readonly emailKey: string | null },
+  filters: {
+    readonly status: string | null;
+    readonly emailKey: string | null;
+    readonly collectedTwice: boolean | null;
+  },
   { towards, at, id, limit }: Window,
 ): Promise<readonly ShownSubscription[]> {
-  return db.query(LIST[towards], { tenant, at, id, limit, status, emailKey });
+  return db.query(LIST[towards], { tenant, at, id, limit, ...filters });
 }

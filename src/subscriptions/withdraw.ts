@@ -1,23 +1,23 @@
-/** Withdraws instructions that still wait at a gateway when their subscription has ended. */
+/** Withdraws instructions that still wait at a gateway when their subscription has ended, or another attempt has paid their cycle. */
 import type { Deps } from "../deps.ts";
 import { GATEWAY_DEADLINE_MS } from "../gateways/calling.ts";
 import { gatewayOf } from "../payments/attempt/ask.ts";
-import { findEnded, noteAsked, type RenewalRow } from "./renewal-store.ts";
+import { findToWithdraw, noteAsked, type RenewalRow } from "./renewal-store.ts";
 import { settleWithdrawn } from "./settle-renewal.ts";
 
 /**
- * Asks the gateways about accepted renewals of subscriptions that have ended, once each: what has not left is withdrawn,
+ * Asks the gateways about accepted renewals that are not wanted any more, each once an hour: what has not left is withdrawn,
  * what has goes on. Returns how many were asked about.
  * @param subscriptionId of one; null for all of the tenant.
  */
-export async function withdrawEnded(
+export async function withdrawUnwanted(
   deps: Pick<Deps, "adapters" | "announce" | "db" | "environment" | "ids" | "keys" | "log" | "time">,
   tenant: number,
   subscriptionId: string | null,
   limit: number,
 ): Promise<number> {
   let asked = 0;
-  for (const row of await findEnded(deps.db, tenant, subscriptionId, limit)) {
+  for (const row of await findToWithdraw(deps.db, tenant, subscriptionId, deps.time.now(tenant), limit)) {
     if (await withdrawAlone(deps, tenant, row)) asked += 1;
   }
   return asked;

@@ -66,11 +66,29 @@ export function chargebackTakes({ payment }: { payment: string }) {
      returning s.id, s.status` as const;
 }
 
-/** SQL for a `with` branch: the cycle that a charged-back payment has collected or is to. @param payment the branch with its row. */
+/**
+ * SQL for a subselect: the other attempt that has paid a renewal's cycle, as when a bank reinstates an earlier one while the
+ * retry is on its way. One that was refunded has: its merchant gave it back, and the cycle is not owed again.
+ * @param renewal the branch or alias with the renewal's row.
+ */
+export function paidOtherwise<Alias extends string>({ renewal: t }: { renewal: Alias }) {
+  return `
+     select o.id from transactions o
+      where o.tenant = ${t}.tenant and o.subscription_id = ${t}.subscription_id and o.cycle = ${t}.cycle and o.id <> ${t}.id
+        and o.status in ('approved', 'refunded')
+      order by o.created_at
+      limit 1` as const;
+}
+
+/**
+ * SQL for a `with` branch: the cycle that a charged-back payment has collected or is to; one that another attempt has paid is
+ * that one's. @param payment the branch with its row.
+ */
 export function cycleChargedBack({ payment }: { payment: string }) {
   return `
-     update billing_cycles set status = 'charged_back', updated_at = :now
-       from ${payment} t
+     update billing_cycles
+        set status = case when p.id is null then 'charged_back' else 'paid' end, transaction_id = coalesce(p.id, t.id), updated_at = :now
+       from ${payment} t left join lateral (${paidOtherwise({ renewal: "t" })}) p on true
       where billing_cycles.tenant = :tenant and billing_cycles.subscription_id = t.subscription_id
         and billing_cycles.transaction_id = t.id and billing_cycles.status in ('pending', 'paid')` as const;
 }
@@ -103,24 +121,28 @@ export function refundTakes({ refund, original }: { refund: string; original: st
 
 /**
  * SQL for a `with` branch: the cycle of a payment that is there again is paid and not tried: one that was to be tried
- * again, for the customer has paid it; one that was charged back, which was no failed attempt.
- * @param payment the branch with the payment's row. @returns a branch with the `status` that the cycle had.
+ * again, for the customer has paid it; one that was charged back, which was no failed attempt. A newer attempt that has
+ * paid it or is under way keeps it: it is withdrawn, if it has not left (src/subscriptions/withdraw.ts).
+ * @param payment the branch with the payment's row. @returns a branch with the `status` that the cycle had, and whether it was
+ * the payment's `own`.
  */
 export function cycleReinstated({ payment }: { payment: string }) {
   return `
-     update billing_cycles set status = 'paid', next_attempt_at = null, error_code = null, updated_at = :now
+     update billing_cycles set status = 'paid', transaction_id = b.id, next_attempt_at = null, error_code = null, updated_at = :now
        from (
-         select c.subscription_id, c.cycle, c.status from billing_cycles c join ${payment} t on c.transaction_id = t.id
-          where c.tenant = :tenant and c.subscription_id = t.subscription_id and c.status in ('retry', 'failed', 'charged_back')
+         select c.subscription_id, c.cycle, c.status, t.id, c.transaction_id = t.id as own
+           from billing_cycles c join ${payment} t on c.transaction_id = t.id or c.cycle = t.cycle
+          where c.tenant = :tenant and c.subscription_id = t.subscription_id
+            and (c.status in ('retry', 'failed', 'charged_back') or c.status = 'withdrawn' and c.transaction_id <> t.id)
        ) b
       where billing_cycles.tenant = :tenant and billing_cycles.subscription_id = b.subscription_id and billing_cycles.cycle = b.cycle
-     returning b.status` as const;
+     returning b.status, b.own` as const;
 }
 
 /**
  * SQL for a `with` branch: what a payment earns that is there again. A subscription that has ended stays so, and one that
  * something else has made PAST_DUE; of a chargeback only what it took is earned again. An attempt at a cycle that was tried
- * again since counts as paid and no longer as failed; its cycle is the newer attempt's.
+ * again since counts as paid and no longer as failed.
  * @param payment the branch with the payment's row. @param chargeback the one with the `amount` of the chargeback that was
  * taken back, if it was one. @param cycle the one of `cycleReinstated`.
  */
@@ -137,8 +159,8 @@ export function reinstatedPaymentEarns({
      update subscriptions s
         set total_revenue = s.total_revenue + coalesce(least((select amount from ${chargeback}), t.amount - t.refunded), t.amount - t.refunded),
             last_billing_date = case when exists (select from ${chargeback}) then s.last_billing_date else :now end,
-            successful_billing_count = s.successful_billing_count + (select count(*) from ${cycle})::integer + earlier.attempt,
-            failed_billing_count = greatest(s.failed_billing_count - (select count(*) from ${cycle} where status <> 'charged_back')::integer
+            successful_billing_count = s.successful_billing_count + (select count(*) from ${cycle} where own)::integer + earlier.attempt,
+            failed_billing_count = greatest(s.failed_billing_count - (select count(*) from ${cycle} where own and status <> 'charged_back')::integer
                                      - case when exists (select from ${chargeback}) then 0 else earlier.attempt end, 0),
             status = case when s.status = 'PAST_DUE' and behind.since is null then 'ACTIVE' else s.status end,
             past_due_since = case when s.status = 'PAST_DUE' then behind.since else s.past_due_since end,
@@ -197,8 +219,8 @@ function subscriptionFollows({
 
 /**
  * Since when the subscription of a payment that is there again would be behind all the same; null when nothing else has
- * made it so. A cycle that waits for another try does; so do a renewal that failed and a chargeback that stands, until one
- * succeeds that was asked for later.
+ * made it so. Another cycle that waits for another try does; so do a renewal of another cycle that failed and a chargeback
+ * that stands, until one succeeds that was asked for later.
  * @param payment the branch or alias with the payment's row.
  */
 function behindAllTheSame({ payment: t }: { payment: string }) {
@@ -206,10 +228,11 @@ function behindAllTheSame({ payment: t }: { payment: string }) {
      select max(cause.at) as since
        from (select o.updated_at as at, true as waits from billing_cycles o
               where o.tenant = :tenant and o.subscription_id = ${t}.subscription_id and o.transaction_id <> ${t}.id
-                and o.status = 'retry' and o.attempts > 0
+                and o.cycle is distinct from ${t}.cycle and o.status = 'retry' and o.attempts > 0
               union all
              select p.updated_at, false from transactions p
               where p.tenant = :tenant and p.order_id = ${t}.order_id and p.type = 'sdd_rebill' and p.id <> ${t}.id
+                and (p.cycle is null or p.cycle is distinct from ${t}.cycle)
                 and p.status = 'declined' and p.error_code is not null
                 and not (p.error_code = 'gateway_unavailable' and p.gateway_code is null)
               union all
@@ -225,8 +248,8 @@ function behindAllTheSame({ payment: t }: { payment: string }) {
 }
 
 /**
- * Whether a renewal is an attempt at a cycle that was tried again since: the cycle names its newest attempt only, so the
- * counts of the subscription are all that can follow it.
+ * Whether a renewal is an attempt at a cycle that names another one, its newest or the one that has paid it: the counts of
+ * the subscription are all that can follow it.
  * @param payment the branch or alias with the payment's row.
  */
 function isEarlierAttempt({ payment: t }: { payment: string }) {

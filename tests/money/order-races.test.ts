@@ -1,34 +1,20 @@
 /** Two payments of one order come to something else at the same moment: the order is what both make of it, whichever is first. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Calls } from "../../src/db/database.ts";
 import type { News, StatusNews } from "../../src/gateways/gateway.ts";
 import { applyNews } from "../../src/payments/news/apply.ts";
+import { createRace } from "../support/at-once.ts";
 import { subscribe, switchAccount } from "../support/billing.ts";
 import { createMerchant, IBAN, type Merchant } from "../support/merchant.ts";
 import { OPERATOR_KEY, startService, type Json, type Service } from "../support/service.ts";
 
-/** What the next transaction to come to its end waits for before it commits. */
-let beforeCommit: (() => Promise<void>) | null = null;
-
-const held = (db: Calls): Calls => ({
-  ...db,
-  transaction: (work) =>
-    db.transaction(async (tx) => {
-      const result = await work(tx);
-      const wait = beforeCommit;
-      beforeCommit = null;
-      await wait?.();
-      return result;
-    }),
-});
-
+const race = createRace();
 let service: Service;
 let merchant: Merchant;
 let tenant: number;
 
 before(async () => {
-  service = await startService({ between: held });
+  service = await startService({ between: race.between });
   merchant = await createMerchant(service);
   const path = `/api/v1/management/tenants/${merchant.tenantId}/`;
   const fields = { subscription_after_chargeback: "past_due" };
@@ -78,27 +64,8 @@ async function statuses(id: string): Promise<string> {
   return `${row?.["order"]}, ${row?.["subscription"]}`;
 }
 
-/** Begins `second` when `first` has written all of its own and not committed, and lets it go on when `second` waits or is done. */
-async function atOnce(first: () => Promise<unknown>, second: () => Promise<unknown>): Promise<void> {
-  const [written, kept] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  beforeCommit = () => {
-    written.resolve();
-    return kept.promise;
-  };
-  const one = first();
-  await written.promise;
-  const is = { done: false };
-  const other = second().finally(() => {
-    is.done = true;
-  });
-  const waiting = () =>
-    service.rows(
-      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    );
-  while (!is.done && (await waiting()).length === 0) await new Promise((resolve) => setImmediate(resolve));
-  kept.resolve();
-  await Promise.all([one, other]);
-}
+const atOnce = (first: () => Promise<unknown>, second: () => Promise<unknown>) =>
+  race.atOnce(service, first, second);
 
 type Change = (of: Purchase) => Promise<unknown>;
 

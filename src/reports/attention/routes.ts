@@ -18,6 +18,7 @@ const LISTS: Readonly<Record<AttentionKind, string | null>> = {
   exhausted_deliveries: "webhook-deliveries/?status=exhausted",
   switched_off_receivers: "webhook-profiles/",
   past_due_subscriptions: "subscriptions/?status=PAST_DUE",
+  cycles_collected_twice: "subscriptions/?collected_twice=true",
   unresolved_payments: "transactions/?status=pending",
   lapsing_mandates: "mandates/?status=active",
 };

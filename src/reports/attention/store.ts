@@ -1,10 +1,12 @@
 /** The SQL of what waits for a person: each kind is counted by an index, and only up to a limit. */
 import { sql, type Reader } from "../../db/database.ts";
+import { COLLECTED_TWICE } from "../../subscriptions/store.ts";
 import { MANDATE_UNUSED_MONTHS_MAX } from "../../sepa/windows.ts";
 
 /** What may wait, in the order in which it should be looked at: money that may be lost first. */
 export const KINDS = [
   "unclear_files",
+  "cycles_collected_twice",
   "unresolved_payments",
   "unmatched_entries",
   "news_set_aside",
@@ -27,6 +29,7 @@ const LAPSING_DAYS = 60;
 
 const WHERE: Readonly<Record<AttentionKind, string>> = {
   unclear_files: "sepa_files where tenant = :tenant and status = 'unclear'",
+  cycles_collected_twice: `${COLLECTED_TWICE} and r.tenant = :tenant`,
   files_to_download: "sepa_files where tenant = :tenant and status = 'ready'",
   unmatched_entries: "sepa_unmatched where tenant = :tenant and status in ('open', 'part')",
   statement_gaps: "sepa_statements where tenant = :tenant and gap is not null",

@@ -20,6 +20,7 @@ export async function checkEvening(
   await checkParts(world, shop);
   if (plan.habits.changes === 0) await checkList(world, shop);
   await checkCycles(world, shop, jumped);
+  await checkRetries(world, shop);
   await checkEvents(world, shop);
   await checkStatements(world, shop);
   if (isCalm(plan)) await checkAnnounced(world, shop);
@@ -226,6 +227,43 @@ async function checkCycles(world: World, shop: Shop, jumped: boolean): Promise<v
     if (debits > 1 + 3 * (cycles as number))
       world.wrong(`CYCLE-4: the subscription ${id} has ${cycles} cycles and was presented ${debits} times`);
   }
+}
+
+/**
+ * A cycle that one of its attempts has paid is not tried again, and no other attempt waits for a file. Two that were paid are on
+ * the list that a person sees.
+ */
+async function checkRetries(world: World, shop: Shop): Promise<void> {
+  const rows = await world.rows(
+    `select t.subscription_id as id, t.merchant_transaction_id as reference, t.cycle, t.status, c.state, b.status as cycle_status
+       from transactions t
+       join billing_cycles b on b.tenant = t.tenant and b.subscription_id = t.subscription_id and b.cycle = t.cycle
+       join sepa_collections c on c.tenant = t.tenant and c.reference = t.merchant_transaction_id
+      where t.tenant = $1 and t.type = 'sdd_rebill' order by t.created_at, t.id`,
+    [shop.tenant],
+  );
+  const twice = new Set<string>();
+  for (const [cycle, attempts] of Map.groupBy(rows, (row) => `${row["id"]} ${row["cycle"]}`)) {
+    const paid = attempts.filter(({ status }) => status === "approved" || status === "refunded");
+    if (paid.length === 0 || attempts.length === 1) continue;
+    world.coverage.count("a cycle was tried again, and is paid");
+    if (attempts.some(({ status, state }) => status === "declined" && state === "fenced"))
+      world.coverage.count("a retry was taken out, its cycle is paid");
+    if (attempts[0]?.["cycle_status"] === "retry")
+      world.wrong(
+        `CYCLE-10: the cycle ${cycle} is to be tried again, and ${paid[0]?.["reference"]} has paid it`,
+      );
+    const known = attempts.filter(({ status }) => status === "approved" || status === "pending");
+    if (known.length > 1) twice.add(attempts[0]?.["id"]);
+  }
+  if (twice.size === 0) return;
+  world.coverage.count("a cycle was collected twice");
+  const path = "management/subscriptions/?collected_twice=true&page_size=100";
+  const { body } = await world.call("GET", path, { key: shop.key });
+  const told = new Set((body["results"] as readonly { id: string }[]).map(({ id }) => id));
+  for (const id of twice)
+    if (!told.has(id))
+      world.wrong(`CYCLE-1: the subscription ${id} has a cycle that was collected twice, and nobody is told`);
 }
 
 /** A payment is told of as complete once, and when the money is there. */

@@ -1,5 +1,6 @@
 /** The SQL of waiting instructions that must no longer be sent to the bank; every run applies the same rule. */
 import { sql, type Database, type Tx } from "../../../db/database.ts";
+import { paidOtherwise } from "../../../subscriptions/writes.ts";
 
 /** c instruction; t its transaction, m the mandate; o the debit that a refund is of, p that one's transaction. */
 export const AROUND_INSTRUCTION = `
@@ -17,6 +18,10 @@ export const WHY_STOPPED = `case
        when c.refund_of is null and m.status in ('rejected', 'cancelled', 'expired') then 'mandate'
        when c.refund_of is not null and (o.state is distinct from 'settled' or p.status = 'charged_back') then 'back'
      end`;
+
+/** A retry of a cycle that another attempt has paid: it stays out of files until it is withdrawn. */
+export const IS_NOT_OWED =
+  `(c.refund_of is null and t.cycle is not null and exists (${paidOtherwise({ renewal: "t" })}))` as const;
 
 /** A payment that has ended already hears nothing of it. */
 const STOP = sql(

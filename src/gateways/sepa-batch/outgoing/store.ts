@@ -4,7 +4,7 @@ import { isFree, leaseEnd } from "../../../db/lease.ts";
 import type { MandateAmendmentRow, SepaFileRow } from "../../../db/rows.ts";
 import { type SepaCollection } from "../books-store.ts";
 import { AMENDMENT_REPORTED } from "../../../mandates/amendments.ts";
-import { AROUND_INSTRUCTION, WHY_STOPPED } from "./stopped-store.ts";
+import { AROUND_INSTRUCTION, IS_NOT_OWED, WHY_STOPPED } from "./stopped-store.ts";
 
 const TAKE_RUN = sql(
   "sepa_files.take_run",
@@ -93,7 +93,7 @@ const WAITING = sql(
              where u.tenant = :tenant and u.mandate_id = m.id and u.state in ('batched', 'settled', 'returned')) as mandate_unused
      from sepa_collections c ${AROUND_INSTRUCTION}
     where c.tenant = :tenant and c.gateway_id = :gatewayId and c.state = 'accepted' and c.not_before <= :due::date
-      and (c.refund_of is not null) = :refunds and ${WHY_STOPPED} is null
+      and (c.refund_of is not null) = :refunds and ${WHY_STOPPED} is null and not ${IS_NOT_OWED}
     order by c.created_at, c.reference
     limit :limit
       for update of c`,

@@ -1,7 +1,7 @@
 /** The SQL of files that were not sent yet: whether they still may be, and their withdrawal. */
 import { sql, type Reader, type Tx } from "../../../db/database.ts";
 import type { SepaFileRow } from "../../../db/rows.ts";
-import { AROUND_INSTRUCTION, WHY_STOPPED } from "./stopped-store.ts";
+import { AROUND_INSTRUCTION, IS_NOT_OWED, WHY_STOPPED } from "./stopped-store.ts";
 
 /** Until the renaming the bank cannot see a file. */
 const UNSENT = "('ready', 'stored', 'uploading')";
@@ -47,6 +47,8 @@ export interface UnsentState {
   readonly downloaded: boolean;
   /** It holds a refund of a debit that has come back. */
   readonly stopped: boolean;
+  /** It holds a retry of a renewal that an earlier attempt has paid. */
+  readonly not_owed: boolean;
 }
 
 const LOOK = sql(
@@ -56,7 +58,9 @@ const LOOK = sql(
                    where a.tenant = :tenant and a.resource = 'sepa-files' and a.resource_id = :id and a.action = 'export') as downloaded,
           exists (select 1 from sepa_collections c ${AROUND_INSTRUCTION}
                    where c.tenant = :tenant and c.gateway_id = :gatewayId and c.file_id = :id and c.refund_of is not null
-                     and ${WHY_STOPPED} is not null) as stopped`,
+                     and ${WHY_STOPPED} is not null) as stopped,
+          exists (select 1 from sepa_collections c ${AROUND_INSTRUCTION}
+                   where c.tenant = :tenant and c.gateway_id = :gatewayId and c.file_id = :id and ${IS_NOT_OWED}) as not_owed`,
 ).gives<UnsentState>();
 
 /** What is read of a file that is held stays true until the transaction ends. */
@@ -66,7 +70,7 @@ export async function lookAt(
   { id, gateway_id }: Pick<UnsentFile, "id" | "gateway_id">,
 ): Promise<UnsentState> {
   const [state] = await tx.query(LOOK, { tenant, gatewayId: gateway_id, id });
-  return state ?? { answered: true, downloaded: true, stopped: false };
+  return state ?? { answered: true, downloaded: true, stopped: false, not_owed: false };
 }
 
 /** Stops a concurrent upload, which requires a file that is still to be sent. */

@@ -64,12 +64,13 @@ export async function whyNotPublished(
 /** Debits have to be at the bank a TARGET day before they are due (SDD rulebooks), transfers on their day. */
 function whyNot(
   { kind, due_date }: Pick<UnsentFile, "kind" | "due_date">,
-  { answered, stopped }: UnsentState,
+  { answered, stopped, not_owed: notOwed }: UnsentState,
   today: IsoDate,
 ): string | null {
   if (answered) return null;
   const latest = kind === "pain.008" ? windowsOf(due_date).latestSubmission : due_date;
   if (today > latest) return `This file had to reach the bank by ${latest} for the due date ${due_date}.`;
+  if (notOwed) return "This file contains a retry of a renewal that was paid by an earlier attempt.";
   return stopped ? "This file contains a refund of a debit that was returned." : null;
 }
 

@@ -1,0 +1,77 @@
+/** Bugs around retries, refunds and news: each takes money twice, or gives it away. */
+import type { PlantedBug } from "../simulation/planted.ts";
+import { putBack } from "./guarded.ts";
+
+const TWICE = "tests/billing/collected-twice.test.ts";
+
+export const AROUND_MONEY: readonly PlantedBug[] = [
+  putBack(
+    "a retry that waits is not taken out when an earlier attempt has paid its cycle",
+    [["subscriptions/renewal-store.ts", "and (${IS_ENDED} or ${IS_PAID})", "and ${IS_ENDED}"]],
+    [TWICE, "the retry waits in the books when the first attempt's money comes"],
+    [TWICE, "the first attempt is reinstated just after the retry is taken up"],
+  ),
+  putBack(
+    "a run takes a retry whose cycle is paid",
+    [["gateways/sepa-batch/outgoing/store.ts", "is null and not ${IS_NOT_OWED}", "is null"]],
+    [TWICE, "the first attempt's money comes just before the cut-off"],
+  ),
+  putBack(
+    "a file with a retry whose cycle is paid goes to the bank all the same",
+    [
+      [
+        "gateways/sepa-batch/outgoing/take-back.ts",
+        'if (notOwed) return "This file contains',
+        'if (notOwed === null) return "This file contains',
+      ],
+    ],
+    [TWICE, "the retry is in a file that was not sent"],
+    [TWICE, "the retry is in a file that was downloaded"],
+    [TWICE, "the first attempt is reinstated just before the file with the retry is written"],
+  ),
+  putBack(
+    "a retry that fails does not see that its cycle is paid",
+    [
+      [
+        "subscriptions/renewal-store.ts",
+        "where :cycleStatus in ('retry', 'failed', 'withdrawn')",
+        "where :cycleStatus in ('retry', 'failed', 'withdrawn') and false",
+      ],
+    ],
+    [TWICE, "the retry fails at the bank after the first attempt's money came"],
+  ),
+  putBack(
+    "what a retry came to is written while an earlier attempt is being reinstated",
+    [["subscriptions/renewal-store.ts", "  await tx.query(HOLD_ITS_SUBSCRIPTION, { tenant, id });", ""]],
+    [TWICE, "the first attempt is reinstated just before the retry's failure is followed"],
+    [TWICE, "the first attempt is reinstated just before its retry is declined at once"],
+  ),
+  putBack(
+    "reinstating looks only at the cycle whose newest attempt it is",
+    [
+      [
+        "subscriptions/writes.ts",
+        "join ${payment} t on c.transaction_id = t.id or c.cycle = t.cycle",
+        "join ${payment} t on c.transaction_id = t.id",
+      ],
+    ],
+    [TWICE, "two attempts have failed, and the first one's money comes before the third"],
+  ),
+  putBack(
+    "a renewal does not name its cycle",
+    [
+      [
+        "subscriptions/due-store.ts",
+        "u.billing_amount, u.currency, :cycle::integer`",
+        "u.billing_amount, u.currency, null`",
+      ],
+    ],
+    [TWICE, "the retry waits in the books when the first attempt's money comes"],
+    [TWICE, "the retry has left for the bank"],
+  ),
+  putBack(
+    "nobody is told of a cycle that is collected twice",
+    [["subscriptions/store.ts", `COLLECTS = "('approved', 'pending')"`, `COLLECTS = "('submitted')"`]],
+    [TWICE, "the retry has left for the bank"],
+  ),
+];
