@@ -32,6 +32,7 @@ export async function unpackRelease(): Promise<Release> {
     await writeFile(join(folder, path), text);
   }
   await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"), "junction");
+  // git lists them in their order.
   const migrations = Object.entries(files).flatMap(([path, text]) => {
     const file = /^src\/db\/migrations\/(.*)$/.exec(path)?.[1];
     return file === undefined ? [] : [[file, text] as const];
@@ -39,7 +40,7 @@ export async function unpackRelease(): Promise<Release> {
   return {
     version,
     folder,
-    migrations: new Map(migrations.toSorted()),
+    migrations: new Map(migrations),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
