@@ -1,6 +1,9 @@
-/** Opens a stored account and calls its gateway with a deadline: an uncertain outcome is `unresolved`, never a guess. */
+/**
+ * Opens a stored account and calls its gateway with a deadline: an uncertain outcome is `unresolved`, never a guess, and is
+ * asked about again.
+ */
 import { must } from "../lib/assert.ts";
-import { SECOND_MS } from "../lib/clock.ts";
+import { MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { redacted } from "../lib/log.ts";
 import type { Adapters, Gateway, Outcome } from "./gateway.ts";
@@ -38,6 +41,9 @@ function openCredentials(keys: Keyring, record: GatewayRecord): Readonly<Record<
 
 /** Longer than any bank's interface takes to answer, shorter than a customer waits. */
 export const GATEWAY_DEADLINE_MS = 15 * SECOND_MS;
+
+/** An instruction whose process died is taken over by recovery after this long. */
+export const CLAIM_MS = GATEWAY_DEADLINE_MS + 15 * SECOND_MS;
 
 /** Errors before anything was sent: no connection, no name, no trusted certificate. */
 const NOT_REACHED = new Set([
@@ -85,4 +91,12 @@ function codeOf(error: unknown): string {
   if (typeof error !== "object" || error === null) return "";
   if ("code" in error && typeof error.code === "string") return error.code;
   return "cause" in error ? codeOf(error.cause) : "";
+}
+
+/** The waits after an answer that was not certain (contract: Unknown outcomes); the last one repeats. */
+const RESOLVE_AFTER_MS = [10 * SECOND_MS, 50 * SECOND_MS, 4 * MINUTE_MS, 55 * MINUTE_MS, 1_380 * MINUTE_MS];
+
+/** How long to wait before asking the gateway for the n-th time, counted from 0. */
+export function resolveDelayMs(asked: number): number {
+  return RESOLVE_AFTER_MS[Math.min(asked, RESOLVE_AFTER_MS.length - 1)] ?? 0;
 }

@@ -1,6 +1,6 @@
 /** Ends unpaid sessions: by one statement if no attempt is open, after a verification by asking the gateway. */
 import type { Deps } from "../deps.ts";
-import { CLAIM_MS } from "../gateways/resolve-backoff.ts";
+import { CLAIM_MS } from "../gateways/calling.ts";
 import { later } from "../lib/clock.ts";
 import { lastWord } from "../payments/attempt/ask.ts";
 import type { AttemptRow, OpenAttempt } from "./attempt.ts";

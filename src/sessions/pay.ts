@@ -1,7 +1,7 @@
 /** Pay: claim the attempt, ask the gateway, settle. No customer is debited twice, and no outcome is guessed. */
 import { checkIban } from "../sepa/iban.ts";
 import type { Deps } from "../deps.ts";
-import { CLAIM_MS } from "../gateways/resolve-backoff.ts";
+import { CLAIM_MS } from "../gateways/calling.ts";
 import { accountOf } from "../mandates/account.ts";
 import type { Creditor } from "../mandates/creditor.ts";
 import { later } from "../lib/clock.ts";

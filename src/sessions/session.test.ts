@@ -1,7 +1,7 @@
 /** The rows of docs/states.md. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { resolveDelayMs } from "../gateways/resolve-backoff.ts";
+import { resolveDelayMs } from "../gateways/calling.ts";
 import type { Outcome } from "../gateways/gateway.ts";
 import {
   endedByTime,

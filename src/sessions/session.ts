@@ -1,5 +1,5 @@
 /** A payment session: its states, the moves between them, and what an outcome of the gateway does to it. Pure. */
-import { resolveDelayMs } from "../gateways/resolve-backoff.ts";
+import { resolveDelayMs } from "../gateways/calling.ts";
 import type { Outcome } from "../gateways/gateway.ts";
 import { DAY_MS, later, MINUTE_MS } from "../lib/clock.ts";
 

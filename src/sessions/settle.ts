@@ -1,7 +1,7 @@
 /** The one place that records an outcome, for pay, verify, cancel, expiry and recovery. */
 import type { Deps } from "../deps.ts";
 import type { Outcome } from "../gateways/gateway.ts";
-import { CLAIM_MS } from "../gateways/resolve-backoff.ts";
+import { CLAIM_MS } from "../gateways/calling.ts";
 import { later } from "../lib/clock.ts";
 import { centsFromDatabase, formatAmount } from "../lib/money.ts";
 import { must } from "../lib/assert.ts";

@@ -1,6 +1,6 @@
 /** Verify: fetch the outcome of a mandate verification and settle the attempt that its pay has opened. */
 import type { Deps } from "../deps.ts";
-import { CLAIM_MS } from "../gateways/resolve-backoff.ts";
+import { CLAIM_MS } from "../gateways/calling.ts";
 import { later } from "../lib/clock.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 import type { OpenAttempt } from "./attempt.ts";

@@ -1,5 +1,5 @@
 /** The renewal job: collects what subscriptions owe today, each cycle once, even when several instances run it. */
-import { CLAIM_MS } from "../gateways/resolve-backoff.ts";
+import { CLAIM_MS } from "../gateways/calling.ts";
 import type { Tx } from "../db/database.ts";
 import type { Deps } from "../deps.ts";
 import { later, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";

@@ -6,7 +6,7 @@ import { checkBooks } from "../../src/books/check.ts";
 import type { Calls } from "../../src/db/database.ts";
 import { announceJob } from "../../src/subscriptions/announce.ts";
 import { followRenewals, recoverRenewalsJob, renewDue } from "../../src/subscriptions/renew.ts";
-import { CLAIM_MS } from "../../src/gateways/resolve-backoff.ts";
+import { CLAIM_MS } from "../../src/gateways/calling.ts";
 import { DAY_MS, HOUR_MS, later, manualClock, MINUTE_MS } from "../../src/lib/clock.ts";
 import type { News } from "../../src/gateways/gateway.ts";
 import { silentLog } from "../../src/lib/log.ts";

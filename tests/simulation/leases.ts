@@ -1,6 +1,6 @@
 /** Watches the claims of payments and webhooks at the database: none is taken over while its lease runs, and only the current one of a payment writes. */
 import type { Calls, Statement, Values } from "../../src/db/database.ts";
-import { CLAIM_MS } from "../../src/gateways/resolve-backoff.ts";
+import { CLAIM_MS } from "../../src/gateways/calling.ts";
 
 export interface LeaseWatch {
   readonly wrap: (db: Calls) => Calls;

@@ -55,7 +55,7 @@ const FREEZE: Scenario = {
   },
 };
 
-/** Longer than an attempt is claimed for (src/gateways/resolve-backoff.ts): recovery finds it and ends it. */
+/** Longer than an attempt is claimed for (src/gateways/calling.ts): recovery finds it and ends it. */
 const LONG_MS = 33_000;
 
 const SLEEPER: Scenario = {

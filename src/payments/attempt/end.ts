@@ -1,5 +1,5 @@
 /** How a gateway's answer ends an attempt of any kind. Pure. */
-import { resolveDelayMs } from "../../gateways/resolve-backoff.ts";
+import { resolveDelayMs } from "../../gateways/calling.ts";
 import type { Outcome } from "../../gateways/gateway.ts";
 import { later } from "../../lib/clock.ts";
 import { defaultMessage } from "../../sepa/reasons.ts";

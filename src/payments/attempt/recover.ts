@@ -1,7 +1,7 @@
 /** Recovery: asks the gateway about attempts without a recorded outcome, until it is known (contract: Unknown outcomes). */
 import type { Statement } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
-import { CLAIM_MS } from "../../gateways/resolve-backoff.ts";
+import { CLAIM_MS } from "../../gateways/calling.ts";
 import { later, SECOND_MS } from "../../lib/clock.ts";
 import type { Job } from "../../lib/job.ts";
 import { tenantsDue } from "../../tenants/clock/time.ts";

@@ -1,7 +1,7 @@
 /** The SQL that attempts of all kinds have in common: a payment's, a renewal's and a refund's. */
 import { sql, type Reader } from "../../db/database.ts";
 import { isFree, leaseEnd } from "../../db/lease.ts";
-import { CLAIM_MS } from "../../gateways/resolve-backoff.ts";
+import { CLAIM_MS } from "../../gateways/calling.ts";
 import type { AttemptEnd } from "./end.ts";
 
 /** What a value is named by: a parameter of the statement, or a column of `v`, the calls that it is run for (src/db/together.ts). */

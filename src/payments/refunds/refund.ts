@@ -1,7 +1,7 @@
 /** Refund: claim the amount, ask the gateway, settle. Never a cent more than was collected goes back. */
 import { brokenConstraint, drawn } from "../../db/constraints.ts";
 import type { Deps } from "../../deps.ts";
-import { CLAIM_MS } from "../../gateways/resolve-backoff.ts";
+import { CLAIM_MS } from "../../gateways/calling.ts";
 import { must } from "../../lib/assert.ts";
 import { later } from "../../lib/clock.ts";
 import { isUuid } from "../../lib/ids.ts";
