@@ -9,6 +9,7 @@ import { timesAsText } from "../../http/times-as-text.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { IdInPath, MANAGEMENT } from "../../management/resource-routes.ts";
 import { Refusal } from "../../refusals.ts";
+import { leadKey } from "../../sessions/leads.ts";
 import { findCustomer, listCustomers } from "./store.ts";
 
 const PATH = `${MANAGEMENT}customers/`;
@@ -92,7 +93,7 @@ export function customerRoutes(router: Router, deps: Deps): void {
       const tenant = tenantOf(call);
       const { email: address, name, country: land = null } = call.query;
       const filters = {
-        emailKey: address?.trim().toLowerCase() ?? null,
+        emailKey: address === undefined ? null : leadKey(address),
         nameStart: name ?? null,
         country: land,
       };

@@ -8,6 +8,7 @@ import { isUuid } from "../../lib/ids.ts";
 import { IdInPath, MANAGEMENT } from "../../management/resource-routes.ts";
 import { OPEN_STATUSES, shownStatus } from "../../payments/transaction.ts";
 import { Refusal } from "../../refusals.ts";
+import { leadKey } from "../../sessions/leads.ts";
 import { ManagedTransaction, ManagedTransactionDetail, TransactionQuery } from "./schemas.ts";
 import {
   findTimeline,
@@ -77,7 +78,7 @@ function filtersOf(query: TransactionQuery): TransactionFilters {
     country: query.country ?? null,
     reason: query.reason ?? null,
     ibanLast4: query.iban_last4?.toUpperCase() ?? null,
-    emailKey: query.email?.trim().toLowerCase() ?? null,
+    emailKey: query.email === undefined ? null : leadKey(query.email),
     leadId: query.lead_id ?? null,
     sessionId: query.session_id ?? null,
     subscriptionId: query.subscription_id ?? null,
