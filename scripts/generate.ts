@@ -6,6 +6,7 @@ import { Client } from "pg";
 import { describeApi } from "../src/app.ts";
 import { invariantsPage } from "../src/books/invariants.ts";
 import { migrate } from "../src/db/migrate.ts";
+import { accessTable } from "../src/people/access.ts";
 import { readSchema, schemaSql, type Schema } from "../src/db/schema-dump.ts";
 import { houseDiagram, withDiagram } from "./house.ts";
 import { rowTypes } from "./row-types.ts";
@@ -22,8 +23,10 @@ async function main(checkOnly: boolean): Promise<number> {
   const generated = [
     ["src/db/schema.sql", schemaSql(schema)],
     ["src/db/rows.ts", rowTypes(schema)],
-    ["web/pay/pay.js", await pageScript()],
+    ["web/pay/pay.js", await pageScript("web/pay/pay.ts")],
+    ["web/console/passkey.js", await pageScript("web/console/passkey.ts")],
     ["docs/openapi.json", `${JSON.stringify(describeApi(), null, 2)}\n`],
+    ["docs/people.md", await peoplePage()],
     ["docs/invariants.md", invariantsPage()],
     ["docs/architecture.md", await architecturePage()],
   ] as const;
@@ -50,10 +53,19 @@ async function architecturePage(): Promise<string> {
   return withDiagram(page, await houseDiagram(join(ROOT, "src")));
 }
 
-/** What the payment page runs: one small file, for browsers that are some years old. */
-async function pageScript(): Promise<string> {
+/** The page as it is written, with the table of what each role may do. */
+async function peoplePage(): Promise<string> {
+  const page = await readFile(join(ROOT, "docs/people.md"), "utf8");
+  const [before = "", after = ""] = page.split(
+    /(?<=<!-- Generated: what each role may do. -->\n)[^]*?(?=<!-- End -->)/,
+  );
+  return `${before}\n${accessTable()}\n${after}`;
+}
+
+/** What a page runs: one small file, for browsers that are some years old. */
+async function pageScript(path: string): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [join(ROOT, "web/pay/pay.ts")],
+    entryPoints: [join(ROOT, path)],
     bundle: true,
     minify: true,
     format: "iife",

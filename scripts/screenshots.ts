@@ -77,6 +77,12 @@ async function startService(databaseUrl: string): Promise<App> {
     allowPrivateTargets: true,
     showPrivateAnswers: true,
     webhookDeliveriesKeptDays: 0,
+    signIn: {
+      sessionIdleMs: 3_600_000,
+      sessionMaxMs: 43_200_000,
+      stepUpMs: 600_000,
+      secondFactorRequired: false,
+    },
     demo: false,
     logLevel: "silent",
     sepaSchemas: null,

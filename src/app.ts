@@ -17,6 +17,7 @@ import { sandboxAdapter } from "./gateways/sandbox/sandbox.ts";
 import { sandboxRoutes } from "./gateways/sandbox/routes.ts";
 import { mandateWords } from "./payment-page/mandate-text.ts";
 import { hostedPageRoutes } from "./payment-page/routes.ts";
+import { consoleRoutes } from "./console/routes.ts";
 import { integrationWork } from "./integrations/jobs.ts";
 import { integrationRoutes } from "./integrations/routes.ts";
 import { docsRoutes } from "./http/docs-page.ts";
@@ -55,7 +56,7 @@ import { sessionManagementRoutes } from "./sessions/management.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
 import { createWebhooks, type Webhooks } from "./webhooks/delivery/dispatch.ts";
 import { forgetDeliveriesJob } from "./webhooks/delivery/forget.ts";
-import type { Sender } from "./webhooks/delivery/send.ts";
+import { createSender, type Sender } from "./webhooks/delivery/send.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
 
 /** The version that the API description states: the one in the API's path. */
@@ -145,7 +146,13 @@ export async function createApp(
   });
   const jobs = allJobs(deps, answers);
   let stopping = false;
+  const identity = createSender({
+    clock: deps.clock,
+    allowPrivate: deps.allowPrivateTargets,
+    ownPorts: ownPorts([databaseUrl, config.redisUrl]),
+  });
   declareRoutes(server.router, deps, metrics, webhooks, metricsAccess(config), () => stopping);
+  consoleRoutes(server.router, { ...deps, counters, identity });
   if (time !== null) {
     const jobsFor = (tenant: number) =>
       allJobs({ ...deps, time: movedOnlyBy(tenant, time) }, answers, tenant);
@@ -201,6 +208,7 @@ export async function createApp(
     },
     async close() {
       await webhooks.close();
+      await identity.close();
       await counters.close();
       await db.close();
     },
@@ -282,10 +290,14 @@ const DESCRIBED = {
   allowPrivateTargets: true,
   sepaSchemas: null,
   sepaDirectory: null,
+  signIn: { sessionIdleMs: 0, sessionMaxMs: 0, stepUpMs: 0, secondFactorRequired: false },
 } as const;
 
 function createDeps(
-  config: Pick<Config, "environment" | "publicUrl" | "allowPrivateTargets" | "sepaSchemas" | "sepaDirectory">,
+  config: Pick<
+    Config,
+    "environment" | "publicUrl" | "allowPrivateTargets" | "sepaSchemas" | "sepaDirectory" | "signIn"
+  >,
   db: Database,
   keys: Keyring,
   banks: BankDirectory,
@@ -301,7 +313,7 @@ function createDeps(
     time = commonTime(clock),
   }: Overrides & Partial<Pick<Deps, "announce" | "time">>,
 ): Deps {
-  const { environment, publicUrl, allowPrivateTargets, sepaSchemas, sepaDirectory } = config;
+  const { environment, publicUrl, allowPrivateTargets, sepaSchemas, sepaDirectory, signIn } = config;
   const parts = { db, time, ids, keys, publicUrl };
   const own = [sandboxAdapter(parts), sepaAdapter(parts)];
   const deps: Deps = {
@@ -312,6 +324,7 @@ function createDeps(
     log,
     banks,
     environment,
+    signIn,
     publicUrl,
     allowPrivateTargets,
     sepaSchemas,

@@ -7,6 +7,9 @@ import { BankFileError, importBanks } from "./banks/import.ts";
 import { booksReport, checkBooks } from "./books/check.ts";
 import { ConfigError, databasePlace, readConfig } from "./config.ts";
 import type { Database } from "./db/database.ts";
+import { isEmail } from "./http/fields.ts";
+import { invitePerson, peopleList, removeByEmail } from "./people/commands.ts";
+import { Refusal } from "./refusals.ts";
 import { hasEmbedded } from "./embedded-postgres/server.ts";
 import { migrate } from "./db/migrate.ts";
 import { knownMigrations } from "./db/migrations.ts";
@@ -96,6 +99,22 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     does: "reads what export has written into an empty database: everything, checked, or nothing",
     run: importDatabaseFrom,
   },
+  "people invite": {
+    usage: "people invite (--tenant ID [--role ROLE] | --operator) --email ADDRESS --name NAME",
+    does: "invites a person, or makes a new link for one who is there, and prints the link; the role is owner unless said otherwise",
+    run: invitePeople,
+  },
+  "people list": {
+    usage: "people list (--tenant ID | --operator)",
+    does: "lists the people of a tenant, or the operators: address, role, state, name",
+    run: (args) => withService((deps) => peopleList(deps, companyIn(args))),
+  },
+  "people remove": {
+    usage: "people remove (--tenant ID | --operator) --email ADDRESS",
+    does: "removes a person and ends all sessions at once",
+    run: (args) =>
+      withService((deps) => removeByEmail(deps, { company: companyIn(args), email: emailIn(args) })),
+  },
   "sepa collect": {
     usage: "sepa collect [--gateway ID]",
     does: "writes today's SEPA files now, for one gateway or all, without waiting for the cut-off",
@@ -182,6 +201,26 @@ async function importBankFile([file]: readonly string[]): Promise<string> {
   const { format, taken, skipped } = await withDatabase((db) => importBanks(db, contents, systemClock.now()));
   const counts = Object.entries(taken).map(([country, count]) => `${country}: ${count} banks`);
   return [`Read as ${format}.`, ...counts, `${skipped} records skipped.`].join("\n");
+}
+
+function invitePeople(args: readonly string[]): Promise<string> {
+  const { name, role = "owner" } = options(args);
+  if (name === undefined) throw new UsageError("Which name?");
+  const whom = { company: companyIn(args), email: emailIn(args) };
+  return withService((deps) => invitePerson(deps, whom, { name, role }));
+}
+
+/** The id of the tenant; null for operators, who have to be meant. */
+function companyIn(args: readonly string[]): string | null {
+  const { tenant, operator } = options(args);
+  if ((tenant === undefined) === (operator !== true)) throw new UsageError("Give --tenant ID or --operator.");
+  return tenant ?? null;
+}
+
+function emailIn(args: readonly string[]): string {
+  const { email } = options(args);
+  if (email === undefined || !isEmail(email)) throw new UsageError("Which e-mail address?");
+  return email;
 }
 
 async function importSepaFiles(args: readonly string[]): Promise<string> {
@@ -373,6 +412,11 @@ function parsed(args: readonly string[]) {
     out: text,
     status: flag,
     force: flag,
+    tenant: text,
+    email: text,
+    name: text,
+    role: text,
+    operator: flag,
   };
   try {
     return parseArgs({ args: [...args], options: known, allowPositionals: true });
@@ -392,6 +436,7 @@ function explained(error: unknown): string {
     error instanceof Found
   )
     return error.message;
+  if (error instanceof Refusal) return error.detail;
   if (error instanceof Error && "code" in error && error.code === "ENOENT") return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -2,7 +2,9 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Environment } from "./deps.ts";
+import { HOUR_MS, MINUTE_MS } from "./lib/clock.ts";
 import { randomIds } from "./lib/ids.ts";
+import type { SignInSettings } from "./people/settings.ts";
 
 export interface Config {
   readonly host: string;
@@ -39,6 +41,8 @@ export interface Config {
   readonly sepaDirectory: string | null;
   /** Days for which ended deliveries of webhooks are kept; 0: for ever. */
   readonly webhookDeliveriesKeptDays: number;
+  /** How long people stay signed in to the console, and what they must show. */
+  readonly signIn: SignInSettings;
   readonly demo: boolean;
   readonly logLevel: string;
   /** The file that names the step at which the process kills itself: for the crash tests, never in production. */
@@ -85,6 +89,12 @@ export async function readConfig(env: Variables = process.env): Promise<Config> 
     sepaSchemas: settings.folder("SEPA_SCHEMAS"),
     sepaDirectory: settings.folder("SEPA_DIRECTORY"),
     webhookDeliveriesKeptDays: settings.integer("WEBHOOK_DELIVERIES_KEPT_DAYS", 0, 0, 3_650),
+    signIn: {
+      sessionIdleMs: settings.integer("CONSOLE_IDLE_MINUTES", 60, 1, 1_440) * MINUTE_MS,
+      sessionMaxMs: settings.integer("CONSOLE_SESSION_HOURS", 12, 1, 720) * HOUR_MS,
+      stepUpMs: settings.integer("CONSOLE_STEP_UP_MINUTES", 10, 1, 1_440) * MINUTE_MS,
+      secondFactorRequired: settings.flag("CONSOLE_SECOND_FACTOR", !staging),
+    },
     demo: settings.flag("DEMO", staging) && staging,
     logLevel: settings.oneOf("LOG_LEVEL", ["silent", "error", "warn", "info", "debug"], "info"),
     crashAt: staging ? (env["CRASH_AT"] ?? null) : null,

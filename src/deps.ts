@@ -6,6 +6,7 @@ import type { Clock, TenantTime } from "./lib/clock.ts";
 import type { Ids } from "./lib/ids.ts";
 import type { Keyring } from "./lib/keyring.ts";
 import type { Log } from "./lib/log.ts";
+import type { SignInSettings } from "./people/settings.ts";
 
 export type Environment = "staging" | "production";
 
@@ -21,6 +22,7 @@ export interface Deps {
   readonly banks: BankDirectory;
   readonly log: Log;
   readonly environment: Environment;
+  readonly signIn: SignInSettings;
   /** {host_url}, without a slash at its end. */
   readonly publicUrl: string;
   /** Webhooks may go to loopback and private addresses. */

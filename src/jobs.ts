@@ -7,6 +7,7 @@ import { HOUR_MS, later } from "./lib/clock.ts";
 import { runJob, type Job } from "./lib/job.ts";
 import { expireMandatesJob } from "./mandates/jobs.ts";
 import { abandonedImportsJob } from "./payments/imports/abandoned.ts";
+import { forgetSessionsJob } from "./people/sessions.ts";
 import { newsJob } from "./payments/news/take.ts";
 import { recoverRefundsJob } from "./payments/refunds/recover.ts";
 import { expireJob } from "./sessions/expire.ts";
@@ -28,6 +29,7 @@ export function allJobs(deps: Deps, answers: OldAnswers, tenant: number | null =
     ...billingJobs(deps),
     expireMandatesJob(deps),
     forgetAnswersJob(deps, answers),
+    forgetSessionsJob(deps),
     banksJob(deps),
   ];
 }

@@ -6,6 +6,7 @@ import { auditRoutes } from "./management/audit/routes.ts";
 import { campaignKind } from "./sessions/campaigns/campaign.ts";
 import { adapterRoutes } from "./gateways/records/adapters-routes.ts";
 import { gatewayKind } from "./gateways/records/gateway-record.ts";
+import { peopleRoutes } from "./people/routes.ts";
 import { hostedPageKind } from "./payment-page/settings.ts";
 import { integrationRecordRoutes } from "./integrations/settings/routes.ts";
 import { offerKind } from "./sessions/offers/offer.ts";
@@ -25,4 +26,5 @@ export function managementRoutes(router: Router, deps: Deps): void {
   recordRoutes(router, deps, campaignKind);
   integrationRecordRoutes(router, deps);
   auditRoutes(router, deps);
+  peopleRoutes(router, deps);
 }

@@ -40,6 +40,8 @@ const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>
   "payments.gateways_with_news": ["a job asks all accounts, a tenant's clock its own", "gateways"],
   "sepa_files.accounts": ["jobs look at all accounts, a tenant's clock at its own", "g"],
   "clock.find_moved": ["the few tenants that have moved their time are kept in mind", "tenant_clocks"],
+  "console_sessions.forget": ["what is too old is too old", "console_sessions"],
+  "people.find_by_email": ["a person who signs in has not said which tenant", "p"],
   "webhooks.forget_answers": ["what is too old is too old", "webhook_attempts"],
   "sandbox.by_verification": [
     "the customer's browser brings nothing but the verification's id",

@@ -28,6 +28,9 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   yauzl: /^files\/zip-reader\.ts$/,
   "xmllint-wasm": /^sepa\/messages\/schema-check\.ts$/,
   "ssh2-sftp-client": /^gateways\/sepa-batch\/transports\/sftp\.ts$/,
+  "@simplewebauthn/server": /^people\/passkeys\.ts$/,
+  "openid-client": /^people\/oidc\.ts$/,
+  uqr: /^people\/qr-code\.ts$/,
   undici: /^webhooks\/delivery\/send\.ts$/,
   "@scalar/fastify-api-reference": /^http\/docs-page\.ts$/,
 };
@@ -86,6 +89,7 @@ const TAKES_ALL = new Set([
   "tenants/api-keys/rotate.ts",
   "tenants/create.ts",
   "webhooks/delivery/dispatch.ts",
+  "console/guard.ts",
   "app.ts",
   "cli.ts",
 ]);

@@ -2,6 +2,7 @@
 import type { App } from "../src/app.ts";
 import type { Config } from "../src/config.ts";
 import { sql } from "../src/db/database.ts";
+import { invitePerson } from "../src/people/commands.ts";
 import { must } from "../src/lib/assert.ts";
 
 const ANY_TENANT = sql(
@@ -15,7 +16,9 @@ export async function createDemo(config: Config, app: App): Promise<string> {
   const tenants = await app.deps.db.query(ANY_TENANT, {});
   if (tenants.length > 0)
     return `${docs}\nThe operator key that makes tenants is in ${config.dataDir}/operator.key\n`;
-  const { apiKey, campaignId, paymentUrl } = await fill(config, app);
+  const { tenantId, apiKey, campaignId, paymentUrl } = await fill(config, app);
+  const whom = { company: tenantId, email: "owner@example.com" };
+  const link = await invitePerson(app.deps, whom, { name: "Demo Owner", role: "owner" });
   return [
     "",
     "A demo tenant was made, with a sandbox gateway, an offer, a campaign and a hosted page.",
@@ -23,6 +26,7 @@ export async function createDemo(config: Config, app: App): Promise<string> {
     "",
     `  ${apiKey}`,
     "",
+    `${config.publicUrl}/console/ is where people work. ${link}`,
     "Create a payment session:",
     "",
     `  curl ${config.publicUrl}/api/v1/payment-sessions/ \\`,
@@ -39,7 +43,12 @@ export async function createDemo(config: Config, app: App): Promise<string> {
 async function fill(
   config: Config,
   app: App,
-): Promise<{ readonly apiKey: string; readonly campaignId: string; readonly paymentUrl: string }> {
+): Promise<{
+  readonly tenantId: string;
+  readonly apiKey: string;
+  readonly campaignId: string;
+  readonly paymentUrl: string;
+}> {
   const post = poster(app);
   const tenant = await post(config.operatorKey, "management/tenants", { name: "Demo Shop", country: "DE" });
   const apiKey = text(tenant, "api_key");
@@ -73,7 +82,7 @@ async function fill(
     campaign_id: campaignId,
     lead: { first_name: "Grace", last_name: "Example", email: "grace@example.com", country: "DE" },
   });
-  return { apiKey, campaignId, paymentUrl: text(session, "payment_url") };
+  return { tenantId: text(tenant, "id"), apiKey, campaignId, paymentUrl: text(session, "payment_url") };
 }
 
 type Json = Readonly<Record<string, unknown>>;

@@ -48,6 +48,8 @@ export interface TenantRow {
   readonly updated_at: Date;
   /** Null: in use. Here as in every table that has it: nothing new is made with an archived record. */
   readonly archived_at: Date | null;
+  /** A person who refunds more than this shows the second factor again. */
+  readonly step_up_refunds_above: string;
 }
 
 /** Tenants of a staging environment that have moved their time forward, and by how much. */
@@ -63,7 +65,7 @@ export interface ApiKeyRow {
   readonly tenant: number;
   readonly id: string;
   readonly name: string;
-  /** `management` is read, refunds, billing, settings, keys and bank together; whole IBANs are shown to `whole_ibans` only. */
+  /** `management` is read, refunds, billing, settings, keys, bank and exports together; `people` and `whole_ibans` are had by name only. */
   readonly scopes: readonly (
     | "payments"
     | "reconciliation"
@@ -74,6 +76,8 @@ export interface ApiKeyRow {
     | "settings"
     | "keys"
     | "bank"
+    | "exports"
+    | "people"
     | "whole_ibans"
   )[];
   /** The beginning of the key, by which people tell keys apart. */
@@ -1195,4 +1199,121 @@ export interface MasterKeyRow {
   readonly first_seen_at: Date;
   /** From then on the service starts without it. Null: it has to be held. */
   readonly dropped_at: Date | null;
+}
+
+/** People who work in the console: each belongs to one tenant, operators to none. */
+export interface PeopleRow {
+  /** 0 for an operator, so that there is no foreign key. */
+  readonly tenant: number;
+  readonly id: string;
+  /** In small letters. */
+  readonly email: string;
+  readonly name: string;
+  readonly role: "owner" | "developer" | "finance" | "support" | "viewer" | "operator";
+  /** BCP 47; null: the browser's. */
+  readonly locale: string | null;
+  /** IANA name; null: UTC. */
+  readonly time_zone: string | null;
+  /** Argon2id with its parameters (PHC string format). Null: no password. */
+  readonly password_hash: string | null;
+  readonly password_changed_at: Date | null;
+  /** Sealed secret of the authenticator app; null without one. */
+  readonly totp_secret: Buffer | null;
+  /** Time step of the last code that was taken: no code is taken twice. */
+  readonly totp_last_step: string | null;
+  /** Who the person is at the tenant's identity provider; null before the first sign-in there. */
+  readonly oidc_subject: string | null;
+  /** When the invitation was accepted; null: still invited. */
+  readonly joined_at: Date | null;
+  readonly last_sign_in_at: Date | null;
+  readonly removed_at: Date | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+/** Passkeys: public keys of people's devices. */
+export interface PersonPasskeyRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly person: string;
+  /** Credential id that the device has drawn; neither sealed nor a hash, as it is public. */
+  readonly credential: Buffer;
+  /** COSE key; neither sealed nor a hash, as it is public. */
+  readonly public_key: Buffer;
+  /** Signature counter of the device; 0 where it has none. */
+  readonly counter: string;
+  readonly transports: readonly string[];
+  readonly name: string;
+  readonly last_used_at: Date | null;
+  readonly removed_at: Date | null;
+  readonly created_at: Date;
+}
+
+/** Codes that stand in for the second factor once. */
+export interface PersonRecoveryCodeRow {
+  readonly tenant: number;
+  readonly person: string;
+  /** SHA-256 of the code. */
+  readonly hash: Buffer;
+  readonly created_at: Date;
+  /** When it was used, or replaced by newer codes. */
+  readonly used_at: Date | null;
+}
+
+/** Links by which a person accepts an invitation or sets a new password; each works once. */
+export interface PersonLinkRow {
+  readonly tenant: number;
+  /** SHA-256 of the link's token. */
+  readonly hash: Buffer;
+  readonly person: string;
+  readonly purpose: "invitation" | "reset";
+  readonly expires_at: Date;
+  /** When it was used, or replaced by a newer link. */
+  readonly used_at: Date | null;
+  readonly created_at: Date;
+}
+
+/** Sessions of people in the console. The cookie holds the secret, the row its hash. */
+export interface ConsoleSessionRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly person: string;
+  /** SHA-256 of the cookie's value. */
+  readonly hash: Buffer;
+  /** `second_factor`: the password was right, the second factor is awaited; `set_up`: a second factor must be set up first; `full`: signed in. */
+  readonly stage: "second_factor" | "set_up" | "full";
+  /** What was shown first. */
+  readonly method: "password" | "passkey" | "oidc" | "link";
+  /** When the person last proved to be there; acts that matter ask for it to be recent. */
+  readonly proved_at: Date;
+  /** SHA-256 of the passkey challenge that this session answered: none is answered twice. */
+  readonly challenge: Buffer | null;
+  /** Wrong second factors so far. */
+  readonly failures: number;
+  readonly ip: string | null;
+  readonly user_agent: string | null;
+  readonly seen_at: Date;
+  /** The absolute end; without use it ends earlier. */
+  readonly expires_at: Date;
+  /** Signed out, revoked or replaced; null: open until expires_at. */
+  readonly ended_at: Date | null;
+  readonly created_at: Date;
+}
+
+/** Where a tenant's people sign in with OpenID Connect. */
+export interface OidcProviderRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly issuer: string;
+  readonly client_id: string;
+  /** Sealed. An empty issuer means that there is no provider any more. */
+  readonly client_secret: Buffer;
+  /** Only addresses of this domain are let in. */
+  readonly email_domain: string;
+  /** Role of people who come without an invitation; null: only the invited are let in. */
+  readonly role_for_new: "developer" | "finance" | "support" | "viewer" | null;
+  /** Only owners may still use a password or a passkey. */
+  readonly required: boolean;
+  readonly created_at: Date;
+  readonly updated_at: Date;
 }

@@ -51,6 +51,8 @@ create table tenants (
   updated_at                     timestamp with time zone  not null,
   -- Null: in use. Here as in every table that has it: nothing new is made with an archived record.
   archived_at                    timestamp with time zone,
+  -- A person who refunds more than this shows the second factor again.
+  step_up_refunds_above          numeric(12,2)             not null default 200.00,
   constraint tenants_pkey primary key (tenant),
   constraint tenants_one_per_id unique (id),
   constraint address_length check (((char_length(address) >= 1) and (char_length(address) <= 500))),
@@ -65,6 +67,7 @@ create table tenants (
   constraint postal_code_length check (((char_length(postal_code) >= 1) and (char_length(postal_code) <= 20))),
   constraint pre_notification_is_1_to_30_days check (((pre_notification_days >= 1) and (pre_notification_days <= 30))),
   constraint session_lifetime_is_30_minutes_to_30_days check (((session_lifetime_seconds >= 1800) and (session_lifetime_seconds <= 2592000))),
+  constraint step_up_refunds_above_not_negative check ((step_up_refunds_above >= (0)::numeric)),
   constraint subscription_after_chargeback_known check ((subscription_after_chargeback = any (array['cancel'::text, 'past_due'::text, 'keep'::text]))),
   constraint subscription_after_refund_known check ((subscription_after_refund = any (array['cancel'::text, 'keep'::text]))),
   constraint token_detail_is_at_most_ten_years check (((token_detail_days >= 0) and (token_detail_days <= 3650)))
@@ -86,8 +89,8 @@ create table api_keys (
   tenant               integer                   not null,
   id                   uuid                      not null,
   name                 text                      not null,
-  -- `management` is read, refunds, billing, settings, keys and bank together; whole IBANs are shown to
-  -- `whole_ibans` only.
+  -- `management` is read, refunds, billing, settings, keys, bank and exports together; `people` and `whole_ibans`
+  -- are had by name only.
   scopes               text[]                    not null,
   -- The beginning of the key, by which people tell keys apart.
   prefix               text                      not null,
@@ -109,7 +112,7 @@ create table api_keys (
   constraint name_length check (((char_length(name) >= 1) and (char_length(name) <= 255))),
   constraint previous_hash_has_32_bytes check ((octet_length(previous_hash) = 32)),
   constraint previous_key_expires check (((previous_hash is null) = (previous_expires_at is null))),
-  constraint scopes_known check (((cardinality(scopes) > 0) and (scopes <@ array['payments'::text, 'reconciliation'::text, 'management'::text, 'read'::text, 'refunds'::text, 'billing'::text, 'settings'::text, 'keys'::text, 'bank'::text, 'whole_ibans'::text]))),
+  constraint scopes_known check (((cardinality(scopes) > 0) and (scopes <@ array['payments'::text, 'reconciliation'::text, 'management'::text, 'read'::text, 'refunds'::text, 'billing'::text, 'settings'::text, 'keys'::text, 'bank'::text, 'exports'::text, 'people'::text, 'whole_ibans'::text]))),
   constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
 create index api_keys_by_previous_hash on api_keys (tenant, previous_hash) where (previous_hash is not null);
@@ -1598,6 +1601,162 @@ create table master_keys (
   constraint number_is_a_byte check (((number >= 0) and (number <= 255)))
 );
 create unique index master_keys_one_per_name on master_keys (name);
+
+-- People who work in the console: each belongs to one tenant, operators to none.
+create table people (
+  -- 0 for an operator, so that there is no foreign key.
+  tenant               integer                   not null,
+  id                   uuid                      not null,
+  -- In small letters.
+  email                text                      not null,
+  name                 text                      not null,
+  role                 text                      not null,
+  -- BCP 47; null: the browser's.
+  locale               text,
+  -- IANA name; null: UTC.
+  time_zone            text,
+  -- Argon2id with its parameters (PHC string format). Null: no password.
+  password_hash        text,
+  password_changed_at  timestamp with time zone,
+  -- Sealed secret of the authenticator app; null without one.
+  totp_secret          bytea,
+  -- Time step of the last code that was taken: no code is taken twice.
+  totp_last_step       bigint,
+  -- Who the person is at the tenant's identity provider; null before the first sign-in there.
+  oidc_subject         text,
+  -- When the invitation was accepted; null: still invited.
+  joined_at            timestamp with time zone,
+  last_sign_in_at      timestamp with time zone,
+  removed_at           timestamp with time zone,
+  created_at           timestamp with time zone  not null,
+  updated_at           timestamp with time zone  not null,
+  constraint people_pkey primary key (tenant, id),
+  constraint code_was_taken_with_a_secret check (((totp_secret is not null) or (totp_last_step is null))),
+  constraint email_is_lower_case check ((email = lower(email))),
+  constraint email_length check (((char_length(email) >= 3) and (char_length(email) <= 254))),
+  constraint name_length check (((char_length(name) >= 1) and (char_length(name) <= 255))),
+  constraint operators_have_no_tenant check (((role = 'operator'::text) = (tenant = 0))),
+  constraint role_known check ((role = any (array['owner'::text, 'developer'::text, 'finance'::text, 'support'::text, 'viewer'::text, 'operator'::text])))
+);
+create index people_by_email on people (email) where (removed_at is null);
+create unique index people_one_per_email on people (tenant, email) where (removed_at is null);
+create unique index people_one_per_subject on people (tenant, oidc_subject) where (removed_at is null);
+
+-- Passkeys: public keys of people's devices.
+create table person_passkeys (
+  tenant        integer                   not null,
+  id            uuid                      not null,
+  person        uuid                      not null,
+  -- Credential id that the device has drawn; neither sealed nor a hash, as it is public.
+  credential    bytea                     not null,
+  -- COSE key; neither sealed nor a hash, as it is public.
+  public_key    bytea                     not null,
+  -- Signature counter of the device; 0 where it has none.
+  counter       bigint                    not null,
+  transports    text[]                    not null,
+  name          text                      not null,
+  last_used_at  timestamp with time zone,
+  removed_at    timestamp with time zone,
+  created_at    timestamp with time zone  not null,
+  constraint person_passkeys_pkey primary key (tenant, id),
+  constraint name_length check (((char_length(name) >= 1) and (char_length(name) <= 255))),
+  constraint person_of_same_tenant foreign key (tenant, person) references people(tenant, id)
+);
+create index person_passkeys_of_person on person_passkeys (tenant, person);
+create unique index person_passkeys_one_per_credential on person_passkeys (tenant, credential);
+
+-- Codes that stand in for the second factor once.
+create table person_recovery_codes (
+  tenant      integer                   not null,
+  person      uuid                      not null,
+  -- SHA-256 of the code.
+  hash        bytea                     not null,
+  created_at  timestamp with time zone  not null,
+  -- When it was used, or replaced by newer codes.
+  used_at     timestamp with time zone,
+  constraint person_recovery_codes_pkey primary key (tenant, person, hash),
+  constraint hash_has_32_bytes check ((octet_length(hash) = 32)),
+  constraint person_of_same_tenant foreign key (tenant, person) references people(tenant, id)
+);
+
+-- Links by which a person accepts an invitation or sets a new password; each works once.
+create table person_links (
+  tenant      integer                   not null,
+  -- SHA-256 of the link's token.
+  hash        bytea                     not null,
+  person      uuid                      not null,
+  purpose     text                      not null,
+  expires_at  timestamp with time zone  not null,
+  -- When it was used, or replaced by a newer link.
+  used_at     timestamp with time zone,
+  created_at  timestamp with time zone  not null,
+  constraint person_links_pkey primary key (tenant, hash),
+  constraint hash_has_32_bytes check ((octet_length(hash) = 32)),
+  constraint purpose_known check ((purpose = any (array['invitation'::text, 'reset'::text]))),
+  constraint person_of_same_tenant foreign key (tenant, person) references people(tenant, id)
+);
+create index person_links_open on person_links (tenant, person) where (used_at is null);
+
+-- Sessions of people in the console. The cookie holds the secret, the row its hash.
+create table console_sessions (
+  tenant      integer                   not null,
+  id          uuid                      not null,
+  person      uuid                      not null,
+  -- SHA-256 of the cookie's value.
+  hash        bytea                     not null,
+  -- `second_factor`: the password was right, the second factor is awaited; `set_up`: a second factor must be set
+  -- up first; `full`: signed in.
+  stage       text                      not null,
+  -- What was shown first.
+  method      text                      not null,
+  -- When the person last proved to be there; acts that matter ask for it to be recent.
+  proved_at   timestamp with time zone  not null,
+  -- SHA-256 of the passkey challenge that this session answered: none is answered twice.
+  challenge   bytea,
+  -- Wrong second factors so far.
+  failures    integer                   not null default 0,
+  ip          text,
+  user_agent  text,
+  seen_at     timestamp with time zone  not null,
+  -- The absolute end; without use it ends earlier.
+  expires_at  timestamp with time zone  not null,
+  -- Signed out, revoked or replaced; null: open until expires_at.
+  ended_at    timestamp with time zone,
+  created_at  timestamp with time zone  not null,
+  constraint console_sessions_pkey primary key (tenant, id),
+  constraint challenge_has_32_bytes check ((octet_length(challenge) = 32)),
+  constraint hash_has_32_bytes check ((octet_length(hash) = 32)),
+  constraint method_known check ((method = any (array['password'::text, 'passkey'::text, 'oidc'::text, 'link'::text]))),
+  constraint stage_known check ((stage = any (array['second_factor'::text, 'set_up'::text, 'full'::text]))),
+  constraint person_of_same_tenant foreign key (tenant, person) references people(tenant, id)
+);
+create index console_sessions_by_end on console_sessions (tenant, expires_at);
+create index console_sessions_of_person on console_sessions (tenant, person, created_at desc);
+create unique index console_sessions_one_per_challenge on console_sessions (tenant, challenge);
+create unique index console_sessions_one_per_hash on console_sessions (tenant, hash);
+
+-- Where a tenant's people sign in with OpenID Connect.
+create table oidc_providers (
+  tenant         integer                   not null,
+  id             uuid                      not null,
+  issuer         text                      not null,
+  client_id      text                      not null,
+  -- Sealed. An empty issuer means that there is no provider any more.
+  client_secret  bytea                     not null,
+  -- Only addresses of this domain are let in.
+  email_domain   text                      not null,
+  -- Role of people who come without an invitation; null: only the invited are let in.
+  role_for_new   text,
+  -- Only owners may still use a password or a passkey.
+  required       boolean                   not null default false,
+  created_at     timestamp with time zone  not null,
+  updated_at     timestamp with time zone  not null,
+  constraint oidc_providers_pkey primary key (tenant, id),
+  constraint oidc_providers_one_per_tenant unique (tenant),
+  constraint email_domain_is_lower_case check ((email_domain = lower(email_domain))),
+  constraint role_for_new_known check ((role_for_new = any (array['developer'::text, 'finance'::text, 'support'::text, 'viewer'::text]))),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant)
+);
 
 -- PostgreSQL plans a prepared statement by what it knows of the tables and keeps the plan. On a table that was
 -- empty then, and has thousands of rows a minute later, that plan reads all of a tenant's rows to find one;

@@ -13,6 +13,7 @@ const HISTORY = ["audit_log", "session_moves"];
 const DELETED = [
   "banks",
   "chargebacks",
+  "console_sessions",
   "gateway_news_set_aside",
   "idempotency_keys",
   "payment_counts",

@@ -145,6 +145,8 @@ export function callerKey(caller: Caller): string {
       return `key:${caller.keyId}`;
     case "session":
       return `session:${caller.sessionId}`;
+    case "person":
+      return `person:${caller.personId}`;
     case "operator":
     case "anonymous":
       return caller.kind;

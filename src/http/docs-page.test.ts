@@ -6,6 +6,7 @@ import { docsRoutes } from "./docs-page.ts";
 import type { Answer, Call, EndpointSchema, Router } from "./endpoint.ts";
 
 const CALL = {
+  url: "/",
   params: undefined,
   query: undefined,
   body: undefined,

@@ -15,6 +15,15 @@ export type Caller =
       readonly scopes: readonly Scope[];
     }
   | { readonly kind: "operator" }
+  /** A person who is signed in to the console. An operator's tenant is 0. */
+  | {
+      readonly kind: "person";
+      readonly tenant: number;
+      readonly personId: string;
+      readonly name: string;
+      /** What the person's role lets a key have that the person makes. */
+      readonly scopes: readonly Scope[];
+    }
   /** A session token as bearer (IBAN validation from a customer's browser). */
   | { readonly kind: "session"; readonly tenant: number; readonly sessionId: string }
   | { readonly kind: "anonymous" };
@@ -64,6 +73,8 @@ export interface Call<S extends EndpointSchema> extends EarlyCall<S> {
   readonly caller: Caller;
   /** With `session_in_path`: the session, and the API key of its own tenant when the call carries one. */
   readonly session: SessionInPath | null;
+  /** Path and query as they came. */
+  readonly url: string;
   /** The customer's address behind trusted proxies. */
   readonly clientIp: string;
   readonly requestId: string;
@@ -78,6 +89,8 @@ export interface Answer {
   readonly status: number;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Each is one Set-Cookie. */
+  readonly cookies?: readonly string[];
 }
 
 /** A JSON body, whatever its schema has found. */
@@ -146,7 +159,8 @@ export interface Router {
 
 /** The tenant that a call acts for. @throws Error when the access of its endpoint lets others in: our bug. */
 export function tenantOf(call: { readonly caller: Caller }): number {
-  if (call.caller.kind === "key" || call.caller.kind === "session") return call.caller.tenant;
+  const { caller } = call;
+  if ("tenant" in caller && caller.tenant !== 0) return caller.tenant;
   throw new Error("This endpoint has no tenant");
 }
 
@@ -158,6 +172,6 @@ export function limitOf({ access, limit }: Pick<Endpoint<EndpointSchema>, "acces
 
 /** For an endpoint that shows more to some keys. @throws Refusal scope_missing. */
 export function requireScope({ caller }: { readonly caller: Caller }, scope: Scope): void {
-  if (caller.kind === "key" && hasScope(caller.scopes, scope)) return;
+  if ((caller.kind === "key" || caller.kind === "person") && hasScope(caller.scopes, scope)) return;
   throw new Refusal("scope_missing", { detail: `This needs an API key with the scope ${scope}.` });
 }

@@ -206,7 +206,7 @@ const DOMAIN_LABEL = /^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 const LOCAL_PART_MAX = 64;
 
 /** Dot-atoms only: quoted local parts and address literals are legal and never a customer's. */
-function isEmail(address: string): boolean {
+export function isEmail(address: string): boolean {
   const at = address.indexOf("@");
   const local = address.slice(0, at);
   const labels = address.slice(at + 1).split(".");

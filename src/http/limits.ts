@@ -20,6 +20,10 @@ export const LIMITS = {
   page: { count: 40, windowMs: 10_000, per: "address" },
   /** Enough for any import by script, and an end to a key that runs wild. */
   management: { count: 6_000, windowMs: 60_000, per: "caller" },
+  /** People read pages; their browsers fetch styles and scripts once. */
+  console: { count: 600, windowMs: 60_000, per: "address" },
+  /** What anyone can call to become a person: passwords, codes, links. An office behind one address has room. */
+  sign_in: { count: 60, windowMs: 60_000, per: "address" },
   metrics: { count: 60, windowMs: 60_000, per: "address" },
   /** A page, its script of megabytes, and the description. */
   docs: { count: 60, windowMs: 60_000, per: "address" },

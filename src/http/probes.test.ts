@@ -6,6 +6,7 @@ import type { Answer, Call, EndpointSchema, Router } from "./endpoint.ts";
 import { probeRoutes } from "./probes.ts";
 
 const CALL = {
+  url: "/",
   params: undefined,
   query: undefined,
   body: undefined,

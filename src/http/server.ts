@@ -208,6 +208,7 @@ async function handle(uploads: UploadPlaces, request: FastifyRequest, reply: Fas
   const { caller, session, clientIp, operationId } = request.edge;
   const answer = async () =>
     declared.endpoint.handle({
+      url: request.raw.url ?? "",
       params: request.params,
       query: request.query,
       body: request.body,
@@ -241,9 +242,10 @@ function goneOf({ raw }: FastifyRequest): AbortSignal {
 }
 
 /** Bytes and text go out as they are, an object as JSON: by the endpoint's schema where it has one for the status. */
-function sendAnswer(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
+function sendAnswer(reply: FastifyReply, { status, headers, cookies, body }: Answer): FastifyReply {
   reply.code(status);
   if (headers !== undefined) reply.headers(headers);
+  if (cookies !== undefined) reply.header("set-cookie", cookies);
   if (reply.hasHeader("content-type") || body === undefined) return reply.send(body);
   reply.header("content-type", typeof body === "string" ? HTML : JSON_TYPE);
   const schema = reply.request.routeOptions.config.state?.written.get(status);

@@ -6,6 +6,7 @@ import { SEALED_SANDBOX } from "../gateways/sandbox/sealed.ts";
 import { SEALED_BANK } from "../gateways/sepa-batch/sealed.ts";
 import { SEALED_INTEGRATIONS } from "../integrations/sealed.ts";
 import { SEALED_MANDATES } from "../mandates/sealed.ts";
+import { SEALED_PEOPLE } from "../people/sealed.ts";
 import { SEALED_SECRETS } from "../webhooks/profiles/sealed.ts";
 
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
@@ -16,4 +17,5 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ...SEALED_BANK,
   ...SEALED_INTEGRATIONS,
   ...SEALED_ANSWERS,
+  ...SEALED_PEOPLE,
 ];

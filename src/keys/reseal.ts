@@ -20,6 +20,8 @@ const BATCH_OF_FILES = 16;
 const FILES: ReadonlySet<string> = new Set(["sepa_files", "sepa_file_pieces", "integration_activities"]);
 /** What other instances seal under the old key meanwhile is found by going over everything again. */
 const PASSES_MAX = 5;
+/** What belongs to the operators has no tenant. */
+const OPERATORS = 0;
 
 /**
  * It can be stopped at any moment and run again: what is done is done, and nothing is done twice.
@@ -37,7 +39,7 @@ export async function reseal(
   onProgress(0, open);
   for (let pass = 0; pass < PASSES_MAX && left > 0; pass += 1) {
     unreadable = new Map();
-    for (const tenant of await allTenants(db)) {
+    for (const tenant of [OPERATORS, ...(await allTenants(db))]) {
       for (const column of SEALED_COLUMNS) {
         const failed = await resealColumn(db, keys, tenant, column, (count) => {
           resealed += count;

@@ -25,7 +25,16 @@ export interface Keyring {
 }
 
 /** What is authenticated and not stored. Each has a key of its own, which outlives the master key that it came from. */
-const MAC_PURPOSES = ["session-token", "cursor", "preview-link", "api-key", "mandate-reference"] as const;
+const MAC_PURPOSES = [
+  "session-token",
+  "cursor",
+  "preview-link",
+  "api-key",
+  "mandate-reference",
+  "console-form",
+  "console-device",
+  "passkey-challenge",
+] as const;
 export type MacPurpose = (typeof MAC_PURPOSES)[number];
 
 /** The keys of a master key's messages. */

@@ -23,6 +23,7 @@ export const SETTABLE = [
   "address_payments_max",
   "invalid_ibans_max",
   "token_detail_days",
+  "step_up_refunds_above",
 ] as const satisfies readonly (keyof TenantRow)[];
 
 const COLUMNS = `tenant, id, ${SETTABLE.join(", ")}, created_at, updated_at, archived_at`;

@@ -1,7 +1,7 @@
 /** A tenant: a merchant with keys, gateways and sessions of its own, made by the operator. */
 import { Type, type Static } from "../lib/schema.ts";
 import type { TenantRow } from "../db/rows.ts";
-import { country, creditorIdentifier, nullable, oneOf, text } from "../http/fields.ts";
+import { amount, country, creditorIdentifier, nullable, oneOf, text } from "../http/fields.ts";
 import { NullableText } from "../http/response-fields.ts";
 import { writtenCreditorIdentifier } from "../sepa/creditor-identifier.ts";
 import { canonicalLocale } from "../management/locale.ts";
@@ -17,6 +17,7 @@ const LIFETIME_SECONDS_DEFAULT = 24 * 60 * 60;
 const PRE_NOTIFICATION_DAYS_DEFAULT = 14;
 
 const TOKEN_DETAIL_DAYS_DEFAULT = 30;
+const STEP_UP_REFUNDS_ABOVE_DEFAULT = "200.00";
 
 /** A limit on payments; null for the default. */
 function most(what: string, otherwise: string) {
@@ -65,6 +66,12 @@ const Create = Type.Object(
         description: `Days after a session's end during which its token shows more than status, amount and currency. Default ${TOKEN_DETAIL_DAYS_DEFAULT}.`,
       }),
     ),
+    step_up_refunds_above: Type.Optional(
+      amount({
+        allowZero: true,
+        description: `A person who refunds more than this in the console shows the second factor again. Default ${STEP_UP_REFUNDS_ABOVE_DEFAULT}.`,
+      }),
+    ),
     default_locale: Type.Optional(nullable(text(35, { description: "BCP 47, such as de-AT." }))),
   },
   { $id: "TenantCreate" },
@@ -87,6 +94,7 @@ const FIELDS = {
   address_payments_max: nullable(Type.Integer()),
   invalid_ibans_max: nullable(Type.Integer()),
   token_detail_days: Type.Integer(),
+  step_up_refunds_above: Type.String(),
 };
 const Tenant = recordSchema("Tenant", FIELDS);
 export const TenantWithKey = recordSchema("TenantWithKey", {
@@ -108,6 +116,7 @@ export const tenantKind: RecordKind<TenantRow, TenantFields> = {
     subscription_after_chargeback: "cancel",
     subscription_after_refund: "keep",
     token_detail_days: TOKEN_DETAIL_DAYS_DEFAULT,
+    step_up_refunds_above: STEP_UP_REFUNDS_ABOVE_DEFAULT,
   }),
   // Field by field: a body may hold more than the schema knows, such as another tenant's number.
   change: (_write, given) =>
@@ -127,6 +136,7 @@ export const tenantKind: RecordKind<TenantRow, TenantFields> = {
       address_payments_max: given.address_payments_max,
       invalid_ibans_max: given.invalid_ibans_max,
       token_detail_days: given.token_detail_days,
+      step_up_refunds_above: given.step_up_refunds_above,
       default_locale: localeOf(given.default_locale),
     }),
   problems: (_deps, { default_locale: locale }) => ({

@@ -284,7 +284,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
   ),
   putBack(
     "the scope management opens exports with whole IBANs",
-    [["http/scopes.ts", 'readonly Scope[] = ["read",', 'readonly Scope[] = ["whole_ibans", "read",']],
+    [["http/scopes.ts", '  "read",\n', '  "whole_ibans",\n  "read",\n']],
     [KEYS, "each part of management opens its own endpoints"],
   ),
   putBack(

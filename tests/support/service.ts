@@ -73,6 +73,12 @@ export function testConfig(publicUrl: string, changes: Partial<Config> = {}): Co
     allowPrivateTargets: true,
     showPrivateAnswers: true,
     webhookDeliveriesKeptDays: 0,
+    signIn: {
+      sessionIdleMs: 60 * 60_000,
+      sessionMaxMs: 12 * 60 * 60_000,
+      stepUpMs: 10 * 60_000,
+      secondFactorRequired: false,
+    },
     demo: false,
     logLevel: "silent",
     crashAt: null,

@@ -71,6 +71,7 @@ export async function startOutbox({
     sepaDirectory: null,
     banks: { lookUp: () => ({ bankName: null, bic: null }), refresh: async () => {} },
     environment: "staging",
+    signIn: { sessionIdleMs: 0, sessionMaxMs: 0, stepUpMs: 0, secondFactorRequired: false },
     publicUrl: "http://pay.example.test",
     settled: () => {},
     announce: () => {},

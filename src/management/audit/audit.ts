@@ -26,7 +26,14 @@ export interface Change {
     | "rotate_secret"
     | "rotate_token"
     | "replay"
-    | "export";
+    | "export"
+    | "invite"
+    | "accept"
+    | "reset"
+    | "remove"
+    | "sign_in"
+    | "sign_out"
+    | "end_sessions";
   /** The resource's name in the path. */
   readonly resource: string;
   /** Null for what there is one of. */
@@ -55,6 +62,7 @@ export function writeEntry(tx: Tx, author: Author, change: Change): Promise<void
 
 function actorOf(caller: Caller): Pick<AuditLogRow, "actor" | "actor_name"> {
   if (caller.kind === "key") return { actor: `key:${caller.keyId}`, actor_name: caller.name };
-  assert(caller.kind === "operator", "only keys change records");
+  if (caller.kind === "person") return { actor: `person:${caller.personId}`, actor_name: caller.name };
+  assert(caller.kind === "operator", "only keys and people change records");
   return { actor: "operator", actor_name: "operator" };
 }

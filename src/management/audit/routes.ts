@@ -18,7 +18,9 @@ const AuditEntry = Type.Object(
   {
     id: Uuid,
     at: Time,
-    actor: Type.String({ description: "key:<id of the API key>, operator, customer or service." }),
+    actor: Type.String({
+      description: "key:<id of the API key>, person:<id>, operator, customer or service.",
+    }),
     actor_name: Type.String(),
     action: Type.String(),
     resource: Type.String(),
@@ -40,7 +42,9 @@ const PRINTABLE = {
 const Filters = Type.Object({
   resource: Type.Optional(Type.String({ ...PRINTABLE, description: "Such as gateways." })),
   resource_id: Type.Optional(uuid()),
-  actor: Type.Optional(Type.String({ ...PRINTABLE, description: "An actor, or the id of an API key." })),
+  actor: Type.Optional(
+    Type.String({ ...PRINTABLE, description: "An actor, or the id of an API key; a person is person:<id>." }),
+  ),
   from: Type.Optional(isoTime()),
   to: Type.Optional(isoTime({ description: "Entries before this time." })),
   ...PAGE_QUERY,

@@ -31,6 +31,25 @@ export interface Sender {
   close(): Promise<void>;
 }
 
+/** For protocols in which the answer itself is read, such as an identity provider's. */
+export interface Asker {
+  /** The whole answer. @throws Error when there is none, or it is larger than `bytesMax`. */
+  ask(request: Question, bytesMax: number): Promise<FullAnswer>;
+}
+
+interface Question {
+  readonly url: string;
+  readonly method: "GET" | "POST";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+interface FullAnswer {
+  readonly status: number;
+  readonly contentType: string | null;
+  readonly body: Buffer;
+}
+
 export interface SenderOptions extends TargetRules {
   /** Whether answers of private addresses are shown. Where tenants may reach them by default, what is inside is not read to them. */
   readonly showPrivate?: boolean;
@@ -50,7 +69,7 @@ const BODY_BYTES_MAX = 16 * 1_024;
 const HEADER_BYTES_MAX = 16 * 1_024;
 const ERROR_LENGTH_MAX = 300;
 
-export function createSender(options: SenderOptions): Sender {
+export function createSender(options: SenderOptions): Sender & Asker {
   const { clock, totalMs = TOTAL_MS, connectMs = CONNECT_MS } = options;
   /** Names that have led inside a network: what answers under them is not shown, wherever they lead later. */
   const insideNames = new Set<string>();
@@ -80,6 +99,15 @@ export function createSender(options: SenderOptions): Sender {
     },
     get: async (url, headers, bytesMax) =>
       fetched(options, await caller(), totalMs, { url, headers, bytesMax }),
+    async ask({ url, method, headers, body }, bytesMax) {
+      const call = await caller();
+      const signal = AbortSignal.timeout(totalMs);
+      const answer = await call(readTarget(url, options), { method, headers: { ...headers }, body, signal });
+      const whole = await wholeOf(answer.body, bytesMax);
+      if (whole === null) throw new Error(`The answer is larger than ${bytesMax} bytes.`);
+      const type = answer.headers["content-type"];
+      return { status: answer.statusCode, contentType: typeof type === "string" ? type : null, body: whole };
+    },
     close: async () => agent?.destroy(),
   };
 }

@@ -1,0 +1,236 @@
+/** Routes below /console/: who is signed in, what they may do, and whether a form is ours, before a page's handler runs. */
+import type { Deps } from "../deps.ts";
+import type { Answer, Call, Endpoint, EndpointSchema, Failure, Method, Router } from "../http/endpoint.ts";
+import { html } from "../files/html.ts";
+import { centsFromDatabase, type Cents } from "../lib/money.ts";
+import { Refusal } from "../refusals.ts";
+import { findOwnTenant } from "../tenants/store.ts";
+import { labelOf, ROLES, stepUpOf, type Action, type Role } from "../people/access.ts";
+import { callerOf, personMay, type SignedIn } from "../people/person.ts";
+import { sessionOfCookie } from "../people/sessions.ts";
+import { pageAnswer, seeOther } from "./answer.ts";
+import { readCookie } from "./cookies.ts";
+import { csrfToken, isOwnForm } from "./csrf.ts";
+import { frame } from "./frame.ts";
+
+/** Who may open a page: a person whose role has the action; each who is signed in; each who has shown the first factor; anyone. */
+type Admission = Action | "signed_in" | "unfinished" | "anyone";
+
+export interface ConsoleCall<S extends EndpointSchema> extends Call<S> {
+  readonly person: SignedIn;
+  /** For `csrfField`: each form has it. */
+  readonly csrf: string;
+  /** Whether to show a button. */
+  may(action: Action): boolean;
+  /** Asks for the second factor again unless it was shown a moment ago. @throws StepUpNeeded, which leads there. */
+  requireRecent(): void;
+  /** The same before a refund above the company's limit. @throws StepUpNeeded. */
+  requireRecentAbove(amount: Cents): Promise<void>;
+  /** The page as an answer. */
+  page(title: string, body: ReturnType<typeof html>, more?: PageMore): Promise<Answer>;
+}
+
+interface PageMore {
+  readonly status?: number;
+  readonly scripts?: readonly string[];
+  readonly cookies?: readonly string[];
+}
+
+/** A call that needs no sign-in. */
+export type VisitorCall<S extends EndpointSchema> = Omit<
+  ConsoleCall<S>,
+  "person" | "requireRecent" | "requireRecentAbove"
+> & {
+  readonly person: SignedIn | null;
+};
+
+interface PageRoute<S extends EndpointSchema> extends Pick<Endpoint<S>, "summary" | "limit" | "bodyLimit"> {
+  readonly schema: S;
+}
+
+export interface ConsoleRouter {
+  /** A page. Its handler changes nothing. */
+  get<const S extends EndpointSchema>(
+    path: string,
+    admission: Exclude<Admission, "anyone">,
+    route: PageRoute<S> & { handle(call: ConsoleCall<S>): Promise<Answer> },
+  ): void;
+  /** A form: its action's second factor is asked for where the table of people/access.ts says always. */
+  post<const S extends EndpointSchema>(
+    path: string,
+    admission: Exclude<Admission, "anyone">,
+    route: PageRoute<S> & { handle(call: ConsoleCall<S>): Promise<Answer> },
+  ): void;
+  /** A page or a form that comes before the sign-in. */
+  open<const S extends EndpointSchema>(
+    method: "GET" | "POST",
+    path: string,
+    route: PageRoute<S> & { handle(call: VisitorCall<S>): Promise<Answer> },
+  ): void;
+}
+
+/** The act asks for the second factor, which was not shown lately. */
+class StepUpNeeded extends Error {}
+
+export function consoleRouter(router: Router, deps: Deps): ConsoleRouter {
+  const add = <S extends EndpointSchema>(
+    method: Method,
+    path: string,
+    admission: Admission,
+    route: PageRoute<S> & { handle(call: ConsoleCall<S>): Promise<Answer> },
+  ): void => {
+    router.add(method, path, {
+      summary: route.summary,
+      tag: "Console",
+      hidden: true,
+      html: true,
+      access: "anyone",
+      limit: route.limit ?? "console",
+      ...(method === "POST" ? { body: "form" as const } : {}),
+      ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
+      schema: route.schema,
+      renderError: (failure) => troublePage(deps, failure),
+      handle: (call) => guarded(deps, method, admission, call, (known) => route.handle(known)),
+    });
+  };
+  return {
+    get: (path, admission, route) => add("GET", path, admission, route),
+    post: (path, admission, route) => add("POST", path, admission, route),
+    open: (method, path, route) =>
+      add(
+        method,
+        path,
+        "anyone",
+        route as PageRoute<EndpointSchema> & { handle(call: never): Promise<Answer> },
+      ),
+  };
+}
+
+async function guarded<S extends EndpointSchema>(
+  deps: Deps,
+  method: Method,
+  admission: Admission,
+  call: Call<S>,
+  handle: (call: ConsoleCall<S>) => Promise<Answer>,
+): Promise<Answer> {
+  const session = readCookie(deps, call.headers, "session");
+  const person = await sessionOfCookie(deps, session);
+  // The forms of a person are tied to the session, those of others to their browser.
+  const tie = person === null ? readCookie(deps, call.headers, "visitor") : session;
+  if (method === "POST" && !isOwnForm(deps, call.headers, { cookieValue: tie, token: tokenIn(call.body) }))
+    return troubled(
+      deps,
+      person,
+      403,
+      "This form was not sent from our own page, or it is too old. Open the page again.",
+      call.headers,
+    );
+  const visitor = { ...call, ...helpers(deps, call, person, tie) };
+  if (admission === "anyone") return handle({ ...visitor, person } as unknown as ConsoleCall<S>);
+  const elsewhere = whereInstead(admission, method, person, call.url);
+  if (elsewhere !== null || person === null) return seeOther(elsewhere ?? SIGN_IN);
+  if (isAction(admission) && !personMay(person, admission))
+    return forbidden(deps, person, admission, call.headers);
+  const requireRecent = () => {
+    if (!isRecent(deps, person)) throw new StepUpNeeded();
+  };
+  const requireRecentAbove = async (amount: Cents) => {
+    const { step_up_refunds_above: limit } = await findOwnTenant(deps.db, person.tenant);
+    if (amount > centsFromDatabase(limit)) requireRecent();
+  };
+  try {
+    if (method === "POST" && isAction(admission) && stepUpOf(admission) === "always") requireRecent();
+    return await handle({ ...visitor, person, caller: callerOf(person), requireRecent, requireRecentAbove });
+  } catch (error) {
+    if (error instanceof StepUpNeeded)
+      return seeOther(`/console/step-up/?next=${encodeURIComponent(from(deps, call))}`);
+    if (error instanceof Refusal && error.status < 500)
+      return troubled(deps, person, error.status, error.detail, call.headers);
+    throw error;
+  }
+}
+
+/** Whether the person has shown a second factor, or all that they have, within the last minutes. */
+function isRecent({ clock, signIn }: Pick<Deps, "clock" | "signIn">, { session }: SignedIn): boolean {
+  return clock.now().getTime() - session.provedAt.getTime() <= signIn.stepUpMs;
+}
+
+function helpers<S extends EndpointSchema>(
+  deps: Deps,
+  call: Call<S>,
+  person: SignedIn | null,
+  tie: string | null,
+): Pick<ConsoleCall<S>, "csrf" | "may" | "page"> {
+  return {
+    csrf: tie === null ? "" : csrfToken(deps, tie),
+    may: (action) => person !== null && personMay(person, action),
+    page: (title, body, { status = 200, scripts = [], cookies = [] } = {}) =>
+      pageAnswer(deps, status, frame({ title, body, person, scripts }), { headers: call.headers, cookies }),
+  };
+}
+
+const SIGN_IN = "/console/sign-in/";
+
+/** Where a call leads whose session is not that far; null where it is. */
+function whereInstead(
+  admission: Exclude<Admission, "anyone">,
+  method: Method,
+  person: SignedIn | null,
+  path: string,
+): string | null {
+  if (person === null) return method === "GET" ? `${SIGN_IN}?next=${encodeURIComponent(path)}` : SIGN_IN;
+  if (admission === "unfinished") return null;
+  if (person.session.stage === "second_factor") return "/console/second-factor/";
+  return person.session.stage === "set_up" ? "/console/account/" : null;
+}
+
+function isAction(admission: Admission): admission is Action {
+  return admission.includes(".");
+}
+
+function tokenIn(body: unknown): string | undefined {
+  const { csrf } = (body ?? {}) as { readonly csrf?: unknown };
+  return typeof csrf === "string" ? csrf : undefined;
+}
+
+function forbidden(
+  deps: Deps,
+  person: SignedIn,
+  action: Action,
+  headers: Failure["headers"],
+): Promise<Answer> {
+  const role: Role = person.role;
+  const text = `Your role, ${role} (${ROLES[role]}), does not allow this: ${labelOf(action)}. Ask an owner of your company.`;
+  return troubled(deps, person, 403, text, headers);
+}
+
+function troubled(
+  deps: Deps,
+  person: SignedIn | null,
+  status: number,
+  text: string,
+  headers: Failure["headers"],
+): Promise<Answer> {
+  const title = status === 404 ? "Not found" : status === 403 ? "Not allowed" : "That did not work";
+  const body = html`<p>${text}</p>
+    <p><a href="/console/">Go on</a></p>`;
+  return pageAnswer(deps, status, frame({ title, body, person }), { headers });
+}
+
+/** What could not be answered by the page itself: limits, fields that no form of ours sends, our own faults. */
+function troublePage(deps: Deps, { answer, headers }: Failure): Promise<Answer> {
+  const { detail = "The form could not be read." } = (answer.body ?? {}) as { readonly detail?: string };
+  return troubled(deps, null, answer.status, detail, headers).then((page) => ({
+    ...page,
+    headers: { ...answer.headers, ...page.headers },
+  }));
+}
+
+/** The page that a form stands on; browsers name it, as our pages ask them to. */
+function from(deps: Deps, { headers }: { readonly headers: Failure["headers"] }): string {
+  const { referer } = headers;
+  if (typeof referer !== "string" || !URL.canParse(referer)) return "/console/";
+  const { pathname, search, host } = new URL(referer);
+  const own = host === headers["host"] || host === new URL(deps.publicUrl).host;
+  return own && pathname.startsWith("/console/") ? pathname + search : "/console/";
+}

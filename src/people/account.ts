@@ -1,0 +1,312 @@
+/** What people do to their own account: password, authenticator app, passkeys, recovery codes, sessions, name. */
+import type { Deps } from "../deps.ts";
+import type { Tx } from "../db/database.ts";
+import { later } from "../lib/clock.ts";
+import { FieldErrors, Refusal } from "../refusals.ts";
+import { writeEntry } from "../management/audit/audit.ts";
+import type { Counters } from "../http/rate-limit.ts";
+import { passwordAttempt } from "./attempts.ts";
+import {
+  countCodes,
+  insertPasskey,
+  listPasskeys,
+  removePasskeys,
+  replaceCodes,
+  type PasskeyRow,
+} from "./factor-store.ts";
+import { checkPassword } from "./links.ts";
+import { readRegistration } from "./passkeys.ts";
+import { hashPassword, isPassword } from "./password.ts";
+import type { SignedIn } from "./person.ts";
+import { recoveryHash, totpContext } from "./prove.ts";
+import { recordOf } from "./record.ts";
+import { endSession, endSessions, listSessions, type ListedSession } from "./session-store.ts";
+import { openSession } from "./sessions.ts";
+import { authorOf, noteSignIn, type Visit } from "./sign-in.ts";
+import { findPerson, lockPerson, updatePerson, type PersonRow } from "./store.ts";
+import { stepOfCode, TOTP_SECRET_BYTES } from "./totp.ts";
+
+type Parts = Pick<Deps, "db" | "clock" | "ids" | "keys" | "signIn" | "publicUrl" | "pause"> & {
+  readonly counters: Counters;
+};
+
+interface Account {
+  readonly person: PersonRow;
+  readonly passkeys: readonly PasskeyRow[];
+  readonly codesLeft: number;
+  readonly sessions: readonly ListedSession[];
+}
+
+/** @throws Refusal not_found when the person was removed meanwhile. */
+export async function readAccount(
+  parts: Pick<Parts, "db" | "clock" | "signIn">,
+  who: SignedIn,
+): Promise<Account> {
+  const { tenant, id } = who;
+  const person = await findPerson(parts.db, tenant, id);
+  if (person === null) throw new Refusal("not_found");
+  const now = parts.clock.now();
+  const idleSince = later(now, -parts.signIn.sessionIdleMs);
+  return {
+    person,
+    passkeys: await listPasskeys(parts.db, tenant, id),
+    codesLeft: await countCodes(parts.db, tenant, id),
+    sessions: await listSessions(parts.db, { tenant, person: id, now, idleSince }),
+  };
+}
+
+/** A new secret for an authenticator app: sealed, for the page's form, until a code has shown that the app has it. */
+export function offerTotp(
+  { ids, keys }: Pick<Parts, "ids" | "keys">,
+  who: SignedIn,
+): { readonly secret: Buffer; readonly sealed: string } {
+  const secret = ids.secret(TOTP_SECRET_BYTES);
+  return { secret, sealed: keys.seal(who.tenant, offerContext(who), secret).toString("base64url") };
+}
+
+/** What the page's form holds; null when it was not made for this person and session. */
+export function offeredTotp({ keys }: Pick<Parts, "keys">, who: SignedIn, sealed: string): Buffer | null {
+  try {
+    return keys.open(who.tenant, offerContext(who), Buffer.from(sealed, "base64url"));
+  } catch {
+    return null;
+  }
+}
+
+function offerContext({ id, session }: SignedIn): string {
+  return `totp-offer:${id}:${session.id}`;
+}
+
+/** What came of setting up a second factor: recovery codes, and a new cookie where the session went further by it. */
+export interface SetUp {
+  readonly codes: readonly string[];
+  readonly cookie: string | null;
+}
+
+/** @throws FieldErrors for a wrong code. */
+export function setUpTotp(
+  parts: Parts,
+  who: SignedIn,
+  given: { readonly sealed: string; readonly code: string; readonly visit: Visit },
+): Promise<SetUp> {
+  const secret = offeredTotp(parts, who, given.sealed);
+  const step = secret === null ? null : stepOfCode(secret, given.code, parts.clock.now(), null);
+  if (secret === null || step === null)
+    throw new FieldErrors({ code: ["This is not the code that the app shows now."] });
+  return changeOwn(parts, who, given.visit, async (_tx, before) => {
+    if (who.session.stage === "set_up" && before.password_hash === null)
+      throw new FieldErrors({ code: ["Set up a passkey: there is no password that the code could follow."] });
+    const sealed = parts.keys.seal(who.tenant, totpContext(who.id), secret);
+    return { ...before, totp_secret: sealed, totp_last_step: String(step) };
+  });
+}
+
+/** @throws FieldErrors when the browser's answer is wrong, or the passkey is there already. */
+export async function addPasskey(
+  parts: Parts,
+  who: SignedIn,
+  given: {
+    readonly tie: string;
+    readonly ticket: string;
+    readonly answer: string;
+    readonly name: string;
+    readonly visit: Visit;
+  },
+): Promise<SetUp> {
+  const passkey = await readRegistration(parts, given.tie, given.ticket, given.answer);
+  if (passkey === null) throw new FieldErrors({ passkey: ["The passkey could not be added. Try again."] });
+  const name = given.name.trim() === "" ? "Passkey" : given.name.trim().slice(0, 255);
+  return changeOwn(parts, who, given.visit, async (tx, before) => {
+    const now = parts.clock.now();
+    const row = { ...passkey, id: parts.ids.uuid(), tenant: who.tenant, person: who.id, name, now };
+    if (!(await insertPasskey(tx, row)))
+      throw new FieldErrors({ passkey: ["This passkey is there already."] });
+    return before;
+  });
+}
+
+/** A change of the second factor: recovery codes come with the first one, and a session that waited for it is complete. */
+function changeOwn(
+  parts: Parts,
+  who: SignedIn,
+  visit: Visit,
+  work: (tx: Tx, before: PersonRow) => Promise<PersonRow>,
+): Promise<SetUp> {
+  return withOwn<SetUp>(parts, who, visit, async (tx, before) => {
+    const hadNone = (await countCodes(tx, who.tenant, who.id)) === 0;
+    const after = await work(tx, before);
+    const now = parts.clock.now();
+    await updatePerson(tx, after, now);
+    const codes = hadNone ? await newCodes(parts, tx, who) : [];
+    if (who.session.stage === "full") return { after, result: { codes, cookie: null } };
+    const { tenant, id, session } = who;
+    if (!(await endSession(tx, { tenant, person: id, id: session.id, now }))) throw new Refusal("not_found");
+    const opened = { tenant, person: id, stage: "full", method: session.method, origin: visit } as const;
+    const cookie = await openSession(parts, tx, opened);
+    await noteSignIn(parts, tx, after, visit, session.method);
+    return { after, result: { codes, cookie } };
+  });
+}
+
+/** New recovery codes in place of those before. */
+export function renewCodes(parts: Parts, who: SignedIn, visit: Visit): Promise<readonly string[]> {
+  return withOwn(parts, who, visit, async (tx, before) => ({
+    after: before,
+    result: await newCodes(parts, tx, who),
+  }));
+}
+
+export function removeTotp(parts: Parts, who: SignedIn, visit: Visit): Promise<void> {
+  return removeFactor(parts, who, visit, async (tx, before) => {
+    const after = { ...before, totp_secret: null, totp_last_step: null };
+    await updatePerson(tx, after, parts.clock.now());
+    return after;
+  });
+}
+
+/** @throws Refusal not_found. */
+export function removePasskey(parts: Parts, who: SignedIn, id: string, visit: Visit): Promise<void> {
+  return removeFactor(parts, who, visit, async (tx, before) => {
+    const removed = await removePasskeys(tx, {
+      tenant: who.tenant,
+      person: who.id,
+      id,
+      now: parts.clock.now(),
+    });
+    if (removed === 0) throw new Refusal("not_found");
+    return before;
+  });
+}
+
+/** @throws Refusal record_in_use for what is needed to sign in again. */
+function removeFactor(
+  parts: Parts,
+  who: SignedIn,
+  visit: Visit,
+  work: (tx: Tx, before: PersonRow) => Promise<PersonRow>,
+): Promise<void> {
+  return withOwn(parts, who, visit, async (tx, before) => {
+    const after = await work(tx, before);
+    const passkeys = (await listPasskeys(tx, who.tenant, who.id)).length;
+    const hasSecond = passkeys > 0 || after.totp_secret !== null;
+    const canSignIn = passkeys > 0 || after.password_hash !== null || after.oidc_subject !== null;
+    if (!canSignIn || (!hasSecond && parts.signIn.secondFactorRequired && after.password_hash !== null))
+      throw new Refusal("record_in_use", { detail: "You need this to sign in. Set up another way first." });
+    return { after, result: undefined };
+  });
+}
+
+/** Ends all other sessions. @throws FieldErrors; Refusal throttled. */
+export async function changePassword(
+  parts: Parts,
+  who: SignedIn,
+  given: { readonly current: string; readonly password: string; readonly visit: Visit },
+): Promise<void> {
+  const attempt = await passwordAttempt(parts, `change:${who.tenant}:${who.id}`, null);
+  const found = await findPerson(parts.db, who.tenant, who.id);
+  const right =
+    found?.password_hash === null || (await isPassword(found?.password_hash ?? null, given.current));
+  if (!right) {
+    await attempt.fail();
+    throw new FieldErrors({ current: ["This is not your password."] });
+  }
+  checkPassword(given.password, [who.email, who.name, who.company?.name ?? ""]);
+  const hash = await hashPassword(parts.ids, given.password);
+  await withOwn(parts, who, given.visit, async (tx, before) => {
+    if (before.password_hash !== found?.password_hash)
+      throw new FieldErrors({ current: ["Your password has just been changed."] });
+    const now = parts.clock.now();
+    const after = { ...before, password_hash: hash, password_changed_at: now };
+    await updatePerson(tx, after, now);
+    await endSessions(tx, { tenant: who.tenant, person: who.id, but: who.session.id, now });
+    return { after, result: undefined };
+  });
+}
+
+export function changeProfile(
+  parts: Parts,
+  who: SignedIn,
+  given: {
+    readonly name: string;
+    readonly locale: string | null;
+    readonly timeZone: string | null;
+    readonly visit: Visit;
+  },
+): Promise<void> {
+  const name = given.name.trim();
+  if (name === "" || name.length > 255) throw new FieldErrors({ name: ["Enter your name."] });
+  return withOwn(parts, who, given.visit, async (tx, before) => {
+    const after = { ...before, name, locale: given.locale, time_zone: given.timeZone };
+    await updatePerson(tx, after, parts.clock.now());
+    return { after, result: undefined };
+  });
+}
+
+/** @param id one of the person's sessions; null for all but this one. @throws Refusal not_found. */
+export function endOwnSessions(
+  parts: Pick<Parts, "db" | "clock" | "ids">,
+  who: SignedIn,
+  id: string | null,
+  visit: Visit,
+): Promise<void> {
+  return withOwn(parts, who, visit, async (tx, before) => {
+    const now = parts.clock.now();
+    const { tenant, session } = who;
+    if (id === null) await endSessions(tx, { tenant, person: who.id, but: session.id, now });
+    else if (!(await endSession(tx, { tenant, person: who.id, id, now }))) throw new Refusal("not_found");
+    return { after: before, result: undefined, action: "end_sessions" };
+  });
+}
+
+export function signOut(
+  parts: Pick<Parts, "db" | "clock" | "ids">,
+  who: SignedIn,
+  visit: Visit,
+): Promise<void> {
+  return withOwn(parts, who, visit, async (tx, before) => {
+    const { tenant, session } = who;
+    await endSession(tx, { tenant, person: who.id, id: session.id, now: parts.clock.now() });
+    return { after: before, result: undefined, action: "sign_out" };
+  });
+}
+
+/** One change by the person itself, under its lock, with the audit entry. @throws Refusal not_found for one who was removed meanwhile. */
+function withOwn<T>(
+  { db, clock, ids }: Pick<Parts, "db" | "clock" | "ids">,
+  who: SignedIn,
+  visit: Visit,
+  work: (
+    tx: Tx,
+    before: PersonRow,
+  ) => Promise<{ after: PersonRow; result: T; action?: "end_sessions" | "sign_out" }>,
+): Promise<T> {
+  return db.transaction(async (tx) => {
+    const before = await lockPerson(tx, who.tenant, who.id);
+    if (before === null) throw new Refusal("not_found");
+    const { after, result, action = "update" } = await work(tx, before);
+    await writeEntry(tx, authorOf(before, visit), {
+      tenant: who.tenant,
+      id: ids.uuid(),
+      at: clock.now(),
+      action,
+      resource: "people",
+      resourceId: who.id,
+      before: recordOf(before),
+      after: recordOf(after),
+    });
+    return result;
+  });
+}
+
+const CODES = 10;
+
+async function newCodes(
+  { ids, clock }: Pick<Parts, "ids" | "clock">,
+  tx: Tx,
+  who: SignedIn,
+): Promise<readonly string[]> {
+  const codes = Array.from({ length: CODES }, () => ids.reference(12).replace(/(.{4})(?=.)/g, "$1-"));
+  const hashes = codes.map(recoveryHash);
+  await replaceCodes(tx, { tenant: who.tenant, person: who.id, hashes, now: clock.now() });
+  return codes;
+}

@@ -1,0 +1,72 @@
+/**
+ * Limits and delays on guessing. Passwords are counted by account and by browser: one that has signed in before has a count of its own,
+ * so that an attacker's failures elsewhere keep no person out. An address without an account is counted like one with.
+ */
+import type { Deps } from "../deps.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
+import { sameBytes, sha256 } from "../lib/keyring.ts";
+import type { Limit } from "../http/limits.ts";
+import type { Counters } from "../http/rate-limit.ts";
+import { Refusal } from "../refusals.ts";
+
+const PASSWORDS: Limit = { count: 10, windowMs: 15 * MINUTE_MS, per: "caller" };
+const CODES: Limit = { count: 20, windowMs: HOUR_MS, per: "caller" };
+
+/** So long after its beginning a failure is answered, at the earliest: nothing shows what took how long. */
+const FAILURE_MS = SECOND_MS;
+/** From then on each failure takes twice as long. */
+const DELAY_FROM = 4;
+const DELAY_MS_MAX = 8 * SECOND_MS;
+
+type Parts = Pick<Deps, "clock" | "pause" | "keys"> & { readonly counters: Counters };
+
+interface Attempt {
+  /** Waits before a failure is answered. */
+  fail(): Promise<void>;
+}
+
+/** One try of a password. @throws Refusal throttled. */
+export function passwordAttempt(parts: Parts, email: string, device: string | null): Promise<Attempt> {
+  const known = device !== null && isDeviceOf(parts, email, device);
+  const who = sha256(known ? device : `unknown:${email}`).toString("base64url");
+  return attempt(parts, `password:${who}`, PASSWORDS);
+}
+
+/** One try of a second factor. @throws Refusal throttled. */
+export function codeAttempt(parts: Parts, tenant: number, person: string): Promise<Attempt> {
+  return attempt(parts, `second-factor:${tenant}:${person}`, CODES);
+}
+
+async function attempt({ clock, pause, counters }: Parts, key: string, limit: Limit): Promise<Attempt> {
+  const started = clock.monotonicMs();
+  const hit = await counters.hit(key, limit);
+  if (!hit.allowed) {
+    const seconds = Math.max(1, Math.ceil(hit.retryAfterMs / SECOND_MS));
+    const minutes = Math.ceil(seconds / 60);
+    const detail = `Too many attempts. Try again in ${minutes} minute${minutes === 1 ? "" : "s"}.`;
+    throw new Refusal("throttled", { detail, retryAfter: seconds });
+  }
+  const tries = limit.count - hit.remaining;
+  const delay = tries < DELAY_FROM ? 0 : Math.min(DELAY_MS_MAX, SECOND_MS * 2 ** (tries - DELAY_FROM));
+  return {
+    fail: () => pause(Math.max(0, FAILURE_MS - (clock.monotonicMs() - started)) + delay),
+  };
+}
+
+const NONCE = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
+
+/** What a browser keeps after a sign-in, by which its later attempts are told from those of strangers. */
+export function newDevice({ keys, ids }: Pick<Deps, "keys" | "ids">, email: string): string {
+  const nonce = ids.secret(16).toString("base64url");
+  const mac = keys.mac(keys.currentKeyId, "console-device", `${nonce}:${email}`) ?? Buffer.alloc(0);
+  return `${nonce}.${mac.toString("base64url")}`;
+}
+
+function isDeviceOf({ keys }: Pick<Deps, "keys">, email: string, device: string): boolean {
+  const [, nonce, mac = ""] = NONCE.exec(device) ?? [];
+  if (nonce === undefined) return false;
+  return keys.keyIds.some((id) => {
+    const right = keys.mac(id, "console-device", `${nonce}:${email}`);
+    return right !== null && sameBytes(right, Buffer.from(mac, "base64url"));
+  });
+}

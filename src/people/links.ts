@@ -1,0 +1,163 @@
+/** Invitations and resets: a link that works once, shown to who makes it, as the service sends no mail. */
+import type { Deps } from "../deps.ts";
+import type { Tx } from "../db/database.ts";
+import { later } from "../lib/clock.ts";
+import { FieldErrors, Refusal } from "../refusals.ts";
+import type { Author } from "../management/audit/audit.ts";
+import { writeEntry } from "../management/audit/audit.ts";
+import { findOwnTenant } from "../tenants/store.ts";
+import type { Role } from "./access.ts";
+import { endLinks, findLink, insertLink, useLink } from "./link-store.ts";
+import { hashPassword, LENGTH_MIN, passwordProblem } from "./password.ts";
+import { newSecret, readSecret } from "./secret.ts";
+import { endSessions } from "./session-store.ts";
+import { openSession } from "./sessions.ts";
+import { LINK_MS } from "./settings.ts";
+import { authorOf, mustGoElsewhere, noteSignIn, stageAfterPassword, type Visit } from "./sign-in.ts";
+import { findPerson, insertPerson, lockPerson, updatePerson, type PersonRow } from "./store.ts";
+import { recordOf } from "./record.ts";
+
+type Parts = Pick<Deps, "db" | "clock" | "ids" | "publicUrl">;
+
+/** A person, and the link to hand over. */
+export interface Linked {
+  readonly person: PersonRow;
+  /** Shown once. */
+  readonly link: string;
+  readonly expiresAt: Date;
+}
+
+/** Makes a person who has yet to accept, in a transaction that has checked who asks. @throws Refusal already_exists. */
+export async function inviteIn(
+  parts: Parts,
+  tx: Tx,
+  author: Author,
+  given: { readonly tenant: number; readonly email: string; readonly name: string; readonly role: Role },
+): Promise<Linked> {
+  const { clock, ids } = parts;
+  const now = clock.now();
+  const email = given.email.trim().toLowerCase();
+  const person = await insertPerson(tx, {
+    ...given,
+    email,
+    id: ids.uuid(),
+    subject: null,
+    joinedAt: null,
+    now,
+  });
+  if (person === null)
+    throw new Refusal("already_exists", { detail: "A person with this address is there already." });
+  await writeEntry(tx, author, {
+    tenant: given.tenant,
+    id: ids.uuid(),
+    at: now,
+    action: "invite",
+    resource: "people",
+    resourceId: person.id,
+    before: null,
+    after: recordOf(person),
+  });
+  return linkIn(parts, tx, person);
+}
+
+/** A new link in place of those before: to accept the invitation, else to set another password. */
+export async function linkIn({ clock, ids, publicUrl }: Parts, tx: Tx, person: PersonRow): Promise<Linked> {
+  const now = clock.now();
+  const purpose = person.joined_at === null ? "invitation" : "reset";
+  const { text, hash } = newSecret(ids, person.tenant);
+  const expiresAt = later(now, LINK_MS[purpose]);
+  await endLinks(tx, person.tenant, person.id, now);
+  await insertLink(tx, { tenant: person.tenant, hash, person: person.id, purpose, expiresAt, now });
+  return { person, link: `${publicUrl}/console/link/${text}/`, expiresAt };
+}
+
+export interface OpenLink {
+  readonly purpose: "invitation" | "reset";
+  readonly email: string;
+  readonly name: string;
+  /** Null for an operator. */
+  readonly company: string | null;
+  readonly role: Role;
+}
+
+/** What a link is for; null when it is used, over, or was never one. */
+export async function readLink(
+  { db, clock }: Pick<Deps, "db" | "clock">,
+  token: string,
+): Promise<OpenLink | null> {
+  const secret = readSecret(token);
+  const link = secret === null ? null : await findLink(db, { ...secret, now: clock.now() });
+  if (secret === null || link === null) return null;
+  const person = await findPerson(db, secret.tenant, link.person);
+  if (person === null) return null;
+  const company = secret.tenant === 0 ? null : (await findOwnTenant(db, secret.tenant)).name;
+  const { email, name, role } = person;
+  return { purpose: link.purpose, email, name, company, role };
+}
+
+/**
+ * Uses a link: sets name and password and signs in, as far as that goes. Without a password the person has to add a passkey
+ * next. Whatever was signed in before is not any more.
+ * @returns the cookie's value; null when the link does not work.
+ * @throws FieldErrors for a password that is too weak.
+ */
+export async function acceptLink(
+  parts: Parts & Pick<Deps, "signIn">,
+  token: string,
+  given: { readonly name: string; readonly password: string | null; readonly visit: Visit },
+): Promise<string | null> {
+  const open = await readLink(parts, token);
+  const secret = readSecret(token);
+  if (open === null || secret === null) return null;
+  const { visit } = given;
+  // Who sets a new password has none otherwise; the invited may go on with a passkey.
+  const password = open.purpose === "reset" ? (given.password ?? "") : given.password;
+  if (password !== null) checkPassword(password, [open.email, open.name, given.name, open.company ?? ""]);
+  const hash = password === null ? null : await hashPassword(parts.ids, password);
+  return parts.db.transaction(async (tx) => {
+    const now = parts.clock.now();
+    const used = await useLink(tx, { ...secret, now });
+    const before = used === null ? null : await lockPerson(tx, secret.tenant, used.person);
+    if (used === null || before === null) return null;
+    if (await mustGoElsewhere(tx, before)) throw new Refusal("scope_missing", { detail: ELSEWHERE });
+    const name = given.name.trim() === "" ? before.name : given.name.trim();
+    const joined = before.joined_at ?? now;
+    const person = {
+      ...before,
+      name,
+      joined_at: joined,
+      password_hash: hash ?? before.password_hash,
+      password_changed_at: now,
+    };
+    await updatePerson(tx, person, now);
+    const { tenant, id } = person;
+    await endSessions(tx, { tenant, person: id, but: null, now });
+    await writeEntry(tx, authorOf(person, visit), {
+      tenant,
+      id: parts.ids.uuid(),
+      at: now,
+      action: used.purpose === "reset" ? "reset" : "accept",
+      resource: "people",
+      resourceId: id,
+      before: recordOf(before),
+      after: recordOf(person),
+    });
+    const stage = await stageAfterPassword(parts, tx, person);
+    if (stage === "full") await noteSignIn(parts, tx, person, visit, "link");
+    return openSession(parts, tx, { tenant, person: id, stage, method: "link", origin: visit });
+  });
+}
+
+const ELSEWHERE = "The people of your company sign in with its identity provider.";
+
+const PASSWORD_PROBLEMS = {
+  short: `Use at least ${LENGTH_MIN} characters.`,
+  long: "Use at most 256 characters.",
+  common: "This password is guessed early. Use words that do not belong together, or a password manager.",
+} as const;
+
+/** @throws FieldErrors. */
+export function checkPassword(password: string, about: readonly string[]): void {
+  const problem = passwordProblem(password, about);
+  if (problem !== null) throw new FieldErrors({ password: [PASSWORD_PROBLEMS[problem]] });
+}

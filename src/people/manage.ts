@@ -1,0 +1,163 @@
+/** What is done to people by others: invite, change the role, make a new link, end sessions, remove. */
+import type { Deps } from "../deps.ts";
+import type { Tx } from "../db/database.ts";
+import { hasScope } from "../http/scopes.ts";
+import { isUuid } from "../lib/ids.ts";
+import { Refusal } from "../refusals.ts";
+import { writeEntry, type Author, type Change } from "../management/audit/audit.ts";
+import { may, scopesOf, type Role } from "./access.ts";
+import { removePasskeys, replaceCodes } from "./factor-store.ts";
+import { inviteIn, linkIn, type Linked } from "./links.ts";
+import { endLinks } from "./link-store.ts";
+import { recordOf } from "./record.ts";
+import { endSessions } from "./session-store.ts";
+import { lockWithOwners, updatePerson, type PersonRow } from "./store.ts";
+
+type Parts = Pick<Deps, "db" | "clock" | "ids" | "publicUrl">;
+
+/** @throws Refusal scope_missing, already_exists. */
+export function invite(
+  parts: Parts,
+  author: Author,
+  given: { readonly tenant: number; readonly email: string; readonly name: string; readonly role: Role },
+): Promise<Linked> {
+  return parts.db.transaction(async (tx) => {
+    await lockedPeople(tx, author, given.tenant, []);
+    checkGives(author, given.role);
+    return inviteIn(parts, tx, author, given);
+  });
+}
+
+/** Another role takes effect with the next sign-in: all sessions end. @throws Refusal not_found, record_in_use, scope_missing. */
+export function changeRole(
+  parts: Parts,
+  author: Author,
+  tenant: number,
+  id: string,
+  role: Role,
+): Promise<PersonRow> {
+  return change(parts, author, tenant, id, "update", async (tx, before, people) => {
+    checkGives(author, before.role);
+    checkGives(author, role);
+    if (before.role === role) return before;
+    refuseLastOwner(before, people);
+    const after = { ...before, role };
+    await updatePerson(tx, after, parts.clock.now());
+    await endSessions(tx, { tenant, person: id, but: null, now: parts.clock.now() });
+    return after;
+  });
+}
+
+/** Ends everything of a person; what the person did stays. @throws Refusal not_found, record_in_use. */
+export async function removePerson(parts: Parts, author: Author, tenant: number, id: string): Promise<void> {
+  await change(parts, author, tenant, id, "remove", async (tx, before, people) => {
+    refuseLastOwner(before, people);
+    const now = parts.clock.now();
+    const after = { ...before, removed_at: now };
+    await updatePerson(tx, after, now);
+    await endSessions(tx, { tenant, person: id, but: null, now });
+    await endLinks(tx, tenant, id, now);
+    return after;
+  });
+}
+
+/** A new link: to accept, or to set a new password. @throws Refusal not_found, scope_missing. */
+export async function newLink(parts: Parts, author: Author, tenant: number, id: string): Promise<Linked> {
+  let linked: Linked | null = null;
+  await change(parts, author, tenant, id, "reset", async (tx, before) => {
+    checkGives(author, before.role);
+    linked = await linkIn(parts, tx, before);
+    return before;
+  });
+  if (linked === null) throw new Refusal("not_found");
+  return linked;
+}
+
+/** For a person who has lost the phone: what is left is the password. @throws Refusal not_found, scope_missing. */
+export async function removeFactors(parts: Parts, author: Author, tenant: number, id: string): Promise<void> {
+  await change(parts, author, tenant, id, "reset", async (tx, before) => {
+    checkGives(author, before.role);
+    const now = parts.clock.now();
+    const after = { ...before, totp_secret: null, totp_last_step: null };
+    await updatePerson(tx, after, now);
+    await removePasskeys(tx, { tenant, person: id, id: null, now });
+    await replaceCodes(tx, { tenant, person: id, hashes: [], now });
+    await endSessions(tx, { tenant, person: id, but: null, now });
+    return after;
+  });
+}
+
+/** Signs a person out everywhere. @throws Refusal not_found. */
+export async function endSessionsOf(parts: Parts, author: Author, tenant: number, id: string): Promise<void> {
+  await change(parts, author, tenant, id, "end_sessions", async (tx, before) => {
+    await endSessions(tx, { tenant, person: id, but: null, now: parts.clock.now() });
+    return before;
+  });
+}
+
+/** One change to one person, with its audit entry, under the locks of all who matter. */
+function change(
+  { db, clock, ids }: Parts,
+  author: Author,
+  tenant: number,
+  id: string,
+  action: Change["action"],
+  work: (tx: Tx, before: PersonRow, people: readonly PersonRow[]) => Promise<PersonRow>,
+): Promise<PersonRow> {
+  return db.transaction(async (tx) => {
+    const people = await lockedPeople(tx, author, tenant, isUuid(id) ? [id] : []);
+    const before = people.find((person) => person.id === id.toLowerCase());
+    if (before === undefined) throw new Refusal("not_found");
+    const after = await work(tx, before, people);
+    await writeEntry(tx, author, {
+      tenant,
+      id: ids.uuid(),
+      at: clock.now(),
+      action,
+      resource: "people",
+      resourceId: before.id,
+      before: recordOf(before),
+      after: recordOf(after),
+    });
+    return after;
+  });
+}
+
+/**
+ * Locks the people whom a change is about, who makes it, and all owners. A person who asks must still be there and be allowed to:
+ * the role may have changed since the request began.
+ * @throws Refusal scope_missing.
+ */
+async function lockedPeople(
+  tx: Tx,
+  { caller }: Author,
+  tenant: number,
+  ids: readonly string[],
+): Promise<readonly PersonRow[]> {
+  const asking = caller.kind === "person" && caller.tenant === tenant ? [caller.personId] : [];
+  const people = await lockWithOwners(tx, tenant, [...ids, ...asking]);
+  if (caller.kind !== "person") return people;
+  const author = people.find((person) => person.id === caller.personId);
+  if (author === undefined || !may(author.role, "people.write"))
+    throw new Refusal("scope_missing", { detail: "Your role does not allow this any more." });
+  return people;
+}
+
+/** A key gives no role that can do more than the key. @throws Refusal scope_missing. */
+function checkGives({ caller }: Author, role: Role): void {
+  if (caller.kind === "operator") return;
+  const scopes = "scopes" in caller ? caller.scopes : [];
+  if (role === "operator" || !scopesOf(role).every((scope) => hasScope(scopes, scope)))
+    throw new Refusal("scope_missing", {
+      detail: `This needs an API key that has all scopes of the role ${role}.`,
+    });
+}
+
+/** @throws Refusal record_in_use: without an owner no person could be let in. */
+function refuseLastOwner(before: PersonRow, people: readonly PersonRow[]): void {
+  const owners = people.filter((person) => person.role === "owner" && person.joined_at !== null);
+  if (before.role === "owner" && owners.length === 1 && owners[0]?.id === before.id)
+    throw new Refusal("record_in_use", {
+      detail: "This is the last owner. Make another person an owner first.",
+    });
+}

@@ -1,0 +1,213 @@
+/** Passkeys (WebAuthn): what browsers are asked, and whether their answers are right; the only file that names the library. */
+import type { Deps } from "../deps.ts";
+import { later, MINUTE_MS } from "../lib/clock.ts";
+import { lazily } from "../lib/lazily.ts";
+import { sameBytes, sha256 } from "../lib/keyring.ts";
+import type { PasskeyRow } from "./factor-store.ts";
+
+/** Loaded with the first page that needs it: it costs a start time and memory. */
+const library = lazily(async () => await import("@simplewebauthn/server"));
+
+type Parts = Pick<Deps, "publicUrl" | "keys" | "ids" | "clock">;
+
+/** What a page gives to the browser, and gets back with its answer. */
+export interface Asked {
+  /** For `navigator.credentials`, as JSON. */
+  readonly options: string;
+  /** The challenge with its end, signed for this browser and this purpose. */
+  readonly ticket: string;
+}
+
+interface NewPasskey {
+  readonly credential: Buffer;
+  readonly publicKey: Buffer;
+  readonly counter: number;
+  readonly transports: readonly string[];
+}
+
+const TICKET_MS = 10 * MINUTE_MS;
+const CHALLENGE_BYTES = 32;
+const TIME_BYTES = 8;
+
+/** @param tie the cookie that the page's browser holds. */
+export async function askToRegister(
+  parts: Parts,
+  tie: string,
+  person: { readonly tenant: number; readonly id: string; readonly email: string; readonly name: string },
+  known: readonly PasskeyRow[],
+): Promise<Asked> {
+  const { challenge, ticket } = newTicket(parts, `register:${tie}`);
+  const options = await (
+    await library()
+  ).generateRegistrationOptions({
+    rpName: "Payment console",
+    rpID: domainOf(parts),
+    userName: person.email,
+    userDisplayName: person.name,
+    userID: new Uint8Array(handleOf(person)),
+    challenge: new Uint8Array(challenge),
+    attestationType: "none",
+    excludeCredentials: known.map(({ credential }) => ({ id: credential.toString("base64url") })),
+    authenticatorSelection: { residentKey: "required", userVerification: "required" },
+  });
+  return { options: JSON.stringify(options), ticket };
+}
+
+/** @param known null where the person is not known yet: any passkey of this site will do. */
+export async function askToProve(
+  parts: Parts,
+  tie: string,
+  known: readonly PasskeyRow[] | null,
+): Promise<Asked> {
+  const { challenge, ticket } = newTicket(parts, `prove:${tie}`);
+  const options = await (
+    await library()
+  ).generateAuthenticationOptions({
+    rpID: domainOf(parts),
+    challenge: new Uint8Array(challenge),
+    userVerification: "required",
+    allowCredentials: (known ?? []).map(({ credential, transports }) => ({
+      id: credential.toString("base64url"),
+      transports: [...transports],
+    })),
+  });
+  return { options: JSON.stringify(options), ticket };
+}
+
+/** The passkey that a browser has made; null when its answer is wrong. */
+export async function readRegistration(
+  parts: Parts,
+  tie: string,
+  ticket: string,
+  answer: string,
+): Promise<NewPasskey | null> {
+  const challenge = readTicket(parts, `register:${tie}`, ticket);
+  const response = parsed(answer);
+  if (challenge === null || response === null) return null;
+  try {
+    const { registrationInfo } = await (
+      await library()
+    ).verifyRegistrationResponse({
+      response: response as never,
+      expectedChallenge: challenge.toString("base64url"),
+      expectedOrigin: new URL(parts.publicUrl).origin,
+      expectedRPID: domainOf(parts),
+      requireUserVerification: true,
+    });
+    if (registrationInfo === undefined) return null;
+    const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
+    return {
+      credential: Buffer.from(id, "base64url"),
+      publicKey: Buffer.from(publicKey),
+      counter,
+      transports: transports.filter((name) => /^[a-z-]{1,20}$/.test(name)).slice(0, 10),
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** Whose passkey answers, by what the device says; null where it says nothing that can be read. */
+export function holderIn(
+  answer: string,
+): { readonly tenant: number; readonly person: string; readonly credential: Buffer } | null {
+  const { id, response } = (parsed(answer) ?? {}) as {
+    readonly id?: unknown;
+    readonly response?: { readonly userHandle?: unknown };
+  };
+  const handle = response?.userHandle;
+  if (typeof id !== "string" || typeof handle !== "string") return null;
+  const bytes = Buffer.from(handle, "base64url");
+  if (bytes.length !== 20) return null;
+  const person = bytes.toString("hex", 4).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  const tenant = bytes.readUInt32BE(0);
+  return tenant > 2 ** 31 - 1 ? null : { tenant, person, credential: Buffer.from(id, "base64url") };
+}
+
+/** The credential that answers. */
+export function credentialIn(answer: string): Buffer | null {
+  const { id } = (parsed(answer) ?? {}) as { readonly id?: unknown };
+  return typeof id === "string" && id !== "" ? Buffer.from(id, "base64url") : null;
+}
+
+/** What a right answer leaves: the device's counter, and the hash of the challenge, which is answered once. */
+export async function readProof(
+  parts: Parts,
+  tie: string,
+  given: { readonly ticket: string; readonly answer: string; readonly passkey: PasskeyRow },
+): Promise<{ readonly counter: number; readonly challenge: Buffer } | null> {
+  const challenge = readTicket(parts, `prove:${tie}`, given.ticket);
+  const response = parsed(given.answer);
+  if (challenge === null || response === null) return null;
+  const { credential, public_key: publicKey, counter } = given.passkey;
+  try {
+    const { verified, authenticationInfo } = await (
+      await library()
+    ).verifyAuthenticationResponse({
+      response: response as never,
+      expectedChallenge: challenge.toString("base64url"),
+      expectedOrigin: new URL(parts.publicUrl).origin,
+      expectedRPID: domainOf(parts),
+      requireUserVerification: true,
+      credential: {
+        id: credential.toString("base64url"),
+        publicKey: new Uint8Array(publicKey),
+        counter: Number(counter),
+      },
+    });
+    return verified ? { counter: authenticationInfo.newCounter, challenge: sha256(challenge) } : null;
+  } catch {
+    return null;
+  }
+}
+
+function newTicket(
+  { ids, keys, clock }: Parts,
+  purpose: string,
+): { readonly challenge: Buffer; readonly ticket: string } {
+  const challenge = ids.secret(CHALLENGE_BYTES);
+  const end = Buffer.alloc(TIME_BYTES);
+  end.writeBigUInt64BE(BigInt(later(clock.now(), TICKET_MS).getTime()));
+  const signed = Buffer.concat([end, challenge]);
+  const mac = keys.mac(keys.currentKeyId, "passkey-challenge", bound(purpose, signed)) ?? Buffer.alloc(0);
+  return { challenge, ticket: Buffer.concat([signed, mac]).toString("base64url") };
+}
+
+function readTicket({ keys, clock }: Parts, purpose: string, ticket: string): Buffer | null {
+  const bytes = Buffer.from(ticket, "base64url");
+  if (bytes.length <= TIME_BYTES + CHALLENGE_BYTES) return null;
+  const signed = bytes.subarray(0, TIME_BYTES + CHALLENGE_BYTES);
+  const given = bytes.subarray(TIME_BYTES + CHALLENGE_BYTES);
+  const right = keys.keyIds.some((id) => {
+    const mac = keys.mac(id, "passkey-challenge", bound(purpose, signed));
+    return mac !== null && sameBytes(mac, given);
+  });
+  const isOver = Number(signed.readBigUInt64BE(0)) <= clock.now().getTime();
+  return right && !isOver ? signed.subarray(TIME_BYTES) : null;
+}
+
+/** For one purpose in one browser. */
+function bound(purpose: string, signed: Buffer): Buffer {
+  return Buffer.concat([signed, Buffer.from(purpose)]);
+}
+
+/** Stays with the device, so that it says who signs in: the tenant's number and the person's id. */
+function handleOf({ tenant, id }: { readonly tenant: number; readonly id: string }): Buffer {
+  const bytes = Buffer.alloc(20);
+  bytes.writeUInt32BE(tenant);
+  bytes.write(id.replaceAll("-", ""), 4, "hex");
+  return bytes;
+}
+
+function domainOf({ publicUrl }: Pick<Deps, "publicUrl">): string {
+  return new URL(publicUrl).hostname;
+}
+
+function parsed(json: string): object | null {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === "object" && value !== null ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,53 @@
+/** A person who is signed in, as routes see it. */
+import type { Caller } from "../http/endpoint.ts";
+import { may, scopesOf, type Action, type Role } from "./access.ts";
+import type { SessionRow } from "./session-store.ts";
+
+/** How far a session has come: the second factor is awaited, or must be set up first, or the person is signed in. */
+export type Stage = SessionRow["stage"];
+
+export interface SignedIn {
+  /** 0 for an operator. */
+  readonly tenant: number;
+  /** The tenant's public id and name; null for an operator. */
+  readonly company: { readonly id: string; readonly name: string } | null;
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  /** BCP 47; null: the browser's. */
+  readonly locale: string | null;
+  readonly timeZone: string;
+  readonly session: {
+    readonly id: string;
+    readonly stage: Stage;
+    readonly method: SessionRow["method"];
+    /** When the person last proved to be there. */
+    readonly provedAt: Date;
+  };
+}
+
+/** What the database knows as what routes see. */
+export function signedIn(row: SessionRow): SignedIn {
+  return {
+    tenant: row.tenant,
+    company: row.company_id === null ? null : { id: row.company_id, name: row.company_name ?? "" },
+    id: row.person,
+    email: row.email,
+    name: row.name,
+    role: row.role,
+    locale: row.locale,
+    timeZone: row.time_zone ?? "UTC",
+    session: { id: row.id, stage: row.stage, method: row.method, provedAt: row.proved_at },
+  };
+}
+
+/** The person as the author of what is done: for use cases, the audit log and limits. */
+export function callerOf({ tenant, id, name, role }: SignedIn): Extract<Caller, { kind: "person" }> {
+  return { kind: "person", tenant, personId: id, name, scopes: scopesOf(role) };
+}
+
+/** Whether the person may do it: what pages ask before they show a button. */
+export function personMay({ role, session }: SignedIn, action: Action): boolean {
+  return session.stage === "full" && may(role, action);
+}

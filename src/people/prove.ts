@@ -1,0 +1,149 @@
+/** The second factor: after the password, and again before an act that matters. Either way the session gets a new secret. */
+import type { Deps } from "../deps.ts";
+import type { Tx } from "../db/database.ts";
+import { sha256 } from "../lib/keyring.ts";
+import type { Counters } from "../http/rate-limit.ts";
+import { codeAttempt, passwordAttempt } from "./attempts.ts";
+import { credentialIn, readProof } from "./passkeys.ts";
+import { listPasskeys, useCode, usePasskey } from "./factor-store.ts";
+import { isPassword } from "./password.ts";
+import type { SignedIn } from "./person.ts";
+import { newSecret } from "./secret.ts";
+import { endSession, failSession, renewSession } from "./session-store.ts";
+import { openSession } from "./sessions.ts";
+import { noteSignIn, type Visit } from "./sign-in.ts";
+import { findPerson, lockPerson, updatePerson, type PersonRow } from "./store.ts";
+import { stepOfCode } from "./totp.ts";
+
+type Parts = Pick<Deps, "db" | "clock" | "ids" | "keys" | "pause" | "signIn" | "publicUrl"> & {
+  readonly counters: Counters;
+};
+
+export type Proof =
+  | { readonly kind: "code"; readonly code: string }
+  | { readonly kind: "passkey"; readonly tie: string; readonly ticket: string; readonly answer: string }
+  /** Only of people who have no second factor, and only again. */
+  | { readonly kind: "password"; readonly password: string };
+
+/** What the person can show. */
+interface Factors {
+  readonly totp: boolean;
+  readonly passkeys: boolean;
+  readonly password: boolean;
+}
+
+const FAILURES_MAX = 5;
+
+export async function factorsOf(
+  { db }: Pick<Deps, "db">,
+  { tenant, id }: Pick<SignedIn, "tenant" | "id">,
+): Promise<Factors> {
+  const person = await findPerson(db, tenant, id);
+  const passkeys = (await listPasskeys(db, tenant, id)).length > 0;
+  const totp = person?.totp_secret !== null && person !== null;
+  const password = person?.password_hash !== null && person !== null;
+  return { totp, passkeys, password: password && !totp && !passkeys };
+}
+
+/** The new cookie's value; null when the proof is wrong. @throws Refusal throttled. */
+export async function prove(parts: Parts, who: SignedIn, proof: Proof, visit: Visit): Promise<string | null> {
+  const attempt = await attemptOf(parts, who, proof);
+  const check = await prepared(parts, who, proof);
+  const cookie = check === null ? null : await finish(parts, who, check, visit);
+  if (cookie !== null) return cookie;
+  const { tenant, session } = who;
+  const now = parts.clock.now();
+  await failSession(parts.db, { tenant, id: session.id, failuresMax: FAILURES_MAX, now });
+  await attempt?.fail();
+  return null;
+}
+
+/** Passkeys are not guessed, so an attacker's guesses do not close them. */
+async function attemptOf(parts: Parts, who: SignedIn, proof: Proof) {
+  if (proof.kind === "passkey") return null;
+  if (proof.kind === "password") return passwordAttempt(parts, `again:${who.tenant}:${who.id}`, null);
+  return codeAttempt(parts, who.tenant, who.id);
+}
+
+/** Takes the proof in the transaction; false when it is wrong or was taken before. */
+type Take = (tx: Tx, person: PersonRow) => Promise<{ readonly challenge: Buffer | null } | null>;
+
+/** What takes long, before the transaction. */
+async function prepared(parts: Parts, who: SignedIn, proof: Proof): Promise<Take | null> {
+  if (proof.kind === "code") return (tx, person) => takeCode(parts, tx, person, proof.code);
+  if (proof.kind === "password") {
+    const { password, ...others } = await factorsOf(parts, who);
+    const found = await findPerson(parts.db, who.tenant, who.id);
+    const allowed = who.session.stage === "full" && password && !others.totp && !others.passkeys;
+    const right = await isPassword(found?.password_hash ?? null, proof.password);
+    if (!allowed || !right) return null;
+    return async (_tx, person) =>
+      person.password_hash === found?.password_hash ? { challenge: null } : null;
+  }
+  const credential = credentialIn(proof.answer);
+  const known = await listPasskeys(parts.db, who.tenant, who.id);
+  const passkey = known.find((one) => credential !== null && one.credential.equals(credential));
+  if (passkey === undefined) return null;
+  const { tie, ticket, answer } = proof;
+  const read = await readProof(parts, tie, { ticket, answer, passkey });
+  if (read === null) return null;
+  return async (tx) => {
+    const { tenant, id } = passkey;
+    const used = await usePasskey(tx, { tenant, id, counter: read.counter, now: parts.clock.now() });
+    return used ? { challenge: read.challenge } : null;
+  };
+}
+
+/** A code of the app, or one of the recovery codes. */
+async function takeCode(
+  { keys, clock }: Parts,
+  tx: Tx,
+  person: PersonRow,
+  code: string,
+): Promise<{ readonly challenge: null } | null> {
+  const now = clock.now();
+  const { tenant, id, totp_secret: sealed, totp_last_step: last } = person;
+  if (sealed !== null) {
+    const secret = keys.open(tenant, totpContext(id), sealed);
+    const step = stepOfCode(secret, code, now, last === null ? null : Number(last));
+    if (step !== null) {
+      await updatePerson(tx, { ...person, totp_last_step: String(step) }, now);
+      return { challenge: null };
+    }
+  }
+  const hash = recoveryHash(code);
+  return (await useCode(tx, { tenant, person: id, hash, now })) ? { challenge: null } : null;
+}
+
+/** Of two proofs at once for one session, one finds it replaced. */
+function finish(parts: Parts, who: SignedIn, take: Take, visit: Visit): Promise<string | null> {
+  return parts.db.transaction(async (tx) => {
+    const person = await lockPerson(tx, who.tenant, who.id);
+    const taken = person === null ? null : await take(tx, person);
+    if (taken === null) return null;
+    const now = parts.clock.now();
+    const { tenant, id, session } = who;
+    const { challenge } = taken;
+    if (session.stage === "full") {
+      const { text, hash } = newSecret(parts.ids, tenant);
+      const renewed = { tenant, id: session.id, newId: parts.ids.uuid(), hash, challenge, now };
+      return (await renewSession(tx, renewed)) ? text : null;
+    }
+    if (!(await endSession(tx, { tenant, person: id, id: session.id, now }))) return null;
+    const opened = { tenant, person: id, stage: "full", method: session.method, origin: visit } as const;
+    const cookie = await openSession(parts, tx, challenge === null ? opened : { ...opened, challenge });
+    const latest = await lockPerson(tx, tenant, id);
+    if (latest !== null) await noteSignIn(parts, tx, latest, visit, session.method);
+    return cookie;
+  });
+}
+
+/** What the sealed secret of an authenticator app is bound to. */
+export function totpContext(person: string): string {
+  return `totp:${person}`;
+}
+
+/** Codes are typed with or without hyphens, in small or large letters. */
+export function recoveryHash(code: string): Buffer {
+  return sha256(code.toUpperCase().replace(/[^A-Z0-9]/g, ""));
+}

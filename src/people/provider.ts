@@ -1,0 +1,112 @@
+/** A company's identity provider, as its owner sets it up. */
+import type { Deps } from "../deps.ts";
+import { writeEntry, type Author } from "../management/audit/audit.ts";
+import { FieldErrors, Refusal } from "../refusals.ts";
+import type { Asker } from "../webhooks/delivery/send.ts";
+import { may, TENANT_ROLES } from "./access.ts";
+import { checkOidc, clientSecretContext } from "./oidc.ts";
+import { findProvider, saveProvider, type ProviderRow } from "./oidc-store.ts";
+import { lockPerson } from "./store.ts";
+
+type Parts = Pick<Deps, "db" | "clock" | "ids" | "keys" | "publicUrl" | "allowPrivateTargets"> & {
+  readonly identity: Asker;
+};
+
+interface GivenProvider {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Empty: the one that is there. */
+  readonly clientSecret: string;
+  readonly emailDomain: string;
+  /** Empty: only the invited are let in. */
+  readonly roleForNew: string;
+  readonly required: boolean;
+}
+
+const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
+
+/** Saves it once the provider has answered. @throws FieldErrors. */
+export async function setUpProvider(
+  parts: Parts,
+  author: Author,
+  tenant: number,
+  given: GivenProvider,
+): Promise<void> {
+  const before = await findProvider(parts.db, tenant);
+  const row = checked(parts, tenant, given, before);
+  await checkOidc(parts, row).catch(() => {
+    throw new FieldErrors({
+      issuer: ["There is no OpenID Connect provider at this address, or it cannot be reached."],
+    });
+  });
+  await save(parts, author, row, before);
+}
+
+export async function switchOffProvider(parts: Parts, author: Author, tenant: number): Promise<void> {
+  const before = await findProvider(parts.db, tenant);
+  if (before === null) return;
+  await save(parts, author, { ...before, issuer: "", role_for_new: null, required: false }, before);
+}
+
+function checked(
+  parts: Parts,
+  tenant: number,
+  given: GivenProvider,
+  before: ProviderRow | null,
+): ProviderRow {
+  const issuer = given.issuer.trim();
+  const emailDomain = given.emailDomain.trim().toLowerCase();
+  const clientId = given.clientId.trim();
+  const problems: Record<string, readonly string[]> = {};
+  if (!URL.canParse(issuer)) problems["issuer"] = ["Enter the address of the provider."];
+  if (!DOMAIN.test(emailDomain)) problems["email_domain"] = ["Enter a domain such as example.com."];
+  if (clientId === "" || clientId.length > 255) problems["client_id"] = ["Enter the client id."];
+  // Another server or client would otherwise be sent the secret of the one before.
+  const kept = before?.issuer === issuer && before.client_id === clientId ? before.client_secret : null;
+  if (given.clientSecret === "" && kept === null) problems["client_secret"] = ["Enter the client secret."];
+  if (Object.keys(problems).length > 0) throw new FieldErrors(problems);
+  const role = TENANT_ROLES.find((one) => one === given.roleForNew && one !== "owner");
+  const id = before?.id ?? parts.ids.uuid();
+  const sealed = () => parts.keys.seal(tenant, clientSecretContext(id), given.clientSecret);
+  return {
+    tenant,
+    id,
+    issuer,
+    client_id: clientId,
+    client_secret: given.clientSecret === "" && kept !== null ? kept : sealed(),
+    email_domain: emailDomain,
+    role_for_new: role === undefined || role === "owner" ? null : role,
+    required: given.required,
+  };
+}
+
+/** Only by one who may still do it. @throws Refusal scope_missing. */
+function save(
+  { db, clock, ids }: Parts,
+  author: Author,
+  row: ProviderRow,
+  before: ProviderRow | null,
+): Promise<void> {
+  return db.transaction(async (tx) => {
+    const { caller } = author;
+    const person = caller.kind === "person" ? await lockPerson(tx, row.tenant, caller.personId) : null;
+    if (person === null || !may(person.role, "people.write"))
+      throw new Refusal("scope_missing", { detail: "Your role does not allow this any more." });
+    const now = clock.now();
+    await saveProvider(tx, row, now);
+    await writeEntry(tx, author, {
+      tenant: row.tenant,
+      id: ids.uuid(),
+      at: now,
+      action: "update",
+      resource: "single-sign-on",
+      resourceId: null,
+      before: before === null ? null : shown(before),
+      after: shown(row),
+    });
+  });
+}
+
+function shown({ issuer, client_id, email_domain, role_for_new, required }: ProviderRow): object {
+  return { issuer, client_id, email_domain, role_for_new, required };
+}

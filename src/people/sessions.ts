@@ -1,0 +1,80 @@
+/** Sessions of the console: opened at sign-in, found by the cookie's secret, ended. */
+import type { Deps } from "../deps.ts";
+import type { Tx } from "../db/database.ts";
+import { DAY_MS, HOUR_MS, later, MINUTE_MS } from "../lib/clock.ts";
+import type { Job } from "../lib/job.ts";
+import { Refusal } from "../refusals.ts";
+import { signedIn, type SignedIn } from "./person.ts";
+import { newSecret, readSecret } from "./secret.ts";
+import {
+  findSession,
+  forgetSessions,
+  insertSession,
+  touchSession,
+  type NewSession,
+} from "./session-store.ts";
+import { UNFINISHED_MS } from "./settings.ts";
+
+/** `seen_at` is that exact: it is written at most so often. */
+const SEEN_EVERY_MS = MINUTE_MS;
+/** What a row keeps of the browser's name. */
+const USER_AGENT_LENGTH_MAX = 300;
+
+/** Where a sign-in comes from. */
+export interface Origin {
+  readonly clientIp: string;
+  readonly userAgent: string | null;
+}
+
+/** The session that a cookie's value opens: null for one that is wrong, over or revoked, and for people who were removed. */
+export async function sessionOfCookie(
+  { db, clock, log, signIn }: Pick<Deps, "db" | "clock" | "log" | "signIn">,
+  value: string | null,
+): Promise<SignedIn | null> {
+  const secret = value === null ? null : readSecret(value);
+  if (secret === null) return null;
+  const now = clock.now();
+  const row = await findSession(db, { ...secret, now, idleSince: later(now, -signIn.sessionIdleMs) });
+  if (row === null) return null;
+  if (now.getTime() - row.seen_at.getTime() > Math.min(SEEN_EVERY_MS, signIn.sessionIdleMs / 4)) {
+    touchSession(db, row.tenant, row.id, now).catch((error: unknown) =>
+      log.error("the last use of a session could not be recorded", error, { session: row.id }),
+    );
+  }
+  return signedIn(row);
+}
+
+/**
+ * Opens a session; returns the cookie's value, which is kept nowhere.
+ * @throws Refusal unauthorized when the challenge was answered before.
+ */
+export async function openSession(
+  { ids, clock, signIn }: Pick<Deps, "ids" | "clock" | "signIn">,
+  tx: Tx,
+  given: Pick<NewSession, "tenant" | "person" | "stage" | "method"> & {
+    readonly challenge?: Buffer;
+    readonly origin: Origin;
+  },
+): Promise<string> {
+  const { tenant, person, stage, method, challenge = null, origin } = given;
+  const { text, hash } = newSecret(ids, tenant);
+  const at = clock.now();
+  const expiresAt = later(at, stage === "full" ? signIn.sessionMaxMs : UNFINISHED_MS);
+  const session = { tenant, id: ids.uuid(), person, hash, stage, method, challenge, at, expiresAt };
+  const userAgent = origin.userAgent?.slice(0, USER_AGENT_LENGTH_MAX) ?? null;
+  const opened = await insertSession(tx, { ...session, ip: origin.clientIp, userAgent });
+  if (!opened) throw new Refusal("unauthorized");
+  return text;
+}
+
+/** Sessions stay for a month after their end, for those who look who was there. */
+const KEPT_MS = 30 * DAY_MS;
+
+export function forgetSessionsJob({ db, clock }: Pick<Deps, "db" | "clock">): Job {
+  return {
+    name: "forget-console-sessions",
+    everyMs: HOUR_MS,
+    batch: 1_000,
+    runOnce: (batch) => forgetSessions(db, later(clock.now(), -KEPT_MS), batch),
+  };
+}

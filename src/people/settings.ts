@@ -1,0 +1,18 @@
+/** How long people stay signed in, and what they must show. */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../lib/clock.ts";
+
+export interface SignInSettings {
+  /** Without use, a session ends after this long. */
+  readonly sessionIdleMs: number;
+  /** However much it is used, a session ends after this long. */
+  readonly sessionMaxMs: number;
+  /** For this long after the second factor was shown it is not asked for again. */
+  readonly stepUpMs: number;
+  /** Whether a person with a password must have a second factor. */
+  readonly secondFactorRequired: boolean;
+}
+
+/** Between the first factor and the second, or until a second one is set up. */
+export const UNFINISHED_MS = 15 * MINUTE_MS;
+/** An invitation is read in the next days; a reset is for now. */
+export const LINK_MS = { invitation: 7 * DAY_MS, reset: 2 * HOUR_MS } as const;

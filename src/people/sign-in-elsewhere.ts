@@ -1,0 +1,82 @@
+/** After the identity provider has said who it is: a session, for people whom the company lets in. */
+import type { Deps } from "../deps.ts";
+import type { Tx } from "../db/database.ts";
+import type { Claims, Flow } from "./oidc.ts";
+import type { ProviderRow } from "./oidc-store.ts";
+import type { SignedIn } from "./person.ts";
+import { newSecret } from "./secret.ts";
+import { renewSession } from "./session-store.ts";
+import { openSession } from "./sessions.ts";
+import { noteSignIn, type Visit } from "./sign-in.ts";
+import { findOfProvider, insertPerson, type PersonRow } from "./store.ts";
+
+type Parts = Pick<Deps, "db" | "clock" | "ids" | "signIn">;
+
+/** The cookie of the session; null for people whom the company has not let in. */
+export function signInFromElsewhere(
+  parts: Parts,
+  given: {
+    readonly provider: ProviderRow;
+    readonly flow: Flow;
+    readonly claims: Claims;
+    /** Who is signed in, when it is to be proved again. */
+    readonly current: SignedIn | null;
+    readonly visit: Visit;
+  },
+): Promise<string | null> {
+  const { provider, flow, claims, current, visit } = given;
+  // The provider may know people of other companies, whose addresses it has not checked.
+  if (!claims.email.endsWith(`@${provider.email_domain}`)) return Promise.resolve(null);
+  return parts.db.transaction(async (tx) => {
+    const found = await findOfProvider(tx, { tenant: provider.tenant, ...claims });
+    const person = found ?? (await newcomer(parts, tx, provider, claims));
+    if (person === null) return null;
+    if (person.oidc_subject !== null && person.oidc_subject !== claims.subject) return null;
+    if (flow.again !== null) return proveAgain(parts, tx, person, flow.again, current);
+    const joined = {
+      ...person,
+      oidc_subject: claims.subject,
+      joined_at: person.joined_at ?? parts.clock.now(),
+    };
+    await noteSignIn(parts, tx, joined, visit, "oidc");
+    const { tenant, id } = person;
+    return openSession(parts, tx, { tenant, person: id, stage: "full", method: "oidc", origin: visit });
+  });
+}
+
+/** A person without an invitation, where the owner has chosen a role for new people. */
+async function newcomer(
+  { clock, ids }: Parts,
+  tx: Tx,
+  { tenant, role_for_new: role }: ProviderRow,
+  { subject, email, name }: Claims,
+): Promise<PersonRow | null> {
+  if (role === null) return null;
+  const now = clock.now();
+  const joinedAt = now;
+  const given = { tenant, id: ids.uuid(), email, name: (name ?? email).slice(0, 255), role };
+  return insertPerson(tx, { ...given, subject, joinedAt, now });
+}
+
+/** Only for the person and the session that asked. */
+async function proveAgain(
+  { clock, ids }: Parts,
+  tx: Tx,
+  person: PersonRow,
+  session: string,
+  current: SignedIn | null,
+): Promise<string | null> {
+  if (current?.session.id !== session || current.id !== person.id) return null;
+  const { text, hash } = newSecret(ids, person.tenant);
+  const { tenant } = person;
+  const now = clock.now();
+  const renewed = await renewSession(tx, {
+    tenant,
+    id: session,
+    newId: ids.uuid(),
+    hash,
+    challenge: null,
+    now,
+  });
+  return renewed ? text : null;
+}

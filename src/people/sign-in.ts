@@ -1,0 +1,175 @@
+/** The first factor: a password, or a passkey, which is both factors at once. */
+import type { Deps } from "../deps.ts";
+import type { Tx } from "../db/database.ts";
+import type { Counters } from "../http/rate-limit.ts";
+import type { Author } from "../management/audit/audit.ts";
+import { writeEntry } from "../management/audit/audit.ts";
+import { passwordAttempt } from "./attempts.ts";
+import { listPasskeys, usePasskey } from "./factor-store.ts";
+import { findProvider } from "./oidc-store.ts";
+import { hashPassword, isOutdated, isPassword } from "./password.ts";
+import { holderIn, readProof } from "./passkeys.ts";
+import { scopesOf } from "./access.ts";
+import { openSession, type Origin } from "./sessions.ts";
+import { findByEmail, lockPerson, updatePerson, type PersonRow } from "./store.ts";
+import type { Stage } from "./person.ts";
+
+type Parts = Pick<Deps, "db" | "clock" | "ids" | "keys" | "pause" | "signIn" | "publicUrl"> & {
+  readonly counters: Counters;
+};
+
+/** What came of it. `elsewhere`: the company's people sign in with its identity provider. */
+export type SignIn =
+  | { readonly kind: "open"; readonly cookie: string; readonly stage: Stage; readonly email: string }
+  | { readonly kind: "elsewhere"; readonly company: number }
+  | { readonly kind: "refused" };
+
+/** Most people have one company; an address with more passwords to try would show how many by its time. */
+const CANDIDATES_MAX = 5;
+
+const REFUSED = { kind: "refused" } as const;
+
+/** The request behind a sign-in. */
+export interface Visit extends Origin {
+  readonly requestId: string;
+}
+
+/** The same words and time whether the address is unknown, has no password, or the password is wrong. @throws Refusal throttled. */
+export async function signInWithPassword(
+  parts: Parts,
+  given: {
+    readonly email: string;
+    readonly password: string;
+    /** The public id of the company whose people are meant; null: any with this address. */
+    readonly company: string | null;
+    readonly device: string | null;
+    readonly visit: Visit;
+  },
+): Promise<SignIn> {
+  const email = given.email.trim().toLowerCase();
+  const attempt = await passwordAttempt(parts, email, given.device);
+  const { company } = given;
+  const candidates = await findByEmail(parts.db, { email, company, limit: CANDIDATES_MAX });
+  const person = await firstWith(given.password, candidates);
+  const opened = person === null ? REFUSED : await open(parts, person, given.password, given.visit);
+  if (opened.kind === "refused") await attempt.fail();
+  return opened;
+}
+
+async function firstWith(password: string, candidates: readonly PersonRow[]): Promise<PersonRow | null> {
+  // An unknown address takes as long as one that is known.
+  if (candidates.length === 0) await isPassword(null, password);
+  for (const candidate of candidates)
+    if (await isPassword(candidate.password_hash, password)) return candidate;
+  return null;
+}
+
+/** Under the person's lock, and only if the password is still the one that was compared. */
+async function open(parts: Parts, found: PersonRow, password: string, visit: Visit): Promise<SignIn> {
+  const renewed = isOutdated(found.password_hash ?? "") ? await hashPassword(parts.ids, password) : null;
+  return parts.db.transaction(async (tx) => {
+    const locked = await lockPerson(tx, found.tenant, found.id);
+    if (locked === null || locked.password_hash !== found.password_hash) return REFUSED;
+    if (await mustGoElsewhere(tx, locked)) return { kind: "elsewhere", company: locked.tenant };
+    const person = renewed === null ? locked : { ...locked, password_hash: renewed };
+    const stage = await stageAfterPassword(parts, tx, person);
+    const cookie = await openSession(parts, tx, {
+      tenant: person.tenant,
+      person: person.id,
+      stage,
+      method: "password",
+      origin: visit,
+    });
+    if (stage === "full") await noteSignIn(parts, tx, person, visit, "password");
+    else if (renewed !== null) await updatePerson(tx, person, parts.clock.now());
+    return { kind: "open", cookie, stage, email: person.email };
+  });
+}
+
+/** A passkey alone: whose it is, the device says. */
+export async function signInWithPasskey(
+  parts: Parts,
+  given: { readonly tie: string; readonly ticket: string; readonly answer: string; readonly visit: Visit },
+): Promise<SignIn> {
+  const holder = holderIn(given.answer);
+  if (holder === null) return REFUSED;
+  const known = await listPasskeys(parts.db, holder.tenant, holder.person);
+  const passkey = known.find(({ credential }) => credential.equals(holder.credential));
+  if (passkey === undefined) return REFUSED;
+  const proof = await readProof(parts, given.tie, { ticket: given.ticket, answer: given.answer, passkey });
+  if (proof === null) return REFUSED;
+  const { visit } = given;
+  return parts.db.transaction(async (tx) => {
+    const person = await lockPerson(tx, holder.tenant, holder.person);
+    if (person === null || person.joined_at === null) return REFUSED;
+    if (await mustGoElsewhere(tx, person)) return { kind: "elsewhere", company: person.tenant };
+    const now = parts.clock.now();
+    const used = await usePasskey(tx, { tenant: person.tenant, id: passkey.id, counter: proof.counter, now });
+    if (!used) return REFUSED;
+    const { tenant, id, email } = person;
+    const { challenge } = proof;
+    const session = {
+      tenant,
+      person: id,
+      stage: "full",
+      method: "passkey",
+      challenge,
+      origin: visit,
+    } as const;
+    const cookie = await openSession(parts, tx, session);
+    await noteSignIn(parts, tx, person, visit, "passkey");
+    return { kind: "open", cookie, stage: "full", email };
+  });
+}
+
+/** Owners keep their own way in, for the day on which the identity provider does not answer. */
+export async function mustGoElsewhere(tx: Tx, { tenant, role }: PersonRow): Promise<boolean> {
+  if (role === "owner" || role === "operator") return false;
+  return (await findProvider(tx, tenant))?.required === true;
+}
+
+/** How far the first factor leads. */
+export async function stageAfterPassword(
+  { signIn }: Pick<Deps, "signIn">,
+  tx: Tx,
+  person: PersonRow,
+): Promise<Stage> {
+  const hasSecond =
+    person.totp_secret !== null || (await listPasskeys(tx, person.tenant, person.id)).length > 0;
+  if (hasSecond) return "second_factor";
+  return signIn.secondFactorRequired || person.password_hash === null ? "set_up" : "full";
+}
+
+/** The sign-in in the person's row and in the audit log. */
+export async function noteSignIn(
+  { clock, ids }: Pick<Deps, "clock" | "ids">,
+  tx: Tx,
+  person: PersonRow,
+  visit: Visit,
+  method: "password" | "passkey" | "oidc" | "link",
+): Promise<void> {
+  const now = clock.now();
+  await updatePerson(tx, { ...person, last_sign_in_at: now }, now);
+  await writeEntry(tx, authorOf(person, visit), {
+    tenant: person.tenant,
+    id: ids.uuid(),
+    at: now,
+    action: "sign_in",
+    resource: "people",
+    resourceId: person.id,
+    before: null,
+    after: { method },
+  });
+}
+
+/** The person as the author of what it does to itself. */
+export function authorOf(
+  { tenant, id, name, role }: Pick<PersonRow, "tenant" | "id" | "name" | "role">,
+  { clientIp, requestId }: Visit,
+): Author {
+  return {
+    caller: { kind: "person", tenant, personId: id, name, scopes: scopesOf(role) },
+    clientIp,
+    requestId,
+  };
+}
