@@ -206,10 +206,15 @@ export function fits({ bank }: Shop, { of, naming }: Booking, states: ReadonlyMa
   );
 }
 
+/** So long after the debit the scheme lets a bank return it; years later the mandate's name alone says nothing. */
+const RETURNED_MONTHS_MAX = 13;
+
 /** Whether the bank knows one debit only of this amount under this mandate, by any name that it was told. */
-function onlyOne({ bank }: Shop, { of }: Booking): boolean {
+function onlyOne({ bank }: Shop, { of, day }: Booking): boolean {
   const [first] = of;
   if (first === undefined) return false;
+  const due = bank.debits.get(first.reference)?.dueDate ?? day;
+  if (Temporal.PlainDate.from(due).add({ months: RETURNED_MONTHS_MAX }).toString() <= day) return false;
   const root = bank.rootOf(first.mandate);
   return (
     [...bank.debits.values()].filter((one) => one.cents === first.cents && bank.rootOf(one.mandate) === root)
