@@ -7,6 +7,7 @@ import type { Outcome } from "../src/gateways/gateway.ts";
 import { DAY_MS, later, MINUTE_MS, SECOND_MS, type Clock } from "../src/lib/clock.ts";
 import { silentLog } from "../src/lib/log.ts";
 import { recoverRefundsJob } from "../src/payments/refunds/recover.ts";
+import { CLAIM_DUE } from "../src/sessions/attempt-store.ts";
 import { recoverJob } from "../src/sessions/recover.ts";
 import { recoverRenewalsJob } from "../src/subscriptions/renew.ts";
 import { assertBooksAgree } from "./support/books.ts";
@@ -264,6 +265,24 @@ test("of two passes of recovery the older answer changes nothing after the newer
   collect.answer(OUTCOME.unresolved);
   await Promise.all([first.done, paid]);
   assert.deepEqual(await stateOf(token, transaction), ["PENDING", "declined", 0]);
+});
+
+test("recovery takes no attempt whose lease has not ended, however far ahead its process's clock is", async () => {
+  const token = await merchant.session();
+  const paid = merchant.pay(token, IBAN.approved);
+  const collect = await bank.asked();
+  const transaction = await openTransaction();
+  const [row] = await service.rows("select tenant from transactions where id = $1", [transaction]);
+  const now = later(new Date(), shift + DAY_MS);
+  const values = { tenant: row?.["tenant"], now, resolveAt: later(now, MINUTE_MS), limit: 10 };
+  const taken = await service.db.commit(CLAIM_DUE, values);
+  assert.ok(
+    !taken.some((one) => one.merchant_transaction_id === collect.reference),
+    "somebody is asking about it",
+  );
+  collect.answer(OUTCOME.approved);
+  await paid;
+  assert.deepEqual(await stateOf(token, transaction), ["COMPLETED", "approved", 1]);
 });
 
 test("an answer of a claim that was taken over writes nothing, even before the money is recorded", async () => {

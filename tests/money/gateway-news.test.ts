@@ -6,6 +6,7 @@ import { HOUR_MS, manualClock, MINUTE_MS } from "../../src/lib/clock.ts";
 import { newsJob, takeNews } from "../../src/payments/news/take.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { createMerchant, IBAN, type Merchant } from "../support/merchant.ts";
+import { bankMerchant, payAt } from "../support/sepa-bank.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
 
 const clock = manualClock(new Date("2027-03-01T08:00:00Z"));
@@ -52,13 +53,13 @@ async function completedEvents(payment: Json): Promise<number> {
 }
 
 /** Lets the database refuse what is written of this payment, until the returned function is called. */
-async function refusing(payment: Json): Promise<() => Promise<void>> {
+async function refusing(payment: Json, which = "true"): Promise<() => Promise<void>> {
   const reference: string = payment["transaction"].merchant_transaction_id;
   const name = `refuse_${reference.replaceAll("-", "_").toLowerCase()}`;
   await service.rows(`create function ${name}() returns trigger language plpgsql as $$
     begin raise exception 'this payment cannot be written'; end $$`);
   await service.rows(`create trigger ${name} before update on transactions for each row
-    when (old.merchant_transaction_id = '${reference}') execute function ${name}()`);
+    when (old.merchant_transaction_id = '${reference}' and ${which}) execute function ${name}()`);
   return async () => {
     await service.rows(`drop function ${name} cascade`);
   };
@@ -172,6 +173,33 @@ test("news of one payment is applied in order, even when the first has to wait",
   await release();
   await tick(merchant);
   assert.equal(await statusOf(stuck), "declined");
+});
+
+// Holds MONEY-10.
+test("of two notices of one payment in one pass the second waits for the first, which could not be recorded", async () => {
+  const merchant = await bankMerchant(service);
+  const payment = await payAt(merchant);
+  const { id, merchant_transaction_id: reference } = payment["transaction"];
+  const [row] = await service.rows("select tenant from transactions where id = $1", [id]);
+  await service.rows(
+    `insert into sepa_news (tenant, gateway_id, reference, kind, at, reason_code)
+     select c.tenant, c.gateway_id, c.reference, n.kind, now(), n.reason from sepa_collections c
+      cross join (values ('settled', null), ('charged_back', 'MD06')) n (kind, reason)
+      where c.reference = $1`,
+    [reference],
+  );
+  await service.rows("update sepa_collections set state = 'returned' where reference = $1 returning 1", [
+    reference,
+  ]);
+  // What a deadlock or a full disk may keep from being written: the settlement, and nothing else.
+  const release = await refusing(payment, "new.status = 'approved'");
+  const pass = () => newsJob(service.app.deps, row?.["tenant"]).runOnce(1, new AbortController().signal);
+  await pass();
+  assert.equal(await statusOf(payment), "pending");
+  await release();
+  clock.advance(HOUR_MS);
+  await pass();
+  assert.equal(await statusOf(payment), "charged_back");
 });
 
 test("any amount of news about unknown payments hides no later news", async () => {

@@ -160,6 +160,50 @@ for (const { what, iban, renewals, change, end } of CASES) {
   }
 }
 
+/** A payment of 19.90; its id and its reference. */
+async function paid(): Promise<{ readonly id: string; readonly reference: string }> {
+  const { body, text } = await merchant.pay(await merchant.session(), IBAN.approved);
+  assert.equal(body["status"], "completed", text);
+  return { id: body["transaction"].id, reference: body["transaction"].merchant_transaction_id };
+}
+
+const refundOf = (id: string, body: object) =>
+  service.post(`management/transactions/${id}/refunds/`, body, { key: merchant.key });
+
+// Holds MONEY-7.
+test("a refund that is asked for while a chargeback of its payment commits is refused, and takes nothing", async () => {
+  const { id, reference } = await paid();
+  let status = 0;
+  await atOnce(
+    () => tell("charged_back", reference),
+    async () => {
+      status = (await refundOf(id, {})).status;
+    },
+  );
+  const [row] = await service.rows(
+    `select status, refund_claimed as claimed, (select count(*)::int from transactions r where r.original_id = t.id) as refunds
+       from transactions t where id = $1`,
+    [id],
+  );
+  assert.deepEqual(
+    { answered: status, ...row },
+    { answered: 409, status: "charged_back", claimed: "0.00", refunds: 0 },
+  );
+});
+
+// Holds MONEY-5.
+test("a refund of all that is left, asked for while another one commits, gives back the rest", async () => {
+  const { id } = await paid();
+  let rest: Json = {};
+  await atOnce(
+    () => refundOf(id, { amount: "5.00" }),
+    async () => {
+      rest = (await refundOf(id, {})).body;
+    },
+  );
+  assert.equal(rest["amount"], "14.90", JSON.stringify(rest));
+});
+
 test("two renewals charged back at almost the same time are both recorded", async () => {
   for (const which of [0, 1]) {
     const { id, renewals } = await purchase(IBAN.approved, 2);

@@ -2,9 +2,34 @@
 import type { PlantedBug } from "../simulation/planted.ts";
 import { putBack } from "./guarded.ts";
 
+const RACES = "tests/money/order-races.test.ts";
+const NEWS = "tests/money/gateway-news.test.ts";
+const CLAIMS = "tests/claims.test.ts";
 const TWICE = "tests/billing/collected-twice.test.ts";
 
 export const AROUND_MONEY: readonly PlantedBug[] = [
+  putBack(
+    "a refund is claimed by what its payment was before a chargeback, or another refund, committed",
+    [["payments/refunds/store.ts", "\n        for no key update of t\n   ), p as (", "\n   ), p as ("]],
+    [RACES, "a refund that is asked for while a chargeback of its payment commits is refused"],
+    [RACES, "a refund of all that is left, asked for while another one commits, gives back the rest"],
+  ),
+  putBack(
+    "news of a payment passes news of it that could not be recorded",
+    [["payments/news/set-aside.ts", "  held.add(reference);\n", "  if (held === undefined) throw error;\n"]],
+    [NEWS, "of two notices of one payment in one pass the second waits for the first"],
+  ),
+  putBack(
+    "recovery takes an attempt that somebody holds",
+    [
+      [
+        "payments/attempt/store.ts",
+        'and ${kind} and ${isFree("locked_until")}\n      order by',
+        "and ${kind}\n      order by",
+      ],
+    ],
+    [CLAIMS, "recovery takes no attempt whose lease has not ended"],
+  ),
   putBack(
     "a retry that waits is not taken out when an earlier attempt has paid its cycle",
     [["subscriptions/renewal-store.ts", "and (${IS_ENDED} or ${IS_PAID})", "and ${IS_ENDED}"]],

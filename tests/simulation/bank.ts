@@ -105,6 +105,8 @@ export interface Bank {
   /** How many notices of our payments nobody has acknowledged. */
   untold(): number;
   reset(random: Random, habits: BankHabits): void;
+  /** From now on each renewal is charged at once. */
+  pays(): void;
 }
 
 export interface BankParts {
@@ -421,6 +423,9 @@ export function createBank({ gate, now, faults, trace, broken }: BankParts): Ban
     },
     untold: () =>
       told.filter(({ news: { reference }, acknowledged }) => !acknowledged && reference !== STRANGER).length,
+    pays() {
+      habits = { ...habits, renewals: { charged: 1, pending: 0, refused: 0, awaiting: 0 } };
+    },
     reset(next, chosen) {
       entries.clear();
       owners.clear();

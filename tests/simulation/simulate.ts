@@ -126,6 +126,8 @@ async function heal(world: World, stage: Stage): Promise<void> {
   while (world.bank.arriveLate());
   world.bank.tellOfChargebacks();
   for (let round = 0; round < HEALING_ROUNDS_MAX; round += 1) {
+    // Of several weekly subscriptions without money one would always wait for its next try.
+    if (round === HEALING_ROUNDS_MAX / 2) world.bank.pays();
     while (world.bank.work());
     await stage.work(world.instances[round % world.instances.length] as Instance, null);
     await finishAll(world);
