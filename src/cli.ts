@@ -17,6 +17,7 @@ import { openDatabase } from "./db/postgres.ts";
 import { inFour, isUsable, readMissing, readSchemaState, SchemaError } from "./db/schema-state.ts";
 import { createApp } from "./app.ts";
 import type { Deps } from "./deps.ts";
+import { auditVerified } from "./management/audit/verify.ts";
 import { reseal } from "./keys/reseal.ts";
 import { KeyError, registerKeys } from "./keys/register.ts";
 import { forgetKey } from "./keys/forget.ts";
@@ -52,6 +53,11 @@ const KEYS_STATEMENT_MS = 600_000;
 const BOOKS_STATEMENT_MS = 600_000;
 
 const COMMANDS: Readonly<Record<string, Command>> = {
+  "audit verify": {
+    usage: "audit verify [--heads FILE]",
+    does: "checks that no line of the audit log was removed, changed or moved; exits with 1 and names the line if one was. Keep what it prints elsewhere and give it back with --heads: then a log that was cut off shows, too",
+    run: verifyAudit,
+  },
   "banks import": {
     usage: "banks import FILE",
     does: "replaces the banks of the countries in FILE: CSV or JSON (country, bank_code, bic, name), or the Bundesbank's bank-code file",
@@ -323,6 +329,19 @@ async function withDatabase<T>(work: (db: Database) => Promise<T>, statementTime
   });
 }
 
+/** @throws Found when a line of the audit log is not as it was. */
+async function verifyAudit(args: readonly string[]): Promise<string> {
+  const { heads } = options(args);
+  const kept = heads === undefined ? "" : await readFile(heads, "utf8");
+  const { masterKeys } = await readConfig();
+  const log = await withDatabase(async (db) => {
+    const now = systemClock.now();
+    return auditVerified(db, await registerKeys(db, masterKeys, now), now, kept);
+  }, KEYS_STATEMENT_MS);
+  if (!log.right) throw new Found(log.words);
+  return log.words;
+}
+
 /** @throws Found when something could not be sealed anew. */
 async function resealAll(): Promise<string> {
   const { masterKeys } = await readConfig();
@@ -417,6 +436,7 @@ function parsed(args: readonly string[]) {
     name: text,
     role: text,
     operator: flag,
+    heads: text,
   };
   try {
     return parseArgs({ args: [...args], options: known, allowPositionals: true });

@@ -5,6 +5,7 @@ import type { Deps } from "./deps.ts";
 import { ANSWERS_KEPT_MS, type OldAnswers } from "./lib/answer-store.ts";
 import { HOUR_MS, later } from "./lib/clock.ts";
 import { runJob, type Job } from "./lib/job.ts";
+import { chainAuditLogJob } from "./management/audit/chain.ts";
 import { expireMandatesJob } from "./mandates/jobs.ts";
 import { abandonedImportsJob } from "./payments/imports/abandoned.ts";
 import { forgetSessionsJob } from "./people/sessions.ts";
@@ -31,6 +32,7 @@ export function allJobs(deps: Deps, answers: OldAnswers, tenant: number | null =
     forgetAnswersJob(deps, answers),
     forgetSessionsJob(deps),
     banksJob(deps),
+    chainAuditLogJob(deps),
   ];
 }
 

@@ -21,6 +21,8 @@ const BOOKS = "the books are checked as a whole";
  * tied to one that is; of a name that stands twice the first ones are meant.
  */
 const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>> = {
+  "audit_chain.tenants": [OPERATOR, "tenants"],
+  "audit_chain.tenants_pending": [WHO_HAS_WORK, "audit_pending"],
   "attempts.tenants_with_due": [WHO_HAS_WORK, "transactions"],
   "billing.tenants_due": [WHO_HAS_WORK, "subscriptions", "billing_cycles"],
   "billing.tenants_followed": [WHO_HAS_WORK, "c", "c", "c"],

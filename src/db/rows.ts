@@ -1317,3 +1317,26 @@ export interface OidcProviderRow {
   readonly created_at: Date;
   readonly updated_at: Date;
 }
+
+/** The entries of the audit log in the order in which a job has chained them. Rows are added; only an erasure clears a salt. */
+export interface AuditChainRow {
+  readonly tenant: number;
+  /** Counted in each tenant, from 1. */
+  readonly number: string;
+  readonly entry_id: string;
+  /** The master key whose derived key has made the hash (master_keys). */
+  readonly key_number: number;
+  /** Random, not sealed: goes into the hash of before and after. Null: the two were erased. */
+  readonly salt: Buffer | null;
+  /** Hash of the salt with the entry's before and after. */
+  readonly details: Buffer;
+  /** Keyed hash of the hash before it, the entry without before and after, and details. */
+  readonly hash: Buffer;
+}
+
+/** Entries of the audit log that are not in the chain yet. */
+export interface AuditPendingRow {
+  readonly tenant: number;
+  readonly number: string;
+  readonly entry_id: string;
+}

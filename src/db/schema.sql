@@ -1758,6 +1758,82 @@ create table oidc_providers (
   constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
 
+-- The entries of the audit log in the order in which a job has chained them. Rows are added; only an erasure
+-- clears a salt.
+create table audit_chain (
+  tenant      integer   not null,
+  -- Counted in each tenant, from 1.
+  number      bigint    not null,
+  entry_id    uuid      not null,
+  -- The master key whose derived key has made the hash (master_keys).
+  key_number  smallint  not null,
+  -- Random, not sealed: goes into the hash of before and after. Null: the two were erased.
+  salt        bytea,
+  -- Hash of the salt with the entry's before and after.
+  details     bytea     not null,
+  -- Keyed hash of the hash before it, the entry without before and after, and details.
+  hash        bytea     not null,
+  constraint audit_chain_pkey primary key (tenant, number),
+  constraint details_have_32_bytes check ((octet_length(details) = 32)),
+  constraint hash_has_32_bytes check ((octet_length(hash) = 32)),
+  constraint entry_of_same_tenant foreign key (tenant, entry_id) references audit_log(tenant, id)
+);
+create unique index audit_chain_one_per_entry on audit_chain (tenant, entry_id);
+
+-- Entries of the audit log that are not in the chain yet.
+create table audit_pending (
+  tenant    integer  not null,
+  number    bigint   not null generated always as identity,
+  entry_id  uuid     not null,
+  constraint audit_pending_pkey primary key (tenant, number)
+);
+
+-- Takes a person's data out of an entry: the service, which may not change the log, calls it. The chain shows
+-- that it was done.
+CREATE OR REPLACE FUNCTION public.erase_audit_entry(of_tenant integer, entry uuid, new_before jsonb, new_after jsonb)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET "payment_sessions.erasing" TO 'on'
+AS $function$
+declare
+  erased integer;
+begin
+  update audit_log set before = new_before, after = new_after where tenant = of_tenant and id = entry;
+  get diagnostics erased = row_count;
+  update audit_chain set salt = null where tenant = of_tenant and entry_id = entry;
+  return erased;
+end
+$function$;
+
+-- Takes a person's data out of an event: the service may not change what one says.
+CREATE OR REPLACE FUNCTION public.erase_event(of_tenant integer, event uuid, new_payload jsonb)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  erased integer;
+begin
+  update events set payload = new_payload where tenant = of_tenant and id = event;
+  get diagnostics erased = row_count;
+  return erased;
+end
+$function$;
+
+-- Whichever version of the service writes an entry, it will be chained.
+CREATE OR REPLACE FUNCTION public.note_audit_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into audit_pending (tenant, entry_id) values (new.tenant, new.id);
+  return null;
+end
+$function$;
+
 -- PostgreSQL plans a prepared statement by what it knows of the tables and keeps the plan. On a table that was
 -- empty then, and has thousands of rows a minute later, that plan reads all of a tenant's rows to find one;
 -- autovacuum looks once a minute. The service calls it, and analyzes tables that it does not own.
@@ -1795,6 +1871,27 @@ begin
 end
 $function$;
 
-CREATE TRIGGER audit_log_is_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+-- History is changed by erase_audit_entry alone.
+CREATE OR REPLACE FUNCTION public.refuse_change_but_erasure()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if current_setting('payment_sessions.erasing', true) is distinct from 'on' then
+    raise exception 'rows of % are history and are not changed', tg_table_name using errcode = 'insufficient_privilege';
+  end if;
+  return null;
+end
+$function$;
+
+CREATE TRIGGER audit_chain_changes_by_erasure BEFORE UPDATE ON public.audit_chain FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_but_erasure();
+
+CREATE TRIGGER audit_chain_is_append_only BEFORE DELETE OR TRUNCATE ON public.audit_chain FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER audit_log_changes_by_erasure BEFORE UPDATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_but_erasure();
+
+CREATE TRIGGER audit_log_is_append_only BEFORE DELETE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER audit_log_is_chained AFTER INSERT ON public.audit_log FOR EACH ROW EXECUTE FUNCTION note_audit_entry();
 
 CREATE TRIGGER session_moves_is_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.session_moves FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

@@ -25,6 +25,11 @@ for (const [what, statement] of [
   ["delete from the audit log", "delete from audit_log"],
   ["empty the audit log", "truncate audit_log"],
   ["change a session's history", "update session_moves set to_status = 'COMPLETED'"],
+  ["change the chain of the audit log", "update audit_chain set salt = null"],
+  ["delete from the chain of the audit log", "delete from audit_chain"],
+  ["change what an event says", "update events set payload = '{}'"],
+  ["delete an event", "delete from events"],
+  ["delete from a session's history", "delete from session_moves"],
   ["delete a payment", "delete from transactions"],
   ["make a table", "create table mine ()"],
   ["take a trigger off", "alter table audit_log disable trigger all"],
@@ -41,17 +46,17 @@ for (const [what, statement] of [
 test("what is written once the service's role has no right to change, whatever a trigger says", async () => {
   const { rows } = await service.query(
     `select c.relname as table from pg_class c join pg_trigger t on t.tgrelid = c.oid
-      where t.tgfoid = 'refuse_change'::regproc and has_table_privilege(c.oid, 'update, delete, truncate')`,
+      where t.tgfoid in ('refuse_change'::regproc, 'refuse_change_but_erasure'::regproc) and has_table_privilege(c.oid, 'update, delete, truncate')`,
   );
   assert.deepEqual(rows, []);
 });
 
 test("the owner's statements do not change history either", async () => {
-  for (const table of ["audit_log", "session_moves"]) {
+  for (const table of ["audit_chain", "audit_log", "session_moves"]) {
     for (const statement of [
       `update ${table} set tenant = tenant`,
       `delete from ${table}`,
-      `truncate ${table}`,
+      `truncate ${table} cascade`,
     ]) {
       await assert.rejects(owner.query(statement), /is history|are history/);
     }

@@ -8,9 +8,12 @@ import { sha256 } from "../lib/keyring.ts";
 /** The embedded server's role for the service; elsewhere it has the name that DATABASE_URL says. */
 const EMBEDDED_ROLE = "payment_sessions";
 /** Rows that are written once; triggers refuse a change even by the owner. */
-const HISTORY = ["audit_log", "session_moves"];
+const HISTORY = ["audit_chain", "audit_log", "session_moves"];
+/** What an event says is written once, too; when it was sent out is not. */
+const EVENT_COLUMNS = "fanned_out_at";
 /** What is forgotten after a while; nothing else is ever deleted. */
 const DELETED = [
+  "audit_pending",
   "banks",
   "chargebacks",
   "console_sessions",
@@ -61,6 +64,8 @@ export async function grantToService(owner: pg.Client, serviceUrl: string): Prom
     grant usage on all sequences in schema public to ${to};
     grant delete on ${DELETED.join(", ")} to ${to};
     revoke update on ${HISTORY.join(", ")} from ${to};
+    revoke update on events from ${to};
+    grant update (${EVENT_COLUMNS}) on events to ${to};
     revoke insert, update on schema_migrations from ${to};
     commit`);
 }

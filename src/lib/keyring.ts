@@ -34,6 +34,7 @@ const MAC_PURPOSES = [
   "console-form",
   "console-device",
   "passkey-challenge",
+  "audit-chain",
 ] as const;
 export type MacPurpose = (typeof MAC_PURPOSES)[number];
 

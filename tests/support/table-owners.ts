@@ -26,7 +26,7 @@ export const OWNERS: Readonly<Record<string, readonly string[]>> = {
   ],
   keys: ["master_keys"],
   integrations: ["integrations", "integration_activities", "integration_postback_keys"],
-  "management/audit": ["audit_log"],
+  "management/audit": ["audit_log", "audit_chain", "audit_pending"],
   mandates: ["mandates", "mandate_amendments"],
   "payment-page": ["hosted_pages"],
   people: [

@@ -1,0 +1,186 @@
+/** The audit log as a chain of hashes, one for each tenant: made by a job, checked by `audit verify` (docs/decisions/0027). */
+import { createHash } from "node:crypto";
+import type { Database, Reader } from "../../db/database.ts";
+import type { Deps } from "../../deps.ts";
+import type { Job } from "../../lib/job.ts";
+import { must } from "../../lib/assert.ts";
+import type { Keyring } from "../../lib/keyring.ts";
+import {
+  addLinks,
+  findHead,
+  forgetPending,
+  lockChain,
+  pendingEntries,
+  readChain,
+  tenantsToChain,
+  unchainedEntries,
+  type ChainedRow,
+  type EntryText,
+} from "./chain-store.ts";
+
+const TENANTS_PER_PASS = 50;
+const SALT_BYTES = 16;
+/** What the first link follows. */
+const START = Buffer.alloc(32);
+/** An entry that the job has not come to yet is no finding. */
+const CHAINED_WITHIN_MS = 300_000;
+const READ_AT_ONCE = 1_000;
+
+/** Chains what was written since. Entries wait for it a few seconds; a change waits for nothing. */
+export function chainAuditLogJob(deps: Pick<Deps, "db" | "ids" | "keys">): Job {
+  return {
+    name: "chain-audit-log",
+    everyMs: 2_000,
+    batch: 500,
+    async runOnce(batch) {
+      let chained = 0;
+      for (const tenant of await tenantsToChain(deps.db, TENANTS_PER_PASS))
+        chained += await chainEntries(deps, tenant, batch);
+      return chained;
+    },
+  };
+}
+
+/** Chains the next entries of a tenant; returns how many. */
+export function chainEntries(
+  { db, ids, keys }: Pick<Deps, "db" | "ids" | "keys">,
+  tenant: number,
+  limit: number,
+): Promise<number> {
+  return db.transaction(async (tx) => {
+    // One chain has one end: of several instances one appends at a time, and no erasure happens in between.
+    await lockChain(tx, tenant);
+    const pending = await pendingEntries(tx, tenant, limit);
+    if (pending.length === 0) return 0;
+    const head = await findHead(tx, tenant);
+    let previous: Buffer = head?.hash ?? START;
+    let number = BigInt(head?.number ?? 0);
+    const links = pending
+      .filter(({ chained }) => !chained)
+      .map((entry) => {
+        const salt = ids.secret(SALT_BYTES);
+        number += 1n;
+        const details = detailsOf(salt, entry);
+        const hash = must(
+          linkOf(keys, keys.currentKeyId, previous, `${number}`, entry, details),
+          "the current key",
+        );
+        previous = hash;
+        return { number: `${number}`, entryId: entry.id, salt, details, hash };
+      });
+    await addLinks(tx, tenant, keys.currentKeyId, links);
+    await forgetPending(
+      tx,
+      tenant,
+      pending.map((entry) => entry.place),
+    );
+    return links.length;
+  });
+}
+
+function detailsOf(salt: Buffer, { before, after }: Pick<EntryText, "before" | "after">): Buffer {
+  return createHash("sha256")
+    .update(salt)
+    .update(JSON.stringify([before, after]))
+    .digest();
+}
+
+function linkOf(
+  keys: Keyring,
+  keyNumber: number,
+  previous: Buffer,
+  number: string,
+  entry: EntryText,
+  details: Buffer,
+): Buffer | null {
+  const { id, at, actor, actor_name, action, resource, resource_id, ip, request_id } = entry;
+  const said = [id, at, actor, actor_name, action, resource, resource_id, ip, request_id];
+  return keys.mac(
+    keyNumber,
+    "audit-chain",
+    JSON.stringify([previous.toString("hex"), number, said, details.toString("hex")]),
+  );
+}
+
+/** The end of a chain, to be kept elsewhere: a log that was cut off after it is noticed later. */
+export interface Head {
+  readonly tenant: number;
+  readonly number: string;
+  /** In hexadecimal. */
+  readonly hash: string;
+}
+
+interface Verified {
+  readonly head: Head | null;
+  /** What is wrong, each with the line of the chain. */
+  readonly findings: readonly string[];
+}
+
+/**
+ * Checks one tenant's chain from its first line to its last.
+ * @param kept ends that were printed before: they must still be there.
+ */
+export async function verifyChain(
+  db: Database,
+  keys: Keyring,
+  tenant: number,
+  now: Date,
+  kept: readonly Head[] = [],
+): Promise<Verified> {
+  const findings: string[] = [];
+  const erased = new Map<string, string>();
+  const erasures = new Set<string>();
+  const open = new Map(kept.map((head) => [`${head.number}:${head.hash}`, head]));
+  let previous: Buffer = START;
+  let expected = 1n;
+  let head: Head | null = null;
+  for await (const row of chainOf(db, tenant)) {
+    if (BigInt(row.number) !== expected) findings.push(`line ${expected}${upTo(expected, row)} missing`);
+    expected = BigInt(row.number) + 1n;
+    findings.push(...wrongWith(keys, previous, row));
+    if (row.salt === null) erased.set(row.id, row.number);
+    for (const id of erasedBy(row)) erasures.add(id);
+    previous = row.hash;
+    head = { tenant, number: row.number, hash: row.hash.toString("hex") };
+    open.delete(`${head.number}:${head.hash}`);
+  }
+  for (const [id, number] of erased)
+    if (!erasures.has(id)) findings.push(`line ${number}: its content was removed, and no erasure says so`);
+  for (const { number } of open.values())
+    findings.push(`line ${number} is not the one that was noted: the log was cut or written anew`);
+  const before = new Date(now.getTime() - CHAINED_WITHIN_MS);
+  for (const { id, at } of await unchainedEntries(db, tenant, before))
+    findings.push(`the entry ${id} of ${at.toISOString()} is not in the chain`);
+  return { head, findings };
+}
+
+function upTo(expected: bigint, { number }: ChainedRow): string {
+  return BigInt(number) - expected > 1n ? ` to ${BigInt(number) - 1n} are` : " is";
+}
+
+function wrongWith(keys: Keyring, previous: Buffer, row: ChainedRow): readonly string[] {
+  const line = `line ${row.number}, the entry ${row.id}`;
+  const hash = linkOf(keys, row.key_number, previous, row.number, row, row.details);
+  if (hash === null) return [`${line}: the master key numbered ${row.key_number} is not held`];
+  const wrong = hash.equals(row.hash) ? [] : [`${line}: was changed, or what stands before it`];
+  const said = row.salt === null || detailsOf(row.salt, row).equals(row.details);
+  return said ? wrong : [...wrong, `${line}: before or after was changed`];
+}
+
+/** The entries that an erasure says it has changed. */
+function erasedBy({ action, after }: ChainedRow): readonly string[] {
+  if (action !== "erase" || after === null) return [];
+  const { erased_entries: ids } = JSON.parse(after) as { readonly erased_entries?: readonly string[] };
+  return ids ?? [];
+}
+
+async function* chainOf(reader: Reader, tenant: number): AsyncGenerator<ChainedRow> {
+  let after = "0";
+  for (;;) {
+    const rows = await readChain(reader, tenant, after, READ_AT_ONCE);
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < READ_AT_ONCE) return;
+    after = last.number;
+  }
+}
