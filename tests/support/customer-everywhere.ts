@@ -1,6 +1,8 @@
 /** A merchant with one customer of whom every table that can holds something: for what has to reach all of it. */
 import assert from "node:assert/strict";
 import { contextOfPiece } from "../../src/gateways/sepa-batch/pack.ts";
+import { totpContext } from "../../src/people/prove.ts";
+import { clientSecretContext } from "../../src/people/oidc.ts";
 import { createIntegration, processAll, type Integration } from "./integrations.ts";
 import { createRecord } from "./merchant.ts";
 import { openPage, pathOf, payOnPage } from "./page.ts";
@@ -62,6 +64,7 @@ export async function customerEverywhere(service: Service): Promise<Everywhere> 
   const payment = await payAt(merchant, { lead, customer_ip: CUSTOMER_IP }, ACCOUNTS.bank);
   await desk.moveTo(merchant, "2026-11-23T12:00:00Z");
   await addPiece(service);
+  await addPeople(service);
   return { merchant, partner, lead, token, payment, profile };
 }
 
@@ -131,4 +134,25 @@ async function addPiece(service: Service): Promise<void> {
   const { tenant, id } = file;
   const piece = service.app.deps.keys.seal(tenant, contextOfPiece(id, 1), "a piece");
   await service.rows("insert into sepa_file_pieces values ($1, $2, 1, $3)", [tenant, id, piece]);
+}
+
+/** A person of the merchant's and one of the operator's, who belongs to no tenant, with a second factor; and a provider. */
+async function addPeople(service: Service): Promise<void> {
+  const [row] = await service.rows("select tenant from sepa_files limit 1");
+  const { keys } = service.app.deps;
+  const id = "0198f000-0000-7000-8000-000000000001";
+  for (const [tenant, role] of [
+    [0, "operator"],
+    [row?.["tenant"], "viewer"],
+  ] as const)
+    await service.rows(
+      `insert into people (tenant, id, email, name, role, totp_secret, created_at, updated_at)
+       values ($1, $2, 'person@shop.example', 'Person', $3, $4, now(), now())`,
+      [tenant, id, role, keys.seal(tenant, totpContext(id), "a secret")],
+    );
+  await service.rows(
+    `insert into oidc_providers (tenant, id, issuer, client_id, client_secret, email_domain, created_at, updated_at)
+     values ($1, $2, 'https://id.example', 'shop', $3, 'shop.example', now(), now())`,
+    [row?.["tenant"], id, keys.seal(row?.["tenant"], clientSecretContext(id), "a secret")],
+  );
 }
