@@ -24,6 +24,7 @@ async function main(checkOnly: boolean): Promise<number> {
     ["src/db/schema.sql", schemaSql(schema)],
     ["src/db/rows.ts", rowTypes(schema)],
     ["web/pay/pay.js", await pageScript("web/pay/pay.ts")],
+    ["web/console/console.js", await pageScript("web/console/console.ts")],
     ["web/console/passkey.js", await pageScript("web/console/passkey.ts")],
     ["docs/openapi.json", `${JSON.stringify(describeApi(), null, 2)}\n`],
     ["docs/people.md", await peoplePage()],

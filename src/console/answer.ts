@@ -26,12 +26,14 @@ const HEADERS = {
   // With `no-referrer` browsers send no Origin with a form, by which we know our own.
   "referrer-policy": "same-origin",
   "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=()",
-  "cross-origin-opener-policy": "same-origin",
   vary: "accept-encoding, cookie",
 };
 
-/** A year; browsers heed it over https only. */
-const SECURE = { "strict-transport-security": "max-age=31536000" };
+/** A year; browsers heed both over https only. */
+const SECURE = {
+  "strict-transport-security": "max-age=31536000",
+  "cross-origin-opener-policy": "same-origin",
+};
 
 export async function pageAnswer(
   { publicUrl }: { readonly publicUrl: string },

@@ -1,36 +1,159 @@
-/** The frame of every page of the console: head, navigation, the page itself. */
-import { html, type Html } from "../files/html.ts";
-import type { SignedIn } from "../people/person.ts";
+/** The frame of every page of the console: head, navigation, search, the page itself. Pure. */
+import { html, NOTHING, type Html } from "../files/html.ts";
+import type { Action } from "../people/access.ts";
+import { personMay, type SignedIn } from "../people/person.ts";
+import { csrfField } from "./csrf.ts";
+import { icon, type IconName } from "./design/icons.ts";
+import { STYLE_PATH, SCRIPT_PATH } from "./assets.ts";
+import type { Texts } from "./texts/texts.ts";
+import { wordsFor, type Words } from "./words.ts";
 
 interface Page {
-  /** The tab's title and the page's heading. */
+  /** The tab's title, and the page's heading unless the body brings its own. */
   readonly title: string;
   readonly body: Html;
   /** Who is signed in; null on pages that come before that. */
   readonly person?: SignedIn | null;
-  /** Paths of the page's scripts, such as /console/assets/passkey.js. */
+  /** Paths of more scripts, such as /console/assets/passkey.js. */
   readonly scripts?: readonly string[];
   readonly language?: string;
+  /** The body has its own heading. */
+  readonly headed?: boolean;
+  /** The page's path: its entry of the navigation is marked. */
+  readonly path?: string;
+  /** For the forms of the frame. */
+  readonly csrf?: string;
+  /** What was searched for. */
+  readonly searched?: string;
+  readonly testMode?: boolean;
 }
 
+interface Entry {
+  readonly path: string;
+  readonly text: keyof Texts & ("home" | "payments" | "customers" | "people");
+  readonly icon: IconName;
+  readonly action: Action;
+}
+
+/** Only what the person may see is shown. */
+const ENTRIES: readonly Entry[] = [
+  { path: "/console/", text: "home", icon: "home", action: "payments.read" },
+  { path: "/console/payments/", text: "payments", icon: "payments", action: "payments.read" },
+  { path: "/console/customers/", text: "customers", icon: "customers", action: "payments.read" },
+];
+const ENTRIES_BELOW: readonly Entry[] = [
+  { path: "/console/people/", text: "people", icon: "people", action: "people.read" },
+];
+
 /** The whole document. */
-export function frame({ title, body, person = null, scripts = [], language = "en" }: Page): Html {
+export function frame(page: Page): Html {
+  const { title, person = null, scripts = [], language } = page;
+  const words = wordsFor(person?.locale ?? language ?? null, person?.timeZone ?? "UTC");
   return html`<!doctype html>
-    <html lang="${language}">
+    <html lang="${words.language}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
+        <meta name="color-scheme" content="light dark" />
         <title>${title}</title>
         <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="${STYLE_PATH}" />
+        <script src="${SCRIPT_PATH}" defer></script>
         ${scripts.map((path) => html`<script src="${path}" defer></script>`)}
       </head>
       <body>
-        ${person !== null && html`<header><p>${person.name} · ${person.company?.name ?? "Operator"}</p></header>`}
-        <main>
-          <h1>${title}</h1>
-          ${body}
-        </main>
+        ${person?.session.stage === "full" ? shell(words, person, page) : plain(page)}
       </body>
     </html> `;
+}
+
+/** Before the sign-in there is nothing to go to. */
+function plain({ title, body }: Page): Html {
+  return html`<div class="plain">
+    <main>
+      <h1>${title}</h1>
+      ${body}
+    </main>
+  </div>`;
+}
+
+function shell(words: Words, person: SignedIn, page: Page): Html {
+  const { title, body, headed = false, testMode = false } = page;
+  return html`<a class="skip" href="#page">${words.say("skip")}</a>
+    <div class="shell">
+      ${rail(words, person, page.path ?? "")}
+      <div class="column">
+        ${bar(words, person, page)}
+        ${testMode && html`<aside class="test-mode" aria-label="${words.say("testMode")}">${words.say("testMode")}</aside>`}
+        <main id="page" tabindex="-1">
+          ${!headed && html`<div class="heading"><h1>${title}</h1></div>`} ${body}
+        </main>
+      </div>
+    </div>`;
+}
+
+function rail(words: Words, person: SignedIn, path: string): Html {
+  const entries = (list: readonly Entry[]) =>
+    list
+      .filter(({ action }) => personMay(person, action))
+      .map(
+        (entry) =>
+          html`<li>
+            <a href="${entry.path}" ${isAt(entry.path, path) && html`aria-current="page"`}
+              >${icon(entry.icon)}<span>${words.say(entry.text)}</span></a
+            >
+          </li>`,
+      );
+  return html`<nav class="rail" aria-label="${words.say("navigation")}">
+    <p class="company">
+      ${person.company?.name ?? words.texts.role.operator}<small>${words.texts.role[person.role]}</small>
+    </p>
+    <ul>
+      ${entries(ENTRIES)}
+    </ul>
+    <ul class="below">
+      ${entries(ENTRIES_BELOW)}
+    </ul>
+  </nav>`;
+}
+
+/** Home is only itself; the others are what is below them too. */
+function isAt(entry: string, path: string): boolean {
+  return entry === "/console/" ? path === entry : path.startsWith(entry);
+}
+
+function bar(words: Words, person: SignedIn, { csrf = "", searched = "" }: Page): Html {
+  return html`<header class="bar">
+    ${
+      personMay(person, "payments.read")
+        ? html`<form class="search" method="post" action="/console/search/" role="search">
+            ${csrfField(csrf)} ${icon("search")}
+            <input
+              type="search"
+              name="text"
+              value="${searched}"
+              maxlength="255"
+              placeholder="${words.say("searchHint")}"
+              aria-label="${words.say("search")}"
+              autocomplete="off"
+              data-search
+            />
+            <kbd aria-hidden="true">/</kbd>
+          </form>`
+        : NOTHING
+    }
+    <div class="end">
+      <details class="menu">
+        <summary>${person.name}</summary>
+        <div>
+          <span class="soft">${person.email}</span>
+          <a href="/console/account/">${words.say("account")}</a>
+          <form method="post" action="/console/sign-out/">
+            ${csrfField(csrf)}<button>${words.say("signOut")}</button>
+          </form>
+        </div>
+      </details>
+    </div>
+  </header>`;
 }

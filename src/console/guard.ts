@@ -34,6 +34,10 @@ interface PageMore {
   readonly status?: number;
   readonly scripts?: readonly string[];
   readonly cookies?: readonly string[];
+  /** The body has its own heading. */
+  readonly headed?: boolean;
+  /** What was searched for. */
+  readonly searched?: string;
 }
 
 /** A call that needs no sign-in. */
@@ -161,11 +165,16 @@ function helpers<S extends EndpointSchema>(
   person: SignedIn | null,
   tie: string | null,
 ): Pick<ConsoleCall<S>, "csrf" | "may" | "page"> {
+  const csrf = tie === null ? "" : csrfToken(deps, tie);
+  const around = { csrf, path: call.url.split("?")[0] ?? "", testMode: deps.environment === "staging" };
   return {
-    csrf: tie === null ? "" : csrfToken(deps, tie),
+    csrf,
     may: (action) => person !== null && personMay(person, action),
-    page: (title, body, { status = 200, scripts = [], cookies = [] } = {}) =>
-      pageAnswer(deps, status, frame({ title, body, person, scripts }), { headers: call.headers, cookies }),
+    page: (title, body, { status = 200, cookies = [], ...more } = {}) =>
+      pageAnswer(deps, status, frame({ title, body, person, ...around, ...more }), {
+        headers: call.headers,
+        cookies,
+      }),
   };
 }
 

@@ -52,7 +52,7 @@ export function attentionRoutes(router: Router, deps: Deps): void {
 }
 
 /** A kind of which some wait. */
-interface Waiting {
+export interface Waiting {
   readonly kind: AttentionKind;
   readonly count: number;
   readonly more: boolean;
@@ -60,7 +60,7 @@ interface Waiting {
 }
 
 /** What waits, the most urgent first; kinds of which none wait are left out. */
-async function needsAttention(
+export async function needsAttention(
   { db, time }: Pick<Deps, "db" | "time">,
   tenant: number,
 ): Promise<readonly Waiting[]> {

@@ -15,7 +15,7 @@ import { findCustomer, listCustomers } from "./store.ts";
 const PATH = `${MANAGEMENT}customers/`;
 const tag = "Customers";
 
-const Query = Type.Object({
+export const CustomerQuery = Type.Object({
   ...PAGE_QUERY,
   email: Type.Optional(email({ description: "In any case." })),
   name: Type.Optional(
@@ -88,7 +88,7 @@ export function customerRoutes(router: Router, deps: Deps): void {
     summary: "List customers, newest first",
     tag,
     access: "read",
-    schema: { query: Query, response: { 200: pageSchema(Listed) } },
+    schema: { query: CustomerQuery, response: { 200: pageSchema(Listed) } },
     async handle(call) {
       const tenant = tenantOf(call);
       const { email: address, name, country: land = null } = call.query;

@@ -5,7 +5,7 @@ import type { LeadRow } from "../../db/rows.ts";
 import type { Window } from "../../lib/window.ts";
 
 /** A customer in the list. */
-type ListedCustomer = Pick<
+export type ListedCustomer = Pick<
   LeadRow,
   "id" | "email" | "first_name" | "last_name" | "country" | "created_at" | "updated_at"
 >;
@@ -54,15 +54,32 @@ interface CustomerTotal {
   readonly charged_back: string;
 }
 
-interface CustomerDetail extends ListedCustomer {
+interface CustomerMandate {
+  readonly id: string;
+  readonly reference: string;
+  readonly status: string;
+  readonly iban_country: string;
+  readonly iban_last4: string;
+}
+
+interface CustomerSubscription {
+  readonly id: string;
+  readonly status: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly billing_frequency: string | null;
+  readonly next_billing_date: string | null;
+}
+
+export interface CustomerDetail extends ListedCustomer {
   readonly address: string | null;
   readonly postal_code: string | null;
   readonly city: string | null;
   readonly phone: string | null;
   /** These as JSON. */
   readonly totals: readonly CustomerTotal[];
-  readonly mandates: readonly object[];
-  readonly subscriptions: readonly object[];
+  readonly mandates: readonly CustomerMandate[];
+  readonly subscriptions: readonly CustomerSubscription[];
 }
 
 const FIND = sql(

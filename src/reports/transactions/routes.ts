@@ -60,12 +60,12 @@ export function transactionRoutes(router: Router, deps: Deps): void {
 }
 
 /** As the API shows it. */
-function shown(row: ListedTransaction): object {
+export function shown(row: ListedTransaction): object {
   return timesAsText({ ...row, status: shownStatus(row.status) });
 }
 
 /** The filters of a query. A day of the request is inclusive. */
-function filtersOf(query: TransactionQuery): TransactionFilters {
+export function filtersOf(query: Omit<TransactionQuery, "page_size" | "cursor">): TransactionFilters {
   return {
     statuses: query.status?.split(",").flatMap(storedStatuses) ?? null,
     types: query.type?.split(",") ?? null,

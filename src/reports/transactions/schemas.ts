@@ -77,6 +77,7 @@ export const ManagedTransactionDetail = Type.Object(
         why: NullableText,
         amount: NullableText,
         id: NullableUuid,
+        whom: NullableText,
       }),
       { description: "The payment, its refunds, chargebacks and webhooks, oldest first; at most 500 steps." },
     ),

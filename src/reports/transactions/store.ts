@@ -148,6 +148,8 @@ interface TimelineRow {
   readonly amount: string | null;
   /** Of what it is about. */
   readonly id: string | null;
+  /** Of a webhook: the profile that it went to. */
+  readonly whom: string | null;
 }
 
 /**
@@ -180,10 +182,15 @@ const TIMELINE = sql(
        join events e on e.tenant = :tenant and e.id = w.event_id
       where e.transaction_id is null or e.transaction_id in (select t.id from t)
    )
-   select x.at, x.kind, x.what, x.why, x.amount, x.id from (
+   select x.at, x.kind, x.what, x.why, x.amount, x.id,
+          (select p.name from webhook_deliveries w
+             join webhook_profiles p on p.tenant = :tenant and p.id = w.profile_id
+            where x.kind = 'webhook' and w.tenant = :tenant and w.id = x.id) as whom
+     from (
      select m.at, 1 as step, 'session' as kind, m.to_status as what, m.cause as why, null::text as amount, m.transaction_id as id
        from session_moves m
       where m.tenant = :tenant and m.session_id in (select t.session_id from t)
+        and m.from_status is distinct from m.to_status
      union all
      select t.created_at, 2, case when t.type = 'sdd_refund' then 'refund' else 'payment' end, 'created', t.reason,
             t.amount::text, t.id from t

@@ -1,0 +1,113 @@
+/** The building blocks of pages: panels, facts, empty states, callouts, tabs, figures. Each is written once. Pure. */
+import { html, NOTHING, type Html } from "../../files/html.ts";
+import type { Meaning } from "./values.ts";
+
+type Content = Html | string;
+
+/** A page's heading with its state and acts, and the sentence that answers the page's question. */
+export function heading(
+  title: Content,
+  {
+    after = NOTHING,
+    acts = [],
+    lead = NOTHING,
+  }: { after?: Html; acts?: readonly Html[]; lead?: Content } = {},
+): Html {
+  return html`<div class="heading">
+    <h1>${title}</h1>
+    ${after} ${acts.length > 0 && html`<div class="acts">${acts}</div>`}
+    ${lead !== NOTHING && html`<p class="lead">${lead}</p>`}
+  </div>`;
+}
+
+/** @param after stands at the end of its heading, such as a link. */
+export function panel(title: string, body: Html, after: Html = NOTHING): Html {
+  return html`<section class="panel">
+    <header>
+      <h2>${title}</h2>
+      ${after}
+    </header>
+    ${body}
+  </section>`;
+}
+
+/** Names and values; entries without a value are left out. */
+export function facts(entries: readonly (readonly [name: string, value: Content | null])[]): Html {
+  const given = entries.filter(([, value]) => value !== null);
+  return html`<dl class="facts in">
+    ${given.map(
+      ([name, value]) =>
+        html`<dt>${name}</dt>
+          <dd>${value}</dd>`,
+    )}
+  </dl>`;
+}
+
+/** What will stand here, and what makes the first of it. */
+export function empty(title: string, hint: string, act: Html = NOTHING): Html {
+  return html`<div class="empty">
+    <h2>${title}</h2>
+    <p>${hint}</p>
+    ${act}
+  </div>`;
+}
+
+export function callout(meaning: Meaning, body: Content): Html {
+  return html`<div class="callout ${meaning}" role="${meaning === "bad" ? "alert" : "note"}">
+    <p>${body}</p>
+  </div>`;
+}
+
+/** Says what has just been done. */
+export function toast(text: string): Html {
+  return html`<p class="toast" role="status">${text}</p>`;
+}
+
+/** @param at the path of the tab that is open. */
+export function tabs(
+  label: string,
+  at: string,
+  entries: readonly (readonly [path: string, name: string])[],
+): Html {
+  return html`<nav class="tabs" aria-label="${label}">
+    ${entries.map(([path, name]) => html`<a href="${path}" ${path === at && html` aria-current="page"`}>${name}</a>`)}
+  </nav>`;
+}
+
+interface Stat {
+  readonly name: string;
+  readonly value: Content;
+  /** Against the time before. */
+  readonly change?: Content;
+}
+
+export function stats(entries: readonly Stat[]): Html {
+  return html`<dl class="stats">
+    ${entries.map(
+      ({ name, value, change }) =>
+        html`<div class="stat">
+          <dt>${name}</dt>
+          <dd class="figure">${value}</dd>
+          ${change !== undefined && html`<dd class="change">${change}</dd>`}
+        </div>`,
+    )}
+  </dl>`;
+}
+
+/** Something that asks for a decision, in front of the page that it belongs to. It has an address of its own. */
+export function dialog(title: string, body: Html): Html {
+  return html`<div class="curtain">
+    <div class="dialog" role="dialog" aria-modal="true" aria-labelledby="dialog-title" data-dialog>
+      <h2 id="dialog-title">${title}</h2>
+      ${body}
+    </div>
+  </div>`;
+}
+
+/** Text as a program has it. */
+export function rawBlock(title: string, text: string): Html {
+  return html`<details class="panel raw">
+    <summary>${title}</summary>
+    <div class="in"><pre tabindex="0">${text}</pre></div>
+  </details>`;
+}

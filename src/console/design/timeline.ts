@@ -1,0 +1,56 @@
+/** What happened to a payment, step by step. Pure. */
+import { html, type Html } from "../../files/html.ts";
+import { fill, type Words } from "../words.ts";
+import { reason, type Meaning } from "./values.ts";
+
+export interface Step {
+  readonly at: Date;
+  readonly kind: string;
+  readonly what: string | null;
+  readonly why: string | null;
+  readonly amount: string | null;
+  readonly whom: string | null;
+}
+
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  "session COMPLETED": "good",
+  "payment approved": "good",
+  "refund approved": "good",
+  "bank settled": "good",
+  "payment declined": "bad",
+  "refund declined": "bad",
+  "bank returned": "bad",
+  "chargeback charged_back": "bad",
+  "bank_file unclear": "attention",
+};
+
+export function timeline(words: Words, steps: readonly Step[], currency: string): Html {
+  return html`<ol class="timeline">
+    ${steps.map((step) => entry(words, step, currency))}
+  </ol>`;
+}
+
+function entry(words: Words, step: Step, currency: string): Html {
+  const key = `${step.kind} ${step.what ?? ""}`;
+  const amount = step.amount === null ? "" : words.money(step.amount, currency);
+  const pattern = words.texts.steps[key] ?? words.texts.steps[step.kind] ?? key;
+  return html`<li class="${meaningOf(key, step)}">
+    <p>${fill(pattern, { amount, what: step.what ?? "", whom: step.whom ?? "" })}</p>
+    ${why(words, step)}
+    <time datetime="${step.at.toISOString()}" title="${words.exactTime(step.at)}"
+      >${words.time(step.at)}</time
+    >
+  </li>`;
+}
+
+function meaningOf(key: string, { kind, why: answer }: Step): Meaning | "" {
+  if (kind === "webhook") return answer !== null && /^2\d\d$/.test(answer) ? "good" : "attention";
+  return MEANINGS[key] ?? "";
+}
+
+/** Causes of session moves are words of the code, which the step's own text says better. */
+function why(words: Words, { kind, why: text }: Step): Html | false {
+  if (text === null || kind === "session") return false;
+  if (kind === "webhook") return html`<p class="why">${words.texts.answers[text] ?? text}</p>`;
+  return html`<p class="why">${reason(words, text)}</p>`;
+}

@@ -1,0 +1,85 @@
+/** How single values are shown: money, times, states, accounts. Pure. */
+import { html, NOTHING, type Html } from "../../files/html.ts";
+import type { Words } from "../words.ts";
+import { icon } from "./icons.ts";
+
+/** What a state means to a person. */
+export type Meaning = "good" | "waiting" | "attention" | "bad";
+
+/** A state in words, with the colour of its meaning. */
+export function badge(meaning: Meaning, text: string): Html {
+  return html`<span class="badge ${meaning}">${text}</span>`;
+}
+
+/** The meaning of each state that a record may have. */
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  approved: "good",
+  active: "good",
+  ACTIVE: "good",
+  COMPLETED: "good",
+  delivered: "good",
+  sent: "good",
+  applied: "good",
+  declined: "bad",
+  charged_back: "bad",
+  CHARGEDBACK: "bad",
+  FAILED: "bad",
+  rejected: "bad",
+  exhausted: "bad",
+  refused: "bad",
+  PAST_DUE: "attention",
+  failing: "attention",
+  unclear: "attention",
+};
+
+/** The state of a payment, an order, a session, a subscription or a mandate. */
+export function stateBadge({ texts }: Pick<Words, "texts">, state: string): Html {
+  return badge(MEANINGS[state] ?? "waiting", texts.states[state] ?? state);
+}
+
+/** @param amount with two decimals. */
+export function money(words: Words, amount: string, currency: string): Html {
+  return html`<span class="money">${words.money(amount, currency)}</span>`;
+}
+
+/** The time within a day as a span, later as a date; exactly on hover. */
+export function time(words: Words, at: Date, now: Date): Html {
+  return html`<time datetime="${at.toISOString()}" title="${words.exactTime(at)}"
+    >${words.since(at, now)}</time
+  >`;
+}
+
+/** What stands where there is nothing. */
+const NONE: Html = html`<span class="soft">–</span>`;
+
+export function orNone(value: string | null): Html | string {
+  return value === null || value === "" ? NONE : value;
+}
+
+/** The end of an account, as customers know it. */
+export function accountEnd(masked: string | null): Html | string {
+  return masked === null ? NONE : html`<span class="code">•••• ${masked.slice(-4)}</span>`;
+}
+
+/** A reason in words with its code. */
+export function reason({ texts }: Pick<Words, "texts">, code: string | null): Html {
+  if (code === null) return NOTHING;
+  const known = texts.reasons[code];
+  if (known === undefined) return html`${code}`;
+  return /^[A-Z]{2}\d\d$/.test(code) ? html`${known} (${code})` : html`${known}`;
+}
+
+/** A reference with a button that copies it, which appears with the script. */
+export function reference(words: Words, text: string | null): Html {
+  if (text === null) return NONE;
+  return html`<span class="code">${text}</span
+    ><button
+      class="quiet copy"
+      type="button"
+      hidden
+      data-copy="${text}"
+      aria-label="${words.say("copy")} ${text}"
+    >
+      ${icon("copy")}
+    </button>`;
+}

@@ -1,0 +1,152 @@
+/** Pages of customers: the list, and everything that belongs to one of them. Pure. */
+import { html, type Html } from "../../files/html.ts";
+import type { ListedTransaction } from "../../reports/transactions/store.ts";
+import type { CustomerDetail, ListedCustomer } from "../../reports/customers/store.ts";
+import { empty, facts, heading, panel, stats } from "../design/blocks.ts";
+import { input } from "../design/fields.ts";
+import { addressOf, filterBar } from "../design/filters.ts";
+import { pages, table } from "../design/table.ts";
+import { money, orNone, reference, stateBadge, time } from "../design/values.ts";
+import type { Words } from "../words.ts";
+import { problems, type GivenQuery } from "./list-query.ts";
+import { paymentsTable, PAYMENTS_PATH } from "./payments.ts";
+
+export const CUSTOMERS_PATH = "/console/customers/";
+
+interface ListPage {
+  readonly words: Words;
+  readonly now: Date;
+  readonly given: GivenQuery;
+  readonly rows: readonly ListedCustomer[];
+  readonly newer: string | null;
+  readonly older: string | null;
+}
+
+export function customersPage({ words, now, given, rows, newer, older }: ListPage): Html {
+  const { cursor: _, page_size: __, ...query } = given.usable;
+  const say = words.say;
+  const link = (cursor: string | null) =>
+    cursor === null ? null : addressOf(CUSTOMERS_PATH, cursor === "" ? query : { ...query, cursor });
+  const filtered = Object.keys(query).length > 0;
+  const filters = (["name", "email", "country"] as const).map((name) => ({
+    title: say(name),
+    names: [name],
+    shown: query[name] ?? null,
+    form: input({
+      name,
+      label: say(name),
+      value: query[name] ?? "",
+      maxLength: name === "country" ? 2 : 254,
+    }),
+  }));
+  return html`${heading(say("customers"))} ${problems(given)}
+    <section class="panel">
+      ${filterBar(words, CUSTOMERS_PATH, query, filters)}
+      ${
+        rows.length === 0
+          ? empty(
+              say(filtered ? "noMatches" : "noCustomers"),
+              say(filtered ? "noMatchesHint" : "noCustomersHint"),
+            )
+          : table(
+              say("customers"),
+              [
+                { title: say("name") },
+                { title: say("email") },
+                { title: say("country"), as: "spare" },
+                { title: say("created"), as: "short" },
+              ],
+              rows.map((row) => [
+                html`<a class="row" href="${CUSTOMERS_PATH}${row.id}/"
+                  >${row.first_name} ${row.last_name}</a
+                >`,
+                row.email,
+                words.country(row.country),
+                time(words, row.created_at, now),
+              ]),
+            )
+      }
+      ${pages(words, { newer: link(newer), older: link(older), shown: rows.length })}
+    </section>`;
+}
+
+interface DetailPage {
+  readonly words: Words;
+  readonly now: Date;
+  readonly customer: CustomerDetail;
+  readonly payments: readonly ListedTransaction[];
+}
+
+export function customerPage({ words, now, customer, payments }: DetailPage): Html {
+  const say = words.say;
+  const all = addressOf(PAYMENTS_PATH, { lead_id: customer.id });
+  return html`${heading(`${customer.first_name} ${customer.last_name}`, { lead: customer.email })}
+    <div class="stack">
+      ${customer.totals.map((total) =>
+        stats([
+          { name: say("collected"), value: money(words, total.collected, total.currency) },
+          { name: say("pending"), value: money(words, total.pending, total.currency) },
+          { name: say("refunded"), value: money(words, total.refunded, total.currency) },
+          { name: say("takenBack"), value: money(words, total.charged_back, total.currency) },
+        ]),
+      )}
+      <div class="split">
+        <div class="stack">
+          ${panel(
+            say("payments"),
+            payments.length === 0
+              ? empty(say("noPayments"), say("noPaymentsHint"))
+              : paymentsTable(words, payments, now, "customer"),
+            html`<a href="${all}">${say("all")}</a>`,
+          )}
+        </div>
+        <div class="stack">
+          ${panel(
+            say("facts"),
+            facts([
+              [
+                say("address"),
+                orNone([customer.address, customer.postal_code, customer.city].filter(Boolean).join(", ")),
+              ],
+              [say("country"), words.country(customer.country)],
+              [say("phone"), customer.phone],
+              [say("created"), time(words, customer.created_at, now)],
+              ["ID", reference(words, customer.id)],
+            ]),
+          )}
+          ${panel(say("mandates"), mandates(words, customer))}
+          ${customer.subscriptions.length > 0 && panel(say("subscriptions"), subscriptions(words, customer))}
+        </div>
+      </div>
+    </div>`;
+}
+
+function mandates(words: Words, { mandates: list }: CustomerDetail): Html {
+  return html`<ul class="rows">
+    ${list.map(
+      ({ id, reference: text, status, iban_country, iban_last4 }) =>
+        html`<li>
+          <a href="${addressOf(PAYMENTS_PATH, { mandate_id: id })}"
+            ><span class="code">${text}</span
+            ><span
+              >${stateBadge(words, status)} <span class="soft">${iban_country} •••• ${iban_last4}</span></span
+            ></a
+          >
+        </li>`,
+    )}
+  </ul>`;
+}
+
+function subscriptions(words: Words, { subscriptions: list }: CustomerDetail): Html {
+  return html`<ul class="rows">
+    ${list.map(
+      ({ id, status, amount, currency, next_billing_date: next }) =>
+        html`<li>
+          <a href="${addressOf(PAYMENTS_PATH, { subscription_id: id })}"
+            ><span>${money(words, amount, currency)} ${stateBadge(words, status)}</span
+            ><span class="soft">${next !== null && `${words.say("next")}: ${words.day(next)}`}</span></a
+          >
+        </li>`,
+    )}
+  </ul>`;
+}

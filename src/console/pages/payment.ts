@@ -1,0 +1,163 @@
+/** Page of a payment: what happened to it, and what can be done about it. Pure. */
+import { html, NOTHING, type Html } from "../../files/html.ts";
+import { shownStatus } from "../../payments/transaction.ts";
+import type { ListedTransaction } from "../../reports/transactions/store.ts";
+import { csrfField } from "../csrf.ts";
+import { callout, dialog, facts, heading, panel, rawBlock, toast } from "../design/blocks.ts";
+import { input } from "../design/fields.ts";
+import { timeline, type Step } from "../design/timeline.ts";
+import { accountEnd, money, orNone, reason, reference, stateBadge, time } from "../design/values.ts";
+import type { Words } from "../words.ts";
+import { PAYMENTS_PATH } from "./payments.ts";
+
+interface PaymentPage {
+  readonly words: Words;
+  readonly now: Date;
+  readonly csrf: string;
+  readonly payment: ListedTransaction;
+  readonly steps: readonly Step[];
+  readonly mayRefund: boolean;
+  /** The dialog that is open, with what was typed. */
+  readonly refunding: Refunding | null;
+  /** What has just been done. */
+  readonly done: string | null;
+  /** The record as the API answers it. */
+  readonly raw: string;
+}
+
+export interface Refunding {
+  /** The refund's id, drawn with the form: sent twice, it is one refund. */
+  readonly id: string;
+  readonly amount: string;
+  readonly reason: string;
+  readonly problem: string | null;
+}
+
+export function paymentPage(page: PaymentPage): Html {
+  const { words, now, payment, steps, done, raw, refunding } = page;
+  const path = `${PAYMENTS_PATH}${payment.id}/`;
+  const canRefund = page.mayRefund && payment.amount_refundable !== "0.00";
+  return html`${heading(
+      html`${payment.type === "sdd_refund" && "−"}${money(words, payment.amount, payment.currency)}`,
+      {
+        after: stateBadge(words, shownStatus(payment.status)),
+        acts: canRefund ? [html`<a class="button" href="${path}?act=refund">${words.say("refund")}</a>`] : [],
+        lead: leadOf(words, payment),
+      },
+    )}
+    <div class="split">
+      <div class="stack">
+        ${panel(words.say("timeline"), timeline(words, steps, payment.currency))}
+        ${rawBlock(words.say("raw"), raw)}
+      </div>
+      <div class="stack">${factsOf(words, payment, now)}</div>
+    </div>
+    ${done !== null && toast(done)}
+    ${canRefund && refunding !== null ? refundDialog(page, path, refunding) : NOTHING}`;
+}
+
+/** The answer to "what happened?" in one line. */
+function leadOf(words: Words, payment: ListedTransaction): Html {
+  const who = payment.customer_name ?? payment.customer_email ?? "";
+  const type = words.texts.types[payment.type] ?? payment.type;
+  const why = payment.status === "declined" ? (payment.gateway_code ?? payment.error_code) : null;
+  return html`${type} · ${who}${why !== null && html` · ${reason(words, why)}`}`;
+}
+
+function factsOf(words: Words, payment: ListedTransaction, now: Date): readonly Html[] {
+  const say = words.say;
+  const { currency } = payment;
+  const customer = payment.lead_id === null ? null : `/console/customers/${payment.lead_id}/`;
+  return [
+    panel(
+      say("customer"),
+      facts([
+        [
+          say("name"),
+          customer === null
+            ? orNone(payment.customer_name)
+            : html`<a href="${customer}">${payment.customer_name ?? payment.customer_email}</a>`,
+        ],
+        [say("email"), orNone(payment.customer_email)],
+        [say("country"), payment.country === null ? null : words.country(payment.country)],
+        [say("account4"), accountEnd(payment.iban)],
+        [say("bic"), payment.bic],
+      ]),
+    ),
+    panel(
+      say("facts"),
+      facts([
+        [say("amount"), money(words, payment.amount, currency)],
+        [
+          say("refunded"),
+          payment.amount_refunded === "0.00" ? null : money(words, payment.amount_refunded, currency),
+        ],
+        [
+          say("refundable"),
+          payment.amount_refundable === "0.00" ? null : money(words, payment.amount_refundable, currency),
+        ],
+        [say("created"), time(words, payment.created_at, now)],
+        [say("gateway"), payment.gateway_name],
+        [say("order"), payment.order_number === null ? null : reference(words, payment.order_number)],
+        [say("reference"), reference(words, payment.merchant_transaction_id)],
+        [
+          say("ownReference"),
+          payment.tenant_reference_id === null ? null : reference(words, payment.tenant_reference_id),
+        ],
+        [
+          say("gatewayReference"),
+          payment.transaction_id === null ? null : reference(words, payment.transaction_id),
+        ],
+        [
+          say("mandate"),
+          payment.mandate_reference_id === null ? null : reference(words, payment.mandate_reference_id),
+        ],
+        [say("reason"), payment.reason],
+        ["ID", reference(words, payment.id)],
+      ]),
+    ),
+    payment.original_id === null
+      ? NOTHING
+      : panel(
+          say("related"),
+          html`<ul class="rows">
+            <li>
+              <a href="${PAYMENTS_PATH}${payment.original_id}/">${words.texts.types["sdd_sale"] ?? ""}</a>
+            </li>
+          </ul>`,
+        ),
+  ];
+}
+
+/** Says what will happen in money and to whom, and asks once. */
+function refundDialog({ words, csrf, payment }: PaymentPage, path: string, refunding: Refunding): Html {
+  const left = words.money(payment.amount_refundable, payment.currency);
+  const customer = payment.customer_name ?? payment.customer_email ?? "";
+  return dialog(
+    `${words.say("refund")}: ${words.money(payment.amount, payment.currency)}`,
+    html`<p>${words.say("refundWhat", { customer, last4: payment.iban?.slice(-4) ?? "?" })}</p>
+      ${refunding.problem !== null && callout("bad", refunding.problem)}
+      <form method="post" action="${path}refund/">
+        ${csrfField(csrf)} <input type="hidden" name="id" value="${refunding.id}" />
+        ${input({
+          name: "amount",
+          label: `${words.say("amount")} (${payment.currency})`,
+          value: refunding.amount,
+          inputMode: "decimal",
+          required: true,
+          hint: words.say("refundLeft", { amount: left }),
+        })}
+        ${input({
+          name: "reason",
+          label: words.say("refundReason"),
+          value: refunding.reason,
+          maxLength: 500,
+          hint: words.say("refundReasonHint"),
+        })}
+        <div class="form-acts">
+          <button class="main">${words.say("refundNow")}</button>
+          <a class="button" href="${path}" data-close>${words.say("cancel")}</a>
+        </div>
+      </form>`,
+  );
+}

@@ -1,0 +1,296 @@
+/** The pages of a tenant's money: home, payments, customers, search. They read and act through the use cases of the API. */
+import type { Deps } from "../../deps.ts";
+import type { Answer } from "../../http/endpoint.ts";
+import { pageOf } from "../../http/paging.ts";
+import { isUuid } from "../../lib/ids.ts";
+import { parseAmount } from "../../lib/money.ts";
+import { Type } from "../../lib/schema.ts";
+import { refund } from "../../payments/refunds/refund.ts";
+import { FieldErrors, Refusal } from "../../refusals.ts";
+import { needsAttention } from "../../reports/attention/routes.ts";
+import { CustomerQuery } from "../../reports/customers/routes.ts";
+import { findCustomer, listCustomers } from "../../reports/customers/store.ts";
+import { search } from "../../reports/search/search.ts";
+import { termsOf } from "../../reports/search/terms.ts";
+import { TransactionQuery } from "../../reports/transactions/schemas.ts";
+import { filtersOf, shown } from "../../reports/transactions/routes.ts";
+import { findTimeline, findTransaction, listTransactions } from "../../reports/transactions/store.ts";
+import { leadKey } from "../../sessions/leads.ts";
+import { seeOther } from "../answer.ts";
+import { addressOf } from "../design/filters.ts";
+import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
+import { wordsFor, type Words } from "../words.ts";
+import { customerPage, customersPage, CUSTOMERS_PATH } from "./customers.ts";
+import { designPage, DESIGN_PATH } from "./design.ts";
+import { homePage } from "./home.ts";
+import { listQueryOf } from "./list-query.ts";
+import { paymentPage, type Refunding } from "./payment.ts";
+import { paymentsPage, PAYMENTS_PATH } from "./payments.ts";
+import { pathOf, searchPage } from "./search.ts";
+import { listGateways } from "./store.ts";
+
+const response = { 200: Type.Unknown() };
+const IdInPath = Type.Object({ id: Type.String() });
+/** Any parameters: blank ones of a form are no mistake, and wrong ones are shown above the list. */
+const AnyQuery = Type.Unsafe<Readonly<Record<string, string>>>(
+  Type.Object({}, { additionalProperties: true }),
+);
+const PAGE_ROWS = "50";
+const SHOWN_OF_CUSTOMER = 20;
+const NEWEST = 10;
+
+const paymentQuery = listQueryOf(TransactionQuery);
+const customerQuery = listQueryOf(CustomerQuery);
+
+type AnyCall = Pick<ConsoleCall<{ readonly response: typeof response }>, "person">;
+
+function wordsOf({ person }: AnyCall): Words {
+  return wordsFor(person.locale, person.timeZone);
+}
+
+/** Declares the pages. */
+export function pageRoutes(console: ConsoleRouter, deps: Deps): void {
+  homeRoute(console, deps);
+  paymentRoutes(console, deps);
+  customerRoutes(console, deps);
+  searchRoute(console, deps);
+
+  console.get(DESIGN_PATH, "signed_in", {
+    summary: "The console's components",
+    schema: { query: AnyQuery, response },
+    handle: (call) => {
+      const now = deps.time.now(call.person.tenant);
+      return call.page("Design", designPage(wordsOf(call), now, call.query["act"] === "dialog"), {
+        headed: true,
+      });
+    },
+  });
+}
+
+function homeRoute(console: ConsoleRouter, deps: Deps): void {
+  console.get("/console/", "signed_in", {
+    summary: "Home",
+    schema: { response },
+    async handle(call) {
+      const words = wordsOf(call);
+      const { tenant } = call.person;
+      if (!call.may("payments.read")) return seeOther("/console/account/");
+      const [waiting, newest] = await Promise.all([
+        needsAttention(deps, tenant),
+        listTransactions(deps.db, tenant, filtersOf({}), newestRows(NEWEST)),
+      ]);
+      const body = homePage({ words, now: deps.time.now(tenant), waiting, newest });
+      return call.page(words.say("home"), body, { headed: true });
+    },
+  });
+}
+
+const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+const newestRows = (limit: number) => ({ towards: "older", at: "infinity", id: LAST_ID, limit }) as const;
+
+function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
+  console.get(PAYMENTS_PATH, "payments.read", {
+    summary: "Payments",
+    schema: { query: AnyQuery, response },
+    async handle(call) {
+      const words = wordsOf(call);
+      const { tenant } = call.person;
+      const given = paymentQuery(call.query);
+      const query = { page_size: PAGE_ROWS, ...given.usable };
+      const [page, gateways] = await Promise.all([
+        listPage(deps, { tenant, path: PAYMENTS_PATH, query }, (window) =>
+          listTransactions(deps.db, tenant, filtersOf(given.usable), window),
+        ),
+        listGateways(deps.db, tenant),
+      ]);
+      const body = paymentsPage({ words, now: deps.time.now(tenant), given, gateways, ...page });
+      return call.page(words.say("payments"), body, { headed: true });
+    },
+  });
+
+  console.get(`${PAYMENTS_PATH}{id}/`, "payments.read", {
+    summary: "A payment",
+    schema: { params: IdInPath, query: AnyQuery, response },
+    async handle(call) {
+      const { act, done } = call.query;
+      const refunding = act === "refund" && call.may("payments.refund") ? "open" : null;
+      return showPayment(deps, call, call.params.id, { refunding, done: done === "refund" });
+    },
+  });
+
+  console.post(`${PAYMENTS_PATH}{id}/refund/`, "payments.refund", {
+    summary: "Refund a payment",
+    schema: {
+      params: IdInPath,
+      body: Type.Object({
+        id: Type.String(),
+        amount: Type.String({ maxLength: 20 }),
+        reason: Type.Optional(Type.String({ maxLength: 500 })),
+      }),
+      response,
+    },
+    async handle(call) {
+      const { id: refundId, amount: typed, reason = "" } = call.body;
+      const { id } = call.params;
+      const { tenant } = call.person;
+      if (!isUuid(refundId) || !isUuid(id)) throw new Refusal("not_found");
+      const amount = parseAmount(typed.trim().replace(",", "."));
+      const again = (problem: string) =>
+        showPayment(deps, call, id, {
+          refunding: { id: refundId, amount: typed, reason, problem },
+          done: false,
+        });
+      if (amount === null || amount === 0) return again(wordsOf(call).say("amountWrong"));
+      await call.requireRecentAbove(amount);
+      try {
+        await refund(deps, {
+          tenant,
+          transactionId: id,
+          id: refundId,
+          amount,
+          reason: reason.trim() === "" ? null : reason.trim(),
+          author: call,
+        });
+      } catch (error) {
+        if (error instanceof FieldErrors) return again(Object.values(error.fields).flat().join(" "));
+        if (error instanceof Refusal && error.status < 500) return again(error.detail);
+        throw error;
+      }
+      return seeOther(`${PAYMENTS_PATH}${id}/?done=refund`);
+    },
+  });
+}
+
+/** A payment with its story, and the dialog that is open. @throws Refusal not_found. */
+async function showPayment(
+  deps: Deps,
+  call: Pick<ConsoleCall<{ readonly response: typeof response }>, "person" | "csrf" | "may" | "page">,
+  id: string,
+  { refunding, done }: { readonly refunding: "open" | Refunding | null; readonly done: boolean },
+): Promise<Answer> {
+  const words = wordsOf(call);
+  const { tenant } = call.person;
+  const payment = isUuid(id) ? await findTransaction(deps.db, tenant, id) : null;
+  if (payment === null) throw new Refusal("not_found");
+  const steps = await findTimeline(deps.db, tenant, id);
+  const opened: Refunding = {
+    id: deps.ids.uuid(),
+    amount: payment.amount_refundable,
+    reason: "",
+    problem: null,
+  };
+  const body = paymentPage({
+    words,
+    now: deps.time.now(tenant),
+    csrf: call.csrf,
+    payment,
+    steps,
+    mayRefund: call.may("payments.refund"),
+    refunding: refunding === "open" ? opened : refunding,
+    done: done ? words.say("refundDone") : null,
+    raw: JSON.stringify(shown(payment), null, 2),
+  });
+  const title = words.money(payment.amount, payment.currency);
+  return call.page(title, body, {
+    headed: true,
+    status: typeof refunding === "object" && refunding ? 422 : 200,
+  });
+}
+
+function customerRoutes(console: ConsoleRouter, deps: Deps): void {
+  console.get(CUSTOMERS_PATH, "payments.read", {
+    summary: "Customers",
+    schema: { query: AnyQuery, response },
+    async handle(call) {
+      const words = wordsOf(call);
+      const { tenant } = call.person;
+      const given = customerQuery(call.query);
+      const { email, name = null, country = null } = given.usable;
+      const query = { page_size: PAGE_ROWS, ...given.usable };
+      const filters = { emailKey: email === undefined ? null : leadKey(email), nameStart: name, country };
+      const page = await listPage(deps, { tenant, path: CUSTOMERS_PATH, query }, (window) =>
+        listCustomers(deps.db, tenant, filters, window),
+      );
+      const body = customersPage({ words, now: deps.time.now(tenant), given, ...page });
+      return call.page(words.say("customers"), body, { headed: true });
+    },
+  });
+
+  console.get(`${CUSTOMERS_PATH}{id}/`, "payments.read", {
+    summary: "A customer",
+    schema: { params: IdInPath, response },
+    async handle(call) {
+      const words = wordsOf(call);
+      const { tenant } = call.person;
+      const { id } = call.params;
+      const customer = isUuid(id) ? await findCustomer(deps.db, tenant, id) : null;
+      if (customer === null) throw new Refusal("not_found");
+      const filters = filtersOf({ lead_id: id });
+      const payments = await listTransactions(deps.db, tenant, filters, newestRows(SHOWN_OF_CUSTOMER));
+      const body = customerPage({ words, now: deps.time.now(tenant), customer, payments });
+      return call.page(`${customer.first_name} ${customer.last_name}`, body, { headed: true });
+    },
+  });
+}
+
+const SEARCH_PATH = "/console/search/";
+
+/** A result page has an address, but where a whole IBAN was looked for: that belongs in none. */
+function searchRoute(console: ConsoleRouter, deps: Deps): void {
+  const Text = Type.Object({ text: Type.Optional(Type.String({ maxLength: 255 })) });
+  const show = async (call: ConsoleCall<{ readonly response: typeof response }>, text: string) => {
+    const words = wordsOf(call);
+    const { tenant } = call.person;
+    const found = await search(deps, tenant, text);
+    const [only] = found;
+    // One result is what was meant.
+    if (only !== undefined && found.length === 1) return seeOther(pathOf(only));
+    const shownText = termsOf(text).iban === null ? text : null;
+    const body = searchPage(words, shownText, found, deps.time.now(tenant));
+    return call.page(words.say("search"), body, { headed: true, searched: shownText ?? "" });
+  };
+
+  console.post(SEARCH_PATH, "payments.read", {
+    summary: "Search",
+    schema: { body: Text, response },
+    async handle(call) {
+      const text = call.body.text?.trim() ?? "";
+      if (termsOf(text).iban === null) return seeOther(addressOf(SEARCH_PATH, { text }));
+      return show(call, text);
+    },
+  });
+
+  console.get(SEARCH_PATH, "payments.read", {
+    summary: "What was found",
+    schema: { query: Text, response },
+    handle: (call) => show(call, call.query.text?.trim() ?? ""),
+  });
+}
+
+interface Listed<Row> {
+  readonly rows: readonly Row[];
+  /** Cursors: "" for the start of the list, null where there is no such page. */
+  readonly newer: string | null;
+  readonly older: string | null;
+}
+
+/** A page of a list; a cursor that is not this list's leads to its start. */
+async function listPage<Row extends { readonly id: string; readonly created_at: Date }>(
+  deps: Deps,
+  scope: { tenant: number; path: string; query: Readonly<Record<string, string>> },
+  read: Parameters<typeof pageOf<Row>>[2],
+): Promise<Listed<Row>> {
+  const { cursor, page_size: size, ...filters } = scope.query;
+  const place = (at: string | undefined) => ({
+    ...scope,
+    query: { ...filters, page_size: Number(size), ...(at === undefined ? {} : { cursor: at }) },
+  });
+  const position = (row: Row) => ({ at: row.created_at, id: row.id });
+  const page = await pageOf(deps, place(cursor), read, position).catch((error: unknown) => {
+    if (error instanceof FieldErrors) return pageOf(deps, place(undefined), read, position);
+    throw error;
+  });
+  const cursorIn = (url: string | null) =>
+    url === null ? null : (new URL(url).searchParams.get("cursor") ?? "");
+  return { rows: page.results, newer: cursorIn(page.previous), older: cursorIn(page.next) };
+}

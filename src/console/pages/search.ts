@@ -1,0 +1,58 @@
+/** Page of what a text was found in. Pure. */
+import { html, type Html } from "../../files/html.ts";
+import type { FoundRow } from "../../reports/search/store.ts";
+import { empty, heading } from "../design/blocks.ts";
+import { addressOf } from "../design/filters.ts";
+import { money, stateBadge, time } from "../design/values.ts";
+import type { Words } from "../words.ts";
+import { CUSTOMERS_PATH } from "./customers.ts";
+import { PAYMENTS_PATH } from "./payments.ts";
+
+/** Where a result is shown. */
+export function pathOf({ kind, id }: Pick<FoundRow, "kind" | "id">): string {
+  switch (kind) {
+    case "transaction":
+      return `${PAYMENTS_PATH}${id}/`;
+    case "customer":
+      return `${CUSTOMERS_PATH}${id}/`;
+    case "mandate":
+      return addressOf(PAYMENTS_PATH, { mandate_id: id });
+    case "subscription":
+      return addressOf(PAYMENTS_PATH, { subscription_id: id });
+    case "session":
+      return addressOf(PAYMENTS_PATH, { session_id: id });
+  }
+}
+
+/** @param text what was looked for; null when it was a whole IBAN, which is not repeated. */
+export function searchPage(words: Words, text: string | null, found: readonly FoundRow[], now: Date): Html {
+  const title = text === null ? words.say("search") : words.say("searchFor", { text });
+  return html`${heading(title, { lead: words.count(words.texts.found, found.length) })}
+    <section class="panel">
+      ${
+        found.length === 0
+          ? empty(words.say("nothingFound"), words.say("nothingFoundHint"))
+          : html`<ul class="rows">
+              ${found.map((row) => entry(words, row, now))}
+            </ul>`
+      }
+    </section>`;
+}
+
+function entry(words: Words, row: FoundRow, now: Date): Html {
+  const { amount, currency } = row;
+  return html`<li>
+    <a href="${pathOf(row)}"
+      ><span class="soft">${words.texts.kinds[row.kind]}</span>
+      <span
+        ><strong>${row.title}</strong
+        >${row.about !== null && html` <span class="soft">${row.about}</span>`}</span
+      >
+      <span
+        >${amount !== null && currency !== null && money(words, amount, currency)}
+        ${row.status !== null && stateBadge(words, row.status)}
+        <span class="soft">${time(words, row.at, now)}</span></span
+      ></a
+    >
+  </li>`;
+}

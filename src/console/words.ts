@@ -1,0 +1,105 @@
+/** The console's words in one language, with money, dates and times as the person reads them. Pure. */
+import { de } from "./texts/de.ts";
+import { en } from "./texts/en.ts";
+import type { Plural, Texts } from "./texts/texts.ts";
+
+const LANGUAGES = { en, de } as const;
+type Language = keyof typeof LANGUAGES;
+
+type Values = Readonly<Record<string, string | number>>;
+type TextKey = { [K in keyof Texts]: Texts[K] extends string ? K : never }[keyof Texts];
+
+export interface Words {
+  readonly language: Language;
+  readonly texts: Texts;
+  /** The text with its braces filled. */
+  readonly say: (key: TextKey, values?: Values) => string;
+  /** The form that belongs to the number. */
+  count(forms: Plural, number: number): string;
+  /** @param decimal such as `29.90`; written exactly, never through a float. */
+  money(decimal: string, currency: string): string;
+  number(value: number): string;
+  country(code: string): string;
+  /** @param day `YYYY-MM-DD`, a day without a time. */
+  day(day: string): string;
+  /** The day and time in the person's zone. */
+  time(at: Date): string;
+  /** With seconds and the zone's name. */
+  exactTime(at: Date): string;
+  /** Within a day as a span from now, then as a date. */
+  since(at: Date, now: Date): string;
+}
+
+/**
+ * Words for a person.
+ * @param locale BCP 47, such as `de-AT`; another language than the console's gives English texts, and the locale's numbers and dates.
+ */
+export function wordsFor(locale: string | null, timeZone: string): Words {
+  const tag = usable(locale);
+  const key = `${tag} ${timeZone}`;
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  const made = makeWords(tag, timeZone);
+  // Locales come from people: more than a few hundred are no people's.
+  if (cache.size < CACHED_MAX) cache.set(key, made);
+  return made;
+}
+
+const CACHED_MAX = 500;
+const cache = new Map<string, Words>();
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+
+function usable(locale: string | null): string {
+  try {
+    return new Intl.Locale(locale ?? "en").baseName;
+  } catch {
+    return "en";
+  }
+}
+
+function makeWords(locale: string, timeZone: string): Words {
+  const { language: spoken } = new Intl.Locale(locale);
+  const language: Language = spoken in LANGUAGES ? (spoken as Language) : "en";
+  const texts = LANGUAGES[language];
+  const plurals = new Intl.PluralRules(language);
+  const days = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
+  const times = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone });
+  const exact = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "long", timeZone });
+  const spans = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
+  const numbers = new Intl.NumberFormat(locale);
+  const countries = new Intl.DisplayNames(locale, { type: "region" });
+  return {
+    language,
+    texts,
+    say: (key, values = {}) => fill(texts[key], values),
+    count: (forms, number) =>
+      fill((forms as Record<string, string>)[plurals.select(number)] ?? forms.other, {
+        number: numbers.format(number),
+      }),
+    money: (decimal, currency) =>
+      new Intl.NumberFormat(locale, { style: "currency", currency }).format(
+        decimal as Intl.StringNumericLiteral,
+      ),
+    number: (value) => numbers.format(value),
+    country: (code) => countries.of(code) ?? code,
+    day: (day) => days.format(new Date(`${day}T00:00:00Z`)),
+    time: (at) => times.format(at),
+    exactTime: (at) => exact.format(at),
+    since: (at, now) => span(spans, now.getTime() - at.getTime()) ?? times.format(at),
+  };
+}
+
+/** Null for a time that is more than a day ago, or is to come. */
+function span(spans: Intl.RelativeTimeFormat, ms: number): string | null {
+  if (ms < -MINUTE_MS || ms >= DAY_MS) return null;
+  if (ms < MINUTE_MS) return spans.format(0, "second");
+  if (ms < HOUR_MS) return spans.format(-Math.floor(ms / MINUTE_MS), "minute");
+  return spans.format(-Math.floor(ms / HOUR_MS), "hour");
+}
+
+/** What stands in braces, filled in. */
+export function fill(text: string, values: Values): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}

@@ -1,0 +1,203 @@
+/** The console in a real browser: with script and without, phone and desktop, light and dark, by keyboard alone. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { after, before, describe, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import {
+  launch,
+  newCustomer,
+  noBrowser,
+  PUBLIC_URL,
+  VIEWPORTS,
+  type CustomerOptions,
+} from "../support/browser.ts";
+import { createRecord, IBAN, lead } from "../support/merchant.ts";
+import { createCompany, invited, PASSWORD, type Company } from "../support/people.ts";
+import { startService, type Service } from "../support/service.ts";
+
+describe("the console in Chromium", { skip: noBrowser }, () => {
+  let service: Service;
+  let browser: Browser;
+  let axe: string;
+  let shop: Company;
+  let payment: string;
+  let customer: string;
+  let email: string;
+
+  before(async () => {
+    service = await startService({ config: { publicUrl: PUBLIC_URL, trustedProxies: ["127.0.0.0/8"] } });
+    browser = await launch({ "pay.example.test": service });
+    axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+    shop = await createCompany(service);
+    const gateway = await createRecord(service, shop.key, "gateways", {
+      name: "S",
+      adapter: "sandbox",
+      test_mode: true,
+    });
+    for (const iban of [IBAN.declined, IBAN.approved]) {
+      const given = {
+        lead: lead(),
+        gateway_id: gateway["id"],
+        amount: "19.90",
+        currency: "EUR",
+        billing_type: "ONE_OFF",
+      };
+      const { body } = await service.post("payment-sessions/", given, { key: shop.key });
+      const paid = await service.post(
+        `payment-sessions/${body["session_token"]}/pay/`,
+        { iban, iban_holder_name: "Ada Example", mandate_acceptance: { accepted: true } },
+        { key: shop.key },
+      );
+      payment = paid.body["transaction"].id;
+    }
+    const read = await service.get(`management/transactions/${payment}/`, { key: shop.key });
+    customer = read.body["lead_id"];
+    const invitation = await invited(service, shop, "owner");
+    email = invitation.email;
+    const { page, close } = await newCustomer(browser);
+    await page.goto(PUBLIC_URL + invitation.path);
+    await page.getByLabel("New password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Accept the invitation" }).click();
+    await page.waitForURL("**/console/**");
+    await close();
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  /** A page of a person who has signed in. */
+  async function signedIn(options: CustomerOptions = {}): Promise<Awaited<ReturnType<typeof newCustomer>>> {
+    const visitor = await newCustomer(browser, { device: "desktop", ...options });
+    await visitor.page.goto(`${PUBLIC_URL}/console/sign-in/`);
+    await visitor.page.getByLabel("E-mail").fill(email);
+    await visitor.page.getByLabel("Password").fill(PASSWORD);
+    await visitor.page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await visitor.page.waitForURL("**/console/**");
+    return visitor;
+  }
+
+  const paths = () => [
+    "/console/",
+    "/console/payments/",
+    "/console/payments/?status=declined&from=2020-01-01",
+    "/console/payments/?email=nobody%40example.com",
+    `/console/payments/${payment}/`,
+    `/console/payments/${payment}/?act=refund`,
+    `/console/payments/${payment}/?done=refund`,
+    "/console/customers/",
+    `/console/customers/${customer}/`,
+    "/console/search/?text=19.90",
+    "/console/search/?text=nothing%20here",
+    "/console/design/",
+    "/console/payments/nothing/",
+  ];
+
+  async function axeFindsNothing(page: Page, where: string): Promise<void> {
+    // Evaluated by the debugger, which the page's security policy does not bind.
+    await page.evaluate(axe);
+    const { violations } = (await page.evaluate(
+      "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })",
+    )) as {
+      readonly violations: readonly { readonly id: string; readonly nodes: readonly { html: string }[] }[];
+    };
+    assert.deepEqual(
+      violations.map(({ id, nodes }) => `${where}: ${id} ${nodes.map(({ html }) => html).join(" ")}`),
+      [],
+    );
+  }
+
+  for (const colours of ["light", "dark"] as const) {
+    test(`axe finds nothing on any page in ${colours}, and no page asks for anything from elsewhere`, async () => {
+      const { page, complaints, hosts, close } = await signedIn();
+      await page.emulateMedia({ colorScheme: colours, reducedMotion: "reduce" });
+      for (const path of paths()) {
+        await page.goto(PUBLIC_URL + path);
+        await axeFindsNothing(page, `${path} in ${colours}`);
+      }
+      const serious = complaints.filter((text) => !/404 \(Not Found\)/.test(text));
+      assert.deepEqual([serious, [...hosts]], [[], [new URL(PUBLIC_URL).host]]);
+      await close();
+    });
+  }
+
+  test("no page is wider than the window, from 320 pixels on, and its heading is seen at once", async () => {
+    const { page, close } = await signedIn();
+    for (const size of [VIEWPORTS.narrow, VIEWPORTS.desktop]) {
+      await page.setViewportSize(size);
+      for (const path of paths()) {
+        await page.goto(PUBLIC_URL + path);
+        const width = await page.evaluate<number>("document.documentElement.scrollWidth");
+        assert.ok(width <= size.width, `${path}: ${width} of ${size.width}`);
+        const box = await page.locator("h1").first().boundingBox();
+        assert.ok(box !== null && box.y < size.height / 2, path);
+      }
+    }
+    await close();
+  });
+
+  test("by keyboard alone: search, open, refund, and leave a dialog", async () => {
+    const { page, close } = await signedIn();
+    await page.goto(`${PUBLIC_URL}/console/payments/`);
+    await page.keyboard.press("/");
+    assert.equal(await page.evaluate("document.activeElement?.getAttribute('name')"), "text");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("19.90");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/console/search/**");
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/console/payments/*/");
+    await page.goto(`${PUBLIC_URL}/console/payments/${payment}/?act=refund`);
+    assert.equal(await page.evaluate("document.activeElement?.getAttribute('name')"), "amount");
+    for (let presses = 0; presses < 8; presses += 1) {
+      await page.keyboard.press("Tab");
+      assert.ok(
+        await page.evaluate("document.activeElement?.closest('[role=dialog]') !== null"),
+        "stays inside",
+      );
+    }
+    await page.keyboard.press("Escape");
+    await page.waitForURL(`**/console/payments/${payment}/`);
+    await close();
+  });
+
+  for (const scripts of [true, false]) {
+    test(`a refund from list to receipt, ${scripts ? "with" : "without"} script, on a phone`, async () => {
+      const { page, close } = await signedIn({ device: "phone", scripts });
+      await page.goto(`${PUBLIC_URL}/console/payments/?status=approved&type=sdd_sale`);
+      await page.locator("a.row").first().click();
+      await page.getByRole("link", { name: "Refund" }).click();
+      await page.getByLabel("Amount").fill("1,25");
+      await page.getByLabel("Reason").fill("Test");
+      await page.getByRole("button", { name: "Refund" }).click();
+      await page.getByRole("status").waitFor();
+      assert.match(await page.getByRole("status").innerText(), /on its way/);
+      assert.match(await page.locator("main").innerText(), /€1\.25/);
+      await close();
+    });
+  }
+
+  test("each page is at most 60 kB with everything that it loads", async () => {
+    const { page, close } = await signedIn();
+    for (const path of paths()) {
+      let bytes = 0;
+      const count = async (response: {
+        request(): { sizes(): Promise<{ responseBodySize: number; responseHeadersSize: number }> };
+      }) => {
+        const sizes = await response.request().sizes();
+        bytes += sizes.responseBodySize + sizes.responseHeadersSize;
+      };
+      const counting: Promise<void>[] = [];
+      const listen = (response: Parameters<typeof count>[0]) => void counting.push(count(response));
+      page.on("response", listen);
+      await page.goto(PUBLIC_URL + path, { waitUntil: "networkidle" });
+      page.off("response", listen);
+      await Promise.all(counting);
+      assert.ok(bytes > 1_000 && bytes <= 60_000, `${path}: ${bytes} bytes`);
+    }
+    await close();
+  });
+});

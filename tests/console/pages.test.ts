@@ -1,0 +1,278 @@
+/** The console's pages over HTTP, as a browser without script uses them: what is shown, what may be done, what is refused. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { createRecord, IBAN, lead } from "../support/merchant.ts";
+import { createCompany, member, tokenIn, type Company, type Member } from "../support/people.ts";
+import { startService, type Json, type Response, type Service } from "../support/service.ts";
+
+let service: Service;
+let shop: Company;
+let other: Company;
+let owner: Member;
+let finance: Member;
+let viewer: Member;
+let stranger: Member;
+const gateways = new Map<Company, string>();
+
+before(async () => {
+  service = await startService();
+  [shop, other] = [await createCompany(service), await createCompany(service, "Other shop")];
+  for (const company of [shop, other]) {
+    const gateway = await createRecord(service, company.key, "gateways", {
+      name: "Sandbox",
+      adapter: "sandbox",
+      test_mode: true,
+    });
+    gateways.set(company, gateway["id"]);
+  }
+  owner = await member(service, shop, "owner");
+  finance = await member(service, shop, "finance");
+  viewer = await member(service, shop, "viewer");
+  stranger = await member(service, other, "owner");
+});
+after(() => service.close());
+
+/** The id of a new customer's payment. */
+async function paid(
+  company: Company,
+  changes: Record<string, unknown> = {},
+  iban: string = IBAN.approved,
+): Promise<string> {
+  const options = { key: company.key };
+  const created = await service.post(
+    "payment-sessions/",
+    {
+      lead: lead(changes["lead"] as Record<string, unknown> | undefined),
+      gateway_id: gateways.get(company),
+      amount: changes["amount"] ?? "19.90",
+      currency: "EUR",
+      billing_type: "ONE_OFF",
+    },
+    options,
+  );
+  assert.equal(created.status, 201, created.text);
+  const { body, text } = await service.post(
+    `payment-sessions/${created.body["session_token"]}/pay/`,
+    { iban, iban_holder_name: "Ada Example", mandate_acceptance: { accepted: true } },
+    options,
+  );
+  assert.ok(body["transaction"], text);
+  return body["transaction"].id;
+}
+
+const read = async (id: string): Promise<Json> =>
+  (await service.get(`management/transactions/${id}/`, { key: shop.key })).body;
+
+const refundsOf = async (id: string): Promise<readonly Json[]> =>
+  (await service.get(`management/transactions/${id}/refunds/`, { key: shop.key })).body["results"];
+
+/** What a page says, without its markup. */
+const wordsOf = ({ text }: Response): string =>
+  text
+    .replace(/<[^>]+>/g, " ")
+    .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+    .replace(/\s+/g, " ");
+
+/** The fields of the refund's dialog. */
+async function refundForm(who: Member, id: string): Promise<{ readonly csrf: string; readonly id: string }> {
+  const page = await who.browser.get(`/console/payments/${id}/?act=refund`);
+  const refund = /name="id" value="([^"]+)"/.exec(page.text)?.[1];
+  assert.ok(refund, "the dialog is open");
+  return { csrf: tokenIn(page) ?? "", id: refund };
+}
+
+test("a person finds own payments and customers; foreign ids answer as unknown ones", async () => {
+  const mine = await paid(shop, { amount: "41.17", lead: { last_name: "Minehere" } });
+  const theirs = await paid(other, { amount: "41.17", lead: { last_name: "Theirshere" } });
+  const customer: string = (await read(mine))["lead_id"];
+  for (const path of [
+    "/console/",
+    "/console/payments/",
+    `/console/payments/${mine}/`,
+    "/console/customers/",
+    `/console/customers/${customer}/`,
+    "/console/search/?text=here%20nobody",
+    "/console/search/?text=41.17",
+  ]) {
+    const page = await viewer.browser.get(path);
+    assert.ok(page.status === 200 || page.status === 303, `${path}: ${page.status}`);
+    assert.ok(!page.text.includes("Theirshere"), path);
+  }
+  assert.match((await viewer.browser.get("/console/payments/")).text, /Minehere/);
+  const [foreign, unknown, nonsense] = await Promise.all(
+    [theirs, "018f0000-0000-7000-8000-000000000000", "x"].map((id) =>
+      viewer.browser.get(`/console/payments/${id}/`),
+    ),
+  );
+  assert.deepEqual([foreign?.status, unknown?.status, nonsense?.status], [404, 404, 404]);
+  assert.equal(wordsOf(foreign as Response), wordsOf(unknown as Response));
+  assert.equal((await stranger.browser.get(`/console/customers/${customer}/`)).status, 404);
+});
+
+test("whatever customers and merchants write is shown as text", async () => {
+  const evil = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
+  const id = await paid(shop, { lead: { first_name: evil, last_name: evil } });
+  const customer: string = (await read(id))["lead_id"];
+  for (const path of [
+    "/console/",
+    "/console/payments/",
+    `/console/payments/${id}/`,
+    `/console/payments/${id}/?act=refund`,
+    `/console/customers/${customer}/`,
+    `/console/search/?text=${encodeURIComponent(evil)}`,
+    `/console/payments/?reason=${encodeURIComponent(evil)}`,
+  ]) {
+    const { text, status, headers } = await owner.browser.get(path);
+    assert.equal(status, 200, path);
+    assert.ok(!text.includes("<script>alert") && !text.includes("<img src=x"), path);
+    const policy = String(headers["content-security-policy"]);
+    assert.ok(!policy.includes("unsafe") && policy.includes("default-src 'none'"), policy);
+    const markup = text.replace(/"[^"]*"/g, '""');
+    assert.doesNotMatch(markup, /<[^>]+ (?:style|on\w+)=/, `${path}: nothing inline`);
+  }
+});
+
+test("a refund says to whom the money goes, is made once however often its form is sent, and names the person", async () => {
+  const id = await paid(shop, { amount: "30.00" });
+  const dialog = await finance.browser.get(`/console/payments/${id}/?act=refund`);
+  assert.match(
+    wordsOf(dialog),
+    /The money goes to Ada Example, account ending 3000\. .*Up to €30\.00 can be refunded\./,
+  );
+  const form = { ...(await refundForm(finance, id)), amount: "12,50", reason: "Broken cup" };
+  const send = () => finance.browser.post(`/console/payments/${id}/refund/`, form);
+  const answers = await Promise.all([send(), send(), send()]);
+  for (const { status, headers } of answers) {
+    assert.deepEqual([status, headers["location"]], [303, `/console/payments/${id}/?done=refund`]);
+  }
+  await send();
+  assert.deepEqual(
+    (await refundsOf(id)).map((row) => [row["amount"], row["reason"]]),
+    [["12.50", "Broken cup"]],
+  );
+  const after = await finance.browser.get(`/console/payments/${id}/?done=refund`);
+  assert.match(wordsOf(after), /The refund is on its way\./);
+  const audit = (await service.get("management/audit-log/", { key: shop.key })).body[
+    "results"
+  ] as readonly Json[];
+  const entry = audit.find((one) => JSON.stringify(one).includes(form.id));
+  assert.match(JSON.stringify(entry), /Ada finance/);
+});
+
+test("a refund that cannot be is refused in words, with what was typed, and gives nothing back", async () => {
+  const id = await paid(shop, { amount: "20.00" });
+  for (const [amount, words] of [
+    ["", /Enter an amount/],
+    ["much", /Enter an amount/],
+    ["0", /Enter an amount/],
+    ["-5", /Enter an amount/],
+    ["20.01", /20\.00/],
+  ] as const) {
+    const form = { ...(await refundForm(finance, id)), amount, reason: "typed before" };
+    const answer = await finance.browser.post(`/console/payments/${id}/refund/`, form);
+    assert.deepEqual(
+      [answer.status, answer.headers["location"]],
+      [422, undefined],
+      `${amount}: ${answer.text}`,
+    );
+    assert.match(wordsOf(answer), words, amount);
+    assert.match(answer.text, /typed before/);
+  }
+  assert.deepEqual(await refundsOf(id), []);
+});
+
+test("a person who may not refund is shown no button and refused; a form from elsewhere does nothing", async () => {
+  const id = await paid(shop, { amount: "20.00" });
+  const form = { ...(await refundForm(finance, id)), amount: "1.00" };
+  const page = await viewer.browser.get(`/console/payments/${id}/?act=refund`);
+  assert.ok(!page.text.includes("/refund/") && !page.text.includes('act=refund"'), "no button, no dialog");
+  const csrf = tokenIn(page) ?? "";
+  const path = `/console/payments/${id}/refund/`;
+  assert.equal((await viewer.browser.post(path, { ...form, csrf })).status, 403);
+  assert.equal((await finance.browser.post(path, { ...form, csrf: "" })).status, 403);
+  assert.equal((await finance.browser.post(path, { ...form, csrf })).status, 403, "another person's token");
+  assert.equal((await finance.browser.post(path, form, { "sec-fetch-site": "cross-site" })).status, 403);
+  const foreign = await stranger.browser.get("/console/");
+  const theirs = await stranger.browser.post(path, { ...form, csrf: tokenIn(foreign) ?? "" });
+  assert.equal(theirs.status, 404);
+  assert.deepEqual(await refundsOf(id), []);
+});
+
+test("the filters of a list live in its address; blank ones say nothing, wrong ones are named", async () => {
+  const declined = await paid(shop, { amount: "55.55" }, IBAN.insufficientFunds);
+  const list = async (query: string) => wordsOf(await viewer.browser.get(`/console/payments/?${query}`));
+  const found = await viewer.browser.get(
+    "/console/payments/?status=declined&from=&to=&amount_min=55.55&amount_max=55.55&country=",
+  );
+  assert.match(found.text, new RegExp(`/console/payments/${declined}/`));
+  assert.match(wordsOf(found), /not enough money on the account \(AM04\)/);
+  assert.match(wordsOf(found), /1 result/);
+  assert.match(
+    await list("amount_min=x&country=Germany"),
+    /amount_min: Must be an amount.*country: Must be an ISO 3166-1/,
+  );
+  assert.match(await list("nonsense=1"), /nonsense:/);
+  assert.match(await list("email=nobody%40example.com"), /Nothing matches these filters/);
+  assert.match(await list("cursor=AAAA"), /Payments/);
+});
+
+test("a list longer than a page leads to older rows and back", async () => {
+  const company = await createCompany(service, "Big shop");
+  const gateway = await createRecord(service, company.key, "gateways", {
+    name: "S",
+    adapter: "sandbox",
+    test_mode: true,
+  });
+  gateways.set(company, gateway["id"]);
+  const reader = await member(service, company, "viewer");
+  for (let made = 0; made < 51; made += 1) await paid(company);
+  const links = ({ text }: Response) =>
+    [...text.matchAll(/class="row"[^>]*href="([^"]+)"/g)].map(([, path]) => path);
+  const link = ({ text }: Response, rel: string) =>
+    new RegExp(`rel="${rel}"\\s+href="([^"]+)"`).exec(text)?.[1]?.replaceAll("&#38;", "&");
+  const first = await reader.browser.get("/console/payments/");
+  assert.equal(links(first).length, 50);
+  const second = await reader.browser.get(link(first, "next") ?? "");
+  assert.equal(links(second).length, 1);
+  assert.ok(!links(first).includes(links(second)[0]));
+  const back = await reader.browser.get(link(second, "prev") ?? "");
+  assert.deepEqual(links(back), links(first));
+});
+
+test("the search opens what it has found, and a whole IBAN is in no address", async () => {
+  const id = await paid(shop, {
+    amount: "67.89",
+    lead: { last_name: "Onlyone", email: "only.one@example.com" },
+  });
+  const find = async (text: string) => {
+    const sent = await viewer.browser.submit("/console/", "/console/search/", { text });
+    const to = sent.headers["location"];
+    return typeof to === "string" && to.startsWith("/console/search/") ? viewer.browser.get(to) : sent;
+  };
+  const reference: string = (await read(id))["merchant_transaction_id"];
+  assert.equal((await find(reference)).headers["location"], `/console/payments/${id}/`);
+  assert.equal((await find("67,89 €")).headers["location"], `/console/payments/${id}/`);
+  assert.match(String((await find("only.one@")).headers["location"]), /^\/console\/customers\//);
+  assert.match(wordsOf(await find("nobody at all")), /Nothing found/);
+  const account = await viewer.browser.submit("/console/", "/console/search/", { text: IBAN.approved });
+  assert.equal(account.status, 200);
+  assert.ok(!account.text.includes(IBAN.approved), "nor on the page");
+});
+
+test("a page speaks the person's language and writes money and dates as the person's country does", async () => {
+  const german = await member(service, shop, "support");
+  await service.rows("update people set locale = 'de-DE', time_zone = 'Europe/Berlin' where id = $1", [
+    german.id,
+  ]);
+  await paid(shop, { amount: "1234.50" });
+  const page = await german.browser.get("/console/payments/?amount_min=1234.5&amount_max=1234.5");
+  assert.match(page.text, /<html lang="de"/);
+  assert.match(wordsOf(page), /Zahlungen .*1\.234,50\s€.*Eingezogen/);
+});
+
+test("nothing of the console is kept by browsers or shared caches", async () => {
+  for (const path of ["/console/", "/console/payments/", "/console/customers/"]) {
+    const { headers } = await viewer.browser.get(path);
+    assert.match(String(headers["cache-control"]), /no-store/, path);
+  }
+});

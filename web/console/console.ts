@@ -1,0 +1,86 @@
+/** The console's one script: the search key, copy buttons, dialogs, arrow keys in tables. Every page works without it. */
+
+const EDITABLE = "input, select, textarea, [contenteditable]";
+
+document.addEventListener("keydown", (event) => {
+  const target = event.target as Element;
+  const typing = target.matches(EDITABLE);
+  if ((event.key === "/" && !typing) || (event.key === "k" && (event.ctrlKey || event.metaKey))) {
+    const search = document.querySelector<HTMLInputElement>("[data-search]");
+    if (search !== null) {
+      event.preventDefault();
+      search.focus();
+      search.select();
+    }
+  } else if (event.key === "Escape") {
+    leave();
+  } else if (!typing && (event.key === "j" || event.key === "k")) {
+    step(event.key === "j" ? 1 : -1);
+  }
+});
+
+/** Closes what is open: a dialog by its own way out, menus and filters in place. */
+function leave(): void {
+  const out = document.querySelector<HTMLAnchorElement>("[data-dialog] a[data-close]");
+  if (out !== null) return out.click();
+  for (const menu of document.querySelectorAll<HTMLDetailsElement>(
+    "details.menu[open], .filters details[open]",
+  )) {
+    menu.open = false;
+    menu.querySelector("summary")?.focus();
+  }
+}
+
+/** The next or the previous row of the list. */
+function step(by: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLAnchorElement>("a.row, .rows a")];
+  const at = rows.findIndex((row) => row === document.activeElement);
+  rows[Math.min(Math.max(at + by, 0), rows.length - 1)]?.focus();
+}
+
+for (const button of document.querySelectorAll<HTMLButtonElement>("[data-copy]")) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    const before = [...button.childNodes];
+    await navigator.clipboard.writeText(button.dataset["copy"] ?? "");
+    button.replaceChildren("✓");
+    setTimeout(() => button.replaceChildren(...before), 1_200);
+  });
+}
+
+const dialog = document.querySelector<HTMLElement>("[data-dialog]");
+if (dialog !== null) {
+  const inside = [
+    ...dialog.querySelectorAll<HTMLElement>("a, button, input:not([type=hidden]), select, textarea"),
+  ];
+  inside[0]?.focus();
+  dialog.addEventListener("keydown", (event) => {
+    if (event.key !== "Tab") return;
+    const [first, last] = [inside[0], inside.at(-1)];
+    if (event.shiftKey ? document.activeElement === first : document.activeElement === last) {
+      event.preventDefault();
+      (event.shiftKey ? last : first)?.focus();
+    }
+  });
+}
+
+/** A click beside an open menu or filter closes it. */
+document.addEventListener("click", (event) => {
+  for (const menu of document.querySelectorAll<HTMLDetailsElement>(
+    "details.menu[open], .filters details[open]",
+  )) {
+    if (!menu.contains(event.target as Node)) menu.open = false;
+  }
+});
+
+/** A form is sent once: a second click, or Enter held down, does nothing. */
+for (const form of document.querySelectorAll<HTMLFormElement>("form[method=post]")) {
+  let sent = false;
+  form.addEventListener("submit", (event) => {
+    if (sent) event.preventDefault();
+    sent = true;
+  });
+}
+globalThis.addEventListener("pageshow", (event) => {
+  if (event.persisted) location.reload();
+});
