@@ -16,10 +16,10 @@ const SEED = 7;
 /** So that each scenario strikes once to three times. */
 const FAULT_MS = 1_000;
 /**
- * `sleeper` takes longer than a claim, `disk-full` wants to mount, `half-open` waits out a statement's limit
+ * `sleeper` and `fleet` take longer than a claim, `disk-full` wants to mount, `half-open` waits out a statement's limit
  * (src/db/postgres.test.ts has it), `months` the lease of a dead process (tests/billing has what it finds).
  */
-const TOO_LONG = new Set(["sleeper", "disk-full", "half-open", "months"]);
+const TOO_LONG = new Set(["sleeper", "fleet", "disk-full", "half-open", "months"]);
 
 /** `imports` and `bank` also leave what the planted bugs need. */
 const FEW = SCENARIOS.filter(({ name }) => ["kill", "imports", "bank"].includes(name));

@@ -10,6 +10,8 @@ export interface Instance {
   isRunning(): boolean;
   /** kill -9; started again after the pause. */
   kill(restartAfterMs: number): Promise<void>;
+  /** SIGTERM, as an upgrade stops it; started again when it has ended. */
+  replace(): void;
   pause(): void;
   resume(): void;
   /** The end of what it has printed. */
@@ -78,6 +80,11 @@ export function startInstance(
       killedFor = restartAfterMs;
       dying.kill("SIGKILL");
       while (!hasEnded(dying)) await sleep(5);
+    },
+    replace() {
+      if (hasEnded(child)) return;
+      killedFor = 0;
+      child.kill("SIGTERM");
     },
     pause() {
       paused = true;

@@ -72,6 +72,31 @@ const SLEEPER: Scenario = {
   },
 };
 
+const FLEET: Scenario = {
+  name: "fleet",
+  about:
+    "of several instances one is killed, one sleeps past its leases, and one after the other is replaced",
+  lastsMs: LONG_MS,
+  async strike({ world, random, tally, signal }) {
+    const sleeper = random.pick(world.instances);
+    sleeper.pause();
+    count(tally.faults, "SIGSTOP of an instance for 33 s");
+    const sleeping = pause(LONG_MS, signal).then(() => sleeper.resume());
+    const awake = world.instances.filter((instance) => instance !== sleeper);
+    await pause(random.between(1_000, 3_000), signal);
+    const victim = random.pick(awake);
+    await victim.kill(random.between(500, 4_000));
+    count(tally.faults, "kill -9 of an instance");
+    for (const instance of awake) {
+      await pause(random.between(3_000, 6_000), signal);
+      if (signal.aborted) break;
+      instance.replace();
+      count(tally.faults, "an instance is replaced");
+    }
+    await sleeping;
+  },
+};
+
 const DATABASE_KILL: Scenario = {
   name: "database-kill",
   about: "kill -9 of PostgreSQL with all its processes, started again at once or after seconds",
@@ -272,6 +297,7 @@ export const SCENARIOS: readonly Scenario[] = [
   STORM,
   DISK_FULL,
   SLEEPER,
+  FLEET,
 ];
 
 /** Waits, or until the signal aborts. */
