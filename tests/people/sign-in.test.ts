@@ -1,8 +1,19 @@
 /** The promises of the sign-in: passwords, second factors, links, through HTTP. */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { manualClock } from "../../src/lib/clock.ts";
-import { browser, createCompany, invited, PASSWORD, tokenIn, type Company } from "../support/people.ts";
+import { DAY_MS, HOUR_MS, manualClock, MINUTE_MS, SECOND_MS } from "../../src/lib/clock.ts";
+import {
+  browser,
+  codeAt,
+  createCompany,
+  invited,
+  member,
+  PASSWORD,
+  setUpTotp,
+  signIn,
+  tokenIn,
+  type Company,
+} from "../support/people.ts";
 import { startService, type Service } from "../support/service.ts";
 
 const clock = manualClock(new Date("2026-05-01T12:00:00Z"));
@@ -46,4 +57,294 @@ test("an invitation is accepted once: name, password, signed in", async () => {
   assert.equal((await other.get(path)).status, 410);
   const csrf = tokenIn(await other.get("/console/sign-in/")) ?? "";
   assert.equal((await other.post(path, { csrf, name: "Eve", password: PASSWORD })).status, 410);
+});
+
+test("an invitation ends after seven days, and when a newer one is made", async () => {
+  const old = await invited(service, company, "viewer");
+  const made = await service.post(`management/people/${old.id}/link/`, {}, { key: await peopleKey() });
+  assert.equal(made.status, 200, made.text);
+  assert.equal((await browser(service).get(old.path)).status, 410);
+  const newer = new URL(made.body["link"]).pathname;
+  assert.equal((await browser(service).get(newer)).status, 200);
+  clock.advance(7 * DAY_MS);
+  assert.equal((await browser(service).get(newer)).status, 410);
+});
+
+async function peopleKey(): Promise<string> {
+  const { rows } = { rows: await service.rows("select tenant from tenants where id = $1", [company.id]) };
+  assert.equal(rows.length, 1);
+  const scopes = ["payments", "reconciliation", "management", "people", "whole_ibans"];
+  const given = { name: "People", scopes };
+  const { OPERATOR_KEY } = await import("../support/service.ts");
+  const made = await service.post(`management/tenants/${company.id}/api-keys/`, given, { key: OPERATOR_KEY });
+  return made.body["api_key"];
+}
+
+test("the same words and pause for a wrong password, an unknown address and a person who was invited only", async () => {
+  const { email } = await member(service, company, "viewer");
+  const waiting = await invited(service, company, "viewer");
+  const texts = new Set<string>();
+  const waits: number[] = [];
+  for (const address of [email, "nobody@example.com", waiting.email]) {
+    pauses = [];
+    const { status, text } = await signIn(browser(service), address, "not the password at all");
+    assert.equal(status, 403);
+    texts.add(text.replace(/value="[^"]*"|data-options="[^"]*"/g, ""));
+    waits.push(...pauses);
+  }
+  assert.equal(texts.size, 1);
+  assert.equal(waits.length, 3);
+  for (const wait of waits) assert.equal(wait, SECOND_MS);
+});
+
+test("guesses are slowed and stopped, and the person's own browser is counted apart", async () => {
+  const { email, browser: own } = await member(service, company, "support");
+  // The password is right once: now this browser is known.
+  assert.equal((await own.submit("/console/account/", "/console/sign-out/")).status, 303);
+  assert.equal((await signIn(own, email)).status, 303);
+  pauses = [];
+  const statuses: number[] = [];
+  for (let guess = 0; guess < 12; guess += 1)
+    statuses.push((await signIn(browser(service), email, `guess number ${guess}`)).status);
+  assert.deepEqual(statuses, [...Array.from({ length: 9 }, () => 403), 429, 429, 429]);
+  assert.deepEqual(
+    pauses,
+    [1, 1, 2, 3, 5, 9, 9, 9, 9].map((seconds) => seconds * SECOND_MS),
+  );
+  assert.equal(
+    (await signIn(browser(service), email)).status,
+    429,
+    "a stranger with the right password waits",
+  );
+  await own.submit("/console/account/", "/console/sign-out/");
+  assert.equal((await signIn(own, email)).status, 303, "the known browser does not");
+  clock.advance(15 * MINUTE_MS);
+  assert.equal((await signIn(browser(service), email)).status, 303);
+});
+
+test("a session gets a new secret at each step, and what was set before is worth nothing", async () => {
+  const { email, browser: own } = await member(service, company, "finance");
+  const { secret } = await setUpTotp(own, clock.now());
+  const first = own.cookies.get("console-session");
+  const other = browser(service);
+  other.cookies.set("console-session", "A".repeat(48));
+  assert.equal(
+    (await signIn(other, email)).headers["location"],
+    "/console/second-factor/?next=%2Fconsole%2F",
+  );
+  const half = other.cookies.get("console-session");
+  assert.notEqual(half, "A".repeat(48));
+  assert.notEqual(half, first);
+  // Half signed in is not signed in: neither pages nor another factor.
+  assert.equal((await other.get("/console/")).headers["location"], "/console/second-factor/");
+  assert.equal((await other.get("/console/account/authenticator/")).status, 404);
+  clock.advance(MINUTE_MS);
+  const code = codeAt(secret, clock.now());
+  const shown = await other.submit("/console/second-factor/", "/console/second-factor/", { code });
+  assert.deepEqual([shown.status, shown.headers["location"]], [303, "/console/"]);
+  assert.notEqual(other.cookies.get("console-session"), half);
+  assert.equal((await other.get("/console/")).status, 200);
+  const stale = browser(service);
+  stale.cookies.set("console-session", half ?? "");
+  assert.match(String((await stale.get("/console/")).headers["location"]), /sign-in/);
+});
+
+test("a code is taken once, and five wrong ones end the sign-in", async () => {
+  const { email, browser: own } = await member(service, company, "finance");
+  const { secret } = await setUpTotp(own, clock.now());
+  const path = "/console/second-factor/";
+  clock.advance(MINUTE_MS);
+  const code = codeAt(secret, clock.now());
+  const [one, two] = [browser(service), browser(service)];
+  for (const each of [one, two]) assert.equal((await signIn(each, email)).status, 303);
+  const answers = await Promise.all([one, two].map((each) => each.submit(path, path, { code })));
+  assert.deepEqual(
+    answers.map(({ status }) => status).toSorted((a, b) => a - b),
+    [303, 403],
+    "of two at once one is taken",
+  );
+  const replayed = browser(service);
+  await signIn(replayed, email);
+  assert.equal((await replayed.submit(path, path, { code })).status, 403);
+  for (let wrong = 0; wrong < 4; wrong += 1)
+    assert.equal((await replayed.submit(path, path, { code: "000000" })).status, 403);
+  assert.match(String((await replayed.get(path)).headers["location"]), /sign-in/);
+});
+
+test("a recovery code stands in once, of two at once for one only", async () => {
+  const { email, browser: own } = await member(service, company, "finance");
+  const { codes } = await setUpTotp(own, clock.now());
+  assert.equal(codes.length, 10);
+  const path = "/console/second-factor/";
+  const both = [browser(service), browser(service)];
+  for (const each of both) assert.equal((await signIn(each, email)).status, 303);
+  const code = (codes[0] ?? "").toLowerCase().replaceAll("-", " ");
+  const answers = await Promise.all(both.map((each) => each.submit(path, path, { code })));
+  assert.deepEqual(
+    answers.map(({ status }) => status).toSorted((a, b) => a - b),
+    [303, 403],
+  );
+  assert.match((await own.get("/console/account/")).text, /9 codes left/);
+});
+
+test("a session ends without use, and after its longest time with use", async () => {
+  const { browser: own } = await member(service, company, "viewer");
+  clock.advance(59 * MINUTE_MS);
+  assert.equal((await own.get("/console/")).status, 200);
+  await settled();
+  clock.advance(59 * MINUTE_MS);
+  assert.equal((await own.get("/console/")).status, 200);
+  await settled();
+  clock.advance(HOUR_MS);
+  assert.equal((await own.get("/console/")).status, 303);
+  const { browser: busy } = await member(service, company, "viewer");
+  for (let minutes = 0; minutes < 12 * 60 - 30; minutes += 30) {
+    clock.advance(30 * MINUTE_MS);
+    assert.equal((await busy.get("/console/")).status, 200, `${minutes}`);
+    await settled();
+  }
+  clock.advance(30 * MINUTE_MS);
+  assert.equal((await busy.get("/console/")).status, 303);
+});
+
+/** The last use is written outside of the request. */
+async function settled(): Promise<void> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const rows = await service.rows("select max(seen_at) = $1 as seen from console_sessions", [clock.now()]);
+    if (rows[0]?.["seen"] === true) return;
+  }
+}
+
+test("a new password ends all other sessions; the old one opens nothing", async () => {
+  const { email, browser: own } = await member(service, company, "viewer");
+  const other = browser(service);
+  await signIn(other, email);
+  const next = "seven grey herons 4 a bridge";
+  const wrong = await own.submit("/console/account/", "/console/account/password/", {
+    current: "no",
+    password: next,
+  });
+  assert.equal(wrong.status, 400);
+  const changed = await own.submit("/console/account/", "/console/account/password/", {
+    current: PASSWORD,
+    password: next,
+  });
+  assert.equal(changed.status, 303);
+  assert.equal((await own.get("/console/")).status, 200);
+  assert.equal((await other.get("/console/")).status, 303);
+  assert.equal((await signIn(browser(service), email)).status, 403);
+  assert.equal((await signIn(browser(service), email, next)).status, 303);
+});
+
+test("a reset link sets another password once, within two hours, and ends what was open", async () => {
+  const { id, email, browser: own } = await member(service, company, "viewer");
+  const key = await peopleKey();
+  const link = async () =>
+    new URL((await service.post(`management/people/${id}/link/`, {}, { key })).body["link"]).pathname;
+  const late = await link();
+  clock.advance(2 * HOUR_MS);
+  assert.equal((await browser(service).get(late)).status, 410);
+  assert.equal((await signIn(own, email)).status, 303);
+  const path = await link();
+  const fresh = browser(service);
+  const without = await fresh.submit(path, path, { name: "", passkey: "1" });
+  assert.equal(without.status, 400, "a reset asks for a password");
+  const password = "nine copper wells 5 a mill";
+  assert.equal((await fresh.submit(path, path, { name: "", password })).status, 303);
+  assert.equal((await own.get("/console/")).status, 303);
+  assert.equal((await signIn(browser(service), email)).status, 403);
+  assert.equal((await signIn(browser(service), email, password)).status, 303);
+});
+
+test("forms of other sites and without the token do nothing", async () => {
+  const { browser: own } = await member(service, company, "viewer");
+  const page = await own.get("/console/account/");
+  const csrf = tokenIn(page) ?? "";
+  const fields = { csrf, name: "Changed by another site" };
+  const path = "/console/account/profile/";
+  for (const headers of [
+    { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site" },
+    { "sec-fetch-site": "none" },
+    { "sec-fetch-site": "cross-site", origin: "http://pay.example.test" },
+  ])
+    assert.equal((await own.post(path, fields, headers)).status, 403, JSON.stringify(headers));
+  const from = (origin: string) => own.post(path, fields, { "sec-fetch-site": "same-origin", origin });
+  assert.equal((await from("https://evil.example")).status, 403);
+  assert.equal((await from("null")).status, 403);
+  for (const token of ["", "x", `${csrf.slice(0, -2)}AA`])
+    assert.equal((await own.post(path, { ...fields, csrf: token })).status, 403);
+  const stranger = await member(service, company, "viewer");
+  const foreign = tokenIn(await stranger.browser.get("/console/account/")) ?? "";
+  assert.equal((await own.post(path, { ...fields, csrf: foreign })).status, 403, "another session's token");
+  assert.doesNotMatch((await own.get("/console/account/")).text, /Changed by another site/);
+  assert.equal((await from("http://pay.example.test")).status, 303);
+});
+
+test("pages have a policy without anything inline, and say that they are kept by no cache", async () => {
+  const { browser: own } = await member(service, company, "owner");
+  for (const path of [
+    "/console/sign-in/",
+    "/console/account/",
+    "/console/account/authenticator/",
+    "/console/people/",
+    "/console/access/",
+    "/console/people/single-sign-on/",
+  ]) {
+    const { status, headers, text } = await own.get(path);
+    assert.equal(status, 200, path);
+    assert.doesNotMatch(String(headers["content-security-policy"]), /unsafe|nonce/);
+    assert.match(String(headers["content-security-policy"]), /default-src 'none'.*frame-ancestors 'none'/);
+    assert.equal(headers["cache-control"], "no-store");
+    assert.doesNotMatch(text, /<style|<script>|\sstyle=|\son[a-z]+=/);
+  }
+});
+
+test("over https the cookie can be set by this host and this page only", async () => {
+  const secure = await startService({ config: { publicUrl: "https://pay.example.test" } });
+  try {
+    const own = await member(secure, await createCompany(secure), "viewer");
+    assert.ok(own.browser.cookies.has("__Host-console-session"));
+    const signedOut = await own.browser.submit("/console/account/", "/console/sign-out/");
+    assert.match(
+      String(signedOut.headers["set-cookie"]),
+      /^__Host-console-session=; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=0$/,
+    );
+  } finally {
+    await secure.close();
+  }
+});
+
+test("where a second factor is required, a person without one gets no further than setting it up", async () => {
+  const strict = await startService({
+    clock,
+    config: { signIn: { ...service.config.signIn, secondFactorRequired: true } },
+  });
+  try {
+    const { browser: own } = await member(strict, await createCompany(strict), "owner");
+    assert.equal((await own.get("/console/people/")).headers["location"], "/console/account/");
+    const { codes } = await setUpTotp(own, clock.now());
+    assert.equal(codes.length, 10);
+    assert.equal((await own.get("/console/people/")).status, 200);
+    const kept = await own.submit("/console/account/", "/console/account/authenticator/remove/");
+    assert.equal(kept.status, 409);
+  } finally {
+    await strict.close();
+  }
+});
+
+test("where a sign-in leads to is a page of the console, and nothing else", async () => {
+  const { email } = await member(service, company, "viewer");
+  for (const [next, leads] of [
+    ["/console/account/", "/console/account/"],
+    ["https://evil.example/", "/console/"],
+    ["//evil.example/", "/console/"],
+    ["/console/\\evil.example", "/console/"],
+    ["/console/sign-in/", "/console/"],
+  ] as const)
+    assert.equal(
+      (await signIn(browser(service), email, PASSWORD, { next })).headers["location"],
+      leads,
+      next,
+    );
 });

@@ -1,0 +1,312 @@
+/** What each role may do is what it is shown and what it can do: every action, role and tenant (own, foreign, none). */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import {
+  ACTIONS,
+  labelOf,
+  may,
+  ROLES,
+  scopesOf,
+  TENANT_ROLES,
+  type Action,
+  type Role,
+} from "../../src/people/access.ts";
+import { inviteIn } from "../../src/people/links.ts";
+import { hasScope, SCOPES, type Scope } from "../../src/http/scopes.ts";
+import {
+  browser,
+  createCompany,
+  invited,
+  member,
+  PASSWORD,
+  signIn,
+  tokenIn,
+  type Company,
+  type Member,
+} from "../support/people.ts";
+import { OPERATOR_KEY, startService, type Service } from "../support/service.ts";
+
+let service: Service;
+let company: Company;
+let other: Company;
+const people = new Map<Role, Member>();
+let foreign: Member;
+
+before(async () => {
+  service = await startService();
+  company = await createCompany(service, "Shop");
+  other = await createCompany(service, "Other");
+  for (const role of TENANT_ROLES) people.set(role, await member(service, company, role));
+  foreign = await member(service, other, "owner");
+  const { deps } = service.app;
+  const { link } = await deps.db.transaction((tx) =>
+    inviteIn(
+      deps,
+      tx,
+      { caller: { kind: "operator" }, clientIp: "", requestId: "" },
+      {
+        tenant: 0,
+        email: "operator@example.com",
+        name: "Grace Operator",
+        role: "operator",
+      },
+    ),
+  );
+  const path = new URL(link).pathname;
+  const own = browser(service);
+  assert.equal((await own.submit(path, path, { name: "Grace", password: PASSWORD })).status, 303);
+  people.set("operator", { id: "", email: "operator@example.com", browser: own });
+});
+after(() => service.close());
+
+const of = (role: Role): Member => {
+  const found = people.get(role);
+  assert.ok(found);
+  return found;
+};
+
+/** The pages and forms that ask for an action; a new action stands in one of the two lists. */
+const DOORS: readonly (readonly [action: Action, method: "GET" | "POST", path: string])[] = [
+  ["people.read", "GET", "/console/people/"],
+  ["people.write", "GET", "/console/people/single-sign-on/"],
+  ["people.write", "POST", "/console/people/"],
+  ["people.write", "POST", "/console/people/ID/role/"],
+  ["people.write", "POST", "/console/people/ID/link/"],
+  ["people.write", "POST", "/console/people/ID/remove-factors/"],
+  ["people.write", "POST", "/console/people/ID/end-sessions/"],
+  ["people.write", "POST", "/console/people/ID/remove/"],
+  ["people.write", "POST", "/console/people/single-sign-on/"],
+  ["people.write", "POST", "/console/people/single-sign-on/off/"],
+];
+const UNKNOWN = "018f0000-0000-7000-8000-000000000000";
+
+test("each door opens to the roles of its action and to no other: own, foreign and no tenant", async () => {
+  for (const [action, method, path] of DOORS) {
+    for (const role of Object.keys(ROLES) as readonly Role[]) {
+      const { browser: own } = of(role);
+      const csrf = tokenIn(await own.get("/console/account/")) ?? "";
+      const call = (id: string) =>
+        method === "GET" ? own.get(path) : own.post(path.replace("ID", id), { csrf, role: "viewer" });
+      if (!may(role, action)) {
+        assert.equal((await call(of("viewer").id)).status, 403, `${role} ${method} ${path}`);
+        continue;
+      }
+      if (method === "GET") assert.equal((await call("")).status, 200, `${role} ${path}`);
+      else if (path.includes("ID"))
+        for (const id of [foreign.id, UNKNOWN, "none"])
+          assert.equal((await call(id)).status, 404, `${role} ${path} ${id}`);
+    }
+    const nobody = browser(service);
+    const answer =
+      method === "GET"
+        ? await nobody.get(path)
+        : await nobody.post(path.replace("ID", UNKNOWN), { csrf: "" });
+    assert.ok([303, 403].includes(answer.status), `nobody ${method} ${path}: ${answer.status}`);
+    assert.doesNotMatch(answer.text, /Ada/);
+  }
+  const still = await foreign.browser.get("/console/people/");
+  assert.equal(still.status, 200, "nothing was done to the other company");
+});
+
+test("the page of roles says what the table says, and shows buttons to those only who may use them", async () => {
+  for (const role of TENANT_ROLES) {
+    const text = (await of(role).browser.get("/console/access/")).text.replaceAll("&#39;", "'");
+    for (const action of ACTIONS)
+      assert.equal(text.includes(labelOf(action)), !action.startsWith("operator."), `${role} ${action}`);
+    const home = (await of(role).browser.get("/console/")).text;
+    assert.equal(home.includes('href="/console/people/"'), may(role, "people.read"), role);
+  }
+  const { text } = await of("operator").browser.get("/console/access/");
+  assert.ok(text.includes(labelOf("operator.health")) && !text.includes(labelOf("payments.read")));
+});
+
+test("an operator has no action of a tenant, a tenant's people none of the operator's", () => {
+  for (const action of ACTIONS) {
+    assert.equal(may("operator", action), action.startsWith("operator."), action);
+    for (const role of TENANT_ROLES)
+      if (action.startsWith("operator.")) assert.equal(may(role, action), false);
+    if (!action.startsWith("operator.")) assert.equal(may("owner", action), true, action);
+  }
+});
+
+test("what a person gives a key is within the role: only an owner gives management, people or whole IBANs", () => {
+  for (const role of Object.keys(ROLES) as readonly Role[]) {
+    const scopes = scopesOf(role);
+    for (const scope of ["management", "people", "whole_ibans"] as const)
+      assert.equal(hasScope(scopes, scope), role === "owner", `${role} ${scope}`);
+    assert.equal(hasScope(scopes, "refunds"), may(role, "payments.refund"), role);
+    assert.equal(hasScope(scopes, "keys"), may(role, "keys.write"), role);
+  }
+  assert.deepEqual([...scopesOf("owner")].toSorted(), Object.keys(SCOPES).toSorted());
+  assert.deepEqual(scopesOf("operator"), []);
+});
+
+async function key(scopes: readonly Scope[], of_ = company): Promise<string> {
+  const given = { name: scopes.join(), scopes };
+  const made = await service.post(`management/tenants/${of_.id}/api-keys/`, given, { key: OPERATOR_KEY });
+  assert.equal(made.status, 201, made.text);
+  return made.body["api_key"];
+}
+
+test("the API of people asks for its own scope, which management does not have", async () => {
+  assert.equal((await service.get("management/people/", { key: company.key })).status, 403);
+  assert.equal(
+    (await service.get("management/people/", { key: await key(["people"], other) })).body["results"].length,
+    1,
+  );
+});
+
+test("a key gives no role, resets no person and changes no role that can do more than the key", async () => {
+  const narrow = await key(["people", "reconciliation"]);
+  const invite = (role: string) =>
+    service.post(
+      "management/people/",
+      { email: `by-key-${role}@example.com`, name: "K", role },
+      { key: narrow },
+    );
+  for (const role of TENANT_ROLES)
+    assert.equal((await invite(role)).status, role === "viewer" ? 201 : 403, role);
+  const owner = `management/people/${of("owner").id}/`;
+  assert.equal((await service.post(`${owner}link/`, {}, { key: narrow })).status, 403);
+  assert.equal((await service.post(`${owner}remove-factors/`, {}, { key: narrow })).status, 403);
+  const viewer = `management/people/${of("viewer").id}/`;
+  assert.equal((await service.call("PATCH", viewer, { role: "owner" }, { key: narrow })).status, 403);
+  assert.equal((await service.call("PATCH", owner, { role: "viewer" }, { key: narrow })).status, 403);
+  const wide = await key(["payments", "reconciliation", "management", "people", "whole_ibans"]);
+  assert.equal(
+    (
+      await service.post(
+        "management/people/",
+        { email: "o2@example.com", name: "O", role: "owner" },
+        { key: wide },
+      )
+    ).status,
+    201,
+  );
+});
+
+test("another tenant's people are as unknown ones for a key", async () => {
+  const own = await key(["payments", "reconciliation", "management", "people", "whole_ibans"]);
+  const calls: readonly (readonly [method: string, path: string, body?: object])[] = [
+    ["GET", ""],
+    ["PATCH", "", { role: "viewer" }],
+    ["DELETE", ""],
+    ["POST", "link/", {}],
+    ["POST", "remove-factors/", {}],
+    ["GET", "sessions/"],
+    ["DELETE", "sessions/"],
+  ];
+  for (const [method, path, body] of calls) {
+    const send = (id: string) => service.call(method, `management/people/${id}/${path}`, body, { key: own });
+    const [a, b] = [await send(foreign.id), await send(UNKNOWN)];
+    assert.deepEqual([a.status, a.text], [404, b.text], `${method} ${path}`);
+  }
+  assert.equal((await foreign.browser.get("/console/")).status, 200);
+});
+
+test("another role and removal end all sessions at once, and both are in the audit log with the person", async () => {
+  const victim = await member(service, company, "finance");
+  const { browser: owner } = of("owner");
+  const changed = await owner.submit("/console/people/", `/console/people/${victim.id}/role/`, {
+    role: "viewer",
+  });
+  assert.equal(changed.status, 303, changed.text);
+  assert.equal((await victim.browser.get("/console/")).status, 303);
+  assert.equal((await signIn(victim.browser, victim.email)).status, 303);
+  assert.match((await victim.browser.get("/console/account/")).text, /viewer/);
+  const removed = await owner.submit("/console/people/", `/console/people/${victim.id}/remove/`);
+  assert.equal(removed.status, 303);
+  assert.equal((await victim.browser.get("/console/")).status, 303);
+  assert.equal((await signIn(victim.browser, victim.email)).status, 403);
+  const { body } = await service.get(`management/audit-log/?resource=people&resource_id=${victim.id}`, {
+    key: company.key,
+  });
+  const entries = body["results"].map((row: any) => [row.action, row.actor]);
+  assert.deepEqual(entries.slice(0, 1), [["remove", `person:${of("owner").id}`]]);
+  assert.ok(
+    entries.some(([action, actor]: any) => action === "update" && actor === `person:${of("owner").id}`),
+  );
+  assert.ok(entries.some(([action, actor]: any) => action === "sign_in" && actor === `person:${victim.id}`));
+});
+
+test("a person whose role changes while a form is under way does nothing more with the old one", async () => {
+  const second = await member(service, company, "owner");
+  const csrf = tokenIn(await second.browser.get("/console/people/")) ?? "";
+  const { deps } = service.app;
+  // The form was let in; before its transaction the role is another one.
+  const { invite } = await import("../../src/people/manage.ts");
+  const { callerOf } = await import("../../src/people/person.ts");
+  const { sessionOfCookie } = await import("../../src/people/sessions.ts");
+  const person = await sessionOfCookie(deps, second.browser.cookies.get("console-session") ?? null);
+  assert.ok(person !== null && csrf !== "");
+  await service.rows("update people set role = 'support' where id = $1", [second.id]);
+  const author = { caller: callerOf(person), clientIp: "", requestId: "" };
+  const given = { tenant: company.tenant, email: "late@example.com", name: "Late", role: "owner" } as const;
+  await assert.rejects(invite(deps, author, given), { kind: "scope_missing" });
+});
+
+test("the last owner stays, also when two owners remove each other at once", async () => {
+  const place = await createCompany(service, "Two owners");
+  const [one, two] = [await member(service, place, "owner"), await member(service, place, "owner")];
+  const remove = (by: Member, whom: Member) =>
+    by.browser.submit("/console/people/", `/console/people/${whom.id}/remove/`);
+  const answers = await Promise.all([remove(one, two), remove(two, one)]);
+  const left = await service.rows("select id from people where tenant = $1 and removed_at is null", [
+    place.tenant,
+  ]);
+  assert.equal(left.length, 1, JSON.stringify(answers.map(({ status }) => status)));
+  const last = [one, two].find(({ id }) => id === left[0]?.["id"]);
+  assert.ok(last !== undefined);
+  assert.equal((await remove(last, last)).status, 409);
+  const demoted = await last.browser.submit("/console/people/", `/console/people/${last.id}/role/`, {
+    role: "viewer",
+  });
+  assert.equal(demoted.status, 409);
+});
+
+test("the same address in two companies is two people; an archived company's are out", async () => {
+  const email = "both@example.com";
+  const [one, two] = [await createCompany(service, "One"), await createCompany(service, "Two")];
+  await member(service, one, "viewer", { email });
+  await member(service, two, "viewer", { email, password: "eleven slow trains 9 west" });
+  const own = browser(service);
+  assert.equal((await signIn(own, email, "eleven slow trains 9 west")).status, 303);
+  const [row] = await service.rows(
+    "select p.tenant from console_sessions s join people p on p.id = s.person where p.email = $1 order by s.created_at desc limit 1",
+    [email],
+  );
+  assert.equal(row?.["tenant"], two.tenant);
+  assert.equal((await signIn(browser(service), email, PASSWORD, { company: two.id })).status, 403);
+  assert.equal((await signIn(browser(service), email, PASSWORD, { company: one.id })).status, 303);
+  await service.call("DELETE", `management/tenants/${two.id}/`, undefined, { key: OPERATOR_KEY });
+  assert.equal((await own.get("/console/")).status, 303);
+  assert.equal((await signIn(own, email, "eleven slow trains 9 west")).status, 403);
+});
+
+test("inviting twice is a conflict, and no secret is in a table, an answer or the audit log", async () => {
+  const { email, path } = await invited(service, company, "viewer");
+  const again = await service.post(
+    `management/tenants/${company.id}/people/`,
+    { email, name: "A", role: "viewer" },
+    { key: OPERATOR_KEY },
+  );
+  assert.equal(again.status, 409);
+  const secrets = [
+    path.split("/").at(-2) ?? "",
+    of("owner").browser.cookies.get("console-session") ?? "",
+    PASSWORD,
+  ];
+  const tables = await service.rows(
+    "select table_name as name from information_schema.tables where table_schema = 'public'",
+  );
+  const dumps = await Promise.all(
+    tables.map(async ({ name }) =>
+      JSON.stringify(await service.rows(`select t::text as row from "${name}" t`)),
+    ),
+  );
+  for (const secret of secrets) {
+    assert.ok(secret.length > 20);
+    const hex = Buffer.from(secret).toString("hex");
+    for (const dump of dumps) assert.ok(!dump.includes(secret) && !dump.includes(hex), secret.slice(0, 4));
+  }
+});
