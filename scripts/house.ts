@@ -26,7 +26,7 @@ export const ARROW: readonly (readonly string[])[] = [
   ["sessions"],
   ["payment-page", "reconciliation", "reports", "integrations", "books"],
   ["console", "keys"],
-  ["jobs.ts", "management-routes.ts"],
+  ["jobs.ts", "management-routes.ts", "figures.ts"],
   ["config.ts"],
   ["app.ts"],
   ["start-database.ts", "start-schema.ts"],

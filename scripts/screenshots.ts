@@ -73,6 +73,8 @@ async function startService(databaseUrl: string): Promise<App> {
     trustedProxies: [],
     connectionsPerAddress: 256,
     metricsToken: null,
+    metricsPort: null,
+    telemetry: null,
     docs: true,
     allowPrivateTargets: true,
     showPrivateAnswers: true,

@@ -12,6 +12,7 @@ import { grouped, openDatabase } from "./db/postgres.ts";
 import { isUsable, schemaState } from "./db/schema-state.ts";
 import { statisticsJob } from "./db/statistics.ts";
 import type { Deps } from "./deps.ts";
+import { figuresReader } from "./figures.ts";
 import type { Adapter } from "./gateways/gateway.ts";
 import { sandboxAdapter } from "./gateways/sandbox/sandbox.ts";
 import { sandboxRoutes } from "./gateways/sandbox/routes.ts";
@@ -23,6 +24,7 @@ import { integrationRoutes } from "./integrations/routes.ts";
 import { docsRoutes } from "./http/docs-page.ts";
 import type { Router } from "./http/endpoint.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
+import { startMetricsServer } from "./http/metrics-server.ts";
 import { openApiDocument, type DeclaredEndpoint } from "./http/openapi.ts";
 import { probeRoutes, type MetricsAccess } from "./http/probes.ts";
 import { memoryCounters, type Counters } from "./http/rate-limit.ts";
@@ -30,10 +32,11 @@ import { createServer, type Server } from "./http/server.ts";
 import { allJobs, catchUp, startJobs } from "./jobs.ts";
 import { registerKeys } from "./keys/register.ts";
 import { systemClock, type Clock } from "./lib/clock.ts";
+import type { Telemetry } from "./lib/telemetry.ts";
 import { randomIds, type Ids } from "./lib/ids.ts";
 import type { Job } from "./lib/job.ts";
 import { createKeyring, usualKeys, type Keyring } from "./lib/keyring.ts";
-import { silentLog, type Log } from "./lib/log.ts";
+import { namingLog, silentLog, type Log } from "./lib/log.ts";
 import { readSessionToken } from "./tenants/session-token.ts";
 import { mandateRoutes } from "./mandates/routes.ts";
 import { clockRoutes } from "./tenants/clock/routes.ts";
@@ -45,9 +48,7 @@ import { chargebackRoutes } from "./payments/chargebacks/routes.ts";
 import { refundRoutes } from "./payments/refunds/routes.ts";
 import { importRoutes } from "./payments/imports/routes.ts";
 import { tickRoutes } from "./payments/sandbox-tick-routes.ts";
-import { countSetAside } from "./payments/news/set-aside-store.ts";
 import { SEPA_ADAPTER, sepaAdapter } from "./gateways/sepa-batch/adapter.ts";
-import { countWaiting } from "./gateways/sepa-batch/files-store.ts";
 import { sepaFileRoutes } from "./gateways/sepa-batch/routes.ts";
 import { reconciliationRoutes } from "./reconciliation/routes.ts";
 import { reportRoutes } from "./reports/routes.ts";
@@ -68,6 +69,8 @@ export interface App {
   readonly metrics: Metrics;
   /** Everything that `startWork` runs. */
   readonly jobs: readonly Job[];
+  /** What a scrape is answered with. */
+  scrape(): Promise<{ readonly contentType: string; readonly body: string }>;
   /** Starts the jobs and listens for what other instances announce; the returned function ends both. */
   startWork(): () => Promise<void>;
   /** The service is about to end: it serves on, but is not ready any more, and asks clients to leave. */
@@ -102,18 +105,24 @@ function ownPorts(urls: readonly (string | null)[]): ReadonlySet<number> {
 export async function createApp(
   config: Config,
   databaseUrl: string,
-  log: Log,
+  givenLog: Log,
   overrides: Overrides = {},
 ): Promise<App> {
   const { clock = systemClock, between } = overrides;
+  const log = namingLog(givenLog);
+  const metrics = createMetrics();
+  const onTogether = (statement: string, calls: number) => metrics.ranTogether(statement, calls);
   const opened = openDatabase(databaseUrl, {
     knows: await migrationCount(),
     connections: config.databaseConnections,
+    onFailed: (errorClass) => metrics.databaseFailed(errorClass),
+    onTogether,
     onIdleError: (error) => log.warn("an idle database connection was lost", { reason: error.message }),
   });
-  const db = between === undefined ? opened : grouped(between(opened));
+  const db: Database = between === undefined ? opened : grouped(between(opened), onTogether);
+  metrics.pool(() => opened.usage());
   const banks = await createBankDirectory(db, clock);
-  const metrics = createMetrics();
+  const telemetry = await openTelemetry(config, { clock, log, ...overrides, metrics });
   let announce = (): void => {};
   const time = config.environment === "staging" ? movableTime(db, clock) : null;
   await time?.refresh();
@@ -122,7 +131,9 @@ export async function createApp(
     ...overrides,
     ...(time === null ? {} : { time }),
     announce: () => announce(),
+    tracer: telemetry?.tracer ?? null,
   });
+  const scrape = scrapes(deps, metrics);
   const webhooks = createWebhooks(deps, {
     onAttempt: ({ outcome, lagMs }) => metrics.webhookAttempt(outcome, lagMs),
     onInFlight: (change) => metrics.webhooksInFlight(change),
@@ -138,6 +149,7 @@ export async function createApp(
     keys: deps.keys,
     counters,
     answers,
+    tracer: deps.tracer,
     trustedProxies: config.trustedProxies,
     connectionsPerAddress: config.connectionsPerAddress,
     authenticate: authenticator(deps, config.operatorKey),
@@ -151,7 +163,8 @@ export async function createApp(
     allowPrivate: deps.allowPrivateTargets,
     ownPorts: ownPorts([databaseUrl, config.redisUrl]),
   });
-  declareRoutes(server.router, deps, metrics, webhooks, metricsAccess(config), () => stopping);
+  const scraping = { access: metricsAccess(config), scrape };
+  declareRoutes(server.router, deps, metrics, webhooks, scraping, () => stopping);
   consoleRoutes(server.router, { ...deps, counters, identity });
   if (time !== null) {
     const jobsFor = (tenant: number) =>
@@ -181,6 +194,7 @@ export async function createApp(
     server,
     metrics,
     jobs: running,
+    scrape,
     startWork() {
       const listener = listen(databaseUrl, "webhooks", {
         onNotice: () => webhooks.wake(),
@@ -192,10 +206,12 @@ export async function createApp(
         webhooks.wake();
         listener.announce();
       };
-      const stopJobs = startJobs(running, (name, done, error) => {
+      for (const { name, everyMs } of running) metrics.job(name, everyMs);
+      const onPass = (name: string, done: number, error: unknown) => {
         metrics.jobPass(name, done, error);
         if (error !== null) log.error("a job pass failed", error, { job: name });
-      });
+      };
+      const stopJobs = startJobs(running, onPass, deps.tracer);
       return async () => {
         integrations.stop();
         await stopJobs();
@@ -210,6 +226,7 @@ export async function createApp(
       await webhooks.close();
       await identity.close();
       await counters.close();
+      await telemetry?.close();
       await db.close();
     },
   };
@@ -225,7 +242,8 @@ export function describeApi(): object {
   const deps = createDeps(config, db, keys, banks, metrics, silentLog, {});
   const routes: DeclaredEndpoint[] = [];
   const router: Router = { add: (method, path, endpoint) => routes.push({ method, path, endpoint }) };
-  declareRoutes(router, deps, metrics, createWebhooks(deps), "anyone", () => false);
+  const scraping = { access: "anyone", scrape: () => metrics.text() } as const;
+  declareRoutes(router, deps, metrics, createWebhooks(deps), scraping, () => false);
   clockRoutes(router, deps, movableTime(db, deps.clock), async () => {});
   return openApiDocument(routes, { serverUrl: "http://localhost:8080", version: API_VERSION });
 }
@@ -236,7 +254,7 @@ function declareRoutes(
   deps: Deps,
   metrics: Metrics,
   webhooks: Webhooks,
-  metricsAccess: MetricsAccess,
+  scraping: { readonly access: MetricsAccess; readonly scrape: App["scrape"] },
   stopping: () => boolean,
 ): void {
   sessionRoutes(router, deps);
@@ -257,29 +275,65 @@ function declareRoutes(
   hostedPageRoutes(router, deps);
   sandboxRoutes(router, deps);
   probeRoutes(router, {
-    async metrics() {
-      // Without the database the other figures are still reported.
-      await Promise.allSettled([
-        countWaiting(deps.db).then((counts) => metrics.sepaWaiting(counts)),
-        countSetAside(deps.db).then((count) => metrics.newsSetAside(count)),
-      ]);
-      return metrics.text();
-    },
+    metrics: scraping.scrape,
     async ready() {
       const state = await schemaState(deps.db);
       return { ready: isUsable(state), detail: state.words };
     },
     stopping,
-    metricsAccess,
+    metricsAccess: scraping.access,
     monotonicMs: () => deps.clock.monotonicMs(),
   });
 }
 
-/** Business figures do not belong on the customers' port, except in staging. */
+/** A scrape is made once a second, however many ask. */
+const SCRAPE_MS = 1_000;
+
+function scrapes(deps: Pick<Deps, "clock" | "db">, metrics: Metrics): App["scrape"] {
+  const { clock } = deps;
+  const readFigures = figuresReader(deps.db, clock, metrics);
+  let madeMs = Number.NEGATIVE_INFINITY;
+  let made: ReturnType<App["scrape"]> | null = null;
+  return () => {
+    if (made === null || clock.monotonicMs() - madeMs >= SCRAPE_MS) {
+      madeMs = clock.monotonicMs();
+      made = readFigures().then(() => metrics.text());
+    }
+    return made;
+  };
+}
+
+/** Serves the metrics on their own port, if they have one. */
+export async function serveMetrics(
+  config: Pick<Config, "host" | "metricsPort" | "metricsToken">,
+  app: Pick<App, "scrape">,
+): Promise<{ readonly port: number; close(): Promise<void> } | null> {
+  const { host, metricsPort: port, metricsToken: token } = config;
+  return port === null ? null : startMetricsServer({ host, port, token, metrics: app.scrape });
+}
+
+/** Loaded only where it is used: what is behind it holds some 10 MB. */
+async function openTelemetry(
+  { telemetry: settings }: Pick<Config, "telemetry">,
+  {
+    clock,
+    log,
+    ids = randomIds,
+    metrics,
+  }: Pick<Deps, "clock" | "log"> & Overrides & { readonly metrics: Metrics },
+): Promise<Telemetry | null> {
+  if (settings === null) return null;
+  const { openTelemetry: open } = await import("./lib/telemetry.ts");
+  return open(settings, { clock, log, instance: ids.uuid(), families: () => metrics.families() });
+}
+
+/** Business figures do not belong on the customers' port, except in staging; with a port of their own they are not there. */
 export function metricsAccess({
   metricsToken,
+  metricsPort,
   environment,
-}: Pick<Config, "metricsToken" | "environment">): MetricsAccess {
+}: Pick<Config, "metricsToken" | "metricsPort" | "environment">): MetricsAccess {
+  if (metricsPort !== null) return "nobody";
   if (metricsToken !== null) return { token: metricsToken };
   return environment === "staging" ? "anyone" : "nobody";
 }
@@ -311,7 +365,8 @@ function createDeps(
     pause = (ms) => sleep(ms),
     announce = () => {},
     time = commonTime(clock),
-  }: Overrides & Partial<Pick<Deps, "announce" | "time">>,
+    tracer = null,
+  }: Overrides & Partial<Pick<Deps, "announce" | "time" | "tracer">>,
 ): Deps {
   const { environment, publicUrl, allowPrivateTargets, sepaSchemas, sepaDirectory, signIn } = config;
   const parts = { db, time, ids, keys, publicUrl };
@@ -332,7 +387,9 @@ function createDeps(
     reached,
     pause,
     announce,
-    settled: (outcome) => metrics.paymentOutcome(outcome),
+    settled: (outcome, adapter) => metrics.paymentOutcome(outcome, adapter),
+    asked: (call) => metrics.gatewayAsked(call),
+    tracer,
     keys,
     adapters: new Map([...own, ...adapters].map((adapter) => [adapter.name, adapter])),
     newsReady: async (tenant) => {

@@ -5,6 +5,7 @@ import type { Environment } from "./deps.ts";
 import { HOUR_MS, MINUTE_MS } from "./lib/clock.ts";
 import { randomIds } from "./lib/ids.ts";
 import type { SignInSettings } from "./people/settings.ts";
+import type { TelemetrySettings } from "./lib/telemetry.ts";
 
 export interface Config {
   readonly host: string;
@@ -30,6 +31,10 @@ export interface Config {
   readonly connectionsPerAddress: number;
   /** What opens /metrics; null leaves them open in staging and closed in production. */
   readonly metricsToken: string | null;
+  /** Where /metrics are served instead of on `port`; null serves them there. */
+  readonly metricsPort: number | null;
+  /** The OpenTelemetry collector; null sends nothing, and loads nothing. */
+  readonly telemetry: TelemetrySettings | null;
   /** Whether the reference page is served. */
   readonly docs: boolean;
   readonly allowPrivateTargets: boolean;
@@ -82,6 +87,8 @@ export async function readConfig(env: Variables = process.env): Promise<Config> 
     redisUrl: settings.optionalUrl("REDIS_URL", ["redis:", "rediss:"]),
     trustedProxies: settings.list("TRUSTED_PROXIES"),
     metricsToken: settings.secret("METRICS_TOKEN"),
+    metricsPort: settings.optionalPort("METRICS_PORT", port),
+    telemetry: settings.telemetry(),
     docs: settings.flag("DOCS", true),
     connectionsPerAddress: settings.integer("CONNECTIONS_PER_ADDRESS", 256, 1, 10_000),
     showPrivateAnswers: settings.flag("ALLOW_PRIVATE_TARGETS", false),
@@ -152,6 +159,44 @@ class Settings {
     return value >= min && value <= max
       ? value
       : this.#refuse(name, `is a whole number from ${min} to ${max}`, fallback);
+  }
+
+  /** @param taken a port that it cannot be. */
+  optionalPort(name: string, taken: number): number | null {
+    if ((this.#env[name] ?? "") === "") return null;
+    const port = this.integer(name, 0, 0, 65_535);
+    return port !== 0 && port === taken ? this.#refuse(name, "is another port than PORT", null) : port;
+  }
+
+  /** The names are OpenTelemetry's own. */
+  telemetry(): TelemetrySettings | null {
+    const endpoint = this.optionalUrl("OTEL_EXPORTER_OTLP_ENDPOINT", ["http:", "https:"]);
+    const headers = this.headers("OTEL_EXPORTER_OTLP_HEADERS");
+    const sampled = this.fraction("OTEL_TRACES_SAMPLER_ARG", 1);
+    const metricsEveryMs = this.integer("OTEL_METRIC_EXPORT_INTERVAL", 60_000, 100, 3_600_000);
+    const spansEveryMs = this.integer("OTEL_BSP_SCHEDULE_DELAY", 5_000, 100, 60_000);
+    const serviceName = this.#env["OTEL_SERVICE_NAME"] || "payment-session-service";
+    return endpoint === null
+      ? null
+      : { endpoint, headers, serviceName, sampled, metricsEveryMs, spansEveryMs };
+  }
+
+  /** `name=value,name=value`, values percent-encoded. */
+  headers(name: string): Readonly<Record<string, string>> {
+    const pairs = this.list(name).map((part) => /^([!#$%&'*+.^_`|~\w-]+)=(.*)$/.exec(part));
+    try {
+      return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? "", decodeURIComponent(pair?.[2] ?? "%")]));
+    } catch {
+      return this.#refuse(name, "is a list of name=value pairs, percent-encoded, with commas between", {});
+    }
+  }
+
+  fraction(name: string, fallback: number): number {
+    const text = this.#env[name];
+    if (text === undefined || text === "") return fallback;
+    return /^(?:0(?:\.\d{1,9})?|1(?:\.0{1,9})?)$/.test(text)
+      ? Number(text)
+      : this.#refuse(name, "is a number from 0 to 1", fallback);
   }
 
   flag(name: string, fallback: boolean): boolean {

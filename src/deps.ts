@@ -7,8 +7,17 @@ import type { Ids } from "./lib/ids.ts";
 import type { Keyring } from "./lib/keyring.ts";
 import type { Log } from "./lib/log.ts";
 import type { SignInSettings } from "./people/settings.ts";
+import type { Tracer } from "./lib/trace.ts";
 
 export type Environment = "staging" | "production";
+
+/** A call of a gateway, as the metrics count it. */
+export interface GatewayCall {
+  readonly adapter: string;
+  readonly what: "collect" | "verify" | "refund" | "resolve";
+  readonly outcome: Outcome["kind"];
+  readonly ms: number;
+}
 
 export interface Deps {
   readonly db: Database;
@@ -21,6 +30,8 @@ export interface Deps {
   readonly adapters: Adapters;
   readonly banks: BankDirectory;
   readonly log: Log;
+  /** Records what happens as spans; null where no collector is named. */
+  readonly tracer: Tracer | null;
   readonly environment: Environment;
   readonly signIn: SignInSettings;
   /** {host_url}, without a slash at its end. */
@@ -40,8 +51,10 @@ export interface Deps {
    * when the process ends is taken by the job.
    */
   readonly newsReady: (tenant: number) => Promise<void>;
-  /** Called with every recorded outcome and with payments that a limit refused, for the metrics. */
-  readonly settled: (outcome: Outcome["kind"] | "limited") => void;
+  /** Called with every recorded outcome at an adapter, and with payments that a limit refused, for the metrics. */
+  readonly settled: (outcome: Outcome["kind"] | "limited", adapter: string | null) => void;
+  /** Called with every call of a gateway that has ended, for the metrics. */
+  readonly asked: (call: GatewayCall) => void;
   /** Names a step of a use case: where the crash tests kill the process. Does nothing otherwise. */
   readonly reached: (step: Step) => void;
 }

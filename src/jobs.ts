@@ -6,6 +6,7 @@ import { ANSWERS_KEPT_MS, type OldAnswers } from "./lib/answer-store.ts";
 import { HOUR_MS, later } from "./lib/clock.ts";
 import { runJob, type Job } from "./lib/job.ts";
 import { chainAuditLogJob } from "./management/audit/chain.ts";
+import { startWork, within, type Tracer } from "./lib/trace.ts";
 import { expireMandatesJob } from "./mandates/jobs.ts";
 import { abandonedImportsJob } from "./payments/imports/abandoned.ts";
 import { forgetSessionsJob } from "./people/sessions.ts";
@@ -52,12 +53,37 @@ export async function catchUp(jobs: readonly Job[]): Promise<void> {
 export function startJobs(
   jobs: readonly Job[],
   onPass: (name: string, done: number, error: unknown) => void,
+  tracer: Tracer | null = null,
 ): () => Promise<void> {
   const stop = new AbortController();
-  const running = jobs.map((job) => runJob(job, stop.signal, (done, error) => onPass(job.name, done, error)));
+  const running = jobs.map((job) =>
+    runJob(traced(job, tracer), stop.signal, (done, error) => onPass(job.name, done, error)),
+  );
   return async () => {
     stop.abort();
     await Promise.all(running);
+  };
+}
+
+/** A job whose passes are spans, but those that have found nothing: they would be most of all. */
+function traced(job: Job, tracer: Tracer | null): Job {
+  if (tracer === null) return job;
+  return {
+    ...job,
+    async runOnce(batch, stop) {
+      const work = startWork(tracer, { name: `job ${job.name}`, parent: null, quiet: true });
+      try {
+        const done = await within(work, () => job.runOnce(batch, stop));
+        if (done > 0) {
+          work.span?.set({ "payments.items": done });
+          work.span?.end();
+        }
+        return done;
+      } catch (error) {
+        work.span?.end(error);
+        throw error;
+      }
+    },
   };
 }
 

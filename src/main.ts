@@ -1,7 +1,7 @@
 /** `npm start`: starts database, migrations, server and jobs, and stops them in order on a signal. */
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createApp, metricsAccess, type App } from "./app.ts";
+import { createApp, metricsAccess, serveMetrics, type App } from "./app.ts";
 import { readConfig, type Config } from "./config.ts";
 import { assertDurable } from "./db/migrate.ts";
 import { isSuperuser } from "./db/service-role.ts";
@@ -41,8 +41,11 @@ async function main(): Promise<void> {
 async function serve(config: Config, app: App, log: Log): Promise<void> {
   const stopped = stopSignal(log);
   const { port } = await app.server.listen({ host: config.host, port: config.port });
-  if (metricsAccess(config) === "nobody") log.info("/metrics is closed: set METRICS_TOKEN to open it");
-  log.info("listening", { host: config.host, port, environment: config.environment });
+  const metrics = await serveMetrics(config, app);
+  if (metrics === null && metricsAccess(config) === "nobody")
+    log.info("/metrics is closed: set METRICS_PORT or METRICS_TOKEN to open it");
+  const metricsPort = metrics?.port;
+  log.info("listening", { host: config.host, port, metricsPort, environment: config.environment });
   if (config.demo) console.log(await createDemo(config, app));
   const stopWork = app.startWork();
   await stopped;
@@ -51,6 +54,7 @@ async function serve(config: Config, app: App, log: Log): Promise<void> {
   await sleep(config.drainSeconds * SECOND_MS);
   await app.server.close();
   await stopWork();
+  await metrics?.close();
 }
 
 /** npm, a terminal and a supervisor may each deliver the same signal, so a second one changes nothing. */

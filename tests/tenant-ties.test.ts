@@ -49,6 +49,8 @@ const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>
     "the customer's browser brings nothing but the verification's id",
     "sandbox_books",
   ],
+  "attempts.figures": [FIGURES, "transactions"],
+  "webhooks.figures": [FIGURES, "events", "webhook_deliveries", "d", "r", "f"],
   "set_aside.count": [FIGURES, "gateway_news_set_aside"],
   "sepa_files.count_waiting": [
     FIGURES,

@@ -31,6 +31,12 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   "@simplewebauthn/server": /^people\/passkeys\.ts$/,
   "openid-client": /^people\/oidc\.ts$/,
   uqr: /^people\/qr-code\.ts$/,
+  "@opentelemetry/api": /^lib\/telemetry\.ts$/,
+  "@opentelemetry/exporter-metrics-otlp-http": /^lib\/telemetry\.ts$/,
+  "@opentelemetry/exporter-trace-otlp-http": /^lib\/telemetry\.ts$/,
+  "@opentelemetry/resources": /^lib\/telemetry\.ts$/,
+  "@opentelemetry/sdk-metrics": /^lib\/telemetry\.ts$/,
+  "@opentelemetry/sdk-trace": /^lib\/telemetry\.ts$/,
   undici: /^webhooks\/delivery\/send\.ts$/,
   "@scalar/fastify-api-reference": /^http\/docs-page\.ts$/,
 };

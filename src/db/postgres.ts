@@ -1,5 +1,6 @@
 /** The only file that talks to the PostgreSQL driver on behalf of the service: a pool, prepared statements, transactions. */
 import pg from "pg";
+import { outside, tracedStatement } from "../lib/trace.ts";
 import { Refusal } from "../refusals.ts";
 import { translated } from "./constraints.ts";
 import {
@@ -23,6 +24,21 @@ interface PoolOptions {
   readonly statementTimeoutMs?: number;
   /** The newest migration that the code knows: a migration that would break it is then refused. */
   readonly knows?: number;
+  /** Told of statements that failed, by the class of the error, and of runs for many calls; for the metrics. */
+  readonly onFailed?: (errorClass: string) => void;
+  readonly onTogether?: (statement: string, calls: number) => void;
+}
+
+/** How many connections there are, and how many calls wait for one. */
+interface PoolUsage {
+  readonly max: number;
+  readonly open: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
+interface PooledDatabase extends Database {
+  usage(): PoolUsage;
 }
 
 /** How instances show in pg_stat_activity, followed by the newest migration that they know. */
@@ -47,8 +63,8 @@ export const PLANNING = "-c random_page_cost=1.1 -c plan_cache_mode=force_generi
 const DATE_OID = 1082;
 
 /** Opens a pool on `url`. @throws Error only later, when a statement runs and the server cannot be reached. */
-export function openDatabase(url: string, options: PoolOptions): Database {
-  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
+export function openDatabase(url: string, options: PoolOptions): PooledDatabase {
+  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS, onFailed = () => {}, onTogether } = options;
   const pool = new pg.Pool({
     connectionString: url,
     max: options.connections,
@@ -61,21 +77,38 @@ export function openDatabase(url: string, options: PoolOptions): Database {
     application_name: options.knows === undefined ? SERVICE_NAME : `${SERVICE_NAME} ${options.knows}`,
     types: { getTypeParser: typeParser },
   });
-  pool.on("error", options.onIdleError);
+  // A connection outlives the request that has opened it.
+  pool.on("error", (error) => outside(() => options.onIdleError(error)));
+  const failed: Failed = (error) => {
+    onFailed(errorClass(error));
+    return translated(error);
+  };
 
-  return grouped({
-    query: (statement, values) =>
-      statement.plannedByValues ? runPlanned(pool, statement, values) : run(pool, statement, values),
-    each: (statement, values, take) => runByRow(pool, statement, values, take),
-    commit: (statement, values) => repeated(() => run(pool, statement, values)),
-    transaction: (work) => repeated(() => inTransaction(pool, work)),
-    close: () => pool.end(),
+  const db = grouped(
+    {
+      query: (statement, values) =>
+        statement.plannedByValues
+          ? runPlanned(pool, statement, values, failed)
+          : run(pool, statement, values, failed),
+      each: (statement, values, take) => runByRow(pool, statement, values, take, failed),
+      commit: (statement, values) => repeated(() => run(pool, statement, values, failed)),
+      transaction: (work) => repeated(() => inTransaction(pool, work, failed)),
+      close: () => pool.end(),
+    },
+    onTogether,
+  );
+  const usage = () => ({
+    max: options.connections,
+    open: pool.totalCount,
+    idle: pool.idleCount,
+    waiting: pool.waitingCount,
   });
+  return { ...db, usage };
 }
 
-/** A database whose calls of one kind travel together, over these calls. */
-export function grouped(calls: Calls): Database {
-  return { ...calls, together: together(calls) };
+/** A database whose calls of one kind travel together, over these calls. @param onTogether told how many a run has served. */
+export function grouped(calls: Calls, onTogether?: PoolOptions["onTogether"]): Database {
+  return { ...calls, together: together(calls, onTogether) };
 }
 
 /** A date stays the text it is: a `Date` would move it to the host's time zone. */
@@ -86,13 +119,15 @@ async function run<Row extends object>(
   on: pg.Pool | pg.PoolClient,
   statement: Statement<string, Row>,
   values: Values<string>,
+  failed: Failed,
 ): Promise<readonly Row[]> {
   const { name, text } = statement;
   try {
-    const { rows } = await on.query<Row>({ name, text, values: ordered(statement, values) });
+    const given = { name, text, values: ordered(statement, values) };
+    const { rows } = await tracedStatement(name, () => on.query<Row>(given));
     return rows;
   } catch (error) {
-    throw translated(error);
+    throw failed(error);
   }
 }
 
@@ -105,11 +140,13 @@ function runPlanned<Row extends object>(
   pool: pg.Pool,
   statement: Statement<string, Row>,
   values: Values<string>,
+  failed: Failed,
 ): Promise<readonly Row[]> {
-  return inTransaction(pool, async (tx) => {
+  const planned = async (tx: Tx) => {
     await tx.query(PLAN_BY_VALUES, {});
     return tx.query(statement, values);
-  });
+  };
+  return inTransaction(pool, planned, failed);
 }
 
 function runByRow(
@@ -117,36 +154,39 @@ function runByRow(
   statement: PlainStatement,
   values: Values<string>,
   take: (row: unknown[]) => void,
+  failed: Failed,
 ): Promise<void> {
-  return onConnection(pool, (client) => {
+  const { name, text } = statement;
+  const read = (client: pg.PoolClient): Promise<void> => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    let failed: unknown = null;
-    const { name, text } = statement;
+    let refused: unknown = null;
     const config = { name, text, values: ordered(statement, values), rowMode: "array" };
     const query = new pg.Query<unknown[]>(config, (error) => {
-      if (error ?? failed) reject(error ?? failed);
+      if (error) reject(failed(error));
+      else if (refused) reject(refused);
       else resolve();
     });
     query.on("row", (row, result) => {
       try {
-        if (failed === null) take(row);
+        if (refused === null) take(row);
       } catch (error) {
         // Rethrown, it would end the process, because the socket is the caller.
-        failed = error;
+        refused = error;
       }
       // The driver keeps each row all the same when there is a time limit: thousands of unused values.
       if (result !== undefined) result.rows.length = 0;
     });
     client.query(query);
     return promise;
-  });
+  };
+  return onConnection(pool, (client) => tracedStatement(name, () => read(client)), failed);
 }
 
-function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return onConnection(pool, async (client, discard) => {
+function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, failed: Failed): Promise<T> {
+  const begun = async (client: pg.PoolClient, discard: (error: Error) => void) => {
     const tx: Tx = {
-      query: (statement, values) => run(client, statement, values),
-      write: (statement, values) => run(client, statement, values),
+      query: (statement, values) => run(client, statement, values, failed),
+      write: (statement, values) => run(client, statement, values, failed),
     };
     try {
       await client.query("begin");
@@ -158,7 +198,8 @@ function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<
       if (!isUnavailable(translated(error))) await client.query("rollback").catch(discard);
       throw error;
     }
-  });
+  };
+  return onConnection(pool, begun, failed);
 }
 
 /**
@@ -168,8 +209,9 @@ function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<
 async function onConnection<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient, discard: (error: Error) => void) => Promise<T>,
+  failed: Failed,
 ): Promise<T> {
-  const client = await connected(pool);
+  const client = await connected(pool, failed);
   let broken: Error | undefined;
   const discard = (error: Error): void => {
     broken = error;
@@ -188,14 +230,34 @@ async function onConnection<T>(
   }
 }
 
+/** Counts what a driver has thrown, and gives it as callers know it. */
+type Failed = (error: unknown) => unknown;
+
+/** Kinds of trouble by the first two characters of the server's code; few, as each is a label of a metric. */
+const CLASSES: Readonly<Record<string, string>> = {
+  "08": "connection",
+  "22": "data",
+  "23": "constraint",
+  "40": "conflict",
+  "53": "resources",
+  "55": "lock",
+  "57": "server",
+};
+
+/** An error of the driver's own, without a code of the server, is one of the connection. */
+function errorClass(error: unknown): string {
+  const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
+  return /^[0-9A-Z]{5}$/.test(code) ? (CLASSES[code.slice(0, 2)] ?? "other") : "connection";
+}
+
 function isUnavailable(error: unknown): error is Refusal {
   return error instanceof Refusal && error.kind === "unavailable";
 }
 
-async function connected(pool: pg.Pool): Promise<pg.PoolClient> {
+async function connected(pool: pg.Pool, failed: Failed): Promise<pg.PoolClient> {
   try {
     return await pool.connect();
   } catch (error) {
-    throw translated(error);
+    throw failed(error);
   }
 }

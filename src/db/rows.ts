@@ -649,6 +649,8 @@ export interface TransactionRow {
   readonly updated_at: Date;
   /** Of a renewal: the billing cycle that it is an attempt at. Null: not a renewal of ours, or an attempt from before this was kept. */
   readonly cycle: number | null;
+  /** W3C Trace Context of the request or job that has opened the attempt; null when no collector was named then. */
+  readonly traceparent: string | null;
 }
 
 /** Payments that the customer's bank took back, wherever it was heard of. One that the bank took back itself stays as a record. */

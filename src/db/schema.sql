@@ -833,6 +833,8 @@ create table transactions (
   -- Of a renewal: the billing cycle that it is an attempt at. Null: not a renewal of ours, or an attempt from
   -- before this was kept.
   cycle                    integer,
+  -- W3C Trace Context of the request or job that has opened the attempt; null when no collector was named then.
+  traceparent              text,
   constraint transactions_pkey primary key (tenant, id),
   constraint amount_not_negative check ((amount >= (0)::numeric)),
   constraint completed_event_at_known check ((completed_event_at = any (array['acceptance'::text, 'settlement'::text]))),

@@ -3,6 +3,7 @@
  * waits for company: an idle service runs each alone, at once.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
+import { traced } from "../lib/trace.ts";
 import { isUncertain } from "./constraints.ts";
 import { sql, type Database, type PlainStatement, type Statement, type Value } from "./database.ts";
 
@@ -95,13 +96,17 @@ interface Call {
   reject(error: unknown): void;
 }
 
-/** Runs calls together, on the connections of `db`. */
-export function together(db: Pick<Database, "query" | "commit">): Database["together"] {
+/** Runs calls together, on the connections of `db`. @param onRun told how many calls a run has served. */
+export function together(
+  db: Pick<Database, "query" | "commit">,
+  onRun: (statement: string, calls: number) => void = () => {},
+): Database["together"] {
   const lanes = new Map<PlainStatement, Map<number, Call[]>>();
 
   const run = (kind: Together, tenant: number, members: readonly Call[]) => {
     const values: Record<string, Value> = { tenant };
     for (const column of kind.columns) values[column] = members.map((call) => call.values[column] as Value);
+    onRun(kind.statement.name, members.length);
     return kind.reads ? db.query(kind.statement, values) : db.commit(kind.statement, values);
   };
   const runFor = async (kind: Together, tenant: number, members: readonly Call[]): Promise<void> => {
@@ -123,7 +128,7 @@ export function together(db: Pick<Database, "query" | "commit">): Database["toge
     lanes.get(kind.statement)?.delete(tenant);
   };
 
-  return <Column extends string, Row extends object>(
+  const join = <Column extends string, Row extends object>(
     kind: Together<Column, Row>,
     tenant: number,
     values: Readonly<Record<Column, Value>>,
@@ -146,6 +151,9 @@ export function together(db: Pick<Database, "query" | "commit">): Database["toge
     } else waiting.push(call);
     return promise;
   };
+  // A step of each call from when it begins to wait; the statement is a step of the one that it runs as.
+  return (kind, tenant, values) =>
+    traced(`${kind.statement.name} together`, "internal", {}, () => join(kind, tenant, values));
 }
 
 /** The next members, taken from the list: those that have waited longest and may run together. */

@@ -5,6 +5,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import type { Log } from "../lib/log.ts";
+import { about, readTraceparent, startWork, within, type Tracer, type Work } from "../lib/trace.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 import { admit, callerKey, type AccessParts } from "./access.ts";
 import { limitOf, type Answer, type Caller, type SessionInPath } from "./endpoint.ts";
@@ -30,6 +31,8 @@ export interface Edge extends AccessParts {
   readonly connectionsPerAddress?: number;
   /** How long a client may take nothing of its answer; a minute unless said otherwise. */
   readonly stalledMs?: number;
+  /** Records requests as spans; null where no collector is named. */
+  readonly tracer?: Tracer | null;
   onRequestDone(method: string, route: string, status: number, ms: number): void;
 }
 
@@ -48,6 +51,8 @@ interface RequestState {
   clientIp: string;
   caller: Caller;
   session: SessionInPath | null;
+  /** What log lines and spans of this request name. */
+  work: Work;
   startedMs: number;
   rawBody: Buffer;
   operationId: string;
@@ -86,11 +91,47 @@ export function commonHeaders(requestId: string): Readonly<Record<string, string
 }
 
 /** First contact: identity, limits. Everything that can be refused without reading the body is. Null lets it go on. */
-export async function onRequest(
+export function onRequest(
   edge: Edge,
   clientIp: (peer: string, forwardedFor: string | undefined) => string,
   request: FastifyRequest,
   reply: FastifyReply,
+): Promise<Answer | null> {
+  const work = workOf(edge, request);
+  return within(work, () => meet(edge, clientIp, request, reply, work));
+}
+
+/** A request as work: that of a caller who names its trace goes on with it. */
+function workOf({ tracer = null }: Edge, request: FastifyRequest): Work {
+  const declared = request.routeOptions.config.state?.declared;
+  const { method, headers, id } = request;
+  const route = declared?.path ?? "unknown";
+  return startWork(isProbe(declared) ? null : tracer, {
+    name: `${method} ${route}`,
+    kind: "server",
+    parent: mayNameTrace(declared) ? readTraceparent(headers["traceparent"]) : null,
+    subject: { request_id: id },
+    fields: { "http.request.method": method, "http.route": route },
+  });
+}
+
+/** Probes come every few seconds, and say nothing of a payment. */
+function isProbe(declared: DeclaredEndpoint | undefined): boolean {
+  return declared?.endpoint.tag === "Operations";
+}
+
+/** Programs of the merchant have traces of their own; what browsers and partners send is not believed. */
+function mayNameTrace(declared: DeclaredEndpoint | undefined): boolean {
+  const { access, hidden = false } = declared?.endpoint ?? { access: "anyone" };
+  return access !== "anyone" && !hidden;
+}
+
+async function meet(
+  edge: Edge,
+  clientIp: (peer: string, forwardedFor: string | undefined) => string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: Work,
 ): Promise<Answer | null> {
   const { headers } = request;
   const forwardedFor = headers["x-forwarded-for"];
@@ -101,6 +142,7 @@ export async function onRequest(
     ),
     caller: { kind: "anonymous" },
     session: null,
+    work,
     startedMs: edge.clock.monotonicMs(),
     rawBody: NOTHING,
     operationId: "",
@@ -128,6 +170,8 @@ export async function onRequest(
   );
   request.edge.caller = caller;
   request.edge.session = session;
+  if (session !== null) about({ tenant: session.tenant, session_id: session.sessionId });
+  else if ("tenant" in caller) about({ tenant: caller.tenant });
   if (endpoint.body === "upload") beforeUpload(state, request);
   return endpoint.body === "raw" ? beforeRawBody(state.declared, request) : null;
 }
@@ -250,11 +294,11 @@ export function addParsers(app: FastifyInstance): void {
 }
 
 /** The last steps before the handler: the stored answer of an Idempotency-Key, then the schemas. */
-export async function beforeHandler(
-  edge: Edge,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<unknown> {
+export function beforeHandler(edge: Edge, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  return within(request.edge.work, () => checked(edge, request, reply));
+}
+
+async function checked(edge: Edge, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const state = request.routeOptions.config.state;
   if (state === undefined) return undefined;
   request.edge.operationId = edge.ids.uuid();
@@ -332,14 +376,17 @@ export async function beforeSending(
   if (entry === null) return payload;
   request.edge.entry = null;
   try {
-    await finish(edge, entry, {
+    const answer = {
       status: reply.statusCode,
       contentType: String(reply.getHeader("content-type") ?? JSON_TYPE),
       body: typeof payload === "string" ? payload : "",
-    });
+    };
+    await within(request.edge.work, () => finish(edge, entry, answer));
   } catch (error) {
     // What was done is done; once the lock has run out, the key runs again under the same operation id.
-    edge.log.error("a response could not be stored", error, { request_id: request.id });
+    within(request.edge.work, () =>
+      edge.log.error("a response could not be stored", error, { request_id: request.id }),
+    );
   }
   return payload;
 }
@@ -348,12 +395,11 @@ export async function beforeSending(
 export function afterResponse(edge: Edge, request: FastifyRequest, reply: FastifyReply): void {
   const route = request.routeOptions.config.state?.declared.path ?? "unknown";
   const ms = edge.clock.monotonicMs() - request.edge.startedMs;
-  edge.onRequestDone(request.method, route, reply.statusCode, ms);
-  edge.log.info("request", {
-    method: request.method,
-    route,
-    status: reply.statusCode,
-    ms: Math.round(ms),
-    request_id: request.id,
-  });
+  const { method, id: request_id } = request;
+  const { statusCode: status } = reply;
+  const { work } = request.edge;
+  edge.onRequestDone(method, route, status, ms);
+  within(work, () => edge.log.info("request", { method, route, status, ms: Math.round(ms), request_id }));
+  work.span?.set({ "http.response.status_code": status });
+  work.span?.end(status >= 500 ? new Error("5xx") : undefined);
 }

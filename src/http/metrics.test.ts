@@ -19,15 +19,15 @@ test("jobs, outcomes and the rate-limit store have metrics; without a shared sto
   assert.doesNotMatch((await metrics.text()).body, /^rate_limit_store_up\{/m);
   metrics.jobPass("recover", 3, null);
   metrics.jobPass("recover", 0, new Error("broken"));
-  metrics.paymentOutcome("approved");
+  metrics.paymentOutcome("approved", "sandbox");
   metrics.rateLimitFallback();
   metrics.rateLimitStore(false);
   const { body, contentType } = await metrics.text();
   for (const line of [
-    'job_passes_total{job="recover",result="ok"} 1',
-    'job_passes_total{job="recover",result="failed"} 1',
-    'job_items_total{job="recover"} 3',
-    'payment_outcomes_total{outcome="approved"} 1',
+    'job_passes_total{name="recover",result="ok"} 1',
+    'job_passes_total{name="recover",result="failed"} 1',
+    'job_items_total{name="recover"} 3',
+    'payment_outcomes_total{gateway="sandbox",outcome="approved"} 1',
     "rate_limit_fallbacks_total 1",
     'rate_limit_store_up{store="redis"} 0',
     "process_cpu_seconds_total",
@@ -39,6 +39,6 @@ test("jobs, outcomes and the rate-limit store have metrics; without a shared sto
 
 test("every app has its own metrics", async () => {
   const [one, other] = [createMetrics(), createMetrics()];
-  one.paymentOutcome("approved");
+  one.paymentOutcome("approved", null);
   assert.doesNotMatch((await other.text()).body, /approved/);
 });

@@ -1,13 +1,23 @@
 /** The service in numbers, in the Prometheus text format. */
+import type { Family } from "../lib/telemetry.ts";
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 
 export interface Metrics {
   /** A request was answered: `route` is the declared path, never the one that was called. */
   requestDone(method: string, route: string, status: number, ms: number): void;
+  /** A job is there, with its pause between passes. */
+  job(name: string, everyMs: number): void;
   /** A job has made a pass and did `done`; `error` is null when it went well. */
   jobPass(name: string, done: number, error: unknown): void;
-  /** A payment attempt has ended as `kind` says. */
-  paymentOutcome(kind: string): void;
+  /** A payment attempt at a gateway of this adapter has ended as `kind` says; null where no gateway was asked. */
+  paymentOutcome(kind: string, adapter: string | null): void;
+  /** A call of a gateway has ended. */
+  gatewayAsked(call: {
+    readonly adapter: string;
+    readonly what: string;
+    readonly outcome: string;
+    readonly ms: number;
+  }): void;
   /** A webhook was sent, or could not be; `lagMs` from the time it was due to the answer. */
   webhookAttempt(outcome: string, lagMs: number): void;
   /** A request to a webhook receiver begins (1) or has ended (-1). */
@@ -18,16 +28,54 @@ export interface Metrics {
   rateLimitFallback(): void;
   /** Whether the shared rate-limit counters answer. */
   rateLimitStore(up: boolean): void;
+  /** A statement failed, or no connection was to be had, by the class of the error. */
+  databaseFailed(errorClass: string): void;
+  /** A statement has run for so many calls at once. */
+  ranTogether(statement: string, calls: number): void;
+  /** Where the use of the connection pool is read at each scrape. */
+  pool(usage: () => PoolUsage): void;
+  /** Attempts without an outcome. */
+  attempts(figures: AttemptFigures): void;
+  /** What waits to be sent to receivers. */
+  webhooks(figures: WebhookFigures): void;
   /** What of bank files waits now, by what for: `to_send`, `to_download`, `unclear`, `unmatched`. */
   sepaWaiting(counts: Readonly<Record<string, number>>): void;
   /** How many references have gateway news that could not be recorded. */
   newsSetAside(count: number): void;
+  /** When the figures of the database were read. */
+  figuresRead(at: Date): void;
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
+  /** The same for an export. */
+  families(): Promise<readonly Family[]>;
+}
+
+interface PoolUsage {
+  readonly max: number;
+  readonly open: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
+interface AttemptFigures {
+  readonly unresolved: number;
+  readonly under_way: number;
+  readonly awaiting_verification: number;
+  readonly oldest_seconds: number;
+}
+
+interface WebhookFigures {
+  readonly events: number;
+  readonly deliveries: number;
+  readonly oldest_seconds: number;
+  readonly failing: number;
+  readonly late_seconds: number;
 }
 
 const SECOND_MS = 1_000;
 /** From a hit on a warm cache to a gateway at its deadline. */
 const DURATION_BUCKETS_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+/** Up to the most calls that travel together. */
+const CALLS_BUCKETS = [1, 2, 4, 8, 16, 32];
 
 /** Metrics of their own for one app. */
 export function createMetrics(): Metrics {
@@ -44,19 +92,19 @@ export function createMetrics(): Metrics {
   const passes = new Counter({
     name: "job_passes_total",
     help: "Passes of a background job",
-    labelNames: ["job", "result"],
+    labelNames: ["name", "result"],
     registers,
   });
   const items = new Counter({
     name: "job_items_total",
     help: "Items processed by the passes of a background job",
-    labelNames: ["job"],
+    labelNames: ["name"],
     registers,
   });
   const outcomes = new Counter({
     name: "payment_outcomes_total",
-    help: "Payment attempts by outcome",
-    labelNames: ["outcome"],
+    help: "Payment attempts by the adapter of their gateway and outcome",
+    labelNames: ["gateway", "outcome"],
     registers,
   });
   const webhookAttempts = new Counter({
@@ -105,15 +153,98 @@ export function createMetrics(): Metrics {
     help: "References whose gateway news could not be recorded and is retried",
     registers,
   });
+  const gatewayCalls = new Histogram({
+    name: "gateway_call_duration_seconds",
+    help: "Time from a call of a gateway to its answer, by adapter, what was asked, and outcome",
+    labelNames: ["gateway", "call", "outcome"],
+    buckets: DURATION_BUCKETS_SECONDS,
+    registers,
+  });
+  const lastPass = new Gauge({
+    name: "job_last_pass_timestamp_seconds",
+    help: "When a background job has last ended a pass in this process",
+    labelNames: ["name"],
+    registers,
+  });
+  const interval = new Gauge({
+    name: "job_interval_seconds",
+    help: "The pause of a background job between passes that found little",
+    labelNames: ["name"],
+    registers,
+  });
+  const databaseErrors = new Counter({
+    name: "database_errors_total",
+    help: "Statements that failed and connections that were not to be had, by class of error",
+    labelNames: ["class"],
+    registers,
+  });
+  const together = new Histogram({
+    name: "database_calls_together",
+    help: "Calls that one run of a statement has served",
+    labelNames: ["statement"],
+    buckets: CALLS_BUCKETS,
+    registers,
+  });
+  let poolUsage: () => PoolUsage = () => ({ max: 0, open: 0, idle: 0, waiting: 0 });
+  const connections = new Gauge({
+    name: "database_pool_connections",
+    help: "Connections of this process to the database: max, open, idle; waiting are calls without one",
+    labelNames: ["state"],
+    registers,
+  });
+  const openAttempts = new Gauge({
+    name: "attempts_open",
+    help: "Payment attempts without an outcome by status, over all instances; counted up to 10,000",
+    labelNames: ["status"],
+    registers,
+  });
+  const oldestAttempt = new Gauge({
+    name: "attempts_oldest_open_seconds",
+    help: "Age of the oldest attempt without an outcome, but for customers who are verifying",
+    registers,
+  });
+  const webhooksWaiting = new Gauge({
+    name: "webhooks_waiting",
+    help: "Events without deliveries yet, deliveries that are not delivered; counted up to 10,000",
+    labelNames: ["what"],
+    registers,
+  });
+  const oldestWebhook = new Gauge({
+    name: "webhooks_oldest_waiting_seconds",
+    help: "Age of the oldest delivery that is not delivered, of those counted",
+    registers,
+  });
+  const failingReceivers = new Gauge({
+    name: "webhook_receivers_failing",
+    help: "Receivers whose last request failed and that something waits for",
+    registers,
+  });
+  const lateReceivers = new Gauge({
+    name: "webhooks_late_seconds",
+    help: "How long a receiver that is not paused should have been looked at by now",
+    registers,
+  });
+  const figuresRead = new Gauge({
+    name: "figures_read_timestamp_seconds",
+    help: "When the figures of the database (waiting, open, oldest) were last read",
+    registers,
+  });
   const observe = observers(durations);
+  const readPool = (): void => {
+    for (const [state, count] of Object.entries(poolUsage())) connections.set({ state }, count);
+  };
 
   return {
     requestDone: (method, route, status, ms) => observe(method, route, status)(ms / SECOND_MS),
+    job: (name, everyMs) => interval.set({ name }, everyMs / SECOND_MS),
     jobPass(name, done, error) {
-      passes.inc({ job: name, result: error === null ? "ok" : "failed" });
-      items.inc({ job: name }, done);
+      lastPass.setToCurrentTime({ name });
+      passes.inc({ name, result: error === null ? "ok" : "failed" });
+      items.inc({ name }, done);
     },
-    paymentOutcome: (kind) => outcomes.inc({ outcome: kind }),
+    paymentOutcome: (kind, adapter) => outcomes.inc({ gateway: adapter ?? "none", outcome: kind }),
+    gatewayAsked: ({ adapter, what, outcome, ms }) =>
+      gatewayCalls.observe({ gateway: adapter, call: what, outcome }, ms / SECOND_MS),
     webhookAttempt(outcome, lagMs) {
       webhookAttempts.inc({ outcome });
       webhookLag.observe(lagMs / SECOND_MS);
@@ -122,11 +253,37 @@ export function createMetrics(): Metrics {
     postback: (outcome) => postbacks.inc({ outcome }),
     rateLimitFallback: () => fallbacks.inc(),
     rateLimitStore: (up) => store.set({ store: "redis" }, up ? 1 : 0),
+    databaseFailed: (errorClass) => databaseErrors.inc({ class: errorClass }),
+    ranTogether: (statement, calls) => together.observe({ statement }, calls),
+    pool(usage) {
+      poolUsage = usage;
+    },
+    attempts({ unresolved, under_way, awaiting_verification, oldest_seconds }) {
+      openAttempts.set({ status: "unresolved" }, unresolved);
+      openAttempts.set({ status: "under_way" }, under_way);
+      openAttempts.set({ status: "awaiting_verification" }, awaiting_verification);
+      oldestAttempt.set(oldest_seconds);
+    },
+    webhooks({ events, deliveries, oldest_seconds, failing, late_seconds }) {
+      webhooksWaiting.set({ what: "events" }, events);
+      webhooksWaiting.set({ what: "deliveries" }, deliveries);
+      oldestWebhook.set(oldest_seconds);
+      failingReceivers.set(failing);
+      lateReceivers.set(late_seconds);
+    },
+    figuresRead: (at) => figuresRead.set(at.getTime() / SECOND_MS),
     sepaWaiting(counts) {
       for (const [what, count] of Object.entries(counts)) waiting.set({ what }, count);
     },
     newsSetAside: (count) => setAside.set(count),
-    text: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+    async text() {
+      readPool();
+      return { contentType: registry.contentType, body: await registry.metrics() };
+    },
+    families() {
+      readPool();
+      return registry.getMetricsAsJSON() as unknown as Promise<readonly Family[]>;
+    },
   };
 }
 

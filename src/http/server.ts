@@ -3,6 +3,7 @@ import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { must } from "../lib/assert.ts";
 import { lazily } from "../lib/lazily.ts";
 import { redacted } from "../lib/log.ts";
+import { within } from "../lib/trace.ts";
 import { Refusal } from "../refusals.ts";
 import { addressKey, clientIpReader, proxyTest } from "./client-ip.ts";
 import { guardConnections, inPieces } from "./connections.ts";
@@ -73,7 +74,10 @@ export function createServer(edge: Edge): Server {
   app.addHook("onResponse", async (request, reply) => afterResponse(edge, request, reply));
   addParsers(app);
   app.setErrorHandler(async (error, request, reply) =>
-    sendAnswer(whileSending(request, reply), await errorAnswer(edge, error, request)),
+    sendAnswer(
+      whileSending(request, reply),
+      await within(request.edge.work, () => errorAnswer(edge, error, request)),
+    ),
   );
   app.setNotFoundHandler(async (request, reply) => sendAnswer(reply, await notFound(declared, request)));
 
@@ -181,7 +185,7 @@ function declare(
         ),
       },
     },
-    handler: (request, reply) => handle(uploads, request, reply),
+    handler: (request, reply) => within(request.edge.work, () => handle(uploads, request, reply)),
   });
 }
 

@@ -1,5 +1,6 @@
 /** Structured logs (JSON lines on stderr): only the fields named by the caller, never a body, an IBAN, a token or a key. */
 import { pino, type Logger } from "pino";
+import { subjectNow } from "./trace.ts";
 
 type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
@@ -21,7 +22,11 @@ export function createLog(level: string): Log {
     minLength: BYTES_AT_ONCE,
     periodicFlush: LATEST_MS,
   });
-  const logger = pino({ level, base: null }, destination);
+  const formatters = { level: (label: string) => ({ level: label }) };
+  const logger = pino(
+    { level, base: null, formatters, timestamp: pino.stdTimeFunctions.isoTime },
+    destination,
+  );
   return {
     info: (message, fields) => logger.info(fields ?? {}, message),
     warn(message, fields) {
@@ -32,6 +37,15 @@ export function createLog(level: string): Log {
       writeError(logger, message, error, fields);
       destination.flush();
     },
+  };
+}
+
+/** A log whose lines name what the process is working on when they are written: tenant, session, payment, request, trace. */
+export function namingLog(log: Log): Log {
+  return {
+    info: (message, fields) => log.info(message, { ...subjectNow(), ...fields }),
+    warn: (message, fields) => log.warn(message, { ...subjectNow(), ...fields }),
+    error: (message, error, fields) => log.error(message, error, { ...subjectNow(), ...fields }),
   };
 }
 

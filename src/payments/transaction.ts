@@ -52,6 +52,8 @@ export interface StoredTransaction extends RecordBeside<typeof HELD> {
   readonly gateway_id: string;
   readonly adapter: string;
   readonly test_mode: boolean;
+  /** Of the trace that its attempt began in. */
+  readonly traceparent: string | null;
 }
 
 /** A status as callers see it: `pending` while the end is open (contract: Unknown outcomes). */

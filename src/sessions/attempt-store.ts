@@ -3,6 +3,7 @@ import { orderBecomes } from "../payments/orders.ts";
 import { mandatesSigned } from "../mandates/writes.ts";
 import { sql, type Database, type Reader } from "../db/database.ts";
 import { writesTogether } from "../db/together.ts";
+import { traceparentNow } from "../lib/trace.ts";
 import type { Creditor } from "../mandates/creditor.ts";
 import { CREDITOR } from "../gateways/records/creditor-store.ts";
 import { attemptOpens, attemptTaken, claimDue } from "../payments/attempt/store.ts";
@@ -25,7 +26,7 @@ const ATTEMPT_COLUMNS = `
   t.id as transaction_id, t.status as transaction_status, t.type as transaction_type,
   t.amount as transaction_amount, t.merchant_transaction_id, t.gateway_reference, t.tenant_reference_id,
   t.sequence_type, t.source, t.customer_ip, t.error_code, t.error_message, t.gateway_code, t.gateway_message,
-  t.verification_id, t.verification_url, t.resolve_count, t.lease_no, t.created_at as transaction_created_at, t.processed_at,
+  t.verification_id, t.verification_url, t.resolve_count, t.lease_no, t.traceparent, t.created_at as transaction_created_at, t.processed_at,
   m.id as mandate_id, m.reference as mandate_reference, m.accepted_at as mandate_accepted_at,
   m.creditor_name, m.creditor_identifier, m.iban_sealed, m.iban_last4, m.iban_country, m.bic, m.bank_name,
   m.holder_name, m.scheme as mandate_scheme, m.pre_notification_days as mandate_notice_days`;
@@ -81,6 +82,7 @@ const CLAIM = writesTogether(
     resolveAt: "timestamptz",
     transactionId: "uuid",
     merchantTransactionId: "text",
+    traceparent: "text",
     tenantReferenceId: "text",
     clientIp: "text",
     source: "text",
@@ -167,6 +169,7 @@ export async function claim(db: Database, input: ClaimInput): Promise<OpenAttemp
   const { tenant, creditorShown, ...values } = input;
   const rows = await db.together(CLAIM, tenant, {
     ...values,
+    traceparent: traceparentNow(),
     creditorShown: creditorShown === null ? null : JSON.stringify(creditorShown),
   });
   return rows[0] ?? null;

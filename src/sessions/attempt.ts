@@ -64,6 +64,8 @@ export interface AttemptRow {
   readonly resolve_count: number | null;
   /** The number of the claim that may write what comes of the attempt. */
   readonly lease_no: string | null;
+  /** Of the trace that the attempt began in. */
+  readonly traceparent: string | null;
   readonly transaction_created_at: Date | null;
   readonly processed_at: Date | null;
   readonly mandate_id: string | null;

@@ -23,7 +23,17 @@ export async function cancel(deps: Deps, { tenant, sessionId }: CancelInput): Pr
 async function cancelBusy(
   deps: Pick<
     Deps,
-    "adapters" | "announce" | "db" | "environment" | "ids" | "keys" | "pause" | "settled" | "time"
+    | "adapters"
+    | "announce"
+    | "asked"
+    | "clock"
+    | "db"
+    | "environment"
+    | "ids"
+    | "keys"
+    | "pause"
+    | "settled"
+    | "time"
   >,
   tenant: number,
   sessionId: string,

@@ -15,7 +15,17 @@ import { claimVerification } from "./attempt-store.ts";
 export async function endVerification(
   deps: Pick<
     Deps,
-    "adapters" | "announce" | "db" | "environment" | "ids" | "keys" | "pause" | "settled" | "time"
+    | "adapters"
+    | "announce"
+    | "asked"
+    | "clock"
+    | "db"
+    | "environment"
+    | "ids"
+    | "keys"
+    | "pause"
+    | "settled"
+    | "time"
   >,
   tenant: number,
   sessionId: string,
@@ -32,7 +42,17 @@ export async function endVerification(
 export async function endAttempt(
   deps: Pick<
     Deps,
-    "adapters" | "announce" | "db" | "environment" | "ids" | "keys" | "pause" | "settled" | "time"
+    | "adapters"
+    | "announce"
+    | "asked"
+    | "clock"
+    | "db"
+    | "environment"
+    | "ids"
+    | "keys"
+    | "pause"
+    | "settled"
+    | "time"
   >,
   tenant: number,
   attempt: OpenAttempt,

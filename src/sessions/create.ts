@@ -1,4 +1,5 @@
 /** Create: opens a session in campaign mode (priced by an offer) or direct mode (priced by the request). */
+import { about } from "../lib/trace.ts";
 import type { Deps } from "../deps.ts";
 import { later, SECOND_MS } from "../lib/clock.ts";
 import { formatAmount } from "../lib/money.ts";
@@ -39,6 +40,7 @@ type Unnumbered = Omit<NewSession, "orderNumber">;
  * @throws Refusal lead_has_active_session.
  */
 export async function create(deps: Deps, input: CreateInput): Promise<CreatedSession> {
+  about({ session_id: input.id });
   const parts = await findParts(deps, input);
   const terms = termsOf(deps.adapters, input.body, parts);
   deps.reached("create.before_insert");
@@ -128,7 +130,17 @@ async function isMade(deps: Pick<Deps, "db">, { tenant, id }: Unnumbered): Promi
 async function expireSessionOfLead(
   deps: Pick<
     Deps,
-    "adapters" | "announce" | "db" | "environment" | "ids" | "keys" | "pause" | "settled" | "time"
+    | "adapters"
+    | "announce"
+    | "asked"
+    | "clock"
+    | "db"
+    | "environment"
+    | "ids"
+    | "keys"
+    | "pause"
+    | "settled"
+    | "time"
   >,
   { tenant, lead, now }: Unnumbered,
 ): Promise<boolean> {

@@ -1,22 +1,21 @@
 /** The middle step of a payment: the gateway call, with no transaction open. */
 import type { Deps } from "../deps.ts";
-import { askGateway } from "../gateways/calling.ts";
 import type { Collection, Outcome } from "../gateways/gateway.ts";
 import { must } from "../lib/assert.ts";
 import { centsFromDatabase } from "../lib/money.ts";
 import { addressOf } from "../payments/address.ts";
-import { gatewayOf, instruct } from "../payments/attempt/ask.ts";
+import { asked, gatewayOf, instruct } from "../payments/attempt/ask.ts";
 import type { OpenAttempt } from "./attempt.ts";
 import { paymentUrl } from "./token.ts";
 
 /** Sends the instruction of a claimed attempt. */
 export function collect(
-  deps: Pick<Deps, "adapters" | "keys" | "log" | "publicUrl">,
+  deps: Pick<Deps, "adapters" | "asked" | "clock" | "keys" | "log" | "publicUrl">,
   tenant: number,
   attempt: OpenAttempt,
   iban: string,
 ): Promise<Outcome> {
-  return instruct(deps, tenant, attempt, (gateway) => {
+  return instruct(deps, tenant, attempt, "collect", (gateway) => {
     const collection = collectionOf(deps, tenant, attempt, iban);
     return (signal) => gateway.collect(collection, signal);
   });
@@ -24,12 +23,12 @@ export function collect(
 
 /** Asks what came of the verification of an attempt. */
 export function verifyAtGateway(
-  deps: Pick<Deps, "adapters" | "keys">,
+  deps: Pick<Deps, "adapters" | "asked" | "clock" | "keys">,
   tenant: number,
   attempt: OpenAttempt,
 ): Promise<Outcome> {
   const verificationId = must(attempt.verification_id, "the verification of this attempt");
-  return askGateway(async (signal) =>
+  return asked(deps, attempt, "verify", async (signal) =>
     gatewayOf(deps, tenant, attempt).verify(attempt.merchant_transaction_id, verificationId, signal),
   );
 }

@@ -28,7 +28,7 @@ export async function limitReached(
   const now = deps.time.now(tenant);
   const reached = await findReached(deps.db, { tenant, sessionId, now, ibanFingerprint, clientIp, source });
   if (reached === null) return null;
-  deps.settled("limited");
+  deps.settled("limited", null);
   deps.log.warn("a payment was refused by a limit", { session_id: sessionId, limit: reached.kind });
   const seconds = Math.max(1, Math.ceil((reached.free_at.getTime() - now.getTime()) / SECOND_MS));
   const detail = `Request was throttled. Expected available in ${seconds} seconds.`;

@@ -5,6 +5,7 @@ import { CLAIM_MS } from "../gateways/calling.ts";
 import { accountOf } from "../mandates/account.ts";
 import type { Creditor } from "../mandates/creditor.ts";
 import { later } from "../lib/clock.ts";
+import { about, traced } from "../lib/trace.ts";
 import { merchantTransactionId, mandateReference } from "../payments/references.ts";
 import { brokenConstraint, drawn } from "../db/constraints.ts";
 import { Refusal } from "../refusals.ts";
@@ -45,7 +46,8 @@ export async function pay(deps: Deps, input: PayInput): Promise<PaymentResult> {
   const iban = checkIban(input.iban);
   if (!iban.valid) return refuseIban(deps, input, iban.message);
   if (!iban.sepa) return refuseIban(deps, input, "The IBAN belongs to a country outside SEPA.");
-  const attempt = await open(deps, input, iban);
+  const attempt = await traced("payment claim", "internal", {}, () => open(deps, input, iban));
+  about({ merchant_transaction_id: attempt.merchant_transaction_id });
   deps.reached("pay.claimed");
   const outcome = await collect(deps, input.tenant, attempt, iban.iban);
   deps.reached("pay.collected");

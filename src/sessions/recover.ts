@@ -16,7 +16,17 @@ export function recoverJob(deps: Deps): Job {
 async function end(
   deps: Pick<
     Deps,
-    "adapters" | "announce" | "db" | "environment" | "ids" | "keys" | "pause" | "settled" | "time"
+    | "adapters"
+    | "announce"
+    | "asked"
+    | "clock"
+    | "db"
+    | "environment"
+    | "ids"
+    | "keys"
+    | "pause"
+    | "settled"
+    | "time"
   >,
   tenant: number,
   attempt: OpenAttempt,

@@ -5,6 +5,7 @@ import { CLAIM_MS } from "../gateways/calling.ts";
 import { later } from "../lib/clock.ts";
 import { centsFromDatabase, formatAmount } from "../lib/money.ts";
 import { must } from "../lib/assert.ts";
+import { traced } from "../lib/trace.ts";
 import { errorOf, reportedBy } from "../payments/attempt/end.ts";
 import { insist } from "../payments/insist.ts";
 import { recordIn, transactionRecord } from "../payments/records.ts";
@@ -41,18 +42,29 @@ const UNRESOLVED_MESSAGE =
  * attempt as it stands; unless it is that money has moved, which is never dropped.
  * @param ending why the session is over with this attempt, unless the money came after all.
  */
-export async function settle(
+export function settle(
   deps: Pick<Deps, "announce" | "db" | "environment" | "ids" | "pause" | "settled" | "time">,
   tenant: number,
   attempt: OpenAttempt,
   outcome: Outcome,
   ending: Ending | null = null,
 ): Promise<Settled> {
+  const how = { "payments.outcome": outcome.kind };
+  return traced("payment settle", "internal", how, () => record(deps, tenant, attempt, outcome, ending));
+}
+
+async function record(
+  deps: Pick<Deps, "announce" | "db" | "environment" | "ids" | "pause" | "settled" | "time">,
+  tenant: number,
+  attempt: OpenAttempt,
+  outcome: Outcome,
+  ending: Ending | null,
+): Promise<Settled> {
   const now = deps.time.now(tenant);
   const next = settlement(openSessionOf(attempt), outcome, now, ending, attempt.resolve_count);
   const input = settleInput(deps, tenant, attempt, outcome, next, now);
   if (await insist(deps, () => writeSettlement(deps.db, input), NOT_WRITTEN)) {
-    deps.settled(outcome.kind);
+    deps.settled(outcome.kind, attempt.adapter);
     if (input.events.length > 0) deps.announce();
     return { attempt: settledAttempt(input), retryAllowed: next.retryAllowed };
   }

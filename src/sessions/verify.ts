@@ -2,6 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { CLAIM_MS } from "../gateways/calling.ts";
 import { later } from "../lib/clock.ts";
+import { about, traced } from "../lib/trace.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 import type { OpenAttempt } from "./attempt.ts";
 import { resultOf, type PaymentResult } from "./envelope.ts";
@@ -25,7 +26,8 @@ interface VerifyInput {
 export async function verify(deps: Deps, input: VerifyInput): Promise<PaymentResult> {
   deps.reached("verify.before_claim");
   if (input.verificationId !== null) await checkVerificationId(deps, input, input.verificationId);
-  const attempt = await take(deps, input);
+  const attempt = await traced("verification claim", "internal", {}, () => take(deps, input));
+  about({ merchant_transaction_id: attempt.merchant_transaction_id });
   deps.reached("verify.claimed");
   const outcome = await verifyAtGateway(deps, input.tenant, attempt);
   deps.reached("verify.collected");

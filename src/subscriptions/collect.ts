@@ -10,11 +10,11 @@ import type { RenewalRow } from "./renewal-store.ts";
 
 /** Sends the instruction of a cycle; what its gateway would have verified ends with the last word. */
 export async function collectRenewal(
-  deps: Pick<Deps, "adapters" | "keys" | "log" | "publicUrl">,
+  deps: Pick<Deps, "adapters" | "asked" | "clock" | "keys" | "log" | "publicUrl">,
   tenant: number,
   row: RenewalRow,
 ): Promise<UnattendedOutcome> {
-  const outcome = await instruct(deps, tenant, row, (gateway) => {
+  const outcome = await instruct(deps, tenant, row, "collect", (gateway) => {
     const collection = collectionOf(deps, tenant, row);
     return (signal) => gateway.collect(collection, signal);
   });

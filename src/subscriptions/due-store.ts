@@ -1,6 +1,7 @@
 /** The SQL of due cycles: finding them, locking their subscription, claiming a cycle. */
 import { attemptOpens } from "../payments/attempt/store.ts";
 import { sql, type Reader, type Tx } from "../db/database.ts";
+import { traceparentNow } from "../lib/trace.ts";
 import type { BillingCycleRow } from "../db/rows.ts";
 import type { BillingFrequency } from "./billing-terms.ts";
 
@@ -187,6 +188,7 @@ export async function takeUp(tx: Tx, tenant: number, now: Date, given: TakeUp): 
     cycle: given.cycle,
     transactionId: given.transactionId,
     merchantTransactionId: given.merchantTransactionId,
+    traceparent: traceparentNow(),
     resolveAt: given.resolveAt,
     isNew: given.isNew,
     nextBillingDate: given.nextBillingDate,

@@ -5,6 +5,7 @@ import type { Deps } from "../deps.ts";
 import { later, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
 import { must } from "../lib/assert.ts";
 import type { Job } from "../lib/job.ts";
+import { about, continuing } from "../lib/trace.ts";
 import { tenantsDue } from "../tenants/clock/time.ts";
 import { lastWordUnattended } from "../payments/attempt/ask.ts";
 import { recoveryJob } from "../payments/attempt/recover.ts";
@@ -64,12 +65,15 @@ async function renewAlone(
   now: Date,
   today: IsoDate,
 ): Promise<boolean> {
-  try {
-    return await renew(deps, tenant, id, now, today);
-  } catch (error) {
-    deps.log.error("a subscription could not be renewed", error, { subscription_id: id });
-    return false;
-  }
+  const start = { name: "renewal", parent: null, subject: { tenant } };
+  return continuing(start, async () => {
+    try {
+      return await renew(deps, tenant, id, now, today);
+    } catch (error) {
+      deps.log.error("a subscription could not be renewed", error, { subscription_id: id });
+      return false;
+    }
+  });
 }
 
 /** False when nothing is due any more, or another worker holds it. */
@@ -107,6 +111,7 @@ export async function collectAttempt(deps: Deps, tenant: number, transactionId: 
   const found = must(await findRenewal(deps.db, tenant, transactionId), "the attempt that was opened");
   // Of an attempt that has been taken over since then the answer is an older claim's.
   const row = { ...found, lease_no: FIRST_CLAIM };
+  about({ merchant_transaction_id: row.merchant_transaction_id });
   const outcome = await collectRenewal(deps, tenant, row);
   deps.reached("renewal.collected");
   await settleRenewal(deps, tenant, row, outcome);

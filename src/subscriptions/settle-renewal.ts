@@ -1,5 +1,6 @@
 /** The one place that records a renewal's outcome, for the renewal job, recovery and a gateway's news. */
 import type { Deps } from "../deps.ts";
+import { traced } from "../lib/trace.ts";
 import type { DeclineCode } from "../sepa/reasons.ts";
 import type { UnattendedOutcome } from "../payments/attempt/ask.ts";
 import { unattendedEnd, type AttemptEnd } from "../payments/attempt/end.ts";
@@ -38,9 +39,12 @@ export async function settleRenewal(
     ...meaningOf(outcome, row, now),
     events: eventsOf(deps, row, end, now),
   };
-  const written = await insist(deps, () => writeRenewal(deps.db, input, row.attempts > 1), NOT_WRITTEN);
+  const how = { "payments.outcome": outcome.kind };
+  const written = await traced("renewal settle", "internal", how, () =>
+    insist(deps, () => writeRenewal(deps.db, input, row.attempts > 1), NOT_WRITTEN),
+  );
   if (written) {
-    deps.settled(outcome.kind);
+    deps.settled(outcome.kind, row.adapter);
     if (input.events.length > 0) deps.announce();
   }
   return written;

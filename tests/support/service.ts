@@ -69,6 +69,8 @@ export function testConfig(publicUrl: string, changes: Partial<Config> = {}): Co
     trustedProxies: [],
     connectionsPerAddress: 1_000,
     metricsToken: null,
+    metricsPort: null,
+    telemetry: null,
     docs: true,
     allowPrivateTargets: true,
     showPrivateAnswers: true,

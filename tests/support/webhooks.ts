@@ -74,6 +74,8 @@ export async function startOutbox({
     signIn: { sessionIdleMs: 0, sessionMaxMs: 0, stepUpMs: 0, secondFactorRequired: false },
     publicUrl: "http://pay.example.test",
     settled: () => {},
+    asked: () => {},
+    tracer: null,
     announce: () => {},
     newsReady: async () => {},
     pause: async () => {},

@@ -1,6 +1,7 @@
 /** The middle step of every attempt: the gateway call, with no transaction open. */
-import type { Deps } from "../../deps.ts";
+import type { Deps, GatewayCall } from "../../deps.ts";
 import { askGateway, connect } from "../../gateways/calling.ts";
+import { traced } from "../../lib/trace.ts";
 import type { Gateway, Outcome } from "../../gateways/gateway.ts";
 
 /** A row that names the account at a gateway, with its sealed credentials. */
@@ -29,13 +30,33 @@ export function gatewayOf(
 }
 
 /**
+ * Calls a gateway with a deadline, as a step of the payment that metrics and traces see.
+ * @param what is asked of the gateway.
+ */
+export function asked<Answer extends Outcome>(
+  deps: Pick<Deps, "asked" | "clock">,
+  { adapter }: Pick<AccountRow, "adapter">,
+  what: GatewayCall["what"],
+  ask: (signal: AbortSignal) => Promise<Answer>,
+): ReturnType<typeof askGateway<Answer>> {
+  return traced(`gateway ${what}`, "client", { "payments.adapter": adapter }, async (span) => {
+    const startedMs = deps.clock.monotonicMs();
+    const outcome = await askGateway(ask);
+    span?.set({ "payments.outcome": outcome.kind });
+    deps.asked({ adapter, what, outcome: outcome.kind, ms: deps.clock.monotonicMs() - startedMs });
+    return outcome;
+  });
+}
+
+/**
  * Sends the instruction of a claimed attempt. An account that cannot even be opened has certainly moved no money.
  * @param prepare makes the instruction for the gateway, and gives what sends it.
  */
 export async function instruct<Answer extends Outcome>(
-  deps: Pick<Deps, "adapters" | "keys" | "log">,
+  deps: Pick<Deps, "adapters" | "asked" | "clock" | "keys" | "log">,
   tenant: number,
   row: AccountRow,
+  what: "collect" | "refund",
   prepare: (gateway: Gateway) => (signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer | Extract<Outcome, { readonly kind: "unreachable" | "unresolved" }>> {
   let gateway: Gateway;
@@ -45,16 +66,16 @@ export async function instruct<Answer extends Outcome>(
     deps.log.error("a gateway account cannot be opened", error, { gateway_id: row.gateway_id });
     return { kind: "unreachable", gatewayMessage: null };
   }
-  return askGateway(prepare(gateway));
+  return asked(deps, row, what, prepare(gateway));
 }
 
 /** Asks for the last word on an attempt; what has moved no money by now never will under its reference. */
 export async function lastWord(
-  deps: Pick<Deps, "adapters" | "keys">,
+  deps: Pick<Deps, "adapters" | "asked" | "clock" | "keys">,
   tenant: number,
   row: AskedRow,
 ): Promise<Outcome> {
-  const outcome = await askGateway(async (signal) =>
+  const outcome = await asked(deps, row, "resolve", async (signal) =>
     gatewayOf(deps, tenant, row).resolve(row.merchant_transaction_id, signal),
   );
   return certain(outcome);
@@ -62,7 +83,7 @@ export async function lastWord(
 
 /** The last word on an attempt without a customer to verify it. */
 export async function lastWordUnattended(
-  deps: Pick<Deps, "adapters" | "keys">,
+  deps: Pick<Deps, "adapters" | "asked" | "clock" | "keys">,
   tenant: number,
   row: AskedRow,
 ): Promise<UnattendedOutcome> {

@@ -4,7 +4,9 @@ import type { Deps } from "../../deps.ts";
 import { CLAIM_MS } from "../../gateways/calling.ts";
 import { later, SECOND_MS } from "../../lib/clock.ts";
 import type { Job } from "../../lib/job.ts";
+import { continuing } from "../../lib/trace.ts";
 import { tenantsDue } from "../../tenants/clock/time.ts";
+import { attemptAsWork } from "./as-work.ts";
 import { tenantsWithDue } from "./store.ts";
 
 /** What recovery has to know of one kind of attempts. */
@@ -20,6 +22,8 @@ interface Recovery<Row extends RecoveredRow> {
 
 interface RecoveredRow {
   readonly merchant_transaction_id: string;
+  readonly session_id: string | null;
+  readonly traceparent: string | null;
   readonly resolve_count: number;
 }
 
@@ -48,11 +52,13 @@ async function recoverOf<Row extends RecoveredRow>(
   const values = { tenant, now, resolveAt: later(now, CLAIM_MS), limit };
   const rows = await deps.db.commit(recovery.claimDue, values);
   await Promise.all(
-    rows.map(async (row) => {
-      await recovery.end(deps, tenant, row);
-      const { merchant_transaction_id, resolve_count: asked } = row;
-      deps.log.info(`${recovery.what} recovered`, { merchant_transaction_id, asked });
-    }),
+    rows.map((row) =>
+      continuing(attemptAsWork(`recover ${recovery.what}`, tenant, row), async () => {
+        await recovery.end(deps, tenant, row);
+        const { merchant_transaction_id, resolve_count: asked } = row;
+        deps.log.info(`${recovery.what} recovered`, { merchant_transaction_id, asked });
+      }),
+    ),
   );
   return rows.length;
 }

@@ -24,9 +24,9 @@ export function attemptOpens<By extends Given, Values extends string, From exten
 }) {
   return `
      insert into transactions
-       (tenant, status, merchant_transaction_id, resolve_at, locked_until, lease_no, created_at, updated_at,
+       (tenant, status, merchant_transaction_id, traceparent, resolve_at, locked_until, lease_no, created_at, updated_at,
         ${columns})
-     select :tenant, 'submitted', ${by}merchantTransactionId, ${by}resolveAt, ${leaseEnd(CLAIM_MS)}, 1, ${by}now, ${by}now,
+     select :tenant, 'submitted', ${by}merchantTransactionId, ${by}traceparent, ${by}resolveAt, ${leaseEnd(CLAIM_MS)}, 1, ${by}now, ${by}now,
             ${values}
        ${from}
      returning *` as const;

@@ -8,6 +8,8 @@ import { must } from "../../lib/assert.ts";
 import { utcDate } from "../../lib/dates.ts";
 import { centsFromDatabase } from "../../lib/money.ts";
 import { completedEvent, statusChangedEvent, type NewEvent } from "../../webhooks/events.ts";
+import { continuing } from "../../lib/trace.ts";
+import { attemptAsWork } from "../attempt/as-work.ts";
 import { chargeBack } from "../chargebacks/charge-back.ts";
 import { setBankFee } from "../chargebacks/store.ts";
 import { knownStatus, moveOf } from "./moves.ts";
@@ -34,36 +36,48 @@ export function applyNews(
   return deps.db.transaction(async (tx) => {
     const row = await lockForNews(tx, tenant, gatewayId, news.reference);
     if (row === null) return "unknown";
-    const status = knownStatus(row.status);
-    if (status === null) return "open";
-    if (isOvertaken(row, news)) return "taken";
-    if (news.kind === "fee") {
-      const { reference, bankFee } = news;
-      if (!(await setBankFee(tx, tenant, reference, bankFee, deps.time.now(tenant))))
-        contradicts(deps, row, news);
-      return "taken";
-    }
-    switch (moveOf(row.type, status, news.kind)) {
-      case "settle":
-        await settled(deps, tx, tenant, row, news);
-        break;
-      case "fail":
-        if (isReturn(news)) await failed(deps, tx, tenant, row, news);
-        break;
-      case "charge_back":
-        if (isReturn(news)) await chargedBack(deps, tx, tenant, row, news);
-        break;
-      case "reinstate":
-        if (!isReturn(news)) await reinstated(deps, tx, tenant, row, news);
-        break;
-      case "contradiction":
-        contradicts(deps, row, news);
-        break;
-      case "stay":
-        if (isAfterChargebackOfPeople(row, news)) contradicts(deps, row, news);
-    }
-    return "taken";
+    return continuing(attemptAsWork(`news ${news.kind}`, tenant, row), () =>
+      write(deps, tx, tenant, row, news),
+    );
   });
+}
+
+async function write(
+  deps: Pick<Deps, "environment" | "ids" | "log" | "time">,
+  tx: Tx,
+  tenant: number,
+  row: NewsRow,
+  news: News,
+): Promise<Applied> {
+  const status = knownStatus(row.status);
+  if (status === null) return "open";
+  if (isOvertaken(row, news)) return "taken";
+  if (news.kind === "fee") {
+    const { reference, bankFee } = news;
+    if (!(await setBankFee(tx, tenant, reference, bankFee, deps.time.now(tenant))))
+      contradicts(deps, row, news);
+    return "taken";
+  }
+  switch (moveOf(row.type, status, news.kind)) {
+    case "settle":
+      await settled(deps, tx, tenant, row, news);
+      break;
+    case "fail":
+      if (isReturn(news)) await failed(deps, tx, tenant, row, news);
+      break;
+    case "charge_back":
+      if (isReturn(news)) await chargedBack(deps, tx, tenant, row, news);
+      break;
+    case "reinstate":
+      if (!isReturn(news)) await reinstated(deps, tx, tenant, row, news);
+      break;
+    case "contradiction":
+      contradicts(deps, row, news);
+      break;
+    case "stay":
+      if (isAfterChargebackOfPeople(row, news)) contradicts(deps, row, news);
+  }
+  return "taken";
 }
 
 /** Of a time before the money was there again: another instance has written what came after it. */

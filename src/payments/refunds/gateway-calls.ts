@@ -7,7 +7,7 @@ import type { RefundRow } from "./store.ts";
 
 /** Sends a claimed refund. */
 export function refundAtGateway(
-  deps: Pick<Deps, "adapters" | "keys" | "log">,
+  deps: Pick<Deps, "adapters" | "asked" | "clock" | "keys" | "log">,
   tenant: number,
   refund: RefundRow,
 ): Promise<RefundOutcome> {
@@ -21,5 +21,11 @@ export function refundAtGateway(
     currency: refund.currency,
     reason: refund.reason,
   };
-  return instruct(deps, tenant, refund, (gateway) => (signal) => gateway.refund(instruction, signal));
+  return instruct(
+    deps,
+    tenant,
+    refund,
+    "refund",
+    (gateway) => (signal) => gateway.refund(instruction, signal),
+  );
 }

@@ -4,6 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { CLAIM_MS } from "../../gateways/calling.ts";
 import { must } from "../../lib/assert.ts";
 import { later } from "../../lib/clock.ts";
+import { about, traced } from "../../lib/trace.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { formatAmount, type Cents } from "../../lib/money.ts";
 import { writeEntry, type Author } from "../../management/audit/audit.ts";
@@ -32,9 +33,10 @@ interface RefundInput {
  */
 export async function refund(deps: Deps, input: RefundInput): Promise<RefundRow> {
   deps.reached("refund.before_claim");
-  const claimed = await open(deps, input);
+  const claimed = await traced("refund claim", "internal", {}, () => open(deps, input));
   // The same operation ran before: that run or recovery ends it.
   if (claimed === null) return found(deps, input);
+  about({ merchant_transaction_id: claimed.merchant_transaction_id });
   deps.reached("refund.claimed");
   const outcome = await refundAtGateway(deps, input.tenant, claimed);
   deps.reached("refund.asked");

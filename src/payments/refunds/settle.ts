@@ -1,6 +1,7 @@
 /** The one place that records a refund's outcome, for the request, recovery and a gateway's news. */
 import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
+import { traced } from "../../lib/trace.ts";
 import type { RefundOutcome } from "../../gateways/gateway.ts";
 import { statusChangedEvent, transactionCreatedEvent, type NewEvent } from "../../webhooks/events.ts";
 import { unattendedEnd, type AttemptEnd, type AttemptError } from "../attempt/end.ts";
@@ -26,7 +27,10 @@ export async function settleRefund(
   outcome: RefundOutcome,
 ): Promise<boolean> {
   const input = settleInput(deps, tenant, refund, outcome);
-  const written = await insist(deps, () => writeRefund(deps.db, input), NOT_WRITTEN);
+  const how = { "payments.outcome": outcome.kind };
+  const written = await traced("refund settle", "internal", how, () =>
+    insist(deps, () => writeRefund(deps.db, input), NOT_WRITTEN),
+  );
   if (written && input.events.length > 0) deps.announce();
   return written;
 }

@@ -1,6 +1,7 @@
 /** The SQL of refunds: claim, settle and the search for those that are due are one statement each. */
 import { sql, type Database, type Reader, type Tx } from "../../db/database.ts";
 import { listed } from "../../db/lists.ts";
+import { traceparentNow } from "../../lib/trace.ts";
 import type { Window } from "../../lib/window.ts";
 import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
@@ -93,6 +94,7 @@ export async function claimRefund(tx: Tx, input: ClaimInput): Promise<RefundRow 
     amount: input.amount,
     reason: input.reason,
     merchantTransactionId: input.merchantTransactionId,
+    traceparent: traceparentNow(),
     resolveAt: input.resolveAt,
     adapters: input.adapters,
   });

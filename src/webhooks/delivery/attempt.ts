@@ -1,6 +1,7 @@
 /** One request of a claimed delivery, and what follows from its answer. */
 import type { Deps } from "../../deps.ts";
 import { later, SECOND_MS } from "../../lib/clock.ts";
+import { working } from "../../lib/trace.ts";
 import { sessionToken } from "../../tenants/session-token.ts";
 import { signingSecretContext } from "../profiles/profile.ts";
 import { inFlightMax, isSlow, shrunk, type Pace } from "./pace.ts";
@@ -40,7 +41,7 @@ export interface AttemptReport {
 }
 
 export interface AttemptParts {
-  readonly deps: Pick<Deps, "clock" | "db" | "ids" | "keys" | "log">;
+  readonly deps: Pick<Deps, "clock" | "db" | "ids" | "keys" | "log" | "tracer">;
   readonly sender: Sender;
   /** How long a request may take. */
   readonly totalMs: number;
@@ -70,8 +71,32 @@ const LOST: Attempted = { inTime: false, more: true };
 /** When an event that waits for a request of another instance is looked for again. */
 export const LOOK_AGAIN_MS = 2 * SECOND_MS;
 
-/** Sends a delivery and writes down what came of it. */
-export async function attempt(parts: AttemptParts, course: Course, row: ClaimedRow): Promise<Attempted> {
+/** Sends a delivery and writes down what came of it, in the trace of the payment that it tells of. */
+export function attempt(parts: AttemptParts, course: Course, row: ClaimedRow): Promise<Attempted> {
+  const { session_id, merchant_transaction_id, traceparent: parent } = row;
+  const { tracer } = parts.deps;
+  return working(
+    tracer,
+    {
+      name: "webhook attempt",
+      kind: "client",
+      parent,
+      subject: {
+        tenant: course.tenant,
+        ...(session_id === null ? {} : { session_id }),
+        ...(merchant_transaction_id === null ? {} : { merchant_transaction_id }),
+      },
+      fields: {
+        "payments.event": row.event_type,
+        "payments.delivery_id": row.id,
+        "payments.attempt": row.attempts + 1,
+      },
+    },
+    () => sendAndRecord(parts, course, row),
+  );
+}
+
+async function sendAndRecord(parts: AttemptParts, course: Course, row: ClaimedRow): Promise<Attempted> {
   const { deps, totalMs } = parts;
   // A third more than a request may take, for writing it down: nothing is begun that the lease may not cover.
   if (deps.clock.monotonicMs() > course.endsMs - (totalMs * 4) / 3) return LOST;
@@ -87,6 +112,14 @@ export async function attempt(parts: AttemptParts, course: Course, row: ClaimedR
   }
   parts.reached("webhook.recorded");
   report(parts, course, row, record);
+  deps.log.info("webhook", {
+    event: row.event_type,
+    delivery_id: row.id,
+    attempt: record.number,
+    outcome: record.status,
+    status: record.responseCode,
+    ms: record.durationMs,
+  });
   const delivered = record.status === "delivered";
   // A person may have asked for one that has failed meanwhile.
   return {

@@ -2,6 +2,7 @@
 import type { Deps } from "../../deps.ts";
 import { SECOND_MS } from "../../lib/clock.ts";
 import type { Job } from "../../lib/job.ts";
+import { outside } from "../../lib/trace.ts";
 import type { AttemptParts, AttemptReport, WebhookStep } from "./attempt.ts";
 import { forgetAnswersJob } from "./forget.ts";
 import { createLines, RECEIVERS_MAX, type Lines } from "./lines.ts";
@@ -47,7 +48,10 @@ export function createWebhooks(deps: Deps, hooks: WebhookHooks = {}): Webhooks {
   let closed = false;
 
   const wake = (): void => {
-    passes.run().catch((error: unknown) => deps.log.error("due webhooks could not be queried", error));
+    // The writer of the event does not wait for it, and is not what the pass is about.
+    outside(() => {
+      passes.run().catch((error: unknown) => deps.log.error("due webhooks could not be queried", error));
+    });
   };
   const parts: AttemptParts = { deps, sender, totalMs, reached, onAttempt };
   const lines = createLines(parts, { leaseMs, onRoom: wake, onInFlight, isClosed: () => closed });

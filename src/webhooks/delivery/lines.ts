@@ -3,6 +3,7 @@
  * one has ended. Whatever another process does is in the database; nothing here has to be known elsewhere.
  */
 import { later } from "../../lib/clock.ts";
+import { outside } from "../../lib/trace.ts";
 import { attempt, LOOK_AGAIN_MS, secretsOf, type AttemptParts, type Course } from "./attempt.ts";
 import { grown, type Pace } from "./pace.ts";
 import { claimDeliveries, type ClaimedRow, type DueReceiver, type ReceiverRow } from "./store.ts";
@@ -82,7 +83,7 @@ export function createLines(parts: AttemptParts, options: LinesOptions): Lines {
       if (attempted.inTime) line.answers += 1;
     } catch (error) {
       // It is sent again when its lease ends.
-      deps.log.error("a webhook could not be delivered", error, { delivery_id: row.id });
+      deps.log.error("a webhook could not be delivered", error, namesOf(course, row));
     }
     const wasFull = further >= FURTHER_MAX;
     count(line, -1);
@@ -115,7 +116,7 @@ export function createLines(parts: AttemptParts, options: LinesOptions): Lines {
     const course = { tenant, receiver, secrets, pace: line.pace, endsMs };
     for (const row of rows) {
       count(line, 1);
-      doing(deliver(line, course, row));
+      doing(outside(() => deliver(line, course, row)));
     }
   };
   /** One claim of a receiver at a time; whatever ends meanwhile is made up for by one more. */
@@ -131,7 +132,8 @@ export function createLines(parts: AttemptParts, options: LinesOptions): Lines {
       }
     } catch (error) {
       // The job looks again.
-      deps.log.error("webhooks could not be claimed", error, { profile_id: line.profile_id });
+      const { tenant, profile_id } = line;
+      deps.log.error("webhooks could not be claimed", error, { tenant, profile_id });
       looked = false;
     }
     line.claiming = false;
@@ -155,6 +157,13 @@ export function createLines(parts: AttemptParts, options: LinesOptions): Lines {
     served: () => Promise.all(underWay),
     isIdle: () => underWay.size === 0,
   };
+}
+
+/** A delivery as the log names it. */
+function namesOf({ tenant }: Course, row: ClaimedRow) {
+  const { id: delivery_id, session_id, merchant_transaction_id, traceparent } = row;
+  const trace_id = traceparent?.slice(3, 35);
+  return { delivery_id, tenant, session_id, merchant_transaction_id, trace_id };
 }
 
 /** Lets nothing grow. */

@@ -5,6 +5,7 @@ import type { Agent, Dispatcher } from "undici";
 import { SECOND_MS, type Clock } from "../../lib/clock.ts";
 import { lazily } from "../../lib/lazily.ts";
 import { redacted } from "../../lib/log.ts";
+import { traceHeaders } from "../../lib/trace.ts";
 import { isInside, isPublicAddress, readTarget, TargetRefused, type TargetRules } from "./target.ts";
 
 /** What came of a request. Without an answer `responseCode` is null and `error` says why. */
@@ -94,11 +95,16 @@ export function createSender(options: SenderOptions): Sender & Asker {
     async post(url, headers, body) {
       const call = await caller();
       const started = clock.monotonicMs();
-      const answer = await answerOf(options, call, totalMs, { url, headers, body }, isShown);
+      const traced = { ...headers, ...traceHeaders() };
+      const answer = await answerOf(options, call, totalMs, { url, headers: traced, body }, isShown);
       return { ...answer, durationMs: Math.max(0, Math.round(clock.monotonicMs() - started)) };
     },
     get: async (url, headers, bytesMax) =>
-      fetched(options, await caller(), totalMs, { url, headers, bytesMax }),
+      fetched(options, await caller(), totalMs, {
+        url,
+        headers: { ...headers, ...traceHeaders() },
+        bytesMax,
+      }),
     async ask({ url, method, headers, body }, bytesMax) {
       const call = await caller();
       const signal = AbortSignal.timeout(totalMs);

@@ -120,6 +120,9 @@ export interface ClaimedRow extends ReceiverRow {
   readonly event_type: string;
   readonly event_created_at: Date;
   readonly session_id: string | null;
+  /** Of the payment that the event tells of. */
+  readonly merchant_transaction_id: string | null;
+  readonly traceparent: string | null;
   readonly token_key_id: number | null;
   readonly payload: Readonly<Record<string, Canonical>>;
   readonly payload_fields: Readonly<Record<string, string>>;
@@ -214,11 +217,12 @@ const CLAIM_DELIVERIES = sql(
    select seen.profile_id, seen.failures_in_a_row, seen.in_flight_limit, seen.max_in_flight,
           seen.url, seen.signing_secret, seen.previous_signing_secret, seen.previous_signing_secret_until,
           c.id, c.lease_no, c.event_id, c.event_type, e.created_at as event_created_at, c.session_id, s.token_key_id,
-          e.payload, c.payload_fields, c.ascii_escape, c.attempts, c.tries, c.was_due_at as due_at
+          t.merchant_transaction_id, t.traceparent, e.payload, c.payload_fields, c.ascii_escape, c.attempts, c.tries, c.was_due_at as due_at
      from claimed c
      join seen            on true
      join events e        on e.tenant = :tenant and e.id = c.event_id
      left join sessions s on s.tenant = :tenant and s.id = c.session_id
+     left join transactions t on t.tenant = :tenant and t.id = e.transaction_id
     order by c.was_due_at, c.event_number`,
 ).gives<ClaimedRow>();
 

@@ -2,6 +2,7 @@
 import type { Deps } from "../../../deps.ts";
 import { must } from "../../../lib/assert.ts";
 import { utcDate } from "../../../lib/dates.ts";
+import { separately } from "../../../lib/trace.ts";
 import { spool } from "../../../lib/sealed-spool.ts";
 import { BankFileRefused } from "../../../files/refused.ts";
 import { filesInZip, isZip } from "../../../files/zip-reader.ts";
@@ -65,14 +66,25 @@ export async function readDelivery(
   return read;
 }
 
-async function readOne(
+function readOne(
+  deps: Deps,
+  account: AccountRow,
+  name: string,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<ReadFile> {
+  const id = deps.ids.uuid();
+  const about = { "payments.gateway_id": account.id, "payments.file_id": id };
+  return separately("bank file read", account.tenant, about, () => readAs(id, deps, account, name, bytes));
+}
+
+async function readAs(
+  id: string,
   deps: Deps,
   account: AccountRow,
   name: string,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<ReadFile> {
   const { tenant } = account;
-  const id = deps.ids.uuid();
   const file = await receiveFile(deps.keys, tenant, id, bytes);
   try {
     deps.reached("sepa.before_read");

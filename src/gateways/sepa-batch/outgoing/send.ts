@@ -3,6 +3,7 @@ import type { Deps } from "../../../deps.ts";
 import type { SepaFileRow } from "../../../db/rows.ts";
 import { HOUR_MS, later, MINUTE_MS, SECOND_MS } from "../../../lib/clock.ts";
 import type { Job } from "../../../lib/job.ts";
+import { separately } from "../../../lib/trace.ts";
 import { redacted } from "../../../lib/log.ts";
 import { must } from "../../../lib/assert.ts";
 import { openMailbox } from "../transports/mailbox.ts";
@@ -41,13 +42,22 @@ export function sendJob(deps: Deps, only: number | null, times?: VisitTimes): Jo
         underWay.start(
           tenant,
           file.id,
-          async (signal) => ((await sendFile(deps, file, signal)) ? 1 : 0),
+          async (signal) => ((await sendTraced(deps, file, signal)) ? 1 : 0),
           stop,
         );
       }
       return underWay.wait(stop);
     },
   };
+}
+
+function sendTraced(
+  deps: Parameters<typeof sendFile>[0],
+  file: SepaFileRow,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const about = { "payments.gateway_id": file.gateway_id, "payments.file_id": file.id };
+  return separately("bank file send", file.tenant, about, () => sendFile(deps, file, signal));
 }
 
 /** True when the file is with the bank now. */

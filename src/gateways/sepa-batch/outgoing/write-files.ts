@@ -9,6 +9,7 @@ import { centsFromDatabase, formatAmount } from "../../../lib/money.ts";
 import { utcDate, type IsoDate } from "../../../lib/dates.ts";
 import { MINUTE_MS } from "../../../lib/clock.ts";
 import type { Job } from "../../../lib/job.ts";
+import { separately } from "../../../lib/trace.ts";
 import {
   hasCity,
   type Address,
@@ -104,12 +105,14 @@ export async function collectDue(
   const done = `the run of ${day} was done${account.last_run_at === null ? "" : ` at ${account.last_run_at.toISOString()}`}; the next is at ${nextCutOff(now, cutOff).toISOString()}`;
   if (account.last_run_on !== null && account.last_run_on >= day) return nothing(done);
   deps.reached("sepa.before_run");
-  const result = await deps.db.transaction(async (tx) => {
-    const number = await takeRun(tx, tenant, id, { day, last: past }, now);
-    if (number === null) return nothing(done);
-    const written = await write({ deps, tx, account, settings, day, now }, number);
-    return written.instructions > 0 ? written : nothing(whyNothing(await findNextDue(tx, tenant, id)));
-  });
+  const result = await separately("bank files write", tenant, { "payments.gateway_id": id }, () =>
+    deps.db.transaction(async (tx) => {
+      const number = await takeRun(tx, tenant, id, { day, last: past }, now);
+      if (number === null) return nothing(done);
+      const written = await write({ deps, tx, account, settings, day, now }, number);
+      return written.instructions > 0 ? written : nothing(whyNothing(await findNextDue(tx, tenant, id)));
+    }),
+  );
   deps.reached("sepa.stored");
   return result;
 }

@@ -1,0 +1,48 @@
+/** What the database says of work that waits: read for the metrics, seldom, however many ask. */
+import type { Reader } from "./db/database.ts";
+import { countWaiting } from "./gateways/sepa-batch/files-store.ts";
+import type { Metrics } from "./http/metrics.ts";
+import { SECOND_MS, type Clock } from "./lib/clock.ts";
+import { outside } from "./lib/trace.ts";
+import { attemptFigures } from "./payments/attempt/figures-store.ts";
+import { countSetAside } from "./payments/news/set-aside-store.ts";
+import { webhookFigures } from "./webhooks/delivery/figures-store.ts";
+
+/** Figures of this age are shown again. */
+const FRESH_MS = 10 * SECOND_MS;
+/** A scrape waits so long for new ones; a database that has no time answers the next scrape. */
+const WAIT_MS = SECOND_MS;
+
+/** Brings the metrics of waiting work up to date; resolves within a second, with what there is. */
+export function figuresReader(db: Reader, clock: Clock, metrics: Metrics): () => Promise<void> {
+  let readMs = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | null = null;
+  const read = async (): Promise<void> => {
+    const startedMs = clock.monotonicMs();
+    const [attempts, webhooks, bank, setAside] = await Promise.all([
+      attemptFigures(db),
+      webhookFigures(db),
+      countWaiting(db),
+      countSetAside(db),
+    ]);
+    metrics.attempts(attempts);
+    metrics.webhooks(webhooks);
+    metrics.sepaWaiting(bank);
+    metrics.newsSetAside(setAside);
+    metrics.figuresRead(clock.now());
+    readMs = startedMs;
+  };
+  return async () => {
+    if (clock.monotonicMs() - readMs < FRESH_MS) return;
+    // Without the database the other metrics are still reported, and when these were read last.
+    reading ??= outside(() =>
+      read()
+        .catch(() => {})
+        .finally(() => (reading = null)),
+    );
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, WAIT_MS);
+    await Promise.race([reading, late]);
+    clearTimeout(timer);
+  };
+}
