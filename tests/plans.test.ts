@@ -17,7 +17,8 @@ const LARGE: ReadonlySet<string> = new Set([
   "chargebacks",
 ]);
 /** Statements that are about many rows: lists, and what looks for work. */
-const ABOUT_MANY = /^books\.|tenants_|find_upcoming|count_attention|^keys\.count|_older$|_newer$/;
+const ABOUT_MANY =
+  /^books\.|tenants_|find_upcoming|count_attention|^keys\.count|attempts\.figures|_older$|_newer$/;
 /** Refunds are few; once they are many, the plan is another one. */
 const FEW: ReadonlySet<string> = new Set(["refunds.find"]);
 

@@ -99,11 +99,7 @@ test("killed before its outcome is recorded: the other instance recovers and del
     ({ name, traceId }) => traceId === trace && name === "webhook attempt",
   );
   assert.equal(recovered.instance, delivered.instance);
-  const line = second
-    .output()
-    .split("\n")
-    .find((one) => one.includes("payment recovered"));
-  const logged = JSON.parse(line ?? "{}");
+  const logged = JSON.parse(await second.printed("payment recovered"));
   assert.deepEqual(
     [logged.level, logged.trace_id, logged.session_id, logged.merchant_transaction_id, typeof logged.tenant],
     [

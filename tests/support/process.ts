@@ -15,6 +15,8 @@ export interface ServiceProcess {
   readonly child: ChildProcess;
   /** Everything that it has printed. */
   output(): string;
+  /** The first line with this text, once it is printed. */
+  printed(text: string): Promise<string>;
   /** Resolves with the signal or code with which it ended. */
   readonly ended: Promise<NodeJS.Signals | number | null>;
   stop(): Promise<void>;
@@ -89,6 +91,13 @@ async function start(
     child,
     ended,
     output: () => output,
+    async printed(text) {
+      for (;;) {
+        const line = output.split("\n").find((one) => one.includes(text));
+        if (line !== undefined) return line;
+        await Promise.race([once(child.stdout, "data"), once(child.stderr, "data")]);
+      }
+    },
     async stop() {
       child.kill("SIGTERM");
       await ended;
