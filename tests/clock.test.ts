@@ -6,7 +6,7 @@ import type { Calls } from "../src/db/database.ts";
 import { DAY_MS, manualClock } from "../src/lib/clock.ts";
 import { silentLog } from "../src/lib/log.ts";
 import { createMerchant, IBAN, type Merchant } from "./support/merchant.ts";
-import { startService, testConfig, type Json, type Response, type Service } from "./support/service.ts";
+import { startService, type Json, type Response, type Service } from "./support/service.ts";
 
 const START = new Date("2026-01-31T12:00:00Z");
 
@@ -58,9 +58,7 @@ test("a move of the clock returns after the work that became due is done", async
 
 test("another process of the same environment sees a moved clock within a second", async () => {
   const mine = await createMerchant(service);
-  const other = await createApp(testConfig("http://pay.example.test"), service.databaseUrl, silentLog, {
-    clock,
-  });
+  const other = await createApp(service.config, service.databaseUrl, silentLog, { clock });
   const [row] = await service.rows("select tenant from gateways where id = $1", [mine.gatewayId]);
   const before = other.deps.time.now(row?.["tenant"]);
   await move("2026-06-01", mine);

@@ -9,7 +9,7 @@ import { testDatabase } from "./support/database.ts";
 /** Any number does; a fixed one keeps the run the same. */
 const SEED = 20_260_401;
 /** Fewer do not reach every endpoint. */
-const CASES = sized(700, 1_150);
+const CASES = sized(1_100, 1_600);
 
 test("made-up requests meet no 5xx, no undocumented answer, no secret and no other tenant's record", async () => {
   const database = await testDatabase();

@@ -110,7 +110,8 @@ test("a limit that refused a payment is in the session's history once, and in th
     [merchant.tenantId],
   );
   assert.equal(moves.length, 1);
-  assert.match((await service.app.metrics.text()).body, /payment_outcomes_total\{outcome="limited"\}/);
+  const { body } = await service.app.metrics.text();
+  assert.match(body, /payment_outcomes_total\{gateway="none",outcome="limited"\} [1-9]/);
 });
 
 test("tenants do not share a limit, and counts are deleted when they expire", async () => {

@@ -82,14 +82,21 @@ before(async () => {
 });
 after(() => service.close());
 
-/** Every table's rows as one text each, without when a key was last used, and without who has read what holds IBANs. */
+/** Where who has read what holds IBANs is written down: that changes, and nothing else. */
+const WITHOUT_EXPORTS: Readonly<Record<string, string>> = {
+  audit_log: "where action <> 'export'",
+  audit_pending: "where false",
+  audit_chain: "where false",
+};
+
+/** Every table's rows as one text each, without when a key was last used, and without the notes of exports. */
 async function dump(): Promise<Readonly<Record<string, string>>> {
   const tables = await service.rows(
     "select table_name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
   );
   const texts: Record<string, string> = {};
   for (const { table_name: name } of tables) {
-    const where = name === "audit_log" ? "where action <> 'export'" : "";
+    const where = WITHOUT_EXPORTS[name] ?? "";
     const [row] = await service.rows(
       `select coalesce(string_agg(text, E'\\n' order by text), '') as rows
          from (select (to_jsonb(t) - 'last_used_at')::text as text from ${name} t ${where}) as lines`,
@@ -156,6 +163,6 @@ test("GET, HEAD and an aborted GET change nothing, on every endpoint", async () 
       earlier = later;
     }
   }
-  // No job runs here that would make one.
-  assert.deepEqual(missed, ["/api/v1/management/webhook-deliveries/none/: 404"]);
+  // No job runs here that would make a delivery, and no company has an identity provider.
+  assert.deepEqual(missed, ["/api/v1/management/webhook-deliveries/none/: 404", "/console/oidc/start/: 404"]);
 });

@@ -18,7 +18,9 @@ export type Pool =
   | "hosted-pages"
   | "imports"
   | "integrations"
+  | "customers"
   | "mandates"
+  | "people"
   | "activities"
   | "offers"
   | "payment-sessions"
@@ -125,20 +127,18 @@ async function createTenant({ send, receiverUrl }: Parts, mark: string, shop: bo
     name: `Shop ${mark}`,
     country: "DE",
   });
-  const key = text(tenant, "api_key");
+  // A tenant's first key has all scopes but those that are had by name only.
+  const all = ["payments", "reconciliation", "management", "people"];
+  const named = { name: `All ${mark}`, scopes: all };
+  const path = `${MANAGEMENT}tenants/${text(tenant, "id")}/api-keys/`;
+  const key = text(await callerOf(send, OPERATOR_KEY)("POST", path, named), "api_key");
   const call = callerOf(send, key);
   const made = async (resource: string, body: object) =>
     text(await call("POST", `${MANAGEMENT}${resource}/`, body), "id");
-  const keyOf = async (scopes?: readonly string[]) =>
-    text(
-      await call("POST", `${MANAGEMENT}api-keys/`, {
-        name: mark,
-        ...(scopes === undefined ? {} : { scopes }),
-      }),
-      "api_key",
-    );
+  const keyOf = async (scopes: readonly string[]) =>
+    text(await call("POST", `${MANAGEMENT}api-keys/`, { name: mark, scopes }), "api_key");
   const keys = [key];
-  while (keys.length < (shop ? KEYS : 4)) keys.push(await keyOf());
+  while (keys.length < (shop ? KEYS : 4)) keys.push(await keyOf(all));
   const narrow: string[] = [];
   for (const scope of ["payments", "reconciliation", "management"]) narrow.push(await keyOf([scope]));
 
@@ -213,6 +213,11 @@ async function createTenant({ send, receiverUrl }: Parts, mark: string, shop: bo
     const since = `?start_date=${daysAgo(30)}&end_date=${daysAgo(-1)}&page_size=1`;
     cursors[path] = cursorsOf(await call("GET", `${path}${since}`));
   }
+  const people: string[] = [];
+  for (const role of shop ? ["viewer", "support", "support", "finance"] : []) {
+    const email = `${role}-${people.length}@${mark.toLowerCase()}.example.com`;
+    people.push(await made("people", { email, name, role }));
+  }
   const activities = shop ? await listed(`integrations/${integrations[0] ?? ""}/activities`) : [];
   return {
     name: mark,
@@ -229,6 +234,7 @@ async function createTenant({ send, receiverUrl }: Parts, mark: string, shop: bo
       "audit-log": await listed("audit-log"),
       campaigns,
       chargebacks: await listed("chargebacks"),
+      customers: shop ? await listed("customers") : [],
       gateways: [gateway, bank],
       "hosted-pages": [page],
       imports: more,
@@ -237,6 +243,7 @@ async function createTenant({ send, receiverUrl }: Parts, mark: string, shop: bo
       activities,
       offers,
       "payment-sessions": await listed("payment-sessions"),
+      people,
       "sepa-files": await listed("sepa-files"),
       subscriptions: paid.subscriptions,
       tenants: [text(tenant, "id")],

@@ -1,0 +1,167 @@
+/** Single sign-on against a real OpenID Connect provider: who is let in, as whom, and whose answers are refused. */
+import assert from "node:assert/strict";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, test } from "node:test";
+import { callerFor } from "../support/console-caller.ts";
+import {
+  browser,
+  createCompany,
+  invited,
+  member,
+  type Browser,
+  type Company,
+  type Member,
+} from "../support/people.ts";
+import { freshAddress, startService, type Response, type Service } from "../support/service.ts";
+
+/** It comes without types. */
+const PROVIDER: string = "oidc-provider";
+type ProviderModule = {
+  readonly default: new (issuer: string, configuration: object) => { callback(): RequestListener };
+};
+const { default: Provider } = (await import(PROVIDER)) as ProviderModule;
+
+const CLIENT = "payments-console";
+const SECRET = "a-client-secret-that-only-both-know-0001";
+
+let service: Service;
+let shop: Company;
+let owner: Member;
+let server: Server;
+let issuer: string;
+
+before(async () => {
+  service = await startService();
+  shop = await createCompany(service);
+  owner = await member(service, shop, "owner");
+  ({ server, issuer } = await startProvider(`${service.config.publicUrl}/console/oidc/callback/`));
+});
+after(async () => {
+  server?.close();
+  server?.closeAllConnections();
+  await service?.close();
+});
+
+/** A provider that knows each account by its e-mail address, whatever the password. */
+async function startProvider(callback: string): Promise<{ server: Server; issuer: string }> {
+  const server = createServer((request, response) => handler(request, response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const provider = new Provider(issuer, {
+    clients: [{ client_id: CLIENT, client_secret: SECRET, redirect_uris: [callback] }],
+    conformIdTokenClaims: false,
+    claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
+    findAccount: (_context: unknown, id: string) => ({
+      accountId: id,
+      claims: () => ({
+        sub: id,
+        email: id,
+        email_verified: !id.startsWith("unverified"),
+        name: `Name of ${id}`,
+      }),
+    }),
+  });
+  const handler = provider.callback();
+  return { server, issuer };
+}
+
+const settings = (more: Readonly<Record<string, string>> = {}) => ({
+  issuer,
+  client_id: CLIENT,
+  client_secret: SECRET,
+  email_domain: "example.com",
+  role_for_new: "",
+  ...more,
+});
+
+const SSO = "/console/people/single-sign-on/";
+const setUp = (fields: Readonly<Record<string, string>>): Promise<Response> =>
+  owner.browser.submit(SSO, SSO, fields);
+
+/** Signs in at the provider; where the provider sends the browser back to. */
+async function throughProvider(own: Browser, email: string): Promise<string> {
+  const start = await own.get(`/console/oidc/start/?tenant=${shop.id}`);
+  assert.equal(start.status, 303, start.text);
+  const call = callerFor(issuer, freshAddress(), new Map());
+  let to = String(start.headers["location"]);
+  for (let step = 0; step < 12; step += 1) {
+    const url = new URL(to, issuer);
+    if (url.origin !== issuer) return url.pathname + url.search;
+    const page = await call("GET", url.pathname + url.search, null, {});
+    const action = /action="([^"]+)"/.exec(page.text)?.[1];
+    const prompt = /name="prompt" value="([^"]+)"/.exec(page.text)?.[1] ?? "";
+    if (page.status !== 200 || action === undefined) {
+      to = String(page.headers["location"]);
+      continue;
+    }
+    const form = new URLSearchParams({ prompt, login: email, password: "any" }).toString();
+    const sent = await call("POST", new URL(action, issuer).pathname, form, {});
+    to = String(sent.headers["location"]);
+  }
+  throw new Error(`The provider does not send the browser back: ${to}`);
+}
+
+/** Who is signed in, by the account page; null for nobody. */
+async function whoIs(own: Browser): Promise<string | null> {
+  const { status, text } = await own.get("/console/account/");
+  return status === 200 ? (/[\w.-]+@[\w.-]+/.exec(text)?.[0] ?? null) : null;
+}
+
+async function signInAs(email: string): Promise<{ readonly own: Browser; readonly back: Response }> {
+  const own = browser(service);
+  const back = await own.get(await throughProvider(own, email));
+  return { own, back };
+}
+
+test("a provider is saved once it has answered; its secret is shown to nobody", async () => {
+  const nobody = await setUp(settings({ issuer: "http://127.0.0.1:9" }));
+  assert.equal(nobody.status, 400);
+  assert.match(nobody.text, /no OpenID Connect provider at this address/);
+  const saved = await setUp(settings());
+  assert.equal(saved.status, 303, saved.text);
+  const page = await owner.browser.get(SSO);
+  assert.ok(page.text.includes(issuer) && !page.text.includes(SECRET));
+  const rows = await service.rows("select client_secret::text as sealed from oidc_providers");
+  assert.ok(!JSON.stringify(rows).includes(Buffer.from(SECRET).toString("hex")));
+});
+
+test("a person who is invited is signed in as that person; others only where the owner has chosen a role for them", async () => {
+  assert.equal((await setUp(settings())).status, 303);
+  await invited(service, shop, "finance", "fiona@example.com");
+  const fiona = await signInAs("fiona@example.com");
+  assert.equal(await whoIs(fiona.own), "fiona@example.com");
+  const stranger = await signInAs("new@example.com");
+  assert.equal(await whoIs(stranger.own), null);
+  assert.equal((await setUp(settings({ role_for_new: "viewer" }))).status, 303);
+  const newcomer = await signInAs("new@example.com");
+  assert.equal(await whoIs(newcomer.own), "new@example.com");
+  const roles = await service.rows("select role from people where email = 'new@example.com'");
+  assert.deepEqual(roles, [{ role: "viewer" }]);
+});
+
+test("an address of another domain, or one that the provider has not verified, is not let in", async () => {
+  assert.equal((await setUp(settings({ role_for_new: "viewer" }))).status, 303);
+  for (const email of ["eve@example.org", "eve@notexample.com", "unverified@example.com"]) {
+    const { own, back } = await signInAs(email);
+    assert.match(String(back.headers["location"]), /trouble=company/, email);
+    assert.equal(await whoIs(own), null, email);
+  }
+});
+
+test("an answer is taken once, only in the browser that asked, and only as the provider gave it", async () => {
+  assert.equal((await setUp(settings({ role_for_new: "viewer" }))).status, 303);
+  const own = browser(service);
+  const path = await throughProvider(own, "paula@example.com");
+  const other = browser(service);
+  await other.get(path);
+  assert.equal(await whoIs(other), null, "another browser");
+  const forged = browser(service);
+  await throughProvider(forged, "paula@example.com");
+  await forged.get(path);
+  assert.equal(await whoIs(forged), null, "another flow's answer");
+  await own.get(path.replace(/state=[^&]+/, "state=forged"));
+  assert.equal(await whoIs(own), null, "a forged state");
+  const { own: right } = await signInAs("paula@example.com");
+  assert.equal(await whoIs(right), "paula@example.com");
+});
