@@ -1,4 +1,5 @@
 /** Every setting, read once from the environment and checked; the only file that looks at process.env. */
+import { readFileSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Environment } from "./deps.ts";
@@ -54,6 +55,19 @@ export interface Config {
   readonly crashAt: string | null;
 }
 
+/** Settings that may stand in a file, as orchestrators hand out secrets: NAME_FILE names it. */
+export const SECRET_SETTINGS = [
+  "DATABASE_URL",
+  "DATABASE_OWNER_URL",
+  "REDIS_URL",
+  "MASTER_KEYS",
+  "MASTER_KEY",
+  "MASTER_KEY_PREVIOUS",
+  "OPERATOR_KEY",
+  "METRICS_TOKEN",
+  "OTEL_EXPORTER_OTLP_HEADERS",
+] as const;
+
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** A setting that cannot be used: the message says which and what to do. */
@@ -63,12 +77,17 @@ export class ConfigError extends Error {}
 export function databasePlace(
   env: Variables = process.env,
 ): Pick<Config, "dataDir"> & { readonly external: boolean } {
-  return { dataDir: resolve(env["DATA_DIR"] ?? "./data"), external: (env["DATABASE_URL"] ?? "") !== "" };
+  const isSet = (name: string) => (env[name] ?? "") !== "";
+  return {
+    dataDir: resolve(env["DATA_DIR"] ?? "./data"),
+    external: isSet("DATABASE_URL") || isSet("DATABASE_URL_FILE"),
+  };
 }
 
 /** Reads the settings. @throws ConfigError naming every variable that is wrong. */
-export async function readConfig(env: Variables = process.env): Promise<Config> {
-  const settings = new Settings(env);
+export async function readConfig(given: Variables = process.env): Promise<Config> {
+  const { env, unreadable } = withFiles(given);
+  const settings = new Settings(env, unreadable);
   const environment = settings.oneOf("SERVICE_ENVIRONMENT", ["staging", "production"], "staging");
   const staging = environment === "staging";
   const port = settings.integer("PORT", 8080, 0, 65_535);
@@ -119,6 +138,31 @@ export async function readConfig(env: Variables = process.env): Promise<Config> 
   };
 }
 
+/** The settings with those that stand in files, and what is wrong with the files. */
+function withFiles(given: Variables): { readonly env: Variables; readonly unreadable: readonly string[] } {
+  const env: Record<string, string | undefined> = { ...given };
+  const unreadable: string[] = [];
+  for (const name of SECRET_SETTINGS) {
+    const file = given[`${name}_FILE`] ?? "";
+    if (file === "") continue;
+    if ((given[name] ?? "") !== "") {
+      unreadable.push(`${name} and ${name}_FILE are both set: set one of them.`);
+      continue;
+    }
+    try {
+      env[name] = readFileSync(file, "utf8").trim();
+      if (env[name] === "") unreadable.push(`${name}_FILE names ${file}, which is empty.`);
+    } catch (error) {
+      unreadable.push(`${name}_FILE names ${file}, which cannot be read (${codeOf(error)}).`);
+    }
+  }
+  return { env, unreadable };
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : String(error);
+}
+
 const newMasterKey = () => randomIds.secret(32).toString("base64");
 const newOperatorKey = () => `rk_${randomIds.secret(32).toString("base64url")}`;
 
@@ -135,10 +179,11 @@ async function generated(dataDir: string, file: string, make: () => string): Pro
 
 class Settings {
   readonly #env: Variables;
-  readonly #wrong: string[] = [];
+  readonly #wrong: string[];
 
-  constructor(env: Variables) {
+  constructor(env: Variables, wrong: readonly string[]) {
     this.#env = env;
+    this.#wrong = [...wrong];
   }
 
   /** @throws ConfigError listing everything that was wrong. */
@@ -274,7 +319,8 @@ class Settings {
   operatorKey(optional: boolean): string | null {
     const text = this.#env["OPERATOR_KEY"];
     if (text === undefined || text === "") {
-      return optional ? null : this.#refuse("OPERATOR_KEY", "is required in production", null);
+      const refused = this.#wrong.some((line) => line.startsWith("OPERATOR_KEY"));
+      return optional || refused ? null : this.#refuse("OPERATOR_KEY", "is required in production", null);
     }
     return /^rk_[A-Za-z0-9_-]{32,}$/.test(text)
       ? text
