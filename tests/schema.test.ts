@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { SEALED_COLUMNS } from "../src/keys/columns.ts";
 import { readSchema, type Constraint, type Schema, type Table } from "../src/db/schema-dump.ts";
+import { COLUMN_CLASSES } from "./support/column-classes.ts";
 import { testDatabase, type TestDatabase } from "./support/database.ts";
 
 let database: TestDatabase;
@@ -101,4 +102,16 @@ test("each column that says it is sealed is in the one list of them, and no othe
     others.filter(({ name, comment }) => !name.endsWith(".sha256") && !/\b(?:hash|SHA-256)\b/i.test(comment)),
     [],
   );
+});
+
+test("each column is classified: personal, the merchant's, of the money, or technical", () => {
+  const classified = Object.entries(COLUMN_CLASSES).flatMap(([table, classes]) =>
+    Object.values(classes).flatMap((columns: string) =>
+      columns.split(" ").map((column) => `${table}.${column}`),
+    ),
+  );
+  const columns = schema.tables.flatMap(({ name, columns: own }) =>
+    own.map((column) => `${name}.${column.name}`),
+  );
+  assert.deepEqual(classified.toSorted(), columns.toSorted());
 });

@@ -1,0 +1,263 @@
+/**
+ * What each column of the schema says: something of a customer (`personal`, which an erasure takes out), of the merchant and
+ * its people (`merchant`), of the money and the agreements about it (`money`, which stays), or neither (`technical`).
+ */
+
+interface Classes {
+  readonly personal?: string;
+  readonly merchant?: string;
+  readonly money?: string;
+  readonly technical?: string;
+}
+
+export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
+  api_keys: {
+    merchant:
+      "name scopes prefix hash previous_hash previous_expires_at expires_at revoked_at last_used_at created_at updated_at archived_at",
+    technical: "tenant id",
+  },
+  audit_chain: {
+    technical: "tenant number entry_id key_number salt details hash",
+  },
+  audit_log: {
+    personal: "before after",
+    merchant: "actor actor_name ip",
+    technical: "tenant id at action resource resource_id request_id",
+  },
+  audit_pending: {
+    technical: "tenant number entry_id",
+  },
+  banks: {
+    technical: "country bank_code bic name source imported_at",
+  },
+  billing_cycles: {
+    money:
+      "subscription_id cycle due_date status attempts transaction_id withdrawal_asked_at error_code created_at",
+    technical: "tenant next_attempt_at updated_at",
+  },
+  campaigns: {
+    merchant:
+      "name offer_id gateway_id hosted_page_id webhook_profile_id max_payment_attempts active created_at updated_at archived_at",
+    technical: "tenant id",
+  },
+  chargebacks: {
+    personal:
+      "tenant_reference_id original_reference reason_message report_message report_info iban_last4 bic email",
+    money:
+      "merchant_transaction_id transaction_id lead_id gateway_id adapter_unique_id original_end_to_end_id original_transaction_id status type amount currency report_date transaction_date reason_code report_type arn iban_length country source cb_bank_fee withdrawn_on created_at",
+    technical: "tenant id updated_at",
+  },
+  console_sessions: {
+    merchant:
+      "person hash stage method proved_at challenge failures ip user_agent seen_at expires_at ended_at created_at",
+    technical: "tenant id",
+  },
+  events: {
+    personal: "payload",
+    technical: "tenant id number type session_id transaction_id chargeback_id created_at fanned_out_at",
+  },
+  gateway_news_set_aside: {
+    personal: "why",
+    technical: "tenant gateway_id reference kind tries since due_at",
+  },
+  gateways: {
+    merchant:
+      "name adapter descriptor test_mode settings credentials completed_event_at former_creditors active created_at updated_at archived_at",
+    technical: "tenant id",
+  },
+  hosted_pages: {
+    merchant:
+      "name branding content show_product_name show_product_price show_product_description offer_overrides success_redirect_url failure_redirect_url mandate_acceptance_mode locale frame_origins created_at updated_at archived_at",
+    technical: "tenant id",
+  },
+  idempotency_keys: {
+    personal: "key request_hash answer",
+    technical: "tenant caller request_id locked_until status created_at",
+  },
+  imports: {
+    personal: "file_name error rejections",
+    technical:
+      "tenant id kind gateway_id file_sha256 dry_run status lines created duplicate linked rejected created_at updated_at",
+  },
+  integration_activities: {
+    personal: "reason request_uuid payload",
+    technical:
+      "tenant id integration_id status recovered due_at attempts tries lead_id order_id session_id created_at processed_at",
+  },
+  integration_postback_keys: {
+    personal: "fingerprint",
+    technical: "tenant integration_id activity_id expires_at",
+  },
+  integrations: {
+    merchant:
+      "name provider provider_active active key_mapping token_hash token_sealed postback_secret read_url read_token read_paging read_due_at read_since last_read_at last_read_error payload_retention_days created_at updated_at archived_at",
+    technical: "tenant id",
+  },
+  leads: {
+    personal: "email_key email first_name last_name address city postal_code phone",
+    money: "country created_at",
+    technical: "tenant id updated_at",
+  },
+  mandate_amendments: {
+    personal: "original_reference original_holder_name original_iban_sealed original_iban_last4",
+    merchant: "original_creditor_identifier original_creditor_name",
+    money: "mandate_id at kind original_iban_country same_bank sent_at",
+    technical: "tenant number",
+  },
+  mandates: {
+    personal:
+      "reference status_reason accepted_ip holder_name iban_sealed iban_fingerprint iban_last4 bic bank_name",
+    merchant:
+      "creditor_name creditor_identifier creditor_address creditor_postal_code creditor_city creditor_country",
+    money:
+      "lead_id session_id source scheme type status acceptance_mode accepted_at text_version language pre_notification_days iban_length iban_country used_elsewhere last_used_at cancelled_at cancelled_by created_at",
+    technical: "tenant id updated_at",
+  },
+  master_keys: {
+    technical: "number name check_value mac_keys first_seen_at dropped_at",
+  },
+  offers: {
+    merchant:
+      "name price currency billing_type billing_frequency trial_interval_unit trial_period trial_price product_name product_description created_at updated_at archived_at",
+    technical: "tenant id",
+  },
+  oidc_providers: {
+    merchant: "issuer client_id client_secret email_domain role_for_new required created_at updated_at",
+    technical: "tenant id",
+  },
+  orders: {
+    money: "session_id lead_id order_number status amount currency created_at",
+    technical: "tenant id updated_at",
+  },
+  payment_counts: {
+    personal: "key",
+    technical: "tenant kind started_at count most",
+  },
+  people: {
+    merchant:
+      "email name role locale time_zone password_hash password_changed_at totp_secret totp_last_step oidc_subject joined_at last_sign_in_at removed_at created_at updated_at",
+    technical: "tenant id",
+  },
+  person_links: {
+    merchant: "hash person purpose expires_at used_at created_at",
+    technical: "tenant",
+  },
+  person_passkeys: {
+    merchant: "person credential public_key counter transports name last_used_at removed_at created_at",
+    technical: "tenant id",
+  },
+  person_recovery_codes: {
+    merchant: "person hash created_at used_at",
+    technical: "tenant",
+  },
+  sandbox_books: {
+    personal: "mandate_reference iban_last4 return_url answer_message",
+    merchant: "creditor_name",
+    money:
+      "gateway_id reference refund_of bank_reference verification_id scenario state amount currency refunded answer_code charged_at reported_at created_at",
+    technical: "tenant asked_count",
+  },
+  schema_migrations: {
+    technical: "number name sha256 applied_at compatible_with",
+  },
+  sepa_accounts: {
+    merchant: "gateway_id last_run_on last_run_at last_number polled_at poll_error locked_until lease_no",
+    technical: "tenant",
+  },
+  sepa_bookings: {
+    money: "gateway_id reference movement booked_on bank_reference file_id",
+    technical: "tenant",
+  },
+  sepa_collections: {
+    personal: "mandate_reference debtor_name debtor remittance",
+    merchant: "creditor_name creditor_identifier",
+    money:
+      "gateway_id reference refund_of collected_on state amount currency recurring scheme sequence_type mandate_id mandate_signed_on amended_up_to not_before file_id block_id due_date settled_on assumed returned_on reason_code round reinstated_on gateway_reference created_at",
+    technical: "tenant asked_count updated_at",
+  },
+  sepa_creditor_accounts: {
+    merchant: "gateway_id iban first_used_at last_used_at",
+    technical: "tenant",
+  },
+  sepa_entries: {
+    personal: "detail",
+    money: "file_id result reference amount reason_code",
+    technical: "tenant number",
+  },
+  sepa_file_pieces: {
+    personal: "content",
+    technical: "tenant file_id number",
+  },
+  sepa_files: {
+    personal: "name content error",
+    technical:
+      "tenant id gateway_id direction kind message_id sha256 size transactions amount due_date status report locked_until lease_no due_at attempts sent_at created_at updated_at",
+  },
+  sepa_news: {
+    personal: "reason_message",
+    money:
+      "gateway_id reference kind round at amount bank_fee gateway_reference reason_code report_type file_id",
+    technical: "tenant number written_at acknowledged_at",
+  },
+  sepa_statements: {
+    merchant: "iban",
+    money: "gateway_id file_id ends_on sequence statement_id opening closing gap created_at",
+    technical: "tenant id",
+  },
+  sepa_unmatched: {
+    personal: "why facts resolution",
+    money:
+      "gateway_id file_id entry identity kind amount bank_fee booked_on status target reference resolved_at created_at",
+    technical: "tenant id",
+  },
+  session_moves: {
+    money: "session_id at from_status to_status cause transaction_id",
+    technical: "tenant number",
+  },
+  sessions: {
+    personal: "product_name product_description customer_ip",
+    merchant: "campaign_name offer_name",
+    money:
+      "status lead_id gateway_id campaign_id offer_id hosted_page_id webhook_profile_id amount currency billing_type billing_frequency trial_interval_unit trial_period trial_price attempts_max attempts_used open_transaction_id created_at expires_at closed_at",
+    technical: "tenant id token_key_id",
+  },
+  subscriptions: {
+    personal: "cancel_reason",
+    money:
+      "order_id lead_id offer_id gateway_id mandate_id status billing_amount currency billing_frequency start_date trial_end_date billing_anchor_date next_billing_date announced_date last_billing_date past_due_since cancel_at_period_end cancelled_at successful_billing_count failed_billing_count total_revenue created_at",
+    technical: "tenant id updated_at",
+  },
+  tenant_clocks: {
+    merchant: "ahead_ms updated_at",
+    technical: "tenant",
+  },
+  tenants: {
+    merchant:
+      "name country address postal_code city creditor_identifier session_lifetime_seconds default_locale pre_notification_days subscription_after_chargeback subscription_after_refund iban_payments_max lead_payments_max address_payments_max invalid_ibans_max token_detail_days created_at updated_at archived_at step_up_refunds_above",
+    technical: "tenant id",
+  },
+  transactions: {
+    personal:
+      "tenant_reference_id customer_ip error_message gateway_message verification_id verification_url reason customer_email_csv customer_name_csv iban_last4 bic mandate_reference",
+    money:
+      "session_id order_id subscription_id lead_id mandate_id gateway_id merchant_transaction_id gateway_reference adapter_unique_id status type source sequence_type amount currency completed_event_at error_code gateway_code original_id refund_claimed refunded reinstatements iban_length mandate_date created_at processed_at cycle",
+    technical: "tenant id resolve_at resolve_count locked_until lease_no updated_at traceparent",
+  },
+  webhook_attempts: {
+    personal: "error response_body",
+    technical: "tenant delivery_id number at duration_ms response_code",
+  },
+  webhook_deliveries: {
+    personal: "error",
+    technical:
+      "tenant id event_id event_number event_type profile_id session_id subject_id payload_fields ascii_escape status due_at attempts tries last_at response_code delivered_at created_at locked_until lease_no",
+  },
+  webhook_profiles: {
+    merchant:
+      "name url events payload_fields ascii_escape signing_secret previous_signing_secret previous_signing_secret_until active disabled_reason created_at updated_at archived_at max_in_flight",
+    technical: "tenant id",
+  },
+  webhook_receivers: {
+    technical: "tenant profile_id next_at failures_in_a_row paused_until in_flight_limit",
+  },
+};
