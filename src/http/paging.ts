@@ -53,7 +53,12 @@ export interface Page<T> {
   readonly results: readonly T[];
 }
 
-const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+/** Where a list starts: before any row. */
+export const NEWEST_FIRST = {
+  towards: "older",
+  at: "infinity",
+  id: "ffffffff-ffff-ffff-ffff-ffffffffffff",
+} as const;
 
 /**
  * One page of a list.
@@ -68,8 +73,7 @@ export async function pageOf<Row>(
 ): Promise<Page<Row>> {
   const { cursor: text, page_size: size = PAGE_SIZE_DEFAULT } = scope.query;
   const cursor = text === undefined ? null : readCursor(parts.keys, scope, text);
-  const start = cursor ?? { towards: "older" as const, at: "infinity" as const, id: LAST_ID };
-  const rows = await read({ ...start, limit: size + 1 });
+  const rows = await read({ ...(cursor ?? NEWEST_FIRST), limit: size + 1 });
   const { results, next, previous } = cut(rows, cursor, size, position);
   const url = (link: Link) => (link === null ? null : pageUrl(parts, scope, link));
   return { results, next: url(next), previous: url(previous) };

@@ -1,7 +1,7 @@
 /** The pages of a tenant's money: home, payments, customers, search. They read and act through the use cases of the API. */
 import type { Deps } from "../../deps.ts";
 import type { Answer } from "../../http/endpoint.ts";
-import { pageOf } from "../../http/paging.ts";
+import { NEWEST_FIRST, pageOf } from "../../http/paging.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { parseAmount } from "../../lib/money.ts";
 import { Type } from "../../lib/schema.ts";
@@ -85,8 +85,7 @@ function homeRoute(console: ConsoleRouter, deps: Deps): void {
   });
 }
 
-const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
-const newestRows = (limit: number) => ({ towards: "older", at: "infinity", id: LAST_ID, limit }) as const;
+const newestRows = (limit: number) => ({ ...NEWEST_FIRST, limit });
 
 function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
   console.get(PAYMENTS_PATH, "payments.read", {
