@@ -2,16 +2,17 @@
 import type { Deps } from "../deps.ts";
 import type { Answer, Call, Endpoint, EndpointSchema, Failure, Method, Router } from "../http/endpoint.ts";
 import { html } from "../files/html.ts";
-import { centsFromDatabase, type Cents } from "../lib/money.ts";
+import type { Cents } from "../lib/money.ts";
 import { Refusal } from "../refusals.ts";
-import { findOwnTenant } from "../tenants/store.ts";
 import { labelOf, ROLES, stepUpOf, type Action, type Role } from "../people/access.ts";
 import { callerOf, personMay, type SignedIn } from "../people/person.ts";
 import { sessionOfCookie } from "../people/sessions.ts";
 import { pageAnswer, seeOther } from "./answer.ts";
-import { readCookie } from "./cookies.ts";
+import { cookie, readCookie } from "./cookies.ts";
 import { csrfToken, isOwnForm } from "./csrf.ts";
 import { frame } from "./frame.ts";
+
+export const SIGN_IN = "/console/sign-in/";
 
 /** Who may open a page: a person whose role has the action; each who is signed in; each who has shown the first factor; anyone. */
 type Admission = Action | "signed_in" | "unfinished" | "anyone";
@@ -20,12 +21,14 @@ export interface ConsoleCall<S extends EndpointSchema> extends Call<S> {
   readonly person: SignedIn;
   /** For `csrfField`: each form has it. */
   readonly csrf: string;
+  /** The cookie that forms and passkey challenges are tied to: the session's, before a sign-in one of the browser. */
+  readonly tie: string;
   /** Whether to show a button. */
   may(action: Action): boolean;
   /** Asks for the second factor again unless it was shown a moment ago. @throws StepUpNeeded, which leads there. */
   requireRecent(): void;
   /** The same before a refund above the company's limit. @throws StepUpNeeded. */
-  requireRecentAbove(amount: Cents): Promise<void>;
+  requireRecentAbove(amount: Cents): void;
   /** The page as an answer. */
   page(title: string, body: ReturnType<typeof html>, more?: PageMore): Promise<Answer>;
 }
@@ -120,27 +123,24 @@ async function guarded<S extends EndpointSchema>(
   const session = readCookie(deps, call.headers, "session");
   const person = await sessionOfCookie(deps, session);
   // The forms of a person are tied to the session, those of others to their browser.
-  const tie = person === null ? readCookie(deps, call.headers, "visitor") : session;
-  if (method === "POST" && !isOwnForm(deps, call.headers, { cookieValue: tie, token: tokenIn(call.body) }))
+  const held = person === null ? readCookie(deps, call.headers, "visitor") : session;
+  const visitor = { ...call, ...helpers(deps, call, { method, person, held }) };
+  if (method === "POST" && !isOwnForm(deps, call.headers, { cookieValue: held, token: tokenIn(call.body) }))
     return troubled(
-      deps,
-      person,
+      visitor.page,
       403,
       "This form was not sent from our own page, or it is too old. Open the page again.",
-      call.headers,
     );
-  const visitor = { ...call, ...helpers(deps, call, person, tie) };
   if (admission === "anyone") return handle({ ...visitor, person } as unknown as ConsoleCall<S>);
   const elsewhere = whereInstead(admission, method, person, call.url);
   if (elsewhere !== null || person === null) return seeOther(elsewhere ?? SIGN_IN);
   if (isAction(admission) && !personMay(person, admission))
-    return forbidden(deps, person, admission, call.headers);
+    return forbidden(visitor.page, person.role, admission);
   const requireRecent = () => {
     if (!isRecent(deps, person)) throw new StepUpNeeded();
   };
-  const requireRecentAbove = async (amount: Cents) => {
-    const { step_up_refunds_above: limit } = await findOwnTenant(deps.db, person.tenant);
-    if (amount > centsFromDatabase(limit)) requireRecent();
+  const requireRecentAbove = (amount: Cents) => {
+    if (person.company === null || amount > person.company.stepUpRefundsAbove) requireRecent();
   };
   try {
     if (method === "POST" && isAction(admission) && stepUpOf(admission) === "always") requireRecent();
@@ -149,7 +149,7 @@ async function guarded<S extends EndpointSchema>(
     if (error instanceof StepUpNeeded)
       return seeOther(`/console/step-up/?next=${encodeURIComponent(from(deps, call))}`);
     if (error instanceof Refusal && error.status < 500)
-      return troubled(deps, person, error.status, error.detail, call.headers);
+      return troubled(visitor.page, error.status, error.detail);
     throw error;
   }
 }
@@ -162,23 +162,24 @@ function isRecent({ clock, signIn }: Pick<Deps, "clock" | "signIn">, { session }
 function helpers<S extends EndpointSchema>(
   deps: Deps,
   call: Call<S>,
-  person: SignedIn | null,
-  tie: string | null,
-): Pick<ConsoleCall<S>, "csrf" | "may" | "page"> {
-  const csrf = tie === null ? "" : csrfToken(deps, tie);
+  { method, person, held }: { method: Method; person: SignedIn | null; held: string | null },
+): Pick<ConsoleCall<S>, "csrf" | "tie" | "may" | "page"> {
+  const tie = held ?? deps.ids.secret(32).toString("base64url");
+  // Browsers send no cookie with another site's form: its answer replaces none.
+  const given = held === null && method === "GET" ? [cookie(deps, "visitor", tie)] : [];
+  const csrf = csrfToken(deps, tie);
   const around = { csrf, path: call.url.split("?")[0] ?? "", testMode: deps.environment === "staging" };
   return {
     csrf,
+    tie,
     may: (action) => person !== null && personMay(person, action),
     page: (title, body, { status = 200, cookies = [], ...more } = {}) =>
       pageAnswer(deps, status, frame({ title, body, person, ...around, ...more }), {
         headers: call.headers,
-        cookies,
+        cookies: [...given, ...cookies],
       }),
   };
 }
-
-const SIGN_IN = "/console/sign-in/";
 
 /** Where a call leads whose session is not that far; null where it is. */
 function whereInstead(
@@ -202,37 +203,26 @@ function tokenIn(body: unknown): string | undefined {
   return typeof csrf === "string" ? csrf : undefined;
 }
 
-function forbidden(
-  deps: Deps,
-  person: SignedIn,
-  action: Action,
-  headers: Failure["headers"],
-): Promise<Answer> {
-  const role: Role = person.role;
+type ShowPage = ConsoleCall<EndpointSchema>["page"];
+
+function forbidden(page: ShowPage, role: Role, action: Action): Promise<Answer> {
   const text = `Your role, ${role} (${ROLES[role]}), does not allow this: ${labelOf(action)}. Ask an owner of your company.`;
-  return troubled(deps, person, 403, text, headers);
+  return troubled(page, 403, text);
 }
 
-function troubled(
-  deps: Deps,
-  person: SignedIn | null,
-  status: number,
-  text: string,
-  headers: Failure["headers"],
-): Promise<Answer> {
+function troubled(page: ShowPage, status: number, text: string): Promise<Answer> {
   const title = status === 404 ? "Not found" : status === 403 ? "Not allowed" : "That did not work";
   const body = html`<p>${text}</p>
     <p><a href="/console/">Go on</a></p>`;
-  return pageAnswer(deps, status, frame({ title, body, person }), { headers });
+  return page(title, body, { status });
 }
 
 /** What could not be answered by the page itself: limits, fields that no form of ours sends, our own faults. */
 function troublePage(deps: Deps, { answer, headers }: Failure): Promise<Answer> {
   const { detail = "The form could not be read." } = (answer.body ?? {}) as { readonly detail?: string };
-  return troubled(deps, null, answer.status, detail, headers).then((page) => ({
-    ...page,
-    headers: { ...answer.headers, ...page.headers },
-  }));
+  const page: ShowPage = (title, body, { status = 200 } = {}) =>
+    pageAnswer(deps, status, frame({ title, body }), { headers, more: answer.headers ?? {} });
+  return troubled(page, answer.status, detail);
 }
 
 /** The page that a form stands on; browsers name it, as our pages ask them to. */

@@ -1,5 +1,6 @@
 /** A person who is signed in, as routes see it. */
 import type { Caller } from "../http/endpoint.ts";
+import { centsFromDatabase, type Cents } from "../lib/money.ts";
 import { may, scopesOf, type Action, type Role } from "./access.ts";
 import type { SessionRow } from "./session-store.ts";
 
@@ -9,8 +10,13 @@ export type Stage = SessionRow["stage"];
 export interface SignedIn {
   /** 0 for an operator. */
   readonly tenant: number;
-  /** The tenant's public id and name; null for an operator. */
-  readonly company: { readonly id: string; readonly name: string } | null;
+  /** The tenant, by its public id; null for an operator. */
+  readonly company: {
+    readonly id: string;
+    readonly name: string;
+    /** Refunds above it ask for the second factor again. */
+    readonly stepUpRefundsAbove: Cents;
+  } | null;
   readonly id: string;
   readonly email: string;
   readonly name: string;
@@ -31,7 +37,7 @@ export interface SignedIn {
 export function signedIn(row: SessionRow): SignedIn {
   return {
     tenant: row.tenant,
-    company: row.company_id === null ? null : { id: row.company_id, name: row.company_name ?? "" },
+    company: companyOf(row),
     id: row.person,
     email: row.email,
     name: row.name,
@@ -40,6 +46,12 @@ export function signedIn(row: SessionRow): SignedIn {
     timeZone: row.time_zone ?? "UTC",
     session: { id: row.id, stage: row.stage, method: row.method, provedAt: row.proved_at },
   };
+}
+
+function companyOf(row: SessionRow): SignedIn["company"] {
+  const { company_id: id, company_name: name, step_up_refunds_above: limit } = row;
+  if (id === null || name === null || limit === null) return null;
+  return { id, name, stepUpRefundsAbove: centsFromDatabase(limit) };
 }
 
 /** The person as the author of what is done: for use cases, the audit log and limits. */

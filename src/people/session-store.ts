@@ -10,12 +10,14 @@ export type SessionRow = Pick<
   Pick<PeopleRow, "email" | "name" | "role" | "locale" | "time_zone"> & {
     company_id: string | null;
     company_name: string | null;
+    step_up_refunds_above: string | null;
   };
 
 const FIND = sql(
   "console_sessions.find",
   `select s.tenant, s.id, s.person, s.stage, s.method, s.proved_at, s.seen_at, s.failures,
-          p.email, p.name, p.role, p.locale, p.time_zone, n.id as company_id, n.name as company_name
+          p.email, p.name, p.role, p.locale, p.time_zone, n.id as company_id, n.name as company_name,
+          n.step_up_refunds_above
      from console_sessions s
      join people p on p.tenant = :tenant and p.id = s.person and p.removed_at is null
      left join tenants n on n.tenant = :tenant

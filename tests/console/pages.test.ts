@@ -198,6 +198,14 @@ test("a person who may not refund is shown no button and refused; a form from el
   assert.deepEqual(await refundsOf(id), []);
 });
 
+test("the search on a page that says what is missing finds as it does elsewhere", async () => {
+  const missing = await viewer.browser.get("/console/payments/nothing/");
+  assert.equal(missing.status, 404);
+  const csrf = tokenIn(missing) ?? "";
+  const sent = await viewer.browser.post("/console/search/", { csrf, text: "nobody at all" });
+  assert.deepEqual([sent.status, sent.headers["location"]], [303, "/console/search/?text=nobody+at+all"]);
+});
+
 test("the filters of a list live in its address; blank ones say nothing, wrong ones are named", async () => {
   const declined = await paid(shop, { amount: "55.55" }, IBAN.insufficientFunds);
   const list = async (query: string) => wordsOf(await viewer.browser.get(`/console/payments/?${query}`));

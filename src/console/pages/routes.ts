@@ -140,7 +140,7 @@ function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
           done: false,
         });
       if (amount === null || amount === 0) return again(wordsOf(call).say("amountWrong"));
-      await call.requireRecentAbove(amount);
+      call.requireRecentAbove(amount);
       try {
         await refund(deps, {
           tenant,

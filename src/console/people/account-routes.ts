@@ -22,7 +22,7 @@ import { base32, totpAddress } from "../../people/totp.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { Refusal } from "../../refusals.ts";
 import { seeOther } from "../answer.ts";
-import { cookie, readCookie } from "../cookies.ts";
+import { cookie } from "../cookies.ts";
 import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
 import {
   alert,
@@ -144,7 +144,7 @@ function factorRoutes(console: ConsoleRouter, parts: Parts): void {
       orFaults(parts, call, async () => {
         requireOwn(call);
         const { ticket = "", answer = "", name = "" } = call.body;
-        const given = { tie: tieOf(parts, call), ticket, answer, name, visit: visitOf(call) };
+        const given = { tie: call.tie, ticket, answer, name, visit: visitOf(call) };
         return setUpPage(parts, call, await addPasskey(parts, call.person, given));
       }),
   });
@@ -217,7 +217,7 @@ async function accountPage(parts: Parts, call: AccountCall, faults: Faults): Pro
   const words = wordsFor(person, call.headers);
   const account = await readAccount(parts, person);
   const isNew = person.session.stage === "set_up";
-  const adding = await askToRegister(parts, tieOf(parts, call), person, account.passkeys);
+  const adding = await askToRegister(parts, call.tie, person, account.passkeys);
   const body = html`${isNew && html`<p>${words.setUpFirst}</p>`}
     ${!isNew && profilePart(words, call, account, faults)}
     <h2>${words.authenticator}</h2>
@@ -330,10 +330,6 @@ async function setUpPage(parts: Parts, call: AccountCall, { codes, cookie: value
     <pre>${codes.join("\n")}</pre>
     <p><a href="/console/">${words.done}</a></p>`;
   return call.page(words.recoveryCodes, body, { cookies });
-}
-
-function tieOf(parts: Parts, { headers }: Pick<AccountCall, "headers">): string {
-  return readCookie(parts, headers, "session") ?? "";
 }
 
 function isTimeZone(text: string): boolean {

@@ -8,9 +8,8 @@ import { Refusal } from "../../refusals.ts";
 import { tenantStore } from "../../tenants/store.ts";
 import { seeOther } from "../answer.ts";
 import { cookie, noCookie, readCookie } from "../cookies.ts";
-import type { ConsoleRouter } from "../guard.ts";
+import { SIGN_IN, type ConsoleRouter } from "../guard.ts";
 import { safeNext, visitOf, type Parts } from "./parts.ts";
-import { SIGN_IN } from "./sign-in-routes.ts";
 
 const response = { 200: Type.Unknown() };
 const Text = Type.Optional(Type.String({ maxLength: 2_000 }));

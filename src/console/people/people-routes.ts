@@ -28,9 +28,8 @@ import { findProvider } from "../../people/oidc-store.ts";
 import { setUpProvider, switchOffProvider } from "../../people/provider.ts";
 import { listPeople, type PersonRow } from "../../people/store.ts";
 import { seeOther } from "../answer.ts";
-import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
+import { SIGN_IN, type ConsoleCall, type ConsoleRouter } from "../guard.ts";
 import { button, faultsIn, field, form, type Parts } from "./parts.ts";
-import { SIGN_IN } from "./sign-in-routes.ts";
 import { wordsFor, type PeopleTexts } from "./texts.ts";
 
 const response = { 200: Type.Unknown() };

@@ -15,8 +15,7 @@ import { signInWithPasskey, signInWithPassword, type SignIn } from "../../people
 import { findOwnTenant, tenantStore } from "../../tenants/store.ts";
 import { seeOther } from "../answer.ts";
 import { cookie, noCookie, readCookie } from "../cookies.ts";
-import { csrfToken } from "../csrf.ts";
-import type { ConsoleRouter, VisitorCall } from "../guard.ts";
+import { SIGN_IN, type ConsoleRouter, type VisitorCall } from "../guard.ts";
 import {
   alert,
   button,
@@ -40,8 +39,6 @@ const PasskeyForm = Type.Object({
   ticket: Text,
   answer: Type.Optional(Type.String({ maxLength: 20_000 })),
 });
-
-export const SIGN_IN = "/console/sign-in/";
 
 /** Declares the routes. */
 export function signInRoutes(console: ConsoleRouter, parts: Parts): void {
@@ -93,14 +90,21 @@ function passwordRoutes(console: ConsoleRouter, parts: Parts): void {
     schema: { query: Query, body: PasskeyForm, response },
     async handle(call) {
       const { ticket = "", answer = "" } = call.body;
-      const tie = readCookie(parts, call.headers, call.person === null ? "visitor" : "session") ?? "";
-      const signedIn = await signInWithPasskey(parts, { tie, ticket, answer, visit: visitOf(call) });
+      const signedIn = await signInWithPasskey(parts, {
+        tie: call.tie,
+        ticket,
+        answer,
+        visit: visitOf(call),
+      });
       return afterSignIn(parts, call, signedIn, call.body.next, "passkey");
     },
   });
 }
 
-type OpenCall = Pick<VisitorCall<{ response: typeof response }>, "headers" | "page" | "person" | "csrf"> & {
+type OpenCall = Pick<
+  VisitorCall<{ response: typeof response }>,
+  "headers" | "page" | "person" | "csrf" | "tie"
+> & {
   readonly query: { readonly next?: string; readonly company?: string };
 };
 
@@ -141,15 +145,8 @@ async function signInPage(
   const words = wordsFor(null, call.headers);
   const next = safeNext(given.next ?? call.query.next);
   const company = await companyOf(parts, call.query.company);
-  const visitor = readCookie(parts, call.headers, "visitor");
-  const session = readCookie(parts, call.headers, "session");
-  // A browser that is signed in sends its forms with its session.
-  const tie =
-    call.person !== null && session !== null
-      ? session
-      : (visitor ?? parts.ids.secret(32).toString("base64url"));
-  const csrf = csrfToken(parts, tie);
-  const asked = await askToProve(parts, tie, null);
+  const { csrf } = call;
+  const asked = await askToProve(parts, call.tie, null);
   const hidden = html`<input
       type="hidden"
       name="next"
@@ -172,9 +169,8 @@ async function signInPage(
   )}
   ${passkeyForm(`${SIGN_IN}passkey/`, csrf, asked, { label: words.withPasskey, more: html`<input type="hidden" name="next" value="${next}" />` })}
   ${company?.elsewhere === true && html`<p><a href="/console/oidc/start/?tenant=${company.id}&amp;next=${encodeURIComponent(next)}">${words.atCompany}</a></p>`}`;
-  const cookies = tie === visitor || tie === session ? [] : [cookie(parts, "visitor", tie)];
   const { status = 200 } = given;
-  return call.page(words.signIn, body, { status, cookies, scripts: [PASSKEY_SCRIPT] });
+  return call.page(words.signIn, body, { status, scripts: [PASSKEY_SCRIPT] });
 }
 
 /** The company that a link of its own names: its people see its name, and its way to sign in. */
@@ -219,7 +215,7 @@ function secondFactorRoutes(console: ConsoleRouter, parts: Parts): void {
         const next = safeNext(call.query.next);
         const stage = call.person.session.stage;
         if (stage === "set_up" || (!again && stage === "full")) return seeOther(pageAfter(stage, next));
-        const value = await prove(parts, call.person, proofOf(parts, call), visitOf(call));
+        const value = await prove(parts, call.person, proofOf(call), visitOf(call));
         if (value === null)
           return proofPage(parts, call, path, again, wordsFor(call.person, call.headers).wrongCode);
         const cookies = [
@@ -233,9 +229,7 @@ function secondFactorRoutes(console: ConsoleRouter, parts: Parts): void {
 }
 
 function proofOf(
-  parts: Parts,
-  call: {
-    readonly headers: OpenCall["headers"];
+  call: Pick<OpenCall, "tie"> & {
     readonly body: {
       readonly code?: string;
       readonly password?: string;
@@ -245,8 +239,7 @@ function proofOf(
   },
 ): Proof {
   const { code = "", password, ticket, answer } = call.body;
-  const tie = readCookie(parts, call.headers, "session") ?? "";
-  if (ticket !== undefined && answer !== undefined) return { kind: "passkey", tie, ticket, answer };
+  if (ticket !== undefined && answer !== undefined) return { kind: "passkey", tie: call.tie, ticket, answer };
   return password === undefined ? { kind: "code", code } : { kind: "password", password };
 }
 
@@ -262,9 +255,8 @@ async function proofPage(
   const next = safeNext(call.query.next);
   const action = `${path}?next=${encodeURIComponent(next)}`;
   const factors = await factorsOf(parts, person);
-  const tie = readCookie(parts, call.headers, "session") ?? "";
   const asked = factors.passkeys
-    ? await askToProve(parts, tie, await listPasskeys(parts.db, person.tenant, person.id))
+    ? await askToProve(parts, call.tie, await listPasskeys(parts.db, person.tenant, person.id))
     : null;
   const elsewhere = person.session.method === "oidc" && person.company !== null;
   const body = html`${again && html`<p>${words.againWhy}</p>`} ${alert(trouble)}
@@ -286,7 +278,7 @@ function linkRoutes(console: ConsoleRouter, parts: Parts): void {
     limit: "sign_in",
     schema: { params: Token, query: Query, response },
     async handle(call) {
-      return linkPage(parts, call, call.params.token, await readLink(parts, call.params.token), {});
+      return linkPage(call, call.params.token, await readLink(parts, call.params.token), {});
     },
   });
 
@@ -305,17 +297,16 @@ function linkRoutes(console: ConsoleRouter, parts: Parts): void {
       try {
         const given = { name, password: passkey === undefined ? password : null, visit: visitOf(call) };
         const value = await acceptLink(parts, token, given);
-        if (value === null) return await linkPage(parts, call, token, null, {});
+        if (value === null) return await linkPage(call, token, null, {});
         return seeOther("/console/account/", [cookie(parts, "session", value)]);
       } catch (error) {
-        return linkPage(parts, call, token, await readLink(parts, token), faultsIn(error), name);
+        return linkPage(call, token, await readLink(parts, token), faultsIn(error), name);
       }
     },
   });
 }
 
 function linkPage(
-  parts: Parts,
   call: OpenCall,
   token: string,
   link: OpenLink | null,
@@ -324,13 +315,7 @@ function linkPage(
 ): Promise<Answer> {
   const words = wordsFor(null, call.headers);
   if (link === null) return call.page(words.linkGone, html`<p>${words.linkGoneWhy}</p>`, { status: 410 });
-  const visitor = readCookie(parts, call.headers, "visitor");
-  const session = readCookie(parts, call.headers, "session");
-  const tie =
-    call.person !== null && session !== null
-      ? session
-      : (visitor ?? parts.ids.secret(32).toString("base64url"));
-  const csrf = csrfToken(parts, tie);
+  const { csrf } = call;
   const action = `/console/link/${token}/`;
   const invited = link.purpose === "invitation";
   const invitation: Html = invited
@@ -345,7 +330,6 @@ function linkPage(
     ${button(invited ? words.accept : words.reset)}`,
   )}
   ${invited ? form(action, csrf, html`<input type="hidden" name="passkey" value="1" />${button(words.usePasskeyInstead)}`) : NOTHING}`;
-  const cookies = tie === visitor || tie === session ? [] : [cookie(parts, "visitor", tie)];
   const status = Object.keys(faults).length === 0 ? 200 : 400;
-  return call.page(invited ? words.accept : words.reset, body, { status, cookies });
+  return call.page(invited ? words.accept : words.reset, body, { status });
 }
