@@ -266,6 +266,35 @@ test("money for a collection that the bank had rejected: the person settles it a
   assert.deepEqual(await statuses(service, one), ["charged_back"]);
 });
 
+/** Refused by a report of 2026-11-27, paid on a day that is told later, and reinstated by a person. */
+async function refusedThenPaid(paidOn: string): Promise<Sent & { readonly reference: string }> {
+  const one = await sent(service);
+  const reference = one.references[0] ?? "";
+  const reject = { id: one.block, transactions: [{ endToEndId: reference, reason: "AM04" }] };
+  await read(service, one.merchant, pain002("2026-11-27", { messageId: one.file["message_id"] }, [reject]));
+  await booked(service, one.merchant, [credit(reference)], paidOn);
+  done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
+  assert.deepEqual(await statuses(service, one), ["approved"]);
+  return { ...one, reference };
+}
+
+test("a return of the day of the report that had refused the debit takes the older money back", async () => {
+  const one = await refusedThenPaid("2026-11-26");
+  await booked(service, one.merchant, [back(one.reference)], "2026-11-27");
+  assert.deepEqual(await statuses(service, one), ["charged_back"]);
+  assert.equal((await chargebacks(service, one.merchant)).length, 1);
+  const copy = await read(service, one.merchant, camt("camt.054", "2026-11-27", [back(one.reference)]));
+  assert.equal(copy["report"].known, 1);
+});
+
+test("a refusal, money and its return of one day: a person is asked about the return", async () => {
+  const one = await refusedThenPaid("2026-11-27");
+  await booked(service, one.merchant, [back(one.reference)], "2026-11-27");
+  assert.match((await waiting(one.merchant))["why"], /reinstated on 2026-11-27: check whether/);
+  done(await resolved(one.merchant, { transaction_id: one.ids[0] }));
+  assert.deepEqual(await statuses(service, one), ["charged_back"]);
+});
+
 test("a renewal that was rejected and paid after all is not tried again, and counts as paid", async () => {
   const merchant = await bankMerchant(service);
   const first = await payAt(merchant, { billing_type: "RECURRING", billing_frequency: "MONTHLY" });

@@ -170,6 +170,19 @@ const DECISIONS: readonly PlantedBug[] = [
     }),
     [RESOLUTIONS, "a return that was booked after the money that reinstates it is known from every file"],
   ),
+  guarded(
+    bug(
+      921,
+      "a return of the day of a refusal is known, though it takes back the money that came all the same",
+      {
+        file: "gateways/sepa-batch/incoming/decide.ts",
+        from: 'if (on === returned_on && (kind === "reject" || !wasRefused)) return',
+        to: "if (on === returned_on) return",
+      },
+    ),
+    [RESOLUTIONS, "a return of the day of the report that had refused the debit"],
+    [RESOLUTIONS, "a refusal, money and its return of one day"],
+  ),
 ];
 
 const WRITING: readonly PlantedBug[] = [

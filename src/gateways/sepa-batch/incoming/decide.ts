@@ -126,7 +126,7 @@ function ofReturn(instruction: Instruction, item: Extract<About, { kind: "return
       return change([there, comesBack({ ...instruction, settled_on: there.on }, item, on)], booking);
     }
     case "settled":
-      return again(instruction, on) ?? change([comesBack(instruction, item, on)], booking);
+      return again(instruction, on, item.kind) ?? change([comesBack(instruction, item, on)], booking);
     case "returned":
       if (!isSame(booked.debit, item, on)) {
         return unmatched("the bank returned the same money a second time");
@@ -151,11 +151,11 @@ function ofReject(instruction: Instruction, item: Extract<About, { kind: "reject
       // Silence was taken for money there; what is booked later than the report is money all the same.
       if (!instruction.assumed && instruction.settled_on !== null && on < instruction.settled_on) {
         return (
-          again(instruction, on) ??
+          again(instruction, on, item.kind) ??
           unmatched(`the bank had rejected it, but the money arrived on ${instruction.settled_on}`)
         );
       }
-      return again(instruction, on) ?? change([comesBack(instruction, item, on)], null);
+      return again(instruction, on, item.kind) ?? change([comesBack(instruction, item, on)], null);
     case "returned":
     case "rejected":
       return known(null);
@@ -167,10 +167,17 @@ function ofReject(instruction: Instruction, item: Extract<About, { kind: "reject
 /**
  * A return from before the money arrived after all is the reversed one, in another file; and so is one of the very day of the
  * reversed one, though the money is older: it was reinstated after the return was heard of.
+ * But money that was the first to come had not been returned before: a report had refused the debit, and the booking of that day takes
+ * the money back.
  */
-function again({ returned_on, reinstated_on }: Instruction, on: IsoDate): Decision | null {
+function again(
+  { returned_on, reinstated_on, settled_on }: Instruction,
+  on: IsoDate,
+  kind: AboutReturn["kind"],
+): Decision | null {
   if (reinstated_on === null) return null;
-  if (on === returned_on) return known(null);
+  const wasRefused = settled_on === reinstated_on;
+  if (on === returned_on && (kind === "reject" || !wasRefused)) return known(null);
   if (on > reinstated_on) return null;
   return unmatched(`the money was reinstated on ${reinstated_on}: check whether this is another return`);
 }
