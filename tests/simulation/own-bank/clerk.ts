@@ -162,6 +162,7 @@ export function createClerk(world: World, habits: Habits): Clerk {
           return void (await say({ action: "apply", transaction_id: id }, "apply"));
         if (target?.["state"] === "settled" && booking.kind === "recredit" && !careful) return;
         const answer = await say({ action: "reinstate", transaction_id: id }, "reinstate");
+        if (answer.status === 200) shop.reinstated.add(booking.of[0]?.reference ?? "");
         if (answer.status === 409 && careful && target?.["state"] === "returned")
           world.wrong(`FILE-3: money that was there again could not be written down: ${answer.text}`);
         if (answer.status === 409) await dismiss();

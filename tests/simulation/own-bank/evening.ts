@@ -168,6 +168,8 @@ function ofDebit(
   if (refused && backs - again > 0) allowed.add("declined");
   // A report that came before the money, and a person who has put it back.
   if (refused && come > 0 && debit.rejected) allowed.add("charged_back");
+  // So it stands until the bank tells that this money has gone again.
+  if (out === 0 && shop.reinstated.has(reference)) for (const one of there) allowed.add(one);
   return [...allowed];
 }
 

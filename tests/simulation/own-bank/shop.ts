@@ -35,6 +35,8 @@ export interface Shop {
   readonly refused: Set<string>;
   /** What the merchant has charged back, or applied, by hand. */
   readonly byHand: Map<string, "charged_back" | "partly" | "foreign" | "dismissed">;
+  /** What a person has put back, as money for it had come. */
+  readonly reinstated: Set<string>;
   /** The cents of returns of a part that were applied by hand. */
   readonly parts: Map<string, number>;
   /** Numbers of statements that were delivered, by account. */
@@ -111,6 +113,7 @@ export async function openShop(world: World, random: Random, plan: Plan, name: "
     told: new Map(),
     refused: new Set(),
     byHand: new Map(),
+    reinstated: new Set(),
     parts: new Map(),
     statements: new Map(),
     given: new Set(),

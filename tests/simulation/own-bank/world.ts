@@ -141,9 +141,12 @@ export async function createWorld(random: Random, start: Date, coverage: Coverag
   const untilAnswered = async (what: string, send: () => Promise<Answer | null>): Promise<Answer> => {
     for (let tries = 1; ; tries += 1) {
       if (tries === TRIES) world.trouble = { ...world.trouble, crashes: 0, database: 0 };
+      const began = lines.length;
       const answer = await turns.alone(send);
+      // What a killed process would have answered is no answer, whatever else went wrong on its way.
+      const wasKilled = lines.slice(began).some((line) => line.startsWith("killed at"));
       world.say(`${what} ${answer?.status ?? "no answer"}`);
-      if (answer !== null && answer.status === 500 && !lastWasKilled())
+      if (answer !== null && answer.status === 500 && !wasKilled)
         wrong(`CALL-3: ${what} answered 500: ${answer.text}`);
       const done = answer !== null && answer.status !== 503 && answer.status !== 500 && !isUnderWay(answer);
       if (done || tries > TRIES) return answer ?? { status: 0, body: {}, text: "" };
@@ -151,8 +154,6 @@ export async function createWorld(random: Random, start: Date, coverage: Coverag
       clock.advance(61_000);
     }
   };
-  /** What a killed process would have answered is no answer: the request failed with the kill. */
-  const lastWasKilled = () => lines.slice(-2).some((line) => line.startsWith("killed at"));
 
   const world: World = {
     app,
