@@ -1,11 +1,7 @@
 /** Pages of the console as HTTP answers. */
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
-import { acceptsGzip } from "../http/compression.ts";
+import { pageAnswer } from "../http/page-answer.ts";
 import type { Answer } from "../http/endpoint.ts";
 import type { Html } from "../files/html.ts";
-
-const compress = promisify(gzip);
 
 /** Nothing inline, nothing from elsewhere, in no frame. */
 const POLICY = [
@@ -21,21 +17,14 @@ const POLICY = [
 ];
 
 const HEADERS = {
-  "content-type": "text/html; charset=utf-8",
   "x-frame-options": "DENY",
   // With `no-referrer` browsers send no Origin with a form, by which we know our own.
   "referrer-policy": "same-origin",
-  "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=()",
   vary: "accept-encoding, cookie",
-};
+} as const;
 
-/** A year; browsers heed both over https only. */
-const SECURE = {
-  "strict-transport-security": "max-age=31536000",
-  "cross-origin-opener-policy": "same-origin",
-};
-
-export async function pageAnswer(
+/** A page of the console. */
+export async function consolePage(
   { publicUrl }: { readonly publicUrl: string },
   status: number,
   page: Html,
@@ -45,19 +34,14 @@ export async function pageAnswer(
     readonly more?: Readonly<Record<string, string>>;
   },
 ): Promise<Answer> {
-  const zipped = acceptsGzip(given.headers["accept-encoding"]);
-  return {
-    status,
-    headers: {
-      ...HEADERS,
-      ...(publicUrl.startsWith("https:") ? SECURE : {}),
-      "content-security-policy": POLICY.join("; "),
-      ...given.more,
-      ...(zipped ? { "content-encoding": "gzip" } : {}),
-    },
-    ...(given.cookies === undefined ? {} : { cookies: given.cookies }),
-    body: zipped ? await compress(page.text) : page.text,
-  };
+  const answer = await pageAnswer(status, {
+    page,
+    policy: POLICY,
+    headers: { ...given.more, ...HEADERS },
+    secure: publicUrl.startsWith("https:"),
+    acceptEncoding: given.headers["accept-encoding"],
+  });
+  return { ...answer, cookies: given.cookies ?? [] };
 }
 
 /** Another page by GET, so that a reload repeats nothing. */

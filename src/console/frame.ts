@@ -14,7 +14,7 @@ interface Page {
   readonly body: Html;
   /** Who is signed in; null on pages that come before that. */
   readonly person?: SignedIn | null;
-  /** Paths of more scripts, such as /console/assets/passkey.js. */
+  /** Paths of more scripts, such as PASSKEY_SCRIPT of assets.ts. */
   readonly scripts?: readonly string[];
   readonly language?: string;
   /** The body has its own heading. */

@@ -7,7 +7,7 @@ import { Refusal } from "../refusals.ts";
 import { labelOf, ROLES, stepUpOf, type Action, type Role } from "../people/access.ts";
 import { callerOf, personMay, type SignedIn } from "../people/person.ts";
 import { sessionOfCookie } from "../people/sessions.ts";
-import { pageAnswer, seeOther } from "./answer.ts";
+import { consolePage, seeOther } from "./answer.ts";
 import { cookie, readCookie } from "./cookies.ts";
 import { csrfToken, isOwnForm } from "./csrf.ts";
 import { frame } from "./frame.ts";
@@ -174,7 +174,7 @@ function helpers<S extends EndpointSchema>(
     tie,
     may: (action) => person !== null && personMay(person, action),
     page: (title, body, { status = 200, cookies = [], ...more } = {}) =>
-      pageAnswer(deps, status, frame({ title, body, person, ...around, ...more }), {
+      consolePage(deps, status, frame({ title, body, person, ...around, ...more }), {
         headers: call.headers,
         cookies: [...given, ...cookies],
       }),
@@ -221,7 +221,7 @@ function troubled(page: ShowPage, status: number, text: string): Promise<Answer>
 function troublePage(deps: Deps, { answer, headers }: Failure): Promise<Answer> {
   const { detail = "The form could not be read." } = (answer.body ?? {}) as { readonly detail?: string };
   const page: ShowPage = (title, body, { status = 200 } = {}) =>
-    pageAnswer(deps, status, frame({ title, body }), { headers, more: answer.headers ?? {} });
+    consolePage(deps, status, frame({ title, body }), { headers, more: answer.headers ?? {} });
   return troubled(page, answer.status, detail);
 }
 

@@ -1,7 +1,4 @@
 /** Everything below /console/. */
-import { hash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { Type } from "../lib/schema.ts";
 import type { Router } from "../http/endpoint.ts";
 import { accountRoutes } from "./people/account-routes.ts";
 import { oidcRoutes } from "./people/oidc-routes.ts";
@@ -12,9 +9,6 @@ import { assetRoutes } from "./assets.ts";
 import { consoleRouter } from "./guard.ts";
 import { pageRoutes } from "./pages/routes.ts";
 
-/** Built from passkey.ts in the same folder by `npm run generate`. */
-const PASSKEY = new URL("../../web/console/passkey.js", import.meta.url);
-
 /** Declares the routes. */
 export function consoleRoutes(router: Router, parts: Parts): void {
   const console = consoleRouter(router, parts);
@@ -22,26 +16,6 @@ export function consoleRoutes(router: Router, parts: Parts): void {
   oidcRoutes(console, parts);
   accountRoutes(console, parts);
   peoplePages(console, parts);
-
   pageRoutes(console, parts);
   assetRoutes(router);
-
-  const script = readFileSync(PASSKEY);
-  const etag = `"${hash("sha256", script, "base64url").slice(0, 16)}"`;
-  router.add("GET", "/console/assets/passkey.js", {
-    summary: "The script of pages that ask for a passkey",
-    tag: "Console",
-    hidden: true,
-    access: "anyone",
-    limit: "console",
-    schema: { response: { 200: Type.Unknown() } },
-    async handle({ headers }) {
-      const same = headers["if-none-match"] === etag;
-      return {
-        status: same ? 304 : 200,
-        headers: { "content-type": "text/javascript; charset=utf-8", "cache-control": "no-cache", etag },
-        body: same ? "" : script,
-      };
-    },
-  });
 }

@@ -1,11 +1,10 @@
 /** The reference page of the API at /docs: it works offline and loads nothing from other hosts. */
-import { hash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { fastify } from "fastify";
 import { Type } from "../lib/schema.ts";
 import { once } from "../lib/once.ts";
-import { acceptsGzip } from "./compression.ts";
+import { assetAnswer, assetOf, type Asset } from "./assets.ts";
 import type { Answer, Router } from "./endpoint.ts";
 
 interface Docs {
@@ -58,7 +57,7 @@ export function docsRoutes(router: Router, docs: Docs): void {
     ...hidden,
     summary: "The script of the reference page",
     schema: { response: { 200: Type.Unknown() } },
-    handle: async ({ headers }) => scriptAnswer(await loaded(), acceptsGzip(headers["accept-encoding"])),
+    handle: async ({ headers }) => assetAnswer(await loaded(), headers["accept-encoding"]),
   });
   router.add("GET", DOCUMENT_PATH, {
     ...hidden,
@@ -97,34 +96,13 @@ function page(version: string): Answer {
   };
 }
 
-interface Script {
-  readonly plain: Buffer;
-  readonly compressed: Buffer;
-  /** Changes with the script, so that browsers may keep it. */
-  readonly version: string;
-}
-
 /** The script is 4 MB, so it is read on the first request. Its package hands it out only as a Fastify plugin. */
-async function loadScript(): Promise<Script> {
+async function loadScript(): Promise<Asset> {
   const { default: reference } = await import("@scalar/fastify-api-reference");
   const source = fastify();
   await source.register(reference, { routePrefix: "/reference", configuration: { url: DOCUMENT_PATH } });
   const { statusCode, rawPayload: plain } = await source.inject("/reference/js/scalar.js");
   await source.close();
   if (statusCode !== 200) throw new Error("The package of the reference page does not have its script");
-  const version = hash("sha256", plain, "base64url").slice(0, 16);
-  return { plain, version, compressed: await promisify(gzip)(plain) };
-}
-
-function scriptAnswer({ plain, compressed }: Script, zipped: boolean): Answer {
-  return {
-    status: 200,
-    headers: {
-      "content-type": "text/javascript; charset=utf-8",
-      "cache-control": "public, max-age=31536000, immutable",
-      vary: "accept-encoding",
-      ...(zipped ? { "content-encoding": "gzip" } : {}),
-    },
-    body: zipped ? compressed : plain,
-  };
+  return assetOf("js", plain, await promisify(gzip)(plain));
 }

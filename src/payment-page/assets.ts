@@ -1,25 +1,9 @@
-/** The page's one script, read at start and named by its content, so that browsers may keep it. */
+/** The page's one script. */
 import { hash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { gzipSync } from "node:zlib";
-
-export interface Asset {
-  readonly plain: Buffer;
-  readonly compressed: Buffer;
-  /** Subresource integrity: a browser runs exactly these bytes. */
-  readonly integrity: string;
-  readonly version: string;
-}
+import { readAsset } from "../http/assets.ts";
 
 /** Built from pay.ts in the same folder by `npm run generate`. */
-const SCRIPT = new URL("../../web/pay/pay.js", import.meta.url);
+export const SCRIPT = readAsset(new URL("../../web/pay/pay.js", import.meta.url));
 
-export function loadScript(): Asset {
-  const plain = readFileSync(SCRIPT);
-  return {
-    plain,
-    compressed: gzipSync(plain, { level: 9 }),
-    integrity: `sha384-${hash("sha384", plain, "base64")}`,
-    version: hash("sha256", plain, "base64url").slice(0, 16),
-  };
-}
+/** Subresource integrity: a browser runs exactly these bytes. */
+export const SCRIPT_INTEGRITY = `sha384-${hash("sha384", SCRIPT.plain, "base64")}`;

@@ -1,8 +1,8 @@
 /** Builds the responses of the page's routes. */
 import type { Deps } from "../deps.ts";
 import type { Answer, Failure } from "../http/endpoint.ts";
-import { pageAnswer } from "./responses.ts";
-import { loadScript, type Asset } from "./assets.ts";
+import { paymentPage } from "./responses.ts";
+import { SCRIPT, SCRIPT_INTEGRITY } from "./assets.ts";
 import { languageOf } from "./language.ts";
 import { logoUrl, plainPage, sessionPage, type Body, type Place, type Sheet } from "./render/frame.ts";
 import { showPage, statusOf, type Moment } from "./render/page-of-session.ts";
@@ -14,7 +14,6 @@ import { wordsIn, type Words } from "./render/wording.ts";
 type Headers = Failure["headers"];
 
 export interface Pages {
-  readonly script: Asset;
   /** The path of a session's page. */
   pathOf(token: string): string;
   /** What a page of this row is made from, in the language that fits the request. */
@@ -33,14 +32,13 @@ interface TroubleAt {
 }
 
 export function createPages(deps: Pick<Deps, "adapters" | "ids" | "publicUrl">): Pages {
-  const script = loadScript();
   const base = new URL(deps.publicUrl).pathname.replace(/\/$/, "");
   const secure = deps.publicUrl.startsWith("https:");
-  const scriptPath = `${base}/pay/assets/pay.js?v=${script.version}`;
+  const scriptPath = `${base}/pay/assets/pay.js?v=${SCRIPT.version}`;
   const place = (path: string): Place => ({
     path,
     nonce: deps.ids.secret(16).toString("base64"),
-    script: { path: scriptPath, integrity: script.integrity },
+    script: { path: scriptPath, integrity: SCRIPT_INTEGRITY },
   });
   const framing = (sheet: Sheet) => ({
     nonce: sheet.place.nonce,
@@ -50,7 +48,6 @@ export function createPages(deps: Pick<Deps, "adapters" | "ids" | "publicUrl">):
   });
 
   return {
-    script,
     pathOf: (token) => `${base}/pay/${encodeURIComponent(token)}/`,
     sheet(row, now, path, chosen, headers) {
       const language = languageOf({
@@ -64,19 +61,19 @@ export function createPages(deps: Pick<Deps, "adapters" | "ids" | "publicUrl">):
       return { place: place(path), words: wordsIn(language, row.country), row, now, asksAddress };
     },
     session: (sheet, view, moment, headers) =>
-      pageAnswer(
+      paymentPage(
         statusOf(view, moment),
         showPage(sheet, view, moment),
         framing(sheet),
         headers["accept-encoding"],
       ),
     body: (sheet, body, headers) =>
-      pageAnswer(200, sessionPage(sheet, body), framing(sheet), headers["accept-encoding"]),
+      paymentPage(200, sessionPage(sheet, body), framing(sheet), headers["accept-encoding"]),
     trouble(status, trouble, { headers, backPath, more = {} }) {
       const here = place(backPath ?? "");
       const page = plainPage(here, wordsOf(headers), troubleBody(wordsOf(headers), trouble, backPath));
       const framed = { nonce: here.nonce, logoUrl: null, frameOrigins: [], secure };
-      return pageAnswer(status, page, framed, headers["accept-encoding"], more);
+      return paymentPage(status, page, framed, headers["accept-encoding"], more);
     },
   };
 }

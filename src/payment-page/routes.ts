@@ -1,10 +1,11 @@
 /** The payment page of a session: {host_url}/pay/{token}/, its form, the way back from the bank, and its script. */
 import { Type } from "../lib/schema.ts";
 import type { Deps } from "../deps.ts";
-import { acceptsGzip } from "../http/compression.ts";
+import { assetAnswer } from "../http/assets.ts";
 import type { Answer, Call, EndpointSchema, Failure, Router, SessionInPath } from "../http/endpoint.ts";
 import { must } from "../lib/assert.ts";
 import { Refusal } from "../refusals.ts";
+import { SCRIPT } from "./assets.ts";
 import { offeredReference } from "./mandate-text.ts";
 import type { Sheet } from "./render/frame.ts";
 import { createPages, type Pages } from "./build-pages.ts";
@@ -19,7 +20,7 @@ import { submit } from "./submit.ts";
 import { viewOf, type View } from "./render/choose-page.ts";
 
 const PAGE = "/pay/{token}/";
-const SCRIPT = "/pay/assets/pay.js";
+const SCRIPT_PATH = "/pay/assets/pay.js";
 const common = { tag: "Payment page", hidden: true } as const;
 const Token = Type.Object({ token: Type.String() });
 const Query = Type.Object({
@@ -120,12 +121,12 @@ export function hostedPageRoutes(router: Router, deps: Deps): void {
     },
   });
 
-  router.add("GET", SCRIPT, {
+  router.add("GET", SCRIPT_PATH, {
     ...common,
     access: "anyone",
     summary: "The payment page's script",
     schema: { response },
-    handle: async ({ headers }) => scriptAnswer(pages, headers),
+    handle: async ({ headers }) => assetAnswer(SCRIPT, headers["accept-encoding"]),
   });
 
   previewRoutes(router, deps, pages);
@@ -219,19 +220,5 @@ function troubleOf(pages: Pages): (failure: Failure) => Promise<Answer> {
     const more = retryAfter === undefined ? {} : { "retry-after": retryAfter };
     const trouble = answer.status >= 500 ? "unavailable" : "badRequest";
     return pages.trouble(answer.status, trouble, { headers, backPath, more });
-  };
-}
-
-function scriptAnswer({ script }: Pages, headers: Failure["headers"]): Answer {
-  const zipped = acceptsGzip(headers["accept-encoding"]);
-  return {
-    status: 200,
-    headers: {
-      "content-type": "text/javascript; charset=utf-8",
-      "cache-control": "public, max-age=31536000, immutable",
-      vary: "accept-encoding",
-      ...(zipped ? { "content-encoding": "gzip" } : {}),
-    },
-    body: zipped ? script.compressed : script.plain,
   };
 }

@@ -22,19 +22,10 @@ import { base32, totpAddress } from "../../people/totp.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { Refusal } from "../../refusals.ts";
 import { seeOther } from "../answer.ts";
+import { PASSKEY_SCRIPT } from "../assets.ts";
 import { cookie } from "../cookies.ts";
 import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
-import {
-  alert,
-  button,
-  faultsIn,
-  field,
-  form,
-  PASSKEY_SCRIPT,
-  passkeyForm,
-  visitOf,
-  type Parts,
-} from "./parts.ts";
+import { alert, button, faultsIn, field, form, passkeyForm, visitOf, type Parts } from "./parts.ts";
 import { LANGUAGES, languageOf, wordsFor, type PeopleTexts } from "./texts.ts";
 
 const response = { 200: Type.Unknown() };

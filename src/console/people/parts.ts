@@ -14,8 +14,6 @@ export type Parts = Deps & {
   readonly identity: Asker;
 };
 
-export const PASSKEY_SCRIPT = "/console/assets/passkey.js";
-
 /** The request behind a sign-in or a change. */
 export function visitOf(call: {
   readonly clientIp: string;

@@ -14,20 +14,10 @@ import { factorsOf, prove, type Proof } from "../../people/prove.ts";
 import { signInWithPasskey, signInWithPassword, type SignIn } from "../../people/sign-in.ts";
 import { findOwnTenant, tenantStore } from "../../tenants/store.ts";
 import { seeOther } from "../answer.ts";
+import { PASSKEY_SCRIPT } from "../assets.ts";
 import { cookie, noCookie, readCookie } from "../cookies.ts";
 import { SIGN_IN, type ConsoleRouter, type VisitorCall } from "../guard.ts";
-import {
-  alert,
-  button,
-  faultsIn,
-  field,
-  form,
-  PASSKEY_SCRIPT,
-  passkeyForm,
-  safeNext,
-  visitOf,
-  type Parts,
-} from "./parts.ts";
+import { alert, button, faultsIn, field, form, passkeyForm, safeNext, visitOf, type Parts } from "./parts.ts";
 import { wordsFor } from "./texts.ts";
 
 const response = { 200: Type.Unknown() };

@@ -1,0 +1,45 @@
+/** Files that pages load: compressed once, and named by their content, so that browsers may keep them. */
+import { hash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import { acceptsGzip } from "./compression.ts";
+import type { Answer } from "./endpoint.ts";
+
+const TYPES = { css: "text/css; charset=utf-8", js: "text/javascript; charset=utf-8" } as const;
+
+export interface Asset {
+  readonly type: keyof typeof TYPES;
+  readonly plain: Buffer;
+  readonly compressed: Buffer;
+  /** Changes with the content: a part of the address. */
+  readonly version: string;
+}
+
+/** Reads a file of the package. */
+export function readAsset(file: URL): Asset {
+  const plain = readFileSync(file);
+  return assetOf(file.pathname.endsWith(".css") ? "css" : "js", plain, gzipSync(plain, { level: 9 }));
+}
+
+/** @param compressed by gzip. */
+export function assetOf(type: Asset["type"], plain: Buffer, compressed: Buffer): Asset {
+  return { type, plain, compressed, version: hash("sha256", plain, "base64url").slice(0, 16) };
+}
+
+/** @param acceptEncoding of the request. */
+export function assetAnswer(
+  { type, plain, compressed }: Asset,
+  acceptEncoding: string | string[] | undefined,
+): Answer {
+  const zipped = acceptsGzip(acceptEncoding);
+  return {
+    status: 200,
+    headers: {
+      "content-type": TYPES[type],
+      "cache-control": "public, max-age=31536000, immutable",
+      vary: "accept-encoding",
+      ...(zipped ? { "content-encoding": "gzip" } : {}),
+    },
+    body: zipped ? compressed : plain,
+  };
+}
