@@ -1,7 +1,7 @@
 /** Cancel: ends an unpaid session, or refuses with the reason (contract: Cancel). */
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusals.ts";
-import { endVerification } from "./close.ts";
+import { endVerification, type EndParts } from "./close.ts";
 import { inProgress } from "./refuse.ts";
 import { findAttempt } from "./attempt-store.ts";
 import { closeIdle } from "./settle-store.ts";
@@ -20,24 +20,7 @@ export async function cancel(deps: Deps, { tenant, sessionId }: CancelInput): Pr
   deps.reached("cancel.before_answer");
 }
 
-async function cancelBusy(
-  deps: Pick<
-    Deps,
-    | "adapters"
-    | "announce"
-    | "asked"
-    | "clock"
-    | "db"
-    | "environment"
-    | "ids"
-    | "keys"
-    | "pause"
-    | "settled"
-    | "time"
-  >,
-  tenant: number,
-  sessionId: string,
-): Promise<void> {
+async function cancelBusy(deps: EndParts, tenant: number, sessionId: string): Promise<void> {
   const session = await findAttempt(deps.db, tenant, sessionId);
   if (session === null) throw new Refusal("not_found");
   if (session.session_status === "EXPIRED") return;

@@ -1,32 +1,21 @@
 /** Ends unpaid sessions: by one statement if no attempt is open, after a verification by asking the gateway. */
-import type { Deps } from "../deps.ts";
 import { CLAIM_MS } from "../gateways/calling.ts";
 import { later } from "../lib/clock.ts";
-import { lastWord } from "../payments/attempt/ask.ts";
+import { lastWord, type AskParts } from "../payments/attempt/ask.ts";
 import type { AttemptRow, OpenAttempt } from "./attempt.ts";
 import type { Ending } from "./session.ts";
-import { settle } from "./settle.ts";
+import { settle, type SettleParts } from "./settle.ts";
 import { claimVerification } from "./attempt-store.ts";
+
+/** What it takes to ask a gateway for the last word and to record it. */
+export type EndParts = AskParts & SettleParts;
 
 /**
  * Ends a session whose customer was sent to a bank. The gateway is asked for its last word first: money that was
  * charged completes the session. Null when another worker holds the attempt.
  */
 export async function endVerification(
-  deps: Pick<
-    Deps,
-    | "adapters"
-    | "announce"
-    | "asked"
-    | "clock"
-    | "db"
-    | "environment"
-    | "ids"
-    | "keys"
-    | "pause"
-    | "settled"
-    | "time"
-  >,
+  deps: EndParts,
   tenant: number,
   sessionId: string,
   ending: Ending,
@@ -40,20 +29,7 @@ export async function endVerification(
 
 /** The same for an attempt that the caller has claimed. */
 export async function endAttempt(
-  deps: Pick<
-    Deps,
-    | "adapters"
-    | "announce"
-    | "asked"
-    | "clock"
-    | "db"
-    | "environment"
-    | "ids"
-    | "keys"
-    | "pause"
-    | "settled"
-    | "time"
-  >,
+  deps: EndParts,
   tenant: number,
   attempt: OpenAttempt,
   ending: Ending | null,

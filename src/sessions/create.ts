@@ -9,7 +9,7 @@ import { findCampaignParts, findDirectParts, type SessionParts } from "./set-up.
 import { orderNumber } from "../payments/references.ts";
 import { Refusal, type FieldMessages } from "../refusals.ts";
 import { firstAmount } from "../subscriptions/subscription.ts";
-import { endVerification } from "./close.ts";
+import { endVerification, type EndParts } from "./close.ts";
 import { expireIdle } from "./expire.ts";
 import type { CreateBody } from "./schemas.ts";
 import { termsOf, type SessionTerms } from "./terms.ts";
@@ -127,23 +127,7 @@ async function isMade(deps: Pick<Deps, "db">, { tenant, id }: Unnumbered): Promi
 }
 
 /** Ends the blocking session if it has expired. True when the lead is free, whichever run ended it. */
-async function expireSessionOfLead(
-  deps: Pick<
-    Deps,
-    | "adapters"
-    | "announce"
-    | "asked"
-    | "clock"
-    | "db"
-    | "environment"
-    | "ids"
-    | "keys"
-    | "pause"
-    | "settled"
-    | "time"
-  >,
-  { tenant, lead, now }: Unnumbered,
-): Promise<boolean> {
+async function expireSessionOfLead(deps: EndParts, { tenant, lead, now }: Unnumbered): Promise<boolean> {
   const active = await findActiveOfLead(deps.db, tenant, lead.email);
   if (active === null) return true;
   if (active.expires_at > now) return false;

@@ -4,13 +4,13 @@ import type { Collection, Outcome } from "../gateways/gateway.ts";
 import { must } from "../lib/assert.ts";
 import { centsFromDatabase } from "../lib/money.ts";
 import { addressOf } from "../payments/address.ts";
-import { asked, gatewayOf, instruct } from "../payments/attempt/ask.ts";
+import { asked, gatewayOf, instruct, type AskParts } from "../payments/attempt/ask.ts";
 import type { OpenAttempt } from "./attempt.ts";
 import { paymentUrl } from "./token.ts";
 
 /** Sends the instruction of a claimed attempt. */
 export function collect(
-  deps: Pick<Deps, "adapters" | "asked" | "clock" | "keys" | "log" | "publicUrl">,
+  deps: AskParts & Pick<Deps, "log" | "publicUrl">,
   tenant: number,
   attempt: OpenAttempt,
   iban: string,
@@ -22,11 +22,7 @@ export function collect(
 }
 
 /** Asks what came of the verification of an attempt. */
-export function verifyAtGateway(
-  deps: Pick<Deps, "adapters" | "asked" | "clock" | "keys">,
-  tenant: number,
-  attempt: OpenAttempt,
-): Promise<Outcome> {
+export function verifyAtGateway(deps: AskParts, tenant: number, attempt: OpenAttempt): Promise<Outcome> {
   const verificationId = must(attempt.verification_id, "the verification of this attempt");
   return asked(deps, attempt, "verify", async (signal) =>
     gatewayOf(deps, tenant, attempt).verify(attempt.merchant_transaction_id, verificationId, signal),

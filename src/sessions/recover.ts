@@ -5,7 +5,7 @@ import { certain } from "../payments/attempt/ask.ts";
 import { recoveryJob } from "../payments/attempt/recover.ts";
 import type { OpenAttempt } from "./attempt.ts";
 import { CLAIM_DUE } from "./attempt-store.ts";
-import { endAttempt } from "./close.ts";
+import { endAttempt, type EndParts } from "./close.ts";
 import { verifyAtGateway } from "./gateway-calls.ts";
 import { settle } from "./settle.ts";
 
@@ -13,24 +13,7 @@ export function recoverJob(deps: Deps): Job {
   return recoveryJob(deps, { job: "recover-payments", what: "payment", claimDue: CLAIM_DUE, end });
 }
 
-async function end(
-  deps: Pick<
-    Deps,
-    | "adapters"
-    | "announce"
-    | "asked"
-    | "clock"
-    | "db"
-    | "environment"
-    | "ids"
-    | "keys"
-    | "pause"
-    | "settled"
-    | "time"
-  >,
-  tenant: number,
-  attempt: OpenAttempt,
-): Promise<void> {
+async function end(deps: EndParts, tenant: number, attempt: OpenAttempt): Promise<void> {
   const verifying = attempt.session_status === "AWAITING_VERIFICATION";
   if (!verifying) await endAttempt(deps, tenant, attempt, null);
   else if (attempt.expires_at <= deps.time.now(tenant)) await endAttempt(deps, tenant, attempt, "lapsed");

@@ -25,6 +25,12 @@ import { mayRetry, settlement, type Ending, type Settlement } from "./session.ts
 import { findAttempt, takeBack } from "./attempt-store.ts";
 import { writeSettlement, type NewSubscription, type SettleInput } from "./settle-store.ts";
 
+/** What it takes to record an outcome. */
+export type SettleParts = Pick<
+  Deps,
+  "announce" | "db" | "environment" | "ids" | "pause" | "settled" | "time"
+>;
+
 /** An attempt as it stands after an outcome was written. */
 interface Settled {
   readonly attempt: AttemptRow;
@@ -43,7 +49,7 @@ const UNRESOLVED_MESSAGE =
  * @param ending why the session is over with this attempt, unless the money came after all.
  */
 export function settle(
-  deps: Pick<Deps, "announce" | "db" | "environment" | "ids" | "pause" | "settled" | "time">,
+  deps: SettleParts,
   tenant: number,
   attempt: OpenAttempt,
   outcome: Outcome,
@@ -54,7 +60,7 @@ export function settle(
 }
 
 async function record(
-  deps: Pick<Deps, "announce" | "db" | "environment" | "ids" | "pause" | "settled" | "time">,
+  deps: SettleParts,
   tenant: number,
   attempt: OpenAttempt,
   outcome: Outcome,
@@ -73,7 +79,7 @@ async function record(
 
 /** Moved money is recorded from any source, on the attempt as it is now. Null when its outcome is recorded. */
 async function settleLate(
-  deps: Pick<Deps, "announce" | "db" | "environment" | "ids" | "pause" | "settled" | "time">,
+  deps: SettleParts,
   tenant: number,
   attempt: OpenAttempt,
   outcome: Outcome,

@@ -5,12 +5,17 @@ import { must } from "../lib/assert.ts";
 import { centsFromDatabase } from "../lib/money.ts";
 import { openIban } from "../mandates/account.ts";
 import { addressOf } from "../payments/address.ts";
-import { instruct, lastWordUnattended, type UnattendedOutcome } from "../payments/attempt/ask.ts";
+import {
+  instruct,
+  lastWordUnattended,
+  type UnattendedOutcome,
+  type AskParts,
+} from "../payments/attempt/ask.ts";
 import type { RenewalRow } from "./renewal-store.ts";
 
 /** Sends the instruction of a cycle; what its gateway would have verified ends with the last word. */
 export async function collectRenewal(
-  deps: Pick<Deps, "adapters" | "asked" | "clock" | "keys" | "log" | "publicUrl">,
+  deps: AskParts & Pick<Deps, "log" | "publicUrl">,
   tenant: number,
   row: RenewalRow,
 ): Promise<UnattendedOutcome> {

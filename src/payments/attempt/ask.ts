@@ -4,6 +4,9 @@ import { askGateway, connect } from "../../gateways/calling.ts";
 import { traced } from "../../lib/trace.ts";
 import type { Gateway, Outcome } from "../../gateways/gateway.ts";
 
+/** What it takes to ask a gateway. */
+export type AskParts = Pick<Deps, "adapters" | "asked" | "clock" | "keys">;
+
 /** A row that names the account at a gateway, with its sealed credentials. */
 interface AccountRow {
   readonly gateway_id: string;
@@ -53,7 +56,7 @@ export function asked<Answer extends Outcome>(
  * @param prepare makes the instruction for the gateway, and gives what sends it.
  */
 export async function instruct<Answer extends Outcome>(
-  deps: Pick<Deps, "adapters" | "asked" | "clock" | "keys" | "log">,
+  deps: AskParts & Pick<Deps, "log">,
   tenant: number,
   row: AccountRow,
   what: "collect" | "refund",
@@ -70,11 +73,7 @@ export async function instruct<Answer extends Outcome>(
 }
 
 /** Asks for the last word on an attempt; what has moved no money by now never will under its reference. */
-export async function lastWord(
-  deps: Pick<Deps, "adapters" | "asked" | "clock" | "keys">,
-  tenant: number,
-  row: AskedRow,
-): Promise<Outcome> {
+export async function lastWord(deps: AskParts, tenant: number, row: AskedRow): Promise<Outcome> {
   const outcome = await asked(deps, row, "resolve", async (signal) =>
     gatewayOf(deps, tenant, row).resolve(row.merchant_transaction_id, signal),
   );
@@ -83,7 +82,7 @@ export async function lastWord(
 
 /** The last word on an attempt without a customer to verify it. */
 export async function lastWordUnattended(
-  deps: Pick<Deps, "adapters" | "asked" | "clock" | "keys">,
+  deps: AskParts,
   tenant: number,
   row: AskedRow,
 ): Promise<UnattendedOutcome> {

@@ -2,12 +2,12 @@
 import type { Deps } from "../../deps.ts";
 import type { RefundOutcome } from "../../gateways/gateway.ts";
 import { centsFromDatabase } from "../../lib/money.ts";
-import { instruct } from "../attempt/ask.ts";
+import { instruct, type AskParts } from "../attempt/ask.ts";
 import type { RefundRow } from "./store.ts";
 
 /** Sends a claimed refund. */
 export function refundAtGateway(
-  deps: Pick<Deps, "adapters" | "asked" | "clock" | "keys" | "log">,
+  deps: AskParts & Pick<Deps, "log">,
   tenant: number,
   refund: RefundRow,
 ): Promise<RefundOutcome> {
