@@ -1,0 +1,196 @@
+/**
+ * `npm run walks`: what a reader of src/ meets on the way of one payment and of one bank return. It runs both and prints
+ * each function in the order of the first calls, with how many files they are in, these files' lines, the jumps from
+ * file to file, and the jumps backwards: to a function that stands above the one read last in its file.
+ */
+import { readFileSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { registerHooks } from "node:module";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseSync, Visitor } from "oxc-parser";
+
+const SRC = join(import.meta.dirname, "../src");
+/** Read once for all walks: helpers without rules, the database's door, metrics, and the list of who is given what. */
+const EVERYWHERE =
+  /^(?:lib\/|files\/|db\/(?!idempotency|together)|http\/metrics\.ts|(?:app|config|deps|refusals)\.ts)/;
+
+/** A function that has run. */
+interface Step {
+  readonly path: string;
+  readonly line: number;
+  readonly name: string;
+}
+
+/** The functions of src/ that have run since recording began, in the order of their first calls. */
+const steps = new Map<string, Step>();
+let isRecording = false;
+
+declare global {
+  // oxlint-disable-next-line no-var -- only a var is a property of globalThis
+  var recordCall: (path: string, line: number, name: string) => void;
+}
+globalThis.recordCall = (path, line, name) => {
+  if (isRecording && !EVERYWHERE.test(path)) steps.set(`${path}:${line}:${name}`, { path, line, name });
+};
+
+registerHooks({
+  load(url, context, next) {
+    const path = url.startsWith("file:") ? relative(SRC, fileURLToPath(url)) : "..";
+    if (path.startsWith("..") || !path.endsWith(".ts")) return next(url, context);
+    const source = recorded(path, readFileSync(join(SRC, path), "utf8"));
+    return { format: "module-typescript", shortCircuit: true, source };
+  },
+});
+
+await main();
+
+/** Whatever imports src/ is imported only now, when what it loads is recorded. */
+async function main(): Promise<void> {
+  const { startTestServer } = await import("../scripts/test-server.ts");
+  const { startService } = await import("../tests/support/service.ts");
+  const { manualClock } = await import("../src/lib/clock.ts");
+  const server = await startTestServer();
+  Object.assign(process.env, server.env);
+  const folder = await mkdtemp(join(tmpdir(), "payment-sessions-walks-"));
+  try {
+    const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
+    const service = await startService({ clock, config: { sepaDirectory: folder } });
+    print("One payment", await payment(service, clock));
+    print("One bank return", await bankReturn(service, clock, folder));
+    await service.close();
+  } finally {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+type Service = Awaited<ReturnType<(typeof import("../tests/support/service.ts"))["startService"]>>;
+type Clock = ReturnType<(typeof import("../src/lib/clock.ts"))["manualClock"]>;
+
+/** A payment at the sandbox that is approved at once, over a connection that is open. */
+async function payment(service: Service, clock: Clock): Promise<readonly Step[]> {
+  const { createMerchant, IBAN } = await import("../tests/support/merchant.ts");
+  const merchant = await createMerchant(service);
+  const pay = async (token: string) => {
+    const answer = await globalThis.fetch(`${service.url}/api/v1/payment-sessions/${token}/pay/`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "idempotency-key": token },
+      body: JSON.stringify({
+        iban: IBAN.approved,
+        iban_holder_name: "Ada Example",
+        tenant_reference_id: token,
+      }),
+    });
+    const text = await answer.text();
+    if (!text.includes('"status":"completed"')) throw new Error(`The payment is not made: ${text}`);
+  };
+  await pay(await merchant.session());
+  const token = await merchant.session();
+  // One address may pay once a second.
+  clock.advance(1_000);
+  return during(() => pay(token));
+}
+
+/** A statement in the account's folder with the return of a settled collection. */
+async function bankReturn(service: Service, clock: Clock, folder: string): Promise<readonly Step[]> {
+  const { booked, sent } = await import("../tests/support/treasury.ts");
+  const { camt } = await import("../tests/support/sepa-bank.ts");
+  const { fetchFiles } = await import("../src/gateways/sepa-batch/incoming/fetch.ts");
+  const { findAccounts } = await import("../src/gateways/sepa-batch/files-store.ts");
+  const { MINUTE_MS } = await import("../src/lib/clock.ts");
+  const { merchant, references } = await sent(service, 1, { transport: { kind: "directory" } });
+  const [reference = ""] = references;
+  await booked(service, merchant, [["collection", { amount: "19.90", endToEndId: reference }]]);
+  const inbox = join(folder, merchant.accountId, "in");
+  await mkdir(inbox, { recursive: true });
+  const back = { amount: "22.90", original: "19.90", endToEndId: reference, reason: "AM04" };
+  await writeFile(join(inbox, "statement.xml"), camt("camt.053", "2026-11-27", [["return", back]]));
+  const account = (await findAccounts(service.db, null)).find(({ id }) => id === merchant.accountId);
+  if (account === undefined) throw new Error("The account is not there");
+  const seen = new Map<string, number>();
+  const look = () => fetchFiles(service.app.deps, account, seen, new AbortController().signal);
+  // A file is read when its size was the same before.
+  clock.advance(MINUTE_MS);
+  await look();
+  clock.advance(MINUTE_MS);
+  const walk = await during(look);
+  const [order] = await service.rows("select status from transactions where merchant_transaction_id = $1", [
+    reference,
+  ]);
+  if (order?.["status"] !== "charged_back")
+    throw new Error(`The transaction is ${String(order?.["status"])}`);
+  return walk;
+}
+
+async function during(walk: () => Promise<unknown>): Promise<readonly Step[]> {
+  steps.clear();
+  isRecording = true;
+  await walk();
+  isRecording = false;
+  return [...steps.values()];
+}
+
+function print(title: string, walk: readonly Step[]): void {
+  const lastRead = new Map<string, number>();
+  let jumps = 0;
+  let backwards = 0;
+  let at = "";
+  const rows: string[] = [];
+  for (const { path, line, name } of walk) {
+    const isBack = (lastRead.get(path) ?? 0) > line;
+    rows.push(`${isBack ? "  ^ " : "    "}${path === at ? "" : path} ${line} ${name}`);
+    if (isBack) backwards += 1;
+    if (path !== at) jumps += 1;
+    lastRead.set(path, line);
+    at = path;
+  }
+  const files = [...lastRead.keys()].map((path) => ({ path, lines: linesOf(path) }));
+  const lines = files.reduce((sum, file) => sum + file.lines, 0);
+  console.log(
+    `${title}: ${files.length} files, ${lines} lines, ${jumps} jumps, ${backwards} of them backwards`,
+  );
+  if (process.argv.includes("--files"))
+    for (const file of files) console.log(`${String(file.lines).padStart(6)} ${file.path}`);
+  if (process.argv.includes("--steps")) console.log(rows.join("\n"));
+}
+
+function linesOf(path: string): number {
+  return readFileSync(join(SRC, path), "utf8").split("\n").length - 1;
+}
+
+interface Insert {
+  readonly at: number;
+  readonly text: string;
+}
+
+/** What the parser says of a function. */
+interface FunctionNode {
+  readonly start: number;
+  readonly id?: { readonly name: string } | null;
+  readonly body?: { readonly type: string; readonly start: number; readonly end: number } | null;
+}
+
+/** The source of a file in which each function with a body in braces says first that it runs. */
+function recorded(path: string, source: string): string {
+  const inserts: Insert[] = [];
+  const add = ({ start, id, body }: FunctionNode) => {
+    if (body === null || body === undefined) return;
+    const line = source.slice(0, start).split("\n").length;
+    const call = `globalThis.recordCall(${JSON.stringify(path)}, ${line}, ${JSON.stringify(id?.name ?? "")})`;
+    if (body.type === "BlockStatement" || body.type === "FunctionBody")
+      inserts.push({ at: body.start + 1, text: ` ${call};` });
+    else inserts.push({ at: body.start, text: `(${call}, ` }, { at: body.end, text: ")" });
+  };
+  new Visitor({
+    FunctionDeclaration: (node) => add(node),
+    FunctionExpression: (node) => add(node),
+    ArrowFunctionExpression: (node) => add(node),
+  }).visit(parseSync(path, source).program);
+  let text = source;
+  // The last first; of two at one place the one that was added later stands behind.
+  for (const insert of inserts.toSorted((a, b) => a.at - b.at).toReversed())
+    text = text.slice(0, insert.at) + insert.text + text.slice(insert.at);
+  return text;
+}
