@@ -1,7 +1,6 @@
 /** Cuts abusive connections: clients that do not read their response, and too many connections from one address. */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { Readable } from "node:stream";
 
 interface ConnectionLimits {
   /** Connections that one address may hold at once (IPv6: a /64). */
@@ -15,8 +14,6 @@ interface ConnectionLimits {
 /** At the slowest, a client takes a piece in a minute, with what the kernel holds for it: about a kilobyte a second. */
 const STALLED_MS = 60_000;
 const LOOKS_PER_STALL = 4;
-/** An answer is handed to the kernel in such pieces, so that it is seen how fast they go. */
-const PIECE_BYTES = 64 * 1_024;
 
 interface Progress {
   bytes: number;
@@ -58,15 +55,4 @@ function cutStalled(progress: ReadonlyMap<Socket, Progress>): void {
     // Closed, it would leave the kernel what it holds for the client, who may take it for hours.
     if (seen.looks >= LOOKS_PER_STALL) socket.resetAndDestroy();
   }
-}
-
-/** A long answer in pieces, short ones as they are. */
-export function inPieces(body: string | Buffer): Readable | null {
-  if (body.length <= PIECE_BYTES) return null;
-  const bytes = typeof body === "string" ? Buffer.from(body) : body;
-  return Readable.from(pieces(bytes), { objectMode: false, highWaterMark: PIECE_BYTES });
-}
-
-function* pieces(bytes: Buffer): Generator<Buffer> {
-  for (let from = 0; from < bytes.length; from += PIECE_BYTES) yield bytes.subarray(from, from + PIECE_BYTES);
 }

@@ -1,4 +1,5 @@
 /** The HTTP server: declares routes, runs their handlers, writes their responses. Contains no business rules. */
+import { Readable } from "node:stream";
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { must } from "../lib/assert.ts";
 import { lazily } from "../lib/lazily.ts";
@@ -6,7 +7,7 @@ import { redacted } from "../lib/log.ts";
 import { within } from "../lib/trace.ts";
 import { Refusal } from "../refusals.ts";
 import { addressKey, clientIpReader, proxyTest } from "./client-ip.ts";
-import { guardConnections, inPieces } from "./connections.ts";
+import { guardConnections } from "./connections.ts";
 import type { Answer, Router } from "./endpoint.ts";
 import { answerTo, refused } from "./errors.ts";
 import { amountFields } from "./fields.ts";
@@ -48,6 +49,8 @@ const CLOSE_MS_MAX = 30_000;
 const CLOSE_IDLE_EVERY_MS = 100;
 /** Long enough for a refused client to read why. */
 const LINGER_MS = 1_000;
+/** The most of an answer that is handed to the kernel at once. */
+const PIECE_BYTES = 64 * 1_024;
 const NO_KEYS: ReadonlySet<string> = new Set();
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const HTML = "text/html; charset=utf-8";
@@ -259,12 +262,16 @@ function sendAnswer(reply: FastifyReply, { status, headers, cookies, body }: Ans
   return reply.send(write(body as Readonly<Record<string, unknown>>));
 }
 
-/** A slow reader is known by pieces that do not go. */
+/** A long answer goes to the kernel in pieces: a slow reader is known by those that do not go (connections.ts). */
 function sentInPieces(reply: FastifyReply, body: string | Buffer): unknown {
-  const pieces = inPieces(body);
-  if (pieces === null) return body;
-  reply.header("content-length", Buffer.byteLength(body));
-  return pieces;
+  if (body.length <= PIECE_BYTES) return body;
+  const bytes = typeof body === "string" ? Buffer.from(body) : body;
+  reply.header("content-length", bytes.length);
+  return Readable.from(pieces(bytes), { objectMode: false, highWaterMark: PIECE_BYTES });
+}
+
+function* pieces(bytes: Buffer): Generator<Buffer> {
+  for (let from = 0; from < bytes.length; from += PIECE_BYTES) yield bytes.subarray(from, from + PIECE_BYTES);
 }
 
 async function errorAnswer(edge: Edge, error: unknown, request: FastifyRequest): Promise<Answer> {
