@@ -10,11 +10,15 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseSync, Visitor } from "oxc-parser";
+import type { manualClock as makeClock } from "../src/lib/clock.ts";
+import type { Service } from "../tests/support/service.ts";
 
 const SRC = join(import.meta.dirname, "../src");
 /** Read once for all walks: helpers without rules, the database's door, metrics, and the list of who is given what. */
 const EVERYWHERE =
   /^(?:lib\/|files\/|db\/(?!idempotency|together)|http\/metrics\.ts|(?:app|config|deps|refusals)\.ts)/;
+
+type Clock = ReturnType<typeof makeClock>;
 
 /** A function that has run. */
 interface Step {
@@ -65,9 +69,6 @@ async function main(): Promise<void> {
     await rm(folder, { recursive: true, force: true });
   }
 }
-
-type Service = Awaited<ReturnType<(typeof import("../tests/support/service.ts"))["startService"]>>;
-type Clock = ReturnType<(typeof import("../src/lib/clock.ts"))["manualClock"]>;
 
 /** A payment at the sandbox that is approved at once, over a connection that is open. */
 async function payment(service: Service, clock: Clock): Promise<readonly Step[]> {

@@ -1,7 +1,7 @@
 /** Authentication and rate limits: bearer tokens, scopes, and limits counted by caller or by address. */
 import { Refusal } from "../refusals.ts";
 import { addressKey } from "./client-ip.ts";
-import type { Access, Caller, SessionInPath } from "./endpoint.ts";
+import type { Access, Caller, Endpoint, EndpointSchema, SessionInPath } from "./endpoint.ts";
 import { LIMITS, PER_KEY_INSTEAD_OF_ADDRESS, WRONG_KEYS, type Limit, type LimitName } from "./limits.ts";
 import type { Counters } from "./rate-limit.ts";
 import { hasScope, SCOPES, type Scope } from "./scopes.ts";
@@ -31,6 +31,13 @@ interface Admitted {
 export type Headers = Readonly<Record<string, string>>;
 
 const ANONYMOUS: Caller = { kind: "anonymous" };
+
+/** The limit that an endpoint names, else the one of all management endpoints. */
+export function limitOf({ access, limit }: Pick<Endpoint<EndpointSchema>, "access" | "limit">) {
+  const managed = access !== "payments" && access !== "reconciliation" && access in SCOPES;
+  return limit ?? (managed ? "management" : undefined);
+}
+
 /**
  * Lets a request in, or not.
  * @param setHeaders is given the RateLimit headers, also of a request that is refused.

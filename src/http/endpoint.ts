@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import type { Static, TSchema } from "../lib/schema.ts";
 import { Refusal, type FieldMessages } from "../refusals.ts";
 import type { LimitName } from "./limits.ts";
-import { hasScope, SCOPES, type Scope } from "./scopes.ts";
+import { hasScope, type Scope } from "./scopes.ts";
 
 /** Who is calling, established before a handler runs. */
 export type Caller =
@@ -162,12 +162,6 @@ export function tenantOf(call: { readonly caller: Caller }): number {
   const { caller } = call;
   if ("tenant" in caller && caller.tenant !== 0) return caller.tenant;
   throw new Error("This endpoint has no tenant");
-}
-
-/** The limit that an endpoint names, else the one of all management endpoints. */
-export function limitOf({ access, limit }: Pick<Endpoint<EndpointSchema>, "access" | "limit">) {
-  const managed = access !== "payments" && access !== "reconciliation" && access in SCOPES;
-  return limit ?? (managed ? "management" : undefined);
 }
 
 /** For an endpoint that shows more to some keys. @throws Refusal scope_missing. */

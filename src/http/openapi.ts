@@ -1,6 +1,6 @@
 /** The API's description (OpenAPI 3.1), made from the declarations that also validate, guard and serve (contract: API description). */
 import type { TSchema } from "../lib/schema.ts";
-import { limitOf, type Access, type Endpoint, type EndpointSchema, type Method } from "./endpoint.ts";
+import type { Access, Endpoint, EndpointSchema, Method } from "./endpoint.ts";
 import { LIMITS, PER_KEY_INSTEAD_OF_ADDRESS, type Limit } from "./limits.ts";
 import {
   ERROR_SCHEMAS,
@@ -20,6 +20,7 @@ import {
   type Json,
   type Schemas,
 } from "./openapi-schemas.ts";
+import { limitOf } from "./access.ts";
 
 export interface DeclaredEndpoint {
   readonly method: Method;

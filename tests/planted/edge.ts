@@ -291,7 +291,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     "a key may call the management without end",
     [
       [
-        "http/endpoint.ts",
+        "http/access.ts",
         'limit ?? (managed ? "management" : undefined)',
         "limit ?? (managed ? undefined : undefined)",
       ],
