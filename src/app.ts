@@ -91,6 +91,10 @@ export interface Overrides {
   /** Stands in for the servers that webhooks go to. */
   readonly sender?: Sender;
   readonly counters?: Counters;
+  /** What each new connection to the database is asked. */
+  readonly verify?: NonNullable<Parameters<typeof openDatabase>[1]["verify"]>;
+  /** Whether the service is held after a restore. */
+  readonly held?: () => boolean;
   /** Puts something between the service and its database. */
   readonly between?: (calls: Calls) => Calls;
 }
@@ -118,6 +122,7 @@ export async function createApp(
     onFailed: (errorClass) => metrics.databaseFailed(errorClass),
     onTogether,
     onIdleError: (error) => log.warn("an idle database connection was lost", { reason: error.message }),
+    ...(overrides.verify === undefined ? {} : { verify: overrides.verify }),
   });
   const db: Database = between === undefined ? opened : grouped(between(opened), onTogether);
   metrics.pool(() => opened.usage());
@@ -144,6 +149,7 @@ export async function createApp(
   const answers = createAnswerStore(db);
   const server = createServer({
     log,
+    ...(overrides.held === undefined ? {} : { held: overrides.held }),
     clock: deps.clock,
     ids: deps.ids,
     keys: deps.keys,
@@ -164,7 +170,8 @@ export async function createApp(
     ownPorts: ownPorts([databaseUrl, config.redisUrl]),
   });
   const scraping = { access: metricsAccess(config), scrape };
-  declareRoutes(server.router, deps, metrics, webhooks, scraping, () => stopping);
+  const { held = () => false } = overrides;
+  declareRoutes(server.router, deps, metrics, webhooks, scraping, { stopping: () => stopping, held });
   consoleRoutes(server.router, { ...deps, counters, identity });
   if (time !== null) {
     const jobsFor = (tenant: number) =>
@@ -243,7 +250,10 @@ export function describeApi(): object {
   const routes: DeclaredEndpoint[] = [];
   const router: Router = { add: (method, path, endpoint) => routes.push({ method, path, endpoint }) };
   const scraping = { access: "anyone", scrape: () => metrics.text() } as const;
-  declareRoutes(router, deps, metrics, createWebhooks(deps), scraping, () => false);
+  declareRoutes(router, deps, metrics, createWebhooks(deps), scraping, {
+    stopping: () => false,
+    held: () => false,
+  });
   clockRoutes(router, deps, movableTime(db, deps.clock), async () => {});
   return openApiDocument(routes, { serverUrl: "http://localhost:8080", version: API_VERSION });
 }
@@ -255,7 +265,7 @@ function declareRoutes(
   metrics: Metrics,
   webhooks: Webhooks,
   scraping: { readonly access: MetricsAccess; readonly scrape: App["scrape"] },
-  stopping: () => boolean,
+  state: { readonly stopping: () => boolean; readonly held: () => boolean },
 ): void {
   sessionRoutes(router, deps);
   ibanRoutes(router, deps.banks);
@@ -277,14 +287,17 @@ function declareRoutes(
   probeRoutes(router, {
     metrics: scraping.scrape,
     async ready() {
-      const state = await schemaState(deps.db);
-      return { ready: isUsable(state), detail: state.words };
+      const schema = await schemaState(deps.db);
+      return { ready: isUsable(schema), detail: schema.words ?? (state.held() ? HELD : null) };
     },
-    stopping,
+    stopping: state.stopping,
     metricsAccess: scraping.access,
     monotonicMs: () => deps.clock.monotonicMs(),
   });
 }
+
+const HELD =
+  "The database was restored from a backup: records can be read, and nothing is sent before `restored release`.";
 
 /** A scrape is made once a second, however many ask. */
 const SCRAPE_MS = 1_000;

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { exportTo, importFrom } from "./backup/commands.ts";
 import { BackupRefused } from "./backup/format.ts";
+import { holdByHand, lookAtPlace, readHeld, readRestored, release, type Held } from "./backup/place.ts";
 import { BankFileError, importBanks } from "./banks/import.ts";
 import { booksReport, checkBooks } from "./books/check.ts";
 import { ConfigError, databasePlace, readConfig } from "./config.ts";
@@ -25,6 +26,7 @@ import { keyStatus } from "./keys/status.ts";
 import { keyName } from "./lib/keyring.ts";
 import { createLog } from "./lib/log.ts";
 import { calendar, collectNow, importBankFiles } from "./gateways/sepa-batch/commands.ts";
+import { skipMessageNumbers } from "./gateways/sepa-batch/outgoing/store.ts";
 import { playBank } from "../tools/simulated-bank/play.ts";
 import { progressOn } from "./lib/progress.ts";
 import { systemClock } from "./lib/clock.ts";
@@ -121,10 +123,25 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: (args) =>
       withService((deps) => removeByEmail(deps, { company: companyIn(args), email: emailIn(args) })),
   },
+  "restored status": {
+    usage: "restored status",
+    does: "says whether the service is held after a restore, and what it would send when it is released; exits with 1 if it is held",
+    run: restoredStatus,
+  },
+  "restored hold": {
+    usage: "restored hold",
+    does: "holds the service from its next look on: for a restore that it cannot notice, as of a snapshot of the server's disk",
+    run: () => withDatabase((db) => holdByHand(db, systemClock.now()).then(() => "Held.")),
+  },
+  "restored release": {
+    usage: "restored release",
+    does: "lets the service take payments, send files and webhooks again, once what was lost has been looked into",
+    run: releaseRestored,
+  },
   "sepa collect": {
     usage: "sepa collect [--gateway ID]",
     does: "writes today's SEPA files now, for one gateway or all, without waiting for the cut-off",
-    run: (args) => withService((deps) => collectNow(deps, options(args).gateway ?? null)),
+    run: (args) => withService((deps) => collectUnlessHeld(deps, options(args).gateway ?? null)),
   },
   "sepa import": {
     usage: "sepa import --gateway ID FILE…",
@@ -281,6 +298,39 @@ async function importDatabaseFrom([file]: readonly string[]): Promise<string> {
   return withServer((url, ownerUrl) => importFrom({ url, ownerUrl }, file, held, terminal()));
 }
 
+/** @throws Found when the service is held. */
+async function restoredStatus(): Promise<string> {
+  return withDatabase(async (db) => {
+    const held = await lookAtPlace(db, systemClock.now());
+    if (held === null) return "Not held: the database runs where it ran before.";
+    const { newest, waiting } = await readRestored(db, systemClock.now());
+    throw new Found(
+      [
+        heldWords(held),
+        `The newest event is of ${newest?.toISOString() ?? "never"}. What happened after it is not in the database.`,
+        ...waiting.map(({ what, count }) => `${String(count).padStart(9)} ${what}`),
+      ].join("\n"),
+    );
+  });
+}
+
+function heldWords({ since, reason }: Held): string {
+  const why = reason === "by hand" ? "an operator said so" : `the database runs in ${reason} than before`;
+  return `The service is held after a restore, since ${since.toISOString()}: ${why}.`;
+}
+
+/** @throws Found when the service is held: what a lost file had would be collected again. */
+async function collectUnlessHeld(deps: Deps, gateway: string | null): Promise<string> {
+  if ((await lookAtPlace(deps.db, deps.clock.now())) !== null)
+    throw new Found("The service is held after a restore. See restored status.");
+  return collectNow(deps, gateway);
+}
+
+async function releaseRestored(): Promise<string> {
+  const released = await withDatabase((db) => release(db, skipMessageNumbers, systemClock.now()));
+  return released ? "Released." : "It was not held.";
+}
+
 /** @throws Found when the books do not agree. */
 async function checkTheBooks(): Promise<string> {
   await assertDatabase();
@@ -289,10 +339,12 @@ async function checkTheBooks(): Promise<string> {
     // A check changes nothing, not even the schema.
     const state = await readSchemaState(url);
     if (!isUsable(state)) throw new SchemaError(state.words ?? state.kind);
-    return withPool(url, limits, checkBooks);
+    return withPool(url, limits, async (db) => ({ ...(await checkBooks(db)), held: await readHeld(db) }));
   });
-  if (books.differences.length > 0) throw new Found(booksReport(books));
-  return booksReport(books);
+  const held = books.held === null ? "" : `\n${heldWords(books.held)} See restored status.`;
+  const report = `${booksReport(books)}${held}`;
+  if (books.differences.length > 0) throw new Found(report);
+  return report;
 }
 
 async function migrateDatabase(args: readonly string[]): Promise<string> {

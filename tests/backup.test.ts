@@ -207,7 +207,14 @@ test("the copy goes on counting where the original would, and so does a copy of 
   assert.deepEqual(await rowsOf(copy.ownerUrl, next), [{ tenant: last?.["tenant"] + 1 }]);
   assert.deepEqual(
     (await counters(file)).map((one: Json) => `${one["table"]}.${one["column"]}`),
-    ["audit_pending.number", "events.number", "sepa_news.number", "session_moves.number", "tenants.tenant"],
+    [
+      "audit_pending.number",
+      "database_places.number",
+      "events.number",
+      "sepa_news.number",
+      "session_moves.number",
+      "tenants.tenant",
+    ],
   );
 });
 

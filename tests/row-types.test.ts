@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import pg from "pg";
 // Importing the whole service registers all its statements.
 import "../src/app.ts";
+import "../src/backup/place.ts";
 import "../src/books/check.ts";
 import { allStatements } from "../src/db/database.ts";
 import { testDatabase, type TestDatabase } from "./support/database.ts";

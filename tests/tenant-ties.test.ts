@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 // Importing the whole service registers all its statements.
 import "../src/app.ts";
+import "../src/backup/place.ts";
 import "../src/books/check.ts";
 import "../tools/demo.ts";
 import { allStatements } from "../src/db/database.ts";
@@ -33,6 +34,9 @@ const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>
   "integrations.tenants_with_due": [WHO_HAS_WORK, "integration_activities"],
   "imports.tenants_with_abandoned": [WHO_HAS_WORK, "imports"],
   "mandates.tenants_with_unused": [WHO_HAS_WORK, "mandates"],
+  "places.newest_event": [FIGURES, "e"],
+  "places.waiting": [FIGURES, "t", "c", "f", "u", "s", "d"],
+  "sepa_files.skip_messages": ["a backup is restored of all tenants", "sepa_accounts"],
   "sepa_files.tenants_to_send": [WHO_HAS_WORK, "sepa_files"],
   "sessions.tenants_with_expired": [WHO_HAS_WORK, "sessions"],
   "sessions.tenants_with_old_counts": [WHO_HAS_WORK, "payment_counts"],
@@ -116,7 +120,7 @@ function namesIn(pattern: RegExp): readonly string[] {
 
 test("every table has a tenant, but for what is the same for all", () => {
   const without = namesIn(/^create table (\w+) /gm).filter((name) => !tables.has(name));
-  assert.deepEqual(without.toSorted(), ["banks", "master_keys", "schema_migrations"]);
+  assert.deepEqual(without.toSorted(), ["banks", "database_places", "master_keys", "schema_migrations"]);
 });
 
 test("each table of every statement is tied to one tenant, or is listed with the reason why it is not", () => {

@@ -92,6 +92,7 @@ export function consoleRouter(router: Router, deps: Deps): ConsoleRouter {
       hidden: true,
       html: true,
       access: "anyone",
+      whenHeld: admission === "anyone",
       limit: route.limit ?? "console",
       ...(method === "POST" ? { body: "form" as const } : {}),
       ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),

@@ -69,9 +69,9 @@ const LIMITS =
 /** Where a sealed value carries its key's number (src/lib/keyring.ts). */
 const KEY_NUMBER_AT = 1;
 /** What a service writes that is started on an empty database. */
-const MADE_AT_START = new Set(["master_keys"]);
-/** Tables that describe this database and no other. */
-const OF_THIS_DATABASE = new Set(["schema_migrations", "database_places"]);
+const MADE_AT_START = new Set(["database_places", "master_keys"]);
+/** Made by the migrations. Where the original runs is copied with it: so the copy knows that it is one (src/backup/place.ts). */
+const OF_THIS_DATABASE = new Set(["schema_migrations"]);
 
 /** Runs `work` on the database at `url` as it stands at one moment; others go on writing. */
 export async function atOneMoment<T>(url: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {

@@ -27,6 +27,8 @@ interface PoolOptions {
   /** Told of statements that failed, by the class of the error, and of runs for many calls; for the metrics. */
   readonly onFailed?: (errorClass: string) => void;
   readonly onTogether?: (statement: string, calls: number) => void;
+  /** Whether a new connection leads to the database that is meant: else it is not used. Given a query's only row. */
+  readonly verify?: { readonly statement: PlainStatement; readonly accepts: (row: object) => boolean };
 }
 
 /** How many connections there are, and how many calls wait for one. */
@@ -76,6 +78,7 @@ export function openDatabase(url: string, options: PoolOptions): PooledDatabase 
     options: `${SESSION_LIMITS} ${PLANNING} -c statement_timeout=${statementTimeoutMs}`,
     application_name: options.knows === undefined ? SERVICE_NAME : `${SERVICE_NAME} ${options.knows}`,
     types: { getTypeParser: typeParser },
+    ...(options.verify === undefined ? {} : { verify: verifier(options.verify) }),
   });
   // A connection outlives the request that has opened it.
   pool.on("error", (error) => outside(() => options.onIdleError(error)));
@@ -109,6 +112,19 @@ export function openDatabase(url: string, options: PoolOptions): PooledDatabase 
 /** A database whose calls of one kind travel together, over these calls. @param onTogether told how many a run has served. */
 export function grouped(calls: Calls, onTogether?: PoolOptions["onTogether"]): Database {
   return { ...calls, together: together(calls, onTogether) };
+}
+
+type Verify = NonNullable<PoolOptions["verify"]>;
+
+/** As the pool calls it, with a connection that nothing has used yet. */
+function verifier({ statement, accepts }: Verify) {
+  return (client: pg.ClientBase, done: (error?: Error) => void): void => {
+    client.query<object>(statement.text, (error: Error | null, result) => {
+      const [row] = error === null ? result.rows : [];
+      if (row !== undefined && accepts(row)) done();
+      else done(error ?? new Error("The database has been replaced by another one."));
+    });
+  };
 }
 
 /** A date stays the text it is: a `Date` would move it to the host's time zone. */

@@ -1342,3 +1342,19 @@ export interface AuditPendingRow {
   readonly number: string;
   readonly entry_id: string;
 }
+
+/** Where the database has been found running, the newest last. A restored backup is found elsewhere than its newest row says: then nothing is sent until an operator releases it. */
+export interface DatabasePlaceRow {
+  readonly number: number;
+  /** PostgreSQL's system identifier, which a cluster gets when it is made. */
+  readonly server: string;
+  /** The numbers of the database in its cluster and of this table in the database: others in a copy within the same cluster, and in tables that a dump has made again. */
+  readonly database: string;
+  /** Begins anew at each recovery to a moment in the past and at each failover to a standby. */
+  readonly timeline: string;
+  /** What differed from the row before; 'by hand': an operator has said that a backup was restored. */
+  readonly reason: "first" | "another server" | "another database" | "another timeline" | "by hand";
+  readonly found_at: Date;
+  /** From then on the service sends again. Null: it is held. */
+  readonly released_at: Date | null;
+}

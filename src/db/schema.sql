@@ -1790,6 +1790,26 @@ create table audit_pending (
   constraint audit_pending_pkey primary key (tenant, number)
 );
 
+-- Where the database has been found running, the newest last. A restored backup is found elsewhere than its
+-- newest row says: then nothing is sent until an operator releases it.
+create table database_places (
+  number       integer                   not null generated always as identity,
+  -- PostgreSQL's system identifier, which a cluster gets when it is made.
+  server       text                      not null,
+  -- The numbers of the database in its cluster and of this table in the database: others in a copy within the same
+  -- cluster, and in tables that a dump has made again.
+  database     text                      not null,
+  -- Begins anew at each recovery to a moment in the past and at each failover to a standby.
+  timeline     text                      not null,
+  -- What differed from the row before; 'by hand': an operator has said that a backup was restored.
+  reason       text                      not null,
+  found_at     timestamp with time zone  not null,
+  -- From then on the service sends again. Null: it is held.
+  released_at  timestamp with time zone,
+  constraint database_places_pkey primary key (number),
+  constraint reason_known check ((reason = any (array['first'::text, 'another server'::text, 'another database'::text, 'another timeline'::text, 'by hand'::text])))
+);
+
 -- Takes a person's data out of an entry: the service, which may not change the log, calls it. The chain shows
 -- that it was done.
 CREATE OR REPLACE FUNCTION public.erase_audit_entry(of_tenant integer, entry uuid, new_before jsonb, new_after jsonb)

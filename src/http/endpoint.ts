@@ -129,6 +129,8 @@ export interface Endpoint<S extends EndpointSchema> {
   readonly hidden?: boolean;
   /** Scripts of any web page may call it: the credential is a bearer token that they hold, never a cookie. */
   readonly crossOrigin?: boolean;
+  /** It is served while the service is held after a restore though it changes something: nothing leaves by it. */
+  readonly whenHeld?: boolean;
   /** The most bytes that a body may have, with `upload` its file; 256 KiB unless said otherwise. */
   readonly bodyLimit?: number;
   readonly schema: S;

@@ -33,6 +33,8 @@ export interface Edge extends AccessParts {
   readonly stalledMs?: number;
   /** Records requests as spans; null where no collector is named. */
   readonly tracer?: Tracer | null;
+  /** Whether nothing may be changed but by the operator and what reconciles with the bank: after a restore. */
+  readonly held?: () => boolean;
   onRequestDone(method: string, route: string, status: number, ms: number): void;
 }
 
@@ -75,6 +77,7 @@ const CROSS_ORIGIN = {
   "access-control-expose-headers":
     "Retry-After, X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset",
 };
+const HELD_RETRY_SECONDS = 60;
 const NOTHING = Buffer.alloc(0);
 const NO_KEYS: ReadonlySet<string> = new Set();
 /** Leads the framework to the parser of raw bodies, whatever the client calls its own; means nothing on the wire. */
@@ -152,7 +155,7 @@ async function meet(
   const state = request.routeOptions.config.state;
   if (state === undefined) return null;
   if (state.declared.endpoint.crossOrigin === true) reply.headers(CROSS_ORIGIN);
-  const { endpoint } = state.declared;
+  const { endpoint, method } = state.declared;
   refuseAmbiguous(request);
   if (endpoint.body !== "raw") refuseEncoded(request);
   if (endpoint.body !== "upload") limitArrival(request);
@@ -172,6 +175,7 @@ async function meet(
   request.edge.session = session;
   if (session !== null) about({ tenant: session.tenant, session_id: session.sessionId });
   else if ("tenant" in caller) about({ tenant: caller.tenant });
+  if (edge.held?.() === true) refuseHeld(method, endpoint);
   if (endpoint.body === "upload") beforeUpload(state, request);
   return endpoint.body === "raw" ? beforeRawBody(state.declared, request) : null;
 }
@@ -225,6 +229,17 @@ export function whileSending(request: FastifyRequest, reply: FastifyReply): Fast
   throwAway(request.raw);
   reply.raw.shouldKeepAlive = true;
   return reply.removeHeader("connection");
+}
+
+/** Until then records may be looked at, and the bank's files read. */
+function refuseHeld(
+  method: string,
+  { access, whenHeld }: Pick<DeclaredEndpoint["endpoint"], "access" | "whenHeld">,
+): void {
+  const reads = method === "GET" || method === "HEAD";
+  if (reads || whenHeld === true || access === "operator" || access === "bank") return;
+  const detail = "The service was restored from a backup and is checked first. Try again later.";
+  throw new Refusal("unavailable", { detail, retryAfter: HELD_RETRY_SECONDS });
 }
 
 /** Two hosts or two credentials: what is meant cannot be known, and a proxy may have read the other one. */

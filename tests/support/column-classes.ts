@@ -52,6 +52,9 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
       "person hash stage method proved_at challenge failures ip user_agent seen_at expires_at ended_at created_at",
     technical: "tenant id",
   },
+  database_places: {
+    technical: "number server database timeline reason found_at released_at",
+  },
   events: {
     personal: "payload",
     technical: "tenant id number type session_id transaction_id chargeback_id created_at fanned_out_at",

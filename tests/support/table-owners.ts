@@ -8,6 +8,7 @@ await loadModule();
 
 /** Each table is written by one folder; another one takes a fragment or calls a function of that folder. */
 export const OWNERS: Readonly<Record<string, readonly string[]>> = {
+  backup: ["database_places"],
   banks: ["banks"],
   db: ["schema_migrations", "idempotency_keys"],
   gateways: ["gateways"],

@@ -183,6 +183,10 @@ export const de: Texts = {
   needsNothing: "Im Moment ist nichts zu tun.",
   newest: "Neueste Zahlungen",
   attention: {
+    held_after_restore: {
+      one: "Der Dienst ist nach einer Wiederherstellung angehalten: ein Betreiber muss ihn freigeben",
+      other: "Der Dienst ist nach einer Wiederherstellung angehalten: ein Betreiber muss ihn freigeben",
+    },
     unclear_files: {
       one: "{number} Datei: unklar, ob sie bei der Bank ankam",
       other: "{number} Dateien: unklar, ob sie bei der Bank ankamen",

@@ -183,6 +183,10 @@ export const en: Texts = {
   needsNothing: "Nothing needs you now.",
   newest: "Newest payments",
   attention: {
+    held_after_restore: {
+      one: "The service is held after a restore: an operator has to release it",
+      other: "The service is held after a restore: an operator has to release it",
+    },
     unclear_files: {
       one: "{number} file: unknown whether it reached the bank",
       other: "{number} files: unknown whether they reached the bank",

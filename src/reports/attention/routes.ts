@@ -9,6 +9,7 @@ import { COUNTED_MAX, countAttention, KINDS, type AttentionKind } from "./store.
 
 /** The list that shows it, below management/; null where there is none. */
 const LISTS: Readonly<Record<AttentionKind, string | null>> = {
+  held_after_restore: null,
   unclear_files: "sepa-files/?status=unclear",
   files_to_download: "sepa-files/?status=ready",
   unmatched_entries: "unmatched/?status=open",

@@ -5,6 +5,7 @@ import { MANDATE_UNUSED_MONTHS_MAX } from "../../sepa/windows.ts";
 
 /** What may wait, in the order in which it should be looked at: money that may be lost first. */
 export const KINDS = [
+  "held_after_restore",
   "unclear_files",
   "cycles_collected_twice",
   "unresolved_payments",
@@ -28,6 +29,8 @@ const UNANSWERED_HOURS = 1;
 const LAPSING_DAYS = 60;
 
 const WHERE: Readonly<Record<AttentionKind, string>> = {
+  // Of the whole service.
+  held_after_restore: "database_places where released_at is null",
   unclear_files: "sepa_files where tenant = :tenant and status = 'unclear'",
   cycles_collected_twice: `${COLLECTED_TWICE} and r.tenant = :tenant`,
   files_to_download: "sepa_files where tenant = :tenant and status = 'ready'",

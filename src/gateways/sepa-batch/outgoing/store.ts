@@ -57,6 +57,20 @@ export async function countMessages(
   await tx.write(COUNT_MESSAGES, { tenant, gatewayId, number });
 }
 
+/** More than an account writes between two backups. */
+const SKIPPED = 10_000;
+
+const SKIP_MESSAGES = sql(
+  "sepa_files.skip_messages",
+  `-- every tenant: a backup is restored of all
+   update sepa_accounts set last_number = last_number + :count`,
+);
+
+/** After a restore: numbers of messages that the backup does not know may be with the bank, and are not used again. */
+export async function skipMessageNumbers(tx: Tx): Promise<void> {
+  await tx.write(SKIP_MESSAGES, { count: SKIPPED });
+}
+
 /** What waits and may go, with its mandate as it is now. */
 export interface WaitingRow extends Pick<
   SepaCollection,
