@@ -1,12 +1,17 @@
 /**
- * Opens a stored account and calls its gateway with a deadline: an uncertain outcome is `unresolved`, never a guess, and is
- * asked about again.
+ * Calls a gateway about an attempt, with no transaction open and with a deadline: an uncertain outcome is `unresolved`,
+ * never a guess, and is asked about again.
  */
+import type { Deps, GatewayCall } from "../deps.ts";
 import { must } from "../lib/assert.ts";
 import { MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { redacted } from "../lib/log.ts";
-import type { Adapters, Gateway, Outcome } from "./gateway.ts";
+import { traced } from "../lib/trace.ts";
+import type { Adapters, Collection, Gateway, Outcome } from "./gateway.ts";
+
+/** What it takes to ask a gateway. */
+export type AskParts = Pick<Deps, "adapters" | "asked" | "clock" | "keys">;
 
 export interface GatewayRecord {
   readonly tenant: number;
@@ -17,9 +22,56 @@ export interface GatewayRecord {
   readonly credentials: Buffer | null;
 }
 
-/** What sealed credentials are bound to. */
-export function credentialsContext(gatewayId: string): string {
-  return `gateways.credentials:${gatewayId}`;
+/** A row that names the account at a gateway, with its sealed credentials. */
+interface AccountRow {
+  readonly gateway_id: string;
+  readonly adapter: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly credentials: Buffer | null;
+}
+
+/** An attempt as its gateway knows it. */
+interface AskedRow extends AccountRow {
+  readonly merchant_transaction_id: string;
+}
+
+/** Outcomes of a renewal or a refund: without the customer nothing can be verified. */
+export type UnattendedOutcome = Exclude<Outcome, { readonly kind: "verification_required" }>;
+
+/** Longer than any bank's interface takes to answer, shorter than a customer waits. */
+export const GATEWAY_DEADLINE_MS = 15 * SECOND_MS;
+
+/** An instruction whose process died is taken over by recovery after this long. */
+export const CLAIM_MS = GATEWAY_DEADLINE_MS + 15 * SECOND_MS;
+
+/**
+ * Sends the instruction of a claimed attempt. An account that cannot even be opened has certainly moved no money.
+ * @param prepare makes the instruction for the gateway, and gives what sends it.
+ */
+export async function instruct<Answer extends Outcome>(
+  deps: AskParts & Pick<Deps, "log">,
+  tenant: number,
+  row: AccountRow,
+  what: "collect" | "refund",
+  prepare: (gateway: Gateway) => (signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer | Extract<Outcome, { readonly kind: "unreachable" | "unresolved" }>> {
+  let gateway: Gateway;
+  try {
+    gateway = gatewayOf(deps, tenant, row);
+  } catch (error) {
+    deps.log.error("a gateway account cannot be opened", error, { gateway_id: row.gateway_id });
+    return { kind: "unreachable", gatewayMessage: null };
+  }
+  return asked(deps, row, what, prepare(gateway));
+}
+
+/** @throws Error when the account cannot be opened. */
+export function gatewayOf(
+  deps: Pick<Deps, "adapters" | "keys">,
+  tenant: number,
+  { gateway_id: id, adapter, settings, credentials }: AccountRow,
+): Gateway {
+  return connect(deps.adapters, deps.keys, { tenant, id, adapter, settings, credentials });
 }
 
 /** @throws Error when this version of the service does not know the adapter, or the key of the credentials is gone. */
@@ -39,11 +91,29 @@ function openCredentials(keys: Keyring, record: GatewayRecord): Readonly<Record<
   return JSON.parse(plain.toString()) as Readonly<Record<string, unknown>>;
 }
 
-/** Longer than any bank's interface takes to answer, shorter than a customer waits. */
-export const GATEWAY_DEADLINE_MS = 15 * SECOND_MS;
+/** What sealed credentials are bound to. */
+export function credentialsContext(gatewayId: string): string {
+  return `gateways.credentials:${gatewayId}`;
+}
 
-/** An instruction whose process died is taken over by recovery after this long. */
-export const CLAIM_MS = GATEWAY_DEADLINE_MS + 15 * SECOND_MS;
+/**
+ * Calls a gateway with a deadline, as a step of the payment that metrics and traces see.
+ * @param what is asked of the gateway.
+ */
+export function asked<Answer extends Outcome>(
+  deps: Pick<Deps, "asked" | "clock">,
+  { adapter }: Pick<AccountRow, "adapter">,
+  what: GatewayCall["what"],
+  ask: (signal: AbortSignal) => Promise<Answer>,
+): ReturnType<typeof askGateway<Answer>> {
+  return traced(`gateway ${what}`, "client", { "payments.adapter": adapter }, async (span) => {
+    const startedMs = deps.clock.monotonicMs();
+    const outcome = await askGateway(ask);
+    span?.set({ "payments.outcome": outcome.kind });
+    deps.asked({ adapter, what, outcome: outcome.kind, ms: deps.clock.monotonicMs() - startedMs });
+    return outcome;
+  });
+}
 
 /** Errors before anything was sent: no connection, no name, no trusted certificate. */
 const NOT_REACHED = new Set([
@@ -93,10 +163,52 @@ function codeOf(error: unknown): string {
   return "cause" in error ? codeOf(error.cause) : "";
 }
 
+/** Asks for the last word on an attempt; what has moved no money by now never will under its reference. */
+export async function lastWord(deps: AskParts, tenant: number, row: AskedRow): Promise<Outcome> {
+  const outcome = await asked(deps, row, "resolve", async (signal) =>
+    gatewayOf(deps, tenant, row).resolve(row.merchant_transaction_id, signal),
+  );
+  return certain(outcome);
+}
+
+/** The last word on an attempt without a customer to verify it. */
+export async function lastWordUnattended(
+  deps: AskParts,
+  tenant: number,
+  row: AskedRow,
+): Promise<UnattendedOutcome> {
+  const outcome = await lastWord(deps, tenant, row);
+  return outcome.kind === "verification_required"
+    ? {
+        kind: "unresolved",
+        gatewayMessage: "The gateway requested a verification that is not possible here.",
+      }
+    : outcome;
+}
+
+/** Not reaching the gateway with a question says nothing about the attempt that it is about. */
+export function certain(outcome: Outcome): Outcome {
+  return outcome.kind === "unreachable"
+    ? { kind: "unresolved", gatewayMessage: outcome.gatewayMessage }
+    : outcome;
+}
+
 /** The waits after an answer that was not certain (contract: Unknown outcomes); the last one repeats. */
 const RESOLVE_AFTER_MS = [10 * SECOND_MS, 50 * SECOND_MS, 4 * MINUTE_MS, 55 * MINUTE_MS, 1_380 * MINUTE_MS];
 
 /** How long to wait before asking the gateway for the n-th time, counted from 0. */
 export function resolveDelayMs(asked: number): number {
   return RESOLVE_AFTER_MS[Math.min(asked, RESOLVE_AFTER_MS.length - 1)] ?? 0;
+}
+
+/** The customer's address as passed to gateways; null when the customer gave nothing but a country. */
+export function addressOf(lead: {
+  readonly address: string | null;
+  readonly postal_code: string | null;
+  readonly city: string | null;
+  readonly country: string;
+}): Collection["address"] {
+  const { address: street, postal_code: postalCode, city, country } = lead;
+  if (street === null && postalCode === null && city === null) return null;
+  return { street, postalCode, city, country };
 }

@@ -1,7 +1,7 @@
 /** A stored transaction with the fields of its events. Pure. */
 import { inList } from "../db/in-list.ts";
 import type { Deps } from "../deps.ts";
-import { livemode } from "../gateways/livemode.ts";
+import type { continuing } from "../lib/trace.ts";
 import type { RecordFacts } from "../webhooks/events.ts";
 import { recordIn, type RecordBeside, type TransactionRecord } from "./records.ts";
 
@@ -83,6 +83,14 @@ export function recordFacts(
   };
 }
 
+/** Live money moves only in production at a gateway that is not in test mode (contract: Live mode). */
+export function livemode(
+  { environment }: Pick<Deps, "environment">,
+  gateway: { readonly test_mode: boolean },
+): boolean {
+  return environment === "production" && !gateway.test_mode;
+}
+
 /** What an outcome reports of a transaction besides its status. */
 type Reported = Pick<StoredTransaction, "gateway_reference" | "adapter_unique_id" | "processed_at">;
 
@@ -107,4 +115,20 @@ export function recordAfter(
     status,
     updated_at: updatedAt,
   };
+}
+
+interface TracedRow {
+  readonly merchant_transaction_id: string;
+  readonly session_id: string | null;
+  readonly traceparent: string | null;
+}
+
+/** An attempt that is taken up again, for `continuing`: in the trace that it began in, under the names that logs know it by. */
+export function attemptAsWork(
+  name: string,
+  tenant: number,
+  { merchant_transaction_id, session_id, traceparent }: TracedRow,
+): Parameters<typeof continuing>[0] {
+  const subject = { tenant, merchant_transaction_id, ...(session_id === null ? {} : { session_id }) };
+  return { name, parent: traceparent, subject };
 }

@@ -1,19 +1,143 @@
-/** The SQL that claims and finds attempts: each step of a payment is one statement, so it is one round trip. */
+/** One attempt with everything around it, and the SQL that claims and finds it: each step of a payment is one statement. */
+import type { DeclineCode } from "../sepa/reasons.ts";
+import type { BillingFrequency, TrialIntervalUnit } from "../subscriptions/billing-terms.ts";
+import type { BillingType } from "../subscriptions/subscription.ts";
+import type { OrderStatus, SessionStatus, TransactionStatus } from "./session.ts";
 import { orderBecomes } from "../payments/orders.ts";
 import { mandatesSigned } from "../mandates/writes.ts";
 import { sql, type Database, type Reader } from "../db/database.ts";
 import { writesTogether } from "../db/together.ts";
 import { traceparentNow } from "../lib/trace.ts";
-import type { Creditor } from "../mandates/creditor.ts";
+import type { Creditor, Scheme } from "../mandates/creditor.ts";
 import { CREDITOR } from "../gateways/records/creditor-store.ts";
 import { attemptOpens, attemptTaken, claimDue } from "../payments/attempt/store.ts";
-import { recordBeside } from "../payments/records.ts";
+import { recordBeside, type RecordBeside } from "../payments/records.ts";
 import { OPEN_IN_SQL } from "../payments/transaction.ts";
-import { HELD, type AttemptRow, type OpenAttempt } from "./attempt.ts";
 import { countUp, tooManyInvalid, wantedCounts } from "./limit-store.ts";
 
+/** The columns of `ATTEMPT_COLUMNS`; transaction and mandate are null when the session has no attempt yet. */
+export interface AttemptRow {
+  readonly session_id: string;
+  readonly token_key_id: number;
+  readonly session_status: SessionStatus;
+  readonly attempts_used: number;
+  readonly attempts_max: number;
+  readonly open_transaction_id: string | null;
+  readonly expires_at: Date;
+  readonly session_amount: string;
+  readonly currency: string;
+  readonly billing_type: BillingType;
+  readonly billing_frequency: BillingFrequency | null;
+  readonly trial_interval_unit: TrialIntervalUnit | null;
+  readonly trial_period: number | null;
+  readonly trial_price: string | null;
+  readonly campaign_id: string | null;
+  readonly campaign_name: string;
+  readonly offer_id: string | null;
+  readonly offer_name: string;
+  readonly order_id: string;
+  readonly order_number: string;
+  readonly order_status: OrderStatus;
+  readonly lead_id: string;
+  readonly email: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly country: string;
+  readonly address: string | null;
+  readonly postal_code: string | null;
+  readonly city: string | null;
+  readonly gateway_id: string;
+  readonly gateway_name: string;
+  readonly adapter: string;
+  readonly descriptor: string | null;
+  readonly test_mode: boolean;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly credentials: Buffer | null;
+  readonly completed_event_at: "acceptance" | "settlement";
+  readonly transaction_id: string | null;
+  readonly transaction_status: TransactionStatus | null;
+  readonly transaction_type: string | null;
+  readonly transaction_amount: string | null;
+  readonly merchant_transaction_id: string | null;
+  readonly gateway_reference: string | null;
+  readonly tenant_reference_id: string | null;
+  readonly sequence_type: "FRST" | "RCUR" | null;
+  readonly source: string | null;
+  readonly customer_ip: string | null;
+  readonly error_code: DeclineCode | null;
+  readonly error_message: string | null;
+  readonly gateway_code: string | null;
+  readonly gateway_message: string | null;
+  readonly verification_id: string | null;
+  readonly verification_url: string | null;
+  readonly resolve_count: number | null;
+  /** The number of the claim that may write what comes of the attempt. */
+  readonly lease_no: string | null;
+  /** Of the trace that the attempt began in. */
+  readonly traceparent: string | null;
+  readonly transaction_created_at: Date | null;
+  readonly processed_at: Date | null;
+  readonly mandate_id: string | null;
+  readonly mandate_reference: string | null;
+  readonly mandate_accepted_at: Date | null;
+  readonly creditor_name: string | null;
+  readonly creditor_identifier: string | null;
+  readonly iban_sealed: Buffer | null;
+  readonly iban_last4: string | null;
+  readonly iban_country: string | null;
+  readonly bic: string | null;
+  readonly bank_name: string | null;
+  readonly holder_name: string | null;
+  readonly mandate_scheme: Scheme | null;
+  readonly mandate_notice_days: number | null;
+  readonly subscription_id: string | null;
+  readonly subscription_status: string | null;
+  readonly subscription_frequency: BillingFrequency | null;
+  readonly next_billing_date: string | null;
+}
+
+/** What an attempt has of its transaction's record as columns of its own. */
+export const HELD = {
+  id: "transaction_id",
+  merchant_transaction_id: "merchant_transaction_id",
+  tenant_reference_id: "tenant_reference_id",
+  type: "transaction_type",
+  amount: "transaction_amount",
+  currency: "currency",
+  bic: "bic",
+  mandate_reference_id: "mandate_reference",
+  mandate_date: "mandate_accepted_at",
+  source: "source",
+  order_id: "order_id",
+  subscription_id: "subscription_id",
+  lead_id: "lead_id",
+  payment_gateway_id: "gateway_id",
+  created_at: "transaction_created_at",
+} as const;
+
+/** An attempt with its transaction, sent to a gateway or about to be. */
+export type OpenAttempt = AttemptRow &
+  RecordBeside<typeof HELD> & {
+    readonly transaction_id: string;
+    readonly transaction_status: TransactionStatus;
+    readonly transaction_amount: string;
+    readonly merchant_transaction_id: string;
+    readonly source: string;
+    readonly transaction_type: string;
+    readonly transaction_created_at: Date;
+    readonly mandate_id: string;
+    readonly mandate_reference: string;
+    readonly mandate_accepted_at: Date;
+    readonly creditor_name: string;
+    readonly iban_sealed: Buffer;
+    readonly holder_name: string;
+    readonly mandate_scheme: Scheme;
+    readonly resolve_count: number;
+    readonly lease_no: string;
+  };
+
 /** What every statement about an attempt returns: s session, o order, l lead, g gateway, t transaction, m mandate, u subscription. */
-const ATTEMPT_COLUMNS = `
+export const ATTEMPT_COLUMNS = `
   s.id as session_id, s.token_key_id, s.status as session_status, s.attempts_used, s.attempts_max,
   s.open_transaction_id, s.expires_at, s.amount as session_amount, s.currency, s.billing_type,
   s.billing_frequency, s.trial_interval_unit, s.trial_period, s.trial_price,
@@ -31,7 +155,7 @@ const ATTEMPT_COLUMNS = `
   m.creditor_name, m.creditor_identifier, m.iban_sealed, m.iban_last4, m.iban_country, m.bic, m.bank_name,
   m.holder_name, m.scheme as mandate_scheme, m.pre_notification_days as mandate_notice_days`;
 
-const NO_SUBSCRIPTION = `
+export const NO_SUBSCRIPTION = `
   null::uuid as subscription_id, null::text as subscription_status, null::text as subscription_frequency,
   null::date as next_billing_date`;
 
@@ -42,7 +166,7 @@ const SUBSCRIPTION_COLUMNS = `
   u.id as subscription_id, u.status as subscription_status, u.billing_frequency as subscription_frequency,
   u.next_billing_date`;
 
-const AROUND_SESSION = `
+export const AROUND_SESSION = `
   join orders   o on o.tenant = :tenant and o.session_id = s.id
   join leads    l on l.tenant = :tenant and l.id = s.lead_id
   join gateways g on g.tenant = :tenant and g.id = s.gateway_id`;
@@ -279,40 +403,4 @@ export async function findAttempt(
 ): Promise<AttemptRow | null> {
   const rows = await db.query(FIND_ATTEMPT, { tenant, sessionId, transactionId });
   return rows[0] ?? null;
-}
-
-const TENANTS_WITH_EXPIRED = sql(
-  "sessions.tenants_with_expired",
-  `-- every tenant: the first of a job's two steps finds who has work
-   select distinct tenant from sessions
-    where closed_at is null and status = 'PENDING' and open_transaction_id is null and expires_at <= :now
-    limit :limit`,
-).gives<{ tenant: number }>();
-
-export async function tenantsWithExpired(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
-  const rows = await db.query(TENANTS_WITH_EXPIRED, { now, limit });
-  return rows.map(({ tenant }) => tenant);
-}
-
-const FIND_EXPIRED = sql(
-  "sessions.find_expired",
-  `select ${ATTEMPT_COLUMNS}, ${NO_SUBSCRIPTION}
-     from sessions s
-     ${AROUND_SESSION}
-     left join transactions t on false
-     left join mandates     m on false
-    where s.tenant = :tenant and s.closed_at is null and s.status = 'PENDING' and s.open_transaction_id is null
-      and s.expires_at <= :now
-    order by s.expires_at
-    limit :limit`,
-).gives<AttemptRow>();
-
-/** Expired sessions of one tenant, without their attempts. */
-export function findExpired(
-  db: Reader,
-  tenant: number,
-  now: Date,
-  limit: number,
-): Promise<readonly AttemptRow[]> {
-  return db.query(FIND_EXPIRED, { tenant, now, limit });
 }

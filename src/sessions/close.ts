@@ -1,11 +1,9 @@
 /** Ends unpaid sessions: by one statement if no attempt is open, after a verification by asking the gateway. */
-import { CLAIM_MS } from "../gateways/calling.ts";
+import { type AskParts, CLAIM_MS, lastWord } from "../gateways/calling.ts";
 import { later } from "../lib/clock.ts";
-import { lastWord, type AskParts } from "../payments/attempt/ask.ts";
-import type { AttemptRow, OpenAttempt } from "./attempt.ts";
 import type { Ending } from "./session.ts";
 import { settle, type SettleParts } from "./settle.ts";
-import { claimVerification } from "./attempt-store.ts";
+import { type AttemptRow, claimVerification, type OpenAttempt } from "./attempt-store.ts";
 
 /** What it takes to ask a gateway for the last word and to record it. */
 export type EndParts = AskParts & SettleParts;

@@ -3,7 +3,7 @@ import { about } from "../lib/trace.ts";
 import type { Deps } from "../deps.ts";
 import { later, SECOND_MS } from "../lib/clock.ts";
 import { formatAmount } from "../lib/money.ts";
-import { sessionToken } from "../tenants/session-token.ts";
+import { paymentUrlOf, sessionToken } from "../tenants/session-token.ts";
 import { drawn } from "../db/constraints.ts";
 import { findCampaignParts, findDirectParts, type SessionParts } from "./set-up.ts";
 import { orderNumber } from "../payments/references.ts";
@@ -13,7 +13,6 @@ import { endVerification, type EndParts } from "./close.ts";
 import { expireIdle } from "./expire.ts";
 import type { CreateBody } from "./schemas.ts";
 import { termsOf, type SessionTerms } from "./terms.ts";
-import { paymentUrlOf } from "./token.ts";
 import { findAttempt } from "./attempt-store.ts";
 import { findActiveOfLead, insertSession, type NewSession } from "./store.ts";
 

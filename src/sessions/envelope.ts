@@ -4,11 +4,10 @@ import { type DeclineCode, defaultMessage } from "../sepa/reasons.ts";
 import { must } from "../lib/assert.ts";
 import { formatAmount } from "../lib/money.ts";
 import { sessionToken } from "../tenants/session-token.ts";
-import { shownStatus } from "../payments/transaction.ts";
+import { livemode, shownStatus } from "../payments/transaction.ts";
 import { billingTermsOf, firstAmount } from "../subscriptions/subscription.ts";
-import type { AttemptRow } from "./attempt.ts";
-import { livemode } from "../gateways/livemode.ts";
 import { mayRetry, type TransactionStatus } from "./session.ts";
+import type { AttemptRow } from "./attempt-store.ts";
 
 type ResultStatus = "completed" | "awaiting_verification" | "declined" | "failed";
 

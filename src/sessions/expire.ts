@@ -3,11 +3,11 @@ import type { Deps } from "../deps.ts";
 import { MINUTE_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
 import { expiredEvent } from "../webhooks/events.ts";
-import type { AttemptRow } from "./attempt.ts";
 import { sessionFacts } from "./settle.ts";
-import { findAttempt, findExpired, tenantsWithExpired } from "./attempt-store.ts";
+import { type AttemptRow, findAttempt } from "./attempt-store.ts";
 import { writeExpiry } from "./settle-store.ts";
 import { tenantsDue } from "../tenants/clock/time.ts";
+import { findExpired, tenantsWithExpired } from "./expire-store.ts";
 
 export function expireJob(deps: Deps): Job {
   return {

@@ -3,10 +3,9 @@ import type { Deps } from "../deps.ts";
 import type { Collection, Outcome } from "../gateways/gateway.ts";
 import { must } from "../lib/assert.ts";
 import { centsFromDatabase } from "../lib/money.ts";
-import { addressOf } from "../payments/address.ts";
-import { asked, gatewayOf, instruct, type AskParts } from "../payments/attempt/ask.ts";
-import type { OpenAttempt } from "./attempt.ts";
-import { paymentUrl } from "./token.ts";
+import { addressOf, asked, type AskParts, gatewayOf, instruct } from "../gateways/calling.ts";
+import { paymentUrl } from "../tenants/session-token.ts";
+import type { OpenAttempt } from "./attempt-store.ts";
 
 /** Sends the instruction of a claimed attempt. */
 export function collect(

@@ -9,13 +9,12 @@ import { about, traced } from "../lib/trace.ts";
 import { merchantTransactionId, mandateReference } from "../payments/references.ts";
 import { brokenConstraint, drawn } from "../db/constraints.ts";
 import { Refusal } from "../refusals.ts";
-import type { AttemptRow, OpenAttempt } from "./attempt.ts";
 import { invalidIbanResult, resultOf, type PaymentResult } from "./envelope.ts";
 import { collect } from "./gateway-calls.ts";
 import { countInvalidIban, limitReached } from "./limits.ts";
 import { whyNotPayable } from "./refuse.ts";
 import { settle } from "./settle.ts";
-import { claim, findAttempt, type ClaimInput } from "./attempt-store.ts";
+import { type AttemptRow, claim, type ClaimInput, findAttempt, type OpenAttempt } from "./attempt-store.ts";
 
 export interface PayInput {
   readonly tenant: number;

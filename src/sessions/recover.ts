@@ -1,13 +1,12 @@
 /** Recovery of payments: what the gateway's last word makes of an attempt without a recorded outcome. */
 import type { Deps } from "../deps.ts";
 import type { Job } from "../lib/job.ts";
-import { certain } from "../payments/attempt/ask.ts";
 import { recoveryJob } from "../payments/attempt/recover.ts";
-import type { OpenAttempt } from "./attempt.ts";
-import { CLAIM_DUE } from "./attempt-store.ts";
+import { CLAIM_DUE, type OpenAttempt } from "./attempt-store.ts";
 import { endAttempt, type EndParts } from "./close.ts";
 import { verifyAtGateway } from "./gateway-calls.ts";
 import { settle } from "./settle.ts";
+import { certain } from "../gateways/calling.ts";
 
 export function recoverJob(deps: Deps): Job {
   return recoveryJob(deps, { job: "recover-payments", what: "payment", claimDue: CLAIM_DUE, end });

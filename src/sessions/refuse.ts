@@ -1,7 +1,7 @@
 /** Why a session refuses a request, in the contract's words. Pure. */
 import { Refusal } from "../refusals.ts";
-import type { AttemptRow } from "./attempt.ts";
 import { lifetimeOver } from "./session.ts";
+import type { AttemptRow } from "./attempt-store.ts";
 
 /** Null when a payment may be attempted. */
 export function whyNotPayable(session: AttemptRow | null, now: Date): Refusal | null {

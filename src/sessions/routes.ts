@@ -18,8 +18,8 @@ import {
   RetrievedLater,
   VerifyBody,
 } from "./schemas.ts";
-import { sessionOfTenant } from "./token.ts";
 import { verify } from "./verify.ts";
+import { sessionOfTenant } from "../tenants/session-token.ts";
 
 const SESSIONS = "/api/v1/payment-sessions/";
 const Token = Type.Object({ token: Type.String({ description: "The session token." }) });

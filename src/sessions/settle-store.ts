@@ -8,8 +8,8 @@ import type { NewEvent } from "../webhooks/events.ts";
 import type { AttemptEnd } from "../payments/attempt/end.ts";
 import { attemptEnds, END_COLUMNS, endValues } from "../payments/attempt/store.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
-import type { OpenAttempt } from "./attempt.ts";
 import type { Settlement } from "./session.ts";
+import type { OpenAttempt } from "./attempt-store.ts";
 
 /** What goes into the database with a settlement. */
 export interface SettleInput {

@@ -6,10 +6,9 @@ import { later } from "../lib/clock.ts";
 import { centsFromDatabase, formatAmount } from "../lib/money.ts";
 import { must } from "../lib/assert.ts";
 import { traced } from "../lib/trace.ts";
-import { errorOf, reportedBy } from "../payments/attempt/end.ts";
-import { insist } from "../payments/insist.ts";
+import { errorOf, insist, reportedBy } from "../payments/attempt/end.ts";
 import { recordIn, transactionRecord } from "../payments/records.ts";
-import { recordAfter } from "../payments/transaction.ts";
+import { livemode, recordAfter } from "../payments/transaction.ts";
 import { billingTermsOf, firstDates } from "../subscriptions/subscription.ts";
 import {
   completedEvent,
@@ -19,10 +18,8 @@ import {
   type RecordFacts,
   type SessionFacts,
 } from "../webhooks/events.ts";
-import { HELD, openSessionOf, type AttemptRow, type OpenAttempt } from "./attempt.ts";
-import { livemode } from "../gateways/livemode.ts";
-import { mayRetry, settlement, type Ending, type Settlement } from "./session.ts";
-import { findAttempt, takeBack } from "./attempt-store.ts";
+import { mayRetry, settlement, type Ending, type OpenSession, type Settlement } from "./session.ts";
+import { type AttemptRow, findAttempt, HELD, type OpenAttempt, takeBack } from "./attempt-store.ts";
 import { writeSettlement, type NewSubscription, type SettleInput } from "./settle-store.ts";
 
 /** What it takes to record an outcome. */
@@ -75,6 +72,15 @@ async function record(
     return { attempt: settledAttempt(input), retryAllowed: next.retryAllowed };
   }
   return (await settleLate(deps, tenant, attempt, outcome)) ?? asItStands(deps, tenant, attempt);
+}
+
+function openSessionOf(row: AttemptRow): OpenSession {
+  return {
+    status: row.session_status,
+    attemptsUsed: row.attempts_used,
+    attemptsMax: row.attempts_max,
+    expiresAt: row.expires_at,
+  };
 }
 
 /** Moved money is recorded from any source, on the attempt as it is now. Null when its outcome is recorded. */

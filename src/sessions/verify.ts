@@ -4,12 +4,11 @@ import { CLAIM_MS } from "../gateways/calling.ts";
 import { later } from "../lib/clock.ts";
 import { about, traced } from "../lib/trace.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
-import type { OpenAttempt } from "./attempt.ts";
 import { resultOf, type PaymentResult } from "./envelope.ts";
 import { verifyAtGateway } from "./gateway-calls.ts";
 import { whyNotVerifiable } from "./refuse.ts";
 import { settle } from "./settle.ts";
-import { claimVerification, findAttempt } from "./attempt-store.ts";
+import { claimVerification, findAttempt, type OpenAttempt } from "./attempt-store.ts";
 
 interface VerifyInput {
   readonly tenant: number;

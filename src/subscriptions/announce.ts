@@ -1,14 +1,14 @@
 /** Announces renewals before they are collected, once each (SDD rulebook, pre-notification). */
 import type { Deps } from "../deps.ts";
-import { livemode } from "../gateways/livemode.ts";
 import { MINUTE_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
 import { tenantsDue } from "../tenants/clock/time.ts";
 import { utcDate, type IsoDate } from "../lib/dates.ts";
 import { targetDayFrom } from "../sepa/target.ts";
 import { upcomingEvent } from "../webhooks/events.ts";
-import { gatewayOf } from "../payments/attempt/ask.ts";
 import { findUpcoming, tenantsWithUpcoming, writeAnnounced, type UpcomingRow } from "./announce-store.ts";
+import { livemode } from "../payments/transaction.ts";
+import { gatewayOf } from "../gateways/calling.ts";
 
 export function announceJob(deps: Deps): Job {
   return {

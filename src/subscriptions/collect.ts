@@ -4,14 +4,14 @@ import type { Collection } from "../gateways/gateway.ts";
 import { must } from "../lib/assert.ts";
 import { centsFromDatabase } from "../lib/money.ts";
 import { openIban } from "../mandates/account.ts";
-import { addressOf } from "../payments/address.ts";
+import type { RenewalRow } from "./renewal-store.ts";
 import {
+  addressOf,
+  type AskParts,
   instruct,
   lastWordUnattended,
   type UnattendedOutcome,
-  type AskParts,
-} from "../payments/attempt/ask.ts";
-import type { RenewalRow } from "./renewal-store.ts";
+} from "../gateways/calling.ts";
 
 /** Sends the instruction of a cycle; what its gateway would have verified ends with the last word. */
 export async function collectRenewal(

@@ -1,5 +1,5 @@
 /** The renewal job: collects what subscriptions owe today, each cycle once, even when several instances run it. */
-import { CLAIM_MS } from "../gateways/calling.ts";
+import { CLAIM_MS, lastWordUnattended } from "../gateways/calling.ts";
 import type { Tx } from "../db/database.ts";
 import type { Deps } from "../deps.ts";
 import { later, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
@@ -7,7 +7,6 @@ import { must } from "../lib/assert.ts";
 import type { Job } from "../lib/job.ts";
 import { about, continuing } from "../lib/trace.ts";
 import { tenantsDue } from "../tenants/clock/time.ts";
-import { lastWordUnattended } from "../payments/attempt/ask.ts";
 import { recoveryJob } from "../payments/attempt/recover.ts";
 import { merchantTransactionId } from "../payments/references.ts";
 import { planOf } from "./cycle.ts";

@@ -2,9 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { traced } from "../lib/trace.ts";
 import type { DeclineCode } from "../sepa/reasons.ts";
-import type { UnattendedOutcome } from "../payments/attempt/ask.ts";
-import { unattendedEnd, type AttemptEnd } from "../payments/attempt/end.ts";
-import { insist } from "../payments/insist.ts";
+import { type AttemptEnd, insist, unattendedEnd } from "../payments/attempt/end.ts";
 import { transactionRecord } from "../payments/records.ts";
 import { recordFacts, recordOf } from "../payments/transaction.ts";
 import { consequenceOf, type Failure } from "./cycle.ts";
@@ -16,6 +14,7 @@ import {
   type RenewalRow,
   type SettleInput,
 } from "./renewal-store.ts";
+import type { UnattendedOutcome } from "../gateways/calling.ts";
 
 type Meaning = Pick<SettleInput, "cycle" | "subscription">;
 

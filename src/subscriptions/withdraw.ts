@@ -1,7 +1,6 @@
 /** Withdraws instructions that still wait at a gateway when their subscription has ended, or another attempt has paid their cycle. */
 import type { Deps } from "../deps.ts";
-import { GATEWAY_DEADLINE_MS } from "../gateways/calling.ts";
-import { gatewayOf } from "../payments/attempt/ask.ts";
+import { GATEWAY_DEADLINE_MS, gatewayOf } from "../gateways/calling.ts";
 import { findToWithdraw, noteAsked, type RenewalRow } from "./renewal-store.ts";
 import { settleWithdrawn } from "./settle-renewal.ts";
 

@@ -2,8 +2,10 @@
  * Session tokens route themselves: `ps_` and 33 bytes in base64url = key id (1) · tenant (4) · session id (16) · truncated HMAC (12).
  * A forged one is refused without asking the database, and none is stored (contract: Session tokens).
  */
+import type { Deps } from "../deps.ts";
 import { sameBytes, type Keyring } from "../lib/keyring.ts";
 import { must } from "../lib/assert.ts";
+import { Refusal } from "../refusals.ts";
 
 interface SessionAddress {
   readonly tenant: number;
@@ -37,4 +39,26 @@ export function readSessionToken(keys: Keyring, token: string): SessionAddress |
   const hex = signed.toString("hex", 5);
   const sessionId = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
   return { tenant: signed.readUInt32BE(1), sessionId };
+}
+
+/** The page of a session: where the customer pays, and where a verification leads back to. */
+export function paymentUrl(
+  deps: Pick<Deps, "keys" | "publicUrl">,
+  tokenKeyId: number,
+  tenant: number,
+  sessionId: string,
+): string {
+  return paymentUrlOf(deps, sessionToken(deps.keys, tokenKeyId, { tenant, sessionId }));
+}
+
+/** The same where the token is known: making one costs a MAC. */
+export function paymentUrlOf({ publicUrl }: Pick<Deps, "publicUrl">, token: string): string {
+  return `${publicUrl}/pay/${token}/`;
+}
+
+/** The session of a token that this tenant holds. @throws Refusal not_found for any other text. */
+export function sessionOfTenant(deps: Pick<Deps, "keys">, tenant: number, token: string): string {
+  const address = readSessionToken(deps.keys, token);
+  if (address === null || address.tenant !== tenant) throw new Refusal("not_found");
+  return address.sessionId;
 }

@@ -73,7 +73,7 @@ export const PLANTED: readonly PlantedBug[] = [
   ),
   bug(
     "a question that did not reach the gateway counts as its answer",
-    "payments/attempt/ask.ts",
+    "gateways/calling.ts",
     'return outcome.kind === "unreachable"\n    ?',
     'return outcome.kind === "approved" && outcome.processedAt.getTime() === 0\n    ?',
   ),

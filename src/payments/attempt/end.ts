@@ -1,9 +1,10 @@
-/** How a gateway's answer ends an attempt of any kind. Pure. */
-import { resolveDelayMs } from "../../gateways/calling.ts";
+/** How a gateway's answer ends an attempt of any kind: what is written of it, and that it is written. */
+import { resolveDelayMs, type UnattendedOutcome } from "../../gateways/calling.ts";
 import type { Outcome } from "../../gateways/gateway.ts";
+import type { Deps } from "../../deps.ts";
 import { later } from "../../lib/clock.ts";
+import { Refusal } from "../../refusals.ts";
 import { defaultMessage } from "../../sepa/reasons.ts";
-import type { UnattendedOutcome } from "./ask.ts";
 
 /** What is kept of an unsuccessful answer. */
 export interface AttemptError {
@@ -80,6 +81,30 @@ export function errorOf(outcome: Outcome, unresolvedMessage?: string): AttemptEr
       const unresolved = outcome.kind === "unresolved" ? unresolvedMessage : undefined;
       const message = unresolved ?? defaultMessage(code);
       return { code, message, gatewayCode: null, gatewayMessage: outcome.gatewayMessage };
+    }
+  }
+}
+
+/** About three seconds in all: a restart of the database, not more than a caller waits. */
+const WRITE_TRIES = 5;
+const WRITE_PAUSE_MS = 300;
+
+/**
+ * Tries again while the database is away. The claim is written already, so recovery learns the outcome from the gateway.
+ * @param notWritten the caller's words, when it stays away. @throws Refusal unavailable.
+ */
+export async function insist<T>(
+  { pause }: Pick<Deps, "pause">,
+  write: () => Promise<T>,
+  notWritten: string,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.kind !== "unavailable") throw error;
+      if (tries === WRITE_TRIES) throw new Refusal("unavailable", { detail: notWritten, retryAfter: 30 });
+      await pause(tries * WRITE_PAUSE_MS);
     }
   }
 }

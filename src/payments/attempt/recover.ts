@@ -6,8 +6,8 @@ import { later, SECOND_MS } from "../../lib/clock.ts";
 import type { Job } from "../../lib/job.ts";
 import { continuing } from "../../lib/trace.ts";
 import { tenantsDue } from "../../tenants/clock/time.ts";
-import { attemptAsWork } from "./as-work.ts";
 import { tenantsWithDue } from "./store.ts";
+import { attemptAsWork } from "../transaction.ts";
 
 /** What recovery has to know of one kind of attempts. */
 interface Recovery<Row extends RecoveredRow> {

@@ -2,14 +2,12 @@
 import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import type { News, RefundOutcome, StatusNews } from "../../gateways/gateway.ts";
-import { livemode } from "../../gateways/livemode.ts";
 import { reasonOf } from "../../sepa/reasons.ts";
 import { must } from "../../lib/assert.ts";
 import { utcDate } from "../../lib/dates.ts";
 import { centsFromDatabase } from "../../lib/money.ts";
 import { completedEvent, statusChangedEvent, type NewEvent } from "../../webhooks/events.ts";
 import { continuing } from "../../lib/trace.ts";
-import { attemptAsWork } from "../attempt/as-work.ts";
 import { chargeBack } from "../chargebacks/charge-back.ts";
 import { setBankFee } from "../chargebacks/store.ts";
 import { knownStatus, moveOf } from "./moves.ts";
@@ -18,7 +16,7 @@ import { writeReinstated } from "./reinstate-store.ts";
 import { settleAccepted } from "../refunds/settle.ts";
 import { findRefund } from "../refunds/store.ts";
 import { applyReturned, applySettled, lockForNews, type NewsRow } from "../store.ts";
-import { recordFacts, recordOf } from "../transaction.ts";
+import { attemptAsWork, livemode, recordFacts, recordOf } from "../transaction.ts";
 
 type ReturnNews = Extract<StatusNews, { readonly kind: "returned" | "charged_back" }>;
 type ArrivalNews = Exclude<StatusNews, ReturnNews>;

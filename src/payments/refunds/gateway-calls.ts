@@ -2,8 +2,8 @@
 import type { Deps } from "../../deps.ts";
 import type { RefundOutcome } from "../../gateways/gateway.ts";
 import { centsFromDatabase } from "../../lib/money.ts";
-import { instruct, type AskParts } from "../attempt/ask.ts";
 import type { RefundRow } from "./store.ts";
+import { instruct, type AskParts } from "../../gateways/calling.ts";
 
 /** Sends a claimed refund. */
 export function refundAtGateway(

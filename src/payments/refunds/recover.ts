@@ -1,10 +1,10 @@
 /** Recovery of refunds: the gateway's last word on one without a recorded outcome. */
 import type { Deps } from "../../deps.ts";
 import type { Job } from "../../lib/job.ts";
-import { lastWordUnattended } from "../attempt/ask.ts";
 import { recoveryJob } from "../attempt/recover.ts";
 import { settleRefund } from "./settle.ts";
 import { CLAIM_DUE } from "./store.ts";
+import { lastWordUnattended } from "../../gateways/calling.ts";
 
 export function recoverRefundsJob(deps: Deps): Job {
   return recoveryJob(deps, {
