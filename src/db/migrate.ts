@@ -160,7 +160,8 @@ async function apply(worker: Worker, migration: Migration): Promise<void> {
     else if (runs === "in batches") await applyInBatches(worker, migration);
     else await inTransaction(worker, name, () => applyText(worker, migration));
   } catch (error) {
-    throw new Error(`Migration ${name} failed and was rolled back`, { cause: error });
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`Migration ${name} failed and was rolled back: ${why}`, { cause: error });
   }
 }
 

@@ -1817,14 +1817,16 @@ CREATE OR REPLACE FUNCTION public.erase_audit_entry(of_tenant integer, entry uui
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET "payment_sessions.erasing" TO 'on'
 AS $function$
 declare
   erased integer;
 begin
+  -- Not a SET of the function: only a superuser may give a function a setting that no module has declared.
+  perform set_config('payment_sessions.erasing', 'on', true);
   update audit_log set before = new_before, after = new_after where tenant = of_tenant and id = entry;
   get diagnostics erased = row_count;
   update audit_chain set salt = null where tenant = of_tenant and entry_id = entry;
+  perform set_config('payment_sessions.erasing', 'off', true);
   return erased;
 end
 $function$;

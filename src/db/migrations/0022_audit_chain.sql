@@ -63,13 +63,16 @@ create trigger audit_chain_changes_by_erasure before update on audit_chain
   for each statement execute function refuse_change_but_erasure();
 
 create function erase_audit_entry(of_tenant integer, entry uuid, new_before jsonb, new_after jsonb) returns integer
-  language plpgsql security definer set search_path to 'public', 'pg_temp' set payment_sessions.erasing to 'on' as $$
+  language plpgsql security definer set search_path to 'public', 'pg_temp' as $$
 declare
   erased integer;
 begin
+  -- Not a SET of the function: only a superuser may give a function a setting that no module has declared.
+  perform set_config('payment_sessions.erasing', 'on', true);
   update audit_log set before = new_before, after = new_after where tenant = of_tenant and id = entry;
   get diagnostics erased = row_count;
   update audit_chain set salt = null where tenant = of_tenant and entry_id = entry;
+  perform set_config('payment_sessions.erasing', 'off', true);
   return erased;
 end
 $$;
