@@ -1,13 +1,22 @@
-/** The PostgreSQL server that test files make their databases on, with a migrated template in it. */
+/**
+ * The PostgreSQL server that test files make their databases on, with a migrated template in it. When DATABASE_URL names the
+ * coordinator of a Citus cluster, the template is distributed, and tests run on the cluster.
+ */
 import pg from "pg";
+import { distribute } from "../src/db/distribute.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { ensureEmbeddedRole } from "../src/db/service-role.ts";
+import { closeTemplate, createDatabase, dropDatabase, joinNodes, named, nodesOf } from "./cluster.ts";
 import { givenOrTemporaryServer } from "./temporary-server.ts";
 
 const TEMPLATE = `pss_template_${process.pid}`;
+/** Two on each of two workers: a clone copies the files of all of them. */
+const SHARDS = 4;
 
 export interface TestServer {
   readonly url: string;
+  /** More than one: a Citus cluster. */
+  readonly nodes: number;
   /** What tests/support/database.ts reads. */
   readonly env: Readonly<Record<string, string>>;
   /** Removes databases that ended tests left behind. */
@@ -19,42 +28,44 @@ export interface TestServer {
 export async function startTestServer(): Promise<TestServer> {
   const server = await givenOrTemporaryServer();
   const url = server.url;
+  const nodes = await nodesOf(url);
   try {
-    await createTemplate(url);
+    await createTemplate(nodes);
   } catch (error) {
     await server.stop();
     throw error;
   }
   return {
     url,
-    env: { TEST_SERVER_URL: url, TEST_TEMPLATE: TEMPLATE },
-    clear: () => dropDatabases(url, `${TEMPLATE}_`),
+    nodes: nodes.length,
+    env: { TEST_SERVER_URL: url, TEST_TEMPLATE: TEMPLATE, TEST_NODES: JSON.stringify(nodes) },
+    clear: () => dropDatabases(nodes, `${TEMPLATE}_`),
     async stop() {
-      await dropDatabases(url, TEMPLATE);
+      await dropDatabases(nodes, TEMPLATE);
       await server.stop();
     },
   };
 }
 
-async function createTemplate(url: string): Promise<void> {
-  await onServer(url, (client) => client.query(`create database ${TEMPLATE}`));
-  const template = new URL(url);
-  template.pathname = `/${TEMPLATE}`;
-  await migrate(template.href, await ensureEmbeddedRole(template.href));
+async function createTemplate(nodes: readonly string[]): Promise<void> {
+  await createDatabase(nodes, TEMPLATE);
+  const template = named(nodes[0] ?? "", TEMPLATE);
+  const isCluster = nodes.length > 1;
+  if (isCluster) await joinNodes(nodes, TEMPLATE);
+  const serviceUrl = await ensureEmbeddedRole(template);
+  await migrate(template, serviceUrl);
+  if (!isCluster) return;
+  await distribute(template, serviceUrl, { shards: SHARDS, say: () => {} });
+  await closeTemplate(nodes, TEMPLATE);
 }
 
-async function dropDatabases(url: string, prefix: string): Promise<void> {
-  await onServer(url, async (client) => {
-    const { rows } = await client.query<{ datname: string }>(
-      "select datname from pg_database where starts_with(datname, $1)",
-      [prefix],
-    );
-    for (const { datname } of rows) await client.query(`drop database if exists ${datname} with (force)`);
-  });
-}
-
-async function onServer(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
+async function dropDatabases(nodes: readonly string[], prefix: string): Promise<void> {
+  const client = new pg.Client({ connectionString: nodes[0] });
   await client.connect();
-  await work(client).finally(() => client.end());
+  const { rows } = await client
+    .query<{ name: string }>("select datname as name from pg_database where starts_with(datname, $1)", [
+      prefix,
+    ])
+    .finally(() => client.end());
+  for (const { name } of rows) await dropDatabase(nodes, name);
 }

@@ -1,10 +1,20 @@
-/** `npm test [files]`: one PostgreSQL server for all test files, a migrated template database in it, then node's test runner. */
+/**
+ * `npm test [files]`: one PostgreSQL server for all test files, a migrated template database in it, then node's test runner.
+ * With `--citus`: what has to hold on a Citus cluster, whose coordinator DATABASE_URL names.
+ */
 import { spawn } from "node:child_process";
 import { glob } from "node:fs/promises";
 import { findChromium } from "./chromium.ts";
 import { startTestServer } from "./test-server.ts";
 
 const FILES = ["src/**/*.test.ts", "tests/**/*.test.ts", "tools/**/*.test.ts"];
+/** The cluster itself, and the contract: what a merchant and a customer see. */
+const ON_CITUS = [
+  "tests/citus/*.test-citus.ts",
+  "tests/api/*.test.ts",
+  "tests/billing/order-of-news.test.ts",
+];
+const CITUS = "--citus";
 
 /** One more than the two cores that the tests have to be content with, as a file waits for an eighth of its time. */
 const AT_ONCE = 3;
@@ -14,6 +24,10 @@ process.exitCode = await main(process.argv.slice(2));
 async function main(args: readonly string[]): Promise<number> {
   const server = await startTestServer();
   try {
+    if (args.includes(CITUS) && server.nodes === 1) {
+      console.log("Nothing was tested on Citus: DATABASE_URL does not name the coordinator of a cluster.");
+      return 1;
+    }
     return await runTests(server.env, args);
   } finally {
     await server.stop();
@@ -21,9 +35,10 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 async function runTests(env: Readonly<Record<string, string>>, args: readonly string[]): Promise<number> {
-  const flags = args.filter((arg) => arg.startsWith("-"));
+  const flags = args.filter((arg) => arg.startsWith("-") && arg !== CITUS);
   const named = args.filter((arg) => !arg.startsWith("-"));
-  const files = named.length > 0 ? named : await Array.fromAsync(glob(FILES));
+  const files =
+    named.length > 0 ? named : await Array.fromAsync(glob(args.includes(CITUS) ? ON_CITUS : FILES));
   // Unpacked once, before test files that run side by side would each do it.
   const chromium = files.some((file) => file.includes("browser")) ? await findChromium() : null;
   const child = spawn(

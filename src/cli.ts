@@ -16,6 +16,7 @@ import { migrate } from "./db/migrate.ts";
 import { knownMigrations } from "./db/migrations.ts";
 import { openDatabase } from "./db/postgres.ts";
 import { inFour, isUsable, readMissing, readSchemaState, SchemaError } from "./db/schema-state.ts";
+import { CannotDistribute, checkCluster, distribute, type Distributed } from "./db/distribute.ts";
 import { createApp } from "./app.ts";
 import type { Deps } from "./deps.ts";
 import { auditVerified } from "./management/audit/verify.ts";
@@ -137,6 +138,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     usage: "restored release",
     does: "lets the service take payments, send files and webhooks again, once what was lost has been looked into",
     run: releaseRestored,
+  },
+  "database distribute": {
+    usage: "database distribute [--shards N]",
+    does: "spreads the tables over the workers of a Citus cluster, with their rows; a second run finds nothing to do",
+    run: distributeTables,
   },
   "sepa collect": {
     usage: "sepa collect [--gateway ID]",
@@ -331,6 +337,34 @@ async function releaseRestored(): Promise<string> {
   return released ? "Released." : "It was not held.";
 }
 
+/** On the newest schema, which the command makes when it has to. */
+async function distributeTables(args: readonly string[]): Promise<string> {
+  const { shards = null } = options(args);
+  if (shards !== null && !/^[1-9]\d{0,3}$/.test(shards)) throw new UsageError("N is from 1 to 9999.");
+  const config = await readConfig();
+  if (config.databaseUrl === null) {
+    throw new UsageError(
+      "The embedded server is one machine: name the coordinator of a Citus cluster in DATABASE_URL.",
+    );
+  }
+  const say = (step: string) => console.error(step);
+  return withServer(async (url, ownerUrl) => {
+    await checkCluster(ownerUrl);
+    for (const name of await migrate(ownerUrl, url)) say(`migration ${name} applied`);
+    return words(await distribute(ownerUrl, url, { shards: shards === null ? null : Number(shards), say }));
+  });
+}
+
+function words({ placed, left, foreign, nodes }: Distributed): string {
+  return [
+    placed.length === 0
+      ? `Every table is where it should be, on ${nodes} workers: nothing was changed.`
+      : `${placed.length} tables are distributed over ${nodes} workers.`,
+    `Left as they were: ${left.join(", ")}.`,
+    ...(foreign.length === 0 ? [] : [`Not the service's, and not touched: ${foreign.join(", ")}.`]),
+  ].join("\n");
+}
+
 /** @throws Found when the books do not agree. */
 async function checkTheBooks(): Promise<string> {
   await assertDatabase();
@@ -489,6 +523,7 @@ function parsed(args: readonly string[]) {
     role: text,
     operator: flag,
     heads: text,
+    shards: text,
   };
   try {
     return parseArgs({ args: [...args], options: known, allowPositionals: true });
@@ -505,6 +540,7 @@ function explained(error: unknown): string {
     error instanceof BankFileError ||
     error instanceof KeyError ||
     error instanceof SchemaError ||
+    error instanceof CannotDistribute ||
     error instanceof Found
   )
     return error.message;

@@ -150,6 +150,7 @@ test("a mutant in tested code is killed, one in untested code survives, in TypeS
   const folder = await mkdtemp(join(tmpdir(), "payment-sessions-mutants-"));
   const shop = new Workshop(folder, {
     url: "",
+    nodes: 1,
     env: { TEST_SERVER_URL: process.env["TEST_SERVER_URL"] ?? "" },
     clear: async () => {},
     stop: async () => {},

@@ -7,7 +7,7 @@ import { rule } from "./rule-store.ts";
  */
 export const CREDITORS = rule(
   "creditors",
-  `with written as (
+  `with written as not materialized (
      select c.tenant, c.reference, c.creditor_name, c.creditor_identifier, c.scheme
        from sepa_collections c
       where c.file_id is not null and c.refund_of is null and c.creditor_name is not null
@@ -15,7 +15,7 @@ export const CREDITORS = rule(
      select b.tenant, b.reference, b.creditor_name, null, null
        from sandbox_books b
       where b.refund_of is null and b.creditor_name <> ''
-   ), compared as (
+   ), compared as not materialized (
      select w.*, m.id as mandate_id, m.reference as mandate, m.scheme as signed_scheme,
             m.creditor_name as signed_name, m.creditor_identifier as signed_identifier
        from written w

@@ -174,14 +174,17 @@ export const RETRIES = rule(
        left join sepa_collections c on c.tenant = t.tenant and c.gateway_id = t.gateway_id and c.reference = t.merchant_transaction_id
        left join sepa_files       f on f.tenant = c.tenant and f.id = c.file_id
       where t.cycle is not null
+   ), known as (
+     select distinct on (a.tenant, a.id, o.id) a.tenant, a.reference, o.reference as other, w.kind
+       from attempts a
+       join attempts  o on o.tenant = a.tenant and o.subscription_id = a.subscription_id and o.cycle = a.cycle and o.id <> a.id
+       join sepa_news w on w.tenant = o.tenant and w.gateway_id = o.gateway_id and w.reference = o.reference
+        and w.acknowledged_at < a.sent_at and w.kind <> 'fee'
+      order by a.tenant, a.id, o.id, w.number desc
    )
-   select a.tenant, 'CYCLE-10' as invariant, format('%s was sent to the bank although %s had paid its cycle.', a.reference, o.reference) as words
-     from attempts a
-     join attempts o on o.tenant = a.tenant and o.subscription_id = a.subscription_id and o.cycle = a.cycle and o.id <> a.id
-    where (select w.kind from sepa_news w
-            where w.tenant = o.tenant and w.gateway_id = o.gateway_id and w.reference = o.reference
-              and w.acknowledged_at < a.sent_at and w.kind <> 'fee'
-            order by w.number desc limit 1) in ('settled', 'reinstated')
+   select tenant, 'CYCLE-10' as invariant, format('%s was sent to the bank although %s had paid its cycle.', reference, other) as words
+     from known
+    where kind in ('settled', 'reinstated')
     union all
    select c.tenant, 'CYCLE-10', format('Cycle %s of subscription %s waits for a retry although %s has paid it.', c.cycle, c.subscription_id, o.reference)
      from billing_cycles c

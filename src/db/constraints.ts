@@ -20,11 +20,25 @@ interface DriverError {
   readonly message?: unknown;
 }
 
-/** The name of the constraint that the error says was broken; null for any other error. */
+/** A name of the schema with what Citus puts after it for each part of a table: numbers from 102008 on. */
+const OF_SHARD = /\b([a-z]\w*)_\d{6,}\b/g;
+
+/**
+ * The name of the constraint that the error says was broken, as the schema has it; null for any other error. A worker's
+ * error has the name only in its message, after that of the table; no name of the schema ends in such a number itself
+ * (tests/placement.test.ts).
+ */
 export function brokenConstraint(error: unknown): string | null {
-  const { constraint } = asDriverError(error);
-  return typeof constraint === "string" ? constraint : null;
+  const { code, constraint, message } = asDriverError(error);
+  if (typeof code !== "string" || !code.startsWith(INTEGRITY)) return null;
+  const words = typeof constraint === "string" ? constraint : message;
+  if (typeof words !== "string") return null;
+  const named = [...words.matchAll(OF_SHARD)].at(-1)?.[1];
+  return named ?? (typeof constraint === "string" ? constraint : null);
 }
+
+/** The class of the codes of broken constraints. */
+const INTEGRITY = "23";
 
 /** Two references of 40 bits are equal seldom, and three times in a row not by chance. */
 const DRAWS_MAX = 3;

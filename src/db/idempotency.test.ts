@@ -163,7 +163,6 @@ function newEntry(): BeginEntry {
     requestHash: sha256("request"),
     operationId: randomUUID(),
     now: NOW,
-    lockMs: MINUTE_MS,
     keysMax: null,
   };
 }

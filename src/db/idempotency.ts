@@ -1,7 +1,13 @@
 /** Stored responses of Idempotency-Keys, and which requests are still running (contract: Idempotency keys). */
-import { ANSWERS_KEPT_MS, type AnswerStore, type Begun, type OldAnswers } from "../lib/answer-store.ts";
+import {
+  ANSWERS_KEPT_MS,
+  RUN_LOCK_MS,
+  type AnswerStore,
+  type Begun,
+  type OldAnswers,
+} from "../lib/answer-store.ts";
 import { sql, type Database, type Value } from "./database.ts";
-import { isFree, leaseEnd } from "./lease.ts";
+import { isFreeFor, leaseEnd } from "./lease.ts";
 import { writesTogether } from "./together.ts";
 
 interface BegunRow {
@@ -52,6 +58,9 @@ const KEPT = `interval '${ANSWERS_KEPT_MS} milliseconds'`;
 const OTHER_KEYS = `select count(*) from idempotency_keys
                 where tenant = :tenant and caller = v.caller and key <> v.key and created_at >= v.now - ${KEPT}`;
 
+/** Of the row under the key, against the one that is to be inserted. */
+const IS_OLD = `excluded.created_at - k.created_at > ${KEPT}`;
+
 /** Calls under one key take turns, and so do those whose number is limited. */
 const sameKey = ({ caller, key, keysMax = null }: Readonly<Record<string, Value>>) =>
   keysMax === null ? [`${String(caller)} ${String(key)}`] : [String(caller)];
@@ -69,25 +78,24 @@ const BEGIN = writesTogether(
     requestHash: "bytea",
     operationId: "uuid",
     now: "timestamptz",
-    lockMs: "integer",
     keysMax: "integer",
   },
   `with claimed as (
      insert into idempotency_keys as k
             (tenant, caller, key, request_hash, request_id, created_at, locked_until)
-     select :tenant, v.caller, v.key, v.requestHash, v.operationId, v.now, ${leaseEnd("v.lockMs")}
+     select :tenant, v.caller, v.key, v.requestHash, v.operationId, v.now, ${leaseEnd(RUN_LOCK_MS)}
        from v
       where v.keysMax is null or (${OTHER_KEYS}) < v.keysMax
       order by v.caller, v.key
      on conflict (tenant, caller, key) do update
         set request_hash = excluded.request_hash,
-            request_id   = case when k.created_at < excluded.created_at - ${KEPT} then excluded.request_id else k.request_id end,
-            created_at   = case when k.created_at < excluded.created_at - ${KEPT} then excluded.created_at else k.created_at end,
+            request_id   = case when ${IS_OLD} then excluded.request_id else k.request_id end,
+            created_at   = case when ${IS_OLD} then excluded.created_at else k.created_at end,
             locked_until = excluded.locked_until,
             status       = null,
             answer       = null
-      where k.created_at < excluded.created_at - ${KEPT}
-         or (k.status is null and ${isFree("k.locked_until")} and k.request_hash = excluded.request_hash)
+      where ${IS_OLD}
+         or (k.status is null and ${isFreeFor("k.locked_until", "excluded.locked_until", RUN_LOCK_MS)} and k.request_hash = excluded.request_hash)
      returning caller, key, request_id
    )
    select v.n, 'new' as kind, c.request_id, null::integer as status, null::bytea as answer

@@ -6,6 +6,7 @@ import { SECOND_MS } from "../lib/clock.ts";
 import { knownMigrations, type Migration } from "./migrations.ts";
 import { SERVICE_NAME } from "./postgres.ts";
 import { inFour, readHistory, SchemaError, stateOfHistory } from "./schema-state.ts";
+import { isDistributed, placeWhatIsNew, prepareForPlacing } from "./place.ts";
 import { grantToService } from "./service-role.ts";
 
 /** Any number that nothing else on the same database uses. */
@@ -166,8 +167,31 @@ async function apply(worker: Worker, migration: Migration): Promise<void> {
 }
 
 async function applyText({ client }: Worker, migration: Migration): Promise<void> {
-  await client.query(migration.text);
+  if (await isDistributed(client)) await applyDistributed(client, migration);
+  else await client.query(migration.text);
   await record(client, migration);
+}
+
+/** Citus hands each statement on to its workers, one at a time; a new table is placed at once. */
+async function applyDistributed(client: pg.Client, { text }: Migration): Promise<void> {
+  await prepareForPlacing(client);
+  for (const statement of statementsOf(text)) await client.query(statement);
+  await placeWhatIsNew(client);
+}
+
+/** What stands in quotes or in a comment, or ends a statement. */
+const TOKEN = /--[^\n]*|'(?:[^']|'')*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|\/\*[\s\S]*?\*\/|;/g;
+
+/** The statements of a migration's text. */
+export function statementsOf(text: string): readonly string[] {
+  const parts: string[] = [];
+  let begin = 0;
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    if (token !== ";") continue;
+    parts.push(text.slice(begin, index));
+    begin = index + 1;
+  }
+  return [...parts, text.slice(begin)].filter((part) => part.replace(/--[^\n]*/g, "").trim() !== "");
 }
 
 /** A statement that changes a bounded number of rows, until it finds none: what is done stays done when it is interrupted. */

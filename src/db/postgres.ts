@@ -56,12 +56,16 @@ const ANSWER_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 const SESSION_LIMITS =
   "-c lock_timeout=5000 -c idle_in_transaction_session_timeout=15000 -c timezone=UTC -c datestyle=ISO";
+/** The costs are those of a disk without a head: else small tables are read whole where an index finds one row. */
+const COSTS = "-c random_page_cost=1.1";
 /**
- * The costs are those of a disk without a head: else small tables are read whole where an index finds one row. A plan is
- * made once, for any tenant: one that was made for a new tenant, of whom the statistics say that it has no rows, reads
- * all of them to find one (docs/decisions/0012).
+ * A plan is made once, for any tenant: one that was made for a new tenant, of whom the statistics say that it has no rows,
+ * reads all of them to find one (docs/decisions/0012).
  */
-export const PLANNING = "-c random_page_cost=1.1 -c plan_cache_mode=force_generic_plan";
+export const PLANNING = `${COSTS} -c plan_cache_mode=force_generic_plan`;
+/** Citus has to know the tenant to find the worker, so it plans anew for each call; the worker makes the rest of the plan. */
+const PLANNED_FOR_EACH_TENANT = `select set_config('plan_cache_mode', 'force_custom_plan', false)
+  from pg_extension where extname = 'citus'`;
 const DATE_OID = 1082;
 
 /** Opens a pool on `url`. @throws Error only later, when a statement runs and the server cannot be reached. */
@@ -79,6 +83,8 @@ export function openDatabase(url: string, options: PoolOptions): PooledDatabase 
     application_name: options.knows === undefined ? SERVICE_NAME : `${SERVICE_NAME} ${options.knows}`,
     types: { getTypeParser: typeParser },
     ...(options.verify === undefined ? {} : { verify: verifier(options.verify) }),
+    // The pool waits for it before it hands the connection out.
+    onConnect: async (client) => void (await client.query(PLANNED_FOR_EACH_TENANT)),
   });
   // A connection outlives the request that has opened it.
   pool.on("error", (error) => outside(() => options.onIdleError(error)));

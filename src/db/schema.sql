@@ -863,7 +863,7 @@ create table transactions (
   constraint order_of_same_tenant foreign key (tenant, order_id) references orders(tenant, id),
   constraint original_of_same_tenant foreign key (tenant, original_id) references transactions(tenant, id),
   constraint session_of_same_tenant foreign key (tenant, session_id) references sessions(tenant, id),
-  constraint subscription_of_same_tenant foreign key (tenant, subscription_id) references subscriptions(tenant, id),
+  constraint subscription_of_same_tenant foreign key (tenant, subscription_id) references subscriptions(tenant, id) deferrable initially deferred,
   constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
 create index transactions_by_amount on transactions (tenant, amount, created_at desc, id desc);
@@ -1540,7 +1540,7 @@ create table integration_postback_keys (
   expires_at      timestamp with time zone  not null,
   constraint integration_postback_keys_pkey primary key (tenant, integration_id, fingerprint),
   constraint fingerprint_has_32_bytes check ((octet_length(fingerprint) = 32)),
-  constraint activity_of_same_tenant foreign key (tenant, activity_id) references integration_activities(tenant, id)
+  constraint activity_of_same_tenant foreign key (tenant, activity_id) references integration_activities(tenant, id) deferrable initially deferred
 );
 create index integration_postback_keys_oldest_first on integration_postback_keys (tenant, expires_at);
 
@@ -1910,12 +1910,18 @@ $function$;
 
 CREATE TRIGGER audit_chain_changes_by_erasure BEFORE UPDATE ON public.audit_chain FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_but_erasure();
 
-CREATE TRIGGER audit_chain_is_append_only BEFORE DELETE OR TRUNCATE ON public.audit_chain FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER audit_chain_is_append_only BEFORE DELETE ON public.audit_chain FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER audit_chain_is_not_emptied BEFORE TRUNCATE ON public.audit_chain FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER audit_log_changes_by_erasure BEFORE UPDATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_but_erasure();
 
-CREATE TRIGGER audit_log_is_append_only BEFORE DELETE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER audit_log_is_append_only BEFORE DELETE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER audit_log_is_chained AFTER INSERT ON public.audit_log FOR EACH ROW EXECUTE FUNCTION note_audit_entry();
 
-CREATE TRIGGER session_moves_is_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.session_moves FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER audit_log_is_not_emptied BEFORE TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER session_moves_is_append_only BEFORE DELETE OR UPDATE ON public.session_moves FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER session_moves_is_not_emptied BEFORE TRUNCATE ON public.session_moves FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

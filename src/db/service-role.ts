@@ -53,15 +53,20 @@ export function embeddedRoleUrl(ownerUrl: string): string {
  * Gives the role of `serviceUrl` the rights that the service needs on every table there is, and no other; run under the
  * migrations' lock. Nothing is done when the service is to work as the owner.
  */
-export async function grantToService(owner: pg.Client, serviceUrl: string): Promise<void> {
+export async function grantToService(client: pg.Client, serviceUrl: string): Promise<void> {
   const role = decodeURIComponent(new URL(serviceUrl).username);
-  if (role === "" || role === owner.user) return;
-  const to = owner.escapeIdentifier(role);
-  await owner.query(`begin;
+  if (role === "" || role === client.user) return;
+  const to = client.escapeIdentifier(role);
+  const { rows } = await client.query<{ sequence: string }>(
+    "select c.oid::regclass::text as sequence from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'S' order by 1",
+  );
+  // Named one by one: Citus then gives the right on its workers too.
+  const sequences = rows.map(({ sequence }) => sequence).join(", ");
+  await client.query(`begin;
     revoke all on all tables in schema public from ${to};
     grant usage on schema public to ${to};
     grant select, insert, update on all tables in schema public to ${to};
-    grant usage on all sequences in schema public to ${to};
+    grant usage on sequence ${sequences} to ${to};
     grant delete on ${DELETED.join(", ")} to ${to};
     revoke update on ${HISTORY.join(", ")} from ${to};
     revoke update on events from ${to};

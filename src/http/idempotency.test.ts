@@ -10,7 +10,6 @@ import { begin, finish, type IdempotentRequest } from "./idempotency.ts";
 interface Row {
   readonly requestHash: Buffer;
   readonly operationId: string;
-  readonly lockMs: number;
   readonly answered?: { readonly status: number; readonly answer: Buffer };
 }
 
@@ -92,12 +91,6 @@ test("while the first request runs, the next gets 409 with Retry-After 1", async
     begin(parts, "k", REQUEST),
     (error) => refusal("idempotency_in_progress")(error) && (error as Refusal).retryAfter === 1,
   );
-});
-
-test("a process that dies holds its key for a minute", async () => {
-  const { rows, parts } = setUp();
-  await entryOf(parts, "k");
-  assert.equal([...rows.values()][0]?.lockMs, 60_000);
 });
 
 test("neither tenants nor callers share a key", async () => {

@@ -1,7 +1,7 @@
 /** Idempotency-Key: the first answer to a POST is stored and replayed byte for byte (contract: Idempotency keys). */
 import { createHash } from "node:crypto";
 import { answerContext, type AnswerStore, type KeyUse } from "../lib/answer-store.ts";
-import { HOUR_MS, MINUTE_MS, SECOND_MS, type Clock } from "../lib/clock.ts";
+import { HOUR_MS, SECOND_MS, type Clock } from "../lib/clock.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 
@@ -27,8 +27,6 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** A request whose process died holds its key for this long; no request runs longer. */
-const LOCK_MS = MINUTE_MS;
 /** A session has ten attempts at most; the holder of its token, who needs no account, cannot fill the table. */
 const KEYS_OF_SESSION_MAX = 100;
 const TOO_MANY = "This session has received too many Idempotency-Keys and accepts no more.";
@@ -54,7 +52,6 @@ export async function begin(
     operationId,
     now: parts.clock.now(),
     requestHash: hashOf(request),
-    lockMs: LOCK_MS,
     keysMax: caller.startsWith("session:") ? KEYS_OF_SESSION_MAX : null,
   });
   switch (begun.kind) {

@@ -58,10 +58,12 @@ export function claimReads(
 // Where the settings were changed meanwhile it is due at once, from the beginning, and stays so.
 const FINISH_READ = sql(
   "integrations.finish_read",
-  `update integrations
+  `with again as (select ${leaseEnd(":againMs")} as at)
+   update integrations
       set last_read_at = :at, last_read_error = :error,
           read_since  = case when read_due_at is null then read_since else coalesce(:since, read_since) end,
-          read_due_at = case when read_due_at is null then null else ${leaseEnd(":againMs")} end
+          read_due_at = case when read_due_at is null then null else again.at end
+     from again
     where tenant = :tenant and id = :id`,
 );
 

@@ -53,9 +53,9 @@ const RECEIVE = sql(
       limit 1
    ), key as (
      insert into integration_postback_keys as k (tenant, integration_id, fingerprint, activity_id, expires_at)
-     select :tenant, :integrationId, f, coalesce((select activity_id from known), :id::uuid),
-            coalesce((select expires_at from known), :until::timestamptz)
+     select :tenant, :integrationId, f, coalesce(known.activity_id, :id::uuid), coalesce(known.expires_at, :until::timestamptz)
        from unnest(:fingerprints::bytea[]) f
+       left join known on true
       order by f
          on conflict (tenant, integration_id, fingerprint) do update
         set activity_id = case when k.expires_at > :at or :recovered then k.activity_id else excluded.activity_id end,

@@ -1,8 +1,10 @@
 /** The store of answers that a repeated request gets again, as the edge and the jobs ask for it; db/idempotency.ts is it. */
-import { DAY_MS } from "./clock.ts";
+import { DAY_MS, MINUTE_MS } from "./clock.ts";
 
 /** Answers are replayed for this long; what is older counts as absent (contract: Idempotency keys). */
 export const ANSWERS_KEPT_MS = DAY_MS;
+/** A request whose process died holds its key for this long; no request runs longer. */
+export const RUN_LOCK_MS = MINUTE_MS;
 
 /** One use of a key: `caller` keeps two callers with the same key apart. */
 export interface KeyUse {
@@ -23,8 +25,6 @@ export interface BeginEntry extends KeyUse {
   readonly now: Date;
   /** How many keys the caller may have at once; null for any number. */
   readonly keysMax: number | null;
-  /** After this long a request without an answer counts as crashed and may run again. */
-  readonly lockMs: number;
 }
 
 export type Begun =

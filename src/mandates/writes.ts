@@ -36,7 +36,7 @@ export function mandatesSigned({ sessions, creditor }: { sessions: string; credi
             c.creditor ->> 'name', c.creditor ->> 'identifier', c.creditor ->> 'address',
             c.creditor ->> 'postal_code', c.creditor ->> 'city', c.creditor ->> 'country', c.creditor ->> 'scheme',
             v.holderName, v.ibanSealed, v.ibanFingerprint, v.ibanLast4, v.ibanCountry,
-            v.bic, v.bankName, v.ibanLength, case s.billing_type when 'ONE_OFF' then 'one_off' else 'recurrent' end,
+            v.bic, v.bankName, v.ibanLength, case when s.billing_type = 'ONE_OFF' then 'one_off' else 'recurrent' end,
             nullif(split_part(v.textVersion, '/', 2), ''), (c.creditor ->> 'pre_notification_days')::integer, v.now, v.now
        from ${sessions} s join ${creditor} c on c.n = s.n join v on v.n = s.n
      returning *` as const;
@@ -65,12 +65,12 @@ export function mandateUsed({ from }: { from: string }) {
       where mandates.tenant = :tenant and mandates.id = t.mandate_id` as const;
 }
 
-/** SQL for a `with` branch: the mandate becomes `:mandate` with its subscription, where that is not null. @param from the branch with its `mandate_id`. */
+/** SQL for a `with` branch: the mandate becomes `:mandate` with its subscription, where that is not null. @param from the branch with its `ended_mandate_id`. */
 export function mandateEndsWith({ from }: { from: string }) {
   return `
      update mandates set status = :mandate, status_reason = :reason, updated_at = :now
        from ${from} u
-      where mandates.tenant = :tenant and mandates.id = u.mandate_id and :mandate::text is not null` as const;
+      where mandates.tenant = :tenant and mandates.id = u.ended_mandate_id` as const;
 }
 
 /** SQL for a `with` branch: what the mandates `:ids` say of their creditor is kept, so that the bank can be informed of the change. */

@@ -146,7 +146,7 @@ const FIND_SETTINGS = sql(
           ${PAGE_SETTINGS} as page
      from hosted_pages p
      join tenants n on n.tenant = :tenant
-     left join gateways g on false
+    cross join (select null::jsonb as settings) g
     where p.tenant = :tenant and p.id = :id`,
 ).gives<SettingsRow>();
 

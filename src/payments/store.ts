@@ -118,7 +118,7 @@ const APPLY_SETTLED = sql(
        from t
       where orders.tenant = :tenant and orders.id = t.order_id and orders.status = 'PENDING' and t.type <> 'sdd_rebill'
    ), u as (${settledPaymentEarns({ payment: "t" })}
-   ), emitted as (${insertEvents({ from: "t", events: ":events", now: ":now" })}
+   ), heard as materialized (${insertEvents({ from: "t", events: ":events", now: ":now" })}
    )
    select id from t`,
 );
@@ -157,7 +157,7 @@ const APPLY_RETURNED = sql(
       where orders.tenant = :tenant and orders.id = t.order_id and orders.status = 'PENDING' and t.type <> 'sdd_rebill'
    ), u as (${returnedPaymentEnds({ payment: "t" })}
    ), m as (${mandateFollows({ from: "t", ends: ":endsMandate", reason: ":gatewayCode" })}
-   ), emitted as (${insertEvents({ from: "t", events: ":events", now: ":now" })}
+   ), heard as materialized (${insertEvents({ from: "t", events: ":events", now: ":now" })}
    )
    select id from t`,
 );

@@ -94,13 +94,15 @@ const RENEW = sql(
      update console_sessions set ended_at = :now
       where tenant = :tenant and id = :id and ended_at is null
      returning person, stage, method, ip, user_agent, expires_at
+   ), renewed as (
+     insert into console_sessions (tenant, id, person, hash, stage, method, proved_at, challenge, ip, user_agent,
+                                   seen_at, expires_at, created_at)
+     select :tenant, :newId, person, :hash, stage, method, :now, :challenge, ip, user_agent, :now, expires_at, :now
+       from old
+         on conflict (tenant, challenge) do nothing
+     returning id
    )
-   insert into console_sessions (tenant, id, person, hash, stage, method, proved_at, challenge, ip, user_agent,
-                                 seen_at, expires_at, created_at)
-   select :tenant, :newId, person, :hash, stage, method, :now, :challenge, ip, user_agent, :now, expires_at, :now
-     from old
-       on conflict (tenant, challenge) do nothing
-   returning id`,
+   select id from renewed`,
 ).gives<{ id: string }>();
 
 /**
@@ -180,21 +182,40 @@ export function listSessions(
   return reader.query(LIST, { ...given });
 }
 
+const TENANTS_TO_FORGET = sql(
+  "console_sessions.tenants_to_forget",
+  `-- every tenant: the first of a job's two steps finds who has work
+   select distinct tenant from console_sessions where expires_at < :before limit :limit`,
+).gives<{ tenant: number }>();
+
+/** Tenants with sessions that have ended long ago. */
+export async function tenantsWithOldSessions(
+  db: Reader,
+  before: Date,
+  limit: number,
+): Promise<readonly number[]> {
+  return (await db.query(TENANTS_TO_FORGET, { before, limit })).map(({ tenant }) => tenant);
+}
+
 const FORGET = sql(
   "console_sessions.forget",
-  `-- every tenant: what is too old is too old
-   with old as (
-     select tenant, id
+  `with old as (
+     select id
        from console_sessions
-      where expires_at < :before
+      where tenant = :tenant and expires_at < :before
       limit :limit
         for update skip locked
    )
-   delete from console_sessions s using old where s.tenant = old.tenant and s.id = old.id
+   delete from console_sessions s using old where s.tenant = :tenant and s.id = old.id
    returning s.id`,
 ).gives<{ id: string }>();
 
-/** Deletes sessions that have ended long ago; returns how many. */
-export async function forgetSessions(db: Database, before: Date, limit: number): Promise<number> {
-  return (await db.commit(FORGET, { before, limit })).length;
+/** Deletes the tenant's sessions that have ended long ago; returns how many. */
+export async function forgetSessions(
+  db: Database,
+  tenant: number,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  return (await db.commit(FORGET, { tenant, before, limit })).length;
 }

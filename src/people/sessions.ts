@@ -9,6 +9,7 @@ import { newSecret, readSecret } from "./secret.ts";
 import {
   findSession,
   forgetSessions,
+  tenantsWithOldSessions,
   insertSession,
   touchSession,
   type NewSession,
@@ -67,6 +68,7 @@ export async function openSession(
   return text;
 }
 
+const TENANTS_PER_PASS = 50;
 /** Sessions stay for a month after their end, for those who look who was there. */
 const KEPT_MS = 30 * DAY_MS;
 
@@ -75,6 +77,12 @@ export function forgetSessionsJob({ db, clock }: Pick<Deps, "db" | "clock">): Jo
     name: "forget-console-sessions",
     everyMs: HOUR_MS,
     batch: 1_000,
-    runOnce: (batch) => forgetSessions(db, later(clock.now(), -KEPT_MS), batch),
+    async runOnce(limit) {
+      const before = later(clock.now(), -KEPT_MS);
+      let forgotten = 0;
+      for (const tenant of await tenantsWithOldSessions(db, before, TENANTS_PER_PASS))
+        forgotten += await forgetSessions(db, tenant, before, limit);
+      return forgotten;
+    },
   };
 }

@@ -20,8 +20,8 @@ const FIND_EXPIRED = sql(
   `select ${ATTEMPT_COLUMNS}, ${NO_SUBSCRIPTION}
      from sessions s
      ${AROUND_SESSION}
-     left join transactions t on false
-     left join mandates     m on false
+     left join transactions t on t.tenant = :tenant and t.id = s.open_transaction_id
+     left join mandates     m on m.tenant = :tenant and m.id = t.mandate_id
     where s.tenant = :tenant and s.closed_at is null and s.status = 'PENDING' and s.open_transaction_id is null
       and s.expires_at <= :now
     order by s.expires_at

@@ -19,7 +19,7 @@ const addressOf = <CustomerIp extends string, ClientIp extends string, Source ex
   source: Source,
 ) =>
   `(
-  select case family(a.ip) when 6 then network(set_masklen(a.ip, 64))::text else host(a.ip) end
+  select case when family(a.ip) = 6 then network(set_masklen(a.ip, 64))::text else host(a.ip) end
     from (select nullif(split_part(coalesce(${customerIp}, case when ${source} = 'hosted_page' then ${clientIp} end), '%', 1), '')::inet as ip) a)` as const;
 
 /**
@@ -44,10 +44,10 @@ export function countUp(wanted: string) {
   return `insert into payment_counts as k (tenant, kind, key, started_at, count, most)
      select :tenant, kind, key, now, 1, most from ${wanted} order by kind, key
          on conflict (tenant, kind, key) do update
-        set started_at = case when k.started_at <= excluded.started_at - ${WINDOW} then excluded.started_at else k.started_at end,
-            count = case when k.started_at <= excluded.started_at - ${WINDOW} then 1 else k.count + 1 end,
+        set started_at = case when excluded.started_at - k.started_at >= ${WINDOW} then excluded.started_at else k.started_at end,
+            count = case when excluded.started_at - k.started_at >= ${WINDOW} then 1 else k.count + 1 end,
             most = excluded.most
-      where k.started_at <= excluded.started_at - ${WINDOW} or k.count < excluded.most
+      where excluded.started_at - k.started_at >= ${WINDOW} or k.count < excluded.most
      returning kind, key` as const;
 }
 
@@ -64,8 +64,10 @@ const COUNT_INVALID = sql(
      select 'invalid_iban' as kind, s.id::text as key, :now::timestamptz as now, coalesce(n.invalid_ibans_max, ${INVALID_IBANS_MAX}) as most
        from sessions s join tenants n on n.tenant = :tenant
       where s.tenant = :tenant and s.id = :sessionId
+   ), counted as (
+     ${countUp("wanted")}
    )
-   ${countUp("wanted")}`,
+   select kind, key from counted`,
 );
 
 /** Counts an IBAN that cannot be debited; false when the session has had too many. */
@@ -81,7 +83,10 @@ export async function countInvalid(
 const FIND_REACHED = sql(
   "sessions.find_reached_limit",
   `with reached as (
-     select k.kind, k.started_at, k.started_at + ${WINDOW} as free_at
+     select k.kind, k.started_at + ${WINDOW} as free_at,
+            exists (select from session_moves v
+                     where v.tenant = :tenant and v.session_id = :sessionId and v.at > k.started_at
+                       and v.cause = 'limit_reached_' || k.kind) as is_noted
        from sessions s
        join payment_counts k on k.tenant = :tenant and k.count >= k.most and k.started_at > :now::timestamptz - ${WINDOW}
         and (k.kind, k.key) in (
@@ -94,9 +99,7 @@ const FIND_REACHED = sql(
      insert into session_moves (tenant, session_id, at, from_status, to_status, cause)
      select :tenant, :sessionId, :now, 'PENDING', 'PENDING', 'limit_reached_' || r.kind
        from reached r
-      where not exists (select from session_moves v
-                         where v.tenant = :tenant and v.session_id = :sessionId and v.at > r.started_at
-                           and v.cause = 'limit_reached_' || r.kind)
+      where not r.is_noted
    )
    select kind, free_at from reached`,
 ).gives<ReachedLimit>();

@@ -70,7 +70,7 @@ const SETTLE = writesTogether(
    ), moved as (
      insert into session_moves (tenant, session_id, at, from_status, to_status, cause, transaction_id)
      select :tenant, t.session_id, v.now, v.fromStatus, v.sessionStatus, v.cause, t.id from t join v on v.n = t.n
-   ), emitted as (${insertEvents({
+   ), heard as materialized (${insertEvents({
      from: "(select t.id, t.session_id, v.events, v.now from t join v on v.n = t.n)",
      events: "t.events",
      now: "t.now",
@@ -119,7 +119,7 @@ const CLOSE_IDLE = sql(
      select :tenant, s.id, :now, 'PENDING', 'EXPIRED', case when :expired then 'lapsed' else 'cancelled' end from s
    ), t as (
      select null::uuid as id, s.id as session_id from s
-   ), emitted as (${insertEvents({ from: "t", events: ":events", now: ":now" })}
+   ), heard as materialized (${insertEvents({ from: "t", events: ":events", now: ":now" })}
    )
    select id from s`,
 );

@@ -80,7 +80,7 @@ const WRITE = sql(
      returning id
    ), t as (
      select null::uuid as session_id, null::uuid as id from u
-   ), emitted as (${insertEvents({ from: "t", events: ":events", now: ":now" })}
+   ), heard as materialized (${insertEvents({ from: "t", events: ":events", now: ":now" })}
    )
    select id from u`,
 );

@@ -165,15 +165,17 @@ const TAKE_UP = sql(
           order by created_at desc limit 1
        ) first on true`,
      })}
+   ), taken_up as (
+     insert into billing_cycles
+       (tenant, subscription_id, cycle, due_date, status, attempts, transaction_id, created_at, updated_at)
+     select :tenant, :subscriptionId, :cycle, :dueDate::date, 'collecting', 1, t.id, :now, :now from t
+         on conflict (tenant, subscription_id, cycle) do update
+        set status = 'collecting', attempts = billing_cycles.attempts + 1, transaction_id = excluded.transaction_id,
+            next_attempt_at = null, updated_at = excluded.updated_at
+      where billing_cycles.status in ('retry', 'failed')
+     returning cycle
    )
-   insert into billing_cycles
-     (tenant, subscription_id, cycle, due_date, status, attempts, transaction_id, created_at, updated_at)
-   select :tenant, :subscriptionId, :cycle, :dueDate::date, 'collecting', 1, t.id, :now, :now from t
-       on conflict (tenant, subscription_id, cycle) do update
-      set status = 'collecting', attempts = billing_cycles.attempts + 1, transaction_id = excluded.transaction_id,
-          next_attempt_at = null, updated_at = excluded.updated_at
-    where billing_cycles.status in ('retry', 'failed')
-   returning cycle`,
+   select cycle from taken_up`,
 );
 
 /** The claim under which an attempt is opened. */

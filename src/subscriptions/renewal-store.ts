@@ -146,7 +146,7 @@ const SETTLE = sql(
        from t left join p on true
       where u.tenant = :tenant and u.id = t.subscription_id
    ), m as (${mandateUsed({ from: "t" })}
-   ), emitted as (${insertEvents({ from: "t", events: ":events", now: ":now" })}
+   ), heard as materialized (${insertEvents({ from: "t", events: ":events", now: ":now" })}
    )
    select id from t`,
 );
@@ -278,7 +278,8 @@ const MAY_BE_WITHDRAWN =
 /** Its subscription `u` has ended; what was due before a period's end is kept. */
 const IS_ENDED = "u.status = 'CANCELLED' and not u.cancel_at_period_end";
 /** Another attempt than `t` has paid the cycle. */
-const IS_PAID = `c.attempts > 1 and exists (${paidOtherwise({ renewal: "t" })})` as const;
+const isPaid = <Tenant extends string>(tenant: Tenant) =>
+  `c.attempts > 1 and exists (${paidOtherwise({ renewal: "t", tenant })})` as const;
 
 const TENANTS_FOLLOWED = sql(
   "billing.tenants_followed",
@@ -293,7 +294,7 @@ const TENANTS_FOLLOWED = sql(
     union
    select distinct c.tenant from billing_cycles c
      join transactions t on t.tenant = c.tenant and t.id = c.transaction_id
-    where ${MAY_BE_WITHDRAWN} and ${IS_PAID}
+    where ${MAY_BE_WITHDRAWN} and ${isPaid("t.tenant")}
     limit :limit`,
 ).gives<{ tenant: number }>();
 
@@ -322,7 +323,7 @@ const FIND_TO_WITHDRAW = sql(
      select t.* from billing_cycles c
        join subscriptions u on u.tenant = :tenant and u.id = c.subscription_id
        join transactions  t on t.tenant = :tenant and t.id = c.transaction_id and t.status = 'pending'
-      where c.tenant = :tenant and ${MAY_BE_WITHDRAWN} and (${IS_ENDED} or ${IS_PAID})
+      where c.tenant = :tenant and ${MAY_BE_WITHDRAWN} and (${IS_ENDED} or ${isPaid(":tenant")})
         and (:subscriptionId::uuid is null or u.id = :subscriptionId)
       order by c.created_at
       limit :limit

@@ -18,7 +18,7 @@ const CANCEL = sql(
             cancel_reason = coalesce(case when cancel_at_period_end then cancel_reason end, :reason),
             next_billing_date = case when :atPeriodEnd then next_billing_date end, updated_at = :now
       where tenant = :tenant and id = :id and status <> 'CANCELLED'
-     returning id, mandate_id, status
+     returning id, case when :mandate::text is not null then mandate_id end as ended_mandate_id, status
    ), c as (${retriesEnd({ from: "u" })}
    ), m as (${mandateEndsWith({ from: "u" })}
    )

@@ -70,11 +70,18 @@ export function chargebackTakes({ payment }: { payment: string }) {
  * SQL for a subselect: the other attempt that has paid a renewal's cycle, as when a bank reinstates an earlier one while the
  * retry is on its way. One that was refunded has: its merchant gave it back, and the cycle is not owed again.
  * @param renewal the branch or alias with the renewal's row.
+ * @param tenant `t.tenant` where tenants are looked for: on Citus only a parameter leads to a branch's worker.
  */
-export function paidOtherwise<Alias extends string>({ renewal: t }: { renewal: Alias }) {
+export function paidOtherwise<Alias extends string, Tenant extends string = ":tenant">({
+  renewal: t,
+  tenant = ":tenant" as Tenant,
+}: {
+  renewal: Alias;
+  tenant?: Tenant;
+}) {
   return `
      select o.id from transactions o
-      where o.tenant = ${t}.tenant and o.subscription_id = ${t}.subscription_id and o.cycle = ${t}.cycle and o.id <> ${t}.id
+      where o.tenant = ${tenant} and o.subscription_id = ${t}.subscription_id and o.cycle = ${t}.cycle and o.id <> ${t}.id
         and o.status in ('approved', 'refunded')
       order by o.created_at
       limit 1` as const;

@@ -1,7 +1,7 @@
 /** The outbox: the part of a statement that writes events with the fact they report, in the same transaction. */
 
 /**
- * SQL for a `with` branch that inserts a JSON list of `NewEvent`s, once per row of another branch. Events about
+ * SQL for the `with` branch `heard`, and another one that inserts a JSON list of `NewEvent`s, once per row of another branch. Events about
  * transactions and chargebacks are written only where a profile asks for them; those of sessions always.
  * @param from the branch: its `id` is a transaction's and its `session_id` a session's, or they are null.
  * @param events what holds the list: a parameter such as `:events`, or a column of the branch `t`.
@@ -17,11 +17,14 @@ export function insertEvents<Events extends string, Now extends string>({
   now: Now;
 }) {
   return `
-     insert into events (tenant, id, type, session_id, transaction_id, payload, created_at)
-     select :tenant, e.id, e.type, t.session_id, t.id, e.payload, ${now}
+     -- Apart from the insert: on Citus the coordinator then numbers all events, in the order in which they happen.
+     select e.id, e.type, t.session_id, t.id as transaction_id, e.payload, ${now} as created_at
        from ${from} t
       cross join jsonb_to_recordset(${events}::jsonb) as e (id uuid, type text, payload jsonb)
       where e.type like 'payment_session.%'
          or exists (select 1 from webhook_profiles w
-                     where w.tenant = :tenant and w.archived_at is null and e.type = any (w.events))` as const;
+                     where w.tenant = :tenant and w.archived_at is null and e.type = any (w.events))
+   ), emitted as (
+     insert into events (tenant, id, type, session_id, transaction_id, payload, created_at)
+     select :tenant, id, type, session_id, transaction_id, payload, created_at from heard` as const;
 }

@@ -208,13 +208,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
   ),
   putBack(
     "a payment that a limit refused leaves no trace",
-    [
-      [
-        "sessions/limit-store.ts",
-        "      where not exists (select from session_moves v",
-        "      where false and not exists (select from session_moves v",
-      ],
-    ],
+    [["sessions/limit-store.ts", "      where not r.is_noted", "      where false and not r.is_noted"]],
     [LIMITS, "a limit that refused a payment is in the session's history once"],
   ),
   putBack(

@@ -32,7 +32,7 @@ export const AROUND_MONEY: readonly PlantedBug[] = [
   ),
   putBack(
     "a retry that waits is not taken out when an earlier attempt has paid its cycle",
-    [["subscriptions/renewal-store.ts", "and (${IS_ENDED} or ${IS_PAID})", "and ${IS_ENDED}"]],
+    [["subscriptions/renewal-store.ts", 'and (${IS_ENDED} or ${isPaid(":tenant")})', "and ${IS_ENDED}"]],
     [TWICE, "the retry waits in the books when the first attempt's money comes"],
     [TWICE, "the first attempt is reinstated just after the retry is taken up"],
   ),

@@ -152,8 +152,8 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
   bug(
     "a subscription is cancelled whoever asks",
     "subscriptions/store.ts",
-    "where tenant = :tenant and id = :id and status <> 'CANCELLED'\n     returning id, mandate_id, status",
-    "where :tenant::integer is not null and id = :id and status <> 'CANCELLED'\n     returning id, mandate_id, status",
+    "where tenant = :tenant and id = :id and status <> 'CANCELLED'\n     returning id, case when :mandate::text is not null",
+    "where :tenant::integer is not null and id = :id and status <> 'CANCELLED'\n     returning id, case when :mandate::text is not null",
   ),
   bug(
     "the same key with other data is taken for the same request",

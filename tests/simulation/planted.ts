@@ -36,22 +36,22 @@ export const PLANTED: readonly PlantedBug[] = [
   bug(
     "a payment is claimed while another one is under way",
     "sessions/attempt-store.ts",
-    "where status = 'PENDING' and open_transaction_id is null\n        and attempts_used < attempts_max and expires_at > v.now",
-    "where status = 'PENDING'\n        and attempts_used < attempts_max and expires_at > v.now",
+    "and status = 'PENDING' and open_transaction_id is null\n        and attempts_used < attempts_max\n      order",
+    "and status = 'PENDING'\n        and attempts_used < attempts_max\n      order",
     NO_OPEN_INDEX,
   ),
   bug(
     "a payment is claimed whatever the session's status",
     "sessions/attempt-store.ts",
-    "where status = 'PENDING' and open_transaction_id is null\n        and attempts_used < attempts_max",
-    "where open_transaction_id is null\n        and attempts_used < attempts_max",
+    "and status = 'PENDING' and open_transaction_id is null\n        and attempts_used < attempts_max",
+    "and open_transaction_id is null\n        and attempts_used < attempts_max",
     "drop index transactions_one_success_per_session; alter table session_moves drop constraint moves_are_legal; alter table sessions drop constraint verification_is_of_open_transaction; alter table sessions drop constraint ended_has_no_open_transaction",
   ),
   bug(
     "a session can be paid when its time is over",
     "sessions/attempt-store.ts",
-    "attempts_used < attempts_max and expires_at > v.now",
-    "attempts_used < attempts_max and v.now is not null",
+    "where sessions.expires_at > v.now",
+    "where v.now is not null",
   ),
   bug(
     "attempts are not counted",
@@ -62,8 +62,8 @@ export const PLANTED: readonly PlantedBug[] = [
   bug(
     "an attempt is settled without compare and set",
     "payments/attempt/store.ts",
-    "and status = any (${by}fromStatuses::text[])\n        and (${by}leaseNo::bigint is null or lease_no = ${by}leaseNo)",
-    "and ${by}fromStatuses::text[] is not null\n        and (${by}leaseNo::bigint is null or ${by}leaseNo::bigint is not null)",
+    "and ${by}fromStatuses::jsonb ? status\n        and (${by}leaseNo::bigint is null or lease_no = ${by}leaseNo)",
+    "and ${by}fromStatuses::jsonb is not null\n        and (${by}leaseNo::bigint is null or ${by}leaseNo::bigint is not null)",
   ),
   bug(
     "an unknown outcome counts as declined",
@@ -142,8 +142,8 @@ export const PLANTED: readonly PlantedBug[] = [
   bug(
     "the completed event is not written with the settlement",
     "sessions/settle-store.ts",
-    '), emitted as (${insertEvents({\n     from: "(select t.id, t.session_id, v.events, v.now from t join v on v.n = t.n)",',
-    '), emitted as (${insertEvents({\n     from: "(select t.id, t.session_id, v.events, v.now from t join v on v.n = t.n where false)",',
+    '), heard as materialized (${insertEvents({\n     from: "(select t.id, t.session_id, v.events, v.now from t join v on v.n = t.n)",',
+    '), heard as materialized (${insertEvents({\n     from: "(select t.id, t.session_id, v.events, v.now from t join v on v.n = t.n where false)",',
   ),
   bug(
     "events are written for declines",

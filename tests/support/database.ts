@@ -1,6 +1,6 @@
 /** A database of its own for a test file: a clone of the migrated template, which takes about a tenth of a second. */
 import { randomBytes } from "node:crypto";
-import pg from "pg";
+import { createDatabase, dropDatabase, named } from "../../scripts/cluster.ts";
 import type { Database } from "../../src/db/database.ts";
 import { embeddedRoleUrl } from "../../src/db/service-role.ts";
 import { openDatabase } from "../../src/db/postgres.ts";
@@ -17,18 +17,18 @@ export interface TestDatabase {
 export async function testDatabase(): Promise<TestDatabase> {
   const server = fromTestCommand("TEST_SERVER_URL");
   const template = fromTestCommand("TEST_TEMPLATE");
+  const nodes = testNodes();
   const name = `${template}_${randomBytes(6).toString("hex")}`;
-  await onServer(server, `create database ${name} template ${template} strategy file_copy`);
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  const db = openDatabase(url.href, { connections: 20, onIdleError: () => {} });
+  await createDatabase(nodes, name, `template ${template} strategy file_copy`);
+  const url = named(server, name);
+  const db = openDatabase(url, { connections: 20, onIdleError: () => {} });
   return {
     db,
-    url: embeddedRoleUrl(url.href),
-    ownerUrl: url.href,
+    url: embeddedRoleUrl(url),
+    ownerUrl: url,
     async close() {
       await db.close();
-      await onServer(server, `drop database if exists ${name} with (force)`);
+      await dropDatabase(nodes, name);
     },
   };
 }
@@ -43,14 +43,14 @@ export interface EmptyDatabase {
 /** @param server the tests' own unless said otherwise. */
 export async function emptyDatabase(server = fromTestCommand("TEST_SERVER_URL")): Promise<EmptyDatabase> {
   const name = `${fromTestCommand("TEST_TEMPLATE")}_${randomBytes(6).toString("hex")}`;
-  await onServer(server, `create database ${name} template template0`);
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  return {
-    url: embeddedRoleUrl(url.href),
-    ownerUrl: url.href,
-    close: () => onServer(server, `drop database if exists ${name} with (force)`),
-  };
+  await createDatabase([server], name, "template template0");
+  const url = named(server, name);
+  return { url: embeddedRoleUrl(url), ownerUrl: url, close: () => dropDatabase([server], name) };
+}
+
+/** The servers on which a database is made: one, or the nodes of a Citus cluster, the coordinator first. */
+export function testNodes(): readonly string[] {
+  return JSON.parse(fromTestCommand("TEST_NODES")) as readonly string[];
 }
 
 function fromTestCommand(name: string): string {
@@ -58,24 +58,4 @@ function fromTestCommand(name: string): string {
   if (value === undefined)
     throw new Error("Tests run through `npm test [files]`, which starts their database");
   return value;
-}
-
-/** Two clones at once may find the template busy for a moment: PostgreSQL refuses (55006), and it is asked again. */
-async function onServer(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        await client.query(statement);
-        return;
-      } catch (error) {
-        const busy = error instanceof Error && "code" in error && error.code === "55006";
-        if (!busy || tries === 50) throw error;
-        await client.query("select pg_sleep(0.1)");
-      }
-    }
-  } finally {
-    await client.end();
-  }
 }

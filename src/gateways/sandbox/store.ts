@@ -137,9 +137,9 @@ const OPEN_REFUND = sql(
                  when c.scenario = 'settle_later' then 'pending' else 'refunded' end,
             :amount, :currency, coalesce(c.mandate_reference, ''), coalesce(c.creditor_name, ''), coalesce(c.iban_last4, ''),
             a.code,
-            case a.code when 'NOOR' then 'No such collection.'
-                        when 'ARDT' then 'This collection was not paid, or has gone back already.'
-                        when 'AM02' then 'The refund is above what is left of the collection.' end,
+            case when a.code = 'NOOR' then 'No such collection.'
+                 when a.code = 'ARDT' then 'This collection was not paid, or has gone back already.'
+                 when a.code = 'AM02' then 'The refund is above what is left of the collection.' end,
             case when a.code is null then :now::timestamptz end, :now
        from answer a left join collected c on true
          on conflict (tenant, gateway_id, reference) do update set asked_count = sandbox_books.asked_count + 1

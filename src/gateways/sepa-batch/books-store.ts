@@ -91,15 +91,17 @@ const OPEN_REFUND = sql(
                  when c.amount - c.refunded < :amount::numeric then 'AM02'
             end as code
        from (select 1) one left join collected c on true
+   ), recorded as (
+     insert into sepa_collections
+       (tenant, gateway_id, reference, refund_of, state, amount, currency, recurring, mandate_reference, debtor_name, debtor,
+        remittance, not_before, reason_code, created_at, updated_at, collected_on, scheme)
+     select :tenant, :gatewayId, :reference, :refundOf, case when a.code is null then 'accepted' else 'refused' end, :amount, :currency, false,
+            coalesce(c.mandate_reference, ''), coalesce(c.debtor_name, ''), c.debtor, :remittance, :notBefore::date, a.code, :now, :now, c.settled_on, c.scheme
+       from answer a left join collected c on true
+         on conflict (tenant, gateway_id, reference) do update set asked_count = sepa_collections.asked_count + 1
+     returning *
    )
-   insert into sepa_collections
-     (tenant, gateway_id, reference, refund_of, state, amount, currency, recurring, mandate_reference, debtor_name, debtor,
-      remittance, not_before, reason_code, created_at, updated_at, collected_on, scheme)
-   select :tenant, :gatewayId, :reference, :refundOf, case when a.code is null then 'accepted' else 'refused' end, :amount, :currency, false,
-          coalesce(c.mandate_reference, ''), coalesce(c.debtor_name, ''), c.debtor, :remittance, :notBefore::date, a.code, :now, :now, c.settled_on, c.scheme
-     from answer a left join collected c on true
-       on conflict (tenant, gateway_id, reference) do update set asked_count = sepa_collections.asked_count + 1
-   returning *`,
+   select * from recorded`,
 ).gives<SepaCollection>();
 
 /**

@@ -3,7 +3,7 @@ import { sql, type Database, type Reader, type Tx } from "../../db/database.ts";
 import { listed } from "../../db/lists.ts";
 import type { SepaFilePieceRow, SepaFileRow } from "../../db/rows.ts";
 import type { Creditor } from "../../mandates/creditor.ts";
-import { isFree, leaseEnd } from "../../db/lease.ts";
+import { isFreeFor, leaseEnd } from "../../db/lease.ts";
 import { must } from "../../lib/assert.ts";
 import type { Window } from "../../lib/window.ts";
 import { CREDITOR } from "../records/creditor-store.ts";
@@ -356,7 +356,7 @@ const TAKE_POLL = sql(
   "sepa_files.take_poll",
   `insert into sepa_accounts as a (tenant, gateway_id, locked_until, lease_no) values (:tenant, :gatewayId, ${leaseEnd(":leaseMs")}, 1)
        on conflict (tenant, gateway_id) do update set locked_until = excluded.locked_until, lease_no = a.lease_no + 1
-    where ${isFree("a.locked_until")} and (a.polled_at is null or a.polled_at <= :since)
+    where ${isFreeFor("a.locked_until", "excluded.locked_until", ":leaseMs")} and (a.polled_at is null or a.polled_at <= :since)
    returning lease_no`,
 ).gives<{ lease_no: string }>();
 

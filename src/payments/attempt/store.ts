@@ -39,7 +39,7 @@ export function attemptOpens<By extends Given, Values extends string, From exten
 export function attemptTaken<Which extends string, Asks extends number>(which: Which, asks: Asks) {
   return `
      update transactions
-        set status = case transactions.status when 'awaiting_verification' then 'verifying' else transactions.status end,
+        set status = case when transactions.status = 'awaiting_verification' then 'verifying' else transactions.status end,
             resolve_count = resolve_count + ${asks}, resolve_at = :resolveAt,
             locked_until = ${leaseEnd(CLAIM_MS)}, lease_no = lease_no + 1, updated_at = :now
        ${which}
@@ -93,7 +93,7 @@ export function attemptEnds<By extends Given, More extends string>(by: By, more:
             processed_at = coalesce(${by}processedAt, processed_at), resolve_at = ${by}resolveAt,
             error_code = ${by}errorCode, error_message = ${by}errorMessage, gateway_code = ${by}gatewayCode, gateway_message = ${by}gatewayMessage,
             locked_until = null, lease_no = lease_no + 1, updated_at = ${by}now${more}${by === "v." ? "\n       from v" : ""}
-      where tenant = :tenant and transactions.id = ${by}id and status = any (${by}fromStatuses::text[])
+      where tenant = :tenant and transactions.id = ${by}id and ${by}fromStatuses::jsonb ? status
         and (${by}leaseNo::bigint is null or lease_no = ${by}leaseNo)
      returning transactions.*${by === "v." ? ", v.n" : ""}` as const;
 }
@@ -103,7 +103,7 @@ export const END_COLUMNS = {
   id: "uuid",
   now: "timestamptz",
   toStatus: "text",
-  fromStatuses: "text",
+  fromStatuses: "jsonb",
   leaseNo: "bigint",
   gatewayReference: "text",
   processedAt: "timestamptz",
@@ -119,8 +119,8 @@ export function endValues({ to, from, error, ...end }: AttemptEnd) {
   return {
     ...end,
     toStatus: to,
-    // As PostgreSQL writes a list: of many calls it is one text each.
-    fromStatuses: `{${from.join()}}`,
+    // Not an array: of many calls it is one value each.
+    fromStatuses: JSON.stringify(from),
     errorCode: error?.code ?? null,
     errorMessage: error?.message ?? null,
     gatewayCode: error?.gatewayCode ?? null,

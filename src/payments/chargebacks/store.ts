@@ -41,7 +41,7 @@ const CHARGE_BACK = sql(
    ), y as (${cycleChargedBack({ payment: "t" })}
    ), c as (${chargebackInserted({ only: "where exists (select from t)" })}
    ), m as (${mandateFollows({ from: "t", ends: ":endsMandate", reason: ":reasonCode" })}
-   ), emitted as (${insertEvents({ from: "t", events: ":events", now: ":now" })}
+   ), heard as materialized (${insertEvents({ from: "t", events: ":events", now: ":now" })}
    )
    select id from t`,
 );

@@ -45,7 +45,7 @@ const REINSTATE = sql(
       where orders.tenant = :tenant and orders.id = t.order_id
    ), k as (${cycleReinstated({ payment: "t" })}
    ), u as (${reinstatedPaymentEarns({ payment: "t", chargeback: "c", cycle: "k" })}
-   ), emitted as (${insertEvents({ from: "t", events: ":events", now: ":now" })}
+   ), heard as materialized (${insertEvents({ from: "t", events: ":events", now: ":now" })}
    )
    select id from t`,
 );

@@ -138,7 +138,7 @@ const SETTLE = sql(
        from r join transactions original on original.tenant = :tenant and original.id = r.original_id
       union all
      select id, session_id, :originalEvents from p where status = 'refunded' and :toStatus = 'approved'
-   ), emitted as (${insertEvents({ from: "t", events: "t.events", now: ":now" })}
+   ), heard as materialized (${insertEvents({ from: "t", events: "t.events", now: ":now" })}
    )
    select id from r`,
 );

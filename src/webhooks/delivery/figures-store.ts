@@ -8,7 +8,7 @@ const COUNTED_MAX = 10_000;
 const WAITING = sql(
   "webhooks.figures",
   `-- every tenant: what waits to be sent, as figures
-   select (select count(*) from (select from events where fanned_out_at is null limit ${COUNTED_MAX}) e)::integer as events,
+   select (select count(*) from (select 1 as one from events where fanned_out_at is null limit ${COUNTED_MAX}) e)::integer as events,
           d.deliveries, d.oldest_seconds, f.failing, f.late_seconds
      from (select count(*)::integer as deliveries,
                   coalesce(extract(epoch from statement_timestamp() - min(created_at)), 0)::integer as oldest_seconds

@@ -2,11 +2,12 @@
  * Deletes receivers' responses after a month: they may quote a customer and serve only for debugging. Ended deliveries go as
  * a whole where a setting says after how long.
  */
-import { sql, type Database } from "../../db/database.ts";
+import { sql } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { DAY_MS, HOUR_MS, later } from "../../lib/clock.ts";
 import type { Job } from "../../lib/job.ts";
 
+const TENANTS_PER_PASS = 50;
 const ANSWERS_KEPT_MS = 30 * DAY_MS;
 
 export function forgetAnswersJob({ db, clock }: Pick<Deps, "db" | "clock">): Job {
@@ -14,17 +15,31 @@ export function forgetAnswersJob({ db, clock }: Pick<Deps, "db" | "clock">): Job
     name: "forget-webhook-answers",
     everyMs: HOUR_MS,
     batch: 1_000,
-    runOnce: (batch) => forgetAnswers(db, later(clock.now(), -ANSWERS_KEPT_MS), batch),
+    async runOnce(limit) {
+      const before = later(clock.now(), -ANSWERS_KEPT_MS);
+      let forgotten = 0;
+      for (const { tenant } of await db.query(TENANTS_WITH_ANSWERS, { before, limit: TENANTS_PER_PASS }))
+        forgotten += (await db.commit(FORGET_ANSWERS, { tenant, before, limit })).length;
+      return forgotten;
+    },
   };
 }
 
+const TENANTS_WITH_ANSWERS = sql(
+  "webhooks.tenants_with_old_answers",
+  `select distinct tenant
+     from webhook_attempts -- every tenant: the first of a job's two steps finds who has work
+    where at < :before and response_body is not null
+    limit :limit`,
+).gives<{ tenant: number }>();
+
+/** Code, duration and error of the attempt stay. */
 const FORGET_ANSWERS = sql(
   "webhooks.forget_answers",
-  `-- every tenant: what is too old is too old
-   with old as (
-     select tenant, delivery_id, number
+  `with old as (
+     select delivery_id, number
        from webhook_attempts
-      where at < :before and response_body is not null
+      where tenant = :tenant and at < :before and response_body is not null
       order by at
       limit :limit
         for update skip locked
@@ -32,16 +47,9 @@ const FORGET_ANSWERS = sql(
    update webhook_attempts a
       set response_body = null
      from old
-    where a.tenant = old.tenant and a.delivery_id = old.delivery_id and a.number = old.number
+    where a.tenant = :tenant and a.delivery_id = old.delivery_id and a.number = old.number
    returning a.number`,
 );
-
-/** Code, duration and error of the attempt stay. Returns how many answers were forgotten. */
-async function forgetAnswers(db: Database, before: Date, limit: number): Promise<number> {
-  return (await db.commit(FORGET_ANSWERS, { before, limit })).length;
-}
-
-const TENANTS_PER_PASS = 50;
 
 /** @param keptDays how long a delivery is kept that nothing more is sent of. */
 export function forgetDeliveriesJob({ db, clock }: Pick<Deps, "db" | "clock">, keptDays: number): Job {
@@ -52,23 +60,19 @@ export function forgetDeliveriesJob({ db, clock }: Pick<Deps, "db" | "clock">, k
     async runOnce(limit) {
       const before = later(clock.now(), -keptDays * DAY_MS);
       let forgotten = 0;
-      for (const { tenant } of await db.query(TENANTS_WITH_OLD, { before, limit: TENANTS_PER_PASS }))
+      for (const { tenant } of await db.query(TENANTS, {}))
         forgotten += (await db.commit(FORGET_DELIVERIES, { tenant, before, limit })).length;
       return forgotten;
     },
   };
 }
 
-const TENANTS_WITH_OLD = sql(
-  "webhooks.tenants_with_old_deliveries",
-  `-- every tenant: whose turn it is
-   select t.tenant
-     from tenants t
-    where exists (select from webhook_deliveries d
-                   where d.tenant = t.tenant and d.created_at < :before
-                     and d.due_at is null and d.locked_until is null)
-    order by t.tenant
-    limit :limit`,
+/** All of them: an index finds at once that one has nothing old, but nothing finds who has. */
+const TENANTS = sql(
+  "webhooks.tenants",
+  `select tenant
+     from tenants -- every tenant: the clean-up goes from one to the next
+    order by tenant`,
 ).gives<{ tenant: number }>();
 
 /** With their attempts. The event stays: it is history, and is not announced a second time. */

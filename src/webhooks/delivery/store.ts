@@ -298,7 +298,9 @@ const HEALTH = `update webhook_receivers r
 // unless it has just succeeded.
 const RECORD_WITH_HEALTH = sql(
   "webhooks.record_attempt_and_health",
-  `with receiver as (
+  `with before as materialized (
+     select next_at from webhook_receivers where tenant = :tenant and profile_id = :profileId
+   ), receiver as (
      ${HEALTH}
    ), delivery as (
      update webhook_deliveries d
@@ -311,12 +313,13 @@ const RECORD_WITH_HEALTH = sql(
       where d.tenant = :tenant and d.id = :deliveryId and d.lease_no = :leaseNo and d.attempts = :number - 1
      returning d.id
    )
-   insert into webhook_attempts (
-     tenant, delivery_id, number, at, response_code, error, duration_ms, response_body
+   , written as (
+     insert into webhook_attempts (
+       tenant, delivery_id, number, at, response_code, error, duration_ms, response_body
+     )
+     select :tenant, id, :number, :at, :responseCode, :error, :durationMs, :responseBody from delivery
    )
-   select :tenant, id, :number, :at, :responseCode, :error, :durationMs, :responseBody from delivery
-   returning coalesce((select next_at <= :lookAgainAt from webhook_receivers
-                        where tenant = :tenant and profile_id = :profileId), false) as more`,
+   select coalesce((select next_at <= :lookAgainAt from before), false) as more from delivery`,
 ).gives<Recorded>();
 
 /** It changes its delivery alone, so many are recorded together. */

@@ -30,11 +30,14 @@ export function findBookings(
 
 const INSERT = sql(
   "sepa_bookings.insert",
-  `insert into sepa_bookings (tenant, gateway_id, reference, movement, booked_on, bank_reference, file_id)
-   select :tenant, c.gateway_id, b.reference, b.movement, b.booked_on, b.bank_reference, :fileId
-     from jsonb_to_recordset(:bookings::jsonb) as b (reference text, movement text, booked_on date, bank_reference text)
-     join sepa_collections c on c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and c.reference = b.reference
-       on conflict do nothing`,
+  `with booked as (
+     insert into sepa_bookings (tenant, gateway_id, reference, movement, booked_on, bank_reference, file_id)
+     select :tenant, c.gateway_id, b.reference, b.movement, b.booked_on, b.bank_reference, :fileId
+       from jsonb_to_recordset(:bookings::jsonb) as b (reference text, movement text, booked_on date, bank_reference text)
+       join sepa_collections c on c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and c.reference = b.reference
+         on conflict do nothing
+   )
+   select 1`,
 );
 
 /** Keeps the first booking of each movement. */
@@ -99,11 +102,14 @@ export async function countBookedOtherwise(
 
 const INSERT_BLOCK = sql(
   "sepa_bookings.insert_block",
-  `insert into sepa_bookings (tenant, gateway_id, reference, movement, booked_on, bank_reference, file_id)
-   select :tenant, c.gateway_id, c.reference, :movement, :on, :bankReference, :fileId
-     from sepa_collections c
-    where ${IN_BLOCK}
-       on conflict do nothing`,
+  `with booked as (
+     insert into sepa_bookings (tenant, gateway_id, reference, movement, booked_on, bank_reference, file_id)
+     select :tenant, c.gateway_id, c.reference, :movement, :on, :bankReference, :fileId
+       from sepa_collections c
+      where ${IN_BLOCK}
+         on conflict do nothing
+   )
+   select 1`,
 );
 
 /** Keeps one booking for all of a block. */

@@ -130,7 +130,7 @@ const MOVE_BLOCK = sql(
      returning c.*
    ), reported as (
      insert into sepa_news (tenant, gateway_id, reference, kind, round, at, gateway_reference, reason_code, reason_message, file_id)
-     select :tenant, gateway_id, reference, case :state when 'settled' then 'settled' else 'returned' end, round, timezone('UTC', :on::date::timestamp), gateway_reference, :reasonCode, :reasonMessage, :fileId
+     select :tenant, gateway_id, reference, case when :state = 'settled' then 'settled' else 'returned' end, round, timezone('UTC', :on::date::timestamp), gateway_reference, :reasonCode, :reasonMessage, :fileId
        from moved
       order by reference
          on conflict (tenant, gateway_id, reference, kind, round) do nothing
@@ -194,6 +194,9 @@ const CHANGE = sql(
        report_type text, bank_fee numeric, amount numeric, position integer)
    ), newest as (
      select distinct on (reference) * from given where news <> 'fee' order by reference, position desc
+   ), held as materialized (
+     select gateway_id, reference, round from sepa_collections
+      where tenant = :tenant and gateway_id = any (:gatewayIds::uuid[]) and reference in (select reference from given)
    ), moved as (
      update sepa_collections c
         set state = n.state, updated_at = :now,
@@ -207,22 +210,30 @@ const CHANGE = sql(
               where g.reference = c.reference and g.state = 'settled'), c.gateway_reference)
        from newest n
       where c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and c.reference = n.reference
+   ), told as materialized (
+     select c.gateway_id, g.reference, g.news, c.round + (g.news = 'reinstated')::integer as round,
+            timezone('UTC', g."on"::timestamp) as at,
+            g.gateway_reference, g.reason_code, g.reason_message, g.report_type,
+            -- A fee that comes later is reported as the fee in all.
+            g.bank_fee + case when g.news <> 'fee' then 0 else coalesce(
+              (select n.bank_fee from sepa_news n
+                where n.tenant = :tenant and n.gateway_id = c.gateway_id and n.reference = g.reference and n.kind = 'charged_back'
+                  and n.round = c.round),
+              (select b.bank_fee from given b where b.reference = g.reference and b.news = 'charged_back'), 0) end as bank_fee,
+            g.amount, g.position
+       from given g
+       join held c on c.reference = g.reference
+   ), written as (
+     -- From a branch without tables: on Citus the coordinator then numbers all news, in the order in which they happen.
+     insert into sepa_news
+       (tenant, gateway_id, reference, kind, round, at, gateway_reference, reason_code, reason_message, report_type, bank_fee, amount, file_id)
+     select :tenant, gateway_id, reference, news, round, at, gateway_reference, reason_code, reason_message, report_type, bank_fee,
+            amount, :fileId
+       from told
+      order by position
+         on conflict (tenant, gateway_id, reference, kind, round) do nothing
    )
-   insert into sepa_news
-     (tenant, gateway_id, reference, kind, round, at, gateway_reference, reason_code, reason_message, report_type, bank_fee, amount, file_id)
-   select :tenant, c.gateway_id, g.reference, g.news, c.round + (g.news = 'reinstated')::integer, timezone('UTC', g."on"::timestamp),
-          g.gateway_reference, g.reason_code, g.reason_message, g.report_type,
-          -- A fee that comes later is reported as the fee in all.
-          g.bank_fee + case when g.news <> 'fee' then 0 else coalesce(
-            (select n.bank_fee from sepa_news n
-              where n.tenant = :tenant and n.gateway_id = c.gateway_id and n.reference = g.reference and n.kind = 'charged_back'
-                and n.round = c.round),
-            (select b.bank_fee from given b where b.reference = g.reference and b.news = 'charged_back'), 0) end,
-          g.amount, :fileId
-     from given g
-     join sepa_collections c on c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and c.reference = g.reference
-    order by g.position
-       on conflict (tenant, gateway_id, reference, kind, round) do nothing`,
+   select 1`,
 );
 
 /** Writes what entries change, in their order, with their news; refunds of debits that came back are taken out. */

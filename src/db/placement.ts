@@ -1,0 +1,77 @@
+/**
+ * Where each table lives once the database is distributed over several machines with Citus. The rows of a tenant are
+ * together on one worker, so that a statement that names its tenant runs there, with its joins and foreign keys.
+ */
+
+/**
+ * - `by tenant`: split by the column `tenant`.
+ * - `everywhere`: a copy on every node, written on all of them at once; for small tables that others refer to.
+ * - `coordinator`: an ordinary table of the coordinator.
+ */
+export type Placement = "by tenant" | "everywhere" | "coordinator";
+
+/** Every table of the schema (tests/placement.test.ts); a migration that adds one adds it here. */
+export const PLACEMENTS: Readonly<Record<string, Placement>> = {
+  schema_migrations: "coordinator",
+  database_places: "coordinator",
+  tenants: "everywhere",
+  banks: "everywhere",
+  master_keys: "everywhere",
+  api_keys: "by tenant",
+  audit_chain: "by tenant",
+  audit_log: "by tenant",
+  audit_pending: "by tenant",
+  billing_cycles: "by tenant",
+  campaigns: "by tenant",
+  chargebacks: "by tenant",
+  events: "by tenant",
+  gateway_news_set_aside: "by tenant",
+  gateways: "by tenant",
+  hosted_pages: "by tenant",
+  idempotency_keys: "by tenant",
+  imports: "by tenant",
+  integration_activities: "by tenant",
+  integration_postback_keys: "by tenant",
+  integrations: "by tenant",
+  leads: "by tenant",
+  mandate_amendments: "by tenant",
+  mandates: "by tenant",
+  offers: "by tenant",
+  orders: "by tenant",
+  payment_counts: "by tenant",
+  people: "by tenant",
+  person_links: "by tenant",
+  person_passkeys: "by tenant",
+  person_recovery_codes: "by tenant",
+  console_sessions: "by tenant",
+  oidc_providers: "by tenant",
+  sandbox_books: "by tenant",
+  sepa_accounts: "by tenant",
+  sepa_bookings: "by tenant",
+  sepa_collections: "by tenant",
+  sepa_creditor_accounts: "by tenant",
+  sepa_entries: "by tenant",
+  sepa_file_pieces: "by tenant",
+  sepa_files: "by tenant",
+  sepa_news: "by tenant",
+  sepa_statements: "by tenant",
+  sepa_unmatched: "by tenant",
+  session_moves: "by tenant",
+  sessions: "by tenant",
+  subscriptions: "by tenant",
+  tenant_clocks: "by tenant",
+  transactions: "by tenant",
+  webhook_attempts: "by tenant",
+  webhook_deliveries: "by tenant",
+  webhook_profiles: "by tenant",
+  webhook_receivers: "by tenant",
+};
+
+/**
+ * Functions that change a tenant's rows, with where they run: on the tenant's worker, whose number is their first argument.
+ * With a table that each of them changes. A statement calls one with values, not with what it has read.
+ */
+export const FUNCTIONS_WITH: Readonly<Record<string, string>> = {
+  "erase_audit_entry(integer,uuid,jsonb,jsonb)": "audit_log",
+  "erase_event(integer,uuid,jsonb)": "events",
+};
