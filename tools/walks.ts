@@ -16,7 +16,7 @@ import type { Service } from "../tests/support/service.ts";
 const SRC = join(import.meta.dirname, "../src");
 /** Read once for all walks: helpers without rules, the database's door, metrics, and the list of who is given what. */
 const EVERYWHERE =
-  /^(?:lib\/|files\/|db\/(?!idempotency|together)|http\/metrics\.ts|(?:app|config|deps|refusals)\.ts)/;
+  /^(?:lib\/|files\/|embedded-postgres\/|db\/(?!idempotency|together)|http\/metrics\.ts|(?:app|config|deps|refusals)\.ts)/;
 
 type Clock = ReturnType<typeof makeClock>;
 
@@ -33,10 +33,13 @@ let isRecording = false;
 
 declare global {
   // oxlint-disable-next-line no-var -- only a var is a property of globalThis
-  var recordCall: (path: string, line: number, name: string) => void;
+  var recordCall: (path: string, line: number, name: string, within: readonly number[]) => void;
 }
-globalThis.recordCall = (path, line, name) => {
-  if (isRecording && !EVERYWHERE.test(path)) steps.set(`${path}:${line}:${name}`, { path, line, name });
+/** @param within the lines of the functions around it: who reads one of these has read it there. */
+globalThis.recordCall = (path, line, name, within) => {
+  if (!isRecording || EVERYWHERE.test(path)) return;
+  if (!within.some((outer) => steps.has(`${path}:${outer}`)))
+    steps.set(`${path}:${line}`, { path, line, name });
 };
 
 registerHooks({
@@ -169,26 +172,32 @@ interface Insert {
 /** What the parser says of a function. */
 interface FunctionNode {
   readonly start: number;
+  readonly end: number;
   readonly id?: { readonly name: string } | null;
   readonly body?: { readonly type: string; readonly start: number; readonly end: number } | null;
 }
 
-/** The source of a file in which each function with a body in braces says first that it runs. */
+/** The source of a file in which each function says first that it runs. */
 function recorded(path: string, source: string): string {
+  const functions: FunctionNode[] = [];
+  const add = (node: FunctionNode) => void functions.push(node);
+  new Visitor({
+    FunctionDeclaration: add,
+    FunctionExpression: add,
+    ArrowFunctionExpression: add,
+  }).visit(parseSync(path, source).program);
+  const lineOf = ({ start }: FunctionNode) => source.slice(0, start).split("\n").length;
   const inserts: Insert[] = [];
-  const add = ({ start, id, body }: FunctionNode) => {
-    if (body === null || body === undefined) return;
-    const line = source.slice(0, start).split("\n").length;
-    const call = `globalThis.recordCall(${JSON.stringify(path)}, ${line}, ${JSON.stringify(id?.name ?? "")})`;
+  for (const one of functions) {
+    const { id, body } = one;
+    if (body === null || body === undefined) continue;
+    const within = functions.filter((outer) => outer.start < one.start && one.end <= outer.end).map(lineOf);
+    const values = [path, lineOf(one), id?.name ?? "", within].map((value) => JSON.stringify(value));
+    const call = `globalThis.recordCall(${values.join()})`;
     if (body.type === "BlockStatement" || body.type === "FunctionBody")
       inserts.push({ at: body.start + 1, text: ` ${call};` });
     else inserts.push({ at: body.start, text: `(${call}, ` }, { at: body.end, text: ")" });
-  };
-  new Visitor({
-    FunctionDeclaration: (node) => add(node),
-    FunctionExpression: (node) => add(node),
-    ArrowFunctionExpression: (node) => add(node),
-  }).visit(parseSync(path, source).program);
+  }
   let text = source;
   // The last first; of two at one place the one that was added later stands behind.
   for (const insert of inserts.toSorted((a, b) => a.at - b.at).toReversed())
