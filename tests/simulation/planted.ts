@@ -384,7 +384,7 @@ export const PLANTED: readonly PlantedBug[] = [
         to: "and type",
       },
       {
-        file: "payments/chargebacks/insert.ts",
+        file: "payments/chargebacks/store.ts",
         from: "on conflict (tenant, merchant_transaction_id) where withdrawn_on is null do nothing",
         to: "",
       },

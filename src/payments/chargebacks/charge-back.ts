@@ -6,8 +6,7 @@ import { chargebackCreatedEvent, statusChangedEvent } from "../../webhooks/event
 import { knownStatus, moveOf } from "../news/moves.ts";
 import { chargebackRecord, transactionRecord } from "../records.ts";
 import { recordFacts, recordOf, shownStatus, type StoredTransaction } from "../transaction.ts";
-import { chargebackRow } from "./insert.ts";
-import { writeChargeback, type NewChargeback } from "./store.ts";
+import { chargebackRow, type NewChargeback, writeChargeback } from "./store.ts";
 
 /** @param row locked, and one that can be charged back. */
 export async function chargeBack(

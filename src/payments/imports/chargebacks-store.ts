@@ -1,10 +1,10 @@
 /** The SQL of imported chargebacks: their transactions, and those that wait for one. */
 import { sql, type Tx } from "../../db/database.ts";
 import type { ChargebackRow as StoredChargeback } from "../../db/rows.ts";
-import { chargebackInserted } from "../chargebacks/insert.ts";
 import { AROUND_TRANSACTION, TRANSACTION_COLUMNS } from "../store.ts";
 import type { StoredTransaction } from "../transaction.ts";
 import type { ChargebackRow } from "./rows.ts";
+import { chargebackInserted } from "../chargebacks/store.ts";
 
 /**
  * In this order (contract: Chargebacks): the gateway's id, our own, the end-to-end id, which is our own too. An index each: the
