@@ -1,6 +1,6 @@
 /** Entries and details for tests of what is made of them. */
-import { centsOf, type BankAmount } from "../../src/sepa/messages/reading/amounts.ts";
 import type { Detail, Entry, TransactionCode } from "../../src/sepa/messages/reading/records.ts";
+import { centsOf, type BankAmount } from "../../src/sepa/messages/reading/parts.ts";
 
 export function euros(text: string, currency = "EUR"): BankAmount {
   return { cents: centsOf(text), currency, text };

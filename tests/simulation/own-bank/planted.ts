@@ -87,7 +87,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
     bug(
       53,
       "a block without a status does not have that of its file",
-      "gateways/sepa-batch/incoming/interpret-status.ts",
+      "gateways/sepa-batch/incoming/interpret.ts",
       "const status = block.status ?? (listed ? null : (reading.group?.status ?? null));",
       "const status = block.status;",
     ),
@@ -97,7 +97,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
     bug(
       53,
       "a transaction without a status does not have that of its block",
-      "gateways/sepa-batch/incoming/interpret-status.ts",
+      "gateways/sepa-batch/incoming/interpret.ts",
       "const status = record.status ?? reading.block?.status ?? reading.group?.status ?? null;",
       "const status = record.status;",
     ),
@@ -147,7 +147,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
     bug(
       34,
       "a sum that names the file and no block is nobody's",
-      "gateways/sepa-batch/incoming/ids.ts",
+      "gateways/sepa-batch/incoming/interpret.ts",
       "const messageId = blockId === null ? (usable(batch?.messageId) ?? usable(detail?.messageId)) : null;",
       "const messageId = null;",
     ),

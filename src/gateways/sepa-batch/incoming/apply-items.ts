@@ -13,8 +13,7 @@ import {
   type EntryLine,
 } from "./changes-store.ts";
 import { decide, type About, type Decision, type Instruction } from "./decide.ts";
-import { namesIn } from "./ids.ts";
-import type { Item } from "./interpret.ts";
+import { type Item, namesIn } from "./interpret.ts";
 import { lineOf, unmatchedOf, type Applied, type Outcome } from "./report.ts";
 import type { SepaCollection } from "../books-store.ts";
 import type { AccountRow, Reach } from "../files-store.ts";

@@ -1,19 +1,41 @@
-/** Turns a file's records into items for our instructions, without any lookup. Pure. */
+/** Turns a file's records, bookings and statuses, into items for our instructions, without any lookup. Pure. */
 import type { IsoDate } from "../../../lib/dates.ts";
+import { redacted } from "../../../lib/log.ts";
 import type { Cents } from "../../../lib/money.ts";
-import type { BankAmount } from "../../../sepa/messages/reading/amounts.ts";
 import { classify, movesMoney } from "../../../sepa/messages/reading/classify.ts";
 import type {
   BankRecord,
+  Batch,
   BlockStatus,
   Detail,
   Entry,
   GroupStatus,
+  Reason,
+  TransactionStatus,
 } from "../../../sepa/messages/reading/records.ts";
 import { splitReturn } from "../../../sepa/messages/reading/returned-amount.ts";
-import { blockOf, idsOf, usable, type BlockIds, type Ids } from "./ids.ts";
-import { ofBlock, ofGroup, ofStatus } from "./interpret-status.ts";
-import { whyOf, type Why } from "./why.ts";
+import { meaningOfStatus, orderAnsweredBy } from "../../../sepa/messages/reading/status-codes.ts";
+import type { BankAmount } from "../../../sepa/messages/reading/parts.ts";
+
+/** The ids of an entry or status: ours, as far as banks return them, and the bank's. */
+interface Ids {
+  /** End-to-end, instruction and transaction id, whichever the bank gives; ours are the same. */
+  readonly references: readonly string[];
+  readonly mandateReference: string | null;
+  /** Whatever else is named: blocks, messages, the bank's own references. */
+  readonly others: readonly string[];
+}
+
+interface BlockIds {
+  readonly blockId: string | null;
+  readonly messageId: string | null;
+}
+
+/** The reason that a bank gives, in a form that may be kept. */
+interface Why {
+  readonly code: string | null;
+  readonly message: string | null;
+}
 
 /** Null cents: an amount that is missing, or not in whole cents. */
 export interface Money {
@@ -60,7 +82,7 @@ interface Booked extends Money {
 }
 
 /** What is remembered between the records of one file. */
-export interface Reading {
+interface Reading {
   entry: Entry | null;
   group: GroupStatus | null;
   block: BlockStatus | null;
@@ -170,6 +192,57 @@ function ofMovement(reading: Reading, entry: Entry, detail: Detail | null): Item
   }
 }
 
+function idsOf(entry: Entry, detail: Detail | null): Ids {
+  const batches = detail === null ? entry.batches : [detail.batch];
+  return {
+    references: present([detail?.endToEndId, detail?.instructionId, detail?.transactionId]),
+    mandateReference: usable(detail?.mandateId),
+    others: present([
+      detail?.paymentInformationId,
+      detail?.messageId,
+      detail?.servicerReference,
+      entry.servicerReference,
+      ...batches.flatMap((batch) => [batch?.paymentInformationId, batch?.messageId]),
+    ]),
+  };
+}
+
+export function present(texts: readonly (string | null | undefined)[]): readonly string[] {
+  return [...new Set(texts.map(usable).filter((text) => text !== null))];
+}
+
+/** Places that had to be filled say nothing. */
+function usable(text: string | null | undefined): string | null {
+  const given = text?.trim() ?? "";
+  return /^(NOTPROVIDED|NONREF|NOTAVAILABLE|NA|[0.-]*)$/i.test(given) ? null : given;
+}
+
+/** A transaction's amount in the currency of its entry: amounts in another one are those of another bank. */
+function moneyOf({ currency }: Reading, entry: Entry, detail: Detail | null): Money {
+  const stated = [
+    detail?.amount,
+    detail?.transactionAmount,
+    detail?.instructedAmount,
+    detail === null || detail.alone ? entry.amount : null,
+  ].filter((amount): amount is BankAmount => amount !== null && amount !== undefined);
+  const amount = stated.find((one) => one.currency === entry.amount?.currency) ?? stated[0] ?? null;
+  return { amount: amount?.cents ?? null, currency: amount?.currency ?? currency };
+}
+
+/** Banks write what they like into the words, accounts too. */
+function whyOf(reason: Reason | null, additional: string | null): Why {
+  const code = reason?.code ?? reason?.proprietary ?? null;
+  const words = reason?.additionalInformation ?? additional;
+  return { code, message: words === null ? null : redacted(words).slice(0, 500) };
+}
+
+/** The block, or the file, that a booking may stand for when it names no transaction. */
+function blockOf(batch: Batch | null, detail: Detail | null): BlockIds | null {
+  const blockId = usable(batch?.paymentInformationId) ?? usable(detail?.paymentInformationId);
+  const messageId = blockId === null ? (usable(batch?.messageId) ?? usable(detail?.messageId)) : null;
+  return blockId === null && messageId === null ? null : { blockId, messageId };
+}
+
 /** The collected amount, and the fee on top. Without cents where the bank contradicts itself. */
 function returnedOf(
   { currency }: Reading,
@@ -184,16 +257,117 @@ function returnedOf(
   };
 }
 
-/** A transaction's amount in the currency of its entry: amounts in another one are those of another bank. */
-function moneyOf({ currency }: Reading, entry: Entry, detail: Detail | null): Money {
-  const stated = [
-    detail?.amount,
-    detail?.transactionAmount,
-    detail?.instructedAmount,
-    detail === null || detail.alone ? entry.amount : null,
-  ].filter((amount): amount is BankAmount => amount !== null && amount !== undefined);
-  const amount = stated.find((one) => one.currency === entry.amount?.currency) ?? stated[0] ?? null;
-  return { amount: amount?.cents ?? null, currency: amount?.currency ?? currency };
+/** A transaction without a status has its block's, and that of the file where the block has none, too. */
+function ofStatus(reading: Reading, record: TransactionStatus): Item {
+  if (record.status !== null) {
+    reading.statedInGroup = true;
+    reading.statedInBlock = true;
+  }
+  const said = {
+    bookedOn: reading.createdOn,
+    ids: {
+      references: present([
+        record.originalEndToEndId,
+        record.originalInstructionId,
+        record.originalTransactionId,
+      ]),
+      mandateReference: usable(record.mandateId),
+      others: present([
+        reading.block?.originalPaymentInformationId,
+        reading.group?.originalMessageId,
+        record.servicerReference,
+      ]),
+    },
+  };
+  const status = record.status ?? reading.block?.status ?? reading.group?.status ?? null;
+  const note = noteOn(reading, status, "transaction");
+  if (note !== null) return { ...said, ...note };
+  return {
+    ...said,
+    kind: "reject",
+    amount: record.amount?.cents ?? null,
+    currency: record.amount?.currency ?? null,
+    why: whyOf(firstReason(record.reasons, reading.block?.reasons, reading.group?.reasons), null),
+    sure: orderAnsweredBy(reading.group) === "ours",
+  };
+}
+
+/** Without a list of transactions the status is the whole block's; with one it is theirs (docs/sepa.md, Status reports). */
+function ofBlock(reading: Reading, block: BlockStatus, transactions: number): Item | null {
+  reading.block = null;
+  const listed = transactions > 0;
+  const status = block.status ?? (listed ? null : (reading.group?.status ?? null));
+  // What is listed with a status of its own says all that there is; so does a block that is not refused itself.
+  if (listed && (reading.statedInBlock || meaningOfStatus(status) !== "rejected")) return null;
+  const blockId = usable(block.originalPaymentInformationId);
+  const said = saidOf(reading, [blockId, reading.group?.originalMessageId]);
+  const note = noteOn(reading, status, "block");
+  if (note !== null) return { ...said, ...note };
+  if (blockId === null) return { ...said, kind: "note", words: "a block without an id", understood: false };
+  return {
+    ...said,
+    kind: "block_reject",
+    block: { blockId, messageId: null },
+    why: whyOf(firstReason(block.reasons, reading.group?.reasons), null),
+    sure: orderAnsweredBy(reading.group) === "ours",
+    listed,
+  };
+}
+
+/** The file's own status, where nothing below it has one. @param count blocks and transactions that were listed. */
+function ofGroup(reading: Reading, count: number): Item | null {
+  const { group } = reading;
+  const listed = count > 0;
+  if (group === null) return null;
+  if (listed && (reading.statedInGroup || meaningOfStatus(group.status) !== "rejected")) return null;
+  const messageId = usable(group.originalMessageId);
+  const said = saidOf(reading, [messageId]);
+  const note = noteOn(reading, group.status, "file");
+  if (note !== null) return { ...said, ...note };
+  if (messageId === null) return { ...said, kind: "note", words: "a file without an id", understood: false };
+  return {
+    ...said,
+    kind: "block_reject",
+    block: { blockId: null, messageId },
+    why: whyOf(firstReason(group.reasons), null),
+    sure: orderAnsweredBy(reading.group) === "ours",
+    listed,
+  };
+}
+
+function saidOf(
+  reading: Reading,
+  names: readonly (string | null | undefined)[],
+): Pick<Item, "bookedOn" | "ids"> {
+  return {
+    bookedOn: reading.createdOn,
+    ids: { references: [], mandateReference: null, others: present(names) },
+  };
+}
+
+/** What a status that rejects nothing comes to; null for one that rejects. */
+function noteOn(
+  reading: Reading,
+  status: string | null,
+  level: "file" | "block" | "transaction",
+): Omit<Extract<Item, { readonly kind: "note" }>, "bookedOn" | "ids"> | null {
+  if (orderAnsweredBy(reading.group) === "other") {
+    const name = reading.group?.originalMessageName?.slice(0, 40) ?? "";
+    return { kind: "note", words: `about another kind of order (${name})`, understood: false };
+  }
+  const meaning = meaningOfStatus(status);
+  if (meaning === "rejected") return null;
+  const understood = meaning === "accepted" || meaning === "waiting";
+  return { kind: "note", words: `${level}: ${status ?? "without status"}`, understood };
+}
+
+function firstReason(...lists: readonly (readonly Reason[] | undefined)[]): Reason | null {
+  return lists.find((reasons) => reasons !== undefined && reasons.length > 0)?.[0] ?? null;
+}
+
+/** Every name at once. */
+export function namesIn({ references, mandateReference, others }: Ids): readonly string[] {
+  return present([...references, mandateReference, ...others]);
 }
 
 /** A debit without a code and without a reason may be any; only what it names can tell. */

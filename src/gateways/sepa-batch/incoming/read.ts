@@ -10,7 +10,6 @@ import { applyItems, type Application } from "./apply-items.ts";
 import { insertEntries } from "./changes-store.ts";
 import { keepStatements, placeOf } from "./statements/keep.ts";
 import type { NewStatement } from "./statements/store.ts";
-import { peek } from "./peek.ts";
 import {
   findFile,
   findReach,
@@ -22,7 +21,7 @@ import {
   type ShownFile,
 } from "../files-store.ts";
 import type { Facts } from "./chunks.ts";
-import { receiveFile, type ReceivedFile } from "./received-file.ts";
+import { peek, type ReceivedFile, receiveFile } from "./received-file.ts";
 
 /** A larger file is neither taken from a form nor fetched. */
 export const BANK_FILE_BYTES_MAX = 512 * 1_024 ** 2;

@@ -4,8 +4,7 @@ import { must } from "../../../lib/assert.ts";
 import { formatAmount } from "../../../lib/money.ts";
 import type { Booking } from "./bookings-store.ts";
 import type { Change, EntryLine } from "./changes-store.ts";
-import { present } from "./ids.ts";
-import type { Item } from "./interpret.ts";
+import { type Item, present } from "./interpret.ts";
 import type { NewUnmatched } from "../unmatched/store.ts";
 
 /** What applying an item has come to. `passed`: nothing was made of it, whatever it names. */

@@ -1,7 +1,16 @@
 /** Statements, reports and notifications (camt.053, .052, .054): one element tree in, one record out. */
-import { amountAt } from "./amounts.ts";
 import { dateAt, find, findAll, idAt, textAt, textAtAny, type Element } from "./element.ts";
-import { chargesAt, codeAt, creditorIdAt, ibanAt, partyAt, reasonOf, signAt, textsAt } from "./parts.ts";
+import {
+  amountAt,
+  chargesAt,
+  codeAt,
+  creditorIdAt,
+  ibanAt,
+  partyAt,
+  reasonOf,
+  signAt,
+  textsAt,
+} from "./parts.ts";
 import type { Balance, Batch, Detail, Entry, EntryState, Statement, TransactionCode } from "./records.ts";
 
 const NO_CODE: TransactionCode = {

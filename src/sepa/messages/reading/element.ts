@@ -1,4 +1,5 @@
 /** Small element trees, addressed by local names: one transaction's part of a bank file. */
+import { BankFileRefused } from "../../../files/refused.ts";
 
 export interface Element {
   readonly name: string;
@@ -76,4 +77,28 @@ function isCalendarDate(date: string): boolean {
   const leap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   // PostgreSQL has no year 0.
   return year >= 1 && day >= 1 && day <= (DAYS_OF_MONTH[month - 1] ?? 0) + (leap ? 1 : 0);
+}
+
+/** A statement's balances or an entry's charges are some hundred characters each. */
+const KEPT_SIZE_MAX = 1_024 * 1_024;
+
+/** For the parts of a statement, entry or block that are kept until it is emitted, within a limit. */
+export function emptyParts(): Element {
+  return { name: "", currency: null, text: "", children: [], size: 0 };
+}
+
+/** @throws BankFileRefused when the parts become too many. */
+export function keepPart(parts: Element, element: Element): void {
+  parts.children.push(element);
+  parts.size += element.size;
+  limitKept(parts.size);
+}
+
+/** @throws BankFileRefused when that is more than is kept. */
+export function limitKept(size: number): void {
+  if (size <= KEPT_SIZE_MAX) return;
+  throw new BankFileRefused(
+    "too_long",
+    `A statement, entry or block contains more than ${KEPT_SIZE_MAX} bytes besides its transactions`,
+  );
 }

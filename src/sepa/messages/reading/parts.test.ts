@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { centsOf } from "./amounts.ts";
+import { centsOf } from "./parts.ts";
 
 test("an amount is read to the cent or not at all", () => {
   const rows: readonly (readonly [text: string, cents: number | null])[] = [

@@ -1,7 +1,7 @@
 /** The records of a bank file, in its order, without any lookup or decision. */
 import type { IsoDate } from "../../../lib/dates.ts";
-import type { BankAmount } from "./amounts.ts";
 import type { MessageType } from "./message-type.ts";
+import type { BankAmount } from "./parts.ts";
 
 /**
  * A camt file: message, then per statement: statement, per entry (entry, its details, entry_end), statement_end; message_end.

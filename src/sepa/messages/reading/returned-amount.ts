@@ -1,7 +1,7 @@
 /** Splits a return's amount into the returned collection and the banks' fees. */
 import { cents, type Cents } from "../../../lib/money.ts";
-import type { BankAmount } from "./amounts.ts";
 import type { Charge, Detail, Entry } from "./records.ts";
+import type { BankAmount } from "./parts.ts";
 
 interface ReturnedAmount {
   /** What was taken from the account for it. */

@@ -1,11 +1,10 @@
 /** Puts the records of a camt together as its elements go by; of an entry it keeps a few details at most. */
-import { BookedSum } from "./booked-sum.ts";
+import type { Cents } from "../../../lib/money.ts";
 import { statementOf } from "./camt.ts";
 import { OpenEntry } from "./open-entry.ts";
-import type { Element } from "./element.ts";
+import { type Element, emptyParts, keepPart } from "./element.ts";
 import type { Outline, OutlineReader } from "./outline.ts";
-import { emptyParts, keepPart } from "./kept-parts.ts";
-import type { BankRecord, Entry } from "./records.ts";
+import type { BankRecord, Entry, Sign, Statement, StatementEnd } from "./records.ts";
 import { BankFileRefused } from "../../../files/refused.ts";
 
 export const CAMT_OUTLINE: Outline = {
@@ -107,4 +106,41 @@ class OpenStatement {
     if (!this.#emitted) this.#emit(statementOf(this.#parts, this.#number));
     this.#emitted = true;
   }
+}
+
+/** What a statement's booked entries come to, and whether it adds up with them; as long as all of them can be counted. */
+class BookedSum {
+  /** Null as soon as one of them cannot be counted. */
+  #cents: number | null = 0;
+  #currency: string | null = null;
+
+  add(entry: Entry): void {
+    if (entry.state === "PDNG" || entry.state === "INFO" || entry.state === "FUTR") return;
+    this.#currency ??= entry.amount?.currency ?? null;
+    const value = entry.state === "BOOK" ? signed(entry.amount?.cents ?? null, entry.sign) : null;
+    if (this.#cents === null || value === null || entry.amount?.currency !== this.#currency) {
+      this.#cents = null;
+      return;
+    }
+    const sum = this.#cents + value;
+    this.#cents = Number.isSafeInteger(sum) ? sum : null;
+  }
+
+  compare({ opening, closing }: Statement): StatementEnd["balance"] {
+    const before = signed(opening?.amount?.cents ?? null, opening?.sign ?? null);
+    const after = signed(closing?.amount?.cents ?? null, closing?.sign ?? null);
+    const currencies = new Set([
+      opening?.amount?.currency,
+      closing?.amount?.currency,
+      this.#currency ?? opening?.amount?.currency,
+    ]);
+    if (before === null || after === null || this.#cents === null || currencies.size !== 1)
+      return "not_possible";
+    return before + this.#cents === after ? "agrees" : "differs";
+  }
+}
+
+function signed(amount: Cents | null, sign: Sign | null): number | null {
+  if (amount === null || sign === null) return null;
+  return sign === "CRDT" ? amount : 0 - amount;
 }

@@ -1,9 +1,17 @@
 /** Puts the records of a pain.002 together as its elements go by: file, block, transaction. */
-import { amountAt } from "./amounts.ts";
-import { dateAt, find, findAll, idAt, textAt, textAtAny, type Element } from "./element.ts";
-import { emptyParts, keepPart } from "./kept-parts.ts";
+import {
+  dateAt,
+  type Element,
+  emptyParts,
+  find,
+  findAll,
+  idAt,
+  keepPart,
+  textAt,
+  textAtAny,
+} from "./element.ts";
 import type { Outline, OutlineReader } from "./outline.ts";
-import { creditorIdAt, partyAt, reasonOf } from "./parts.ts";
+import { amountAt, creditorIdAt, partyAt, reasonOf } from "./parts.ts";
 import type { BankRecord, BlockStatus, GroupStatus, Reason, TransactionStatus } from "./records.ts";
 import { BankFileRefused } from "../../../files/refused.ts";
 
