@@ -25,7 +25,7 @@ export const ARROW: readonly (readonly string[])[] = [
   ["subscriptions"],
   ["sessions"],
   ["payment-page", "reconciliation", "reports", "integrations", "books"],
-  ["console", "keys"],
+  ["console", "keys", "privacy"],
   ["jobs.ts", "management-routes.ts", "figures.ts"],
   ["config.ts"],
   ["app.ts"],

@@ -79,6 +79,7 @@ async function startService(databaseUrl: string): Promise<App> {
     allowPrivateTargets: true,
     showPrivateAnswers: true,
     webhookDeliveriesKeptDays: 0,
+    mandateEvidenceMonths: 14,
     signIn: {
       sessionIdleMs: 3_600_000,
       sessionMaxMs: 43_200_000,

@@ -26,6 +26,7 @@ import type { Router } from "./http/endpoint.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { startMetricsServer } from "./http/metrics-server.ts";
 import { openApiDocument, type DeclaredEndpoint } from "./http/openapi.ts";
+import { eraseRoutes } from "./privacy/routes.ts";
 import { probeRoutes, type MetricsAccess } from "./http/probes.ts";
 import { memoryCounters, type Counters } from "./http/rate-limit.ts";
 import { createServer, type Server } from "./http/server.ts";
@@ -282,6 +283,7 @@ function declareRoutes(
   reportRoutes(router, deps);
   integrationRoutes(router, deps, (outcome) => metrics.postback(outcome));
   if (deps.environment === "staging") tickRoutes(router, deps);
+  eraseRoutes(router, deps);
   hostedPageRoutes(router, deps);
   sandboxRoutes(router, deps);
   probeRoutes(router, {
@@ -358,12 +360,19 @@ const DESCRIBED = {
   sepaSchemas: null,
   sepaDirectory: null,
   signIn: { sessionIdleMs: 0, sessionMaxMs: 0, stepUpMs: 0, secondFactorRequired: false },
+  mandateEvidenceMonths: 14,
 } as const;
 
 function createDeps(
   config: Pick<
     Config,
-    "environment" | "publicUrl" | "allowPrivateTargets" | "sepaSchemas" | "sepaDirectory" | "signIn"
+    | "environment"
+    | "publicUrl"
+    | "allowPrivateTargets"
+    | "sepaSchemas"
+    | "sepaDirectory"
+    | "signIn"
+    | "mandateEvidenceMonths"
   >,
   db: Database,
   keys: Keyring,
@@ -381,7 +390,15 @@ function createDeps(
     tracer = null,
   }: Overrides & Partial<Pick<Deps, "announce" | "time" | "tracer">>,
 ): Deps {
-  const { environment, publicUrl, allowPrivateTargets, sepaSchemas, sepaDirectory, signIn } = config;
+  const {
+    environment,
+    publicUrl,
+    allowPrivateTargets,
+    sepaSchemas,
+    sepaDirectory,
+    signIn,
+    mandateEvidenceMonths,
+  } = config;
   const parts = { db, time, ids, keys, publicUrl };
   const own = [sandboxAdapter(parts), sepaAdapter(parts)];
   const deps: Deps = {
@@ -397,6 +414,7 @@ function createDeps(
     allowPrivateTargets,
     sepaSchemas,
     sepaDirectory,
+    mandateEvidenceMonths,
     reached,
     pause,
     announce,

@@ -49,6 +49,8 @@ export interface Config {
   readonly webhookDeliveriesKeptDays: number;
   /** How long people stay signed in to the console, and what they must show. */
   readonly signIn: SignInSettings;
+  /** Months for which a mandate is kept as evidence after its last collection. */
+  readonly mandateEvidenceMonths: number;
   readonly demo: boolean;
   readonly logLevel: string;
   /** The file that names the step at which the process kills itself: for the crash tests, never in production. */
@@ -121,6 +123,7 @@ export async function readConfig(given: Variables = process.env): Promise<Config
       stepUpMs: settings.integer("CONSOLE_STEP_UP_MINUTES", 10, 1, 1_440) * MINUTE_MS,
       secondFactorRequired: settings.flag("CONSOLE_SECOND_FACTOR", !staging),
     },
+    mandateEvidenceMonths: settings.integer("MANDATE_EVIDENCE_MONTHS", 14, 0, 360),
     demo: settings.flag("DEMO", staging) && staging,
     logLevel: settings.oneOf("LOG_LEVEL", ["silent", "error", "warn", "info", "debug"], "info"),
     crashAt: staging ? (env["CRASH_AT"] ?? null) : null,

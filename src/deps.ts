@@ -42,6 +42,8 @@ export interface Deps {
   readonly sepaSchemas: string | null;
   /** The folder that contains those of accounts with the transport `directory`, or null. */
   readonly sepaDirectory: string | null;
+  /** Months for which a mandate is kept as evidence after its last collection. */
+  readonly mandateEvidenceMonths: number;
   /** Waits before something is tried again. */
   readonly pause: (ms: number) => Promise<void>;
   /** Events were written and committed: the delivery may look now. Correctness does not depend on it. */

@@ -42,6 +42,8 @@ const REFUSALS = {
   not_collectable: [409, "This subscription cannot be collected now."],
   mandate_not_active: [409, "This mandate is not active."],
   mandate_reference_taken: [409, "This mandate reference is or was in use, and references are never reused."],
+  customer_in_use: [409, "Something of this customer is still under way."],
+  evidence_kept: [409, "A mandate of this customer has to be kept as evidence."],
   session_closed: [410, "Session expired or completed"],
   payload_too_large: [413, "The request body is too large."],
   unsupported_media_type: [415, "Unsupported media type. Send application/json."],

@@ -16,9 +16,9 @@ const LARGE: ReadonlySet<string> = new Set([
   "subscriptions",
   "chargebacks",
 ]);
-/** Statements that are about many rows: lists, and what looks for work. */
+/** Statements that are about many rows: lists, what looks for work, and an erasure, which is rare and looks everywhere. */
 const ABOUT_MANY =
-  /^books\.|tenants_|find_upcoming|count_attention|^keys\.count|attempts\.figures|_older$|_newer$/;
+  /^books\.|^erase\.|tenants_|find_upcoming|count_attention|^keys\.count|attempts\.figures|_older$|_newer$/;
 /** Refunds are few; once they are many, the plan is another one. */
 const FEW: ReadonlySet<string> = new Set(["refunds.find"]);
 

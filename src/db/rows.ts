@@ -386,6 +386,8 @@ export interface LeadRow {
   readonly phone: string | null;
   readonly created_at: Date;
   readonly updated_at: Date;
+  /** When the person's data was erased, here and wherever else it was; null: it was not. */
+  readonly erased_at: Date | null;
 }
 
 /** One purchase to be paid: created by the merchant, paid by the customer, at most one payment (docs/states.md, Sessions). */

@@ -483,6 +483,8 @@ create table leads (
   phone        text,
   created_at   timestamp with time zone  not null,
   updated_at   timestamp with time zone  not null,
+  -- When the person's data was erased, here and wherever else it was; null: it was not.
+  erased_at    timestamp with time zone,
   constraint leads_pkey primary key (tenant, id),
   constraint address_length check ((char_length(address) <= 500)),
   constraint city_length check ((char_length(city) <= 255)),

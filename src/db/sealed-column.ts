@@ -33,6 +33,8 @@ interface Resealed {
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
+  /** What a row's value is sealed to. */
+  contextOf(row: Readonly<Record<string, unknown>>): string;
   countByKey(reader: Reader): Promise<readonly SealedCount[]>;
   /** Seals the next `limit` values of a tenant that another than the current key has sealed. */
   reseal(
@@ -97,6 +99,7 @@ export function sealedColumn<const Key extends Readonly<Record<string, KeyPart>>
   return {
     table,
     column,
+    contextOf: (row) => contextOf(row as never),
     countByKey: (reader) => reader.query(COUNT, {}),
     async reseal(db, keys, tenant, after, limit) {
       const start = after ?? Object.fromEntries(parts.map(([name, type]) => [name, BEFORE_ALL[type]]));

@@ -99,7 +99,7 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
   leads: {
     personal: "email_key email first_name last_name address city postal_code phone",
     money: "country created_at",
-    technical: "tenant id updated_at",
+    technical: "tenant id updated_at erased_at",
   },
   mandate_amendments: {
     personal: "original_reference original_holder_name original_iban_sealed original_iban_last4",

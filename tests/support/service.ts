@@ -81,6 +81,7 @@ export function testConfig(publicUrl: string, changes: Partial<Config> = {}): Co
       stepUpMs: 10 * 60_000,
       secondFactorRequired: false,
     },
+    mandateEvidenceMonths: 14,
     demo: false,
     logLevel: "silent",
     crashAt: null,

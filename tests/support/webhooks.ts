@@ -69,6 +69,7 @@ export async function startOutbox({
     allowPrivateTargets,
     sepaSchemas: null,
     sepaDirectory: null,
+    mandateEvidenceMonths: 14,
     banks: { lookUp: () => ({ bankName: null, bic: null }), refresh: async () => {} },
     environment: "staging",
     signIn: { sessionIdleMs: 0, sessionMaxMs: 0, stepUpMs: 0, secondFactorRequired: false },

@@ -33,7 +33,8 @@ export interface Change {
     | "remove"
     | "sign_in"
     | "sign_out"
-    | "end_sessions";
+    | "end_sessions"
+    | "erase";
   /** The resource's name in the path. */
   readonly resource: string;
   /** Null for what there is one of. */

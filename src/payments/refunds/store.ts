@@ -60,6 +60,8 @@ const CLAIM = sql(
         and not exists (select 1 from chargebacks c
                          where c.tenant = :tenant and c.merchant_transaction_id = t.merchant_transaction_id
                            and c.withdrawn_on is null)
+        and not exists (select 1 from leads l
+                         where l.tenant = :tenant and l.id = t.lead_id and l.erased_at is not null)
         for no key update of t
    ), p as (
      update transactions
@@ -217,6 +219,8 @@ export function listRefunds(
 /** A transaction to refund. */
 export interface RefundableRow extends StoredTransaction {
   readonly has_chargeback: boolean;
+  /** Its customer was erased: the account is not known any more. */
+  readonly is_erased: boolean;
 }
 
 const FIND_REFUNDABLE = sql(
@@ -224,7 +228,8 @@ const FIND_REFUNDABLE = sql(
   `select ${TRANSACTION_COLUMNS},
           exists (select 1 from chargebacks c
                    where c.tenant = :tenant and c.merchant_transaction_id = t.merchant_transaction_id
-                           and c.withdrawn_on is null) as has_chargeback
+                           and c.withdrawn_on is null) as has_chargeback,
+          coalesce(l.erased_at is not null, false) as is_erased
      from transactions t
      ${AROUND_TRANSACTION}
     where t.tenant = :tenant and t.id = :id`,

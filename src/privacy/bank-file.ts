@@ -1,0 +1,80 @@
+/**
+ * A bank's file without what it says of a person: texts are struck out by as many `x`, so that amounts, dates, references
+ * and the file's form stay. Pure.
+ */
+import { says, type Known } from "./erased.ts";
+
+/** What belongs to one payment, in each format. */
+const RECORD = /<(?<tag>(?:[\w.-]+:)?(?:DrctDbtTxInf|CdtTrfTxInf|TxDtls|TxInfAndSts))[\s>]/;
+/** Texts about people and accounts in the record of a payment of theirs. */
+const PERSONAL =
+  /(<(?:[\w.-]+:)?(?:Nm|IBAN|BBAN|PrtryAcct|AdrLine|StrtNm|BldgNb|BldgNm|PstCd|TwnNm|Ustrd|AddtlInf|AddtlTxInf|AddtlRmtInf|EmailAdr|PhneNb|MobNb)>)([^<]*)(?=<)/g;
+const TEXT = />([^<]+)</g;
+/** More than a text between records is long: whole elements are looked at. */
+const TEXT_CHARS_MAX = 4_096;
+
+/** @param chunks bytes in UTF-8, or in any character set that ASCII is a part of: what is not ASCII is compared as UTF-8. */
+export async function* withoutPersonInFile(
+  chunks: AsyncIterable<Uint8Array>,
+  known: Known,
+): AsyncGenerator<Buffer> {
+  const words = { own: asBytes(known.own), unique: asBytes(known.unique) };
+  let held = "";
+  for await (const chunk of chunks) {
+    held += Buffer.from(chunk).toString("latin1");
+    const { done, rest } = worked(held, words, false);
+    held = rest;
+    if (done.length > 0) yield Buffer.from(done, "latin1");
+  }
+  yield Buffer.from(worked(held, words, true).done, "latin1");
+}
+
+/** What can be said of a text now, and what waits for more of it. */
+function worked(
+  text: string,
+  known: Known,
+  isLast: boolean,
+): { readonly done: string; readonly rest: string } {
+  let done = "";
+  let rest = text;
+  for (;;) {
+    const found = RECORD.exec(rest);
+    if (found === null) {
+      // A text or a tag may go on in the next chunk.
+      const from = isLast ? rest.length : Math.max(0, rest.lastIndexOf(">", rest.length - TEXT_CHARS_MAX));
+      return { done: done + between(rest.slice(0, from), known), rest: rest.slice(from) };
+    }
+    const close = `</${found.groups?.["tag"] ?? ""}>`;
+    const end = rest.indexOf(close, found.index);
+    if (end < 0 && !isLast)
+      return { done: done + between(rest.slice(0, found.index), known), rest: rest.slice(found.index) };
+    const until = end < 0 ? rest.length : end + close.length;
+    done += between(rest.slice(0, found.index), known) + record(rest.slice(found.index, until), known);
+    rest = rest.slice(until);
+  }
+}
+
+function record(text: string, known: Known): string {
+  if (!says(text, known.unique)) return text;
+  const struck = text.replace(PERSONAL, (_, tag: string, said: string) => tag + struckOut(said));
+  return struck.replace(TEXT, (whole, said: string) =>
+    says(said, known.own) ? `>${struckOut(said)}<` : whole,
+  );
+}
+
+/** Around records: texts of an entry of the statement, and of the file. */
+function between(text: string, known: Known): string {
+  return text.replace(TEXT, (whole, said: string) =>
+    says(said, known.unique) ? `>${struckOut(said)}<` : whole,
+  );
+}
+
+function struckOut(text: string): string {
+  return text.replace(/[^\s]/g, "x");
+}
+
+/** The words as their bytes look, one character each, in both cases of letters beyond ASCII. */
+function asBytes(words: readonly string[]): readonly string[] {
+  const written = words.flatMap((word) => [word, word.toUpperCase()]);
+  return [...new Set(written.map((word) => Buffer.from(word).toString("latin1").toLowerCase()))];
+}

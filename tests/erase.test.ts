@@ -1,0 +1,393 @@
+/** Erasing a customer: nothing of the person is left anywhere, the money is, and of nobody else is anything touched. */
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { after, before, test } from "node:test";
+import { gunzipSync } from "node:zlib";
+import { exportTo } from "../src/backup/commands.ts";
+import { contextOfPiece } from "../src/gateways/sepa-batch/pack.ts";
+import { manualClock } from "../src/lib/clock.ts";
+import { chainAuditLogJob, verifyChain } from "../src/management/audit/chain.ts";
+import { assertBooksAgree } from "./support/books.ts";
+import {
+  ACCOUNTS,
+  CUSTOMER_IP,
+  customerEverywhere,
+  PERSON,
+  type Everywhere,
+} from "./support/customer-everywhere.ts";
+import { everythingSaid, placesOf } from "./support/everything.ts";
+import { createMerchant, IBAN } from "./support/merchant.ts";
+import { camt, followed, markSent, outgoing, payAt, uploadFile } from "./support/sepa-bank.ts";
+import { startService, type Json, type Response, type Service } from "./support/service.ts";
+import { referenceOf } from "./support/sepa-desk.ts";
+import { unmatched } from "./support/treasury.ts";
+import { uploadForm } from "./support/upload.ts";
+
+const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
+let service: Service;
+let shop: Everywhere;
+let folder: string;
+
+/** Lives with the person, pays from the same address, and has an e-mail address that ends in the person's. */
+const OTHER = {
+  ...PERSON,
+  first_name: "Ulfried",
+  last_name: "Nachbar",
+  email: "x-qwendoline.zyxwarth@customer.example",
+};
+const OTHER_IBAN = IBAN.approvedDutch;
+
+/** What must be found nowhere. ACCOUNTS.sandbox is not among it: the merchant's own account is the same. */
+const WORDS = [
+  PERSON.first_name,
+  PERSON.last_name,
+  ...Object.values(ACCOUNTS).filter((iban) => iban !== ACCOUNTS.sandbox),
+].flatMap((word) => [word, word.replace(/(.{4})(?=.)/g, "$1 "), Buffer.from(word).toString("hex")]);
+/** The same, but what the other customer has as well. */
+const SHARED = [PERSON.phone, PERSON.address, PERSON.city, CUSTOMER_IP];
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "erase-"));
+  service = await startService({
+    clock,
+    log: {
+      info() {},
+      warn() {},
+      error(m, e) {
+        console.log("ERR", m, e);
+      },
+    },
+  });
+  shop = await customerEverywhere(service);
+  // The piece that stands there for a large file is no part of the file.
+  await service.rows("update sepa_file_pieces set content = $1", [
+    service.app.deps.keys.seal(await tenantOf(shop.merchant), contextOfPiece(await onlyFile(), 1), ""),
+  ]);
+  await lifeOf(shop);
+});
+after(async () => {
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function tenantOf({ tenantId }: { readonly tenantId: string }): Promise<number> {
+  return (await service.rows("select tenant from tenants where id = $1", [tenantId]))[0]?.["tenant"];
+}
+
+async function onlyFile(): Promise<string> {
+  return (await service.rows("select file_id from sepa_file_pieces"))[0]?.["file_id"];
+}
+
+const erase = (id: string, body: object = {}, key = shop.merchant.key): Promise<Response> =>
+  service.post(`management/customers/${id}/erase/`, body, { key });
+
+async function customer(email: string, key = shop.merchant.key): Promise<Json> {
+  const { body } = await service.get(`management/customers/?email=${encodeURIComponent(email)}`, { key });
+  return body["results"][0];
+}
+
+/** A statement's entries name the debtors, as those of real banks do. */
+function withNames(
+  xml: string,
+  names: Readonly<Record<string, readonly [name: string, iban: string]>>,
+): string {
+  return xml.replace(/<Refs><EndToEndId>([^<]+)<\/EndToEndId>.*?<\/Refs>/g, (refs, reference: string) => {
+    const [name, iban] = names[reference] ?? ["?", "?"];
+    return `${refs}<RltdPties><Dbtr><Pty><Nm>${name}</Nm></Pty></Dbtr><DbtrAcct><Id><IBAN>${iban}</IBAN></Id></DbtrAcct></RltdPties><RmtInf><Ustrd>Order of ${name}</Ustrd></RmtInf>`;
+  });
+}
+
+/** The rest of a customer's life: a subscription, a refund, a return, a file of a processor, notes, another customer beside it. */
+async function lifeOf({ merchant, payment }: Everywhere): Promise<void> {
+  const { key } = merchant;
+  const lead = { ...PERSON };
+  const bought = await merchant.session({
+    lead,
+    billing_type: "RECURRING",
+    billing_frequency: "MONTHLY",
+    product_name: "Club of Qwendoline",
+  });
+  const paid = await merchant.pay(bought, ACCOUNTS.sandbox, {
+    account_holder_name: "QWENDOLINE ZYXWARTH",
+    tenant_reference_id: `order-${PERSON.email}`,
+  });
+  assert.equal(paid.body["status"], "completed", paid.text);
+  const subscription = paid.body["subscription"].id;
+  const cancelled = await service.post(
+    `management/subscriptions/${subscription}/cancel/`,
+    { reason: "Frau Zyxwarth is gone" },
+    { key },
+  );
+  assert.equal(cancelled.status, 200, cancelled.text);
+  const refunded = await service.post(
+    `management/transactions/${paid.body["transaction"].id}/refunds/`,
+    { amount: "1.00", reason: "Qwendoline complained" },
+    { key, headers: { "idempotency-key": "refund-1" } },
+  );
+  assert.equal(refunded.status, 201, refunded.text);
+  const given = await payAt(merchant, { lead, customer_ip: CUSTOMER_IP }, ACCOUNTS.verified);
+  const other = await payAt(merchant, { lead: OTHER, customer_ip: CUSTOMER_IP }, OTHER_IBAN);
+  await service.post("management/clock/", { date: "2026-11-24T12:00:00Z" }, { key });
+  await sendAll(merchant);
+  const references = [payment, other, given].map(referenceOf);
+  const [own = "", others = "", back = ""] = references;
+  const names = {
+    [own]: ["Zyxwarth, Qwendoline", ACCOUNTS.bank],
+    [others]: ["Ulfried Nachbar", OTHER_IBAN],
+    [back]: ["ZYXWARTH QWENDOLINE", ACCOUNTS.verified],
+  } as const;
+  const read = async (date: string, entries: Parameters<typeof camt>[2]) => {
+    const { status, body } = await uploadFile(
+      service,
+      merchant,
+      withNames(camt("camt.053", date, entries), names),
+    );
+    assert.equal(status, 201, JSON.stringify(body));
+  };
+  await read("2026-11-25", [
+    ["collection", { amount: "19.90", endToEndId: own }],
+    ["collection", { amount: "19.90", endToEndId: others }],
+    ["collection", { amount: "19.90", endToEndId: back }],
+  ]);
+  await read("2026-11-27", [["return", { amount: "19.90", endToEndId: own, reason: "MD06" }]]);
+  // A second return of the same: a person says that it is none.
+  await read("2026-11-30", [["return", { amount: "19.90", endToEndId: own, reason: "AM04" }]]);
+  for (const { id } of await unmatched(service, merchant)) {
+    const path = `management/unmatched/${id}/resolve/`;
+    const resolved = await service.post(
+      path,
+      { dismiss: true, note: "Called Qwendoline, all good" },
+      { key },
+    );
+    assert.equal(resolved.status, 200, resolved.text);
+  }
+  await service.post("management/clock/", { date: "2026-12-07T08:00:00Z" }, { key });
+  const path = `management/transactions/${given["transaction"].id}/refunds/`;
+  const sent = await service.post(path, { amount: "2.00", reason: "For Qwendoline" }, { key });
+  assert.equal(sent.status, 201, sent.text);
+  await service.post("management/clock/", { date: "2026-12-07T16:00:00Z" }, { key });
+  await sendAll(merchant);
+  await read("2026-12-08", [["transferOut", { amount: "2.00", endToEndId: referenceOf(sent.body) }]]);
+  await imported(key, merchant.gatewayId);
+  await followed(service);
+}
+
+/** Every file is carried to the bank. */
+async function sendAll(merchant: Everywhere["merchant"]): Promise<void> {
+  for (const file of await outgoing(service, merchant))
+    if (file["status"] === "ready") await markSent(service, merchant, file["id"]);
+}
+
+/** A processor's file with a payment of the person's that the service has not made, and a line that is refused. */
+async function imported(key: string, gatewayId: string): Promise<void> {
+  const header = "unique_id,merchant_reference,status,type,amount,currency,date,iban,bic,email,name";
+  const line = (id: string, amount: string) =>
+    `${id},order-${id},approved,sale,${amount},EUR,2026-01-31T10:00:00Z,${ACCOUNTS.imported},COBADEFFXXX,${PERSON.email},Qwendoline Zyxwarth`;
+  const { body, headers } = uploadForm([header, line("proc-1", "7.50"), line("proc-2", "x")].join("\n"), {
+    fields: { kind: "transactions", gateway_id: gatewayId },
+  });
+  const answer = await service.post("management/imports/", body, { key, headers });
+  assert.deepEqual(
+    [answer.status, answer.body["created"], answer.body["rejected"]],
+    [201, 1, 1],
+    answer.text,
+  );
+}
+
+/** Everything that names the other customer, as text. */
+async function ofTheOther(): Promise<readonly string[]> {
+  const [lead] = await service.rows("select id from leads where email = $1", [OTHER.email]);
+  const ids = await service.rows(
+    `select id::text from sessions where lead_id = $1 union select id::text from transactions where lead_id = $1
+      union select merchant_transaction_id from transactions where lead_id = $1
+      union select id::text from mandates where lead_id = $1`,
+    [lead?.["id"]],
+  );
+  const known = [lead?.["id"] as string, ...ids.map(({ id }) => id as string)];
+  const said = await everythingSaid(service);
+  const names = (text: string) => known.some((id) => text.includes(id));
+  return said
+    .filter(
+      ({ table, row }) =>
+        table !== "sepa_files" && table !== "webhook_receivers" && names(JSON.stringify(row)),
+    )
+    .map(({ table, column, text }) => `${table}.${column}: ${text}`);
+}
+
+test("while something is under way a customer is not erased, and the answer says what", async () => {
+  const { merchant } = shop;
+  const person = await customer(PERSON.email);
+  const open = await merchant.session({ lead: PERSON });
+  const refused = await erase(person["id"]);
+  assert.deepEqual([refused.status, refused.body["code"]], [409, "customer_in_use"], refused.text);
+  assert.match(refused.body["detail"], /a payment session is open/);
+  assert.equal((await merchant.cancel(open)).status, 200);
+  const kept = await erase(person["id"]);
+  assert.deepEqual([kept.status, kept.body["code"]], [409, "evidence_kept"], kept.text);
+  assert.match(kept.body["detail"], /until 2028-0[12]-\d\d, 14 months after its last collection/);
+});
+
+test("another tenant cannot erase a customer, and a key without the scope neither", async () => {
+  const person = await customer(PERSON.email);
+  const stranger = await createMerchant(service);
+  await stranger.session({ lead: PERSON });
+  assert.equal((await erase(person["id"], { give_up_evidence: true }, stranger.key)).status, 404);
+  const { body } = await service.post(
+    "management/api-keys/",
+    { name: "Reads", scopes: ["read", "refunds", "bank", "exports"] },
+    { key: shop.merchant.key },
+  );
+  assert.equal((await erase(person["id"], { give_up_evidence: true }, body["api_key"])).status, 403);
+  assert.equal((await erase("0198f000-0000-7000-8000-000000000009")).status, 404);
+});
+
+test("an erased customer is found nowhere; the books agree, the audit log verifies, nobody else is touched", async () => {
+  const { merchant } = shop;
+  const person = await customer(PERSON.email);
+  const strangers = "select * from leads where tenant <> (select tenant from tenants where id = $1)";
+  const beside = await ofTheOther();
+  const elsewhere = await service.rows(strangers, [merchant.tenantId]);
+  const money = await moneyOf(person["id"]);
+  assert.ok(placesOf(await everythingSaid(service), WORDS).length > 20, "the person is everywhere");
+
+  const erased = await erase(person["id"], { give_up_evidence: true });
+  assert.equal(erased.status, 200, erased.text);
+
+  const [tenant] = await service.rows("select tenant from tenants where id = $1", [merchant.tenantId]);
+  const said = (await everythingSaid(service)).filter(({ row }) => row["tenant"] === tenant?.["tenant"]);
+  const others = new Set(beside);
+  const left = said
+    .filter(({ table, column, text }) => !others.has(`${table}.${column}: ${text}`))
+    .map((one) => ({ ...one, text: one.text.replaceAll(OTHER.email, "") }));
+  assert.deepEqual(placesOf(left, [...WORDS, ...SHARED]), []);
+  assert.deepEqual(await moneyOf(person["id"]), money);
+  assert.deepEqual(await ofTheOther(), beside);
+  assert.deepEqual(await service.rows(strangers, [merchant.tenantId]), elsewhere);
+  await assertBooksAgree(service.db);
+  await verified();
+});
+
+test("the statement keeps the other customer's entry as it was, and the erased one's amount and reference", async () => {
+  const files = (await everythingSaid(service)).filter(
+    ({ table, column }) => table === "sepa_files" && column === "content",
+  );
+  const all = files.map(({ text }) => text).join("\n");
+  const reference = shop.payment["transaction"].merchant_transaction_id;
+  assert.match(all, /<Nm>Ulfried Nachbar<\/Nm>/);
+  assert.match(all, new RegExp(`<IBAN>${OTHER_IBAN}</IBAN>`));
+  assert.ok(new RegExp(`<EndToEndId>${reference}</EndToEndId>.*?<Nm>x+`, "s").test(all));
+});
+
+test("no export of the database names an erased customer", async () => {
+  const path = join(folder, "copy.tar.gz");
+  const console = { tell: () => {}, nowMs: () => 0, stdin: Readable.from([]), stdout: new PassThrough() };
+  await exportTo(service.ownerUrl, path, console);
+  const copy = gunzipSync(await readFile(path))
+    .toString()
+    .toLowerCase();
+  for (const word of [PERSON.last_name, ...WORDS.filter((one) => /^DE\d/.test(one))])
+    assert.ok(!copy.includes(word.toLowerCase()) || word === PERSON.last_name, word);
+  assert.ok(!copy.includes("qwendoline zyxwarth"));
+});
+
+/** What has to stay: each payment, refund and chargeback with its amount, state, day and references. */
+function moneyOf(lead: string): Promise<readonly Json[]> {
+  return service.rows(
+    `select t.id, t.merchant_transaction_id, t.status, t.amount::text, t.refunded::text, t.currency, t.processed_at, t.created_at,
+            c.amount::text as taken_back, c.reason_code, o.order_number, o.status as order_status, m.accepted_at
+       from transactions t
+       left join chargebacks c on c.tenant = t.tenant and c.transaction_id = t.id
+       left join orders o on o.tenant = t.tenant and o.id = t.order_id
+       left join mandates m on m.tenant = t.tenant and m.id = t.mandate_id
+      where t.lead_id = $1 order by t.id`,
+    [lead],
+  );
+}
+
+async function verified(): Promise<void> {
+  const { db, keys } = service.app.deps;
+  const job = chainAuditLogJob(service.app.deps);
+  while ((await job.runOnce(job.batch)) > 0);
+  for (const { tenant } of await service.rows("select tenant from tenants"))
+    assert.deepEqual((await verifyChain(db, keys, tenant, new Date())).findings, []);
+}
+
+test("nothing is refunded to an erased customer, collected from one, or changed at its mandates", async () => {
+  const { merchant, payment } = shop;
+  const { key } = merchant;
+  const [paid] = await service.rows(
+    "select t.id from transactions t join leads l on l.tenant = t.tenant and l.id = t.lead_id where l.erased_at is not null and t.status = 'approved' and t.type = 'sdd_sale' and t.source <> 'csv_import' limit 1",
+  );
+  const refunded = await service.post(`management/transactions/${paid?.["id"]}/refunds/`, {}, { key });
+  assert.deepEqual([refunded.status, refunded.body["code"]], [409, "not_refundable"], refunded.text);
+  assert.match(refunded.body["detail"], /was erased/);
+  const { mandate_id: mandate } = (
+    await service.rows("select mandate_id from transactions where id = $1", [payment["transaction"].id])
+  )[0] as Json;
+  const amended = await service.post(
+    `management/mandates/${mandate}/amend/`,
+    { iban: IBAN.approved },
+    { key },
+  );
+  assert.equal(amended.status, 409, amended.text);
+  const document = await service.get(`management/mandates/${mandate}/document/`, { key });
+  assert.equal(document.status, 200);
+  assert.match(document.text, /erased/);
+});
+
+test("erased again it says the same, and takes out what has come since; the return is booked all the same", async () => {
+  const { merchant } = shop;
+  const { key } = merchant;
+  const [lead] = await service.rows("select * from leads where erased_at is not null");
+  const again = await erase(lead?.["id"]);
+  assert.equal(again.status, 200, again.text);
+  assert.equal(again.body["erased_at"], lead?.["erased_at"].toISOString());
+  // The other's payment comes back: its customer is erased in between.
+  const other = await customer(OTHER.email);
+  const [row] = await service.rows(
+    "select merchant_transaction_id as reference from transactions where lead_id = $1",
+    [other["id"]],
+  );
+  const reference = row?.["reference"] as string;
+  assert.equal((await erase(other["id"], { give_up_evidence: true })).status, 200);
+  const xml = withNames(
+    camt("camt.053", "2026-12-09", [["return", { amount: "19.90", endToEndId: reference, reason: "MD06" }]]),
+    { [reference]: ["Ulfried Nachbar", OTHER_IBAN] },
+  );
+  const { body } = await uploadFile(service, merchant, xml);
+  assert.equal(body["files"][0].status, "applied", JSON.stringify(body));
+  const [after] = await service.rows("select status from transactions where merchant_transaction_id = $1", [
+    reference,
+  ]);
+  assert.equal(after?.["status"], "charged_back");
+  const names = ["ulfried", "nachbar", OTHER_IBAN];
+  assert.deepEqual(placesOf(await everythingSaid(service), names), [
+    "sepa_files.content: nachbar",
+    "sepa_files.content: nl91abna0417164300",
+    "sepa_files.content: ulfried",
+  ]);
+  assert.equal((await erase(other["id"])).status, 200);
+  assert.deepEqual(placesOf(await everythingSaid(service), names), []);
+  await assertBooksAgree(service.db);
+  await verified();
+  assert.equal((await service.get("management/audit-log/?resource=customers", { key })).status, 200);
+});
+
+test("who comes back after an erasure is a new customer, whom the old records do not name", async () => {
+  const { merchant } = shop;
+  const token = await merchant.session({ lead: PERSON });
+  const paid = await merchant.pay(token, ACCOUNTS.verified);
+  assert.equal(paid.status, 200, paid.text);
+  const leads = await service.rows("select id, erased_at from leads where email = $1", [PERSON.email]);
+  assert.ok(leads.some(({ erased_at }) => erased_at === null));
+  const file = `reference,signed_on,holder_name,iban,email\nE-2,2026-01-01,Qwendoline Zyxwarth,${ACCOUNTS.imported},${PERSON.email}`;
+  const form = uploadForm(file);
+  const imported = await service.post("management/mandates/import/", form.body, {
+    key: merchant.key,
+    headers: form.headers,
+  });
+  assert.equal(imported.body["created"], 1, imported.text);
+});
