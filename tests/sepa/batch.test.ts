@@ -681,6 +681,15 @@ test("a bank without an answer: settled by time only where the merchant chose so
   assert.equal(row?.["assumed"], true);
 });
 
+test("a weekend ends no wait for a bank without an answer", async () => {
+  const { merchant, payments, file } = await sent(1, { assume_settled_after: 3 });
+  await markSent(service, merchant, file["id"]);
+  await moveTo(merchant, "2026-11-29T12:00:00Z");
+  assert.equal((await record(merchant, payments[0] ?? {}))["status"], "pending", "due on Wednesday");
+  await moveTo(merchant, "2026-11-30T12:00:00Z");
+  assert.equal((await record(merchant, payments[0] ?? {}))["status"], "approved");
+});
+
 for (const [reason, mandateStatus] of [
   ["AC04", "cancelled"],
   ["MD01", "cancelled"],

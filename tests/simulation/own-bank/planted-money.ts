@@ -32,6 +32,14 @@ export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
     ["tests/sepa/batch.test.ts", "refunds without the bank's answer end like collections"],
   ),
   guarded(
+    bug(8, "a weekend counts as a day of the wait for a bank that stays silent", {
+      file: "gateways/sepa-batch/incoming/assume.ts",
+      from: "- (isTargetDay(today) ? 0 : 1)",
+      to: "- (isTargetDay(today) ? 0 : 0)",
+    }),
+    ["tests/sepa/batch.test.ts", "a weekend ends no wait for a bank without an answer"],
+  ),
+  guarded(
     bug(53, "a block that is booked in two sums cannot be settled by anybody", {
       file: "gateways/sepa-batch/unmatched/resolutions.ts",
       from: "entered.parts.reduce((sum: number, part) => sum + part, 0);",

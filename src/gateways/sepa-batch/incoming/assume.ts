@@ -1,5 +1,5 @@
 /** Settles collections without an answer from the bank some days after their due date, where the merchant has chosen so. */
-import { addTargetDays } from "../../../sepa/target.ts";
+import { addTargetDays, isTargetDay } from "../../../sepa/target.ts";
 import type { Deps } from "../../../deps.ts";
 import { sepaSettings } from "../settings.ts";
 import { HOUR_MS } from "../../../lib/clock.ts";
@@ -33,7 +33,9 @@ async function assumeSettled(
   const { assumeSettledAfter } = sepaSettings(settings);
   if (assumeSettledAfter === null) return 0;
   const now = deps.time.now(tenant);
-  const dueBy = addTargetDays(utcDate(now), -assumeSettledAfter);
+  const today = utcDate(now);
+  // On a Saturday the last of the days that count was Friday.
+  const dueBy = addTargetDays(today, -assumeSettledAfter - (isTargetDay(today) ? 0 : 1));
   let assumed = 0;
   for (let found = BATCH; found === BATCH; assumed += found) {
     found = await deps.db.transaction(async (tx) => {
