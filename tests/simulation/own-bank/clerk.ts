@@ -6,7 +6,7 @@ import type { Booking } from "./bookings.ts";
 import { euros } from "./messages.ts";
 import { fits, statesOf } from "./reading.ts";
 import { gatewaysOf, type Shop, type ShopGateway } from "./shop.ts";
-import type { Habits } from "./trouble.ts";
+import type { Plan } from "./trouble.ts";
 import type { Answer, World } from "./world.ts";
 
 export interface Clerk {
@@ -22,9 +22,14 @@ export interface Clerk {
   decide(shop: Shop, all: boolean): Promise<void>;
 }
 
-export function createClerk(world: World, habits: Habits): Clerk {
+/** Longer than silence takes to be settlement. */
+const FORGOTTEN_DAYS = 12;
+
+export function createClerk(world: World, { habits, trait }: Pick<Plan, "habits" | "trait">): Clerk {
   const { random, coverage } = world;
   let deliveries = 0;
+  /** Files that lie about, and until when. */
+  const forgotten = new Map<string, number>();
 
   const give = (shop: Shop, xml: string): void => {
     const reports = shop.bank.take(xml, world.today());
@@ -49,6 +54,8 @@ export function createClerk(world: World, habits: Habits): Clerk {
       if (!random.chance(habits.carelessCarrying * 0.5)) await post(shop, `sepa-files/${id}/mark-sent/`);
       return;
     }
+    const now = world.clock.now().getTime();
+    if ((forgotten.get(id) ?? 0) > now) return;
     if (random.chance(habits.carelessCarrying * 0.4)) return;
     const answer = await world.call("GET", `management/sepa-files/${id}/content/`, { key: shop.key });
     coverage.count(`file content ${answer.status}`);
@@ -58,6 +65,11 @@ export function createClerk(world: World, habits: Habits): Clerk {
       return;
     }
     if (answer.status !== 200) return world.wrong(`CALL-3: a file's content was answered ${answer.status}`);
+    if (trait === "forgets" && random.chance(0.3)) {
+      coverage.count("a downloaded file is forgotten");
+      forgotten.set(id, now + FORGOTTEN_DAYS * 86_400_000);
+      return;
+    }
     if (random.chance(habits.carelessCarrying * 0.3)) {
       if (random.chance(0.3)) await post(shop, `sepa-files/${id}/withdraw/`);
       return;
@@ -176,7 +188,9 @@ export function createClerk(world: World, habits: Habits): Clerk {
         const fitted =
           booking.kind === "sum_less" &&
           fits(shop, { ...booking, naming: "block" }, await statesOf(world, shop));
+        const whole = fits(shop, { ...booking, naming: "block" }, await statesOf(world, shop));
         const answer = await say({ action, block_id: booking.of[0]?.blockId, ...fee }, action);
+        if (action === "part" && answer.status === 200) partKept(shop, booking, whole, answer);
         if (fitted && answer.status === 409)
           world.wrong(`MONEY-3: a sum less the bank's fee was refused: ${answer.text}`);
         // The amounts do not fit before the bank's rejections are known.
@@ -226,6 +240,18 @@ export function createClerk(world: World, habits: Habits): Clerk {
       default:
         await dismiss();
     }
+  };
+
+  /** With its last part a block is settled. @param whole whether all of it still waited. */
+  const partKept = ({ blocks }: Shop, booking: Booking, whole: boolean, { body }: Answer): void => {
+    const block = booking.of[0]?.blockId ?? "";
+    const parts = (blocks.get(block) ?? new Map<number, number>()).set(booking.number, booking.cents);
+    blocks.set(block, parts);
+    const there = parts.values().reduce((sum, one) => sum + one, 0);
+    if (there !== booking.of.reduce((sum, { cents }) => sum + cents, 0)) return;
+    coverage.count(`the last part of a block ${body["status"]}`);
+    if (whole && body["status"] !== "applied")
+      world.wrong(`MONEY-3: all parts of the block ${block} are there, and it is ${body["status"]}`);
   };
 
   /** A wrong decision is refused, and nothing comes of it. */

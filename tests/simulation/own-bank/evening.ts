@@ -22,6 +22,7 @@ export async function checkEvening(
   await checkCycles(world, shop, jumped);
   await checkRetries(world, shop);
   await checkEvents(world, shop);
+  await checkNotice(world, shop);
   await checkStatements(world, shop);
   if (isCalm(plan)) await checkAnnounced(world, shop);
 }
@@ -268,15 +269,37 @@ async function checkRetries(world: World, shop: Shop): Promise<void> {
       world.wrong(`CYCLE-1: the subscription ${id} has a cycle that was collected twice, and nobody is told`);
 }
 
-/** A payment is told of as complete once, and when the money is there. */
+/** Of a renewal the customer hears on the day on which it is handed over at the latest, and it is due by the notice of the mandate. */
+async function checkNotice(world: World, { tenant, agreed }: Shop): Promise<void> {
+  const rows = await world.rows(
+    `select t.merchant_transaction_id as reference, t.mandate_id as mandate, c.due_date::text as due,
+            (c.due_date - (t.created_at at time zone 'Europe/Berlin')::date)::integer as days
+       from transactions t join sepa_collections c on c.tenant = t.tenant and c.reference = t.merchant_transaction_id
+      where t.tenant = $1 and t.type = 'sdd_rebill' and c.due_date is not null`,
+    [tenant],
+  );
+  for (const { reference, mandate, due, days } of rows) {
+    const noticeDays = agreed.get(mandate)?.noticeDays ?? 0;
+    if (days < noticeDays)
+      world.wrong(
+        `MANDATE-3: ${reference} is due on ${due}, ${days} days after it was handed over, and ${noticeDays} were agreed on`,
+      );
+  }
+}
+
+/** A payment is told of as complete once, and when the money is there; that it came back later changes nothing of it. */
 async function checkEvents(world: World, shop: Shop): Promise<void> {
   const rows = await world.rows(
     `select t.merchant_transaction_id as reference, t.status, t.completed_event_at as at,
             (select count(*) from events e where e.tenant = t.tenant and e.session_id = t.session_id and e.type = 'payment_session.completed')::integer as events
-       from transactions t where t.tenant = $1 and t.session_id is not null and t.status in ('approved', 'refunded', 'pending')`,
+       from transactions t
+      where t.tenant = $1 and t.session_id is not null and t.status in ('approved', 'refunded', 'pending', 'charged_back')
+        and not exists (select from gateway_news_set_aside n where n.tenant = t.tenant and n.reference = t.merchant_transaction_id)`,
     [shop.tenant],
   );
   for (const { reference, status, at, events } of rows) {
+    // Charged back by a person before it settled, or refused by the bank: nobody was told that it was complete.
+    if (status === "charged_back" && (shop.byHand.has(reference) || shop.refused.has(reference))) continue;
     const wanted = status === "pending" && at === "settlement" ? 0 : 1;
     if (events !== wanted)
       world.wrong(

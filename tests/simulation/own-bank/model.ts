@@ -25,7 +25,9 @@ type Fate =
   /** Refused by a report, and paid all the same. */
   | "paid_though_rejected"
   /** Taken back by a report of a later day, and booked then. */
-  | "rejected_though_paid";
+  | "rejected_though_paid"
+  /** Never booked, and nobody is told. */
+  | "silent";
 
 export interface Debit extends DebitOrder, About {
   readonly account: string;
@@ -48,7 +50,7 @@ export interface Debit extends DebitOrder, About {
 
 export interface Transfer extends TransferOrder, About {
   readonly account: string;
-  readonly fate: "pays" | "rejected" | "comes_back" | "twice";
+  readonly fate: "pays" | "rejected" | "comes_back" | "twice" | "silent";
   state: "sent" | "rejected" | "booked" | "back" | "twice";
 }
 
@@ -82,7 +84,7 @@ export function createBankModel(
   random: Random,
   habits: Habits,
   messages: Messages,
-  { firstSequenceType, assumeAfter }: Pick<Plan, "firstSequenceType" | "assumeAfter">,
+  { firstSequenceType, assumeAfter, trait }: Pick<Plan, "firstSequenceType" | "assumeAfter" | "trait">,
 ): BankModel {
   const debits = new Map<string, Debit>();
   const transfers = new Map<string, Transfer>();
@@ -129,7 +131,10 @@ export function createBankModel(
     };
   };
 
-  const fateOf = (rejected: boolean): Fate => {
+  /** Of a sum the bank would book the rest. */
+  const silenceIn = ({ batchBooking }: Order): number => (trait === "silence" && !batchBooking ? 25 : 0);
+
+  const fateOf = (order: Order, rejected: boolean): Fate => {
     if (rejected) return random.chance(habits.contradicts * 0.2) ? "paid_though_rejected" : "rejected";
     return random.weighted<Fate>({
       pays: 50,
@@ -143,6 +148,7 @@ export function createBankModel(
       foreign: 3 * habits.odd,
       paid_though_rejected: 0,
       rejected_though_paid: 5 * habits.contradicts,
+      silent: silenceIn(order),
     });
   };
 
@@ -173,7 +179,7 @@ export function createBankModel(
         ...one,
         account: order.account,
         messageId: order.messageId,
-        fate: fateOf(refused),
+        fate: fateOf(order, refused),
         reason: random.pick([...ISO_CODES, "AM04", "MS03", "MD06", "ZZ99"]),
         creditedOn: [],
         returnedOn: [],
@@ -261,7 +267,13 @@ export function createBankModel(
         messageId: order.messageId,
         fate: refused
           ? "rejected"
-          : random.weighted({ pays: 80, rejected: 0, comes_back: 12 * habits.odd, twice: 6 * habits.odd }),
+          : random.weighted({
+              pays: 80,
+              rejected: 0,
+              comes_back: 12 * habits.odd,
+              twice: 6 * habits.odd,
+              silent: silenceIn(order),
+            }),
         state: refused ? "rejected" : "sent",
       });
     }
@@ -317,7 +329,7 @@ export function createBankModel(
     if (debit.creditedOn.length === 0) {
       if (debit.rejected && fate !== "paid_though_rejected") return [];
       const inSum = sums.some(({ of }) => of.includes(debit));
-      if (inSum || dueDate > day) return [];
+      if (inSum || dueDate > day || fate === "silent") return [];
       debit.creditedOn.push(day);
       const naming: Naming = random.chance(habits.vague * 0.2) ? "instruction" : "id";
       return [booking(day, "credit", account, [debit], { naming })];
@@ -373,7 +385,7 @@ export function createBankModel(
   const bookTransfer = (one: Transfer, day: string): readonly Booking[] => {
     switch (one.state) {
       case "sent":
-        if (sums.some(({ of }) => of.includes(one))) return [];
+        if (one.fate === "silent" || sums.some(({ of }) => of.includes(one))) return [];
         one.state = "booked";
         return [booking(day, "transfer", one.account, [one], { marked: !random.chance(habits.vague * 0.3) })];
       case "booked":

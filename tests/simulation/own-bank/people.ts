@@ -17,7 +17,7 @@ export interface People {
 export function createPeople(
   world: World,
   shops: readonly [Shop, Shop],
-  { habits, abroad, changesScheme }: Pick<Plan, "habits" | "abroad" | "changesScheme">,
+  { habits, abroad, changesScheme, trait }: Pick<Plan, "habits" | "abroad" | "changesScheme" | "trait">,
 ): People {
   const { random, coverage } = world;
   let people = 0;
@@ -34,6 +34,7 @@ export function createPeople(
     const customer = abroad ? customerAbroad(people) : null;
     const gateway = random.pick(shop.gateways);
     const frequency = random.pick(FREQUENCIES);
+    const isUnscheduled = trait === "collects" && people % 2 === 0;
     const created = await world.call("POST", "payment-sessions/", {
       key: shop.key,
       body: {
@@ -48,7 +49,7 @@ export function createPeople(
         amount: random.pick(["19.90", "5.00", "120.00"]),
         currency: "EUR",
         billing_type: recurring ? "RECURRING" : "ONE_OFF",
-        ...(recurring ? { billing_frequency: frequency } : {}),
+        ...(recurring && !isUnscheduled ? { billing_frequency: frequency } : {}),
       },
       idempotencyKey: `pay-${people}`,
     });
@@ -61,13 +62,19 @@ export function createPeople(
       body: { iban: customer === null ? iban : ABROAD, iban_holder_name: "Ada Example" },
     });
     if (customer !== null) coverage.count(`act pay from abroad ${body["status"]}`);
-    coverage.count(`act pay ${recurring ? frequency : "ONE_OFF"} ${body["status"]}`);
+    const type = isUnscheduled ? "unscheduled" : frequency;
+    coverage.count(`act pay ${recurring ? type : "ONE_OFF"} ${body["status"]}`);
     const [row] = await world.rows(
-      `select t.merchant_transaction_id as reference from transactions t join sessions s on s.tenant = t.tenant and s.id = t.session_id
+      `select t.merchant_transaction_id as reference, t.mandate_id as mandate from transactions t join sessions s on s.tenant = t.tenant and s.id = t.session_id
         where t.tenant = $1 and s.id = $2 order by t.created_at desc limit 1`,
       [shop.tenant, created.body["id"] ?? created.body["session_id"]],
     );
-    if (row !== undefined) shop.bank.promised(row["reference"], told);
+    if (row === undefined) return;
+    shop.bank.promised(row["reference"], told);
+    shop.agreed.set(row["mandate"], {
+      noticeDays: gateway.settings["pre_notification_days"],
+      hasTown: customer !== null && /\p{L}/u.test(customer.city),
+    });
   };
 
   /** A customer of the second merchant, who gets the very references that one of the first has got. */
@@ -174,7 +181,10 @@ export function createPeople(
       { creditor_identifier: random.pick(CREDITORS) },
     ]);
     const moved = abroad && references % 2 === 0 && "iban" in change;
-    await post(shop, `mandates/${one["id"]}/amend/`, moved ? { iban: ABROAD } : change);
+    const { status } = await post(shop, `mandates/${one["id"]}/amend/`, moved ? { iban: ABROAD } : change);
+    if (moved) coverage.count(`act amend to an account abroad ${status}`);
+    if (moved && status === 200 && shop.agreed.get(one["id"])?.hasTown === false)
+      world.wrong(`MANDATE-7: ${one["reference"]} was moved abroad, and nobody knows where its holder lives`);
     coverage.count(`act amend ${Object.keys(change)[0]}`);
   };
 
@@ -231,6 +241,14 @@ export function createPeople(
     });
   };
 
+  const collect = async (shop: Shop): Promise<void> => {
+    const all = await world.rows(
+      "select id from subscriptions where tenant = $1 and status <> 'CANCELLED' and billing_frequency is null order by id",
+      [shop.tenant],
+    );
+    if (all.length > 0) await post(shop, `subscriptions/${random.pick(all)["id"]}/collect/`);
+  };
+
   const subscription = async (shop: Shop): Promise<void> => {
     const all = await subscriptions(shop);
     if (all.length > 0) await cancelSubscription(shop, random.pick(all), random.chance(0.3));
@@ -248,6 +266,7 @@ export function createPeople(
         mandate: 26 * habits.mandates,
         subscription: 8 * habits.mandates,
         change: 12 * habits.changes,
+        collect: trait === "collects" ? 40 : 0,
       });
       switch (what) {
         case "pay":
@@ -266,6 +285,8 @@ export function createPeople(
           return subscription(shop);
         case "change":
           return change(shop);
+        case "collect":
+          return collect(shop);
       }
     },
     async cancelAllSubscriptions() {

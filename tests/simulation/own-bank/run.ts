@@ -39,20 +39,14 @@ export async function simulateBank(
   { coverage = createCoverage(), days }: RunOptions = {},
 ): Promise<BankRun> {
   const random = seeded(seed);
-  const plan = planOf(random.fork());
+  const plan = planOf(random.fork(), seed);
   const world = await createWorld(random.fork(), plan.start, coverage);
   try {
     const shops = [
       await openShop(world, random.fork(), plan, "A"),
       await openShop(world, random.fork(), plan, "B"),
     ] as const;
-    const run = new Run(
-      world,
-      plan,
-      shops,
-      createPeople(world, shops, plan),
-      createClerk(world, plan.habits),
-    );
+    const run = new Run(world, plan, shops, createPeople(world, shops, plan), createClerk(world, plan));
     await run.play(days ?? plan.days);
   } catch (error) {
     world.wrong(`the simulation failed: ${error instanceof Error ? error.stack : String(error)}`);

@@ -17,6 +17,14 @@ export interface ShopGateway {
   readonly ibans: Set<string>;
 }
 
+/** With a mandate. */
+export interface Agreed {
+  /** Between the word of a debit and its day. */
+  readonly noticeDays: number;
+  /** Whether the merchant knows a city that a bank can print. */
+  readonly hasTown: boolean;
+}
+
 export interface Shop {
   readonly name: string;
   readonly tenant: number;
@@ -37,6 +45,10 @@ export interface Shop {
   readonly byHand: Map<string, "charged_back" | "partly" | "foreign" | "dismissed">;
   /** What a person has put back, as money for it had come. */
   readonly reinstated: Set<string>;
+  /** The parts of a block's sum that a person has kept, by the number of the booking, in cents. */
+  readonly blocks: Map<string, Map<number, number>>;
+  /** What customers have agreed to when they paid, by their mandate's id. */
+  readonly agreed: Map<string, Agreed>;
   /** The cents of returns of a part that were applied by hand. */
   readonly parts: Map<string, number>;
   /** Numbers of statements that were delivered, by account. */
@@ -114,6 +126,8 @@ export async function openShop(world: World, random: Random, plan: Plan, name: "
     refused: new Set(),
     byHand: new Map(),
     reinstated: new Set(),
+    blocks: new Map(),
+    agreed: new Map(),
     parts: new Map(),
     statements: new Map(),
     given: new Set(),

@@ -66,11 +66,23 @@ export interface Plan {
   readonly messageVersion: "pain.008.001.08" | "pain.008.001.02";
   /** Whether an account that changes its creditor takes mandates of the other scheme from then on. */
   readonly changesScheme: boolean;
+  readonly trait: Trait;
 }
+
+const TRAITS = ["collects", "forgets", "silence"] as const;
+/** Of so many seeds one has a trait. */
+const TRAIT_EVERY = 4;
+/**
+ * What only some seeds have; the others play as if it were not there. `collects`: subscriptions without a schedule, which people collect when they like, also twice on a day. `forgets`: files that
+ * were downloaded lie about for days. `silence`: a bank that books some of what it takes never, nor says so.
+ */
+export type Trait = (typeof TRAITS)[number] | "none";
+/** TARGET days. */
+const SILENCE_DAYS = 3;
 
 const STARTS = ["2026-11-23", "2026-12-14", "2027-03-08", "2027-04-12"] as const;
 
-export function planOf(random: Random): Plan {
+export function planOf(random: Random, seed: number): Plan {
   const rate = () => random.pick(RATES);
   const habits: Habits = {
     rejects: rate(),
@@ -94,7 +106,7 @@ export function planOf(random: Random): Plan {
     atOnce: rate(),
     carelessCarrying: rate(),
   };
-  return {
+  const plan: Omit<Plan, "trait"> = {
     start: new Date(`${random.pick(STARTS)}T07:00:00Z`),
     days: random.pick([21, 28]),
     habits,
@@ -113,4 +125,7 @@ export function planOf(random: Random): Plan {
     messageVersion: random.chance(0.3) ? "pain.008.001.02" : "pain.008.001.08",
     changesScheme: random.chance(0.4),
   };
+  const trait = (seed % TRAIT_EVERY === 0 && TRAITS[(seed / TRAIT_EVERY) % TRAITS.length]) || "none";
+  const assumeAfter = trait === "forgets" || trait === "silence" ? SILENCE_DAYS : plan.assumeAfter;
+  return { ...plan, assumeAfter, trait };
 }
