@@ -96,6 +96,18 @@ export function credentialsContext(gatewayId: string): string {
   return `gateways.credentials:${gatewayId}`;
 }
 
+/** The customer's address as passed to gateways; null when the customer gave nothing but a country. */
+export function addressOf(lead: {
+  readonly address: string | null;
+  readonly postal_code: string | null;
+  readonly city: string | null;
+  readonly country: string;
+}): Collection["address"] {
+  const { address: street, postal_code: postalCode, city, country } = lead;
+  if (street === null && postalCode === null && city === null) return null;
+  return { street, postalCode, city, country };
+}
+
 /**
  * Calls a gateway with a deadline, as a step of the payment that metrics and traces see.
  * @param what is asked of the gateway.
@@ -199,16 +211,4 @@ const RESOLVE_AFTER_MS = [10 * SECOND_MS, 50 * SECOND_MS, 4 * MINUTE_MS, 55 * MI
 /** How long to wait before asking the gateway for the n-th time, counted from 0. */
 export function resolveDelayMs(asked: number): number {
   return RESOLVE_AFTER_MS[Math.min(asked, RESOLVE_AFTER_MS.length - 1)] ?? 0;
-}
-
-/** The customer's address as passed to gateways; null when the customer gave nothing but a country. */
-export function addressOf(lead: {
-  readonly address: string | null;
-  readonly postal_code: string | null;
-  readonly city: string | null;
-  readonly country: string;
-}): Collection["address"] {
-  const { address: street, postal_code: postalCode, city, country } = lead;
-  if (street === null && postalCode === null && city === null) return null;
-  return { street, postalCode, city, country };
 }

@@ -118,6 +118,10 @@ function bearerOf(authorization: string | undefined): string | null {
   return /^Bearer (\S+)$/.exec(authorization ?? "")?.[1] ?? null;
 }
 
+function addressOf({ clientIp }: AccessRequest): string {
+  return addressKey(clientIp);
+}
+
 async function count(
   parts: AccessParts,
   request: AccessRequest,
@@ -139,10 +143,6 @@ function throttled(waitMs: number): Refusal {
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
   const detail = `Request was throttled. Expected available in ${seconds} seconds.`;
   return new Refusal("throttled", { detail, retryAfter: seconds });
-}
-
-function addressOf({ clientIp }: AccessRequest): string {
-  return addressKey(clientIp);
 }
 
 /** Names a caller: limits and stored answers are kept apart by it. */

@@ -27,13 +27,6 @@ export function clientIpReader(
   };
 }
 
-/** What a limit counts: an IPv4 address, or the /64 that one customer's IPv6 addresses share. */
-export function addressKey(address: string): string {
-  if (!address.includes(":")) return address;
-  const parts = ipaddr.IPv6.parse(address.split("%")[0] ?? address).parts.slice(0, 4);
-  return `${parts.map((part) => part.toString(16)).join(":")}::/64`;
-}
-
 type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 function rangeOf(text: string): Range {
@@ -60,4 +53,11 @@ function withoutPort(hop: string): string {
 /** `::ffff:192.0.2.1` is 192.0.2.1. */
 function normal(address: string): string {
   return address.includes(":") ? ipaddr.process(address).toString() : address;
+}
+
+/** What a limit counts: an IPv4 address, or the /64 that one customer's IPv6 addresses share. */
+export function addressKey(address: string): string {
+  if (!address.includes(":")) return address;
+  const parts = ipaddr.IPv6.parse(address.split("%")[0] ?? address).parts.slice(0, 4);
+  return `${parts.map((part) => part.toString(16)).join(":")}::/64`;
 }

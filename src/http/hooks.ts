@@ -83,16 +83,6 @@ const NO_KEYS: ReadonlySet<string> = new Set();
 /** Leads the framework to the parser of raw bodies, whatever the client calls its own; means nothing on the wire. */
 const RAW_TYPE = "application/x-raw";
 
-/** On every answer, also where no route was found. */
-export function commonHeaders(requestId: string): Readonly<Record<string, string>> {
-  return {
-    "x-request-id": requestId,
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-  };
-}
-
 /** First contact: identity, limits. Everything that can be refused without reading the body is. Null lets it go on. */
 export function onRequest(
   edge: Edge,
@@ -180,6 +170,48 @@ async function meet(
   return endpoint.body === "raw" ? beforeRawBody(state.declared, request) : null;
 }
 
+/** On every answer, also where no route was found. */
+export function commonHeaders(requestId: string): Readonly<Record<string, string>> {
+  return {
+    "x-request-id": requestId,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+  };
+}
+
+/** Until then records may be looked at, and the bank's files read. */
+function refuseHeld(
+  method: string,
+  { access, whenHeld }: Pick<DeclaredEndpoint["endpoint"], "access" | "whenHeld">,
+): void {
+  const reads = method === "GET" || method === "HEAD";
+  if (reads || whenHeld === true || access === "operator" || access === "bank") return;
+  const detail = "The service was restored from a backup and is checked first. Try again later.";
+  throw new Refusal("unavailable", { detail, retryAfter: HELD_RETRY_SECONDS });
+}
+
+/** Two hosts or two credentials: what is meant cannot be known, and a proxy may have read the other one. */
+function refuseAmbiguous(request: FastifyRequest): void {
+  const { rawHeaders } = request.raw;
+  let hosts = 0;
+  let credentials = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]?.toLowerCase();
+    if (name === "host") hosts += 1;
+    if (name === "authorization") credentials += 1;
+  }
+  if (hosts > 1) throw new Refusal("unreadable_request", { detail: "Send one Host header." });
+  if (credentials > 1) throw new Refusal("unauthorized");
+}
+
+function refuseEncoded({ headers }: FastifyRequest): void {
+  const encoding = headers["content-encoding"];
+  if (encoding !== undefined && encoding !== "identity") {
+    throw new Refusal("unsupported_media_type", { detail: "Send the body without a Content-Encoding." });
+  }
+}
+
 /** How long a body may take to arrive; a file has as long as the server gives any request. */
 const ARRIVAL_MS_MAX = 15_000;
 const TOO_SLOW = JSON.stringify(refused(new Refusal("too_slow")).body);
@@ -229,38 +261,6 @@ export function whileSending(request: FastifyRequest, reply: FastifyReply): Fast
   throwAway(request.raw);
   reply.raw.shouldKeepAlive = true;
   return reply.removeHeader("connection");
-}
-
-/** Until then records may be looked at, and the bank's files read. */
-function refuseHeld(
-  method: string,
-  { access, whenHeld }: Pick<DeclaredEndpoint["endpoint"], "access" | "whenHeld">,
-): void {
-  const reads = method === "GET" || method === "HEAD";
-  if (reads || whenHeld === true || access === "operator" || access === "bank") return;
-  const detail = "The service was restored from a backup and is checked first. Try again later.";
-  throw new Refusal("unavailable", { detail, retryAfter: HELD_RETRY_SECONDS });
-}
-
-/** Two hosts or two credentials: what is meant cannot be known, and a proxy may have read the other one. */
-function refuseAmbiguous(request: FastifyRequest): void {
-  const { rawHeaders } = request.raw;
-  let hosts = 0;
-  let credentials = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]?.toLowerCase();
-    if (name === "host") hosts += 1;
-    if (name === "authorization") credentials += 1;
-  }
-  if (hosts > 1) throw new Refusal("unreadable_request", { detail: "Send one Host header." });
-  if (credentials > 1) throw new Refusal("unauthorized");
-}
-
-function refuseEncoded({ headers }: FastifyRequest): void {
-  const encoding = headers["content-encoding"];
-  if (encoding !== undefined && encoding !== "identity") {
-    throw new Refusal("unsupported_media_type", { detail: "Send the body without a Content-Encoding." });
-  }
 }
 
 export function addParsers(app: FastifyInstance): void {
@@ -331,27 +331,6 @@ async function checked(edge: Edge, request: FastifyRequest, reply: FastifyReply)
   return undefined;
 }
 
-/** The schema's messages and the endpoint's own; about one field only the schema's. */
-function wrongQuery({ checkQuery, declared }: State, request: FastifyRequest): FieldErrors | null {
-  const wrong = checkQuery?.(request.query) ?? null;
-  const query = request.query as Readonly<Record<string, unknown>>;
-  const fields = { ...declared.endpoint.queryProblems?.(query, request.edge.caller), ...wrong?.fields };
-  return Object.keys(fields).length === 0 ? null : new FieldErrors(fields);
-}
-
-/** As with the query; a body that is not an object has no fields. */
-function wrongBody({ checkBody, declared }: State, body: unknown): FieldErrors | null {
-  const wrong = checkBody?.(body) ?? null;
-  const { endpoint } = declared;
-  if (endpoint.bodyProblems === undefined || wrong?.fields["non_field_errors"] !== undefined) return wrong;
-  const given = body as Readonly<Record<string, unknown>>;
-  const usable = Object.fromEntries(
-    Object.entries(given).filter(([name]) => wrong === null || !Object.hasOwn(wrong.fields, name)),
-  );
-  const fields = { ...endpoint.bodyProblems({ given, usable }), ...wrong?.fields };
-  return Object.keys(fields).length === 0 ? null : new FieldErrors(fields);
-}
-
 async function replay(
   edge: Edge,
   { method, endpoint }: DeclaredEndpoint,
@@ -378,6 +357,27 @@ async function replay(
   reply.code(found.status).headers({ "content-type": found.contentType, "idempotent-replayed": "true" });
   reply.send(found.body);
   return true;
+}
+
+/** The schema's messages and the endpoint's own; about one field only the schema's. */
+function wrongQuery({ checkQuery, declared }: State, request: FastifyRequest): FieldErrors | null {
+  const wrong = checkQuery?.(request.query) ?? null;
+  const query = request.query as Readonly<Record<string, unknown>>;
+  const fields = { ...declared.endpoint.queryProblems?.(query, request.edge.caller), ...wrong?.fields };
+  return Object.keys(fields).length === 0 ? null : new FieldErrors(fields);
+}
+
+/** As with the query; a body that is not an object has no fields. */
+function wrongBody({ checkBody, declared }: State, body: unknown): FieldErrors | null {
+  const wrong = checkBody?.(body) ?? null;
+  const { endpoint } = declared;
+  if (endpoint.bodyProblems === undefined || wrong?.fields["non_field_errors"] !== undefined) return wrong;
+  const given = body as Readonly<Record<string, unknown>>;
+  const usable = Object.fromEntries(
+    Object.entries(given).filter(([name]) => wrong === null || !Object.hasOwn(wrong.fields, name)),
+  );
+  const fields = { ...endpoint.bodyProblems({ given, usable }), ...wrong?.fields };
+  return Object.keys(fields).length === 0 ? null : new FieldErrors(fields);
 }
 
 /** Stores the answer of a request that holds an Idempotency-Key, before it goes out. */

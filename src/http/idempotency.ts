@@ -68,6 +68,10 @@ export async function begin(
   }
 }
 
+function hashOf({ method, url, body }: IdempotentRequest): Buffer {
+  return createHash("sha256").update(`${method} ${url}\n`).update(body).digest();
+}
+
 /** Stores the answer that goes out; errors of ours and throttled requests may be tried again instead. */
 export async function finish(parts: Parts, entry: KeyUse, answer: StoredAnswer): Promise<void> {
   if (answer.status >= 500 || answer.status === 429) {
@@ -78,10 +82,6 @@ export async function finish(parts: Parts, entry: KeyUse, answer: StoredAnswer):
   // A stored answer may hold a session token or an API key.
   const sealed = parts.keys.seal(entry.tenant, answerContext(entry), JSON.stringify({ contentType, body }));
   await parts.answers.finish({ ...entry, status: answer.status, answer: sealed });
-}
-
-function hashOf({ method, url, body }: IdempotentRequest): Buffer {
-  return createHash("sha256").update(`${method} ${url}\n`).update(body).digest();
 }
 
 function opened(

@@ -8,6 +8,33 @@ import { returnedPaymentEnds, settledPaymentEarns } from "../subscriptions/write
 import { recordBeside } from "./records.ts";
 import { HELD, type StoredTransaction } from "./transaction.ts";
 
+/** A gateway account that may have news. */
+export interface NewsGatewayRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly adapter: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly credentials: Buffer | null;
+}
+
+const GATEWAYS_WITH_NEWS = sql(
+  "payments.gateways_with_news",
+  `-- every tenant when :tenant is null: the settlement job asks each account of an asynchronous adapter
+   select tenant, id, adapter, settings, credentials
+     from gateways
+    where (:tenant::integer is null or tenant = :tenant) and adapter = any (:adapters)
+    order by tenant, id`,
+).gives<NewsGatewayRow>();
+
+/** The accounts at these adapters, of one tenant or of all; archived ones too, as their money is still under way. */
+export function gatewaysWithNews(
+  db: Reader,
+  tenant: number | null,
+  adapters: readonly string[],
+): Promise<readonly NewsGatewayRow[]> {
+  return db.query(GATEWAYS_WITH_NEWS, { tenant, adapters });
+}
+
 /** A transaction with its session and when it completes, as of the payment's acceptance. */
 export interface NewsRow extends StoredTransaction {
   readonly campaign_id: string | null;
@@ -37,22 +64,6 @@ export const AROUND_TRANSACTION = `
      left join orders   o on o.tenant = :tenant and o.id = t.order_id
      left join leads    l on l.tenant = :tenant and l.id = t.lead_id
      left join mandates m on m.tenant = :tenant and m.id = t.mandate_id`;
-
-const LOCK_ORDER = sql(
-  "payments.lock_order",
-  "select status from orders where tenant = :tenant and id = :orderId for no key update",
-).gives<{ status: string }>();
-
-/**
- * The status of an order, locked until the transaction ends, or null. The effect of a payment on its order
- * depends on the order's other payments, so a writer locks the order first, after the payment's own row: the next
- * statement sees what the one before has made of it.
- */
-export async function lockOrder(tx: Tx, tenant: number, orderId: string | null): Promise<string | null> {
-  if (orderId === null) return null;
-  const rows = await tx.query(LOCK_ORDER, { tenant, orderId });
-  return rows[0]?.status ?? null;
-}
 
 const NEWS = `
    select ${TRANSACTION_COLUMNS},
@@ -88,6 +99,22 @@ export async function lockForNews(
   // A refund's order comes after the payment that it gives back: the same way round as everywhere.
   const isRefund = row.type === "sdd_refund";
   return { ...row, order_status: isRefund ? null : await lockOrder(tx, tenant, row.order_id) };
+}
+
+const LOCK_ORDER = sql(
+  "payments.lock_order",
+  "select status from orders where tenant = :tenant and id = :orderId for no key update",
+).gives<{ status: string }>();
+
+/**
+ * The status of an order, locked until the transaction ends, or null. The effect of a payment on its order
+ * depends on the order's other payments, so a writer locks the order first, after the payment's own row: the next
+ * statement sees what the one before has made of it.
+ */
+export async function lockOrder(tx: Tx, tenant: number, orderId: string | null): Promise<string | null> {
+  if (orderId === null) return null;
+  const rows = await tx.query(LOCK_ORDER, { tenant, orderId });
+  return rows[0]?.status ?? null;
 }
 
 const LOCK_TRANSACTION = sql(
@@ -184,31 +211,4 @@ export async function applyReturned(
     endsMandate: endsMandate(error.gatewayCode),
     events: JSON.stringify(events),
   });
-}
-
-/** A gateway account that may have news. */
-export interface NewsGatewayRow {
-  readonly tenant: number;
-  readonly id: string;
-  readonly adapter: string;
-  readonly settings: Readonly<Record<string, unknown>>;
-  readonly credentials: Buffer | null;
-}
-
-const GATEWAYS_WITH_NEWS = sql(
-  "payments.gateways_with_news",
-  `-- every tenant when :tenant is null: the settlement job asks each account of an asynchronous adapter
-   select tenant, id, adapter, settings, credentials
-     from gateways
-    where (:tenant::integer is null or tenant = :tenant) and adapter = any (:adapters)
-    order by tenant, id`,
-).gives<NewsGatewayRow>();
-
-/** The accounts at these adapters, of one tenant or of all; archived ones too, as their money is still under way. */
-export function gatewaysWithNews(
-  db: Reader,
-  tenant: number | null,
-  adapters: readonly string[],
-): Promise<readonly NewsGatewayRow[]> {
-  return db.query(GATEWAYS_WITH_NEWS, { tenant, adapters });
 }

@@ -56,39 +56,20 @@ export interface StoredTransaction extends RecordBeside<typeof HELD> {
   readonly traceparent: string | null;
 }
 
-/** A status as callers see it: `pending` while the end is open (contract: Unknown outcomes). */
-export function shownStatus(status: string): string {
-  return isOpen(status) ? "pending" : status;
+interface TracedRow {
+  readonly merchant_transaction_id: string;
+  readonly session_id: string | null;
+  readonly traceparent: string | null;
 }
 
-/** The outcome of these is not recorded yet, and the gateway will be asked. The schema's checks and indexes name them too. */
-export const OPEN_STATUSES = ["submitted", "unresolved", "awaiting_verification", "verifying"] as const;
-
-/** The same, for `in`. */
-export const OPEN_IN_SQL = inList(OPEN_STATUSES);
-
-export function isOpen(status: string): boolean {
-  return OPEN_STATUSES.some((open) => open === status);
-}
-
-/** The fields of its events besides its record. */
-export function recordFacts(
-  deps: Pick<Deps, "environment">,
-  row: Pick<StoredTransaction, "test_mode" | "tenant_reference_id" | "order_number">,
-): RecordFacts {
-  return {
-    livemode: livemode(deps, row),
-    tenantReferenceId: row.tenant_reference_id,
-    orderNumber: row.order_number,
-  };
-}
-
-/** Live money moves only in production at a gateway that is not in test mode (contract: Live mode). */
-export function livemode(
-  { environment }: Pick<Deps, "environment">,
-  gateway: { readonly test_mode: boolean },
-): boolean {
-  return environment === "production" && !gateway.test_mode;
+/** An attempt that is taken up again, for `continuing`: in the trace that it began in, under the names that logs know it by. */
+export function attemptAsWork(
+  name: string,
+  tenant: number,
+  { merchant_transaction_id, session_id, traceparent }: TracedRow,
+): Parameters<typeof continuing>[0] {
+  const subject = { tenant, merchant_transaction_id, ...(session_id === null ? {} : { session_id }) };
+  return { name, parent: traceparent, subject };
 }
 
 /** What an outcome reports of a transaction besides its status. */
@@ -117,18 +98,37 @@ export function recordAfter(
   };
 }
 
-interface TracedRow {
-  readonly merchant_transaction_id: string;
-  readonly session_id: string | null;
-  readonly traceparent: string | null;
+/** The fields of its events besides its record. */
+export function recordFacts(
+  deps: Pick<Deps, "environment">,
+  row: Pick<StoredTransaction, "test_mode" | "tenant_reference_id" | "order_number">,
+): RecordFacts {
+  return {
+    livemode: livemode(deps, row),
+    tenantReferenceId: row.tenant_reference_id,
+    orderNumber: row.order_number,
+  };
 }
 
-/** An attempt that is taken up again, for `continuing`: in the trace that it began in, under the names that logs know it by. */
-export function attemptAsWork(
-  name: string,
-  tenant: number,
-  { merchant_transaction_id, session_id, traceparent }: TracedRow,
-): Parameters<typeof continuing>[0] {
-  const subject = { tenant, merchant_transaction_id, ...(session_id === null ? {} : { session_id }) };
-  return { name, parent: traceparent, subject };
+/** Live money moves only in production at a gateway that is not in test mode (contract: Live mode). */
+export function livemode(
+  { environment }: Pick<Deps, "environment">,
+  gateway: { readonly test_mode: boolean },
+): boolean {
+  return environment === "production" && !gateway.test_mode;
+}
+
+/** A status as callers see it: `pending` while the end is open (contract: Unknown outcomes). */
+export function shownStatus(status: string): string {
+  return isOpen(status) ? "pending" : status;
+}
+
+/** The outcome of these is not recorded yet, and the gateway will be asked. The schema's checks and indexes name them too. */
+export const OPEN_STATUSES = ["submitted", "unresolved", "awaiting_verification", "verifying"] as const;
+
+/** The same, for `in`. */
+export const OPEN_IN_SQL = inList(OPEN_STATUSES);
+
+export function isOpen(status: string): boolean {
+  return OPEN_STATUSES.some((open) => open === status);
 }

@@ -63,35 +63,6 @@ export function normaliseIban(text: string): string {
   return ASCII.test(joined) ? joined.toUpperCase() : joined;
 }
 
-/** An IBAN with nothing but its last four characters shown, from its country and these four. */
-export function maskedIban(country: string, last4: string): string {
-  return last4.padStart(specOf(country)?.chars ?? last4.length, "*");
-}
-
-/** The length of this country's IBANs; null where it has none. */
-export function ibanLength(country: string): number | null {
-  return specOf(country)?.chars ?? null;
-}
-
-/** How many characters the bank code has in this country's IBANs; null where they have none. */
-export function bankCodeLength(country: string): number | null {
-  const place = bankCodePlace(country);
-  return place === null ? null : place.end - place.start;
-}
-
-function valid(iban: string): ValidIban {
-  const country = iban.slice(0, 2);
-  const place = bankCodePlace(country);
-  return {
-    valid: true,
-    iban,
-    country,
-    last4: iban.slice(-4),
-    bankCode: place === null ? null : iban.slice(4).slice(place.start, place.end),
-    sepa: REACHED.has(country),
-  };
-}
-
 function faultOf(iban: string): InvalidIban | null {
   if (iban === "") return invalid("empty", "The IBAN is empty.");
   if (!LETTERS_AND_DIGITS.test(iban)) {
@@ -103,6 +74,19 @@ function faultOf(iban: string): InvalidIban | null {
   if (iban.length !== spec.chars) return wrongLength(country, spec.chars, iban.length);
   if (!CHECK_DIGITS.test(iban.slice(2, 4)) || !spec.bban.test(iban.slice(4))) return wrongStructure(country);
   return wrongCheckDigits(iban, country);
+}
+
+interface Spec {
+  /** Length of the whole IBAN. */
+  readonly chars: number;
+  /** Structure of what follows the check digits. */
+  readonly bban: RegExp;
+}
+
+function specOf(country: string): Spec | null {
+  if (!Object.hasOwn(countrySpecs, country)) return null;
+  const { chars, bban_regexp } = countrySpecs[country] ?? {};
+  return chars === undefined || bban_regexp === undefined ? null : { chars, bban: new RegExp(bban_regexp) };
 }
 
 function unknownCountry(country: string): InvalidIban {
@@ -196,17 +180,17 @@ function italianCheckLetter(checked: string): string {
 const LETTER_A = 65;
 const DIGIT_0 = 48;
 
-interface Spec {
-  /** Length of the whole IBAN. */
-  readonly chars: number;
-  /** Structure of what follows the check digits. */
-  readonly bban: RegExp;
-}
-
-function specOf(country: string): Spec | null {
-  if (!Object.hasOwn(countrySpecs, country)) return null;
-  const { chars, bban_regexp } = countrySpecs[country] ?? {};
-  return chars === undefined || bban_regexp === undefined ? null : { chars, bban: new RegExp(bban_regexp) };
+function valid(iban: string): ValidIban {
+  const country = iban.slice(0, 2);
+  const place = bankCodePlace(country);
+  return {
+    valid: true,
+    iban,
+    country,
+    last4: iban.slice(-4),
+    bankCode: place === null ? null : iban.slice(4).slice(place.start, place.end),
+    sepa: REACHED.has(country),
+  };
 }
 
 /** First and last place of the bank code after the check digits, where ibantools gives none (SWIFT IBAN registry). */
@@ -217,6 +201,22 @@ function bankCodePlace(country: string): { readonly start: number; readonly end:
   const places = countrySpecs[country]?.bank_identifier ?? BANK_CODES_MISSING[country];
   const [first, last] = places?.split("-").map(Number) ?? [];
   return first === undefined || last === undefined ? null : { start: first, end: last + 1 };
+}
+
+/** An IBAN with nothing but its last four characters shown, from its country and these four. */
+export function maskedIban(country: string, last4: string): string {
+  return last4.padStart(specOf(country)?.chars ?? last4.length, "*");
+}
+
+/** The length of this country's IBANs; null where it has none. */
+export function ibanLength(country: string): number | null {
+  return specOf(country)?.chars ?? null;
+}
+
+/** How many characters the bank code has in this country's IBANs; null where they have none. */
+export function bankCodeLength(country: string): number | null {
+  const place = bankCodePlace(country);
+  return place === null ? null : place.end - place.start;
 }
 
 const countryNames = new Intl.DisplayNames(["en"], { type: "region" });

@@ -158,6 +158,16 @@ function around(deps: Pick<Deps, "adapters" | "environment" | "keys">, tenant: n
   } as const;
 }
 
+function subscriptionBlock(row: AttemptRow): object | null {
+  if (row.subscription_id === null) return null;
+  return {
+    id: row.subscription_id,
+    status: row.subscription_status,
+    billing_frequency: row.subscription_frequency,
+    next_billing_date: row.next_billing_date,
+  };
+}
+
 function transactionBlock(attempt: AttemptRow): object {
   return {
     id: attempt.transaction_id,
@@ -166,16 +176,6 @@ function transactionBlock(attempt: AttemptRow): object {
     tenant_reference_id: attempt.tenant_reference_id,
     status: shownStatus(must(attempt.transaction_status, "an attempt")),
     type: attempt.transaction_type,
-  };
-}
-
-function subscriptionBlock(row: AttemptRow): object | null {
-  if (row.subscription_id === null) return null;
-  return {
-    id: row.subscription_id,
-    status: row.subscription_status,
-    billing_frequency: row.subscription_frequency,
-    next_billing_date: row.next_billing_date,
   };
 }
 

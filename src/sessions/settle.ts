@@ -111,25 +111,6 @@ async function asItStands(
   return { attempt: current, retryAllowed: mayRetry(current, deps.time.now(tenant)) };
 }
 
-/** What an event tells of the session. */
-export function sessionFacts(deps: Pick<Deps, "environment">, attempt: AttemptRow): SessionFacts {
-  return {
-    orderNumber: attempt.order_number,
-    amount: centsFromDatabase(attempt.transaction_amount ?? attempt.session_amount),
-    currency: attempt.currency,
-    email: attempt.email,
-    firstName: attempt.first_name,
-    lastName: attempt.last_name,
-    country: attempt.country,
-    leadId: attempt.lead_id,
-    campaignId: attempt.campaign_id,
-    campaignName: attempt.campaign_name,
-    offerName: attempt.offer_name,
-    billingType: attempt.billing_type,
-    livemode: livemode(deps, attempt),
-  };
-}
-
 function settleInput(
   deps: Pick<Deps, "environment" | "ids">,
   tenant: number,
@@ -223,6 +204,25 @@ function recordFacts(deps: Pick<Deps, "environment">, attempt: OpenAttempt): Rec
     livemode: livemode(deps, attempt),
     tenantReferenceId: attempt.tenant_reference_id,
     orderNumber: attempt.order_number,
+  };
+}
+
+/** What an event tells of the session. */
+export function sessionFacts(deps: Pick<Deps, "environment">, attempt: AttemptRow): SessionFacts {
+  return {
+    orderNumber: attempt.order_number,
+    amount: centsFromDatabase(attempt.transaction_amount ?? attempt.session_amount),
+    currency: attempt.currency,
+    email: attempt.email,
+    firstName: attempt.first_name,
+    lastName: attempt.last_name,
+    country: attempt.country,
+    leadId: attempt.lead_id,
+    campaignId: attempt.campaign_id,
+    campaignName: attempt.campaign_name,
+    offerName: attempt.offer_name,
+    billingType: attempt.billing_type,
+    livemode: livemode(deps, attempt),
   };
 }
 

@@ -23,6 +23,42 @@ export interface NewEvent {
   readonly payload: EventPayload;
 }
 
+/** The fields of transaction events besides the record (contract: Events). */
+export interface RecordFacts {
+  readonly livemode: boolean;
+  readonly tenantReferenceId: string | null;
+  readonly orderNumber: string | null;
+}
+
+/** Money was collected, or an instruction to collect it was accepted. */
+export function transactionCreatedEvent(id: string, facts: RecordFacts, transaction: EventRecord): NewEvent {
+  return { id, type: "transaction.created", payload: { ...recordFields(facts), transaction } };
+}
+
+/** A transaction that receivers know of has moved on. */
+export function statusChangedEvent(
+  id: string,
+  facts: RecordFacts,
+  transaction: EventRecord,
+  previousStatus: string,
+): NewEvent {
+  const payload = { ...recordFields(facts), transaction, previous_status: previousStatus };
+  return { id, type: "transaction.status_changed", payload };
+}
+
+export function chargebackCreatedEvent(id: string, facts: RecordFacts, chargeback: EventRecord): NewEvent {
+  return { id, type: "chargeback.created", payload: { ...recordFields(facts), chargeback } };
+}
+
+/** A renewal is near: the merchant can tell its customer, as the scheme demands. */
+export function upcomingEvent(id: string, facts: RecordFacts, subscription: EventRecord): NewEvent {
+  return { id, type: "subscription.upcoming", payload: { ...recordFields(facts), subscription } };
+}
+
+function recordFields({ livemode, tenantReferenceId, orderNumber }: RecordFacts): EventPayload {
+  return { livemode, tenant_reference_id: tenantReferenceId, order_number: orderNumber };
+}
+
 /** What is known of a session when it ends. */
 export interface SessionFacts {
   readonly orderNumber: string;
@@ -86,42 +122,6 @@ export function expiredEvent(id: string, session: SessionFacts, at: Date): NewEv
       event_id: id,
     },
   };
-}
-
-/** The fields of transaction events besides the record (contract: Events). */
-export interface RecordFacts {
-  readonly livemode: boolean;
-  readonly tenantReferenceId: string | null;
-  readonly orderNumber: string | null;
-}
-
-/** Money was collected, or an instruction to collect it was accepted. */
-export function transactionCreatedEvent(id: string, facts: RecordFacts, transaction: EventRecord): NewEvent {
-  return { id, type: "transaction.created", payload: { ...recordFields(facts), transaction } };
-}
-
-/** A transaction that receivers know of has moved on. */
-export function statusChangedEvent(
-  id: string,
-  facts: RecordFacts,
-  transaction: EventRecord,
-  previousStatus: string,
-): NewEvent {
-  const payload = { ...recordFields(facts), transaction, previous_status: previousStatus };
-  return { id, type: "transaction.status_changed", payload };
-}
-
-export function chargebackCreatedEvent(id: string, facts: RecordFacts, chargeback: EventRecord): NewEvent {
-  return { id, type: "chargeback.created", payload: { ...recordFields(facts), chargeback } };
-}
-
-/** A renewal is near: the merchant can tell its customer, as the scheme demands. */
-export function upcomingEvent(id: string, facts: RecordFacts, subscription: EventRecord): NewEvent {
-  return { id, type: "subscription.upcoming", payload: { ...recordFields(facts), subscription } };
-}
-
-function recordFields({ livemode, tenantReferenceId, orderNumber }: RecordFacts): EventPayload {
-  return { livemode, tenant_reference_id: tenantReferenceId, order_number: orderNumber };
 }
 
 function sessionFields(session: SessionFacts): EventPayload {

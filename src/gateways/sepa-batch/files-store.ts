@@ -41,6 +41,36 @@ export function findAccounts(
   return db.query(ACCOUNTS, { tenant, gatewayId });
 }
 
+const TAKE_POLL = sql(
+  "sepa_files.take_poll",
+  `insert into sepa_accounts as a (tenant, gateway_id, locked_until, lease_no) values (:tenant, :gatewayId, ${leaseEnd(":leaseMs")}, 1)
+       on conflict (tenant, gateway_id) do update set locked_until = excluded.locked_until, lease_no = a.lease_no + 1
+    where ${isFreeFor("a.locked_until", "excluded.locked_until", ":leaseMs")} and (a.polled_at is null or a.polled_at <= :since)
+   returning lease_no`,
+).gives<{ lease_no: string }>();
+
+/** Leases the account's mailbox for `leaseMs`, unless it is leased or was read since `since`; returns the lease number. */
+export async function takePoll(
+  db: Database,
+  tenant: number,
+  gatewayId: string,
+  leaseMs: number,
+  since: Date,
+): Promise<string | null> {
+  const rows = await db.commit(TAKE_POLL, { tenant, gatewayId, leaseMs, since });
+  return rows[0]?.lease_no ?? null;
+}
+
+const LOCK_READING = sql(
+  "sepa_files.lock_reading",
+  "select pg_advisory_xact_lock(hashtextextended('sepa reading', :tenant)) -- a tenant = :tenant has its own number",
+);
+
+/** A tenant's files are read one after the other: what one of them has changed, the next one sees. */
+export async function lockReading(tx: Tx, tenant: number): Promise<void> {
+  await tx.query(LOCK_READING, { tenant });
+}
+
 /** Which accounts a bank's file may be about, and whose instructions it may answer. */
 export interface Reach {
   /** The gateway's present account and those that its files have named before. */
@@ -67,125 +97,6 @@ const REACH = sql(
 export async function findReach(db: Reader, tenant: number, gatewayId: string): Promise<Reach> {
   const rows = await db.query(REACH, { tenant, gatewayId });
   return { ibans: rows[0]?.ibans ?? [], gatewayIds: rows[0]?.gateway_ids ?? [] };
-}
-
-const REMEMBER_ACCOUNT = sql(
-  "sepa_files.remember_account",
-  `insert into sepa_creditor_accounts as a (tenant, gateway_id, iban, first_used_at, last_used_at)
-   values (:tenant, :id, :iban, :now, :now)
-       on conflict (tenant, gateway_id, iban) do update
-      set first_used_at = least(a.first_used_at, excluded.first_used_at),
-          last_used_at = greatest(a.last_used_at, excluded.last_used_at)`,
-);
-
-/** Notes that a file names this account: answers to it come there, whatever the gateway's settings say by then. */
-export async function rememberAccount(
-  tx: Tx,
-  { tenant, id }: Pick<AccountRow, "tenant" | "id">,
-  iban: string,
-  now: Date,
-): Promise<void> {
-  await tx.write(REMEMBER_ACCOUNT, { tenant, id, iban, now });
-}
-
-const LOCK_READING = sql(
-  "sepa_files.lock_reading",
-  "select pg_advisory_xact_lock(hashtextextended('sepa reading', :tenant)) -- a tenant = :tenant has its own number",
-);
-
-/** A tenant's files are read one after the other: what one of them has changed, the next one sees. */
-export async function lockReading(tx: Tx, tenant: number): Promise<void> {
-  await tx.query(LOCK_READING, { tenant });
-}
-
-interface NewFile {
-  readonly id: string;
-  readonly gatewayId: string;
-  readonly direction: "out" | "in";
-  readonly kind: string;
-  readonly name: string;
-  readonly messageId: string | null;
-  readonly sha256: Buffer;
-  /** The first piece, packed and sealed. */
-  readonly content: Buffer;
-  readonly size: number;
-  readonly transactions: number;
-  readonly amount: string;
-  readonly dueDate: string | null;
-  readonly status: SepaFileRow["status"];
-  readonly error: string | null;
-  readonly dueAt: Date | null;
-}
-
-const INSERT_FILE = sql(
-  "sepa_files.insert",
-  `insert into sepa_files
-     (tenant, id, gateway_id, direction, kind, name, message_id, sha256, content, size, transactions, amount, due_date,
-      status, error, due_at, created_at, updated_at)
-   values (:tenant, :id, :gatewayId, :direction, :kind, :name, :messageId, :sha256, :content, :size, :transactions, :amount, :dueDate, :status, :error, :dueAt, :now, :now)`,
-);
-
-async function insertFile(tx: Tx, tenant: number, file: NewFile, now: Date): Promise<void> {
-  await tx.write(INSERT_FILE, {
-    tenant,
-    id: file.id,
-    gatewayId: file.gatewayId,
-    direction: file.direction,
-    kind: file.kind,
-    name: file.name,
-    messageId: file.messageId,
-    sha256: file.sha256,
-    content: file.content,
-    size: file.size,
-    transactions: file.transactions,
-    amount: file.amount,
-    dueDate: file.dueDate,
-    status: file.status,
-    error: file.error,
-    dueAt: file.dueAt,
-    now,
-  });
-}
-
-const INSERT_PIECE = sql(
-  "sepa_files.insert_piece",
-  "insert into sepa_file_pieces (tenant, file_id, number, content) values (:tenant, :id, :number, :content)",
-);
-
-/** Stores a file with all of its content. @param pieces packed and sealed, in their order. */
-export async function insertPacked(
-  tx: Tx,
-  tenant: number,
-  file: Omit<NewFile, "content">,
-  pieces: AsyncIterable<Buffer>,
-  now: Date,
-): Promise<void> {
-  let number = 0;
-  for await (const content of pieces) {
-    if (number === 0) await insertFile(tx, tenant, { ...file, content }, now);
-    else await tx.write(INSERT_PIECE, { tenant, id: file.id, number, content });
-    number += 1;
-  }
-}
-
-const FIND_PIECE = sql(
-  "sepa_files.piece",
-  "select content from sepa_file_pieces where tenant = :tenant and file_id = :id and number = :number",
-).gives<Pick<SepaFilePieceRow, "content">>();
-
-/** A file's content as it is stored, one piece in memory at a time. @param first which is read with the file. */
-export async function* contentOf(
-  db: Reader,
-  tenant: number,
-  id: string,
-  first: Buffer,
-): AsyncGenerator<Buffer> {
-  yield first;
-  for (let number = 1; ; number += 1) {
-    const [piece] = await db.query(FIND_PIECE, { tenant, id, number });
-    if (piece === undefined) return;
-    yield piece.content;
-  }
 }
 
 const FILE_COLUMNS = `
@@ -223,6 +134,163 @@ export interface ShownFile extends Pick<
   readonly unanswered: number;
 }
 
+const KNOWN_FILE = sql(
+  "sepa_files.known",
+  `select ${FILE_COLUMNS} from sepa_files f
+    where f.tenant = :tenant and f.gateway_id = any (:gatewayIds::uuid[]) and f.sha256 = :sha256 and f.direction = 'in' and f.status = 'applied'
+    order by f.created_at, f.id
+    limit 1`,
+).gives<ShownFile>();
+
+/** The file with the same bytes that was read before, for any of these gateways. */
+export async function findRead(
+  db: Reader,
+  tenant: number,
+  gatewayIds: readonly string[],
+  sha256: Buffer,
+): Promise<ShownFile | null> {
+  return (await db.query(KNOWN_FILE, { tenant, gatewayIds, sha256 }))[0] ?? null;
+}
+
+const REMEMBER_ACCOUNT = sql(
+  "sepa_files.remember_account",
+  `insert into sepa_creditor_accounts as a (tenant, gateway_id, iban, first_used_at, last_used_at)
+   values (:tenant, :id, :iban, :now, :now)
+       on conflict (tenant, gateway_id, iban) do update
+      set first_used_at = least(a.first_used_at, excluded.first_used_at),
+          last_used_at = greatest(a.last_used_at, excluded.last_used_at)`,
+);
+
+/** Notes that a file names this account: answers to it come there, whatever the gateway's settings say by then. */
+export async function rememberAccount(
+  tx: Tx,
+  { tenant, id }: Pick<AccountRow, "tenant" | "id">,
+  iban: string,
+  now: Date,
+): Promise<void> {
+  await tx.write(REMEMBER_ACCOUNT, { tenant, id, iban, now });
+}
+
+interface NewFile {
+  readonly id: string;
+  readonly gatewayId: string;
+  readonly direction: "out" | "in";
+  readonly kind: string;
+  readonly name: string;
+  readonly messageId: string | null;
+  readonly sha256: Buffer;
+  /** The first piece, packed and sealed. */
+  readonly content: Buffer;
+  readonly size: number;
+  readonly transactions: number;
+  readonly amount: string;
+  readonly dueDate: string | null;
+  readonly status: SepaFileRow["status"];
+  readonly error: string | null;
+  readonly dueAt: Date | null;
+}
+
+const INSERT_PIECE = sql(
+  "sepa_files.insert_piece",
+  "insert into sepa_file_pieces (tenant, file_id, number, content) values (:tenant, :id, :number, :content)",
+);
+
+/** Stores a file with all of its content. @param pieces packed and sealed, in their order. */
+export async function insertPacked(
+  tx: Tx,
+  tenant: number,
+  file: Omit<NewFile, "content">,
+  pieces: AsyncIterable<Buffer>,
+  now: Date,
+): Promise<void> {
+  let number = 0;
+  for await (const content of pieces) {
+    if (number === 0) await insertFile(tx, tenant, { ...file, content }, now);
+    else await tx.write(INSERT_PIECE, { tenant, id: file.id, number, content });
+    number += 1;
+  }
+}
+
+const INSERT_FILE = sql(
+  "sepa_files.insert",
+  `insert into sepa_files
+     (tenant, id, gateway_id, direction, kind, name, message_id, sha256, content, size, transactions, amount, due_date,
+      status, error, due_at, created_at, updated_at)
+   values (:tenant, :id, :gatewayId, :direction, :kind, :name, :messageId, :sha256, :content, :size, :transactions, :amount, :dueDate, :status, :error, :dueAt, :now, :now)`,
+);
+
+async function insertFile(tx: Tx, tenant: number, file: NewFile, now: Date): Promise<void> {
+  await tx.write(INSERT_FILE, {
+    tenant,
+    id: file.id,
+    gatewayId: file.gatewayId,
+    direction: file.direction,
+    kind: file.kind,
+    name: file.name,
+    messageId: file.messageId,
+    sha256: file.sha256,
+    content: file.content,
+    size: file.size,
+    transactions: file.transactions,
+    amount: file.amount,
+    dueDate: file.dueDate,
+    status: file.status,
+    error: file.error,
+    dueAt: file.dueAt,
+    now,
+  });
+}
+
+const FINISH_READ = sql(
+  "sepa_files.finish_read",
+  `update sepa_files set kind = :kind, message_id = :messageId, transactions = :entries, report = :report, updated_at = :now
+    where tenant = :tenant and id = :id`,
+);
+
+export async function finishRead(
+  tx: Tx,
+  tenant: number,
+  id: string,
+  read: {
+    readonly kind: string;
+    readonly messageId: string | null;
+    readonly entries: number;
+    readonly report: object;
+  },
+  now: Date,
+): Promise<void> {
+  const values = {
+    tenant,
+    id,
+    kind: read.kind,
+    messageId: read.messageId,
+    entries: read.entries,
+    report: JSON.stringify(read.report),
+    now,
+  };
+  await tx.write(FINISH_READ, values);
+}
+
+const FIND_PIECE = sql(
+  "sepa_files.piece",
+  "select content from sepa_file_pieces where tenant = :tenant and file_id = :id and number = :number",
+).gives<Pick<SepaFilePieceRow, "content">>();
+
+/** A file's content as it is stored, one piece in memory at a time. @param first which is read with the file. */
+export async function* contentOf(
+  db: Reader,
+  tenant: number,
+  id: string,
+  first: Buffer,
+): AsyncGenerator<Buffer> {
+  yield first;
+  for (let number = 1; ; number += 1) {
+    const [piece] = await db.query(FIND_PIECE, { tenant, id, number });
+    if (piece === undefined) return;
+    yield piece.content;
+  }
+}
+
 const FIND_FILE = sql(
   "sepa_files.find",
   `select ${FILE_COLUMNS} from sepa_files f where f.tenant = :tenant and f.id = :id`,
@@ -230,6 +298,24 @@ const FIND_FILE = sql(
 
 export async function findFile(db: Reader, tenant: number, id: string): Promise<ShownFile | null> {
   return (await db.query(FIND_FILE, { tenant, id }))[0] ?? null;
+}
+
+const END_POLL = sql(
+  "sepa_files.end_poll",
+  `update sepa_accounts set locked_until = null, polled_at = :now, poll_error = :error
+    where tenant = :tenant and gateway_id = :gatewayId and lease_no = :leaseNo`,
+);
+
+/** Gives the mailbox back, if the lease is still ours. */
+export async function endPoll(
+  db: Database,
+  tenant: number,
+  gatewayId: string,
+  leaseNo: string,
+  now: Date,
+  error: string | null,
+): Promise<void> {
+  await db.commit(END_POLL, { tenant, gatewayId, leaseNo, now, error });
 }
 
 const LISTED = `
@@ -302,92 +388,6 @@ export async function decideUnclear(
   now: Date,
 ): Promise<boolean> {
   return (await tx.write(DECIDE_UNCLEAR, { tenant, id, arrived, now })).length === 1;
-}
-
-const KNOWN_FILE = sql(
-  "sepa_files.known",
-  `select ${FILE_COLUMNS} from sepa_files f
-    where f.tenant = :tenant and f.gateway_id = any (:gatewayIds::uuid[]) and f.sha256 = :sha256 and f.direction = 'in' and f.status = 'applied'
-    order by f.created_at, f.id
-    limit 1`,
-).gives<ShownFile>();
-
-/** The file with the same bytes that was read before, for any of these gateways. */
-export async function findRead(
-  db: Reader,
-  tenant: number,
-  gatewayIds: readonly string[],
-  sha256: Buffer,
-): Promise<ShownFile | null> {
-  return (await db.query(KNOWN_FILE, { tenant, gatewayIds, sha256 }))[0] ?? null;
-}
-
-const FINISH_READ = sql(
-  "sepa_files.finish_read",
-  `update sepa_files set kind = :kind, message_id = :messageId, transactions = :entries, report = :report, updated_at = :now
-    where tenant = :tenant and id = :id`,
-);
-
-export async function finishRead(
-  tx: Tx,
-  tenant: number,
-  id: string,
-  read: {
-    readonly kind: string;
-    readonly messageId: string | null;
-    readonly entries: number;
-    readonly report: object;
-  },
-  now: Date,
-): Promise<void> {
-  const values = {
-    tenant,
-    id,
-    kind: read.kind,
-    messageId: read.messageId,
-    entries: read.entries,
-    report: JSON.stringify(read.report),
-    now,
-  };
-  await tx.write(FINISH_READ, values);
-}
-
-const TAKE_POLL = sql(
-  "sepa_files.take_poll",
-  `insert into sepa_accounts as a (tenant, gateway_id, locked_until, lease_no) values (:tenant, :gatewayId, ${leaseEnd(":leaseMs")}, 1)
-       on conflict (tenant, gateway_id) do update set locked_until = excluded.locked_until, lease_no = a.lease_no + 1
-    where ${isFreeFor("a.locked_until", "excluded.locked_until", ":leaseMs")} and (a.polled_at is null or a.polled_at <= :since)
-   returning lease_no`,
-).gives<{ lease_no: string }>();
-
-/** Leases the account's mailbox for `leaseMs`, unless it is leased or was read since `since`; returns the lease number. */
-export async function takePoll(
-  db: Database,
-  tenant: number,
-  gatewayId: string,
-  leaseMs: number,
-  since: Date,
-): Promise<string | null> {
-  const rows = await db.commit(TAKE_POLL, { tenant, gatewayId, leaseMs, since });
-  return rows[0]?.lease_no ?? null;
-}
-
-const END_POLL = sql(
-  "sepa_files.end_poll",
-  `update sepa_accounts set locked_until = null, polled_at = :now, poll_error = :error
-    where tenant = :tenant and gateway_id = :gatewayId and lease_no = :leaseNo`,
-);
-
-/** Gives the mailbox back, if the lease is still ours. */
-export async function endPoll(
-  db: Database,
-  tenant: number,
-  gatewayId: string,
-  leaseNo: string,
-  now: Date,
-  error: string | null,
-): Promise<void> {
-  await db.commit(END_POLL, { tenant, gatewayId, leaseNo, now, error });
 }
 
 const COUNT_WAITING = sql(

@@ -77,11 +77,6 @@ const REFUND_MOVES: Readonly<Record<Notice, Moves>> = {
   },
 };
 
-/** @param type the transaction's. */
-export function moveOf(type: string, status: KnownStatus, notice: Notice): Move {
-  return (type === "sdd_refund" ? REFUND_MOVES : PAYMENT_MOVES)[notice][status];
-}
-
 /** The status whose end is known; null while it is open. */
 export function knownStatus(status: string): KnownStatus | null {
   switch (status) {
@@ -94,4 +89,9 @@ export function knownStatus(status: string): KnownStatus | null {
     default:
       return null;
   }
+}
+
+/** @param type the transaction's. */
+export function moveOf(type: string, status: KnownStatus, notice: Notice): Move {
+  return (type === "sdd_refund" ? REFUND_MOVES : PAYMENT_MOVES)[notice][status];
 }

@@ -63,6 +63,146 @@ export async function applyItems(
   return conclude(at, items, applied, before);
 }
 
+/** The instructions of these references, held until the transaction ends, and what the bank has booked for them. */
+async function instructionsOf(
+  at: Application,
+  references: readonly string[],
+): Promise<Map<string, Instruction>> {
+  if (references.length === 0) return new Map();
+  const rows = await lockCollections(at.tx, at.account.tenant, at.reach.gatewayIds, references);
+  return new Map((await withBookings(at, rows)).map((instruction) => [instruction.reference, instruction]));
+}
+
+async function withBookings(
+  { tx, account, reach, id }: Application,
+  rows: readonly SepaCollection[],
+): Promise<readonly Instruction[]> {
+  const references = rows.map(({ reference }) => reference);
+  const bookings = await findBookings(tx, account.tenant, reach.gatewayIds, references);
+  const byReference = Map.groupBy(bookings, ({ reference }) => reference);
+  return rows.map((row) => ({
+    ...row,
+    booked: Object.fromEntries(
+      (byReference.get(row.reference) ?? []).map(({ movement, booked_on, bank_reference, file_id }) => [
+        movement,
+        { on: booked_on, bankReference: bank_reference, here: file_id === id },
+      ]),
+    ),
+  }));
+}
+
+async function applyItem(
+  at: Application,
+  item: Exclude<Item, BlockItem> | About,
+  instructions: Map<string, Instruction>,
+  today: IsoDate,
+): Promise<Applied> {
+  switch (item.kind) {
+    case "note":
+      return { kind: "passed", words: item.words };
+    case "withdrawn_return":
+      return item.sure
+        ? ofWithdrawn(item, instructions, today)
+        : { kind: "passed", words: "money that came back by a reversal" };
+    default:
+      return applyOne(at, item, instructions, today);
+  }
+}
+
+/** Already resolved by a person: another file about the same thing changes nothing. */
+function ofWithdrawn(
+  item: Extract<Item, { readonly kind: "withdrawn_return" }>,
+  instructions: ReadonlyMap<string, Instruction>,
+  today: IsoDate,
+): Applied {
+  const about = item.ids.references
+    .map((reference) => instructions.get(reference))
+    .find((one) => one !== undefined);
+  const until = about?.state === "settled" ? about.reinstated_on : null;
+  if (until !== null && until !== undefined && (item.bookedOn ?? today) <= until) {
+    return { kind: "known", words: "the money arrived after all", booking: null };
+  }
+  return {
+    kind: "unmatched",
+    why: "the bank reversed a return: reinstate the payment if it was charged back",
+  };
+}
+
+async function applyOne(
+  at: Application,
+  item: About,
+  instructions: Map<string, Instruction>,
+  today: IsoDate,
+): Promise<Applied> {
+  const instruction = await instructionFor(at, item, instructions, today);
+  if (instruction !== null) {
+    if (item.amount === null && item.kind !== "reject" && item.kind !== "fee") {
+      return { kind: "unmatched", why: "its amount cannot be determined" };
+    }
+    return ofDecision(decide(instruction, item, today));
+  }
+  if ("sure" in item && item.sure) {
+    return { kind: "unmatched", why: "no collection of this account has these ids" };
+  }
+  return item.kind === "fee" ? { kind: "passed", words: "a fee" } : PASSED;
+}
+
+/** By the ids that we gave; else, of what went wrong, by mandate and amount when only one can be meant. */
+async function instructionFor(
+  at: Application,
+  item: About,
+  instructions: Map<string, Instruction>,
+  today: IsoDate,
+): Promise<Instruction | null> {
+  for (const reference of item.ids.references) {
+    const found = instructions.get(reference);
+    if (found !== undefined) return found;
+  }
+  const { mandateReference } = item.ids;
+  if (!wentWrong(item) || mandateReference === null || item.amount === null || item.currency === null) {
+    return null;
+  }
+  const { tx, account, reach } = at;
+  const found = await lockByMandate(tx, account.tenant, reach.gatewayIds, {
+    reference: mandateReference,
+    amount: formatAmount(item.amount),
+    currency: item.currency,
+    before: item.bookedOn ?? today,
+  });
+  if (found === null) return null;
+  const instruction = instructions.get(found.reference) ?? (await withBookings(at, [found]))[0] ?? null;
+  if (instruction !== null) instructions.set(instruction.reference, instruction);
+  return instruction;
+}
+
+/** A debit that gives the reason of a return is one, whatever code the bank books it under. */
+function wentWrong(item: About): boolean {
+  return item.kind === "reject" || (item.kind === "return" && (item.sure || item.why.code !== null));
+}
+
+function ofDecision(decision: Decision): Applied {
+  return decision.kind === "known" ? { ...decision, words: "" } : decision;
+}
+
+/** What an earlier entry of the file has changed, a later one sees. */
+function remember(
+  instructions: Map<string, Instruction>,
+  one: Extract<Applied, { readonly kind: "change" | "known" }>,
+): void {
+  for (const { reference, state, on, news } of one.kind === "change" ? one.changes : []) {
+    const instruction = instructions.get(reference);
+    if (instruction === undefined || news === "fee") continue;
+    const settledOn = state === "settled" ? on : instruction.settled_on;
+    instructions.set(reference, { ...instruction, state, settled_on: settledOn });
+  }
+  const { booking } = one;
+  const instruction = booking === null ? undefined : instructions.get(booking.reference);
+  if (booking === null || instruction === undefined) return;
+  const seen = { on: booking.booked_on, bankReference: booking.bank_reference, here: true };
+  const booked = { [booking.movement]: seen, ...instruction.booked };
+  instructions.set(booking.reference, { ...instruction, booked });
+}
+
 /** What waits to be written. */
 interface Pending {
   readonly changes: Change[];
@@ -136,144 +276,4 @@ function ofPassed(
     kind: "unmatched",
     why: `it carries one of our references: ${words || "a movement of another kind"}`,
   };
-}
-
-async function applyItem(
-  at: Application,
-  item: Exclude<Item, BlockItem> | About,
-  instructions: Map<string, Instruction>,
-  today: IsoDate,
-): Promise<Applied> {
-  switch (item.kind) {
-    case "note":
-      return { kind: "passed", words: item.words };
-    case "withdrawn_return":
-      return item.sure
-        ? ofWithdrawn(item, instructions, today)
-        : { kind: "passed", words: "money that came back by a reversal" };
-    default:
-      return applyOne(at, item, instructions, today);
-  }
-}
-
-/** Already resolved by a person: another file about the same thing changes nothing. */
-function ofWithdrawn(
-  item: Extract<Item, { readonly kind: "withdrawn_return" }>,
-  instructions: ReadonlyMap<string, Instruction>,
-  today: IsoDate,
-): Applied {
-  const about = item.ids.references
-    .map((reference) => instructions.get(reference))
-    .find((one) => one !== undefined);
-  const until = about?.state === "settled" ? about.reinstated_on : null;
-  if (until !== null && until !== undefined && (item.bookedOn ?? today) <= until) {
-    return { kind: "known", words: "the money arrived after all", booking: null };
-  }
-  return {
-    kind: "unmatched",
-    why: "the bank reversed a return: reinstate the payment if it was charged back",
-  };
-}
-
-async function applyOne(
-  at: Application,
-  item: About,
-  instructions: Map<string, Instruction>,
-  today: IsoDate,
-): Promise<Applied> {
-  const instruction = await instructionFor(at, item, instructions, today);
-  if (instruction !== null) {
-    if (item.amount === null && item.kind !== "reject" && item.kind !== "fee") {
-      return { kind: "unmatched", why: "its amount cannot be determined" };
-    }
-    return ofDecision(decide(instruction, item, today));
-  }
-  if ("sure" in item && item.sure) {
-    return { kind: "unmatched", why: "no collection of this account has these ids" };
-  }
-  return item.kind === "fee" ? { kind: "passed", words: "a fee" } : PASSED;
-}
-
-function ofDecision(decision: Decision): Applied {
-  return decision.kind === "known" ? { ...decision, words: "" } : decision;
-}
-
-/** By the ids that we gave; else, of what went wrong, by mandate and amount when only one can be meant. */
-async function instructionFor(
-  at: Application,
-  item: About,
-  instructions: Map<string, Instruction>,
-  today: IsoDate,
-): Promise<Instruction | null> {
-  for (const reference of item.ids.references) {
-    const found = instructions.get(reference);
-    if (found !== undefined) return found;
-  }
-  const { mandateReference } = item.ids;
-  if (!wentWrong(item) || mandateReference === null || item.amount === null || item.currency === null) {
-    return null;
-  }
-  const { tx, account, reach } = at;
-  const found = await lockByMandate(tx, account.tenant, reach.gatewayIds, {
-    reference: mandateReference,
-    amount: formatAmount(item.amount),
-    currency: item.currency,
-    before: item.bookedOn ?? today,
-  });
-  if (found === null) return null;
-  const instruction = instructions.get(found.reference) ?? (await withBookings(at, [found]))[0] ?? null;
-  if (instruction !== null) instructions.set(instruction.reference, instruction);
-  return instruction;
-}
-
-/** A debit that gives the reason of a return is one, whatever code the bank books it under. */
-function wentWrong(item: About): boolean {
-  return item.kind === "reject" || (item.kind === "return" && (item.sure || item.why.code !== null));
-}
-
-/** The instructions of these references, held until the transaction ends, and what the bank has booked for them. */
-async function instructionsOf(
-  at: Application,
-  references: readonly string[],
-): Promise<Map<string, Instruction>> {
-  if (references.length === 0) return new Map();
-  const rows = await lockCollections(at.tx, at.account.tenant, at.reach.gatewayIds, references);
-  return new Map((await withBookings(at, rows)).map((instruction) => [instruction.reference, instruction]));
-}
-
-async function withBookings(
-  { tx, account, reach, id }: Application,
-  rows: readonly SepaCollection[],
-): Promise<readonly Instruction[]> {
-  const references = rows.map(({ reference }) => reference);
-  const bookings = await findBookings(tx, account.tenant, reach.gatewayIds, references);
-  const byReference = Map.groupBy(bookings, ({ reference }) => reference);
-  return rows.map((row) => ({
-    ...row,
-    booked: Object.fromEntries(
-      (byReference.get(row.reference) ?? []).map(({ movement, booked_on, bank_reference, file_id }) => [
-        movement,
-        { on: booked_on, bankReference: bank_reference, here: file_id === id },
-      ]),
-    ),
-  }));
-}
-
-/** What an earlier entry of the file has changed, a later one sees. */
-function remember(
-  instructions: Map<string, Instruction>,
-  one: Extract<Applied, { readonly kind: "change" | "known" }>,
-): void {
-  for (const { reference, state, on, news } of one.kind === "change" ? one.changes : []) {
-    const instruction = instructions.get(reference);
-    if (instruction === undefined || news === "fee") continue;
-    const settledOn = state === "settled" ? on : instruction.settled_on;
-    instructions.set(reference, { ...instruction, state, settled_on: settledOn });
-  }
-  const { booking } = one;
-  const instruction = booking === null ? undefined : instructions.get(booking.reference);
-  if (booking === null || instruction === undefined) return;
-  const seen = { on: booking.booked_on, bankReference: booking.bank_reference, here: true };
-  const booked = { [booking.movement]: seen, ...instruction.booked };
-  instructions.set(booking.reference, { ...instruction, booked });
 }

@@ -142,6 +142,27 @@ function ofReturn(instruction: Instruction, item: Extract<About, { kind: "return
   }
 }
 
+type AboutBooking = Exclude<About, { kind: "reject" }>;
+
+function bookingOf(
+  { reference }: Instruction,
+  movement: Booking["movement"],
+  { bankReference }: AboutBooking,
+  on: IsoDate,
+): Booking {
+  return { reference, movement, booked_on: on, bank_reference: bankReference };
+}
+
+/**
+ * Whether an entry tells of a movement that is known. Files about one booking agree in its day, or in the bank's own
+ * reference; in one file every line is a movement of its own. What was never seen booked is seen now.
+ */
+function isSame(seen: Seen | undefined, { bankReference }: AboutBooking, on: IsoDate): boolean {
+  if (seen === undefined) return true;
+  if (seen.here) return false;
+  return seen.on === on || (bankReference !== null && bankReference === seen.bankReference);
+}
+
 /** A status alone moves no money. */
 function ofReject(instruction: Instruction, item: Extract<About, { kind: "reject" }>, on: IsoDate): Decision {
   switch (instruction.state) {
@@ -233,27 +254,6 @@ function ofFee(instruction: Instruction, item: Extract<About, { kind: "fee" }>, 
 
 function feeOf(reference: string, fee: Cents, on: IsoDate): Change {
   return { ...NOTHING, reference, state: "returned", on, news: "fee", bank_fee: formatAmount(fee) };
-}
-
-type AboutBooking = Exclude<About, { kind: "reject" }>;
-
-function bookingOf(
-  { reference }: Instruction,
-  movement: Booking["movement"],
-  { bankReference }: AboutBooking,
-  on: IsoDate,
-): Booking {
-  return { reference, movement, booked_on: on, bank_reference: bankReference };
-}
-
-/**
- * Whether an entry tells of a movement that is known. Files about one booking agree in its day, or in the bank's own
- * reference; in one file every line is a movement of its own. What was never seen booked is seen now.
- */
-function isSame(seen: Seen | undefined, { bankReference }: AboutBooking, on: IsoDate): boolean {
-  if (seen === undefined) return true;
-  if (seen.here) return false;
-  return seen.on === on || (bankReference !== null && bankReference === seen.bankReference);
 }
 
 /** Of a collective booking every transaction has the same bank's reference: ours makes it one of its own. */

@@ -141,25 +141,6 @@ async function refuse(
   };
 }
 
-function incoming(account: AccountRow, id: string, name: string, { sha256, size }: ReceivedFile) {
-  return {
-    id,
-    sha256,
-    size,
-    gatewayId: account.id,
-    direction: "in",
-    kind: "unknown",
-    name: name.slice(-255),
-    messageId: null,
-    transactions: 0,
-    amount: "0.00",
-    dueDate: null,
-    status: "applied",
-    error: null,
-    dueAt: null,
-  } as const;
-}
-
 async function apply(at: Application, name: string, file: ReceivedFile): Promise<void> {
   const { deps, tx, account, reach, id } = at;
   const { tenant } = account;
@@ -186,6 +167,25 @@ async function apply(at: Application, name: string, file: ReceivedFile): Promise
   await keepStatements(deps, tx, tenant, { id, gatewayId: account.id }, places);
   const report = { ...counts, statements, notes };
   await finishRead(tx, tenant, id, { kind, messageId, entries: number, report }, now);
+}
+
+function incoming(account: AccountRow, id: string, name: string, { sha256, size }: ReceivedFile) {
+  return {
+    id,
+    sha256,
+    size,
+    gatewayId: account.id,
+    direction: "in",
+    kind: "unknown",
+    name: name.slice(-255),
+    messageId: null,
+    transactions: 0,
+    amount: "0.00",
+    dueDate: null,
+    status: "applied",
+    error: null,
+    dueAt: null,
+  } as const;
 }
 
 function refuseAnothers(facts: Facts): Facts {

@@ -16,34 +16,6 @@ export interface ReceivedFile {
   close(): Promise<void>;
 }
 
-/** Up to this size a file is read in less time than a thread needs to start. */
-const LARGE_BYTES = 1_024 ** 2;
-
-/**
- * Takes in a file as it comes, without ever holding it. A large one has a thread of its own: hashing, packing and reading it,
- * and clearing up after that, would hold up every other request.
- * @param id of the file: its pieces are sealed to it.
- * @throws what reading the bytes throws.
- */
-export async function receiveFile(
-  keys: Keyring,
-  tenant: number,
-  id: string,
-  bytes: AsyncIterable<Uint8Array>,
-): Promise<ReceivedFile> {
-  const { complete, all } = await peek(bytes, LARGE_BYTES);
-  if (!complete) return receiveInThread(keys, tenant, id, all);
-  const file = await pack(keys, tenant, id, all);
-  const { sha256, size, packed } = file;
-  return {
-    sha256,
-    size,
-    pieces: () => packed.pieces(),
-    chunks: (ibans) => readChunks(unpacked(file), ibans),
-    close: () => packed.close(),
-  };
-}
-
 interface Peeked {
   /** At least as many as were asked for, unless there are no more. */
   readonly first: Buffer;
@@ -76,4 +48,32 @@ async function* goingOn(first: Buffer, iterator: AsyncIterator<Uint8Array>): Asy
   yield first;
   // Stopping early also ends the source.
   yield* { [Symbol.asyncIterator]: () => iterator };
+}
+
+/** Up to this size a file is read in less time than a thread needs to start. */
+const LARGE_BYTES = 1_024 ** 2;
+
+/**
+ * Takes in a file as it comes, without ever holding it. A large one has a thread of its own: hashing, packing and reading it,
+ * and clearing up after that, would hold up every other request.
+ * @param id of the file: its pieces are sealed to it.
+ * @throws what reading the bytes throws.
+ */
+export async function receiveFile(
+  keys: Keyring,
+  tenant: number,
+  id: string,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<ReceivedFile> {
+  const { complete, all } = await peek(bytes, LARGE_BYTES);
+  if (!complete) return receiveInThread(keys, tenant, id, all);
+  const file = await pack(keys, tenant, id, all);
+  const { sha256, size, packed } = file;
+  return {
+    sha256,
+    size,
+    pieces: () => packed.pieces(),
+    chunks: (ibans) => readChunks(unpacked(file), ibans),
+    close: () => packed.close(),
+  };
 }

@@ -46,9 +46,8 @@ function bookedFor(entry: Entry, detail: Detail | null): BankAmount | null {
   return inCurrency ?? detail.amount ?? detail.instructedAmount;
 }
 
-function chargesFor(entry: Entry, detail: Detail | null): readonly Charge[] {
-  if (detail === null) return entry.charges;
-  return detail.charges.length === 0 && detail.alone ? entry.charges : detail.charges;
+function known(amount: BankAmount | null): Known | null {
+  return amount === null || amount.cents === null ? null : { cents: amount.cents, currency: amount.currency };
 }
 
 /** What the bank states as the original: the instructed amount, else a transaction's amount that is not the entry's. */
@@ -63,6 +62,11 @@ function statedOriginal(entry: Entry, detail: Detail | null, booked: Known): Ban
 /** Amounts in another currency are what the debtor's bank saw; a zero is a place that had to be filled. */
 function isStated(amount: BankAmount | null, booked: Known): boolean {
   return amount !== null && amount.currency === booked.currency && amount.cents !== 0;
+}
+
+function chargesFor(entry: Entry, detail: Detail | null): readonly Charge[] {
+  if (detail === null) return entry.charges;
+  return detail.charges.length === 0 && detail.alone ? entry.charges : detail.charges;
 }
 
 /** The fee is the difference, whatever the charges say: interest is in it, too. */
@@ -107,8 +111,4 @@ function sumOf(charges: readonly Charge[], currency: string | null): Cents | nul
     sum += sign === "CRDT" ? 0 - charge.cents : charge.cents;
   }
   return sum >= 0 ? cents(sum) : null;
-}
-
-function known(amount: BankAmount | null): Known | null {
-  return amount === null || amount.cents === null ? null : { cents: amount.cents, currency: amount.currency };
 }
