@@ -1,7 +1,10 @@
 /** Pay: claim the attempt, ask the gateway, settle. No customer is debited twice, and no outcome is guessed. */
 import { checkIban } from "../sepa/iban.ts";
 import type { Deps } from "../deps.ts";
-import { CLAIM_MS } from "../gateways/calling.ts";
+import { addressOf, type AskParts, CLAIM_MS, instruct } from "../gateways/calling.ts";
+import type { Collection, Outcome } from "../gateways/gateway.ts";
+import { centsFromDatabase } from "../lib/money.ts";
+import { paymentUrl } from "../tenants/session-token.ts";
 import { accountOf } from "../mandates/account.ts";
 import type { Creditor } from "../mandates/creditor.ts";
 import { later } from "../lib/clock.ts";
@@ -10,7 +13,6 @@ import { merchantTransactionId, mandateReference } from "../payments/references.
 import { brokenConstraint, drawn } from "../db/constraints.ts";
 import { Refusal } from "../refusals.ts";
 import { invalidIbanResult, resultOf, type PaymentResult } from "./envelope.ts";
-import { collect } from "./gateway-calls.ts";
 import { countInvalidIban, limitReached } from "./limits.ts";
 import { whyNotPayable } from "./refuse.ts";
 import { settle } from "./settle.ts";
@@ -137,5 +139,49 @@ function claimInput(
     ibanLength: account.iban_length,
     bic: account.bic,
     bankName: account.bank_name,
+  };
+}
+
+/** The middle step: sends the instruction of the claimed attempt, with no transaction open. */
+function collect(
+  deps: AskParts & Pick<Deps, "log" | "publicUrl">,
+  tenant: number,
+  attempt: OpenAttempt,
+  iban: string,
+): Promise<Outcome> {
+  return instruct(deps, tenant, attempt, "collect", (gateway) => {
+    const collection = collectionOf(deps, tenant, attempt, iban);
+    return (signal) => gateway.collect(collection, signal);
+  });
+}
+
+function collectionOf(
+  deps: Pick<Deps, "keys" | "publicUrl">,
+  tenant: number,
+  attempt: OpenAttempt,
+  iban: string,
+): Collection {
+  return {
+    reference: attempt.merchant_transaction_id,
+    amount: centsFromDatabase(attempt.transaction_amount),
+    currency: attempt.currency,
+    sequenceType: attempt.sequence_type ?? "FRST",
+    recurring: attempt.billing_type !== "ONE_OFF",
+    iban,
+    bic: attempt.bic,
+    holderName: attempt.holder_name,
+    email: attempt.email,
+    country: attempt.country,
+    address: addressOf(attempt),
+    customerIp: attempt.customer_ip,
+    mandate: {
+      reference: attempt.mandate_reference,
+      signedAt: attempt.mandate_accepted_at,
+      scheme: attempt.mandate_scheme,
+      preNotificationDays: attempt.mandate_notice_days,
+    },
+    creditor: { name: attempt.creditor_name, identifier: attempt.creditor_identifier },
+    returnUrl: paymentUrl(deps, attempt.token_key_id, tenant, attempt.session_id),
+    descriptor: attempt.descriptor,
   };
 }

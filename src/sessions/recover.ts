@@ -4,7 +4,7 @@ import type { Job } from "../lib/job.ts";
 import { recoveryJob } from "../payments/attempt/recover.ts";
 import { CLAIM_DUE, type OpenAttempt } from "./attempt-store.ts";
 import { endAttempt, type EndParts } from "./close.ts";
-import { verifyAtGateway } from "./gateway-calls.ts";
+import { verifyAtGateway } from "./verify.ts";
 import { settle } from "./settle.ts";
 import { certain } from "../gateways/calling.ts";
 

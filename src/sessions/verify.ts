@@ -1,11 +1,12 @@
 /** Verify: fetch the outcome of a mandate verification and settle the attempt that its pay has opened. */
 import type { Deps } from "../deps.ts";
-import { CLAIM_MS } from "../gateways/calling.ts";
+import { asked, type AskParts, CLAIM_MS, gatewayOf } from "../gateways/calling.ts";
+import type { Outcome } from "../gateways/gateway.ts";
+import { must } from "../lib/assert.ts";
 import { later } from "../lib/clock.ts";
 import { about, traced } from "../lib/trace.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 import { resultOf, type PaymentResult } from "./envelope.ts";
-import { verifyAtGateway } from "./gateway-calls.ts";
 import { whyNotVerifiable } from "./refuse.ts";
 import { settle } from "./settle.ts";
 import { claimVerification, findAttempt, type OpenAttempt } from "./attempt-store.ts";
@@ -58,4 +59,12 @@ async function take(
   if (attempt !== null) return attempt;
   const session = await findAttempt(deps.db, tenant, sessionId);
   throw whyNotVerifiable(session, now) ?? new Refusal("payment_in_progress", { retryAfter: 1 });
+}
+
+/** Asks what came of the verification of an attempt. */
+export function verifyAtGateway(deps: AskParts, tenant: number, attempt: OpenAttempt): Promise<Outcome> {
+  const verificationId = must(attempt.verification_id, "the verification of this attempt");
+  return asked(deps, attempt, "verify", async (signal) =>
+    gatewayOf(deps, tenant, attempt).verify(attempt.merchant_transaction_id, verificationId, signal),
+  );
 }

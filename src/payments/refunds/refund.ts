@@ -1,15 +1,15 @@
 /** Refund: claim the amount, ask the gateway, settle. Never a cent more than was collected goes back. */
 import { brokenConstraint, drawn } from "../../db/constraints.ts";
 import type { Deps } from "../../deps.ts";
-import { CLAIM_MS } from "../../gateways/calling.ts";
+import { type AskParts, CLAIM_MS, instruct } from "../../gateways/calling.ts";
+import type { RefundOutcome } from "../../gateways/gateway.ts";
 import { must } from "../../lib/assert.ts";
 import { later } from "../../lib/clock.ts";
 import { about, traced } from "../../lib/trace.ts";
 import { isUuid } from "../../lib/ids.ts";
-import { formatAmount, type Cents } from "../../lib/money.ts";
+import { centsFromDatabase, formatAmount, type Cents } from "../../lib/money.ts";
 import { writeEntry, type Author } from "../../management/audit/audit.ts";
 import { merchantTransactionId } from "../references.ts";
-import { refundAtGateway } from "./gateway-calls.ts";
 import { refundRecord } from "./refund-record.ts";
 import { whyNotRefundable } from "./refuse.ts";
 import { settleRefund } from "./settle.ts";
@@ -106,4 +106,29 @@ async function refuseUnlessRepeated(deps: Pick<Deps, "adapters" | "db">, input: 
   const row = isUuid(transactionId) ? await findRefundable(deps.db, tenant, transactionId) : null;
   const able = row !== null && (deps.adapters.get(row.adapter)?.capabilities.refunds ?? false);
   throw whyNotRefundable(row, able, amount);
+}
+
+/** Sends a claimed refund. */
+function refundAtGateway(
+  deps: AskParts & Pick<Deps, "log">,
+  tenant: number,
+  refund: RefundRow,
+): Promise<RefundOutcome> {
+  const instruction = {
+    reference: refund.merchant_transaction_id,
+    original: {
+      reference: refund.original_merchant_transaction_id,
+      gatewayReference: refund.original_transaction_id,
+    },
+    amount: centsFromDatabase(refund.amount),
+    currency: refund.currency,
+    reason: refund.reason,
+  };
+  return instruct(
+    deps,
+    tenant,
+    refund,
+    "refund",
+    (gateway) => (signal) => gateway.refund(instruction, signal),
+  );
 }
