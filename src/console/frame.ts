@@ -6,17 +6,17 @@ import { csrfField } from "./csrf.ts";
 import { icon, type IconName } from "./design/icons.ts";
 import { STYLE_PATH, SCRIPT_PATH } from "./assets.ts";
 import type { Texts } from "./texts/texts.ts";
-import { wordsFor, type Words } from "./words.ts";
+import type { Words } from "./words.ts";
 
 interface Page {
   /** The tab's title, and the page's heading unless the body brings its own. */
   readonly title: string;
   readonly body: Html;
+  readonly words: Words;
   /** Who is signed in; null on pages that come before that. */
   readonly person?: SignedIn | null;
   /** Paths of more scripts, such as PASSKEY_SCRIPT of assets.ts. */
   readonly scripts?: readonly string[];
-  readonly language?: string;
   /** The body has its own heading. */
   readonly headed?: boolean;
   /** The page's path: its entry of the navigation is marked. */
@@ -47,8 +47,7 @@ const ENTRIES_BELOW: readonly Entry[] = [
 
 /** The whole document. */
 export function frame(page: Page): Html {
-  const { title, person = null, scripts = [], language } = page;
-  const words = wordsFor(person?.locale ?? language ?? null, person?.timeZone ?? "UTC");
+  const { title, words, person = null, scripts = [] } = page;
   return html`<!doctype html>
     <html lang="${words.language}">
       <head>
@@ -63,7 +62,7 @@ export function frame(page: Page): Html {
         ${scripts.map((path) => html`<script src="${path}" defer></script>`)}
       </head>
       <body>
-        ${person?.session.stage === "full" ? shell(words, person, page) : plain(page)}
+        ${person?.session.stage === "full" ? shell(person, page) : plain(page)}
       </body>
     </html> `;
 }
@@ -78,8 +77,8 @@ function plain({ title, body }: Page): Html {
   </div>`;
 }
 
-function shell(words: Words, person: SignedIn, page: Page): Html {
-  const { title, body, headed = false, testMode = false } = page;
+function shell(person: SignedIn, page: Page): Html {
+  const { title, words, body, headed = false, testMode = false } = page;
   return html`<a class="skip" href="#page">${words.say("skip")}</a>
     <div class="shell">
       ${rail(words, person, page.path ?? "")}

@@ -4,13 +4,14 @@ import type { Answer, Call, Endpoint, EndpointSchema, Failure, Method, Router } 
 import { html } from "../files/html.ts";
 import type { Cents } from "../lib/money.ts";
 import { Refusal } from "../refusals.ts";
-import { labelOf, ROLES, stepUpOf, type Action, type Role } from "../people/access.ts";
+import { stepUpOf, type Action, type Role } from "../people/access.ts";
 import { callerOf, personMay, type SignedIn } from "../people/person.ts";
 import { sessionOfCookie } from "../people/sessions.ts";
 import { consolePage, seeOther } from "./answer.ts";
 import { cookie, readCookie } from "./cookies.ts";
 import { csrfToken, isOwnForm } from "./csrf.ts";
 import { frame } from "./frame.ts";
+import { languageAsked, wordsFor, type Words } from "./words.ts";
 
 export const SIGN_IN = "/console/sign-in/";
 
@@ -19,6 +20,8 @@ type Admission = Action | "signed_in" | "unfinished" | "anyone";
 
 export interface ConsoleCall<S extends EndpointSchema> extends Call<S> {
   readonly person: SignedIn;
+  /** The person's words, before the sign-in those of the browser's language. */
+  readonly words: Words;
   /** For `csrfField`: each form has it. */
   readonly csrf: string;
   /** The cookie that forms and passkey challenges are tied to: the session's, before a sign-in one of the browser. */
@@ -127,16 +130,11 @@ async function guarded<S extends EndpointSchema>(
   const held = person === null ? readCookie(deps, call.headers, "visitor") : session;
   const visitor = { ...call, ...helpers(deps, call, { method, person, held }) };
   if (method === "POST" && !isOwnForm(deps, call.headers, { cookieValue: held, token: tokenIn(call.body) }))
-    return troubled(
-      visitor.page,
-      403,
-      "This form was not sent from our own page, or it is too old. Open the page again.",
-    );
+    return troubled(visitor, 403, visitor.words.say("formTooOld"));
   if (admission === "anyone") return handle({ ...visitor, person } as unknown as ConsoleCall<S>);
   const elsewhere = whereInstead(admission, method, person, call.url);
   if (elsewhere !== null || person === null) return seeOther(elsewhere ?? SIGN_IN);
-  if (isAction(admission) && !personMay(person, admission))
-    return forbidden(visitor.page, person.role, admission);
+  if (isAction(admission) && !personMay(person, admission)) return forbidden(visitor, person.role, admission);
   const requireRecent = () => {
     if (!isRecent(deps, person)) throw new StepUpNeeded();
   };
@@ -149,8 +147,7 @@ async function guarded<S extends EndpointSchema>(
   } catch (error) {
     if (error instanceof StepUpNeeded)
       return seeOther(`/console/step-up/?next=${encodeURIComponent(from(deps, call))}`);
-    if (error instanceof Refusal && error.status < 500)
-      return troubled(visitor.page, error.status, error.detail);
+    if (error instanceof Refusal && error.status < 500) return troubled(visitor, error.status, error.detail);
     throw error;
   }
 }
@@ -164,18 +161,20 @@ function helpers<S extends EndpointSchema>(
   deps: Deps,
   call: Call<S>,
   { method, person, held }: { method: Method; person: SignedIn | null; held: string | null },
-): Pick<ConsoleCall<S>, "csrf" | "tie" | "may" | "page"> {
+): Pick<ConsoleCall<S>, "words" | "csrf" | "tie" | "may" | "page"> {
   const tie = held ?? deps.ids.secret(32).toString("base64url");
   // Browsers send no cookie with another site's form: its answer replaces none.
   const given = held === null && method === "GET" ? [cookie(deps, "visitor", tie)] : [];
   const csrf = csrfToken(deps, tie);
+  const words = wordsOf(person, call.headers);
   const around = { csrf, path: call.url.split("?")[0] ?? "", testMode: deps.environment === "staging" };
   return {
+    words,
     csrf,
     tie,
     may: (action) => person !== null && personMay(person, action),
     page: (title, body, { status = 200, cookies = [], ...more } = {}) =>
-      consolePage(deps, status, frame({ title, body, person, ...around, ...more }), {
+      consolePage(deps, status, frame({ title, body, words, person, ...around, ...more }), {
         headers: call.headers,
         cookies: [...given, ...cookies],
       }),
@@ -204,26 +203,32 @@ function tokenIn(body: unknown): string | undefined {
   return typeof csrf === "string" ? csrf : undefined;
 }
 
-type ShowPage = ConsoleCall<EndpointSchema>["page"];
-
-function forbidden(page: ShowPage, role: Role, action: Action): Promise<Answer> {
-  const text = `Your role, ${role} (${ROLES[role]}), does not allow this: ${labelOf(action)}. Ask an owner of your company.`;
-  return troubled(page, 403, text);
+function wordsOf(person: SignedIn | null, headers: Failure["headers"]): Words {
+  return wordsFor(person?.locale ?? languageAsked(headers["accept-language"]), person?.timeZone ?? "UTC");
 }
 
-function troubled(page: ShowPage, status: number, text: string): Promise<Answer> {
-  const title = status === 404 ? "Not found" : status === 403 ? "Not allowed" : "That did not work";
+type Shower = Pick<ConsoleCall<EndpointSchema>, "words" | "page">;
+
+function forbidden(shower: Shower, role: Role, action: Action): Promise<Answer> {
+  const { say, texts } = shower.words;
+  const who = `${texts.role[role]} (${texts.roleMay[role]})`;
+  return troubled(shower, 403, say("roleForbids", { role: who, what: texts.actions[action] }));
+}
+
+function troubled({ words, page }: Shower, status: number, text: string): Promise<Answer> {
+  const title = words.say(status === 404 ? "notFound" : status === 403 ? "notAllowed" : "didNotWork");
   const body = html`<p>${text}</p>
-    <p><a href="/console/">Go on</a></p>`;
+    <p><a class="button" href="/console/">${words.say("toStart")}</a></p>`;
   return page(title, body, { status });
 }
 
 /** What could not be answered by the page itself: limits, fields that no form of ours sends, our own faults. */
 function troublePage(deps: Deps, { answer, headers }: Failure): Promise<Answer> {
-  const { detail = "The form could not be read." } = (answer.body ?? {}) as { readonly detail?: string };
-  const page: ShowPage = (title, body, { status = 200 } = {}) =>
-    consolePage(deps, status, frame({ title, body }), { headers, more: answer.headers ?? {} });
-  return troubled(page, answer.status, detail);
+  const words = wordsOf(null, headers);
+  const { detail = words.say("formUnread") } = (answer.body ?? {}) as { readonly detail?: string };
+  const page: Shower["page"] = (title, body, { status = 200 } = {}) =>
+    consolePage(deps, status, frame({ title, body, words }), { headers, more: answer.headers ?? {} });
+  return troubled({ words, page }, answer.status, detail);
 }
 
 /** The page that a form stands on; browsers name it, as our pages ask them to. */

@@ -6,6 +6,11 @@ import type { Plural, Texts } from "./texts/texts.ts";
 const LANGUAGES = { en, de } as const;
 type Language = keyof typeof LANGUAGES;
 
+/** Each language by its tag, with its own name. */
+export const LANGUAGE_NAMES: readonly (readonly [tag: string, name: string])[] = Object.entries(
+  LANGUAGES,
+).map(([tag, { languageName }]) => [tag, languageName]);
+
 type Values = Readonly<Record<string, string | number>>;
 type TextKey = { [K in keyof Texts]: Texts[K] extends string ? K : never }[keyof Texts];
 
@@ -43,6 +48,13 @@ export function wordsFor(locale: string | null, timeZone: string): Words {
   // Locales come from people: more than a few hundred are no people's.
   if (cache.size < CACHED_MAX) cache.set(key, made);
   return made;
+}
+
+/** The first language that a browser asks for and that there is, with its region; else null. @param header Accept-Language. */
+export function languageAsked(header: string | string[] | undefined): string | null {
+  const tags = String(header ?? "").split(",");
+  const asked = tags.map((part) => (part.split(";")[0] ?? "").trim());
+  return asked.find((tag) => (tag.split("-")[0] ?? "").toLowerCase() in LANGUAGES) ?? null;
 }
 
 const CACHED_MAX = 500;

@@ -24,6 +24,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
   let payment: string;
   let customer: string;
   let email: string;
+  let owner: string;
 
   before(async () => {
     service = await startService({ config: { publicUrl: PUBLIC_URL, trustedProxies: ["127.0.0.0/8"] } });
@@ -55,6 +56,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     customer = read.body["lead_id"];
     const invitation = await invited(service, shop, "owner");
     email = invitation.email;
+    owner = invitation.id;
     const { page, close } = await newCustomer(browser);
     await page.goto(PUBLIC_URL + invitation.path);
     await page.getByLabel("New password").fill(PASSWORD);
@@ -92,6 +94,13 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     "/console/search/?text=nothing%20here",
     "/console/design/",
     "/console/payments/nothing/",
+    "/console/account/",
+    "/console/account/authenticator/",
+    "/console/people/",
+    `/console/people/?person=${owner}`,
+    "/console/people/single-sign-on/",
+    "/console/access/",
+    "/console/step-up/",
   ];
 
   async function axeFindsNothing(page: Page, where: string): Promise<void> {
@@ -161,6 +170,28 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     }
     await page.keyboard.press("Escape");
     await page.waitForURL(`**/console/payments/${payment}/`);
+    await close();
+  });
+
+  test("before the sign-in axe finds nothing either, and no page is wider than the window", async () => {
+    const { path } = await invited(service, shop, "viewer");
+    const { page, close } = await newCustomer(browser);
+    await page.setViewportSize(VIEWPORTS.narrow);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      for (const at of [
+        "/console/sign-in/",
+        "/console/sign-in/?trouble=password",
+        path,
+        "/console/link/gone/",
+      ]) {
+        await page.goto(PUBLIC_URL + at);
+        await axeFindsNothing(page, `${at} in ${colorScheme}`);
+        assert.ok(
+          (await page.evaluate<number>("document.documentElement.scrollWidth")) <= VIEWPORTS.narrow.width,
+        );
+      }
+    }
     await close();
   });
 

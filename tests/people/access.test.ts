@@ -213,7 +213,7 @@ test("another role and removal end all sessions at once, and both are in the aud
   assert.equal(changed.status, 303, changed.text);
   assert.equal((await victim.browser.get("/console/")).status, 303);
   assert.equal((await signIn(victim.browser, victim.email)).status, 303);
-  assert.match((await victim.browser.get("/console/account/")).text, /viewer/);
+  assert.match((await victim.browser.get("/console/account/")).text, /Viewer/);
   const removed = await owner.submit("/console/people/", `/console/people/${victim.id}/remove/`);
   assert.equal(removed.status, 303);
   assert.equal((await victim.browser.get("/console/")).status, 303);

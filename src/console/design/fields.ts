@@ -3,6 +3,8 @@ import { html, NOTHING, type Html } from "../../files/html.ts";
 
 interface Field {
   readonly name: string;
+  /** Where its name stands on the page more than once. */
+  readonly id?: string;
   readonly label: string;
   readonly value?: string | null;
   readonly hint?: string;
@@ -10,7 +12,7 @@ interface Field {
 }
 
 interface InputField extends Field {
-  readonly type?: "text" | "email" | "date" | "search" | "password";
+  readonly type?: "text" | "email" | "date" | "search" | "password" | "url";
   readonly inputMode?: "decimal" | "numeric";
   readonly autocomplete?: string;
   readonly required?: boolean;
@@ -20,6 +22,7 @@ interface InputField extends Field {
 /** One line of text. */
 export function input({
   name,
+  id = name,
   label,
   value = null,
   hint,
@@ -30,11 +33,11 @@ export function input({
   required = false,
   maxLength,
 }: InputField): Html {
-  const described = describedBy(name, hint, error);
+  const described = describedBy(id, hint, error);
   return around(
-    { name, label, hint, error },
+    { id, label, hint, error },
     html`<input
-      id="${name}"
+      id="${id}"
       name="${name}"
       type="${type}"
       value="${value ?? ""}"
@@ -48,15 +51,15 @@ export function input({
 
 /** One of some values. */
 export function select(
-  { name, label, value = "", hint, error }: Field,
+  { name, id = name, label, value = "", hint, error }: Field,
   options: readonly (readonly [value: string, text: string])[],
 ): Html {
   return around(
-    { name, label, hint, error },
+    { id, label, hint, error },
     html`<select
-      id="${name}"
+      id="${id}"
       name="${name}"
-      ${error !== undefined && html` aria-invalid="true"`}${describedBy(name, hint, error)}
+      ${error !== undefined && html` aria-invalid="true"`}${describedBy(id, hint, error)}
     >
       ${options.map(
         ([one, text]) => html`<option value="${one}" ${one === value && html` selected`}>${text}</option>`,
@@ -84,23 +87,38 @@ export function choices(
   </fieldset>`;
 }
 
-function around(
-  {
-    name,
-    label,
-    hint,
-    error,
-  }: Pick<Field, "name" | "label"> & { hint: string | undefined; error: string | undefined },
-  control: Html,
-): Html {
+/** Yes or no. */
+export function check(name: string, label: string, checked: boolean): Html {
   return html`<div class="field">
-    <label for="${name}">${label}</label>
-    ${control} ${error === undefined ? NOTHING : html`<p class="error" id="${name}-error">${error}</p>`}
-    ${hint === undefined || error !== undefined ? NOTHING : html`<p class="hint" id="${name}-hint">${hint}</p>`}
+    <label class="choice"
+      ><input type="checkbox" name="${name}" value="1" ${checked && html` checked`} />
+      <span>${label}</span></label
+    >
   </div>`;
 }
 
-function describedBy(name: string, hint: string | undefined, error: string | undefined): Html {
-  if (error !== undefined) return html` aria-describedby="${name}-error"`;
-  return hint === undefined ? NOTHING : html` aria-describedby="${name}-hint"`;
+/** The end of a form: the button that sends it, then other ways to go on. */
+export function formActs(label: string, kind: "main" | "bad" | "" = "main", ...more: readonly Html[]): Html {
+  return html`<div class="form-acts"><button class="${kind}">${label}</button>${more}</div>`;
+}
+
+function around(
+  {
+    id,
+    label,
+    hint,
+    error,
+  }: Pick<Field, "label"> & { id: string; hint: string | undefined; error: string | undefined },
+  control: Html,
+): Html {
+  return html`<div class="field">
+    <label for="${id}">${label}</label>
+    ${control} ${error === undefined ? NOTHING : html`<p class="error" id="${id}-error">${error}</p>`}
+    ${hint === undefined || error !== undefined ? NOTHING : html`<p class="hint" id="${id}-hint">${hint}</p>`}
+  </div>`;
+}
+
+function describedBy(id: string, hint: string | undefined, error: string | undefined): Html {
+  if (error !== undefined) return html` aria-describedby="${id}-error"`;
+  return hint === undefined ? NOTHING : html` aria-describedby="${id}-hint"`;
 }

@@ -19,7 +19,6 @@ import { leadKey } from "../../sessions/leads.ts";
 import { seeOther } from "../answer.ts";
 import { addressOf } from "../design/filters.ts";
 import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
-import { wordsFor, type Words } from "../words.ts";
 import { customerPage, customersPage, CUSTOMERS_PATH } from "./customers.ts";
 import { designPage, DESIGN_PATH } from "./design.ts";
 import { homePage } from "./home.ts";
@@ -42,12 +41,6 @@ const NEWEST = 10;
 const paymentQuery = listQueryOf(TransactionQuery);
 const customerQuery = listQueryOf(CustomerQuery);
 
-type AnyCall = Pick<ConsoleCall<{ readonly response: typeof response }>, "person">;
-
-function wordsOf({ person }: AnyCall): Words {
-  return wordsFor(person.locale, person.timeZone);
-}
-
 /** Declares the pages. */
 export function pageRoutes(console: ConsoleRouter, deps: Deps): void {
   homeRoute(console, deps);
@@ -60,7 +53,7 @@ export function pageRoutes(console: ConsoleRouter, deps: Deps): void {
     schema: { query: AnyQuery, response },
     handle: (call) => {
       const now = deps.time.now(call.person.tenant);
-      return call.page("Design", designPage(wordsOf(call), now, call.query["act"] === "dialog"), {
+      return call.page("Design", designPage(call.words, now, call.query["act"] === "dialog"), {
         headed: true,
       });
     },
@@ -72,7 +65,7 @@ function homeRoute(console: ConsoleRouter, deps: Deps): void {
     summary: "Home",
     schema: { response },
     async handle(call) {
-      const words = wordsOf(call);
+      const { words } = call;
       const { tenant } = call.person;
       if (!call.may("payments.read")) return seeOther("/console/account/");
       const [waiting, newest] = await Promise.all([
@@ -92,7 +85,7 @@ function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
     summary: "Payments",
     schema: { query: AnyQuery, response },
     async handle(call) {
-      const words = wordsOf(call);
+      const { words } = call;
       const { tenant } = call.person;
       const given = paymentQuery(call.query);
       const query = { page_size: PAGE_ROWS, ...given.usable };
@@ -139,7 +132,7 @@ function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
           refunding: { id: refundId, amount: typed, reason, problem },
           done: false,
         });
-      if (amount === null || amount === 0) return again(wordsOf(call).say("amountWrong"));
+      if (amount === null || amount === 0) return again(call.words.say("amountWrong"));
       call.requireRecentAbove(amount);
       try {
         await refund(deps, {
@@ -163,11 +156,14 @@ function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
 /** A payment with its story, and the dialog that is open. @throws Refusal not_found. */
 async function showPayment(
   deps: Deps,
-  call: Pick<ConsoleCall<{ readonly response: typeof response }>, "person" | "csrf" | "may" | "page">,
+  call: Pick<
+    ConsoleCall<{ readonly response: typeof response }>,
+    "person" | "words" | "csrf" | "may" | "page"
+  >,
   id: string,
   { refunding, done }: { readonly refunding: "open" | Refunding | null; readonly done: boolean },
 ): Promise<Answer> {
-  const words = wordsOf(call);
+  const { words } = call;
   const { tenant } = call.person;
   const payment = isUuid(id) ? await findTransaction(deps.db, tenant, id) : null;
   if (payment === null) throw new Refusal("not_found");
@@ -201,7 +197,7 @@ function customerRoutes(console: ConsoleRouter, deps: Deps): void {
     summary: "Customers",
     schema: { query: AnyQuery, response },
     async handle(call) {
-      const words = wordsOf(call);
+      const { words } = call;
       const { tenant } = call.person;
       const given = customerQuery(call.query);
       const { email, name = null, country = null } = given.usable;
@@ -219,7 +215,7 @@ function customerRoutes(console: ConsoleRouter, deps: Deps): void {
     summary: "A customer",
     schema: { params: IdInPath, response },
     async handle(call) {
-      const words = wordsOf(call);
+      const { words } = call;
       const { tenant } = call.person;
       const { id } = call.params;
       const customer = isUuid(id) ? await findCustomer(deps.db, tenant, id) : null;
@@ -238,7 +234,7 @@ const SEARCH_PATH = "/console/search/";
 function searchRoute(console: ConsoleRouter, deps: Deps): void {
   const Text = Type.Object({ text: Type.Optional(Type.String({ maxLength: 255 })) });
   const show = async (call: ConsoleCall<{ readonly response: typeof response }>, text: string) => {
-    const words = wordsOf(call);
+    const { words } = call;
     const { tenant } = call.person;
     const found = await search(deps, tenant, text);
     const [only] = found;

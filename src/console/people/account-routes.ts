@@ -25,8 +25,12 @@ import { seeOther } from "../answer.ts";
 import { PASSKEY_SCRIPT } from "../assets.ts";
 import { cookie } from "../cookies.ts";
 import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
-import { alert, button, faultsIn, field, form, passkeyForm, visitOf, type Parts } from "./parts.ts";
-import { LANGUAGES, languageOf, wordsFor, type PeopleTexts } from "./texts.ts";
+import { panel } from "../design/blocks.ts";
+import { formActs, input, select } from "../design/fields.ts";
+import { table } from "../design/table.ts";
+import { badge, orNone, time } from "../design/values.ts";
+import { LANGUAGE_NAMES } from "../words.ts";
+import { card, faultsIn, form, passkeyForm, signOutForm, trouble, visitOf, type Parts } from "./parts.ts";
 
 const response = { 200: Type.Unknown() };
 const Text = Type.Optional(Type.String({ maxLength: 2_000 }));
@@ -53,7 +57,7 @@ export function accountRoutes(console: ConsoleRouter, parts: Parts): void {
         const { name = "", locale = "", time_zone: timeZone = "" } = call.body;
         await changeProfile(parts, call.person, {
           name,
-          locale: locale in LANGUAGES ? locale : null,
+          locale: LANGUAGE_NAMES.some(([tag]) => tag === locale) ? locale : null,
           timeZone: isTimeZone(timeZone) ? timeZone : null,
           visit: visitOf(call),
         });
@@ -203,91 +207,181 @@ async function orFaults(parts: Parts, call: AccountCall, work: () => Promise<Ans
 }
 
 async function accountPage(parts: Parts, call: AccountCall, faults: Faults): Promise<Answer> {
-  const { person } = call;
+  const { person, words } = call;
   if (person.session.stage === "second_factor") return seeOther("/console/second-factor/");
-  const words = wordsFor(person, call.headers);
   const account = await readAccount(parts, person);
-  const isNew = person.session.stage === "set_up";
-  const adding = await askToRegister(parts, call.tie, person, account.passkeys);
-  const body = html`${isNew && html`<p>${words.setUpFirst}</p>`}
-    ${!isNew && profilePart(words, call, account, faults)}
-    <h2>${words.authenticator}</h2>
-    ${
-      account.person.totp_secret === null
-        ? html`<p><a href="${TOTP}">${words.setUpAuthenticator}</a></p>`
-        : html`<p>${words.authenticatorOn}</p>
-            ${form(`${TOTP}remove/`, call.csrf, button(words.remove))}`
-    }
-    <h2>${words.passkeys}</h2>
-    ${alert(faults["passkey"] ?? null)}
-    <ul>
-      ${account.passkeys.map(({ id, name }) => html`<li>${name} ${!isNew && form(`${ACCOUNT}passkeys/${id}/remove/`, call.csrf, button(words.remove))}</li>`)}
-    </ul>
-    ${passkeyForm(`${ACCOUNT}passkeys/`, call.csrf, adding, { label: words.addPasskey, makes: true, more: field({ name: "name", label: words.passkeyName, required: false }) })}
-    ${!isNew && restPart(words, call, account)}
-    ${form("/console/sign-out/", call.csrf, button(words.signOut))}`;
+  const factors = await factorParts(parts, call, account, faults);
+  const body =
+    person.session.stage === "set_up"
+      ? html`<p>${words.say("setUpFirst")}</p>
+          <div class="stack">${factors}</div>
+          ${signOutForm(words, call.csrf)}`
+      : html`<div class="split">
+          <div class="stack">
+            ${profilePart(call, account, faults)} ${sessionPart(call, account, parts.clock.now())}
+          </div>
+          <div class="stack">
+            ${passwordPart(call, account, faults)} ${factors} ${codesPart(call, account)}
+          </div>
+        </div>`;
   const status = Object.keys(faults).length === 0 ? 200 : 400;
-  return call.page(words.account, body, { status, scripts: [PASSKEY_SCRIPT] });
+  return call.page(words.say("account"), body, { status, scripts: [PASSKEY_SCRIPT] });
 }
 
 type Read = Awaited<ReturnType<typeof readAccount>>;
 
-function profilePart(words: PeopleTexts, call: AccountCall, { person }: Read, faults: Faults): Html {
-  const language = person.locale ?? languageOf(null, call.headers);
-  const options = Object.entries(LANGUAGES).map(
-    ([tag, name]) => html`<option value="${tag}" ${tag === language && html`selected`}>${name}</option>`,
-  );
-  const zones = Intl.supportedValuesOf("timeZone").map(
-    (zone) => html`<option ${zone === (person.time_zone ?? "UTC") && html`selected`}>${zone}</option>`,
-  );
-  return html`<p>${person.email} · ${person.role}</p>
-    ${form(
-      `${ACCOUNT}profile/`,
-      call.csrf,
-      html`${field({ name: "name", label: words.name, value: person.name, autocomplete: "name", fault: faults["name"] })}
-        <p>
-          <label for="locale">${words.language}</label>
-          <select id="locale" name="locale">
-            ${options}
-          </select>
-        </p>
-        <p>
-          <label for="time_zone">${words.timeZone}</label>
-          <select id="time_zone" name="time_zone">
-            <option>UTC</option>
-            ${zones}
-          </select>
-        </p>
-        ${button(words.save)}`,
-    )}
-    <h2>${words.changePassword}</h2>
-    ${form(
-      `${ACCOUNT}password/`,
-      call.csrf,
-      html`${person.password_hash === null ? NOTHING : field({ name: "current", label: words.currentPassword, type: "password", autocomplete: "current-password", fault: faults["current"] })}
-      ${field({ name: "password", label: words.newPassword, type: "password", autocomplete: "new-password", fault: faults["password"] })}
-      ${button(words.changePassword)}`,
-    )}`;
+function inside(title: string, body: Html, after: Html = NOTHING): Html {
+  return panel(title, html`<div class="in">${body}</div>`, after);
 }
 
-function restPart(words: PeopleTexts, call: AccountCall, { codesLeft, sessions }: Read): Html {
-  return html`<h2>${words.recoveryCodes}</h2>
-    <p>${codesLeft} ${words.codesLeft}</p>
-    ${form(`${ACCOUNT}recovery-codes/`, call.csrf, button(words.newCodes))}
-    <h2>${words.sessions}</h2>
-    <ul>
-      ${sessions.map(
-        (one) =>
-          html`<li>
-            ${one.user_agent ?? "–"} · ${one.ip ?? "–"} ·
-            <time datetime="${one.seen_at.toISOString()}"
-              >${one.seen_at.toISOString().slice(0, 16).replace("T", " ")}</time
-            >
-            ${one.id === call.person.session.id ? html`(${words.thisSession})` : form(`${ACCOUNT}sessions/${one.id}/end/`, call.csrf, button(words.endSession))}
-          </li>`,
-      )}
-    </ul>
-    ${form(`${ACCOUNT}sessions/end-others/`, call.csrf, button(words.endOthers))}`;
+function profilePart({ words, csrf }: AccountCall, { person }: Read, faults: Faults): Html {
+  const { say } = words;
+  const zones = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
+  return inside(
+    say("profile"),
+    html`<p class="soft">${person.email} · ${words.texts.role[person.role]}</p>
+      ${form(
+        `${ACCOUNT}profile/`,
+        csrf,
+        html`${input({ name: "name", label: say("name"), value: person.name, autocomplete: "name", error: faults["name"], required: true })}
+        ${select({ name: "locale", label: say("language"), value: words.language }, LANGUAGE_NAMES)}
+        ${select(
+          { name: "time_zone", label: say("timeZone"), value: person.time_zone ?? "UTC" },
+          zones.map((zone) => [zone, zone]),
+        )}
+        ${formActs(say("save"))}`,
+      )}`,
+  );
+}
+
+function passwordPart({ words, csrf }: AccountCall, { person }: Read, faults: Faults): Html {
+  const { say } = words;
+  const current = input({
+    name: "current",
+    label: say("currentPassword"),
+    type: "password",
+    autocomplete: "current-password",
+    error: faults["current"],
+    required: true,
+  });
+  return inside(
+    say("password"),
+    form(
+      `${ACCOUNT}password/`,
+      csrf,
+      html`${person.password_hash !== null && current}
+      ${input({ name: "password", label: say("newPassword"), type: "password", autocomplete: "new-password", hint: say("newPasswordHint"), error: faults["password"], required: true })}
+      ${formActs(say("changePassword"), "")}`,
+    ),
+  );
+}
+
+/** The second factors: what there is, and what can be added. */
+async function factorParts(parts: Parts, call: AccountCall, account: Read, faults: Faults): Promise<Html> {
+  const { person, words, csrf, tie } = call;
+  const { say } = words;
+  const hasTotp = account.person.totp_secret !== null;
+  const mayRemove = person.session.stage === "full";
+  const adding = await askToRegister(parts, tie, person, account.passkeys);
+  const remove = html`<button class="bad">${say("remove")}</button>`;
+  const totp = hasTotp
+    ? html`<p class="soft">${say("authenticatorOn")}</p>
+        ${mayRemove && form(`${TOTP}remove/`, csrf, remove)}`
+    : html`<p class="soft">${say("authenticatorOff")}</p>
+        <a class="button" href="${TOTP}">${say("setUpAuthenticator")}</a>`;
+  const passkeys = account.passkeys.map(
+    ({ id, name }) =>
+      html`<li class="with-act">
+        <span>${name}</span> ${mayRemove && form(`${ACCOUNT}passkeys/${id}/remove/`, csrf, remove)}
+      </li>`,
+  );
+  const addPasskey = passkeyForm(`${ACCOUNT}passkeys/`, csrf, adding, {
+    label: say("addPasskey"),
+    makes: true,
+    more: input({ name: "name", id: "passkey-name", label: say("passkeyName"), maxLength: 255 }),
+  });
+  return html`${inside(say("authenticator"), totp, hasTotp ? badge("good", words.texts.states["active"] ?? "") : NOTHING)}
+  ${panel(
+    say("passkeys"),
+    html`${
+        passkeys.length > 0 &&
+        html`<ul class="rows">
+          ${passkeys}
+        </ul>`
+      }
+      <div class="in">
+        ${trouble(faults["passkey"])}
+        <p class="soft">${say("passkeysWhy")}</p>
+        ${addPasskey}
+      </div>`,
+  )}`;
+}
+
+function codesPart({ words, csrf }: AccountCall, { codesLeft }: Read): Html {
+  const { say } = words;
+  return inside(
+    say("recoveryCodes"),
+    html`<p class="soft">${say("recoveryCodesWhy")}</p>
+      ${form(`${ACCOUNT}recovery-codes/`, csrf, html`<button>${say("newCodes")}</button>`)}`,
+    html`<span class="soft">${words.count(words.texts.codesLeft, codesLeft)}</span>`,
+  );
+}
+
+function sessionPart({ words, csrf, person }: AccountCall, { sessions }: Read, now: Date): Html {
+  const { say } = words;
+  const list = table(
+    say("sessions"),
+    [
+      { title: say("browser") },
+      { title: say("ipAddress"), as: "spare" },
+      { title: say("lastUsed"), as: "short" },
+      { title: say("endSession"), as: "number" },
+    ],
+    sessions.map((one) => [
+      orNone(deviceOf(one.user_agent)),
+      orNone(one.ip),
+      time(words, one.seen_at, now),
+      one.id === person.session.id
+        ? badge("good", say("thisSession"))
+        : form(
+            `${ACCOUNT}sessions/${one.id}/end/`,
+            csrf,
+            html`<button class="quiet">${say("endSession")}</button>`,
+          ),
+    ]),
+  );
+  const acts = html`${form(`${ACCOUNT}sessions/end-others/`, csrf, html`<button>${say("endOthers")}</button>`)}
+  ${form("/console/sign-out/", csrf, html`<button>${say("signOut")}</button>`)}`;
+  return panel(
+    say("sessions"),
+    html`${list}
+      <div class="in form-acts">${acts}</div>`,
+  );
+}
+
+const BROWSERS = {
+  Edg: "Edge",
+  OPR: "Opera",
+  Firefox: "Firefox",
+  Chrome: "Chrome",
+  Safari: "Safari",
+} as const;
+const SYSTEMS = {
+  Windows: "Windows",
+  iPhone: "iPhone",
+  iPad: "iPad",
+  Android: "Android",
+  "Mac OS X": "macOS",
+  Linux: "Linux",
+} as const;
+
+/** A browser as people know it, such as `Firefox, Windows`; others by the name that they send. */
+function deviceOf(userAgent: string | null): string | null {
+  if (userAgent === null) return null;
+  const nameIn = (list: Readonly<Record<string, string>>) =>
+    Object.entries(list).find(([part]) => userAgent.includes(part))?.[1];
+  const known = [nameIn(BROWSERS), nameIn(SYSTEMS)].filter((name) => name !== undefined);
+  return known.length === 0 ? userAgent : known.join(", ");
 }
 
 function totpPage(
@@ -296,31 +390,32 @@ function totpPage(
   { secret, sealed }: { readonly secret: Buffer; readonly sealed: string },
   faults: Faults,
 ): Promise<Answer> {
-  const words = wordsFor(call.person, call.headers);
-  const issuer = `${call.person.company?.name ?? "Payment console"}${parts.environment === "staging" ? " (test)" : ""}`;
-  const body = html`<p>${words.scan}</p>
-    ${qrCode(totpAddress(secret, issuer, call.person.email))}
-    <p>${words.key}: <code>${base32(secret)}</code></p>
+  const { words, person, csrf } = call;
+  const { say } = words;
+  const issuer = `${person.company?.name ?? "Payment console"}${parts.environment === "staging" ? " (test)" : ""}`;
+  const body = html`<p>${say("scan")}</p>
+    <p>${qrCode(totpAddress(secret, issuer, person.email))}</p>
+    <p><span class="soft">${say("key")}</span><br /><code>${base32(secret)}</code></p>
     ${form(
       TOTP,
-      call.csrf,
+      csrf,
       html`<input type="hidden" name="sealed" value="${sealed}" />
-        ${field({ name: "code", label: words.codeNow, autocomplete: "one-time-code", fault: faults["code"] })}
-        ${button(words.confirm)}`,
+        ${input({ name: "code", label: say("codeNow"), inputMode: "numeric", autocomplete: "one-time-code", error: faults["code"], required: true })}
+        ${formActs(say("confirm"), "main", html`<a class="button" href="${ACCOUNT}">${say("back")}</a>`)}`,
     )}`;
   const status = Object.keys(faults).length === 0 ? 200 : 400;
-  return call.page(words.setUpAuthenticator, body, { status });
+  return call.page(say("setUpAuthenticator"), card(person, body), { status });
 }
 
 /** Recovery codes are shown this once. */
 async function setUpPage(parts: Parts, call: AccountCall, { codes, cookie: value }: SetUp): Promise<Answer> {
   const cookies = value === null ? [] : [cookie(parts, "session", value)];
   if (codes.length === 0) return seeOther(ACCOUNT, cookies);
-  const words = wordsFor(call.person, call.headers);
-  const body = html`<p>${words.keepCodes}</p>
-    <pre>${codes.join("\n")}</pre>
-    <p><a href="/console/">${words.done}</a></p>`;
-  return call.page(words.recoveryCodes, body, { cookies });
+  const { say } = call.words;
+  const body = html`<p>${say("keepCodes")}</p>
+    <pre class="codes">${codes.join("\n")}</pre>
+    <p class="form-acts"><a class="button main" href="/console/">${say("done")}</a></p>`;
+  return call.page(say("recoveryCodes"), card(call.person, body), { cookies });
 }
 
 function isTimeZone(text: string): boolean {

@@ -2,11 +2,15 @@
 import type { Deps } from "../../deps.ts";
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { Counters } from "../../http/rate-limit.ts";
+import type { SignedIn } from "../../people/person.ts";
 import type { Visit } from "../../people/sign-in.ts";
 import type { Asked } from "../../people/passkeys.ts";
 import { FieldErrors } from "../../refusals.ts";
 import type { Asker } from "../../webhooks/delivery/send.ts";
 import { csrfField } from "../csrf.ts";
+import { callout } from "../design/blocks.ts";
+import { formActs } from "../design/fields.ts";
+import type { Words } from "../words.ts";
 
 export type Parts = Deps & {
   readonly counters: Counters;
@@ -37,49 +41,21 @@ export function form(action: string, csrf: string, body: Html): Html {
   return html`<form method="post" action="${action}">${csrfField(csrf)}${body}</form>`;
 }
 
-interface Field {
-  readonly name: string;
-  readonly label: string;
-  readonly type?: string;
-  readonly value?: string;
-  readonly autocomplete?: string;
-  readonly required?: boolean;
-  readonly fault?: string | undefined;
+/** What did not work, at the head of a page. */
+export function trouble(text: string | null | undefined): Html {
+  return text === null || text === undefined ? NOTHING : callout("bad", text);
 }
 
-/** A labelled input, with what is wrong with it. */
-export function field({
-  name,
-  label,
-  type = "text",
-  value = "",
-  autocomplete = "off",
-  required = true,
-  fault,
-}: Field): Html {
-  const described =
-    fault === undefined ? NOTHING : html` aria-invalid="true" aria-describedby="${name}-fault"`;
-  return html`<p>
-    <label for="${name}">${label}</label>
-    <input
-      id="${name}"
-      name="${name}"
-      type="${type}"
-      value="${value}"
-      autocomplete="${autocomplete}"
-      ${required && html`required`}
-      ${described}
-    />
-    ${fault !== undefined && html`<strong id="${name}-fault" role="alert">${fault}</strong>`}
-  </p>`;
+/** A page of one form: in a panel where the page has its frame. */
+export function card({ session }: SignedIn, body: Html): Html {
+  return session.stage === "full"
+    ? html`<section class="panel narrow"><div class="in">${body}</div></section>`
+    : body;
 }
 
-export function button(label: string): Html {
-  return html`<p><button>${label}</button></p>`;
-}
-
-export function alert(text: string | null): Html {
-  return text === null ? NOTHING : html`<p role="alert"><strong>${text}</strong></p>`;
+/** A way out for who has not finished the sign-in: those who have find it in the menu. */
+export function signOutForm(words: Words, csrf: string): Html {
+  return form("/console/sign-out/", csrf, formActs(words.say("signOut"), ""));
 }
 
 /** A form that the script fills with the browser's answer; without script its button does nothing, so it is hidden. */
@@ -87,9 +63,9 @@ export function passkeyForm(
   action: string,
   csrf: string,
   asked: Asked,
-  given: { readonly label: string; readonly makes?: boolean; readonly more?: Html },
+  given: { readonly label: string; readonly makes?: boolean; readonly main?: boolean; readonly more?: Html },
 ): Html {
-  const { label, makes = false, more = NOTHING } = given;
+  const { label, makes = false, main = false, more = NOTHING } = given;
   return html`<form
     method="post"
     action="${action}"
@@ -102,8 +78,7 @@ export function passkeyForm(
       type="hidden"
       name="answer"
       value=""
-    />${more}
-    <p><button>${label}</button></p>
+    />${more} ${formActs(label, main ? "main" : "")}
   </form>`;
 }
 

@@ -1,17 +1,16 @@
 /** Pages for owners: people and their roles, what each role may do, the company's identity provider. */
 import { Type } from "../../lib/schema.ts";
 import type { Answer } from "../../http/endpoint.ts";
-import { html, type Html } from "../../files/html.ts";
+import { html, NOTHING, type Html } from "../../files/html.ts";
 import { isEmail } from "../../http/fields.ts";
 import { FieldErrors } from "../../refusals.ts";
 import {
   ACTIONS,
-  labelOf,
   may,
-  ROLES,
   stepUpOf,
   TENANT_ROLES,
   type Action,
+  type Role,
   type TenantRole,
 } from "../../people/access.ts";
 import type { Linked } from "../../people/links.ts";
@@ -29,8 +28,13 @@ import { setUpProvider, switchOffProvider } from "../../people/provider.ts";
 import { listPeople, type PersonRow } from "../../people/store.ts";
 import { seeOther } from "../answer.ts";
 import { SIGN_IN, type ConsoleCall, type ConsoleRouter } from "../guard.ts";
-import { button, faultsIn, field, form, type Parts } from "./parts.ts";
-import { wordsFor, type PeopleTexts } from "./texts.ts";
+import { dialog, facts, heading, panel } from "../design/blocks.ts";
+import { check, formActs, input, select } from "../design/fields.ts";
+import { addressOf } from "../design/filters.ts";
+import { table } from "../design/table.ts";
+import { reference, stateBadge, time } from "../design/values.ts";
+import type { Words } from "../words.ts";
+import { faultsIn, form, type Parts } from "./parts.ts";
 
 const response = { 200: Type.Unknown() };
 const Text = Type.Optional(Type.String({ maxLength: 2_000 }));
@@ -52,8 +56,8 @@ export function peoplePages(console: ConsoleRouter, parts: Parts): void {
 
   console.get(PEOPLE, "people.read", {
     summary: "People",
-    schema: { response },
-    handle: (call) => peoplePage(parts, call, {}),
+    schema: { query: Type.Object({ person: Text }), response },
+    handle: (call) => peoplePage(parts, call, { opened: call.query.person }),
   });
 
   console.post(PEOPLE, "people.write", {
@@ -65,7 +69,7 @@ export function peoplePages(console: ConsoleRouter, parts: Parts): void {
         const given = { tenant: call.person.tenant, ...checkedPerson(email, name), role: checkedRole(role) };
         return await linkPage(call, await invite(parts, call, given));
       } catch (error) {
-        return peoplePage(parts, call, faultsIn(error), { email, name });
+        return peoplePage(parts, call, { faults: faultsIn(error), typed: { email, name, role } });
       }
     },
   });
@@ -149,123 +153,152 @@ function singleSignOn(console: ConsoleRouter, parts: Parts): void {
   });
 }
 
+interface PeopleShown {
+  readonly faults?: Faults;
+  readonly typed?: { readonly email?: string; readonly name?: string; readonly role?: string | undefined };
+  /** The person whose dialog is open. */
+  readonly opened?: string | undefined;
+}
+
 async function peoplePage(
   parts: Parts,
   call: PeopleCall,
-  faults: Faults,
-  typed: { readonly email?: string; readonly name?: string } = {},
+  { faults = {}, typed = {}, opened }: PeopleShown,
 ): Promise<Answer> {
-  const words = wordsFor(call.person, call.headers);
+  const { words, csrf } = call;
+  const { say } = words;
   const people = await listPeople(parts.db, call.person.tenant);
-  const body = html`<table>
-      <thead>
-        <tr>
-          <th>${words.name}</th>
-          <th>${words.email}</th>
-          <th>${words.role}</th>
-          <th>${words.status}</th>
-          <th>${words.lastSignIn}</th>
-          ${call.may("people.write") && html`<th></th>`}
-        </tr>
-      </thead>
-      <tbody>
-        ${people.map((row) => personLine(words, call, row))}
-      </tbody>
-    </table>
-    ${
-      call.may("people.write") &&
-      html`<h2>${words.invite}</h2>
-        ${form(
-          PEOPLE,
-          call.csrf,
-          html`${field({ name: "email", label: words.email, type: "email", value: typed.email ?? "", fault: faults["email"] })}
-          ${field({ name: "name", label: words.name, value: typed.name ?? "", fault: faults["name"] })}
-          ${roleChoice(words, "viewer")} ${button(words.invite)}`,
-        )}
-        <p><a href="${SSO}">${words.singleSignOn}</a></p>`
-    }
-    <p><a href="/console/access/">${words.whatRolesMayDo}</a></p>`;
-  return call.page(words.people, body, { status: Object.keys(faults).length === 0 ? 200 : 400 });
+  const mayWrite = call.may("people.write");
+  const acts = [
+    html`<a class="button" href="/console/access/">${say("whatRolesMayDo")}</a>`,
+    ...(mayWrite ? [html`<a class="button" href="${SSO}">${say("singleSignOn")}</a>`] : []),
+  ];
+  const chosen = mayWrite ? people.find(({ id }) => id === opened) : undefined;
+  const list = html`<section class="panel">
+    ${peopleTable(words, people, { now: parts.clock.now(), mayWrite })}
+  </section>`;
+  const body = html`${heading(say("people"), { acts })}
+  ${mayWrite ? html`<div class="split">${list} ${invitation(words, csrf, faults, typed)}</div>` : list}
+  ${chosen !== undefined && personDialog(words, csrf, chosen)}`;
+  const status = Object.keys(faults).length === 0 ? 200 : 400;
+  return call.page(say("people"), body, { status, headed: true });
 }
 
-function personLine(words: PeopleTexts, call: PeopleCall, row: PersonRow): Html {
+function peopleTable(
+  words: Words,
+  people: readonly PersonRow[],
+  { now, mayWrite }: { readonly now: Date; readonly mayWrite: boolean },
+): Html {
+  const { say } = words;
+  const name = (row: PersonRow) =>
+    mayWrite
+      ? html`<a class="row" href="${addressOf(PEOPLE, { person: row.id })}">${row.name}</a>`
+      : html`${row.name}`;
+  return table(
+    say("people"),
+    [
+      { title: say("name") },
+      { title: say("roleLabel") },
+      { title: say("status") },
+      { title: say("lastSignIn"), as: "short spare" },
+    ],
+    people.map((row) => [
+      html`${name(row)}<br /><span class="soft">${row.email}</span>`,
+      words.texts.role[row.role],
+      stateBadge(words, row.joined_at === null ? "invited" : "active"),
+      row.last_sign_in_at === null ? say("never") : time(words, row.last_sign_in_at, now),
+    ]),
+  );
+}
+
+function invitation(
+  words: Words,
+  csrf: string,
+  faults: Faults,
+  { email = "", name = "", role = "viewer" }: NonNullable<PeopleShown["typed"]>,
+): Html {
+  const { say } = words;
+  const fields = html`${input({ name: "email", label: say("emailAddress"), type: "email", value: email, error: faults["email"], required: true })}
+  ${input({ name: "name", label: say("name"), value: name, error: faults["name"], required: true })}
+  ${roleChoice(words, role, "role", faults["role"])} ${formActs(say("invite"))}`;
+  return panel(
+    say("invite"),
+    html`<div class="in">
+      <p class="soft">${say("inviteHint")}</p>
+      ${form(PEOPLE, csrf, fields)}
+    </div>`,
+  );
+}
+
+/** What can be done with a person. */
+function personDialog(words: Words, csrf: string, row: PersonRow): Html {
+  const { say } = words;
   const at = (act: string) => `${PEOPLE}${row.id}/${act}/`;
-  const acts = html`<td>
-    <details>
-      <summary>${row.name}</summary>
-      ${form(at("role"), call.csrf, html`${roleChoice(words, row.role, row.id)}${button(words.changeRole)}`)}
-      ${form(at("link"), call.csrf, button(words.newLink))}
-      ${form(at("remove-factors"), call.csrf, button(words.removeFactors))}
-      ${form(at("end-sessions"), call.csrf, button(words.endSessions))}
-      ${form(at("remove"), call.csrf, button(`${words.removePerson}: ${row.name}`))}
-    </details>
-  </td>`;
-  return html`<tr>
-    <td>${row.name}</td>
-    <td>${row.email}</td>
-    <td>${row.role}</td>
-    <td>${row.joined_at === null ? words.invited : words.active}</td>
-    <td>${row.last_sign_in_at?.toISOString().slice(0, 16).replace("T", " ") ?? words.never}</td>
-    ${call.may("people.write") && acts}
-  </tr>`;
+  const act = (path: string, label: string, kind = "") =>
+    form(at(path), csrf, html`<button class="${kind}">${label}</button>`);
+  return dialog(
+    row.name,
+    html`<p class="soft">${row.email}</p>
+      ${form(at("role"), csrf, html`${roleChoice(words, row.role, "new-role")}${formActs(say("changeRole"))}`)}
+      <div class="form-acts apart">
+        ${act("link", say("newLink"))} ${act("remove-factors", say("removeFactors"))}
+        ${act("end-sessions", say("endSessions"))} ${act("remove", say("removePerson"), "bad")}
+      </div>
+      <p class="form-acts apart"><a class="button" href="${PEOPLE}" data-close>${say("cancel")}</a></p>`,
+  );
 }
 
-function roleChoice(words: PeopleTexts, chosen: string, of = "new"): Html {
-  return html`<p>
-    <label for="role-${of}">${words.role}</label>
-    <select id="role-${of}" name="role">
-      ${TENANT_ROLES.map((role) => html`<option value="${role}" ${role === chosen && html`selected`}>${role}: ${ROLES[role]}</option>`)}
-    </select>
-  </p>`;
+function roleChoice({ texts, say }: Words, value: string, id: string, error?: string): Html {
+  const options = TENANT_ROLES.map((role) => [role, `${texts.role[role]}: ${texts.roleMay[role]}`] as const);
+  return select({ name: "role", id, label: say("roleLabel"), value, error }, options);
 }
 
 function linkPage(
-  call: Pick<PeopleCall, "page" | "person" | "headers">,
+  { words, page }: Pick<PeopleCall, "page" | "words">,
   { person, link, expiresAt }: Linked,
 ): Promise<Answer> {
-  const words = wordsFor(call.person, call.headers);
-  const body = html`<p>${words.linkOnce} ${expiresAt.toISOString().slice(0, 16).replace("T", " ")} UTC.</p>
-    <p><code>${link}</code></p>
-    <p><a href="${PEOPLE}">${words.back}</a></p>`;
-  return call.page(`${words.linkFor} ${person.name}`, body);
+  const { say } = words;
+  const body = html`<section class="panel narrow">
+    <div class="in">
+      <p>${say("linkOnce", { time: words.exactTime(expiresAt) })}</p>
+      <p>${reference(words, link)}</p>
+      <a class="button" href="${PEOPLE}">${say("back")}</a>
+    </div>
+  </section>`;
+  return page(say("linkFor", { name: person.name }), body);
 }
 
 function accessPage(call: PeopleCall): Promise<Answer> {
-  const words = wordsFor(call.person, call.headers);
+  const { say, texts } = call.words;
   const roles = call.person.role === "operator" ? (["operator"] as const) : TENANT_ROLES;
   const shown = ACTIONS.filter((action) => roles.some((role) => may(role, action)));
-  const cell = (role: (typeof roles)[number], action: Action) =>
+  const cell = (role: Role, action: Action) =>
     may(role, action)
-      ? html`<td aria-label="${words.mayDo}">✓</td>`
-      : html`<td aria-label="${words.mayNot}">–</td>`;
-  const again = { always: words.stepUpAlways, above_limit: words.stepUpAbove };
-  const body = html`<dl>
-      ${roles.map(
-        (role) =>
-          html`<dt>${role}</dt>
-            <dd>${ROLES[role]}</dd>`,
-      )}
-    </dl>
-    <table>
-      <thead>
-        <tr>
-          <th></th>
-          ${roles.map((role) => html`<th scope="col">${role}</th>`)}
-          <th scope="col">${words.stepUp}</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${shown.map((action) => {
-          const stepUp = stepUpOf(action);
-          return html`<tr>
-            <th scope="row">${labelOf(action)}</th>
-            ${roles.map((role) => cell(role, action))}
-            <td>${stepUp === null ? "" : again[stepUp]}</td>
-          </tr>`;
-        })}
-      </tbody>
-    </table>`;
-  return call.page(words.whatRolesMayDo, body);
+      ? html`<span aria-hidden="true">✓</span><span class="hidden-visually">${say("mayDo")}</span>`
+      : html`<span aria-hidden="true" class="soft">–</span
+          ><span class="hidden-visually">${say("mayNot")}</span>`;
+  const again = { always: say("stepUpAlways"), above_limit: say("stepUpAbove") };
+  const matrix = table(
+    say("whatRolesMayDo"),
+    [
+      { title: say("action") },
+      ...roles.map((role) => ({ title: texts.role[role], as: "short" as const })),
+      { title: say("stepUp") },
+    ],
+    shown.map((action) => {
+      const stepUp = stepUpOf(action);
+      return [
+        texts.actions[action],
+        ...roles.map((role) => cell(role, action)),
+        stepUp === null ? "" : again[stepUp],
+      ];
+    }),
+  );
+  const body = html`<div class="stack">
+    ${panel(say("roles"), facts(roles.map((role) => [texts.role[role], texts.roleMay[role]])))}
+    <section class="panel">${matrix}</section>
+  </div>`;
+  return call.page(say("whatRolesMayDo"), body);
 }
 
 async function singleSignOnPage(
@@ -274,51 +307,57 @@ async function singleSignOnPage(
   faults: Faults,
   typed: Readonly<Record<string, string | undefined>> = {},
 ): Promise<Answer> {
-  const words = wordsFor(call.person, call.headers);
-  const row = await findProvider(parts.db, call.person.tenant);
-  const roleForNew = typed["role_for_new"] ?? row?.role_for_new ?? "";
+  const { words, csrf, person } = call;
+  const { say } = words;
+  const row = await findProvider(parts.db, person.tenant);
   const roles = TENANT_ROLES.filter((role) => role !== "owner");
-  const text = (
-    name: string,
-    label: string,
-    value: string,
-    more: { type?: string; required?: boolean } = {},
-  ) => field({ name, label, value: typed[name] ?? value, fault: faults[name], ...more });
-  const body = html`<p>${words.callback}: <code>${callbackUrl(parts)}</code></p>
-    <p>
-      ${words.signInLink}: <code>${parts.publicUrl}${SIGN_IN}?company=${call.person.company?.id ?? ""}</code>
-    </p>
-    ${form(
-      SSO,
-      call.csrf,
-      html`${text("issuer", words.issuer, row?.issuer ?? "", { type: "url" })}
-        ${text("client_id", words.clientId, row?.client_id ?? "")}
-        ${field({ name: "client_secret", label: words.clientSecret, type: "password", required: row === null, fault: faults["client_secret"] })}
-        ${text("email_domain", words.emailDomain, row?.email_domain ?? "")}
-        <p>
-          <label for="role_for_new">${words.roleForNew}</label>
-          <select id="role_for_new" name="role_for_new">
-            <option value="">${words.onlyInvited}</option>
-            ${roles.map((role) => html`<option ${role === roleForNew && html`selected`}>${role}</option>`)}
-          </select>
-        </p>
-        <p>
-          <label for="required"
-            ><input
-              id="required"
-              name="required"
-              type="checkbox"
-              value="1"
-              ${row?.required === true && html`checked`}
-            />
-            ${words.required}</label
-          >
-        </p>
-        ${button(words.save)}`,
+  const text = (name: string, label: string, value = "") => ({
+    name,
+    label,
+    value: typed[name] ?? value,
+    error: faults[name],
+    required: true,
+  });
+  const settings = form(
+    SSO,
+    csrf,
+    html`${input({ ...text("issuer", say("issuer"), row?.issuer), type: "url", hint: say("issuerHint") })}
+    ${input(text("client_id", say("clientId"), row?.client_id))}
+    ${input({
+      name: "client_secret",
+      label: say("clientSecret"),
+      type: "password",
+      required: row === null,
+      error: faults["client_secret"],
+      ...(row === null ? {} : { hint: say("clientSecretHint") }),
+    })}
+    ${input(text("email_domain", say("emailDomain"), row?.email_domain))}
+    ${select(
+      {
+        name: "role_for_new",
+        label: say("roleForNew"),
+        value: typed["role_for_new"] ?? row?.role_for_new ?? "",
+        error: faults["role_for_new"],
+      },
+      [["", say("onlyInvited")], ...roles.map((role) => [role, words.texts.role[role]] as const)],
     )}
-    ${row !== null && form(`${SSO}off/`, call.csrf, button(words.switchOff))}
-    <p><a href="${PEOPLE}">${words.back}</a></p>`;
-  return call.page(words.singleSignOn, body, { status: Object.keys(faults).length === 0 ? 200 : 400 });
+    ${check("required", say("required"), row?.required === true)} ${formActs(say("save"))}`,
+  );
+  const off = form(`${SSO}off/`, csrf, html`<button class="bad">${say("switchOff")}</button>`);
+  const address = `${parts.publicUrl}${SIGN_IN}?company=${person.company?.id ?? ""}`;
+  const body = html`${heading(say("singleSignOn"), { acts: [html`<a class="button" href="${PEOPLE}">${say("back")}</a>`] })}
+    <div class="split">
+      ${panel(say("provider"), html`<div class="in">${settings}</div>`, row === null ? NOTHING : off)}
+      ${panel(
+        say("addresses"),
+        html`<div class="in">
+          <p><span class="soft">${say("callback")}</span><br />${reference(words, callbackUrl(parts))}</p>
+          <p><span class="soft">${say("signInLink")}</span><br />${reference(words, address)}</p>
+        </div>`,
+      )}
+    </div>`;
+  const status = Object.keys(faults).length === 0 ? 200 : 400;
+  return call.page(say("singleSignOn"), body, { status, headed: true });
 }
 
 /** @throws FieldErrors. */

@@ -1,7 +1,7 @@
 /** Pages before and around the sign-in: password, passkey, second factor, the company's identity provider, links, sign-out. */
 import { Type } from "../../lib/schema.ts";
 import type { Answer } from "../../http/endpoint.ts";
-import { html, NOTHING, type Html } from "../../files/html.ts";
+import { html, type Html } from "../../files/html.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { signOut } from "../../people/account.ts";
 import { newDevice } from "../../people/attempts.ts";
@@ -17,8 +17,19 @@ import { seeOther } from "../answer.ts";
 import { PASSKEY_SCRIPT } from "../assets.ts";
 import { cookie, noCookie, readCookie } from "../cookies.ts";
 import { SIGN_IN, type ConsoleRouter, type VisitorCall } from "../guard.ts";
-import { alert, button, faultsIn, field, form, passkeyForm, safeNext, visitOf, type Parts } from "./parts.ts";
-import { wordsFor } from "./texts.ts";
+import { formActs, input } from "../design/fields.ts";
+import type { Words } from "../words.ts";
+import {
+  card,
+  faultsIn,
+  form,
+  passkeyForm,
+  safeNext,
+  signOutForm,
+  trouble,
+  visitOf,
+  type Parts,
+} from "./parts.ts";
 
 const response = { 200: Type.Unknown() };
 const Text = Type.Optional(Type.String({ maxLength: 2_000 }));
@@ -93,7 +104,7 @@ function passwordRoutes(console: ConsoleRouter, parts: Parts): void {
 
 type OpenCall = Pick<
   VisitorCall<{ response: typeof response }>,
-  "headers" | "page" | "person" | "csrf" | "tie"
+  "words" | "page" | "person" | "csrf" | "tie"
 > & {
   readonly query: { readonly next?: string; readonly company?: string };
 };
@@ -132,35 +143,44 @@ async function signInPage(
   call: OpenCall,
   given: { readonly trouble: string | null; readonly status?: number; readonly next?: string | undefined },
 ): Promise<Answer> {
-  const words = wordsFor(null, call.headers);
+  const { csrf, words } = call;
+  const { say } = words;
   const next = safeNext(given.next ?? call.query.next);
   const company = await companyOf(parts, call.query.company);
-  const { csrf } = call;
   const asked = await askToProve(parts, call.tie, null);
-  const hidden = html`<input
-      type="hidden"
-      name="next"
-      value="${next}"
-    />${company !== null && html`<input type="hidden" name="company" value="${company.id}" />`}`;
   const troubles: Readonly<Record<string, string>> = {
-    password: words.wrong,
-    passkey: words.passkeyFailed,
-    company: words.companyFailed,
-    unreachable: words.companyDown,
+    password: say("wrong"),
+    passkey: say("passkeyFailed"),
+    company: say("companyFailed"),
+    unreachable: say("companyDown"),
   };
-  const body = html`${alert(given.trouble === null ? null : (troubles[given.trouble] ?? null))}
-  ${company !== null && html`<p>${company.name}</p>`}
+  const or = html`<p class="or">${say("or")}</p>`;
+  const body = html`${company !== null && html`<p class="soft">${company.name}</p>`}
+  ${trouble(troubles[given.trouble ?? ""])}
   ${form(
     SIGN_IN,
     csrf,
-    html`${hidden}${field({ name: "email", label: words.email, type: "email", autocomplete: "username webauthn" })}
-    ${field({ name: "password", label: words.password, type: "password", autocomplete: "current-password" })}
-    ${button(words.signIn)}`,
+    html`${hidden("next", next)}${company !== null && hidden("company", company.id)}
+    ${input({ name: "email", label: say("emailAddress"), type: "email", autocomplete: "username webauthn", required: true })}
+    ${input({ name: "password", label: say("password"), type: "password", autocomplete: "current-password", required: true })}
+    ${formActs(say("signIn"))}`,
   )}
-  ${passkeyForm(`${SIGN_IN}passkey/`, csrf, asked, { label: words.withPasskey, more: html`<input type="hidden" name="next" value="${next}" />` })}
-  ${company?.elsewhere === true && html`<p><a href="/console/oidc/start/?tenant=${company.id}&amp;next=${encodeURIComponent(next)}">${words.atCompany}</a></p>`}`;
+  ${passkeyForm(`${SIGN_IN}passkey/`, csrf, asked, { label: say("withPasskey"), more: html`${hidden("next", next)}${or}` })}
+  ${company?.elsewhere === true && html`${or}${toCompany(words, company.id, next)}`}`;
   const { status = 200 } = given;
-  return call.page(words.signIn, body, { status, scripts: [PASSKEY_SCRIPT] });
+  return call.page(say("signIn"), body, { status, scripts: [PASSKEY_SCRIPT] });
+}
+
+function hidden(name: string, value: string): Html {
+  return html`<input type="hidden" name="${name}" value="${value}" />`;
+}
+
+/** The way over the company's identity provider. */
+function toCompany(words: Words, id: string, next: string, again = false): Html {
+  const query = new URLSearchParams({ tenant: id, ...(again ? { again: "1" } : {}), next });
+  return html`<p class="form-acts">
+    <a class="button" href="/console/oidc/start/?${query.toString()}">${words.say("atCompany")}</a>
+  </p>`;
 }
 
 /** The company that a link of its own names: its people see its name, and its way to sign in. */
@@ -206,8 +226,7 @@ function secondFactorRoutes(console: ConsoleRouter, parts: Parts): void {
         const stage = call.person.session.stage;
         if (stage === "set_up" || (!again && stage === "full")) return seeOther(pageAfter(stage, next));
         const value = await prove(parts, call.person, proofOf(call), visitOf(call));
-        if (value === null)
-          return proofPage(parts, call, path, again, wordsFor(call.person, call.headers).wrongCode);
+        if (value === null) return proofPage(parts, call, path, again, call.words.say("wrongCode"));
         const cookies = [
           cookie(parts, "session", value),
           cookie(parts, "device", newDevice(parts, call.person.email)),
@@ -238,25 +257,37 @@ async function proofPage(
   call: OpenCall & { readonly person: SignedIn },
   path: string,
   again: boolean,
-  trouble: string | null,
+  problem: string | null,
 ): Promise<Answer> {
-  const { person, csrf } = call;
-  const words = wordsFor(person, call.headers);
+  const { person, csrf, words } = call;
+  const { say } = words;
   const next = safeNext(call.query.next);
   const action = `${path}?next=${encodeURIComponent(next)}`;
   const factors = await factorsOf(parts, person);
   const asked = factors.passkeys
     ? await askToProve(parts, call.tie, await listPasskeys(parts.db, person.tenant, person.id))
     : null;
-  const elsewhere = person.session.method === "oidc" && person.company !== null;
-  const body = html`${again && html`<p>${words.againWhy}</p>`} ${alert(trouble)}
-  ${(factors.totp || factors.passkeys) && form(action, csrf, html`${field({ name: "code", label: words.code, autocomplete: "one-time-code" })}${button(words.goOn)}`)}
-  ${again && factors.password && form(action, csrf, html`${field({ name: "password", label: words.password, type: "password", autocomplete: "current-password" })}${button(words.goOn)}`)}
-  ${asked !== null && passkeyForm(action, csrf, asked, { label: words.provePasskey })}
-  ${again && elsewhere && html`<p><a href="/console/oidc/start/?tenant=${person.company?.id ?? ""}&amp;again=1&amp;next=${encodeURIComponent(next)}">${words.atCompany}</a></p>`}
-  ${form("/console/sign-out/", csrf, button(words.signOut))}`;
-  const status = trouble === null ? 200 : 403;
-  return call.page(again ? words.again : words.secondFactor, body, { status, scripts: [PASSKEY_SCRIPT] });
+  const elsewhere = person.session.method === "oidc" ? person.company : null;
+  const code = input({ name: "code", label: say("code"), autocomplete: "one-time-code", required: true });
+  const password = input({
+    name: "password",
+    label: say("password"),
+    type: "password",
+    autocomplete: "current-password",
+    required: true,
+  });
+  const or = html`<p class="or">${say("or")}</p>`;
+  const body = html`${again && html`<p>${say("againWhy")}</p>`} ${trouble(problem)}
+  ${(factors.totp || factors.passkeys) && form(action, csrf, html`${code}${formActs(say("goOn"))}`)}
+  ${again && factors.password && form(action, csrf, html`${password}${formActs(say("goOn"))}`)}
+  ${asked !== null && passkeyForm(action, csrf, asked, { label: say("provePasskey"), more: or })}
+  ${again && elsewhere !== null && toCompany(words, elsewhere.id, next, true)}
+  ${!again && signOutForm(words, csrf)}`;
+  const status = problem === null ? 200 : 403;
+  return call.page(say(again ? "again" : "secondFactor"), card(person, body), {
+    status,
+    scripts: [PASSKEY_SCRIPT],
+  });
 }
 
 function linkRoutes(console: ConsoleRouter, parts: Parts): void {
@@ -303,23 +334,25 @@ function linkPage(
   faults: Readonly<Record<string, string>>,
   name?: string,
 ): Promise<Answer> {
-  const words = wordsFor(null, call.headers);
-  if (link === null) return call.page(words.linkGone, html`<p>${words.linkGoneWhy}</p>`, { status: 410 });
-  const { csrf } = call;
+  const { csrf, words } = call;
+  const { say } = words;
+  if (link === null) return call.page(say("linkGone"), html`<p>${say("linkGoneWhy")}</p>`, { status: 410 });
   const action = `/console/link/${token}/`;
   const invited = link.purpose === "invitation";
-  const invitation: Html = invited
-    ? html`<p>${words.invitedTo} ${link.company ?? "Payment console"}: ${link.email}, ${link.role}.</p>`
-    : html`<p>${link.email}</p>`;
-  const body = html`${invitation}
-  ${form(
-    action,
-    csrf,
-    html`${field({ name: "name", label: words.name, value: name ?? link.name, autocomplete: "name", fault: faults["name"] })}
-    ${field({ name: "password", label: words.newPassword, type: "password", autocomplete: "new-password", fault: faults["password"] })}
-    ${button(invited ? words.accept : words.reset)}`,
-  )}
-  ${invited ? form(action, csrf, html`<input type="hidden" name="passkey" value="1" />${button(words.usePasskeyInstead)}`) : NOTHING}`;
+  const role = words.texts.role[link.role];
+  const company = link.company ?? say("console");
+  const passkey = html`${hidden("passkey", "1")}
+    <p class="or">${say("or")}</p>
+    ${formActs(say("usePasskeyInstead"), "")}`;
+  const body = html`<p>${invited ? say("invitedTo", { company, email: link.email, role }) : link.email}</p>
+    ${form(
+      action,
+      csrf,
+      html`${input({ name: "name", label: say("name"), value: name ?? link.name, autocomplete: "name", error: faults["name"], required: true })}
+      ${input({ name: "password", label: say("newPassword"), type: "password", autocomplete: "new-password", hint: say("newPasswordHint"), error: faults["password"], required: true })}
+      ${formActs(say(invited ? "accept" : "reset"))}`,
+    )}
+    ${invited && form(action, csrf, passkey)}`;
   const status = Object.keys(faults).length === 0 ? 200 : 400;
-  return call.page(invited ? words.accept : words.reset, body, { status });
+  return call.page(say(invited ? "accept" : "reset"), body, { status });
 }

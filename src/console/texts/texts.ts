@@ -1,5 +1,7 @@
 /** Every sentence of the console: one file per language gives them all, and what stands in braces is filled in. */
 
+import type { Action, Role } from "../../people/access.ts";
+
 /** The plural forms that a language has (CLDR); `other` always exists. */
 export type Plural = { readonly other: string } & Partial<Readonly<Record<"one" | "few" | "many", string>>>;
 
@@ -22,9 +24,7 @@ export interface Texts {
   readonly search: string;
   readonly searchHint: string;
   readonly testMode: string;
-  readonly role: Readonly<
-    Record<"owner" | "developer" | "finance" | "support" | "viewer" | "operator", string>
-  >;
+  readonly role: Readonly<Record<Role, string>>;
 
   // Lists.
   readonly all: string;
@@ -118,4 +118,123 @@ export interface Texts {
   readonly kinds: Readonly<
     Record<"transaction" | "customer" | "mandate" | "subscription" | "session", string>
   >;
+
+  // Before the sign-in.
+  readonly languageName: string;
+  readonly console: string;
+  readonly signIn: string;
+  readonly emailAddress: string;
+  readonly password: string;
+  readonly newPassword: string;
+  readonly newPasswordHint: string;
+  readonly currentPassword: string;
+  readonly wrong: string;
+  readonly or: string;
+  readonly withPasskey: string;
+  readonly passkeyFailed: string;
+  readonly atCompany: string;
+  readonly companyFailed: string;
+  readonly companyDown: string;
+  readonly secondFactor: string;
+  readonly code: string;
+  readonly wrongCode: string;
+  readonly goOn: string;
+  readonly again: string;
+  readonly againWhy: string;
+  readonly provePasskey: string;
+  readonly linkGone: string;
+  readonly linkGoneWhy: string;
+  readonly accept: string;
+  readonly reset: string;
+  /** `{company}`, `{email}`, `{role}` */
+  readonly invitedTo: string;
+  readonly usePasskeyInstead: string;
+
+  // One's own account.
+  readonly profile: string;
+  readonly save: string;
+  readonly language: string;
+  readonly timeZone: string;
+  readonly changePassword: string;
+  readonly setUpFirst: string;
+  readonly authenticator: string;
+  readonly authenticatorOn: string;
+  readonly authenticatorOff: string;
+  readonly setUpAuthenticator: string;
+  readonly scan: string;
+  readonly key: string;
+  readonly codeNow: string;
+  readonly confirm: string;
+  readonly remove: string;
+  readonly passkeys: string;
+  readonly passkeysWhy: string;
+  readonly addPasskey: string;
+  readonly passkeyName: string;
+  readonly recoveryCodes: string;
+  readonly recoveryCodesWhy: string;
+  /** `{number}` */
+  readonly codesLeft: Plural;
+  readonly newCodes: string;
+  readonly keepCodes: string;
+  readonly done: string;
+  readonly sessions: string;
+  readonly browser: string;
+  readonly ipAddress: string;
+  readonly lastUsed: string;
+  readonly thisSession: string;
+  readonly endSession: string;
+  readonly endOthers: string;
+
+  // People.
+  readonly roleLabel: string;
+  readonly lastSignIn: string;
+  readonly never: string;
+  readonly invite: string;
+  readonly inviteHint: string;
+  readonly changeRole: string;
+  readonly newLink: string;
+  readonly removeFactors: string;
+  readonly endSessions: string;
+  readonly removePerson: string;
+  /** `{name}` */
+  readonly linkFor: string;
+  /** `{time}` */
+  readonly linkOnce: string;
+  readonly roles: string;
+  readonly whatRolesMayDo: string;
+  readonly mayDo: string;
+  readonly mayNot: string;
+  readonly stepUp: string;
+  readonly stepUpAlways: string;
+  readonly stepUpAbove: string;
+  readonly singleSignOn: string;
+  readonly issuer: string;
+  readonly issuerHint: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly clientSecretHint: string;
+  readonly emailDomain: string;
+  readonly roleForNew: string;
+  readonly onlyInvited: string;
+  readonly required: string;
+  readonly provider: string;
+  readonly addresses: string;
+  readonly action: string;
+  readonly signInLink: string;
+  readonly callback: string;
+  readonly switchOff: string;
+  readonly back: string;
+
+  // Refusals.
+  readonly notFound: string;
+  readonly notAllowed: string;
+  readonly didNotWork: string;
+  readonly toStart: string;
+  readonly formTooOld: string;
+  readonly formUnread: string;
+  /** `{role}`, `{what}` */
+  readonly roleForbids: string;
+  /** What a role may do, in a line. */
+  readonly roleMay: Readonly<Record<Role, string>>;
+  readonly actions: Readonly<Record<Action, string>>;
 }
