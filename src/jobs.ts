@@ -12,6 +12,7 @@ import { abandonedImportsJob } from "./payments/imports/abandoned.ts";
 import { forgetSessionsJob } from "./people/sessions.ts";
 import { newsJob } from "./payments/news/take.ts";
 import { recoverRefundsJob } from "./payments/refunds/recover.ts";
+import { countFiguresJob } from "./reports/statistics/job.ts";
 import { expireJob } from "./sessions/expire.ts";
 import { forgetCountsJob } from "./sessions/limits.ts";
 import { sepaJobs } from "./gateways/sepa-batch/jobs.ts";
@@ -34,6 +35,7 @@ export function allJobs(deps: Deps, answers: OldAnswers, tenant: number | null =
     forgetSessionsJob(deps),
     banksJob(deps),
     chainAuditLogJob(deps),
+    countFiguresJob(deps),
   ];
 }
 

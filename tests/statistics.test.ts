@@ -1,40 +1,212 @@
-/** PostgreSQL's statistics follow tables that grow fast: a statement is not planned for the empty table of a minute ago. */
+/** Figures over time: hand-counted, the same whether a job has added them up or not, and nobody else's. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { must } from "../src/lib/assert.ts";
-import { createMerchant, type Merchant } from "./support/merchant.ts";
-import { startService, type Service } from "./support/service.ts";
+import { manualClock } from "../src/lib/clock.ts";
+import { countFiguresJob } from "../src/reports/statistics/job.ts";
+import { countDueDays } from "../src/reports/statistics/store.ts";
+import { createMerchant, IBAN, lead, type Merchant } from "./support/merchant.ts";
+import { startService, type Json, type Service } from "./support/service.ts";
 
+const clock = manualClock(new Date("2026-11-02T10:00:00Z"));
 let service: Service;
-let merchant: Merchant;
+let shop: Merchant;
+let other: Merchant;
 
 before(async () => {
-  service = await startService();
-  merchant = await createMerchant(service);
+  service = await startService({ clock });
+  shop = await createMerchant(service);
+  other = await createMerchant(service);
 });
 after(() => service.close());
 
-async function refresh(): Promise<number> {
-  const job = must(
-    service.app.jobs.find(({ name }) => name === "refresh-statistics"),
-    "the job",
-  );
-  return job.runOnce(job.batch);
+/** Its transaction's id. */
+async function paid(
+  amount: string,
+  {
+    iban = IBAN.approved,
+    country = "DE",
+    as = shop,
+  }: { readonly iban?: string; readonly country?: string; readonly as?: Merchant } = {},
+): Promise<string> {
+  const created = await as.create({ amount, lead: lead({ country }) });
+  assert.equal(created.status, 201, created.text);
+  const { body, text } = await as.pay(created.body["session_token"], iban);
+  assert.ok(body["transaction"], text);
+  return body["transaction"].id;
 }
 
-test("a table that has grown from nothing to thousands of rows is planned for as it is after one pass, and then left alone", async () => {
-  await merchant.session();
-  await refresh();
-  await service.rows(
-    `insert into leads (tenant, id, email_key, email, first_name, last_name, country, created_at, updated_at)
-     select l.tenant, gen_random_uuid(), n::text, n::text, l.first_name, l.last_name, l.country, l.created_at, l.updated_at
-       from (select * from leads limit 1) l, generate_series(1, 5000) n`,
+async function asked(query: string, as = shop): Promise<Json> {
+  const { status, body, text } = await service.get(`management/statistics/?${query}`, { key: as.key });
+  assert.equal(status, 200, text);
+  return body;
+}
+
+/** Only what is not nothing. */
+function cells(body: Json): readonly Json[] {
+  return body["results"].map((row: Json) =>
+    Object.fromEntries(
+      Object.entries(row).flatMap(([name, value]) => {
+        if (value === null || value?.count === 0) return [];
+        return [[name, value.count === undefined ? value : `${value.count} ${value.amount}`]];
+      }),
+    ),
   );
-  // Counters of other connections arrive within a second.
-  await service.rows("select pg_stat_force_next_flush()");
-  let refreshed = 0;
-  for (const end = Date.now() + 20_000; refreshed === 0 && Date.now() < end;) refreshed = await refresh();
-  const [known] = await service.rows("select reltuples from pg_class where relname = 'leads'");
-  assert.equal(known?.["reltuples"], 5001);
-  assert.equal(await refresh(), 0, "nothing has grown since");
+}
+
+test("figures: payments by their day and what became of them, refunds by their own, in whole periods of UTC", async () => {
+  const first = await paid("10.00");
+  await paid("20.50", { iban: IBAN.insufficientFunds });
+  await paid("5.00", { as: other });
+  clock.advance(14 * 3_600_000 - 1);
+  await paid("7.00", { country: "AT" });
+  clock.advance(1);
+  const charged = await paid("8.00");
+  const refund = await service.post(
+    `management/transactions/${first}/refunds/`,
+    { amount: "4.00" },
+    { key: shop.key },
+  );
+  assert.equal(refund.status, 201, refund.text);
+  const back = await service.post(
+    "management/chargebacks/",
+    { transaction_id: charged, report_date: "2026-11-03", reason_code: "MD06" },
+    { key: shop.key },
+  );
+  assert.equal(back.status, 201, back.text);
+
+  const days = "from=2026-11-01&to=2026-11-30";
+  const expected = [
+    { start: "2026-11-02", currency: "EUR", collected: "2 17.00", declined: "1 20.50" },
+    { start: "2026-11-03", currency: "EUR", returned: "1 8.00", refunds: "1 4.00" },
+  ];
+  assert.deepEqual(cells(await asked(days)), expected);
+  const whole = {
+    currency: "EUR",
+    collected: "2 17.00",
+    declined: "1 20.50",
+    returned: "1 8.00",
+    refunds: "1 4.00",
+  };
+  assert.deepEqual(cells(await asked(`${days}&by=week`)), [{ start: "2026-11-02", ...whole }]);
+  assert.deepEqual(cells(await asked(`${days}&by=month`)), [{ start: "2026-11-01", ...whole }]);
+  assert.deepEqual(cells(await asked("from=2026-11-02&to=2026-11-03&by=month")), [
+    { start: "2026-11-02", ...whole },
+  ]);
+  assert.deepEqual(cells(await asked("from=2026-11-01&to=2026-11-02&by=total")), [
+    { start: "2026-11-01", currency: "EUR", collected: "2 17.00", declined: "1 20.50" },
+  ]);
+  assert.deepEqual(
+    cells(await asked(`${days}&by=total&group_by=country`)).map((row) => [row["group_id"], row["collected"]]),
+    [
+      ["AT", "1 7.00"],
+      ["DE", "1 10.00"],
+    ],
+  );
+  assert.deepEqual(
+    cells(await asked(`${days}&by=total&group_by=reason`)).map((row) => [
+      row["group_id"],
+      row["declined"] ?? row["returned"],
+    ]),
+    [
+      ["MD06", "1 8.00"],
+      ["insufficient_funds", "1 20.50"],
+      [undefined, undefined],
+    ],
+  );
+  const [gateway] = cells(await asked(`${days}&by=total&group_by=gateway`));
+  assert.equal(gateway?.["group_id"], shop.gatewayId);
+  assert.ok(gateway?.["group_name"]);
+  assert.deepEqual(cells(await asked(days, other)), [
+    { start: "2026-11-02", currency: "EUR", collected: "1 5.00" },
+  ]);
+});
+
+test("figures: after the job has counted the days they are the same, and what changes later is there an hour on", async () => {
+  clock.advance(24 * 3_600_000);
+  const days = "from=2026-10-05&to=2026-11-30";
+  const uncounted = await asked(days);
+  const grouped = await asked(`${days}&group_by=reason`);
+  const job = countFiguresJob(service.app.deps);
+  assert.ok((await job.runOnce(job.batch)) >= 3);
+  assert.equal(await job.runOnce(job.batch), 0, "nothing is due twice");
+  assert.deepEqual((await asked(days))["results"], uncounted["results"]);
+  assert.deepEqual((await asked(`${days}&group_by=reason`))["results"], grouped["results"]);
+  assert.equal((await asked(days))["as_of"], clock.now().toISOString());
+
+  const { body } = await service.get("management/transactions/?amount_min=7&amount_max=7", { key: shop.key });
+  const back = await service.post(
+    "management/chargebacks/",
+    { transaction_id: body["results"][0].id, report_date: "2026-11-04", reason_code: "AM04" },
+    { key: shop.key },
+  );
+  assert.equal(back.status, 201, back.text);
+  assert.deepEqual((await asked(days))["results"], uncounted["results"], "as of the count");
+  clock.advance(3_600_000);
+  await job.runOnce(job.batch);
+  assert.deepEqual(cells(await asked("from=2026-11-02&to=2026-11-02")), [
+    { start: "2026-11-02", currency: "EUR", collected: "1 10.00", declined: "1 20.50", returned: "1 7.00" },
+  ]);
+});
+
+test("figures: two instances that count a day at once count it once", async () => {
+  clock.advance(3_600_000);
+  const { db } = service.app.deps;
+  const [{ tenant } = { tenant: 0 }] = await service.rows("select tenant from tenants where id = $1", [
+    shop.tenantId,
+  ]);
+  const uncounted = cells(await asked("from=2026-11-02&to=2026-11-03"));
+  const counted = await Promise.all(
+    Array.from({ length: 4 }, () => countDueDays(db, tenant, clock.now(), 10)),
+  );
+  assert.deepEqual(
+    counted.toSorted((a, b) => a - b),
+    [0, 0, 0, 2],
+  );
+  assert.deepEqual(cells(await asked("from=2026-11-02&to=2026-11-03")), uncounted);
+});
+
+test("figures: a question that cannot be answered is a 400 on its field", async () => {
+  for (const [query, field] of [
+    ["from=2026-11-02&to=2026-11-01", "to"],
+    ["from=2020-01-01&to=2026-11-01", "from"],
+    ["by=hour", "by"],
+    ["group_by=customer", "group_by"],
+    ["day=2026-11-01", "day"],
+    ["from=yesterday", "from"],
+  ] as const) {
+    const { status, body } = await service.get(`management/statistics/?${query}`, { key: shop.key });
+    assert.deepEqual([status, Object.keys(body)], [400, [field, "status_code"]], query);
+  }
+});
+
+test("expected: the cycles of the next 30 days by their day, none of a subscription that ends or has ended", async () => {
+  const made = async (amount: string) => {
+    const created = await shop.create({
+      amount,
+      billing_type: "recurring",
+      billing_frequency: "weekly",
+      lead: lead(),
+    });
+    assert.equal(created.status, 201, created.text);
+    const { body, text } = await shop.pay(created.body["session_token"], IBAN.approved);
+    assert.ok(body["subscription"] ?? body["order"], text);
+  };
+  await made("3.00");
+  await made("4.50");
+  const ending = await service.get("management/subscriptions/", { key: shop.key });
+  const { id } = ending.body["results"][0];
+  const answer = async () =>
+    (await service.get("management/statistics/expected/", { key: shop.key })).body["results"];
+  const both = await answer();
+  assert.deepEqual(both, [
+    {
+      day: both[0].day,
+      currency: "EUR",
+      settlements: { count: 0, amount: "0.00" },
+      renewals: { count: 2, amount: "7.50" },
+    },
+  ]);
+  const cancelled = await service.post(`management/subscriptions/${id}/cancel/`, {}, { key: shop.key });
+  assert.equal(cancelled.status, 200, cancelled.text);
+  assert.deepEqual((await answer())[0].renewals, { count: 1, amount: "3.00" });
 });

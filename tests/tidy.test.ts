@@ -30,6 +30,8 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   "ssh2-sftp-client": /^gateways\/sepa-batch\/transports\/sftp\.ts$/,
   "@simplewebauthn/server": /^people\/passkeys\.ts$/,
   "openid-client": /^people\/oidc\.ts$/,
+  "d3-scale": /^console\/design\/chart\.ts$/,
+  "d3-shape": /^console\/design\/chart\.ts$/,
   uqr: /^people\/qr-code\.ts$/,
   "@opentelemetry/api": /^lib\/telemetry\.ts$/,
   "@opentelemetry/exporter-metrics-otlp-http": /^lib\/telemetry\.ts$/,

@@ -24,9 +24,17 @@ export interface Words {
   /** @param decimal such as `29.90`; written exactly, never through a float. */
   money(decimal: string, currency: string): string;
   number(value: number): string;
+  /** Of an axis: `1.2K`. */
+  short(value: number): string;
+  /** A share of 1 with one decimal, such as `1.8 %`. */
+  percent(share: number): string;
+  /** A difference of shares or amounts as a share, with its sign. */
+  change(share: number): string;
   country(code: string): string;
   /** @param day `YYYY-MM-DD`, a day without a time. */
   day(day: string): string;
+  /** The same without its year, for an axis. */
+  shortDay(day: string): string;
   /** The day and time in the person's zone. */
   time(at: Date): string;
   /** With seconds and the zone's name. */
@@ -77,10 +85,18 @@ function makeWords(locale: string, timeZone: string): Words {
   const texts = LANGUAGES[language];
   const plurals = new Intl.PluralRules(language);
   const days = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
+  const shortDays = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone: "UTC" });
   const times = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone });
   const exact = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "long", timeZone });
   const spans = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
   const numbers = new Intl.NumberFormat(locale);
+  const shortNumbers = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
+  const percents = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
+  const changes = new Intl.NumberFormat(locale, {
+    style: "percent",
+    maximumFractionDigits: 1,
+    signDisplay: "exceptZero",
+  });
   const countries = new Intl.DisplayNames(locale, { type: "region" });
   return {
     language,
@@ -95,7 +111,11 @@ function makeWords(locale: string, timeZone: string): Words {
         decimal as Intl.StringNumericLiteral,
       ),
     number: (value) => numbers.format(value),
+    short: (value) => shortNumbers.format(value),
+    percent: (share) => percents.format(share),
+    change: (share) => changes.format(share),
     country: (code) => countries.of(code) ?? code,
+    shortDay: (day) => shortDays.format(new Date(`${day}T00:00:00Z`)),
     day: (day) => days.format(new Date(`${day}T00:00:00Z`)),
     time: (at) => times.format(at),
     exactTime: (at) => exact.format(at),

@@ -1360,3 +1360,31 @@ export interface DatabasePlaceRow {
   /** From then on the service sends again. Null: it is held. */
   readonly released_at: Date | null;
 }
+
+/** Days (UTC) with payments, whose figures a job adds up. A day that is not here, or not counted yet, is added up when it is asked for. */
+export interface FigureDayRow {
+  readonly tenant: number;
+  readonly day: string;
+  /** Null: not yet. */
+  readonly counted_at: Date | null;
+  /** When it is counted anew: payments of past days come back, and are refunded. */
+  readonly due_at: Date;
+}
+
+/** The payments that were opened on a day, by their state now. A day is added up anew as a whole. */
+export interface DailyFigureRow {
+  readonly tenant: number;
+  readonly day: string;
+  readonly number: number;
+  readonly gateway_id: string;
+  readonly campaign_id: string | null;
+  readonly country: string | null;
+  readonly type: string;
+  /** As the API shows a payment: `pending`, `approved`, `declined`, `refunded` or `charged_back`. */
+  readonly state: string;
+  /** Of a declined payment our reason, of one that came back the bank's code; null where none was given. */
+  readonly reason: string | null;
+  readonly currency: string;
+  readonly count: number;
+  readonly amount: string;
+}

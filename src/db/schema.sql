@@ -1812,6 +1812,41 @@ create table database_places (
   constraint reason_known check ((reason = any (array['first'::text, 'another server'::text, 'another database'::text, 'another timeline'::text, 'by hand'::text])))
 );
 
+-- Days (UTC) with payments, whose figures a job adds up. A day that is not here, or not counted yet, is added up
+-- when it is asked for.
+create table figure_days (
+  tenant      integer                   not null,
+  day         date                      not null,
+  -- Null: not yet.
+  counted_at  timestamp with time zone,
+  -- When it is counted anew: payments of past days come back, and are refunded.
+  due_at      timestamp with time zone  not null,
+  constraint figure_days_pkey primary key (tenant, day),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant)
+);
+create index figure_days_due on figure_days (tenant, due_at);
+
+-- The payments that were opened on a day, by their state now. A day is added up anew as a whole.
+create table daily_figures (
+  tenant       integer        not null,
+  day          date           not null,
+  number       integer        not null,
+  gateway_id   uuid           not null,
+  campaign_id  uuid,
+  country      text,
+  type         text           not null,
+  -- As the API shows a payment: `pending`, `approved`, `declined`, `refunded` or `charged_back`.
+  state        text           not null,
+  -- Of a declined payment our reason, of one that came back the bank's code; null where none was given.
+  reason       text,
+  currency     text           not null,
+  count        integer        not null,
+  amount       numeric(16,2)  not null,
+  constraint daily_figures_pkey primary key (tenant, day, number),
+  constraint count_positive check ((count > 0)),
+  constraint day_of_same_tenant foreign key (tenant, day) references figure_days(tenant, day)
+);
+
 -- Takes a person's data out of an entry: the service, which may not change the log, calls it. The chain shows
 -- that it was done.
 CREATE OR REPLACE FUNCTION public.erase_audit_entry(of_tenant integer, entry uuid, new_before jsonb, new_after jsonb)

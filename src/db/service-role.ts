@@ -13,6 +13,7 @@ const HISTORY = ["audit_chain", "audit_log", "session_moves"];
 const EVENT_COLUMNS = "fanned_out_at";
 /** What is forgotten after a while; nothing else is ever deleted. */
 const DELETED = [
+  "daily_figures",
   "audit_pending",
   "banks",
   "chargebacks",

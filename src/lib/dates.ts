@@ -16,3 +16,8 @@ export function addDays(date: IsoDate, days: number): IsoDate {
 export function dayAfter(last: IsoDate): IsoDate {
   return addDays(last, 1);
 }
+
+/** From one day to another; negative when that is earlier. */
+export function daysBetween(from: IsoDate, to: IsoDate): number {
+  return Temporal.PlainDate.from(from).until(to).days;
+}

@@ -4,6 +4,7 @@ import type { Router } from "../http/endpoint.ts";
 import { attentionRoutes } from "./attention/routes.ts";
 import { customerRoutes } from "./customers/routes.ts";
 import { searchRoutes } from "./search/routes.ts";
+import { statisticsRoutes } from "./statistics/routes.ts";
 import { transactionRoutes } from "./transactions/routes.ts";
 
 /** Declares the endpoints on the router. */
@@ -12,4 +13,5 @@ export function reportRoutes(router: Router, deps: Deps): void {
   customerRoutes(router, deps);
   searchRoutes(router, deps);
   attentionRoutes(router, deps);
+  statisticsRoutes(router, deps);
 }

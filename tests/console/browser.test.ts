@@ -82,6 +82,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
 
   const paths = () => [
     "/console/",
+    "/console/?days=1",
     "/console/payments/",
     "/console/payments/?status=declined&from=2020-01-01",
     "/console/payments/?email=nobody%40example.com",

@@ -87,6 +87,8 @@ test("a person finds own payments and customers; foreign ids answer as unknown o
   const customer: string = (await read(mine))["lead_id"];
   for (const path of [
     "/console/",
+    "/console/?days=7",
+    "/console/figures.csv",
     "/console/payments/",
     `/console/payments/${mine}/`,
     "/console/customers/",
@@ -278,8 +280,46 @@ test("a page speaks the person's language and writes money and dates as the pers
   assert.match(wordsOf(page), /Zahlungen .*1\.234,50\s€.*Eingezogen/);
 });
 
+test("the home page adds up the time that is asked for, beside the same time before, and gives it as CSV", async () => {
+  const company = await createCompany(service, "Counted shop");
+  const gateway = await createRecord(service, company.key, "gateways", {
+    name: "Sandbox",
+    adapter: "sandbox",
+    completed_event_at: "acceptance",
+  });
+  gateways.set(company, gateway["id"]);
+  const reader = await member(service, company, "viewer");
+  await paid(company, { amount: "19.90" });
+  await paid(company, { amount: "0.10" });
+  const older = await paid(company, { amount: "40.00" });
+  await service.rows("update transactions set created_at = created_at - interval '8 days' where id = $1", [
+    older,
+  ]);
+  const week = wordsOf(await reader.browser.get("/console/?days=7"));
+  assert.match(week, /Collected €20\.00 -50% against €40\.00 before/);
+  assert.match(week, /Collected, day by day/);
+  assert.match(
+    wordsOf(await reader.browser.get("/console/?days=90")),
+    /Collected €60\.00 €0\.00 in the same time before/,
+  );
+  assert.ok(
+    !wordsOf(await reader.browser.get("/console/?days=1")).includes("day by day"),
+    "a day is no series",
+  );
+  const csv = await reader.browser.get("/console/figures.csv?days=30");
+  assert.match(String(csv.headers["content-type"]), /^text\/csv/);
+  const [head, ...lines] = csv.text.trim().split("\r\n");
+  assert.ok(head?.startsWith("day,currency,collected,collected_amount,pending,"));
+  assert.deepEqual(
+    lines.map((line) => line.split(",").slice(1, 4).join(" ")),
+    ["EUR 1 40.00", "EUR 2 20.00"],
+  );
+  const empty = await member(service, await createCompany(service, "New shop"), "viewer");
+  assert.match(wordsOf(await empty.browser.get("/console/")), /Collected €0\.00/);
+});
+
 test("nothing of the console is kept by browsers or shared caches", async () => {
-  for (const path of ["/console/", "/console/payments/", "/console/customers/"]) {
+  for (const path of ["/console/", "/console/payments/", "/console/customers/", "/console/figures.csv"]) {
     const { headers } = await viewer.browser.get(path);
     assert.match(String(headers["cache-control"]), /no-store/, path);
   }

@@ -30,6 +30,11 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
   banks: {
     technical: "country bank_code bic name source imported_at",
   },
+  daily_figures: {
+    money: "day gateway_id campaign_id country type state reason currency count amount",
+    technical: "tenant number",
+  },
+  figure_days: { technical: "tenant day counted_at due_at" },
   billing_cycles: {
     money:
       "subscription_id cycle due_date status attempts transaction_id withdrawal_asked_at error_code created_at",

@@ -39,6 +39,7 @@ export const OWNERS: Readonly<Record<string, readonly string[]>> = {
     "oidc_providers",
   ],
   payments: ["orders", "transactions", "chargebacks", "imports", "gateway_news_set_aside"],
+  reports: ["figure_days", "daily_figures"],
   sessions: ["sessions", "session_moves", "leads", "payment_counts", "offers", "campaigns"],
   subscriptions: ["subscriptions", "billing_cycles"],
   tenants: ["tenants", "tenant_clocks", "api_keys"],

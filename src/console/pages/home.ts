@@ -1,19 +1,48 @@
-/** Page that a person sees first: what needs a person, and the newest payments. Pure. */
-import { html, type Html } from "../../files/html.ts";
+/** Page that a person sees first: what needs a person, the figures of a time, what is expected, the newest payments. Pure. */
+import { html, NOTHING, type Html } from "../../files/html.ts";
+import { addDays, type IsoDate } from "../../lib/dates.ts";
 import type { Waiting } from "../../reports/attention/routes.ts";
+import type { ExpectedRow, FigureRow } from "../../reports/statistics/store.ts";
 import type { ListedTransaction } from "../../reports/transactions/store.ts";
-import { empty, heading, panel } from "../design/blocks.ts";
+import { empty, heading, panel, stats, tabs } from "../design/blocks.ts";
+import { barChart } from "../design/chart.ts";
+import { addressOf } from "../design/filters.ts";
+import { table } from "../design/table.ts";
+import { money, reason } from "../design/values.ts";
 import type { Words } from "../words.ts";
+import {
+  added,
+  mainCurrency,
+  returnRate,
+  SPANS,
+  successRate,
+  sumsOf,
+  type Span,
+  type Sum,
+} from "./figures.ts";
 import { paymentsTable, PAYMENTS_PATH } from "./payments.ts";
+
+export const HOME_PATH = "/console/";
+export const FIGURES_CSV_PATH = "/console/figures.csv";
 
 interface HomePage {
   readonly words: Words;
   readonly now: Date;
+  readonly today: IsoDate;
+  readonly span: Span;
+  /** By day, of the span and as many days before it. */
+  readonly figures: readonly FigureRow[];
+  /** Since when changes of past days may not show; null: there are none. */
+  readonly asOf: Date | null;
+  /** Of the span by reason. */
+  readonly reasons: readonly FigureRow[];
+  readonly expected: readonly ExpectedRow[];
   readonly waiting: readonly Waiting[];
   readonly newest: readonly ListedTransaction[];
 }
 
-export function homePage({ words, now, waiting, newest }: HomePage): Html {
+export function homePage(page: HomePage): Html {
+  const { words, now, waiting, newest, span, asOf } = page;
   const say = words.say;
   return html`${heading(say("home"))}
     <div class="stack">
@@ -25,6 +54,14 @@ export function homePage({ words, now, waiting, newest }: HomePage): Html {
               ${waiting.map((one) => entry(words, one))}
             </ul>`,
       )}
+      ${tabs(
+        say("figures"),
+        spanPath(span),
+        SPANS.map((one) => [spanPath(one), words.texts.spans[one]]),
+      )}
+      ${figuresOf(page)}
+      ${span > 1 && asOf !== null && html`<p class="soft">${say("asOf", { time: words.time(asOf) })}</p>`}
+      ${expectedPanel(page)}
       ${panel(
         say("newest"),
         newest.length === 0
@@ -35,8 +72,170 @@ export function homePage({ words, now, waiting, newest }: HomePage): Html {
     </div>`;
 }
 
+function spanPath(span: Span): string {
+  return addressOf(HOME_PATH, span === 30 ? {} : { days: String(span) });
+}
+
 function entry(words: Words, { kind, count, more }: Waiting): Html {
   const forms = words.texts.attention[kind];
   const text = forms === undefined ? kind : words.count(forms, count);
   return html`<li><span class="waiting">${more && ">"}${text}</span></li>`;
+}
+
+/** A merchant has one currency as a rule; figures of others have their own rows in the API. */
+function figuresOf({ words, span, today, figures, reasons }: HomePage): Html {
+  const currency = mainCurrency(figures) ?? "EUR";
+  const rows = figures.filter((row) => row.currency === currency);
+  const from = addDays(today, 1 - span);
+  const shown = sumsOf(rows.filter(({ start }) => start >= from));
+  const before = sumsOf(rows.filter(({ start }) => start < from));
+  const say = words.say;
+  const against = (now: Sum, then: Sum) => {
+    const amount = words.money(then.amount, currency);
+    const share = Number(now.amount) / Number(then.amount) - 1;
+    return Number(then.amount) === 0
+      ? say("againstNothing", { before: amount })
+      : say("against", { change: words.change(share), before: amount });
+  };
+  const [success, successBefore] = [successRate(shown), successRate(before)];
+  const returned = returnRate(shown);
+  return html`${stats([
+      {
+        name: say("collected"),
+        value: money(words, shown.collected.amount, currency),
+        change: against(shown.collected, before.collected),
+      },
+      {
+        name: say("pending"),
+        value: money(words, shown.pending.amount, currency),
+        change: against(shown.pending, before.pending),
+      },
+      {
+        name: say("returned"),
+        value: money(words, shown.returned.amount, currency),
+        change:
+          returned === null
+            ? "–"
+            : say("rateOf", { count: words.number(shown.returned.count), rate: words.percent(returned) }),
+      },
+      {
+        name: say("refunds"),
+        value: money(words, shown.refunds.amount, currency),
+        change: against(shown.refunds, before.refunds),
+      },
+      {
+        name: say("success"),
+        value: success === null ? "–" : words.percent(success),
+        ...(successBefore === null
+          ? {}
+          : { change: say("againstNothing", { before: words.percent(successBefore) }) }),
+      },
+    ])}
+    ${span > 1 && panel(say("byDay"), overTime(words, { rows, currency, from, span }))}
+    <div class="halves">
+      ${panel(say("whyDeclined"), reasonsTable(words, reasons, currency, "declined"))}
+      ${panel(say("whyReturned"), reasonsTable(words, reasons, currency, "returned"))}
+    </div>`;
+}
+
+function overTime(
+  words: Words,
+  { rows, currency, from, span }: { rows: readonly FigureRow[]; currency: string; from: IsoDate; span: Span },
+): Html {
+  const onDay = (day: IsoDate) => sumsOf(rows.filter(({ start }) => start === day));
+  const bars = Array.from({ length: span }, (_, at) => {
+    const day = addDays(from, at);
+    const { collected, pending, returned } = onDay(day);
+    return {
+      label: words.shortDay(day),
+      values: [collected.amount, pending.amount, returned.amount],
+      before: onDay(addDays(day, -span)).collected.amount,
+    };
+  });
+  return barChart(words, {
+    title: words.say("byDay"),
+    currency,
+    period: words.say("date"),
+    series: [
+      { name: words.say("collected"), as: "main" },
+      { name: words.say("pending"), as: "soft" },
+      { name: words.say("returned"), as: "bad" },
+    ],
+    beforeName: words.say("timeBefore"),
+    bars,
+    csv: addressOf(FIGURES_CSV_PATH, { days: String(span) }),
+  });
+}
+
+const REASONS_SHOWN = 8;
+
+/** The most frequent first. */
+function reasonsTable(
+  words: Words,
+  rows: readonly FigureRow[],
+  currency: string,
+  kind: "declined" | "returned",
+): Html {
+  const some = rows
+    .filter((row) => row.currency === currency && row[kind] > 0)
+    .toSorted((a, b) => b[kind] - a[kind]);
+  if (some.length === 0) {
+    return html`<p class="in soft">${words.say(kind === "declined" ? "noDeclines" : "noReturns")}</p>`;
+  }
+  const all = some.reduce((sum, row) => sum + row[kind], 0);
+  return table(
+    words.say(kind === "declined" ? "whyDeclined" : "whyReturned"),
+    [
+      { title: words.say("reason") },
+      { title: words.say("number"), as: "number" },
+      { title: words.say("share"), as: "number" },
+      { title: words.say("amount"), as: "number" },
+    ],
+    some
+      .slice(0, REASONS_SHOWN)
+      .map((row) => [
+        row.group_id === null
+          ? words.say("noReason")
+          : html`<a href="${addressOf(PAYMENTS_PATH, { reason: row.group_id })}"
+              >${reason(words, row.group_id)}</a
+            >`,
+        words.number(row[kind]),
+        words.percent(row[kind] / all),
+        money(words, row[`${kind}_amount`], currency),
+      ]),
+  );
+}
+
+function expectedPanel({ words, expected, today }: HomePage): Html {
+  const say = words.say;
+  const [first] = expected;
+  if (first === undefined) {
+    return panel(say("expectedCash"), html`<p class="in soft">${say("nothingExpected")}</p>`);
+  }
+  const rows = expected.filter(({ currency }) => currency === first.currency);
+  const bars = Array.from({ length: 30 }, (_, at) => {
+    const day = addDays(today, at);
+    const some = rows.filter((row) => row.day === day);
+    return {
+      label: words.shortDay(day),
+      values: [
+        added(some.map((row) => row.settlements_amount)),
+        added(some.map((row) => row.renewals_amount)),
+      ],
+    };
+  });
+  return panel(
+    say("expectedCash"),
+    barChart(words, {
+      title: say("expectedCash"),
+      currency: first.currency,
+      period: say("date"),
+      series: [
+        { name: say("atTheBank"), as: "main" },
+        { name: say("renewalsDue"), as: "soft" },
+      ],
+      bars,
+    }),
+    NOTHING,
+  );
 }

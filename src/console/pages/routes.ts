@@ -2,6 +2,7 @@
 import type { Deps } from "../../deps.ts";
 import type { Answer } from "../../http/endpoint.ts";
 import { NEWEST_FIRST, pageOf } from "../../http/paging.ts";
+import { utcDate } from "../../lib/dates.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { parseAmount } from "../../lib/money.ts";
 import { Type } from "../../lib/schema.ts";
@@ -13,6 +14,8 @@ import { findCustomer, listCustomers } from "../../reports/customers/store.ts";
 import { search } from "../../reports/search/search.ts";
 import { termsOf } from "../../reports/search/terms.ts";
 import { TransactionQuery } from "../../reports/transactions/schemas.ts";
+import { comingDays } from "../../reports/statistics/routes.ts";
+import { expected, figures, figuresAsOf } from "../../reports/statistics/store.ts";
 import { filtersOf, shown } from "../../reports/transactions/routes.ts";
 import { findTimeline, findTransaction, listTransactions } from "../../reports/transactions/store.ts";
 import { leadKey } from "../../sessions/leads.ts";
@@ -21,7 +24,8 @@ import { addressOf } from "../design/filters.ts";
 import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
 import { customerPage, customersPage, CUSTOMERS_PATH } from "./customers.ts";
 import { designPage, DESIGN_PATH } from "./design.ts";
-import { homePage } from "./home.ts";
+import { figuresCsv, SPANS, spanDays, type Span } from "./figures.ts";
+import { FIGURES_CSV_PATH, HOME_PATH, homePage } from "./home.ts";
 import { listQueryOf } from "./list-query.ts";
 import { paymentPage, type Refunding } from "./payment.ts";
 import { paymentsPage, PAYMENTS_PATH } from "./payments.ts";
@@ -61,21 +65,65 @@ export function pageRoutes(console: ConsoleRouter, deps: Deps): void {
 }
 
 function homeRoute(console: ConsoleRouter, deps: Deps): void {
-  console.get("/console/", "signed_in", {
+  const Spans = Type.Object({ days: Type.Optional(Type.String({ maxLength: 10 })) });
+  console.get(HOME_PATH, "signed_in", {
     summary: "Home",
-    schema: { response },
+    schema: { query: Spans, response },
     async handle(call) {
       const { words } = call;
       const { tenant } = call.person;
       if (!call.may("payments.read")) return seeOther("/console/account/");
-      const [waiting, newest] = await Promise.all([
+      const now = deps.time.now(tenant);
+      const today = utcDate(now);
+      const span = spanOf(call.query.days);
+      const { from, before } = spanDays(today, span);
+      const shown = { from, to: today };
+      const [waiting, newest, byDay, asOf, reasons, coming] = await Promise.all([
         needsAttention(deps, tenant),
         listTransactions(deps.db, tenant, filtersOf({}), newestRows(NEWEST)),
+        figures(deps.db, tenant, { from: before, to: today }, { period: "day", group: null }),
+        figuresAsOf(deps.db, tenant, shown),
+        figures(deps.db, tenant, shown, { period: "total", group: "reason" }),
+        expected(deps.db, tenant, comingDays(today)),
       ]);
-      const body = homePage({ words, now: deps.time.now(tenant), waiting, newest });
+      const body = homePage({
+        words,
+        now,
+        today,
+        span,
+        waiting,
+        newest,
+        figures: byDay,
+        asOf,
+        reasons,
+        expected: coming,
+      });
       return call.page(words.say("home"), body, { headed: true });
     },
   });
+
+  console.get(FIGURES_CSV_PATH, "payments.read", {
+    summary: "The home page's figures by day, as CSV",
+    schema: { query: Spans, response },
+    async handle(call) {
+      const { tenant } = call.person;
+      const today = utcDate(deps.time.now(tenant));
+      const { from } = spanDays(today, spanOf(call.query.days));
+      const days = { from, to: today };
+      const rows = await figures(deps.db, tenant, days, { period: "day", group: null });
+      const headers = {
+        "content-type": "text/csv; charset=utf-8",
+        "content-disposition": `attachment; filename="figures-${from}-${today}.csv"`,
+        "cache-control": "no-store",
+      };
+      return { status: 200, headers, body: figuresCsv(rows) };
+    },
+  });
+}
+
+/** The span of an address; thirty days where it names none. */
+function spanOf(days: string | undefined): Span {
+  return SPANS.find((span) => String(span) === days) ?? 30;
 }
 
 const newestRows = (limit: number) => ({ ...NEWEST_FIRST, limit });

@@ -106,6 +106,35 @@ export interface Texts {
   readonly next: string;
 
   // Home.
+  /** By the number of days up to today. */
+  readonly spans: Readonly<Record<"1" | "7" | "30" | "90", string>>;
+  readonly figures: string;
+  readonly declined: string;
+  readonly returned: string;
+  readonly refunds: string;
+  readonly success: string;
+  /** `{change}`, `{before}` */
+  readonly against: string;
+  /** `{before}` */
+  readonly againstNothing: string;
+  /** `{count}`, `{rate}` */
+  readonly rateOf: string;
+  readonly timeBefore: string;
+  readonly byDay: string;
+  readonly whyDeclined: string;
+  readonly whyReturned: string;
+  readonly noReason: string;
+  readonly share: string;
+  readonly number: string;
+  readonly noDeclines: string;
+  readonly noReturns: string;
+  readonly expectedCash: string;
+  readonly atTheBank: string;
+  readonly renewalsDue: string;
+  readonly nothingExpected: string;
+  readonly asTable: string;
+  /** `{time}` */
+  readonly asOf: string;
   readonly needsYou: string;
   readonly needsNothing: string;
   readonly newest: string;

@@ -1,0 +1,139 @@
+/** Charts as SVG, made on the server, each with its table. The door to d3: a scale and a line. Pure. */
+import { scaleBand, scaleLinear } from "d3-scale";
+import { line } from "d3-shape";
+import { html, NOTHING, type Html } from "../../files/html.ts";
+import type { Words } from "../words.ts";
+import { table } from "./table.ts";
+
+interface Series {
+  readonly name: string;
+  /** Of its colour: the accent, what came back, or what is still to come. */
+  readonly as: "main" | "bad" | "soft";
+}
+
+interface Bar {
+  /** Below the axis. */
+  readonly label: string;
+  /** One for each series, stacked from the zero line up; amounts with two decimals. */
+  readonly values: readonly string[];
+  /** The same time before: a point of the thin line. */
+  readonly before?: string;
+}
+
+interface BarChart {
+  readonly title: string;
+  /** The unit of the values. */
+  readonly currency: string;
+  /** Of a bar, in the table. */
+  readonly period: string;
+  readonly series: readonly Series[];
+  /** What the thin line is. */
+  readonly beforeName?: string;
+  readonly bars: readonly Bar[];
+  /** Where the figures are as CSV. */
+  readonly csv?: string;
+}
+
+const WIDTH = 760;
+const HEIGHT = 220;
+const EDGE = { top: 12, right: 4, bottom: 24, left: 60 };
+const TICKS = 4;
+const LABELS_MAX = 8;
+
+/** Bars over time. Heights are approximate, which a pixel is; the table has the exact amounts. */
+export function barChart(words: Words, chart: BarChart): Html {
+  const { bars, series } = chart;
+  const total = ({ values }: Bar) => values.reduce((sum, value) => sum + Number(value), 0);
+  const top = Math.max(...bars.map(total), ...bars.map(({ before = "0" }) => Number(before)), 1);
+  const y = scaleLinear([0, top], [HEIGHT - EDGE.bottom, EDGE.top]).nice(TICKS);
+  const x = scaleBand(
+    bars.map((_, at) => at),
+    [EDGE.left, WIDTH - EDGE.right],
+  ).paddingInner(0.25);
+  const everyNth = Math.ceil(bars.length / LABELS_MAX);
+  return html`<figure class="chart">
+    <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${chart.title}">
+      ${y
+        .ticks(TICKS)
+        .map(
+          (tick) =>
+            html`<line
+                class="${tick === 0 ? "zero" : "grid"}"
+                x1="${EDGE.left}"
+                x2="${WIDTH - EDGE.right}"
+                y1="${round(y(tick))}"
+                y2="${round(y(tick))}"
+              /><text x="${EDGE.left - 8}" y="${round(y(tick)) + 4}" text-anchor="end"
+                >${words.short(tick)}</text
+              >`,
+        )}
+      ${bars.map((bar, at) => column(words, chart, bar, { left: x(at) ?? 0, width: x.bandwidth(), y }))}
+      ${bars.map(
+        ({ label }, at) =>
+          html`${at % everyNth === 0 && html`<text x="${round((x(at) ?? 0) + x.bandwidth() / 2)}" y="${HEIGHT - 6}" text-anchor="middle">${label}</text>`}`,
+      )}
+      ${beforeLine(bars, (at) => (x(at) ?? 0) + x.bandwidth() / 2, y)}
+    </svg>
+    <figcaption>
+      ${series.map(({ name, as }) => html`<span class="key ${as}">${name}</span> `)}
+      ${chart.beforeName !== undefined && html`<span class="key before">${chart.beforeName}</span>`}
+    </figcaption>
+    <details>
+      <summary>${words.say("asTable")}</summary>
+      ${table(
+        chart.title,
+        [
+          { title: chart.period, as: "short" },
+          ...series.map(({ name }) => ({ title: name, as: "number" }) as const),
+        ],
+        bars.map(({ label, values }) => [
+          label,
+          ...values.map((value) => words.money(value, chart.currency)),
+        ]),
+      )}
+    </details>
+    ${chart.csv !== undefined && html`<p class="csv"><a href="${chart.csv}" download>CSV</a></p>`}
+  </figure>`;
+}
+
+/** A bar with what it stands for on hover. */
+function column(
+  words: Words,
+  { series, currency }: BarChart,
+  bar: Bar,
+  {
+    left,
+    width,
+    y,
+  }: { readonly left: number; readonly width: number; readonly y: (value: number) => number },
+): Html {
+  let below = 0;
+  const parts = bar.values.map((value, at) => {
+    const from = y(below);
+    below += Number(value);
+    const to = y(below);
+    if (from === to) return NOTHING;
+    return html`<rect
+      class="${series[at]?.as ?? "main"}"
+      x="${round(left)}"
+      width="${round(width)}"
+      y="${round(to)}"
+      height="${round(from - to)}"
+    />`;
+  });
+  const said = bar.values.map((value, at) => `${series[at]?.name}: ${words.money(value, currency)}`);
+  return html`<g><title>${bar.label} – ${said.join(", ")}</title>${parts}</g>`;
+}
+
+function beforeLine(bars: readonly Bar[], x: (at: number) => number, y: (value: number) => number): Html {
+  const points = bars.flatMap(({ before }, at): [number, number][] =>
+    before === undefined ? [] : [[round(x(at)), round(y(Number(before)))]],
+  );
+  const path = points.length > 1 ? line()(points) : null;
+  return path === null ? NOTHING : html`<path class="before" d="${path}" />`;
+}
+
+/** To a tenth of a pixel. */
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -1,0 +1,73 @@
+/** The figures of the home page: a time and the same time before it, day by day. Pure. */
+import { addDays, type IsoDate } from "../../lib/dates.ts";
+import type { FigureRow } from "../../reports/statistics/store.ts";
+
+/** How many days up to today a page may show. */
+export const SPANS = [1, 7, 30, 90] as const;
+export type Span = (typeof SPANS)[number];
+
+export interface Sum {
+  readonly count: number;
+  /** With two decimals. */
+  readonly amount: string;
+}
+
+const KINDS = ["collected", "pending", "declined", "returned", "refunds"] as const;
+type Kind = (typeof KINDS)[number];
+type Sums = Readonly<Record<Kind, Sum>>;
+
+/** The days of a span up to today, and as many before. */
+export function spanDays(today: IsoDate, span: Span): { readonly from: IsoDate; readonly before: IsoDate } {
+  const from = addDays(today, 1 - span);
+  return { from, before: addDays(from, -span) };
+}
+
+/** The currency with the most payments; null when there are none. */
+export function mainCurrency(rows: readonly FigureRow[]): string | null {
+  const counts = new Map<string, number>();
+  for (const row of rows)
+    counts.set(row.currency, (counts.get(row.currency) ?? 0) + row.collected + row.pending + row.declined);
+  return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? null;
+}
+
+/** The rows added up, exactly. */
+export function sumsOf(rows: readonly FigureRow[]): Sums {
+  return Object.fromEntries(
+    KINDS.map((kind) => [
+      kind,
+      {
+        count: rows.reduce((sum, row) => sum + row[kind], 0),
+        amount: added(rows.map((row) => row[`${kind}_amount`])),
+      },
+    ]),
+  ) as unknown as Sums;
+}
+
+/** Decimals with two places, added up exactly. */
+export function added(amounts: readonly string[]): string {
+  const whole = amounts.reduce((sum, amount) => sum + BigInt(amount.replace(".", "")), 0n);
+  const digits = String(whole).padStart(3, "0");
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/** Of the payments that have an answer, those that were not declined; null when none has one. */
+export function successRate({ collected, pending, declined, returned }: Sums): number | null {
+  const answered = collected.count + pending.count + declined.count + returned.count;
+  return answered === 0 ? null : (answered - declined.count) / answered;
+}
+
+/** Of the payments that were collected, those that came back; null when none was. */
+export function returnRate({ collected, returned }: Sums): number | null {
+  const all = collected.count + returned.count;
+  return all === 0 ? null : returned.count / all;
+}
+
+const CSV_COLUMNS = ["day", "currency", ...KINDS.flatMap((kind) => [kind, `${kind}_amount` as const])];
+
+/** One line a day and currency; nothing in it that a spreadsheet could take for a formula. */
+export function figuresCsv(rows: readonly FigureRow[]): string {
+  const lines = rows.map((row) =>
+    [row.start, row.currency, ...KINDS.flatMap((kind) => [row[kind], row[`${kind}_amount`]])].join(","),
+  );
+  return [CSV_COLUMNS.join(","), ...lines, ""].join("\r\n");
+}

@@ -1,0 +1,153 @@
+/** `management/statistics/`: what was collected, is pending, was declined, came back and was refunded, over time. */
+import { Type, type Static } from "../../lib/schema.ts";
+import type { Deps } from "../../deps.ts";
+import { tenantOf, type Router } from "../../http/endpoint.ts";
+import { isoDate, oneOf } from "../../http/fields.ts";
+import { Day, NullableText } from "../../http/response-fields.ts";
+import { addDays, daysBetween, utcDate, type IsoDate } from "../../lib/dates.ts";
+import { MANAGEMENT } from "../../management/resource-routes.ts";
+import { FieldErrors } from "../../refusals.ts";
+import { expected, figures, figuresAsOf, GROUPS, PERIODS, type FigureRow } from "./store.ts";
+
+const PATH = `${MANAGEMENT}statistics/`;
+const tag = "Customers";
+const DAYS_SHOWN = 30;
+/** Thirteen months: a whole year and the month before it. */
+const DAYS_MAX = 400;
+
+const Query = Type.Object({
+  from: Type.Optional(isoDate({ description: "First day (UTC). Without it: 30 days up to `to`." })),
+  to: Type.Optional(isoDate({ description: "Last day (UTC). Without it: today." })),
+  by: Type.Optional(
+    oneOf(PERIODS, { description: "How long a period is; weeks begin on Monday. Without it: `day`." }),
+  ),
+  group_by: Type.Optional(oneOf(GROUPS, { description: "Figures apart by it. Without it: all together." })),
+});
+
+const Figure = Type.Object({ count: Type.Integer(), amount: Type.String() });
+
+const Statistics = Type.Object(
+  {
+    from: Day,
+    to: Day,
+    as_of: Type.String({
+      format: "date-time",
+      description:
+        "What happened to payments of past days since then may not show yet: an hour at most, of days long ago a week.",
+    }),
+    results: Type.Array(
+      Type.Object({
+        start: Type.String({ format: "date", description: "The first day of the period." }),
+        group_id: NullableText,
+        group_name: NullableText,
+        currency: Type.String(),
+        collected: Figure,
+        pending: Figure,
+        declined: Figure,
+        returned: Figure,
+        refunds: Figure,
+      }),
+      {
+        description:
+          "Payments by the day on which they were opened, refunds by their own. Periods in which nothing happened are left out.",
+      },
+    ),
+  },
+  { $id: "Statistics" },
+);
+
+const Expected = Type.Object(
+  {
+    from: Day,
+    to: Day,
+    results: Type.Array(
+      Type.Object({
+        day: Day,
+        currency: Type.String(),
+        settlements: Type.Object(Figure.properties, {
+          description: "Collections that are with the bank and fall due.",
+        }),
+        renewals: Type.Object(Figure.properties, { description: "Cycles of subscriptions that fall due." }),
+      }),
+    ),
+  },
+  { $id: "ExpectedCash" },
+);
+
+/** Declares the endpoints. */
+export function statisticsRoutes(router: Router, deps: Deps): void {
+  const { db, time } = deps;
+  router.add("GET", PATH, {
+    summary: "Figures of payments over time",
+    tag,
+    access: "read",
+    schema: { query: Query, response: { 200: Statistics } },
+    async handle(call) {
+      const tenant = tenantOf(call);
+      const now = time.now(tenant);
+      const { by: period = "day", group_by: group = null } = call.query;
+      const days = daysOf(call.query, utcDate(now));
+      const [rows, asOf] = await Promise.all([
+        figures(db, tenant, days, { period, group }),
+        figuresAsOf(db, tenant, days),
+      ]);
+      return {
+        status: 200,
+        body: { ...days, as_of: (asOf ?? now).toISOString(), results: rows.map(shown) },
+      };
+    },
+  });
+
+  router.add("GET", `${PATH}expected/`, {
+    summary: "What is expected in the next 30 days",
+    tag,
+    access: "read",
+    schema: { response: { 200: Expected } },
+    async handle(call) {
+      const tenant = tenantOf(call);
+      const days = comingDays(utcDate(time.now(tenant)));
+      const rows = await expected(db, tenant, days);
+      const results = rows.map(
+        ({ day, currency, settlements, settlements_amount, renewals, renewals_amount }) => ({
+          day,
+          currency,
+          settlements: { count: settlements, amount: settlements_amount },
+          renewals: { count: renewals, amount: renewals_amount },
+        }),
+      );
+      return { status: 200, body: { ...days, results } };
+    },
+  });
+}
+
+/** Today and the 29 days after it. */
+export function comingDays(today: IsoDate): { readonly from: IsoDate; readonly to: IsoDate } {
+  return { from: today, to: addDays(today, DAYS_SHOWN - 1) };
+}
+
+/** @throws FieldErrors when they are in the wrong order, or too many. */
+function daysOf(
+  query: Static<typeof Query>,
+  today: IsoDate,
+): { readonly from: IsoDate; readonly to: IsoDate } {
+  const { to = today, from = addDays(to, 1 - DAYS_SHOWN) } = query;
+  const days = daysBetween(from, to) + 1;
+  if (days < 1) throw new FieldErrors({ to: ["Must not be before from."] });
+  if (days > DAYS_MAX) throw new FieldErrors({ from: [`Must be at most ${DAYS_MAX} days before to.`] });
+  return { from, to };
+}
+
+function shown(row: FigureRow): object {
+  const figure = (count: number, amount: string) => ({ count, amount });
+  return {
+    start: row.start,
+    group_id: row.group_id,
+    group_name: row.group_name,
+    currency: row.currency,
+    collected: figure(row.collected, row.collected_amount),
+    pending: figure(row.pending, row.pending_amount),
+    declined: figure(row.declined, row.declined_amount),
+    returned: figure(row.returned, row.returned_amount),
+    refunds: figure(row.refunds, row.refunds_amount),
+  };
+}
