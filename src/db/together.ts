@@ -103,31 +103,6 @@ export function together(
 ): Database["together"] {
   const lanes = new Map<PlainStatement, Map<number, Call[]>>();
 
-  const run = (kind: Together, tenant: number, members: readonly Call[]) => {
-    const values: Record<string, Value> = { tenant };
-    for (const column of kind.columns) values[column] = members.map((call) => call.values[column] as Value);
-    onRun(kind.statement.name, members.length);
-    return kind.reads ? db.query(kind.statement, values) : db.commit(kind.statement, values);
-  };
-  const runFor = async (kind: Together, tenant: number, members: readonly Call[]): Promise<void> => {
-    try {
-      const rows = await run(kind, tenant, members);
-      const own = members.map((): object[] => []);
-      for (const { n, ...row } of rows) own[n - 1]?.push(row);
-      members.forEach((call, index) => call.resolve(own[index] ?? []));
-    } catch (error) {
-      // What certainly wrote nothing is done again one by one: only the call that is to blame fails.
-      if (members.length === 1 || isUncertain(error)) for (const call of members) call.reject(error);
-      else await Promise.all(members.map((call) => call.as(() => runFor(kind, tenant, [call]))));
-    }
-  };
-  const drain = async (kind: Together, tenant: number, waiting: Call[]): Promise<void> => {
-    for (let members = taken(waiting); members.length > 0; members = taken(waiting)) {
-      await members[0]?.as(() => runFor(kind, tenant, members));
-    }
-    lanes.get(kind.statement)?.delete(tenant);
-  };
-
   const join = <Column extends string, Row extends object>(
     kind: Together<Column, Row>,
     tenant: number,
@@ -151,6 +126,31 @@ export function together(
     } else waiting.push(call);
     return promise;
   };
+  const drain = async (kind: Together, tenant: number, waiting: Call[]): Promise<void> => {
+    for (let members = taken(waiting); members.length > 0; members = taken(waiting)) {
+      await members[0]?.as(() => runFor(kind, tenant, members));
+    }
+    lanes.get(kind.statement)?.delete(tenant);
+  };
+  const runFor = async (kind: Together, tenant: number, members: readonly Call[]): Promise<void> => {
+    try {
+      const rows = await run(kind, tenant, members);
+      const own = members.map((): object[] => []);
+      for (const { n, ...row } of rows) own[n - 1]?.push(row);
+      members.forEach((call, index) => call.resolve(own[index] ?? []));
+    } catch (error) {
+      // What certainly wrote nothing is done again one by one: only the call that is to blame fails.
+      if (members.length === 1 || isUncertain(error)) for (const call of members) call.reject(error);
+      else await Promise.all(members.map((call) => call.as(() => runFor(kind, tenant, [call]))));
+    }
+  };
+  const run = (kind: Together, tenant: number, members: readonly Call[]) => {
+    const values: Record<string, Value> = { tenant };
+    for (const column of kind.columns) values[column] = members.map((call) => call.values[column] as Value);
+    onRun(kind.statement.name, members.length);
+    return kind.reads ? db.query(kind.statement, values) : db.commit(kind.statement, values);
+  };
+
   // A step of each call from when it begins to wait; the statement is a step of the one that it runs as.
   return (kind, tenant, values) =>
     traced(`${kind.statement.name} together`, "internal", {}, () => join(kind, tenant, values));

@@ -35,6 +35,10 @@ export function transactionCreatedEvent(id: string, facts: RecordFacts, transact
   return { id, type: "transaction.created", payload: { ...recordFields(facts), transaction } };
 }
 
+export function chargebackCreatedEvent(id: string, facts: RecordFacts, chargeback: EventRecord): NewEvent {
+  return { id, type: "chargeback.created", payload: { ...recordFields(facts), chargeback } };
+}
+
 /** A transaction that receivers know of has moved on. */
 export function statusChangedEvent(
   id: string,
@@ -44,10 +48,6 @@ export function statusChangedEvent(
 ): NewEvent {
   const payload = { ...recordFields(facts), transaction, previous_status: previousStatus };
   return { id, type: "transaction.status_changed", payload };
-}
-
-export function chargebackCreatedEvent(id: string, facts: RecordFacts, chargeback: EventRecord): NewEvent {
-  return { id, type: "chargeback.created", payload: { ...recordFields(facts), chargeback } };
 }
 
 /** A renewal is near: the merchant can tell its customer, as the scheme demands. */
