@@ -26,9 +26,10 @@ import { forgetKey } from "./keys/forget.ts";
 import { keyStatus } from "./keys/status.ts";
 import { keyName } from "./lib/keyring.ts";
 import { createLog } from "./lib/log.ts";
-import { calendar, collectNow, importBankFiles } from "./gateways/sepa-batch/commands.ts";
+import { calendar, collectNow, importBankFiles, recordLostFiles } from "./gateways/sepa-batch/commands.ts";
 import { skipMessageNumbers } from "./gateways/sepa-batch/outgoing/store.ts";
 import { playBank } from "../tools/simulated-bank/play.ts";
+import { COMMAND_LINE } from "./management/audit/audit.ts";
 import { progressOn } from "./lib/progress.ts";
 import { systemClock } from "./lib/clock.ts";
 import { sharedDatabaseOf } from "./start-database.ts";
@@ -133,6 +134,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     usage: "restored hold",
     does: "holds the service from its next look on: for a restore that it cannot notice, as of a snapshot of the server's disk",
     run: () => withDatabase((db) => holdByHand(db, systemClock.now()).then(() => "Held.")),
+  },
+  "restored file": {
+    usage: "restored file --gateway ID [--message ID] [FILE…]",
+    does: "records that the bank has a file that was sent after the backup, so that nothing in it is sent again; lists what of it is not known here, and then exits with 1",
+    run: recordFiles,
   },
   "restored release": {
     usage: "restored release",
@@ -332,6 +338,18 @@ async function collectUnlessHeld(deps: Deps, gateway: string | null): Promise<st
   return collectNow(deps, gateway);
 }
 
+/** @throws Found when a person has to look into something. */
+async function recordFiles(args: readonly string[]): Promise<string> {
+  const { gateway, message } = options(args);
+  const paths = positionals(args);
+  if (gateway === undefined || (message === undefined && paths.length === 0))
+    throw new UsageError("Which gateway, and which file?");
+  const given = { messageIds: message === undefined ? [] : [message], paths };
+  const { text, complete } = await withService((deps) => recordLostFiles(deps, COMMAND_LINE, gateway, given));
+  if (!complete) throw new Found(text);
+  return text;
+}
+
 async function releaseRestored(): Promise<string> {
   const released = await withDatabase((db) => release(db, skipMessageNumbers, systemClock.now()));
   return released ? "Released." : "It was not held.";
@@ -513,6 +531,7 @@ function parsed(args: readonly string[]) {
     signature: text,
     port: text,
     gateway: text,
+    message: text,
     due: text,
     out: text,
     status: flag,

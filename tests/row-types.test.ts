@@ -6,6 +6,7 @@ import pg from "pg";
 import "../src/app.ts";
 import "../src/backup/place.ts";
 import "../src/books/check.ts";
+import "../src/gateways/sepa-batch/commands.ts";
 import { allStatements } from "../src/db/database.ts";
 import { testDatabase, type TestDatabase } from "./support/database.ts";
 import { ResultReader } from "./support/result-columns.ts";

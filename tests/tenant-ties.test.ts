@@ -6,6 +6,7 @@ import { test } from "node:test";
 import "../src/app.ts";
 import "../src/backup/place.ts";
 import "../src/books/check.ts";
+import "../src/gateways/sepa-batch/commands.ts";
 import "../tools/demo.ts";
 import { allStatements } from "../src/db/database.ts";
 import { SEALED_COLUMNS } from "../src/keys/columns.ts";

@@ -1,7 +1,7 @@
 /** What the command line does to people: invite, list, remove; for the operator, who has the database. */
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusals.ts";
-import type { Author } from "../management/audit/audit.ts";
+import { COMMAND_LINE as OPERATOR } from "../management/audit/audit.ts";
 import { isUuid } from "../lib/ids.ts";
 import { tenantStore } from "../tenants/store.ts";
 import { TENANT_ROLES, type Role } from "./access.ts";
@@ -17,12 +17,6 @@ interface Whom {
   readonly company: string | null;
   readonly email: string;
 }
-
-const OPERATOR: Author = {
-  caller: { kind: "operator" },
-  clientIp: "command line",
-  requestId: "command line",
-};
 
 /** Invites a person, or makes a new link for one who is there; returns what to print. @throws Refusal. */
 export async function invitePerson(

@@ -1,9 +1,13 @@
 /** Command-line operations on bank files; each returns the text to print. */
 import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Deps } from "../../deps.ts";
 import { sepaSettings } from "./settings.ts";
 import { utcDate } from "../../lib/dates.ts";
+import { formatAmount } from "../../lib/money.ts";
+import type { Author } from "../../management/audit/audit.ts";
+import { recordArrived, recordLostFile, type LostFile } from "./outgoing/lost-file.ts";
 import { nextCutOff, windowsOf } from "../../sepa/windows.ts";
 import { addTargetDays, isTargetDay } from "../../sepa/target.ts";
 import { collectDue } from "./outgoing/write-files.ts";
@@ -38,6 +42,49 @@ export async function importBankFiles(
   }
   await deps.newsReady(account.tenant);
   return lines.join("\n");
+}
+
+/**
+ * Records that the bank has files that a restored database does not know as sent; says what a person has to look into.
+ * @param messageIds of files that the books know.
+ * @param paths of files that they may not know.
+ * @throws Error for an unknown gateway. @throws BankFileRefused unless they are files of the account's orders.
+ */
+export async function recordLostFiles(
+  deps: Deps,
+  author: Author,
+  gatewayId: string,
+  { messageIds, paths }: { readonly messageIds: readonly string[]; readonly paths: readonly string[] },
+): Promise<{ readonly text: string; readonly complete: boolean }> {
+  const [account] = await accounts(deps, gatewayId);
+  if (account === undefined) throw new Error("There is no sepa_batch gateway.");
+  const lines: string[] = [];
+  let complete = true;
+  for (const messageId of messageIds) {
+    const lost = await recordArrived(deps, account, messageId, author);
+    if (lost === null)
+      lines.push(`${messageId}: not known here. Give the file itself, from the bank or the archive.`);
+    else lines.push(...wordsOf(lost));
+    complete &&= lost !== null;
+  }
+  for (const path of paths) {
+    const lost = await recordLostFile(deps, account, await readFile(path), author);
+    lines.push(...wordsOf(lost));
+    complete &&= lost.odd.length === 0;
+  }
+  return { text: lines.join("\n"), complete };
+}
+
+function wordsOf({ messageId, before, taken, odd }: LostFile): readonly string[] {
+  const was = before === null ? "was not known" : `was ${before}`;
+  return [
+    `${messageId}: ${was}, is recorded as sent. ${taken} that waited are in it and are not sent again.`,
+    ...(odd.length === 0 ? [] : [`The bank has ${odd.length} more, which a person has to look into:`]),
+    ...odd.map(
+      ({ order, dueDate, why }) =>
+        `  ${order.endToEndId}  ${formatAmount(order.amount)} EUR  due ${dueDate}  ${why}`,
+    ),
+  ];
 }
 
 /** The days that matter for a due date, and when the accounts' next files are written. */

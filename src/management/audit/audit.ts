@@ -12,6 +12,13 @@ export interface Author {
   readonly requestId: string;
 }
 
+/** Who has the database has the command line. */
+export const COMMAND_LINE: Author = {
+  caller: { kind: "operator" },
+  clientIp: "command line",
+  requestId: "command line",
+};
+
 export interface Change {
   readonly tenant: number;
   /** Drawn once per operation. */

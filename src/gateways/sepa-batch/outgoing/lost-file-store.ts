@@ -1,0 +1,95 @@
+/** The SQL of a file that was sent after the backup from which the database was restored. */
+import { sql, type Reader, type Tx } from "../../../db/database.ts";
+import type { SepaFileRow } from "../../../db/rows.ts";
+import type { SepaCollection } from "../books-store.ts";
+import { AROUND_INSTRUCTION } from "./stopped-store.ts";
+
+const FIND = sql(
+  "sepa_files.find_by_message",
+  `select id, kind, name, status from sepa_files
+    where tenant = :tenant and gateway_id = :gatewayId and message_id = :messageId and direction = 'out'
+      for update`,
+).gives<KnownFile>();
+
+export type KnownFile = Pick<SepaFileRow, "id" | "kind" | "name" | "status">;
+
+/** Holds the file of this message id until the transaction ends; null when it is not known. */
+export async function holdByMessage(
+  tx: Tx,
+  tenant: number,
+  gatewayId: string,
+  messageId: string,
+): Promise<KnownFile | null> {
+  return (await tx.query(FIND, { tenant, gatewayId, messageId }))[0] ?? null;
+}
+
+const MARK = sql(
+  "sepa_files.mark_arrived",
+  `update sepa_files
+      set status = 'sent', sent_at = coalesce(sent_at, :now), error = :error, due_at = null, locked_until = null,
+          transactions = coalesce(:transactions, transactions), amount = coalesce(:amount, amount),
+          lease_no = lease_no + 1, updated_at = :now
+    where tenant = :tenant and id = :id and direction = 'out'`,
+);
+
+/**
+ * The bank has it, whatever we thought; an upload under way loses its lease.
+ * @param found.transactions of it that the books have, and their sum; null leaves what is recorded.
+ * @param found.error what a person has to look into.
+ */
+export async function markArrived(
+  tx: Tx,
+  tenant: number,
+  id: string,
+  found: {
+    readonly transactions: number | null;
+    readonly amount: string | null;
+    readonly error: string | null;
+  },
+  now: Date,
+): Promise<void> {
+  const { transactions, amount, error } = found;
+  await tx.write(MARK, { tenant, id, transactions, amount, error, now });
+}
+
+/** An instruction that a file names, as the books have it. */
+export interface NamedRow extends Pick<
+  SepaCollection,
+  "reference" | "state" | "amount" | "file_id" | "mandate_reference" | "debtor_name"
+> {
+  readonly is_refund: boolean;
+  readonly mandate_id: string | null;
+  /** Of the mandate. */
+  readonly creditor_name: string | null;
+}
+
+const NAMED = sql(
+  "sepa_files.named_instructions",
+  `select c.reference, c.state, c.amount, c.file_id, c.mandate_reference, c.debtor_name,
+          c.refund_of is not null as is_refund, m.id as mandate_id,
+          m.creditor_name
+     from sepa_collections c ${AROUND_INSTRUCTION}
+    where c.tenant = :tenant and c.gateway_id = :gatewayId and c.reference = any (:references::text[])
+    order by c.reference
+      for update of c`,
+).gives<NamedRow>();
+
+/** Holds what a file names until the transaction ends. */
+export function holdNamed(
+  tx: Tx,
+  tenant: number,
+  gatewayId: string,
+  references: readonly string[],
+): Promise<readonly NamedRow[]> {
+  return tx.query(NAMED, { tenant, gatewayId, references });
+}
+
+const FILES = sql(
+  "sepa_files.named_files",
+  "select id, kind, name, status from sepa_files where tenant = :tenant and id = any (:ids::uuid[])",
+).gives<KnownFile>();
+
+/** The files of held instructions. Read after them: a run may have put them there while they were waited for. */
+export function findFiles(tx: Reader, tenant: number, ids: readonly string[]): Promise<readonly KnownFile[]> {
+  return tx.query(FILES, { tenant, ids });
+}
