@@ -44,6 +44,7 @@ const TABLE = {
     roles: ["owner", "finance", "support"],
   },
   "mandates.write": { label: "Cancel, amend and import mandates", roles: ["owner", "finance", "support"] },
+  "customers.erase": { label: "Erase a customer", roles: ["owner"], stepUp: "always" },
   "exports.create": { label: "Export lists", roles: ["owner", "finance"] },
   "exports.whole_ibans": { label: "Export whole IBANs", roles: ["owner"], stepUp: "always" },
   "bank.read": {
@@ -125,7 +126,7 @@ const GIVES: Readonly<Record<Exclude<Scope, "management">, readonly Action[]>> =
   reconciliation: ["payments.read"],
   read: ["payments.read", "settings.read", "developers.read"],
   refunds: ["payments.refund", "chargebacks.write", "payments.import"],
-  billing: ["subscriptions.write", "mandates.write"],
+  billing: ["subscriptions.write", "mandates.write", "customers.erase"],
   settings: ["settings.write"],
   keys: ["keys.write"],
   bank: ["bank.read", "bank.send"],

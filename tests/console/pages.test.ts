@@ -183,6 +183,35 @@ test("a refund that cannot be is refused in words, with what was typed, and give
   assert.deepEqual(await refundsOf(id), []);
 });
 
+test("an owner erases a customer after the dialog and a fresh second factor; others are shown no button and refused", async () => {
+  const id = await paid(shop, { lead: { first_name: "Vera", last_name: "Vergessen" } });
+  const { lead_id: customer } = await read(id);
+  const path = `/console/customers/${customer}/`;
+  const opened = await owner.browser.get(`${path}?act=erase`);
+  assert.match(wordsOf(opened), /Payments stay with their amounts/);
+  const form = { csrf: tokenIn(opened) ?? "" };
+  assert.ok(!(await finance.browser.get(`${path}?act=erase`)).text.includes("/erase/"), "no dialog");
+  const refused = await finance.browser.post(`${path}erase/`, {
+    csrf: tokenIn(await finance.browser.get(`/console/payments/${id}/?act=refund`)) ?? "",
+  });
+  assert.equal(refused.status, 403);
+  await service.rows("update console_sessions set proved_at = now() - interval '1 hour' where person = $1", [
+    owner.id,
+  ]);
+  const again = await owner.browser.post(`${path}erase/`, form);
+  assert.match(String(again.headers["location"]), /^\/console\/step-up\//);
+  assert.match((await owner.browser.get(path)).text, /Vergessen/);
+  await service.rows("update console_sessions set proved_at = now() where person = $1", [owner.id]);
+  const kept = await owner.browser.post(`${path}erase/`, form);
+  assert.equal(kept.status, 409);
+  assert.match(wordsOf(kept), /has to be kept as evidence until/);
+  const done = await owner.browser.post(`${path}erase/`, { ...form, give_up_evidence: "yes" });
+  assert.deepEqual([done.status, done.headers["location"]], [303, path]);
+  const shown = await owner.browser.get(path);
+  assert.match(wordsOf(shown), /Erased on/);
+  assert.ok(!shown.text.includes("Vergessen") && !shown.text.includes("act=erase"));
+});
+
 test("a person who may not refund is shown no button and refused; a form from elsewhere does nothing", async () => {
   const id = await paid(shop, { amount: "20.00" });
   const form = { ...(await refundForm(finance, id)), amount: "1.00" };

@@ -1,8 +1,9 @@
 /** Pages of customers: the list, and everything that belongs to one of them. Pure. */
-import { html, type Html } from "../../files/html.ts";
+import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { ListedTransaction } from "../../reports/transactions/store.ts";
 import type { CustomerDetail, ListedCustomer } from "../../reports/customers/store.ts";
-import { empty, facts, heading, panel, stats } from "../design/blocks.ts";
+import { csrfField } from "../csrf.ts";
+import { callout, dialog, empty, facts, heading, panel, stats } from "../design/blocks.ts";
 import { input } from "../design/fields.ts";
 import { addressOf, filterBar } from "../design/filters.ts";
 import { pages, table } from "../design/table.ts";
@@ -75,12 +76,25 @@ interface DetailPage {
   readonly now: Date;
   readonly customer: CustomerDetail;
   readonly payments: readonly ListedTransaction[];
+  readonly csrf: string;
+  readonly mayErase: boolean;
+  /** The dialog that is open, with what was wrong. */
+  readonly erasing: { readonly problem: string | null } | null;
 }
 
-export function customerPage({ words, now, customer, payments }: DetailPage): Html {
+export function customerPage(page: DetailPage): Html {
+  const { words, now, customer, payments } = page;
   const say = words.say;
+  const path = `${CUSTOMERS_PATH}${customer.id}/`;
+  const canErase = page.mayErase && customer.erased_at === null;
   const all = addressOf(PAYMENTS_PATH, { lead_id: customer.id });
-  return html`${heading(`${customer.first_name} ${customer.last_name}`, { lead: customer.email })}
+  return html`${heading(`${customer.first_name} ${customer.last_name}`, {
+      lead:
+        customer.erased_at === null
+          ? customer.email
+          : say("erasedAt", { time: words.day(customer.erased_at.toISOString().slice(0, 10)) }),
+      acts: canErase ? [html`<a class="button" href="${path}?act=erase">${say("erase")}</a>`] : [],
+    })}
     <div class="stack">
       ${customer.totals.map((total) =>
         stats([
@@ -118,7 +132,26 @@ export function customerPage({ words, now, customer, payments }: DetailPage): Ht
           ${customer.subscriptions.length > 0 && panel(say("subscriptions"), subscriptions(words, customer))}
         </div>
       </div>
-    </div>`;
+    </div>
+    ${canErase && page.erasing !== null ? eraseDialog(page, path, page.erasing.problem) : NOTHING}`;
+}
+
+/** Says what goes and what stays, and asks once. */
+function eraseDialog({ words, csrf, customer }: DetailPage, path: string, problem: string | null): Html {
+  const say = words.say;
+  return dialog(
+    `${say("erase")}: ${customer.first_name} ${customer.last_name}`,
+    html`<p>${say("eraseWhat")}</p>
+      ${problem !== null && callout("bad", problem)}
+      <form method="post" action="${path}erase/">
+        ${csrfField(csrf)}
+        <label><input type="checkbox" name="give_up_evidence" value="yes" /> ${say("eraseEvidence")}</label>
+        <div class="form-acts">
+          <button class="main">${say("eraseNow")}</button>
+          <a class="button" href="${path}" data-close>${say("cancel")}</a>
+        </div>
+      </form>`,
+  );
 }
 
 function mandates(words: Words, { mandates: list }: CustomerDetail): Html {

@@ -7,6 +7,7 @@ import { isUuid } from "../../lib/ids.ts";
 import { parseAmount } from "../../lib/money.ts";
 import { Type } from "../../lib/schema.ts";
 import { refund } from "../../payments/refunds/refund.ts";
+import { eraseCustomer } from "../../privacy/erase.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
 import { needsAttention } from "../../reports/attention/routes.ts";
 import { CustomerQuery } from "../../reports/customers/routes.ts";
@@ -261,18 +262,71 @@ function customerRoutes(console: ConsoleRouter, deps: Deps): void {
 
   console.get(`${CUSTOMERS_PATH}{id}/`, "payments.read", {
     summary: "A customer",
-    schema: { params: IdInPath, response },
-    async handle(call) {
-      const { words } = call;
-      const { tenant } = call.person;
-      const { id } = call.params;
-      const customer = isUuid(id) ? await findCustomer(deps.db, tenant, id) : null;
-      if (customer === null) throw new Refusal("not_found");
-      const filters = filtersOf({ lead_id: id });
-      const payments = await listTransactions(deps.db, tenant, filters, newestRows(SHOWN_OF_CUSTOMER));
-      const body = customerPage({ words, now: deps.time.now(tenant), customer, payments });
-      return call.page(`${customer.first_name} ${customer.last_name}`, body, { headed: true });
+    schema: { params: IdInPath, query: AnyQuery, response },
+    handle: (call) =>
+      showCustomer(deps, call, call.params.id, call.query["act"] === "erase" ? { problem: null } : null),
+  });
+
+  console.post(`${CUSTOMERS_PATH}{id}/erase/`, "customers.erase", {
+    summary: "Erase a customer",
+    schema: {
+      params: IdInPath,
+      body: Type.Object({ give_up_evidence: Type.Optional(Type.Literal("yes")) }),
+      response,
     },
+    async handle(call) {
+      const { id } = call.params;
+      if (!isUuid(id)) throw new Refusal("not_found");
+      try {
+        await eraseCustomer(deps, {
+          tenant: call.person.tenant,
+          id,
+          giveUpEvidence: call.body.give_up_evidence === "yes",
+          operationId: call.operationId,
+          author: call,
+        });
+      } catch (error) {
+        if (error instanceof Refusal && error.status === 409)
+          return showCustomer(deps, call, id, { problem: error.detail });
+        throw error;
+      }
+      return seeOther(`${CUSTOMERS_PATH}${id}/`);
+    },
+  });
+}
+
+/** A customer, and the dialog that is open. @throws Refusal not_found. */
+async function showCustomer(
+  deps: Deps,
+  call: Pick<
+    ConsoleCall<{ readonly response: typeof response }>,
+    "person" | "csrf" | "may" | "page" | "words"
+  >,
+  id: string,
+  erasing: { readonly problem: string | null } | null,
+): Promise<Answer> {
+  const { words } = call;
+  const { tenant } = call.person;
+  const customer = isUuid(id) ? await findCustomer(deps.db, tenant, id) : null;
+  if (customer === null) throw new Refusal("not_found");
+  const payments = await listTransactions(
+    deps.db,
+    tenant,
+    filtersOf({ lead_id: id }),
+    newestRows(SHOWN_OF_CUSTOMER),
+  );
+  const body = customerPage({
+    words,
+    now: deps.time.now(tenant),
+    customer,
+    payments,
+    csrf: call.csrf,
+    mayErase: call.may("customers.erase"),
+    erasing,
+  });
+  return call.page(`${customer.first_name} ${customer.last_name}`, body, {
+    headed: true,
+    status: erasing !== null && erasing.problem !== null ? 409 : 200,
   });
 }
 

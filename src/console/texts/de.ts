@@ -172,6 +172,13 @@ export const de: Texts = {
   refundNow: "Erstatten",
   cancel: "Abbrechen",
   copy: "Kopieren",
+  erase: "Löschen",
+  eraseWhat:
+    "Name, E-Mail, Anschrift und Konto werden überall endgültig gelöscht. Zahlungen bleiben mit Betrag, Datum und Referenzen. Mandate enden.",
+  eraseEvidence:
+    "Löschen, obwohl ein Mandat noch als Nachweis einer bestrittenen Lastschrift nötig sein kann",
+  eraseNow: "Endgültig löschen",
+  erasedAt: "Gelöscht am {time}",
 
   noCustomers: "Noch keine Kunden",
   noCustomersHint: "Hier steht jeder, für den eine Zahlungssitzung angelegt wurde.",
@@ -400,6 +407,7 @@ export const de: Texts = {
     "chargebacks.write": "Rücklastschriften erfassen und beantworten",
     "subscriptions.write": "Abonnements beenden, einziehen und ändern",
     "mandates.write": "Mandate beenden, ändern und übernehmen",
+    "customers.erase": "Kunden löschen",
     "exports.create": "Listen exportieren",
     "exports.whole_ibans": "Vollständige IBANs exportieren",
     "bank.read": "Dateien der Bank, Kontoauszüge und offene Buchungen sehen",

@@ -173,6 +173,12 @@ export const en: Texts = {
   refundNow: "Refund",
   cancel: "Cancel",
   copy: "Copy",
+  erase: "Erase",
+  eraseWhat:
+    "Name, e-mail, address and account go for good, everywhere. Payments stay with their amounts, dates and references. Mandates are cancelled.",
+  eraseEvidence: "Erase although a mandate may still be needed as proof of a disputed debit",
+  eraseNow: "Erase for good",
+  erasedAt: "Erased on {time}",
 
   noCustomers: "No customers yet",
   noCustomersHint: "Whoever a payment session is created for will stand here.",

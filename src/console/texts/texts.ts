@@ -96,6 +96,12 @@ export interface Texts {
   readonly refundNow: string;
   readonly cancel: string;
   readonly copy: string;
+  readonly erase: string;
+  readonly eraseWhat: string;
+  readonly eraseEvidence: string;
+  readonly eraseNow: string;
+  /** `{time}` */
+  readonly erasedAt: string;
 
   // Customers.
   readonly noCustomers: string;

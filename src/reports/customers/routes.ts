@@ -3,7 +3,7 @@ import { Type } from "../../lib/schema.ts";
 import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";
 import { country, email } from "../../http/fields.ts";
-import { NullableText, Time, Uuid } from "../../http/response-fields.ts";
+import { NullableText, NullableTime, Time, Uuid } from "../../http/response-fields.ts";
 import { PAGE_QUERY, pageOf, pageSchema } from "../../http/paging.ts";
 import { timesAsText } from "../../http/times-as-text.ts";
 import { isUuid } from "../../lib/ids.ts";
@@ -48,6 +48,7 @@ const Detail = Type.Object(
     postal_code: NullableText,
     city: NullableText,
     phone: NullableText,
+    erased_at: NullableTime,
     totals: Type.Array(
       Type.Object({
         currency: Type.String(),

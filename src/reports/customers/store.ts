@@ -76,6 +76,8 @@ export interface CustomerDetail extends ListedCustomer {
   readonly postal_code: string | null;
   readonly city: string | null;
   readonly phone: string | null;
+  /** When the person's data was erased; null: it was not. */
+  readonly erased_at: Date | null;
   /** These as JSON. */
   readonly totals: readonly CustomerTotal[];
   readonly mandates: readonly CustomerMandate[];
@@ -84,7 +86,7 @@ export interface CustomerDetail extends ListedCustomer {
 
 const FIND = sql(
   "reports.find_customer",
-  `select ${COLUMNS}, l.address, l.postal_code, l.city, l.phone,
+  `select ${COLUMNS}, l.address, l.postal_code, l.city, l.phone, l.erased_at,
           coalesce(t.totals, '[]') as totals, coalesce(m.mandates, '[]') as mandates,
           coalesce(u.subscriptions, '[]') as subscriptions
      from leads l

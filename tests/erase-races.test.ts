@@ -1,0 +1,160 @@
+/** Erasing a customer while something else happens to it: one of the two comes first, and nothing of the person is left. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { chainAuditLogJob, verifyChain } from "../src/management/audit/chain.ts";
+import { assertBooksAgree } from "./support/books.ts";
+import { everythingSaid, placesOf } from "./support/everything.ts";
+import { createMerchant, createRecord, IBAN, type Merchant } from "./support/merchant.ts";
+import { startService, type Json, type Response, type Service } from "./support/service.ts";
+
+let service: Service;
+let merchant: Merchant;
+let people = 0;
+
+before(async () => {
+  service = await startService();
+  merchant = await createMerchant(service);
+});
+after(() => service.close());
+
+/** A person of whom nothing is known yet. */
+function person(): {
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly email: string;
+  readonly country: string;
+} {
+  people += 1;
+  const last_name = `Kwyrzel${String.fromCharCode(96 + people)}`;
+  return { first_name: "Ixolde", last_name, email: `ixolde@${last_name}.example`, country: "DE" };
+}
+
+async function leadOf(email: string): Promise<Json> {
+  const [row] = await service.rows("select * from leads where email = $1 and erased_at is null", [email]);
+  assert.ok(row !== undefined);
+  return row;
+}
+
+const erase = (id: string): Promise<Response> =>
+  service.post(`management/customers/${id}/erase/`, { give_up_evidence: true }, { key: merchant.key });
+
+async function paid(who: Json): Promise<string> {
+  const token = await merchant.session({ lead: who });
+  const answer = await merchant.pay(token, IBAN.approved, {
+    account_holder_name: `${who["first_name"]} ${who["last_name"]}`,
+  });
+  assert.equal(answer.body["status"], "completed", answer.text);
+  return token;
+}
+
+async function nothingIsLeft(who: Json): Promise<void> {
+  assert.deepEqual(placesOf(await everythingSaid(service), [who["last_name"]]), []);
+}
+
+test("a payment at the same moment: the erasure waits for it or is refused, and then nothing is left", async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const who = person();
+    const token = await merchant.session({ lead: who });
+    const { id } = await leadOf(who.email);
+    const [payment, first] = await Promise.all([
+      merchant.pay(token, IBAN.approved, { account_holder_name: `Ixolde ${who.last_name}` }),
+      erase(id),
+    ]);
+    assert.equal(payment.body["status"], "completed", payment.text);
+    assert.ok([200, 409].includes(first.status), first.text);
+    if (first.status === 409) assert.equal(first.body["code"], "customer_in_use");
+    assert.equal((await erase(id)).status, 200);
+    await nothingIsLeft(who);
+  }
+  await assertBooksAgree(service.db);
+});
+
+test("two erasures and a new purchase at the same moment: the new session is never the erased customer's", async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const who = person();
+    await paid(who);
+    const { id } = await leadOf(who.email);
+    const [one, two, session] = await Promise.all([erase(id), erase(id), merchant.create({ lead: who })]);
+    assert.equal(session.status, 201, session.text);
+    const done = [one, two].filter(({ status }) => status === 200);
+    for (const answer of [one, two]) assert.ok([200, 409].includes(answer.status), answer.text);
+    assert.equal(new Set(done.map(({ body }) => body["erased_at"])).size, done.length === 0 ? 0 : 1);
+    const [row] = await service.rows(
+      "select l.email, l.erased_at from sessions s join leads l on l.tenant = s.tenant and l.id = s.lead_id where s.closed_at is null and l.email like $1",
+      [`%${who.email}`],
+    );
+    assert.deepEqual([row?.["email"], row?.["erased_at"]], [who.email, null]);
+    assert.equal((await merchant.cancel(session.body["session_token"])).status, 200);
+  }
+  const { db, keys } = service.app.deps;
+  const job = chainAuditLogJob(service.app.deps);
+  while ((await job.runOnce(job.batch)) > 0);
+  for (const { tenant } of await service.rows("select tenant from tenants"))
+    assert.deepEqual((await verifyChain(db, keys, tenant, new Date())).findings, []);
+});
+
+test("while a webhook is being sent the customer stays; one that waits is sent without the person", async () => {
+  const who = person();
+  await createRecord(service, merchant.key, "webhook-profiles", {
+    name: "Hook",
+    url: "http://127.0.0.1:1/hook",
+  });
+  await paid(who);
+  const { id } = await leadOf(who.email);
+  const [tenant] = await service.rows("select tenant from leads where id = $1", [id]);
+  const [event] = await service.rows(
+    "select e.id from events e join sessions s on s.tenant = e.tenant and s.id = e.session_id where s.lead_id = $1 limit 1",
+    [id],
+  );
+  const [profile] = await service.rows("select id from webhook_profiles");
+  await service.rows(
+    "insert into webhook_receivers (tenant, profile_id) values ($1, $2) on conflict do nothing",
+    [tenant?.["tenant"], profile?.["id"]],
+  );
+  await service.rows(
+    `insert into webhook_deliveries (tenant, id, event_id, event_number, event_type, profile_id, payload_fields, ascii_escape, status,
+                                     due_at, created_at, locked_until)
+     select tenant, gen_random_uuid(), id, number, type, $2, '{"who":"email","name":"last_name"}', false, 'failing', now() + interval '1 hour', now(), now() + interval '1 hour'
+       from events where id = $1`,
+    [event?.["id"], profile?.["id"]],
+  );
+  const refused = await erase(id);
+  assert.deepEqual([refused.status, refused.body["code"]], [409, "customer_in_use"]);
+  assert.match(refused.body["detail"], /a webhook is being sent; try again/);
+  await service.rows(
+    "update webhook_deliveries set locked_until = null, error = 'it said Ixolde' where event_id = $1",
+    [event?.["id"]],
+  );
+  assert.equal((await erase(id)).status, 200);
+  await nothingIsLeft(who);
+  assert.deepEqual(placesOf(await everythingSaid(service), ["it said Ixolde"]), []);
+  const [delivery] = await service.rows("select id from webhook_deliveries where event_id = $1", [
+    event?.["id"],
+  ]);
+  const { body } = await service.get(`management/webhook-deliveries/${delivery?.["id"]}/`, {
+    key: merchant.key,
+  });
+  assert.match(JSON.stringify(body), /erased/);
+});
+
+test("a repeated request under its Idempotency-Key gets its answer without the person, and is not run again", async () => {
+  const who = person();
+  const body = {
+    lead: who,
+    gateway_id: merchant.gatewayId,
+    amount: "5.00",
+    currency: "EUR",
+    billing_type: "ONE_OFF",
+  };
+  const options = { key: merchant.key, headers: { "idempotency-key": "erase-me" } };
+  const first = await service.post("payment-sessions/", body, options);
+  assert.equal(first.status, 201);
+  assert.equal((await merchant.cancel(first.body["session_token"])).status, 200);
+  const { id } = await leadOf(who.email);
+  assert.equal((await erase(id)).status, 200);
+  const again = await service.post("payment-sessions/", body, options);
+  assert.equal(again.status, 201);
+  assert.ok(!again.text.includes(who.last_name), again.text);
+  assert.deepEqual(await service.rows("select id from leads where email = $1", [who.email]), []);
+  await nothingIsLeft(who);
+});
