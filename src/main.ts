@@ -90,7 +90,7 @@ async function untilReleased(
 ): Promise<boolean> {
   if (held === null) return true;
   log.error(
-    'the database was restored from a backup: nothing is sent and no payment is taken until it is released. See "After a restore" in docs/operations.md.',
+    'the database was restored from a backup: nothing is sent and no payment is taken until it is released. See "After a restore" in docs/backup.md.',
     `it runs in ${held.reason}`,
   );
   const stop = new AbortController();
