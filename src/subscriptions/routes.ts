@@ -58,7 +58,7 @@ const Subscription = Type.Object(
   },
   { $id: "Subscription" },
 );
-const Query = Type.Object({
+export const SubscriptionQuery = Type.Object({
   ...PAGE_QUERY,
   status: Type.Optional(oneOf(["ACTIVE", "PAST_DUE", "CANCELLED"])),
   email: Type.Optional(Type.String({ maxLength: 320 })),
@@ -84,7 +84,7 @@ export function subscriptionRoutes(router: Router, deps: Deps): void {
     summary: "List subscriptions",
     tag,
     access: "read",
-    schema: { query: Query, response: { 200: pageSchema(Listed) } },
+    schema: { query: SubscriptionQuery, response: { 200: pageSchema(Listed) } },
     async handle(call) {
       const tenant = tenantOf(call);
       const { status = null, email, collected_twice: collectedTwice = null } = call.query;

@@ -1,5 +1,6 @@
 /** The SQL of subscriptions as records: ended, read, listed. */
 import { mandateEndsWith } from "../mandates/writes.ts";
+import type { IsoDate } from "../lib/dates.ts";
 import { sql, type Reader, type Tx } from "../db/database.ts";
 import { listed } from "../db/lists.ts";
 import type { SubscriptionRow } from "../db/rows.ts";
@@ -45,7 +46,7 @@ export async function writeCancel(
 }
 
 /** A subscription as the management API lists it: its record, and why it ended. */
-interface ShownSubscription
+export interface ShownSubscription
   extends SubscriptionRecord, Pick<SubscriptionRow, "cancel_reason" | "cancel_at_period_end"> {}
 
 /** Attempts that bring a cycle's money, or are about to: more than one of a cycle collect it twice. */
@@ -59,10 +60,23 @@ export const COLLECTED_TWICE = `transactions r
         and a.status in ${COLLECTS}
       where r.reinstatements > 0 and r.cycle is not null and r.status in ${COLLECTS}` as const;
 
+/** A cycle as it is shown outside. */
+export interface SubscriptionCycle {
+  readonly cycle: number;
+  readonly due_date: IsoDate;
+  readonly status: string;
+  readonly attempts: number;
+  readonly transaction_id: string | null;
+  readonly next_attempt_at: string | null;
+  readonly error_code: string | null;
+  readonly gateway_code: string | null;
+  readonly collected_by: readonly string[];
+}
+
 /** One subscription, with its newest cycles. */
-interface SubscriptionDetail extends ShownSubscription {
+export interface SubscriptionDetail extends ShownSubscription {
   /** As JSON. */
-  readonly cycles: readonly object[];
+  readonly cycles: readonly SubscriptionCycle[];
 }
 
 const SHOWN = withCancellation(

@@ -22,6 +22,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
   let axe: string;
   let shop: Company;
   let payment: string;
+  let subscription: string;
   let customer: string;
   let email: string;
   let owner: string;
@@ -42,7 +43,8 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
         gateway_id: gateway["id"],
         amount: "19.90",
         currency: "EUR",
-        billing_type: "ONE_OFF",
+        billing_type: "RECURRING",
+        billing_frequency: "MONTHLY",
       };
       const { body } = await service.post("payment-sessions/", given, { key: shop.key });
       const paid = await service.post(
@@ -51,6 +53,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
         { key: shop.key },
       );
       payment = paid.body["transaction"].id;
+      subscription = paid.body["subscription"]?.id ?? "";
     }
     const read = await service.get(`management/transactions/${payment}/`, { key: shop.key });
     customer = read.body["lead_id"];
@@ -91,6 +94,9 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     `/console/payments/${payment}/?done=refund`,
     "/console/customers/",
     `/console/customers/${customer}/`,
+    "/console/subscriptions/",
+    `/console/subscriptions/${subscription}/`,
+    `/console/subscriptions/${subscription}/?act=cancel`,
     "/console/search/?text=19.90",
     "/console/search/?text=nothing%20here",
     "/console/design/",

@@ -20,15 +20,18 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   delivered: "good",
   sent: "good",
   applied: "good",
+  paid: "good",
   declined: "bad",
   charged_back: "bad",
   CHARGEDBACK: "bad",
   FAILED: "bad",
+  failed: "bad",
   rejected: "bad",
   exhausted: "bad",
   refused: "bad",
   PAST_DUE: "attention",
   failing: "attention",
+  retry: "attention",
   unclear: "attention",
 };
 

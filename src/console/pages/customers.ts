@@ -175,7 +175,7 @@ function subscriptions(words: Words, { subscriptions: list }: CustomerDetail): H
     ${list.map(
       ({ id, status, amount, currency, next_billing_date: next }) =>
         html`<li>
-          <a href="${addressOf(PAYMENTS_PATH, { subscription_id: id })}"
+          <a href="/console/subscriptions/${id}/"
             ><span>${money(words, amount, currency)} ${stateBadge(words, status)}</span
             ><span class="soft">${next !== null && `${words.say("next")}: ${words.day(next)}`}</span></a
           >

@@ -1,7 +1,7 @@
 /** The pages of a tenant's money: home, payments, customers, search. They read and act through the use cases of the API. */
 import type { Deps } from "../../deps.ts";
 import type { Answer } from "../../http/endpoint.ts";
-import { NEWEST_FIRST, pageOf } from "../../http/paging.ts";
+import { NEWEST_FIRST } from "../../http/paging.ts";
 import { utcDate } from "../../lib/dates.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { parseAmount } from "../../lib/money.ts";
@@ -27,19 +27,14 @@ import { customerPage, customersPage, CUSTOMERS_PATH } from "./customers.ts";
 import { designPage, DESIGN_PATH } from "./design.ts";
 import { figuresCsv, SPANS, spanDays, type Span } from "./figures.ts";
 import { FIGURES_CSV_PATH, HOME_PATH, homePage } from "./home.ts";
+import { AnyQuery, IdInPath, listPage, PAGE_ROWS, response } from "./list-page.ts";
 import { listQueryOf } from "./list-query.ts";
 import { paymentPage, type Refunding } from "./payment.ts";
 import { paymentsPage, PAYMENTS_PATH } from "./payments.ts";
 import { pathOf, searchPage } from "./search.ts";
 import { listGateways } from "./store.ts";
+import { subscriptionPageRoutes } from "./subscription-routes.ts";
 
-const response = { 200: Type.Unknown() };
-const IdInPath = Type.Object({ id: Type.String() });
-/** Any parameters: blank ones of a form are no mistake, and wrong ones are shown above the list. */
-const AnyQuery = Type.Unsafe<Readonly<Record<string, string>>>(
-  Type.Object({}, { additionalProperties: true }),
-);
-const PAGE_ROWS = "50";
 const SHOWN_OF_CUSTOMER = 20;
 const NEWEST = 10;
 
@@ -51,6 +46,7 @@ export function pageRoutes(console: ConsoleRouter, deps: Deps): void {
   homeRoute(console, deps);
   paymentRoutes(console, deps);
   customerRoutes(console, deps);
+  subscriptionPageRoutes(console, deps);
   searchRoute(console, deps);
 
   console.get(DESIGN_PATH, "signed_in", {
@@ -362,32 +358,4 @@ function searchRoute(console: ConsoleRouter, deps: Deps): void {
     schema: { query: Text, response },
     handle: (call) => show(call, call.query.text?.trim() ?? ""),
   });
-}
-
-interface Listed<Row> {
-  readonly rows: readonly Row[];
-  /** Cursors: "" for the start of the list, null where there is no such page. */
-  readonly newer: string | null;
-  readonly older: string | null;
-}
-
-/** A page of a list; a cursor that is not this list's leads to its start. */
-async function listPage<Row extends { readonly id: string; readonly created_at: Date }>(
-  deps: Deps,
-  scope: { tenant: number; path: string; query: Readonly<Record<string, string>> },
-  read: Parameters<typeof pageOf<Row>>[2],
-): Promise<Listed<Row>> {
-  const { cursor, page_size: size, ...filters } = scope.query;
-  const place = (at: string | undefined) => ({
-    ...scope,
-    query: { ...filters, page_size: Number(size), ...(at === undefined ? {} : { cursor: at }) },
-  });
-  const position = (row: Row) => ({ at: row.created_at, id: row.id });
-  const page = await pageOf(deps, place(cursor), read, position).catch((error: unknown) => {
-    if (error instanceof FieldErrors) return pageOf(deps, place(undefined), read, position);
-    throw error;
-  });
-  const cursorIn = (url: string | null) =>
-    url === null ? null : (new URL(url).searchParams.get("cursor") ?? "");
-  return { rows: page.results, newer: cursorIn(page.previous), older: cursorIn(page.next) };
 }

@@ -18,7 +18,7 @@ export function pathOf({ kind, id }: Pick<FoundRow, "kind" | "id">): string {
     case "mandate":
       return addressOf(PAYMENTS_PATH, { mandate_id: id });
     case "subscription":
-      return addressOf(PAYMENTS_PATH, { subscription_id: id });
+      return `/console/subscriptions/${id}/`;
     case "session":
       return addressOf(PAYMENTS_PATH, { session_id: id });
   }

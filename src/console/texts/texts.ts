@@ -111,6 +111,36 @@ export interface Texts {
   readonly takenBack: string;
   readonly next: string;
 
+  // Subscriptions.
+  readonly noSubscriptions: string;
+  readonly noSubscriptionsHint: string;
+  readonly frequency: string;
+  readonly frequencies: Readonly<Record<string, string> & Record<"none", string>>;
+  readonly cycles: string;
+  readonly noCycles: string;
+  readonly due: string;
+  readonly tries: string;
+  readonly collectedTwice: string;
+  readonly show: string;
+  readonly paidCycles: string;
+  readonly failedCycles: string;
+  readonly trialEnd: string;
+  /** `{day}` */
+  readonly nextOn: string;
+  readonly endsOn: string;
+  readonly endedOn: string;
+  readonly end: string;
+  /** `{amount}` */
+  readonly endWhat: string;
+  readonly when: string;
+  readonly endNow: string;
+  readonly endAtPeriod: string;
+  readonly endDone: string;
+  readonly collectNow: string;
+  /** `{amount}` */
+  readonly collectWhat: string;
+  readonly collectDone: string;
+
   // Home.
   /** By the number of days up to today. */
   readonly spans: Readonly<Record<"1" | "7" | "30" | "90", string>>;

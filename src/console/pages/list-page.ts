@@ -1,0 +1,40 @@
+/** What the lists of the console share: the page that an address asks for, and its neighbours. */
+import { pageOf } from "../../http/paging.ts";
+import { Type } from "../../lib/schema.ts";
+import { FieldErrors } from "../../refusals.ts";
+
+export const response = { 200: Type.Unknown() };
+export const IdInPath = Type.Object({ id: Type.String() });
+/** Any parameters: blank ones of a form are no mistake, and wrong ones are shown above the list. */
+export const AnyQuery = Type.Unsafe<Readonly<Record<string, string>>>(
+  Type.Object({}, { additionalProperties: true }),
+);
+export const PAGE_ROWS = "50";
+
+interface Listed<Row> {
+  readonly rows: readonly Row[];
+  /** Cursors: "" for the start of the list, null where there is no such page. */
+  readonly newer: string | null;
+  readonly older: string | null;
+}
+
+/** A page of a list; a cursor that is not this list's leads to its start. */
+export async function listPage<Row extends { readonly id: string; readonly created_at: Date }>(
+  deps: Parameters<typeof pageOf>[0],
+  scope: { tenant: number; path: string; query: Readonly<Record<string, string>> },
+  read: Parameters<typeof pageOf<Row>>[2],
+): Promise<Listed<Row>> {
+  const { cursor, page_size: size, ...filters } = scope.query;
+  const place = (at: string | undefined) => ({
+    ...scope,
+    query: { ...filters, page_size: Number(size), ...(at === undefined ? {} : { cursor: at }) },
+  });
+  const position = (row: Row) => ({ at: row.created_at, id: row.id });
+  const page = await pageOf(deps, place(cursor), read, position).catch((error: unknown) => {
+    if (error instanceof FieldErrors) return pageOf(deps, place(undefined), read, position);
+    throw error;
+  });
+  const cursorIn = (url: string | null) =>
+    url === null ? null : (new URL(url).searchParams.get("cursor") ?? "");
+  return { rows: page.results, newer: cursorIn(page.previous), older: cursorIn(page.next) };
+}

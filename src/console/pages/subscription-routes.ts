@@ -1,0 +1,138 @@
+/** The pages of subscriptions, and the two acts on one. They act through the use cases of the API. */
+import type { Deps } from "../../deps.ts";
+import type { Answer } from "../../http/endpoint.ts";
+import { NEWEST_FIRST } from "../../http/paging.ts";
+import { isUuid } from "../../lib/ids.ts";
+import { Type } from "../../lib/schema.ts";
+import { Refusal } from "../../refusals.ts";
+import { filtersOf } from "../../reports/transactions/routes.ts";
+import { listTransactions } from "../../reports/transactions/store.ts";
+import { leadKey } from "../../sessions/leads.ts";
+import { cancelSubscription, collectSubscription } from "../../subscriptions/manage.ts";
+import { SubscriptionQuery } from "../../subscriptions/routes.ts";
+import { findSubscription, listSubscriptions } from "../../subscriptions/store.ts";
+import { seeOther } from "../answer.ts";
+import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
+import { AnyQuery, IdInPath, listPage, PAGE_ROWS, response } from "./list-page.ts";
+import { listQueryOf } from "./list-query.ts";
+import { subscriptionPage, subscriptionsPage, SUBSCRIPTIONS_PATH, type Ending } from "./subscriptions.ts";
+
+const PAYMENTS_SHOWN = 10;
+const listQuery = listQueryOf(SubscriptionQuery);
+
+/** Declares the pages. */
+export function subscriptionPageRoutes(console: ConsoleRouter, deps: Deps): void {
+  console.get(SUBSCRIPTIONS_PATH, "payments.read", {
+    summary: "Subscriptions",
+    schema: { query: AnyQuery, response },
+    async handle(call) {
+      const { words } = call;
+      const { tenant } = call.person;
+      const given = listQuery(call.query);
+      const { status = null, email, collected_twice: twice } = given.usable;
+      const filters = {
+        status,
+        emailKey: email === undefined ? null : leadKey(email),
+        collectedTwice: twice === undefined ? null : twice === "true",
+      };
+      const query = { page_size: PAGE_ROWS, ...given.usable };
+      const page = await listPage(deps, { tenant, path: SUBSCRIPTIONS_PATH, query }, (window) =>
+        listSubscriptions(deps.db, tenant, filters, window),
+      );
+      const body = subscriptionsPage({ words, now: deps.time.now(tenant), given, ...page });
+      return call.page(words.say("subscriptions"), body, { headed: true });
+    },
+  });
+
+  console.get(`${SUBSCRIPTIONS_PATH}{id}/`, "payments.read", {
+    summary: "A subscription",
+    schema: { params: IdInPath, query: AnyQuery, response },
+    handle(call) {
+      const { act, done } = call.query;
+      const opened = act === "cancel" || act === "collect" ? act : null;
+      const ending: Ending | null =
+        opened === null ? null : { act: opened, id: deps.ids.uuid(), problem: null };
+      return show(deps, call, call.params.id, { ending, done: DONE.find((one) => one === done) ?? null });
+    },
+  });
+
+  console.post(`${SUBSCRIPTIONS_PATH}{id}/cancel/`, "subscriptions.write", {
+    summary: "End a subscription",
+    schema: {
+      params: IdInPath,
+      body: Type.Object({
+        id: Type.String(),
+        when: Type.Union([Type.Literal("now"), Type.Literal("period_end")]),
+        reason: Type.Optional(Type.String({ maxLength: 255 })),
+      }),
+      response,
+    },
+    async handle(call) {
+      const { id: operationId, when, reason = "" } = call.body;
+      const { id } = call.params;
+      const { tenant } = call.person;
+      if (!isUuid(operationId) || !isUuid(id)) throw new Refusal("not_found");
+      const why = reason.trim() === "" ? null : reason.trim();
+      await cancelSubscription(
+        deps,
+        { tenant, id, operationId, author: call },
+        { reason: why, atPeriodEnd: when === "period_end" },
+      );
+      return seeOther(`${SUBSCRIPTIONS_PATH}${id}/?done=cancel`);
+    },
+  });
+
+  console.post(`${SUBSCRIPTIONS_PATH}{id}/collect/`, "subscriptions.write", {
+    summary: "Collect a subscription now",
+    schema: { params: IdInPath, body: Type.Object({ id: Type.String() }), response },
+    async handle(call) {
+      const { id: operationId } = call.body;
+      const { id } = call.params;
+      if (!isUuid(operationId) || !isUuid(id)) throw new Refusal("not_found");
+      try {
+        await collectSubscription(deps, { tenant: call.person.tenant, id, operationId, author: call });
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.status === 404 || error.status >= 500) throw error;
+        const ending = { act: "collect", id: operationId, problem: error.detail } as const;
+        return show(deps, call, id, { ending, done: null });
+      }
+      return seeOther(`${SUBSCRIPTIONS_PATH}${id}/?done=collect`);
+    },
+  });
+}
+
+const DONE = ["cancel", "collect"] as const;
+
+/** One with its cycles, and the dialog that is open. @throws Refusal not_found. */
+async function show(
+  deps: Deps,
+  call: Pick<
+    ConsoleCall<{ readonly response: typeof response }>,
+    "person" | "csrf" | "may" | "page" | "words"
+  >,
+  id: string,
+  { ending, done }: { readonly ending: Ending | null; readonly done: (typeof DONE)[number] | null },
+): Promise<Answer> {
+  const { words } = call;
+  const { tenant } = call.person;
+  const subscription = isUuid(id) ? await findSubscription(deps.db, tenant, id) : null;
+  if (subscription === null) throw new Refusal("not_found");
+  const filters = filtersOf({ subscription_id: id });
+  const window = { ...NEWEST_FIRST, limit: PAYMENTS_SHOWN };
+  const payments = await listTransactions(deps.db, tenant, filters, window);
+  const body = subscriptionPage({
+    words,
+    now: deps.time.now(tenant),
+    csrf: call.csrf,
+    subscription,
+    payments,
+    mayWrite: call.may("subscriptions.write"),
+    ending,
+    done: done === null ? null : words.say(done === "cancel" ? "endDone" : "collectDone"),
+  });
+  const title = words.money(subscription.billing_amount, subscription.currency);
+  return call.page(title, body, {
+    headed: true,
+    status: ending !== null && ending.problem !== null ? 422 : 200,
+  });
+}

@@ -1,0 +1,220 @@
+/** Pages of subscriptions: the list, and one with its cycles and what can be done about it. Pure. */
+import { html, NOTHING, type Html } from "../../files/html.ts";
+import type { ListedTransaction } from "../../reports/transactions/store.ts";
+import type { ShownSubscription, SubscriptionCycle, SubscriptionDetail } from "../../subscriptions/store.ts";
+import { csrfField } from "../csrf.ts";
+import { callout, dialog, empty, facts, heading, panel, toast } from "../design/blocks.ts";
+import { formActs, input, select } from "../design/fields.ts";
+import { addressOf, filterBar } from "../design/filters.ts";
+import { pages, table } from "../design/table.ts";
+import { money, orNone, reason, reference, stateBadge, time } from "../design/values.ts";
+import type { Words } from "../words.ts";
+import { CUSTOMERS_PATH } from "./customers.ts";
+import { problems, type GivenQuery } from "./list-query.ts";
+import { paymentsTable, PAYMENTS_PATH } from "./payments.ts";
+
+export const SUBSCRIPTIONS_PATH = "/console/subscriptions/";
+const STATUSES = ["ACTIVE", "PAST_DUE", "CANCELLED"] as const;
+
+interface ListPage {
+  readonly words: Words;
+  readonly now: Date;
+  readonly given: GivenQuery;
+  readonly rows: readonly ShownSubscription[];
+  /** Cursors of the neighbouring pages. */
+  readonly newer: string | null;
+  readonly older: string | null;
+}
+
+export function subscriptionsPage({ words, now, given, rows, newer, older }: ListPage): Html {
+  const { cursor: _, page_size: __, ...query } = given.usable;
+  const say = words.say;
+  const link = (cursor: string | null) =>
+    cursor === null ? null : addressOf(SUBSCRIPTIONS_PATH, cursor === "" ? query : { ...query, cursor });
+  const filtered = Object.keys(query).length > 0;
+  const { status, email = "" } = query;
+  return html`${heading(say("subscriptions"))} ${problems(given)}
+    <section class="panel">
+      ${filterBar(words, SUBSCRIPTIONS_PATH, query, [
+        {
+          title: say("status"),
+          names: ["status"],
+          shown: status === undefined ? null : (words.texts.states[status] ?? status),
+          form: select({ name: "status", label: say("status"), value: status ?? "" }, [
+            ["", say("any")],
+            ...STATUSES.map((one) => [one, words.texts.states[one] ?? one] as const),
+          ]),
+        },
+        {
+          title: say("email"),
+          names: ["email"],
+          shown: email === "" ? null : email,
+          form: input({ name: "email", label: say("email"), value: email, maxLength: 254 }),
+        },
+      ])}
+      ${
+        rows.length === 0
+          ? empty(
+              say(filtered ? "noMatches" : "noSubscriptions"),
+              say(filtered ? "noMatchesHint" : "noSubscriptionsHint"),
+            )
+          : table(
+              say("subscriptions"),
+              [
+                { title: say("amount"), as: "number" },
+                { title: say("status") },
+                { title: say("frequency"), as: "spare" },
+                { title: say("next"), as: "short" },
+                { title: say("created"), as: "short spare" },
+              ],
+              rows.map((row) => [
+                html`<a class="row" href="${SUBSCRIPTIONS_PATH}${row.id}/"
+                  >${money(words, row.billing_amount, row.currency)}</a
+                >`,
+                stateBadge(words, row.status),
+                frequency(words, row.billing_frequency),
+                orNone(row.next_billing_date === null ? null : words.day(row.next_billing_date)),
+                time(words, row.created_at, now),
+              ]),
+            )
+      }
+      ${pages(words, { newer: link(newer), older: link(older), shown: rows.length })}
+    </section>`;
+}
+
+/** What a person is about to do. */
+export interface Ending {
+  /** Drawn with the form: sent twice, it is done once. */
+  readonly id: string;
+  readonly act: "cancel" | "collect";
+  readonly problem: string | null;
+}
+
+interface DetailPage {
+  readonly words: Words;
+  readonly now: Date;
+  readonly csrf: string;
+  readonly subscription: SubscriptionDetail;
+  readonly payments: readonly ListedTransaction[];
+  readonly mayWrite: boolean;
+  /** The dialog that is open. */
+  readonly ending: Ending | null;
+  /** What has just been done. */
+  readonly done: string | null;
+}
+
+export function subscriptionPage(page: DetailPage): Html {
+  const { words, now, subscription, payments, mayWrite, ending, done } = page;
+  const say = words.say;
+  const path = `${SUBSCRIPTIONS_PATH}${subscription.id}/`;
+  const open = mayWrite && subscription.status !== "CANCELLED";
+  return html`${heading(money(words, subscription.billing_amount, subscription.currency), {
+      after: stateBadge(words, subscription.status),
+      acts: open
+        ? [
+            html`<a class="button" href="${path}?act=collect">${say("collectNow")}</a>`,
+            html`<a class="button" href="${path}?act=cancel">${say("end")}</a>`,
+          ]
+        : [],
+      lead: leadOf(words, subscription),
+    })}
+    <div class="split">
+      <div class="stack">
+        ${panel(say("cycles"), cyclesTable(words, subscription.cycles))}
+        ${panel(
+          say("payments"),
+          payments.length === 0
+            ? empty(say("noPayments"), say("noPaymentsHint"))
+            : paymentsTable(words, payments, now, "customer"),
+          html`<a href="${addressOf(PAYMENTS_PATH, { subscription_id: subscription.id })}">${say("all")}</a>`,
+        )}
+      </div>
+      <div class="stack">${factsOf(words, subscription, now)}</div>
+    </div>
+    ${done !== null && toast(done)} ${open && ending !== null ? endingDialog(page, path, ending) : NOTHING}`;
+}
+
+/** The answer to "what happens next?" in one line. */
+function leadOf(words: Words, subscription: SubscriptionDetail): Html {
+  const { next_billing_date: next, cancel_at_period_end: ends, cancelled_at: ended } = subscription;
+  const often = frequency(words, subscription.billing_frequency);
+  if (ended !== null) return html`${often} · ${words.say("endedOn", { day: words.time(ended) })}`;
+  if (next === null) return html`${often}`;
+  const day = words.day(next);
+  return html`${often} · ${words.say(ends ? "endsOn" : "nextOn", { day })}`;
+}
+
+function frequency({ texts }: Words, code: string | null): string {
+  return code === null ? texts.frequencies["none"] : (texts.frequencies[code] ?? code);
+}
+
+function cyclesTable(words: Words, cycles: readonly SubscriptionCycle[]): Html {
+  const say = words.say;
+  if (cycles.length === 0) return html`<p class="in soft">${say("noCycles")}</p>`;
+  return table(
+    say("cycles"),
+    [
+      { title: say("number"), as: "number" },
+      { title: say("due"), as: "short" },
+      { title: say("status") },
+      { title: say("tries"), as: "number" },
+      { title: say("reason"), as: "spare" },
+    ],
+    cycles.map((cycle) => [
+      cycle.transaction_id === null
+        ? words.number(cycle.cycle)
+        : html`<a class="row" href="${PAYMENTS_PATH}${cycle.transaction_id}/"
+            >${words.number(cycle.cycle)}</a
+          >`,
+      words.day(cycle.due_date),
+      html`${stateBadge(words, cycle.status)}
+      ${cycle.collected_by.length > 1 && html` <span class="soft">${say("collectedTwice")}</span>`}`,
+      words.number(cycle.attempts),
+      reason(words, cycle.gateway_code ?? cycle.error_code),
+    ]),
+  );
+}
+
+function factsOf(words: Words, subscription: SubscriptionDetail, now: Date): Html {
+  const say = words.say;
+  return panel(
+    say("facts"),
+    facts([
+      [say("customer"), html`<a href="${CUSTOMERS_PATH}${subscription.lead_id}/">${say("show")}</a>`],
+      [say("collected"), money(words, subscription.total_revenue, subscription.currency)],
+      [say("paidCycles"), words.number(subscription.successful_billing_count)],
+      [say("failedCycles"), words.number(subscription.failed_billing_count)],
+      [say("trialEnd"), subscription.trial_end_date === null ? null : words.day(subscription.trial_end_date)],
+      [say("created"), time(words, subscription.created_at, now)],
+      [say("reason"), subscription.cancel_reason],
+      ["ID", reference(words, subscription.id)],
+    ]),
+  );
+}
+
+/** Says what will happen in money and when, and asks once. */
+function endingDialog({ words, csrf, subscription }: DetailPage, path: string, ending: Ending): Html {
+  const say = words.say;
+  const amount = words.money(subscription.billing_amount, subscription.currency);
+  const isCancel = ending.act === "cancel";
+  return dialog(
+    say(isCancel ? "end" : "collectNow"),
+    html`<p>${say(isCancel ? "endWhat" : "collectWhat", { amount })}</p>
+      ${ending.problem !== null && callout("bad", ending.problem)}
+      <form method="post" action="${path}${ending.act}/">
+        ${csrfField(csrf)} <input type="hidden" name="id" value="${ending.id}" />
+        ${
+          isCancel
+            ? html`${select({ name: "when", label: say("when"), value: "now" }, [
+                ["now", say("endNow")],
+                ...(subscription.next_billing_date === null
+                  ? []
+                  : [["period_end", say("endAtPeriod")] as const]),
+              ])}
+              ${input({ name: "reason", label: say("refundReason"), value: "", maxLength: 255, hint: say("refundReasonHint") })}`
+            : NOTHING
+        }
+        ${formActs(say(isCancel ? "end" : "collectNow"), isCancel ? "bad" : "main", html`<a class="button" href="${path}" data-close>${say("cancel")}</a>`)}
+      </form>`,
+  );
+}
