@@ -63,6 +63,8 @@ async function startService(databaseUrl: string): Promise<App> {
     environment: "staging",
     databaseUrl,
     databaseOwnerUrl: null,
+    databaseReadUrl: null,
+    databaseReadLagSeconds: 10,
     databaseConnections: 5,
     migrateOnStart: true,
     drainSeconds: 0,

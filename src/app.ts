@@ -9,6 +9,7 @@ import { createAnswerStore } from "./db/idempotency.ts";
 import { listen } from "./db/listen.ts";
 import { migrationCount } from "./db/migrations.ts";
 import { grouped, openDatabase } from "./db/postgres.ts";
+import { besideReplica, type Replica } from "./db/replica.ts";
 import { isUsable, schemaState } from "./db/schema-state.ts";
 import { statisticsJob } from "./db/statistics.ts";
 import type { Deps } from "./deps.ts";
@@ -32,7 +33,7 @@ import { memoryCounters, type Counters } from "./http/rate-limit.ts";
 import { createServer, type Server } from "./http/server.ts";
 import { allJobs, catchUp, startJobs } from "./jobs.ts";
 import { registerKeys } from "./keys/register.ts";
-import { systemClock, type Clock } from "./lib/clock.ts";
+import { SECOND_MS, systemClock, type Clock } from "./lib/clock.ts";
 import type { Telemetry } from "./lib/telemetry.ts";
 import { randomIds, type Ids } from "./lib/ids.ts";
 import type { Job } from "./lib/job.ts";
@@ -127,6 +128,7 @@ export async function createApp(
   });
   const db: Database = between === undefined ? opened : grouped(between(opened), onTogether);
   metrics.pool(() => opened.usage());
+  const replica = openReplica(config, db, { clock, log, metrics });
   const banks = await createBankDirectory(db, clock);
   const telemetry = await openTelemetry(config, { clock, log, ...overrides, metrics });
   let announce = (): void => {};
@@ -136,6 +138,7 @@ export async function createApp(
   const deps = createDeps(config, db, keys, banks, metrics, log, {
     ...overrides,
     ...(time === null ? {} : { time }),
+    ...(replica === null ? {} : { reports: replica.reads }),
     announce: () => announce(),
     tracer: telemetry?.tracer ?? null,
   });
@@ -144,7 +147,10 @@ export async function createApp(
     onAttempt: ({ outcome, lagMs }) => metrics.webhookAttempt(outcome, lagMs),
     onInFlight: (change) => metrics.webhooksInFlight(change),
     ...(overrides.sender === undefined ? {} : { sender: overrides.sender }),
-    send: { showPrivate: config.showPrivateAnswers, ownPorts: ownPorts([databaseUrl, config.redisUrl]) },
+    send: {
+      showPrivate: config.showPrivateAnswers,
+      ownPorts: ownPorts([databaseUrl, config.databaseReadUrl, config.redisUrl]),
+    },
   });
   const counters = overrides.counters ?? (await createCounters(config, deps, metrics));
   const answers = createAnswerStore(db);
@@ -168,7 +174,7 @@ export async function createApp(
   const identity = createSender({
     clock: deps.clock,
     allowPrivate: deps.allowPrivateTargets,
-    ownPorts: ownPorts([databaseUrl, config.redisUrl]),
+    ownPorts: ownPorts([databaseUrl, config.databaseReadUrl, config.redisUrl]),
   });
   const scraping = { access: metricsAccess(config), scrape };
   const { held = () => false } = overrides;
@@ -195,6 +201,7 @@ export async function createApp(
     ...(deliveriesKeptDays === 0 ? [] : [forgetDeliveriesJob(deps, deliveriesKeptDays)]),
     ...integrations.jobs,
     statisticsJob(db),
+    ...(replica === null ? [] : [replica.look]),
     ...(time === null ? [] : [clockJob(time)]),
   ];
   return {
@@ -235,9 +242,36 @@ export async function createApp(
       await identity.close();
       await counters.close();
       await telemetry?.close();
+      await replica?.close();
       await db.close();
     },
   };
+}
+
+/** The replica that DATABASE_READ_URL names, and the end of its connections; null without one. */
+function openReplica(
+  { databaseReadUrl, databaseReadLagSeconds, databaseConnections }: Config,
+  db: Database,
+  { clock, log, metrics }: Pick<Deps, "clock" | "log"> & { readonly metrics: Metrics },
+): (Replica & { close(): Promise<void> }) | null {
+  if (databaseReadUrl === null) return null;
+  const pool = openDatabase(databaseReadUrl, {
+    connections: databaseConnections,
+    onIdleError: (error) => log.warn("an idle connection to the replica was lost", { reason: error.message }),
+  });
+  const replica = besideReplica({
+    database: db,
+    replica: pool,
+    clock,
+    lagMaxMs: databaseReadLagSeconds * SECOND_MS,
+    onRead: (from) => metrics.readFrom(from),
+    onChange: (problem) =>
+      problem === null
+        ? log.info("the replica is near: lists and exports are read from it")
+        : log.warn("the replica is not used: everything is read from the database", { reason: problem }),
+  });
+  metrics.replica(() => replica.lagMs());
+  return { ...replica, close: () => pool.close() };
 }
 
 /** The API description, from the same declarations that serve; nothing is started. */
@@ -388,7 +422,8 @@ function createDeps(
     announce = () => {},
     time = commonTime(clock),
     tracer = null,
-  }: Overrides & Partial<Pick<Deps, "announce" | "time" | "tracer">>,
+    reports = db,
+  }: Overrides & Partial<Pick<Deps, "announce" | "time" | "tracer" | "reports">>,
 ): Deps {
   const {
     environment,
@@ -403,6 +438,7 @@ function createDeps(
   const own = [sandboxAdapter(parts), sepaAdapter(parts)];
   const deps: Deps = {
     db,
+    reports,
     clock,
     time,
     ids,

@@ -16,6 +16,7 @@ const KEYS = [Buffer.alloc(32, 1).toString("base64"), Buffer.alloc(32, 2).toStri
 const SECRETS = {
   DATABASE_URL: "postgres://service:secret@db/payments",
   DATABASE_OWNER_URL: "postgres://owner:secret@db/payments",
+  DATABASE_READ_URL: "postgres://service:secret@replica/payments",
   REDIS_URL: "redis://:secret@cache",
   MASTER_KEYS: KEYS.join(","),
   OPERATOR_KEY: `rk_${"k".repeat(40)}`,

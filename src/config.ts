@@ -18,6 +18,10 @@ export interface Config {
   /** Connects as the owner of the tables, for migrations; null when the service owns them. */
   readonly databaseOwnerUrl: string | null;
   readonly databaseConnections: number;
+  /** A streaming replica for what may be a moment old; null reads everything from the database. */
+  readonly databaseReadUrl: string | null;
+  /** Further behind the replica is not used. */
+  readonly databaseReadLagSeconds: number;
   /** The service brings the schema up to date when it starts; otherwise it waits until that was done. */
   readonly migrateOnStart: boolean;
   /** How long it serves on, not ready any more, after it was asked to stop. */
@@ -61,6 +65,7 @@ export interface Config {
 export const SECRET_SETTINGS = [
   "DATABASE_URL",
   "DATABASE_OWNER_URL",
+  "DATABASE_READ_URL",
   "REDIS_URL",
   "MASTER_KEYS",
   "MASTER_KEY",
@@ -103,6 +108,8 @@ export async function readConfig(given: Variables = process.env): Promise<Config
     databaseUrl: settings.optionalUrl("DATABASE_URL", ["postgres:", "postgresql:"]),
     databaseOwnerUrl: settings.optionalUrl("DATABASE_OWNER_URL", ["postgres:", "postgresql:"]),
     databaseConnections: settings.integer("DATABASE_CONNECTIONS", 20, 1, 1_000),
+    databaseReadUrl: settings.optionalUrl("DATABASE_READ_URL", ["postgres:", "postgresql:"]),
+    databaseReadLagSeconds: settings.integer("DATABASE_READ_LAG_SECONDS", 10, 1, 3_600),
     migrateOnStart: settings.flag("MIGRATE_ON_START", staging || !external),
     drainSeconds: settings.integer("DRAIN_SECONDS", staging ? 0 : 5, 0, 300),
     redisUrl: settings.optionalUrl("REDIS_URL", ["redis:", "rediss:"]),

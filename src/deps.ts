@@ -1,6 +1,7 @@
 /** Everything that reaches outside the process, passed to use cases; tests and simulations replace single parts. */
 import type { BankDirectory } from "./banks/directory.ts";
 import type { Database } from "./db/database.ts";
+import type { Reads } from "./db/replica.ts";
 import type { Adapters, Outcome } from "./gateways/gateway.ts";
 import type { Clock, TenantTime } from "./lib/clock.ts";
 import type { Ids } from "./lib/ids.ts";
@@ -21,6 +22,8 @@ export interface GatewayCall {
 
 export interface Deps {
   readonly db: Database;
+  /** Reads that may be a moment old: lists and exports that nothing is decided by. A replica's, where there is one. */
+  readonly reports: Reads;
   /** The time of the service itself: leases, limits, deliveries, the management API. */
   readonly clock: Clock;
   /** The time of a tenant's business: sessions, payments, subscriptions. */

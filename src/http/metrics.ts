@@ -34,6 +34,10 @@ export interface Metrics {
   ranTogether(statement: string, calls: number): void;
   /** Where the use of the connection pool is read at each scrape. */
   pool(usage: () => PoolUsage): void;
+  /** Where the lag of the replica is read at each scrape, in milliseconds; null when it is not known. */
+  replica(lagMs: () => number | null): void;
+  /** Counts a read that may be a moment old. */
+  readFrom(from: "replica" | "database"): void;
   /** Attempts without an outcome. */
   attempts(figures: AttemptFigures): void;
   /** What waits to be sent to receivers. */
@@ -192,6 +196,12 @@ export function createMetrics(): Metrics {
     labelNames: ["state"],
     registers,
   });
+  const reads = new Counter({
+    name: "database_reads_for_reports_total",
+    help: "Reads of lists and exports by where they were answered; only with a replica",
+    labelNames: ["from"],
+    registers,
+  });
   const openAttempts = new Gauge({
     name: "attempts_open",
     help: "Payment attempts without an outcome by status, over all instances; counted up to 10,000",
@@ -258,6 +268,18 @@ export function createMetrics(): Metrics {
     pool(usage) {
       poolUsage = usage;
     },
+    replica(lagMs) {
+      const lag = new Gauge({
+        name: "database_replica_lag_seconds",
+        help: "How old what the replica answers may be; +Inf while it is away or not known",
+        registers: [],
+        collect() {
+          this.set((lagMs() ?? Number.POSITIVE_INFINITY) / SECOND_MS);
+        },
+      });
+      registry.registerMetric(lag);
+    },
+    readFrom: (from) => reads.inc({ from }),
     attempts({ unresolved, under_way, awaiting_verification, oldest_seconds }) {
       openAttempts.set({ status: "unresolved" }, unresolved);
       openAttempts.set({ status: "under_way" }, under_way);

@@ -51,7 +51,7 @@ function listRoute(router: Router, deps: Deps, type: RecordType): void {
       const { next, previous, results } = await pageOf(
         deps,
         scope,
-        (window) => listRecords(deps.db, scope.tenant, type, filters, window, listed),
+        (window) => listRecords(deps.reports, scope.tenant, type, filters, window, listed),
         ({ id, at }) => ({ id, at: new Date(at) }),
       );
       const body = format.page({ next, previous, results: results.map(({ text }) => text) });

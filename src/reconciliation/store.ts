@@ -1,5 +1,6 @@
 /** The SQL of the three lists, built from the records' fields: nothing else is read. */
-import { sql, type Database, type Statement } from "../db/database.ts";
+import { sql, type Statement } from "../db/database.ts";
+import type { Reads } from "../db/replica.ts";
 import { PAGE_SIZE_MAX } from "../http/paging.ts";
 import type { Window } from "../lib/window.ts";
 import type { RecordValues } from "./format.ts";
@@ -171,7 +172,7 @@ const FIRST_ID = "00000000-0000-0000-0000-000000000000";
  * with all their values, most of the time would go into keeping them.
  */
 export async function listRecords<T>(
-  db: Database,
+  db: Reads,
   tenant: number,
   { plural }: RecordType,
   filters: ListFilters,

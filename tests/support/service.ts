@@ -58,6 +58,8 @@ export function testConfig(publicUrl: string, changes: Partial<Config> = {}): Co
     databaseUrl: null,
     databaseOwnerUrl: null,
     databaseConnections: 20,
+    databaseReadUrl: null,
+    databaseReadLagSeconds: 10,
     migrateOnStart: true,
     drainSeconds: 0,
     dataDir: "/nowhere",

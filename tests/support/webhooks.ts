@@ -60,6 +60,7 @@ export async function startOutbox({
   const keys = createKeyring(usualKeys(masterKey));
   const deps = {
     db,
+    reports: db,
     clock,
     time: commonTime(clock),
     keys,

@@ -1,5 +1,6 @@
 /** `management/needs-attention/`: what waits for a person, with the list that shows it. */
 import { Type } from "../../lib/schema.ts";
+import type { Reader } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";
 import { oneOf } from "../../http/fields.ts";
@@ -47,7 +48,10 @@ export function attentionRoutes(router: Router, deps: Deps): void {
     access: "read",
     schema: { response: { 200: Answer } },
     async handle(call) {
-      return { status: 200, body: { results: await needsAttention(deps, tenantOf(call)) } };
+      return {
+        status: 200,
+        body: { results: await needsAttention({ ...deps, db: deps.reports }, tenantOf(call)) },
+      };
     },
   });
 }
@@ -62,7 +66,7 @@ export interface Waiting {
 
 /** What waits, the most urgent first; kinds of which none wait are left out. */
 export async function needsAttention(
-  { db, time }: Pick<Deps, "db" | "time">,
+  { db, time }: Pick<Deps, "time"> & { readonly db: Reader },
   tenant: number,
 ): Promise<readonly Waiting[]> {
   const counts = await countAttention(db, tenant, time.now(tenant));

@@ -101,7 +101,7 @@ export function customerRoutes(router: Router, deps: Deps): void {
       const page = await pageOf(
         deps,
         { tenant, path: PATH, query: call.query },
-        (window) => listCustomers(deps.db, tenant, filters, window),
+        (window) => listCustomers(deps.reports, tenant, filters, window),
         ({ created_at: at, id }) => ({ at, id }),
       );
       return { status: 200, body: { ...page, results: page.results.map(timesAsText) } };

@@ -46,7 +46,7 @@ export function searchRoutes(router: Router, deps: Deps): void {
     access: "read",
     schema: { body: Body, response: { 200: Found } },
     async handle(call) {
-      const results = await search(deps, tenantOf(call), call.body.text);
+      const results = await search({ ...deps, db: deps.reports }, tenantOf(call), call.body.text);
       return { status: 200, body: { results: results.map(timesAsText) } };
     },
   });

@@ -1,4 +1,5 @@
 /** One text, looked for everywhere: references, customers, accounts, amounts. */
+import type { Reader } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { shownStatus } from "../../payments/transaction.ts";
 import {
@@ -19,7 +20,7 @@ import { termsOf } from "./terms.ts";
  * of each meaning. A whole IBAN is compared by its fingerprint.
  */
 export async function search(
-  { db, keys }: Pick<Deps, "db" | "keys">,
+  { db, keys }: Pick<Deps, "keys"> & { readonly db: Reader },
   tenant: number,
   text: string,
 ): Promise<readonly FoundRow[]> {

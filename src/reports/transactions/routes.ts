@@ -36,7 +36,7 @@ export function transactionRoutes(router: Router, deps: Deps): void {
       const page = await pageOf(
         deps,
         { tenant, path: PATH, query: call.query },
-        (window) => listTransactions(deps.db, tenant, filters, window),
+        (window) => listTransactions(deps.reports, tenant, filters, window),
         ({ created_at: at, id }) => ({ at, id }),
       );
       return { status: 200, body: { ...page, results: page.results.map(shown) } };

@@ -83,7 +83,7 @@ export function createPeople(
     const drawn = await world.drawing([], () => pay(shops[0], recurring));
     await world.drawing(drawn, () => pay(shops[1], recurring));
     const [equal] = await world.rows(
-      "select count(*)::integer as n from (select from transactions group by merchant_transaction_id having count(*) > 1) t",
+      "select count(*)::integer as n from (select 1 as one from transactions group by merchant_transaction_id having count(*) > 1) t",
     );
     if (equal?.["n"] > 0) coverage.count("two tenants have equal references");
   };

@@ -1,0 +1,153 @@
+/**
+ * Reads that may be a moment old: from a streaming replica while it is near, from the database itself when it is not. How near
+ * it is needs no clock of another machine: a look notes how far the database has written, and when; the replica is as of the
+ * newest of these moments that it has replayed.
+ */
+import { must } from "../lib/assert.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Job } from "../lib/job.ts";
+import { Refusal } from "../refusals.ts";
+import { sql, type Calls } from "./database.ts";
+
+/** What lists and exports read with. */
+export type Reads = Pick<Calls, "query" | "each">;
+
+export interface Replica {
+  readonly reads: Reads;
+  /** Looks how far the replica is; until the first look it is not used. */
+  readonly look: Job;
+  /** How old what it answers may be; null when that is not known, as while it is away. */
+  lagMs(): number | null;
+}
+
+interface Options {
+  readonly database: Reads;
+  readonly replica: Reads;
+  readonly clock: Pick<Clock, "monotonicMs">;
+  /** Further behind it is not used. */
+  readonly lagMaxMs: number;
+  /** Told of each read, for the metrics. */
+  readonly onRead: (from: "replica" | "database") => void;
+  /** Told when the replica becomes unusable, with the reason, and usable again (null). */
+  readonly onChange: (problem: string | null) => void;
+}
+
+const LOOK_EVERY_MS = 1_000;
+/** More moments than this are not remembered: a replica that is minutes behind need not know by how many. */
+const MOMENTS_MAX = 120;
+
+const WRITTEN = sql(
+  "replica.written",
+  `select coalesce(system_identifier::text, '') as server,
+          coalesce(pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0'), 0)::text as position
+     from pg_control_system()`,
+).gives<{ server: string; position: string }>();
+
+const REPLAYED = sql(
+  "replica.replayed",
+  `select coalesce(system_identifier::text, '') as server,
+          case when pg_is_in_recovery() then pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::text end as position
+     from pg_control_system()`,
+).gives<{ server: string; position: string | null }>();
+
+/** How far the database had written its log at a moment. */
+interface Moment {
+  readonly position: bigint;
+  readonly at: number;
+}
+
+/** Puts a replica before the database for reads. Nothing is asked of it before its first look. */
+export function besideReplica(options: Options): Replica {
+  const { database, replica, clock, lagMaxMs, onRead, onChange } = options;
+  let moments: readonly Moment[] = [];
+  let asOf: number | null = null;
+  let said: string | null = null;
+
+  const lagMs = (): number | null => (asOf === null ? null : clock.monotonicMs() - asOf);
+  const isNear = (): boolean => (lagMs() ?? Number.POSITIVE_INFINITY) <= lagMaxMs;
+  const say = (problem: string | null): void => {
+    if (problem !== said) onChange(problem);
+    said = problem;
+  };
+  const away = (problem: string): void => {
+    asOf = null;
+    say(problem);
+  };
+
+  /** From the replica, else, as long as nothing of its answer was used, from the database. */
+  const read = async <T>(from: (reads: Reads) => Promise<T>, isUntouched: () => boolean): Promise<T> => {
+    if (!isNear()) {
+      onRead("database");
+      return from(database);
+    }
+    onRead("replica");
+    try {
+      return await from(replica);
+    } catch (error) {
+      if (isTimeout(error)) throw error;
+      if (isAway(error)) away("it does not answer");
+      if (!isUntouched()) throw error instanceof Refusal ? error : askAgain(error);
+      onRead("database");
+      return from(database);
+    }
+  };
+
+  return {
+    lagMs,
+    reads: {
+      query: (statement, values) =>
+        read(
+          (reads) => reads.query(statement, values),
+          () => true,
+        ),
+      each(statement, values, take) {
+        let taken = 0;
+        const counting = (row: unknown[]): void => {
+          taken += 1;
+          take(row);
+        };
+        return read(
+          (reads) => reads.each(statement, values, counting),
+          () => taken === 0,
+        );
+      },
+    },
+    look: {
+      name: "look-at-replica",
+      everyMs: LOOK_EVERY_MS,
+      batch: 1,
+      async runOnce() {
+        const at = clock.monotonicMs();
+        const written = must((await database.query(WRITTEN, {}))[0], "the database says how far it is");
+        moments = [...moments.slice(1 - MOMENTS_MAX), { position: BigInt(written.position), at }];
+        const found = await replica.query(REPLAYED, {}).catch((): readonly [] => []);
+        const replayed = found[0];
+        if (replayed === undefined) away("it does not answer");
+        else if (replayed.server !== written.server) away("it is not a replica of this database");
+        else if (replayed.position === null) away("it does not follow the database");
+        else {
+          const position = BigInt(replayed.position);
+          asOf = moments.findLast((moment) => moment.position <= position)?.at ?? asOf;
+          say(isNear() ? null : "it is too far behind");
+        }
+        return 0;
+      },
+    },
+  };
+}
+
+/** A statement that took too long on the replica would take as long again. */
+const TIMEOUT = "57014";
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Refusal && (error.cause as { code?: unknown } | undefined)?.code === TIMEOUT;
+}
+
+function isAway(error: unknown): boolean {
+  return error instanceof Refusal && error.kind === "unavailable";
+}
+
+/** Part of an answer was read: what is missing cannot be had from another server. */
+function askAgain(cause: unknown): Refusal {
+  return new Refusal("unavailable", { retryAfter: 1, cause });
+}

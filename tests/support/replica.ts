@@ -1,0 +1,82 @@
+/** A streaming replica of an embedded server: its folder copied while it runs, as pg_basebackup does, which it does not bring. */
+import { once } from "node:events";
+import { appendFile, cp, mkdtemp, open, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { findBinaries, findIdentity, handOver, startProcess } from "../../src/embedded-postgres/programs.ts";
+import { freePort } from "./process.ts";
+
+export interface ReplicaServer {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** What the copy makes anew, or what is the running server's alone. */
+const LEFT_OUT = /\/(postmaster\.(pid|opts)|(pg_wal|pg_replslot|pg_stat_tmp|pg_dynshmem)\/.+)$/;
+
+/** @param primaryUrl of the owner of a durable embedded server: others leave out what a copy needs. */
+export async function startReplica(primaryUrl: string): Promise<ReplicaServer> {
+  const home = await mkdtemp(join(tmpdir(), "payment-sessions-replica-"));
+  const folder = join(home, "postgres");
+  const primary = new pg.Client({ connectionString: primaryUrl });
+  await primary.connect();
+  try {
+    const { rows } = await primary.query<{ at: string }>("select current_setting('data_directory') as at");
+    const source = rows[0]?.at ?? "";
+    await primary.query("select pg_backup_start('replica', true)");
+    await cp(source, folder, { recursive: true, filter: (path) => !LEFT_OUT.test(path) });
+    const stopped = await primary.query<{ labelfile: string }>("select labelfile from pg_backup_stop(false)");
+    await writeFile(join(folder, "backup_label"), stopped.rows[0]?.labelfile ?? "");
+  } finally {
+    await primary.end();
+  }
+  const { hostname, port: primaryPort, username, password } = new URL(primaryUrl);
+  await writeFile(join(folder, "standby.signal"), "");
+  await appendFile(
+    join(folder, "postgresql.auto.conf"),
+    `\nprimary_conninfo = 'host=${hostname} port=${primaryPort} user=${username} password=${password}'\n`,
+  );
+  const binaries = await findBinaries();
+  const identity = await findIdentity(binaries, folder);
+  const files = (await readdir(home, { recursive: true })).map((name) => join(home, name));
+  await handOver(identity, home, ...files);
+  const port = await freePort();
+  const log = await open(join(home, "log"), "a", 0o600);
+  const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "hot_standby=on", "fsync=off"];
+  const child = await startProcess(
+    identity,
+    binaries.postgres,
+    ["-D", folder, "-p", String(port), ...settings.flatMap((one) => ["-c", one])],
+    log.fd,
+  );
+  await log.close();
+  const url = new URL(primaryUrl);
+  url.port = String(port);
+  await untilItAnswers(url.href);
+  return {
+    url: url.href,
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill("SIGINT");
+        await once(child, "exit");
+      }
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+async function untilItAnswers(url: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const client = new pg.Client({ connectionString: url });
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch (error) {
+      if (tries === 600) throw error;
+      await sleep(50);
+    }
+  }
+}
