@@ -1,6 +1,7 @@
 /** Lists in pages: newest first, by (time, id), with cursors that only their own list accepts (contract: Cursors). */
 import { Type, type Static, type TSchema } from "../lib/schema.ts";
 import { must } from "../lib/assert.ts";
+import { uuidOf } from "../lib/ids.ts";
 import { sameBytes, type Keyring } from "../lib/keyring.ts";
 import type { Window } from "../lib/window.ts";
 import { FieldErrors } from "../refusals.ts";
@@ -108,11 +109,10 @@ function opened(keys: Keyring, scope: ListScope, bytes: Buffer): Cursor | null {
   const signed = bytes.subarray(0, SIGNED_BYTES);
   const mac = authenticate(keys, scope, signed);
   if (mac === null || !sameBytes(mac, bytes.subarray(SIGNED_BYTES))) return null;
-  const hex = signed.toString("hex", 10);
   return {
     towards: signed.readUInt8(1) === OLDER ? "older" : "newer",
     at: new Date(Number(signed.readBigInt64BE(2))),
-    id: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5"),
+    id: uuidOf(signed.subarray(10)),
   };
 }
 

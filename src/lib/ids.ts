@@ -27,6 +27,12 @@ export const randomIds: Ids = {
   fraction: () => randomBytes(4).readUInt32BE() / 2 ** 32,
 };
 
+/** The UUID of 16 bytes, or of the first 16. */
+export function uuidOf(bytes: Uint8Array): string {
+  const hex = Buffer.from(bytes).toString("hex", 0, 16);
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Whether `text` is a UUID as RFC 9562 writes it (PostgreSQL would take other spellings too). */

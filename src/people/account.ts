@@ -118,9 +118,11 @@ export async function addPasskey(
   const name = given.name.trim() === "" ? "Passkey" : given.name.trim().slice(0, 255);
   return changeOwn(parts, who, given.visit, async (tx, before) => {
     const now = parts.clock.now();
-    const row = { ...passkey, id: parts.ids.uuid(), tenant: who.tenant, person: who.id, name, now };
+    const row = { ...passkey, tenant: who.tenant, person: who.id, name, now };
     if (!(await insertPasskey(tx, row)))
-      throw new FieldErrors({ passkey: ["This passkey is there already."] });
+      throw new FieldErrors({
+        passkey: ["This passkey is there already, or the page was used before. Try again."],
+      });
     return before;
   });
 }

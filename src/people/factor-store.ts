@@ -22,11 +22,11 @@ const INSERT = sql(
   "person_passkeys.insert",
   `insert into person_passkeys (tenant, id, person, credential, public_key, counter, transports, name, created_at)
    values (:tenant, :id, :person, :credential, :publicKey, :counter, :transports, :name, :now)
-       on conflict (tenant, credential) do nothing
+       on conflict do nothing
    returning id`,
 ).gives<{ id: string }>();
 
-/** False when the credential is known already. */
+/** False when the credential is known already, or its challenge was answered before. */
 export async function insertPasskey(
   tx: Tx,
   given: {

@@ -1,6 +1,7 @@
 /** Passkeys (WebAuthn): what browsers are asked, and whether their answers are right; the only file that names the library. */
 import type { Deps } from "../deps.ts";
 import { later, MINUTE_MS } from "../lib/clock.ts";
+import { uuidOf } from "../lib/ids.ts";
 import { lazily } from "../lib/lazily.ts";
 import { sameBytes, sha256 } from "../lib/keyring.ts";
 import type { PasskeyRow } from "./factor-store.ts";
@@ -19,6 +20,8 @@ export interface Asked {
 }
 
 interface NewPasskey {
+  /** Made from the challenge, so that of two answers to it one is added. */
+  readonly id: string;
   readonly credential: Buffer;
   readonly publicKey: Buffer;
   readonly counter: number;
@@ -97,6 +100,7 @@ export async function readRegistration(
     if (registrationInfo === undefined) return null;
     const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
     return {
+      id: uuidOf(sha256(challenge)),
       credential: Buffer.from(id, "base64url"),
       publicKey: Buffer.from(publicKey),
       counter,
@@ -119,7 +123,7 @@ export function holderIn(
   if (typeof id !== "string" || typeof handle !== "string") return null;
   const bytes = Buffer.from(handle, "base64url");
   if (bytes.length !== 20) return null;
-  const person = bytes.toString("hex", 4).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  const person = uuidOf(bytes.subarray(4));
   const tenant = bytes.readUInt32BE(0);
   return tenant > 2 ** 31 - 1 ? null : { tenant, person, credential: Buffer.from(id, "base64url") };
 }
