@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createRecord, IBAN, lead } from "../support/merchant.ts";
-import { createCompany, member, tokenIn, type Company, type Member } from "../support/people.ts";
+import { createCompany, member, PASSWORD, tokenIn, type Company, type Member } from "../support/people.ts";
 import { startService, type Json, type Response, type Service } from "../support/service.ts";
 
 let service: Service;
@@ -227,6 +227,97 @@ test("a person who may not refund is shown no button and refused; a form from el
   const theirs = await stranger.browser.post(path, { ...form, csrf: tokenIn(foreign) ?? "" });
   assert.equal(theirs.status, 404);
   assert.deepEqual(await refundsOf(id), []);
+});
+
+const limitTo = (amount: string) =>
+  service.rows("update tenants set step_up_refunds_above = $1 where tenant = $2", [amount, shop.tenant]);
+
+/** The person's last proof is an hour old. */
+const longAgo = ({ id }: Member) =>
+  service.rows("update console_sessions set proved_at = proved_at - interval '1 hour' where person = $1", [
+    id,
+  ]);
+
+/** Sends the refund's form as the dialog does; where it leads. */
+async function sendRefund(who: Member, id: string, form: Readonly<Record<string, string>>): Promise<unknown> {
+  const referer = `${service.url}/console/payments/${id}/?act=refund`;
+  const answer = await who.browser.post(`/console/payments/${id}/refund/`, form, { referer });
+  assert.equal(answer.status, 303, answer.text);
+  return answer.headers["location"];
+}
+
+const doneWith = (id: string) => `/console/payments/${id}/?done=refund`;
+const stepUpFor = (id: string) =>
+  `/console/step-up/?next=${encodeURIComponent(`/console/payments/${id}/?act=refund`)}`;
+
+test("a refund above the company's limit asks for the second factor again, and is made after it", async () => {
+  const clerk = await member(service, shop, "finance");
+  await limitTo("20.00");
+  await longAgo(clerk);
+  const [small, large] = [await paid(shop, { amount: "30.00" }), await paid(shop, { amount: "30.00" })];
+  assert.equal(
+    await sendRefund(clerk, small, { ...(await refundForm(clerk, small)), amount: "20.00" }),
+    doneWith(small),
+    "the limit itself is not above it",
+  );
+  const form = { ...(await refundForm(clerk, large)), amount: "20.01" };
+  assert.equal(await sendRefund(clerk, large, form), stepUpFor(large));
+  const wrong = await clerk.browser.submit(stepUpFor(large), stepUpFor(large), { password: "not this one" });
+  assert.equal(wrong.status, 403);
+  assert.equal(await sendRefund(clerk, large, form), stepUpFor(large));
+  assert.deepEqual(await refundsOf(large), []);
+  const proved = await clerk.browser.submit(stepUpFor(large), stepUpFor(large), { password: PASSWORD });
+  assert.equal(proved.headers["location"], `/console/payments/${large}/?act=refund`);
+  assert.equal(
+    (await clerk.browser.post(`/console/payments/${large}/refund/`, form)).status,
+    403,
+    "an old form",
+  );
+  const again = { ...(await refundForm(clerk, large)), amount: "20.01" };
+  assert.equal(await sendRefund(clerk, large, again), doneWith(large));
+  assert.deepEqual(
+    (await refundsOf(large)).map((row) => row["amount"]),
+    ["20.01"],
+  );
+});
+
+test("the limit that holds is that of the moment at which the form is sent", async () => {
+  const clerk = await member(service, shop, "finance");
+  const id = await paid(shop, { amount: "30.00" });
+  await limitTo("100.00");
+  await longAgo(clerk);
+  const form = { ...(await refundForm(clerk, id)), amount: "15.00" };
+  await limitTo("10.00");
+  assert.equal(await sendRefund(clerk, id, form), stepUpFor(id), "lowered while the dialog was open");
+  assert.deepEqual(await refundsOf(id), []);
+  await limitTo("100.00");
+  assert.equal(
+    await sendRefund(clerk, id, form),
+    doneWith(id),
+    "raised while the second factor was asked for",
+  );
+  assert.equal((await refundsOf(id)).length, 1);
+});
+
+test("while the limit is lowered, each refund is either made or asks first, never both", async () => {
+  const clerk = await member(service, shop, "finance");
+  const ids = await Promise.all(Array.from({ length: 6 }, () => paid(shop, { amount: "30.00" })));
+  await limitTo("100.00");
+  await longAgo(clerk);
+  const forms = await Promise.all(
+    ids.map(async (id) => ({ id, form: { ...(await refundForm(clerk, id)), amount: "15.00" } })),
+  );
+  const [leads] = await Promise.all([
+    Promise.all(forms.map(({ id, form }) => sendRefund(clerk, id, form))),
+    limitTo("10.00"),
+  ]);
+  for (const [at, id] of ids.entries()) {
+    const made = (await refundsOf(id)).length;
+    assert.deepEqual(leads[at], made === 1 ? doneWith(id) : stepUpFor(id));
+  }
+  const late = await paid(shop, { amount: "30.00" });
+  const form = { ...(await refundForm(clerk, late)), amount: "15.00" };
+  assert.equal(await sendRefund(clerk, late, form), stepUpFor(late));
 });
 
 test("the search on a page that says what is missing finds as it does elsewhere", async () => {

@@ -19,6 +19,7 @@ import {
   invited,
   member,
   PASSWORD,
+  setUpTotp,
   signIn,
   tokenIn,
   type Company,
@@ -65,20 +66,99 @@ const of = (role: Role): Member => {
   return found;
 };
 
-/** The pages and forms that ask for an action; a new action stands in one of the two lists. */
+/** The pages and forms that ask for an action. With NOT_BY_ROLE these are all that there are. */
 const DOORS: readonly (readonly [action: Action, method: "GET" | "POST", path: string])[] = [
+  ["payments.read", "GET", "/console/figures.csv"],
+  ["payments.read", "GET", "/console/payments/"],
+  ["payments.read", "GET", "/console/payments/{id}/"],
+  ["payments.refund", "POST", "/console/payments/{id}/refund/"],
+  ["payments.read", "GET", "/console/customers/"],
+  ["payments.read", "GET", "/console/customers/{id}/"],
+  ["customers.erase", "POST", "/console/customers/{id}/erase/"],
+  ["payments.read", "GET", "/console/search/"],
+  ["payments.read", "POST", "/console/search/"],
   ["people.read", "GET", "/console/people/"],
   ["people.write", "GET", "/console/people/single-sign-on/"],
   ["people.write", "POST", "/console/people/"],
-  ["people.write", "POST", "/console/people/ID/role/"],
-  ["people.write", "POST", "/console/people/ID/link/"],
-  ["people.write", "POST", "/console/people/ID/remove-factors/"],
-  ["people.write", "POST", "/console/people/ID/end-sessions/"],
-  ["people.write", "POST", "/console/people/ID/remove/"],
+  ["people.write", "POST", "/console/people/{id}/role/"],
+  ["people.write", "POST", "/console/people/{id}/link/"],
+  ["people.write", "POST", "/console/people/{id}/remove-factors/"],
+  ["people.write", "POST", "/console/people/{id}/end-sessions/"],
+  ["people.write", "POST", "/console/people/{id}/remove/"],
   ["people.write", "POST", "/console/people/single-sign-on/"],
   ["people.write", "POST", "/console/people/single-sign-on/off/"],
 ];
+
+/** The others: of each person who is signed in, of those who have shown the first factor, of anyone. */
+const NOT_BY_ROLE: Readonly<Record<"signed_in" | "unfinished" | "anyone", readonly string[]>> = {
+  signed_in: [
+    "GET /console/",
+    "GET /console/access/",
+    "GET /console/design/",
+    "GET /console/step-up/",
+    "POST /console/step-up/",
+    "POST /console/account/profile/",
+    "POST /console/account/password/",
+    "POST /console/account/authenticator/remove/",
+    "POST /console/account/passkeys/{id}/remove/",
+    "POST /console/account/recovery-codes/",
+    "POST /console/account/sessions/end-others/",
+    "POST /console/account/sessions/{id}/end/",
+  ],
+  unfinished: [
+    "GET /console/account/",
+    "GET /console/account/authenticator/",
+    "POST /console/account/authenticator/",
+    "POST /console/account/passkeys/",
+    "GET /console/second-factor/",
+    "POST /console/second-factor/",
+    "POST /console/sign-out/",
+  ],
+  anyone: [
+    "GET /console/sign-in/",
+    "POST /console/sign-in/",
+    "POST /console/sign-in/passkey/",
+    "GET /console/oidc/start/",
+    "GET /console/oidc/callback/",
+    "GET /console/link/{token}/",
+    "POST /console/link/{token}/",
+  ],
+};
 const UNKNOWN = "018f0000-0000-7000-8000-000000000000";
+/** What the forms need to be read at all. */
+const FIELDS = { id: UNKNOWN, amount: "1.00", role: "viewer" };
+
+test("every page and form of the console is in the walk below, and nothing else is", () => {
+  const declared = service.app.server
+    .routes()
+    .map(({ method, path }) => `${method} ${path}`)
+    .filter((route) => route.includes(" /console/") && !route.includes("/console/assets/"));
+  const walked = [
+    ...DOORS.map(([, method, path]) => `${method} ${path}`),
+    ...Object.values(NOT_BY_ROLE).flat(),
+  ];
+  assert.deepEqual(walked.toSorted(), declared.toSorted());
+});
+
+test("pages that ask for no action lead those who are not signed in to the sign-in, or on with it", async () => {
+  const place = await createCompany(service, "Half");
+  const { email, browser: full } = await member(service, place, "owner");
+  await setUpTotp(full, new Date());
+  const half = browser(service);
+  assert.equal((await signIn(half, email)).status, 303);
+  const csrf = tokenIn(await half.get("/console/second-factor/")) ?? "";
+  const routes = [...NOT_BY_ROLE.signed_in, ...DOORS.map(([, method, path]) => `${method} ${path}`)];
+  for (const route of [...routes, ...NOT_BY_ROLE.unfinished]) {
+    const [method, path = ""] = route.replace("{id}", UNKNOWN).split(" ");
+    const nobody = browser(service);
+    const refused = method === "GET" ? await nobody.get(path) : await nobody.post(path, FIELDS);
+    if (method === "POST") assert.equal(refused.status, 403, route);
+    else assert.match(String(refused.headers["location"]), /^\/console\/sign-in\/\?next=/, route);
+    if (!routes.includes(route)) continue;
+    const led = method === "GET" ? await half.get(path) : await half.post(path, { ...FIELDS, csrf });
+    assert.deepEqual([led.status, led.headers["location"]], [303, "/console/second-factor/"], route);
+  }
+});
 
 test("each door opens to the roles of its action and to no other: own, foreign and no tenant", async () => {
   for (const [action, method, path] of DOORS) {
@@ -86,23 +166,18 @@ test("each door opens to the roles of its action and to no other: own, foreign a
       const { browser: own } = of(role);
       const csrf = tokenIn(await own.get("/console/account/")) ?? "";
       const call = (id: string) =>
-        method === "GET" ? own.get(path) : own.post(path.replace("ID", id), { csrf, role: "viewer" });
+        method === "GET"
+          ? own.get(path.replace("{id}", id))
+          : own.post(path.replace("{id}", id), { ...FIELDS, csrf });
       if (!may(role, action)) {
         assert.equal((await call(of("viewer").id)).status, 403, `${role} ${method} ${path}`);
         continue;
       }
-      if (method === "GET") assert.equal((await call("")).status, 200, `${role} ${path}`);
-      else if (path.includes("ID"))
+      if (path.includes("{id}"))
         for (const id of [foreign.id, UNKNOWN, "none"])
           assert.equal((await call(id)).status, 404, `${role} ${path} ${id}`);
+      else if (method === "GET") assert.equal((await call("")).status, 200, `${role} ${path}`);
     }
-    const nobody = browser(service);
-    const answer =
-      method === "GET"
-        ? await nobody.get(path)
-        : await nobody.post(path.replace("ID", UNKNOWN), { csrf: "" });
-    assert.ok([303, 403].includes(answer.status), `nobody ${method} ${path}: ${answer.status}`);
-    assert.doesNotMatch(answer.text, /Ada/);
   }
   const still = await foreign.browser.get("/console/people/");
   assert.equal(still.status, 200, "nothing was done to the other company");
