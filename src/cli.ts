@@ -319,7 +319,9 @@ async function restoredStatus(): Promise<string> {
     throw new Found(
       [
         heldWords(held),
-        `The newest event is of ${newest?.toISOString() ?? "never"}. What happened after it is not in the database.`,
+        newest === null
+          ? "There is no event in the database."
+          : `The newest event is of ${newest.toISOString()}. What happened after it is not in the database.`,
         ...waiting.map(({ what, count }) => `${String(count).padStart(9)} ${what}`),
       ].join("\n"),
     );
