@@ -75,6 +75,10 @@ const DOORS: readonly (readonly [action: Action, method: "GET" | "POST", path: s
   ["payments.read", "GET", "/console/customers/"],
   ["payments.read", "GET", "/console/customers/{id}/"],
   ["customers.erase", "POST", "/console/customers/{id}/erase/"],
+  ["payments.read", "GET", "/console/subscriptions/"],
+  ["payments.read", "GET", "/console/subscriptions/{id}/"],
+  ["subscriptions.write", "POST", "/console/subscriptions/{id}/cancel/"],
+  ["subscriptions.write", "POST", "/console/subscriptions/{id}/collect/"],
   ["payments.read", "GET", "/console/search/"],
   ["payments.read", "POST", "/console/search/"],
   ["people.read", "GET", "/console/people/"],
@@ -126,7 +130,7 @@ const NOT_BY_ROLE: Readonly<Record<"signed_in" | "unfinished" | "anyone", readon
 };
 const UNKNOWN = "018f0000-0000-7000-8000-000000000000";
 /** What the forms need to be read at all. */
-const FIELDS = { id: UNKNOWN, amount: "1.00", role: "viewer" };
+const FIELDS = { id: UNKNOWN, amount: "1.00", when: "now", role: "viewer" };
 
 test("every page and form of the console is in the walk below, and nothing else is", () => {
   const declared = service.app.server
