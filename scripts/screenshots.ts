@@ -80,6 +80,7 @@ async function startService(databaseUrl: string): Promise<App> {
     docs: true,
     allowPrivateTargets: true,
     showPrivateAnswers: true,
+    webhookAnswersKeptDays: 30,
     webhookDeliveriesKeptDays: 0,
     mandateEvidenceMonths: 14,
     signIn: {

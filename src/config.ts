@@ -49,6 +49,8 @@ export interface Config {
   readonly sepaSchemas: string | null;
   /** Folder of the accounts whose files are exchanged through directories. */
   readonly sepaDirectory: string | null;
+  /** Days for which receivers' responses to webhooks are kept. */
+  readonly webhookAnswersKeptDays: number;
   /** Days for which ended deliveries of webhooks are kept; 0: for ever. */
   readonly webhookDeliveriesKeptDays: number;
   /** How long people stay signed in to the console, and what they must show. */
@@ -123,6 +125,7 @@ export async function readConfig(given: Variables = process.env): Promise<Config
     allowPrivateTargets: settings.flag("ALLOW_PRIVATE_TARGETS", staging),
     sepaSchemas: settings.folder("SEPA_SCHEMAS"),
     sepaDirectory: settings.folder("SEPA_DIRECTORY"),
+    webhookAnswersKeptDays: settings.integer("WEBHOOK_ANSWERS_KEPT_DAYS", 30, 0, 3_650),
     webhookDeliveriesKeptDays: settings.integer("WEBHOOK_DELIVERIES_KEPT_DAYS", 0, 0, 3_650),
     signIn: {
       sessionIdleMs: settings.integer("CONSOLE_IDLE_MINUTES", 60, 1, 1_440) * MINUTE_MS,

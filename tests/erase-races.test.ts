@@ -158,3 +158,60 @@ test("a repeated request under its Idempotency-Key gets its answer without the p
   assert.deepEqual(await service.rows("select id from leads where email = $1", [who.email]), []);
   await nothingIsLeft(who);
 });
+
+test("what is under way keeps a customer: a payment that is not settled, a subscription that is not cancelled", async () => {
+  for (const [what, buy] of [
+    [/a payment or refund is not settled/, (who: Json) => merchant.session({ lead: who })],
+    [
+      /a subscription is not cancelled/,
+      (who: Json) => merchant.session({ lead: who, billing_type: "RECURRING", billing_frequency: "MONTHLY" }),
+    ],
+  ] as const) {
+    const who = person();
+    const token = await buy(who);
+    const iban = what.source.includes("payment") ? IBAN.pending : IBAN.approved;
+    await merchant.pay(token, iban);
+    const refused = await erase((await leadOf(who.email))["id"]);
+    assert.deepEqual([refused.status, refused.body["code"]], [409, "customer_in_use"], refused.text);
+    assert.match(refused.body["detail"], what);
+  }
+});
+
+test("a namesake's records are not touched, nor what others have written of the namesake", async () => {
+  const who = person();
+  const namesake = { ...who, email: `other-${who.email}` };
+  await paid(who);
+  await paid(namesake);
+  const { id: other } = await leadOf(namesake.email);
+  const body = { name: `Page for Ixolde ${who.last_name}` };
+  const page = await createRecord(service, merchant.key, "hosted-pages", body);
+  assert.equal((await erase((await leadOf(who.email))["id"])).status, 200);
+  const { body: left } = await service.get(`management/customers/${other}/`, { key: merchant.key });
+  assert.deepEqual([left["email"], left["last_name"]], [namesake.email, who.last_name]);
+  const [entry] = await service.rows("select after from audit_log where resource_id = $1", [page["id"]]);
+  assert.equal(entry?.["after"].name, body.name);
+  const events = await service.rows(
+    "select payload from events where payload ->> 'customer_email' = $1 or payload::text like $2",
+    [namesake.email, `%"${namesake.email}"%`],
+  );
+  assert.ok(events.length > 0, "the namesake's events name it");
+});
+
+test("an account that another customer pays from, too, is looked for in the person's records alone", async () => {
+  const [who, partner] = [person(), person()];
+  await paid(who);
+  await paid(partner);
+  const mandates = () =>
+    service.rows(
+      "select m.* from mandates m join leads l on l.tenant = m.tenant and l.id = m.lead_id where l.email = $1",
+      [partner.email],
+    );
+  const before = await mandates();
+  assert.equal((await erase((await leadOf(who.email))["id"])).status, 200);
+  assert.deepEqual(await mandates(), before);
+  const gone = await service.rows(
+    "select m.iban_fingerprint from mandates m join leads l on l.tenant = m.tenant and l.id = m.lead_id where l.erased_at is not null",
+  );
+  for (const { iban_fingerprint } of gone)
+    assert.ok(!before.some((one) => iban_fingerprint.equals(one["iban_fingerprint"])), "by no fingerprint");
+});

@@ -155,7 +155,11 @@ async function lifeOf({ merchant, payment }: Everywhere): Promise<void> {
   await read("2026-11-27", [["return", { amount: "19.90", endToEndId: own, reason: "MD06" }]]);
   // A second return of the same: a person says that it is none.
   await read("2026-11-30", [["return", { amount: "19.90", endToEndId: own, reason: "AM04" }]]);
-  for (const { id } of await unmatched(service, merchant)) {
+  const waiting = await unmatched(service, merchant);
+  assert.equal(waiting.length, 1);
+  const refused = await erase((await customer(PERSON.email))["id"], { give_up_evidence: true });
+  assert.match(refused.body["detail"], /an entry of the bank's waits for a person's decision/);
+  for (const { id } of waiting) {
     const path = `management/unmatched/${id}/resolve/`;
     const resolved = await service.post(
       path,

@@ -381,7 +381,10 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
         "where at < :before and response_body is null",
       ],
     ],
-    ["tests/webhooks-management.test.ts", "what a receiver answered is forgotten after a month"],
+    [
+      "tests/webhooks-management.test.ts",
+      "what a receiver answered is forgotten after the days of the setting",
+    ],
   ),
   putBack(
     "nobody knows who has seen whole IBANs",

@@ -76,6 +76,7 @@ export function testConfig(publicUrl: string, changes: Partial<Config> = {}): Co
     docs: true,
     allowPrivateTargets: true,
     showPrivateAnswers: true,
+    webhookAnswersKeptDays: 30,
     webhookDeliveriesKeptDays: 0,
     signIn: {
       sessionIdleMs: 60 * 60_000,

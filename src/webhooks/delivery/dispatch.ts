@@ -4,7 +4,6 @@ import { SECOND_MS } from "../../lib/clock.ts";
 import type { Job } from "../../lib/job.ts";
 import { outside } from "../../lib/trace.ts";
 import type { AttemptParts, AttemptReport, WebhookStep } from "./attempt.ts";
-import { forgetAnswersJob } from "./forget.ts";
 import { createLines, RECEIVERS_MAX, type Lines } from "./lines.ts";
 import { createSender, TOTAL_MS, type Sender, type SenderOptions } from "./send.ts";
 import { fanOut, listDueReceivers, tenantsToFanOut } from "./store.ts";
@@ -63,10 +62,7 @@ export function createWebhooks(deps: Deps, hooks: WebhookHooks = {}): Webhooks {
   }, wake);
 
   return {
-    jobs: [
-      { name: "deliver-webhooks", everyMs: EVERY_MS, batch: BATCH, runOnce: passes.run },
-      forgetAnswersJob(deps),
-    ],
+    jobs: [{ name: "deliver-webhooks", everyMs: EVERY_MS, batch: BATCH, runOnce: passes.run }],
     sender,
     wake,
     async settled() {

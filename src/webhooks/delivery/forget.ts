@@ -1,5 +1,5 @@
 /**
- * Deletes receivers' responses after a month: they may quote a customer and serve only for debugging. Ended deliveries go as
+ * Deletes receivers' responses after a while: they may quote a customer and serve only for debugging. Ended deliveries go as
  * a whole where a setting says after how long.
  */
 import { sql } from "../../db/database.ts";
@@ -8,15 +8,14 @@ import { DAY_MS, HOUR_MS, later } from "../../lib/clock.ts";
 import type { Job } from "../../lib/job.ts";
 
 const TENANTS_PER_PASS = 50;
-const ANSWERS_KEPT_MS = 30 * DAY_MS;
-
-export function forgetAnswersJob({ db, clock }: Pick<Deps, "db" | "clock">): Job {
+/** @param keptDays how long a response is kept after it came. */
+export function forgetAnswersJob({ db, clock }: Pick<Deps, "db" | "clock">, keptDays: number): Job {
   return {
     name: "forget-webhook-answers",
     everyMs: HOUR_MS,
     batch: 1_000,
     async runOnce(limit) {
-      const before = later(clock.now(), -ANSWERS_KEPT_MS);
+      const before = later(clock.now(), -keptDays * DAY_MS);
       let forgotten = 0;
       for (const { tenant } of await db.query(TENANTS_WITH_ANSWERS, { before, limit: TENANTS_PER_PASS }))
         forgotten += (await db.commit(FORGET_ANSWERS, { tenant, before, limit })).length;
