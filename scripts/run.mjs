@@ -40,7 +40,8 @@ async function main([script, ...args]) {
   if (script === undefined) throw new Error("Usage: node scripts/run.mjs SCRIPT [ARGUMENTS]");
   assertSupported();
   // What starts from src/ is the service, which also runs where the development dependencies were left out.
-  const withDev = !script.startsWith("src/");
+  const file = [script, ...args].find((word) => !word.startsWith("-"));
+  const withDev = !file?.startsWith("src/");
   if (!isInstalled(withDev)) await installOnce(withDev);
   await runScript(node(), [script, ...args]);
 }

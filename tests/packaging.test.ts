@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -59,6 +59,27 @@ test("without DATABASE_URL it says that it has no server of its own, and what to
     failed.stderr,
     /DATABASE_URL is not set.*Set DATABASE_URL.*or install everything with `npm ci`/,
   );
+});
+
+test("`npm start` there installs nothing: what is missing was left out on purpose", async () => {
+  const { scripts } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")) as {
+    readonly scripts: { readonly start: string };
+  };
+  const { packages } = JSON.parse(await readFile(join(ROOT, "package-lock.json"), "utf8")) as {
+    readonly packages: Readonly<Record<string, unknown>>;
+  };
+  const installed = Object.fromEntries((await productionPaths()).map((path) => [path, packages[path]]));
+  await writeFile(join(folder, "node_modules/.package-lock.json"), JSON.stringify({ packages: installed }));
+  await cp(join(ROOT, "scripts/run.mjs"), join(folder, "scripts/run.mjs"));
+  // No npm on the path.
+  const env = { PATH: folder, DATA_DIR: join(folder, "data"), PORT: "0" };
+  const args = scripts.start.split(" ").slice("exec node".split(" ").length);
+  const failed = await run(process.execPath, args, { cwd: folder, env }).then(
+    () => ({ stderr: "" }),
+    (error: { readonly stderr: string }) => error,
+  );
+  assert.doesNotMatch(failed.stderr, /Installing/);
+  assert.match(failed.stderr, /DATABASE_URL is not set/);
 });
 
 test("with a database it starts and serves its API, its pages and its commands", async (t) => {
