@@ -1,22 +1,36 @@
 /** A database that was restored from a backup is noticed, and nothing is sent from it before an operator says so. */
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { createReadStream, createWriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { exportDatabase } from "../src/backup/export.ts";
 import { importDatabase } from "../src/backup/import.ts";
 import { differenceOf, holdByHand, lookAtPlace, readHeld, release, samePlace } from "../src/backup/place.ts";
 import { openDatabase } from "../src/db/postgres.ts";
 import { skipMessageNumbers } from "../src/gateways/sepa-batch/outgoing/store.ts";
+import { childEnv } from "./support/child-env.ts";
 import { emptyDatabase, testDatabase } from "./support/database.ts";
 import { createMerchant, createRecord, IBAN } from "./support/merchant.ts";
 import { machine, serviceOf } from "./support/process.ts";
 import { startReceiver } from "./support/receiver.ts";
 import { OPERATOR_KEY } from "./support/service.ts";
 import { adHoc } from "../tools/ad-hoc.ts";
+
+const CLI = join(import.meta.dirname, "../src/cli.ts");
+
+function cli(url: string, keys: string, ...args: readonly string[]) {
+  const env = { ...childEnv(), DATABASE_URL: url, MASTER_KEYS: keys, OPERATOR_KEY };
+  return new Promise<{ readonly code: number | null; readonly out: string }>((resolve) => {
+    const child = execFile(process.execPath, [CLI, ...args], { env }, (_error, out, err) =>
+      resolve({ code: child.exitCode, out: `${out}${err}` }),
+    );
+  });
+}
 
 const HERE = { server: "1", database: "5", timeline: "00000001" };
 const NOW = new Date("2026-11-23T08:00:00Z");
@@ -83,6 +97,31 @@ test("instances that notice a restore together record it once, and of several re
   const released = await Promise.all(Array.from({ length: 5 }, () => release(db, skip, NOW)));
   assert.deepEqual([released.filter(Boolean).length, skips], [1, 1]);
   assert.equal(await lookAtPlace(db, NOW), null);
+});
+
+test("an instance that sees a new place waits for the one that records it", async () => {
+  const database = await testDatabase();
+  closing.push(() => database.close());
+  const db = openDatabase(database.url, { connections: 5, onIdleError: () => {} });
+  closing.push(() => db.close());
+  await lookAtPlace(db, NOW);
+  await database.db.commit(...adHoc("update database_places set timeline = '0'"));
+  const looks = await database.db.transaction(async (tx) => {
+    await tx.query(...adHoc("select pg_advisory_xact_lock(hashtext('database places'))"));
+    const started = [lookAtPlace(db, NOW), lookAtPlace(db, NOW)];
+    const ended = { all: false };
+    void Promise.all(started).then(() => (ended.all = true));
+    const waiting = adHoc(
+      `select count(*)::int as count from pg_locks l join pg_database d on d.oid = l.database
+        where l.locktype = 'advisory' and not l.granted and d.datname = current_database()`,
+    );
+    while (!ended.all && (await tx.query<{ count: number }>(...waiting))[0]?.count !== 2) await sleep(20);
+    assert.equal(ended.all, false);
+    return { started };
+  });
+  await Promise.all(looks.started);
+  const rows = await database.db.query(...adHoc("select number from database_places"));
+  assert.equal(rows.length, 2);
 });
 
 test("a release right after the restore, before anything has noticed it, is one; a look at the same moment holds nothing", async () => {
@@ -235,6 +274,12 @@ test("a copy starts held: it takes no payment and sends nothing, shows records, 
   });
   assert.notEqual(signIn.status, 503, "people may sign in to look");
   assert.deepEqual(receiver.received, [], "no webhook was sent");
+  const collect = await cli(copy.url, MASTER_KEYS, "sepa", "collect");
+  assert.equal(collect.code, 1, collect.out);
+  assert.match(collect.out, /held after a restore/);
+  const status = await cli(copy.url, MASTER_KEYS, "restored", "status");
+  assert.equal(status.code, 1, status.out);
+  assert.match(status.out, /webhooks to deliver/);
 
   assert.equal(await release(db, skipMessageNumbers, new Date()), true);
   await Promise.all([two.printed("released"), three.printed("released")]);

@@ -11,6 +11,7 @@ import { collectNow, recordLostFiles } from "../src/gateways/sepa-batch/commands
 import { readSentFile } from "../src/sepa/messages/reading/sent-file.ts";
 import {
   bankMerchant,
+  bankOf,
   camt,
   content,
   outgoing,
@@ -164,8 +165,8 @@ test("a file that is known and not recorded as sent is marked by its message id,
   }
   const unknown = await recordMessage(merchant, "PSB-20261123-XXXX-000001");
   assert.deepEqual([unknown.complete, /not known here/.test(unknown.text)], [false, true]);
-  const other = await bankMerchant(service);
-  assert.equal((await recordMessage(other, file["message_id"])).complete, false, "another merchant's");
+  for (const other of [await bankMerchant(service), await bankOf(service, merchant)])
+    assert.equal((await recordMessage(other, file["message_id"])).complete, false, "another gateway's");
 });
 
 test("a withdrawn file that the bank has: its content is needed, and takes back what waits for another file", async () => {
