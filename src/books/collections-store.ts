@@ -120,11 +120,13 @@ const CHARGEBACKS = sql(
   "books.chargeback_facts",
   `-- every tenant: the books are checked as a whole
    select tenant, transaction_id as of, source, amount, currency, cb_bank_fee as bank_fee,
-          withdrawn_on is not null as withdrawn, created_at as at
+          withdrawn_on is not null as withdrawn,
+          -- The one that stands is the last, whatever the clock of the instance that wrote it.
+          coalesce(case when withdrawn_on is null then max(created_at) over (partition by tenant, transaction_id) end, created_at) as at
      from chargebacks
     where (tenant, transaction_id) > (:afterTenant, :afterId::uuid) and (tenant, transaction_id) <= (:lastTenant, :lastId::uuid)
       and transaction_id is not null
-    order by created_at, id`,
+    order by withdrawn_on is null, created_at, id`,
 ).gives<ChargebackFactRow>();
 
 export interface BatchFacts {

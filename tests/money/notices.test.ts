@@ -25,6 +25,17 @@ before(async () => {
 });
 after(() => service.close());
 
+test("charged back twice by instances whose clocks differ: the chargeback that stands is the last", async () => {
+  const payment = await paid("approved");
+  const { id } = payment["transaction"];
+  for (const event of ["charged_back", "reinstated", "charged_back"] as const) await happen(payment, event);
+  await service.rows(
+    "update chargebacks set created_at = created_at - interval '1 minute' where transaction_id = $1 and withdrawn_on is null",
+    [id],
+  );
+  assert.deepEqual((await checkBooks(service.db)).differences, []);
+});
+
 /** Transaction and order. */
 type State = "pending" | "approved" | "declined" | "refunded" | "charged_back";
 const ORDER: Readonly<Record<State, string>> = {
