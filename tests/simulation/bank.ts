@@ -176,7 +176,8 @@ export function createBank({ gate, now, faults, trace, broken }: BankParts): Ban
   };
   const news = (entry: Entry, kind: StatusNews["kind"]): void => {
     const { reference, tenant, gatewayId, round } = entry;
-    const common = { reference, at: now(), ...(round === 0 ? {} : { round }) };
+    // Told again after money has come again it is still of the time before.
+    const common = { reference, at: now(), round };
     const notice: News =
       kind === "settled" || kind === "reinstated"
         ? { kind, ...common }

@@ -88,6 +88,7 @@ export function brokenAttempts({
 /** What ended is not debited any more, and what goes on has its next date; a merchant's choices are followed. */
 export function brokenSubscriptions({
   shop,
+  promises,
   subscriptions,
   cycles,
   transactions,
@@ -136,7 +137,10 @@ export function brokenSubscriptions({
         ...(quiet && status !== "CANCELLED" && subscription["mandate"] === "expired" && frequency !== null
           ? [`MANDATE-1: subscription ${id} goes on without its mandate`]
           : []),
-        ...(most > ATTEMPTS_MAX ? [`CYCLE-4: a cycle of ${id} was tried ${most} times`] : []),
+        // What people ask for comes on top.
+        ...(most > ATTEMPTS_MAX + promises.collectionsAsked(id)
+          ? [`CYCLE-4: a cycle of ${id} was tried ${most} times`]
+          : []),
       ];
     }),
   ];

@@ -32,7 +32,7 @@ const DAY_MS = 86_400_000;
 export async function simulate(world: World, seed: number, echo = false): Promise<Run> {
   await world.begin(seed, echo);
   const promises = createPromises();
-  const swarm = swarmOf(world.random(), WEIGHTS);
+  const swarm = swarmOf(world.random(), WEIGHTS, seed);
   await world.choose(swarm);
   const stage = createStage(world, promises, swarm.shops);
   const cast = createCast(stage);
