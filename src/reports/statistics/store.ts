@@ -185,8 +185,8 @@ export async function tenantsToCount(db: Reader): Promise<readonly number[]> {
 
 const NOTE_DAYS = sql(
   "reports.note_figure_days",
-  `insert into figure_days (tenant, day, due_at)
-   select :tenant, d.day::date, :now
+  `with days as materialized (
+   select d.day::date as day
      from generate_series(
             :today::date - case when exists (select from figure_days f where f.tenant = :tenant) then 3 else ${DAYS_COUNTED} end,
             :today::date - 1,
@@ -197,7 +197,13 @@ const NOTE_DAYS = sql(
                      and p.created_at >= d.day::date::timestamp at time zone 'UTC'
                      and p.created_at < (d.day::date + 1)::timestamp at time zone 'UTC'
                    offset 0)
-       on conflict (tenant, day) do nothing` as "select :tenant, :now, :today",
+   ), noted as (
+   insert into figure_days (tenant, day, due_at)
+   select :tenant, day, :now from days
+       on conflict (tenant, day) do nothing
+   returning day
+   )
+   select day from noted` as "select :tenant, :now, :today",
 );
 
 /** Notes the days that are over and had payments. */
@@ -209,19 +215,22 @@ export async function noteFigureDays(db: Database, tenant: number, now: Date, to
 const HOLD_DAYS = sql(
   "reports.hold_figure_days",
   `with held as (
-     select day from figure_days
+     select day,
+            :now::timestamptz + case when day > :now::timestamptz - interval '70 days' then interval '1 hour'
+                                     else interval '7 days' end as due_again_at
+       from figure_days
       where tenant = :tenant and due_at <= :now
       order by due_at, day
       limit :limit
         for update
+   ), counted as (
+     update figure_days f
+        set counted_at = :now, due_at = held.due_again_at
+       from held
+      where f.tenant = :tenant and f.day = held.day
+     returning f.day
    )
-   update figure_days f
-      set counted_at = :now,
-          due_at = :now::timestamptz + case when f.day > :now::timestamptz - interval '70 days' then interval '1 hour'
-                                            else interval '7 days' end
-     from held
-    where f.tenant = :tenant and f.day = held.day
-   returning f.day::text as day`,
+   select day::text as day from counted`,
 ).gives<{ readonly day: IsoDate }>();
 
 const FORGET_FIGURES = sql(
@@ -231,10 +240,8 @@ const FORGET_FIGURES = sql(
 
 const COUNT_DAYS = sql(
   "reports.count_days",
-  `insert into daily_figures (
-     tenant, number, day, gateway_id, campaign_id, country, type, state, reason, currency, count, amount
-   )
-   select :tenant, row_number() over (), added.*
+  `with numbered as materialized (
+   select row_number() over () as number, added.*
      from (
        select ${ADDED_UP}
          from unnest(:days::date[]) wanted (day)
@@ -242,7 +249,15 @@ const COUNT_DAYS = sql(
           and p.created_at >= wanted.day::timestamp at time zone 'UTC'
           and p.created_at < (wanted.day + 1)::timestamp at time zone 'UTC'
           group by 1, 2, 3, 4, 5, 6, 7, 8
-     ) added` as "select :tenant, :days",
+     ) added
+   ), kept as (
+   insert into daily_figures (
+     tenant, number, day, gateway_id, campaign_id, country, type, state, reason, currency, count, amount
+   )
+   select :tenant, numbered.* from numbered
+   returning number
+   )
+   select number from kept` as "select :tenant, :days",
 );
 
 /** Adds days that are due up anew, all or none; returns how many. */
