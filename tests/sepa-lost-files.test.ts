@@ -216,6 +216,7 @@ test("what is no file of this account's orders, or was cut or edited, changes no
     ],
     [xml.replace(/<DrctDbtTxInf>.*?<\/DrctDbtTxInf>/s, ""), /number of orders or their sum/],
     [xml.replace(amount, '<InstdAmt Ccy="EUR">1.23<'), /number of orders or their sum/],
+    [xml.replaceAll("<NbOfTxs>2<", "<NbOfTxs>3<"), /number of orders or their sum/],
     [xml.replaceAll('Ccy="EUR"', 'Ccy="CHF"'), /not one in euro/],
     [xml.slice(0, -40), /./],
     [xml.replace("pain.008", "camt.053"), /not a file of direct debits/],
