@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createApp } from "../src/app.ts";
 import { readConfig } from "../src/config.ts";
+import { debtorContext } from "../src/gateways/sepa-batch/adapter.ts";
 import { SEALED_COLUMNS } from "../src/keys/columns.ts";
 import { forgetKey } from "../src/keys/forget.ts";
 import { KeyError, registerKeys } from "../src/keys/register.ts";
@@ -218,6 +219,15 @@ test("a value that the service changes while it is sealed anew keeps what the se
 });
 
 test("everything can be sealed under another key: then the old one may go, and what it made stays good", async () => {
+  // A refund by transfer has the debited account as it is sealed for the debit.
+  await service.rows(
+    `insert into sepa_collections
+     select (jsonb_populate_record(c, jsonb_build_object(
+              'reference', 'REFUND-1', 'refund_of', c.reference, 'collected_on', '2026-11-20',
+              'state', 'accepted', 'file_id', null, 'block_id', null, 'due_date', null
+            ))).*
+       from sepa_collections c where c.debtor is not null and c.refund_of is null limit 1`,
+  );
   const keys = await registerKeys(service.db, [K2, K1], NOW);
   const seen: number[] = [];
   const report = await reseal(service.db, keys, (done) => seen.push(done));
@@ -237,6 +247,10 @@ test("everything can be sealed under another key: then the old one may go, and w
   );
   const iban = keys.open(mandate?.["tenant"], `mandates.iban:${mandate?.["id"]}`, mandate?.["iban_sealed"]);
   assert.deepEqual(mandate?.["iban_fingerprint"], keys.fingerprints(mandate?.["tenant"], iban.toString())[0]);
+
+  const [refund] = await service.rows("select * from sepa_collections where reference = 'REFUND-1'");
+  const account = keys.open(refund?.["tenant"], debtorContext(refund?.["refund_of"]), refund?.["debtor"]);
+  assert.match(account.toString(), /"iban":/);
 
   await withKeys([K2], async (call) => {
     const { key } = shop.merchant;

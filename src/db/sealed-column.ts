@@ -55,14 +55,25 @@ interface Alongside {
 /**
  * Called by the folder that owns the table.
  * @param key the primary key without the tenant, in its order.
- * @param contextOf what a value is sealed to, by the columns of `key`.
+ * @param contextOf what a value is sealed to, by the columns of `key` and what `more` names.
+ * @param more further texts that the context is made of, each with its SQL.
  */
-export function sealedColumn<const Key extends Readonly<Record<string, KeyPart>>>(
+export function sealedColumn<
+  const Key extends Readonly<Record<string, KeyPart>>,
+  const More extends string = never,
+>(
   table: string,
   column: string,
   key: Key,
-  contextOf: (row: { readonly [Part in keyof Key]: Key[Part] extends "integer" ? number : string }) => string,
-  alongside: Alongside | null = null,
+  contextOf: (
+    row: { readonly [Part in keyof Key]: Key[Part] extends "integer" ? number : string } & Readonly<
+      Record<More, string>
+    >,
+  ) => string,
+  {
+    alongside = null,
+    more,
+  }: { readonly alongside?: Alongside | null; readonly more?: Readonly<Record<More, string>> } = {},
 ): SealedColumn {
   const parts = Object.entries(key);
   const names = parts.map(([name]) => name);
@@ -76,9 +87,10 @@ export function sealedColumn<const Key extends Readonly<Record<string, KeyPart>>
       where ${column} is not null
       group by 1`,
   );
+  const further = Object.entries<string>(more ?? {}).map(([name, value]) => `${value} as ${name}, `);
   const FIND: Statement<string, SealedRow> = sql(
     `keys.find.${table}.${column}`,
-    `select ${names.join(", ")}, ${column} as sealed
+    `select ${names.join(", ")}, ${further.join("")}${column} as sealed
        from ${table}
       where tenant = :tenant and ${column} is not null and ${number} <> :keyNumber
         and (${names.join(", ")}) > (${parts.map(([name, type]) => `:${name}::${type}`).join(", ")})

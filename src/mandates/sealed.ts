@@ -4,8 +4,10 @@ import { formerContext, ibanContext } from "./account.ts";
 
 export const SEALED_MANDATES = [
   sealedColumn("mandates", "iban_sealed", { id: "uuid" }, ({ id }) => ibanContext(id), {
-    column: "iban_fingerprint",
-    make: (keys, tenant, iban) => keys.fingerprints(tenant, iban.toString())[0],
+    alongside: {
+      column: "iban_fingerprint",
+      make: (keys, tenant, iban) => keys.fingerprints(tenant, iban.toString())[0],
+    },
   }),
   sealedColumn(
     "mandate_amendments",

@@ -8,7 +8,12 @@ export const SEALED_BANK = [
   sealedColumn("sepa_file_pieces", "content", { file_id: "uuid", number: "integer" }, (piece) =>
     contextOfPiece(piece.file_id, piece.number),
   ),
-  sealedColumn("sepa_collections", "debtor", { gateway_id: "uuid", reference: "text" }, ({ reference }) =>
-    debtorContext(reference),
+  // A refund has the account of the debit that it gives back, as that one has it.
+  sealedColumn(
+    "sepa_collections",
+    "debtor",
+    { gateway_id: "uuid", reference: "text" },
+    (row) => debtorContext(row.sealed_for),
+    { more: { sealed_for: "coalesce(refund_of, reference)" } },
   ),
 ];
