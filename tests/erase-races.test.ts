@@ -215,3 +215,30 @@ test("an account that another customer pays from, too, is looked for in the pers
   for (const { iban_fingerprint } of gone)
     assert.ok(!before.some((one) => iban_fingerprint.equals(one["iban_fingerprint"])), "by no fingerprint");
 });
+
+test("an answer that names the person loses the name, however many other answers were stored before it", async () => {
+  const who = person();
+  await paid(who);
+  const { id } = await leadOf(who.email);
+  const [mandate] = await service.rows("select id from mandates where lead_id = $1", [id]);
+  const amend = () =>
+    service.post(
+      `management/mandates/${mandate?.["id"]}/amend/`,
+      { holder_name: `Ixolde von ${who.last_name}` },
+      { key: merchant.key, headers: { "idempotency-key": "many-last" } },
+    );
+  const first = await amend();
+  assert.equal(first.status, 200, first.text);
+  assert.ok(first.text.includes(who.last_name), first.text);
+  // More of the same caller than are read at once, all before it.
+  const copied = await service.rows(
+    `insert into idempotency_keys
+     select (jsonb_populate_record(k, jsonb_build_object('key', 'many-' || n))).*
+       from idempotency_keys k, generate_series(1, 600) n where k.key = 'many-last' returning key`,
+  );
+  assert.equal(copied.length, 600);
+  assert.equal((await erase(id)).status, 200);
+  const again = await amend();
+  assert.equal(again.status, 200, again.text);
+  assert.ok(!again.text.includes(who.last_name), again.text);
+});

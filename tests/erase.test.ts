@@ -5,11 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { after, before, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { exportTo } from "../src/backup/commands.ts";
+import { lockReading } from "../src/gateways/sepa-batch/files-store.ts";
 import { contextOfPiece } from "../src/gateways/sepa-batch/pack.ts";
 import { manualClock } from "../src/lib/clock.ts";
 import { chainAuditLogJob, verifyChain } from "../src/management/audit/chain.ts";
+import { withoutPersonInFile } from "../src/privacy/bank-file.ts";
 import { assertBooksAgree } from "./support/books.ts";
 import {
   ACCOUNTS,
@@ -191,6 +194,7 @@ async function imported(key: string, gatewayId: string): Promise<void> {
   const line = (id: string, amount: string) =>
     `${id},order-${id},approved,sale,${amount},EUR,2026-01-31T10:00:00Z,${ACCOUNTS.imported},COBADEFFXXX,${PERSON.email},Qwendoline Zyxwarth`;
   const { body, headers } = uploadForm([header, line("proc-1", "7.50"), line("proc-2", "x")].join("\n"), {
+    name: `before-the-change-from-${ACCOUNTS.imported}.csv`,
     fields: { kind: "transactions", gateway_id: gatewayId },
   });
   const answer = await service.post("management/imports/", body, { key, headers });
@@ -394,4 +398,88 @@ test("who comes back after an erasure is a new customer, whom the old records do
     headers: form.headers,
   });
   assert.equal(imported.body["created"], 1, imported.text);
+});
+
+async function erasedLead(): Promise<string> {
+  const [row] = await service.rows("select lead_id from transactions where id = $1", [
+    shop.payment["transaction"].id,
+  ]);
+  return row?.["lead_id"];
+}
+
+test("a large file that becomes shorter keeps nothing in the pieces that it needs no more", async () => {
+  const { keys } = service.app.deps;
+  const tenant = await tenantOf(shop.merchant);
+  const id = await onlyFile();
+  const [file] = await service.rows("select content from sepa_files where id = $1", [id]);
+  const whole = keys.open(tenant, contextOfPiece(id, 0), file?.["content"]);
+  const half = Math.floor(whole.length / 2);
+  await service.rows("update sepa_files set content = $1 where id = $2", [
+    keys.seal(tenant, contextOfPiece(id, 0), whole.subarray(0, half)),
+    id,
+  ]);
+  await service.rows("update sepa_file_pieces set content = $1 where file_id = $2", [
+    keys.seal(tenant, contextOfPiece(id, 1), whole.subarray(half)),
+    id,
+  ]);
+  const erased = await erase(await erasedLead());
+  assert.equal(erased.status, 200, erased.text);
+  const [piece] = await service.rows("select content from sepa_file_pieces where file_id = $1", [id]);
+  assert.equal(keys.open(tenant, contextOfPiece(id, 1), piece?.["content"]).toString(), "");
+  const content = await service.get(`management/sepa-files/${id}/content/`, { key: shop.merchant.key });
+  assert.match(content.text, new RegExp(`<EndToEndId>${referenceOf(shop.payment)}</EndToEndId>`));
+});
+
+test("a customer whose payment has news from the bank that nobody has taken in yet is not erased", async () => {
+  const reference = referenceOf(shop.payment);
+  // It is set aside, so that no job takes it in meanwhile.
+  await service.rows(
+    `insert into gateway_news_set_aside (tenant, gateway_id, reference, kind, why, since, due_at)
+     select tenant, $2, $1, 'returned', 'it failed', now(), now() + interval '1 year' from sepa_news where reference = $1 limit 1`,
+    [reference, shop.merchant.accountId],
+  );
+  const news = await service.rows(
+    "update sepa_news set acknowledged_at = null where reference = $1 and acknowledged_at is not null returning reference",
+    [reference],
+  );
+  assert.ok(news.length > 0);
+  const refused = await erase(await erasedLead());
+  assert.deepEqual([refused.status, refused.body["code"]], [409, "customer_in_use"], refused.text);
+  assert.match(refused.body["detail"], /on its way to the bank or back/);
+  await service.rows("update sepa_news set acknowledged_at = now() where reference = $1", [reference]);
+  assert.equal((await erase(await erasedLead())).status, 200);
+});
+
+test("an erasure waits until the tenant's bank file is read", async () => {
+  const { db } = service.app.deps;
+  const tenant = await tenantOf(shop.merchant);
+  const lead = await erasedLead();
+  const erasing = await db.transaction(async (tx) => {
+    await lockReading(tx, tenant);
+    const asked = erase(lead);
+    const isDone = asked.then(() => true);
+    for (;;) {
+      const waiting = await service.rows(
+        "select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())",
+      );
+      if (waiting.length > 0) return { asked };
+      assert.ok(!(await Promise.race([isDone, setTimeout(20, false)])), "it has not waited");
+    }
+  });
+  assert.equal((await erasing.asked).status, 200);
+});
+
+test("a name that the reading of a bank file has cut in two is struck out", async () => {
+  const xml = `<Ntry><AddtlNtryInf>Order of Qwendoline Zyxwarth</AddtlNtryInf></Ntry>${"<a>b</a>".repeat(1_000)}`;
+  const words = ["qwendoline zyxwarth"];
+  async function* halves() {
+    const cut = xml.indexOf("Zyxwarth");
+    yield Buffer.from(xml.slice(0, cut));
+    yield Buffer.from(xml.slice(cut));
+  }
+  const left = await Array.fromAsync(withoutPersonInFile(halves(), { own: words, unique: words }));
+  assert.equal(
+    Buffer.concat(left).toString(),
+    xml.replace("Order of Qwendoline Zyxwarth", "xxxxx xx xxxxxxxxxx xxxxxxxx"),
+  );
 });
