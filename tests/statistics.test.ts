@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../src/lib/clock.ts";
+import { utcDate } from "../src/lib/dates.ts";
 import { countFiguresJob } from "../src/reports/statistics/job.ts";
-import { countDueDays } from "../src/reports/statistics/store.ts";
+import { countDueDays, noteFigureDays } from "../src/reports/statistics/store.ts";
 import { createMerchant, IBAN, lead, type Merchant } from "./support/merchant.ts";
 import { startService, type Json, type Service } from "./support/service.ts";
 
@@ -163,6 +164,24 @@ test("figures: two instances that count a day at once count it once", async () =
     [0, 0, 0, 2],
   );
   assert.deepEqual(cells(await asked("from=2026-11-02&to=2026-11-03")), uncounted);
+});
+
+test("figures: a day that waits for its first count shows its payments all the same", async () => {
+  const day = utcDate(clock.now());
+  await paid("6.00");
+  clock.advance(24 * 3_600_000);
+  const [{ tenant } = { tenant: 0 }] = await service.rows("select tenant from tenants where id = $1", [
+    shop.tenantId,
+  ]);
+  await noteFigureDays(service.app.deps.db, tenant, clock.now(), utcDate(clock.now()));
+  const waiting = await service.rows(
+    "select day::text as day from figure_days where tenant = $1 and counted_at is null",
+    [tenant],
+  );
+  assert.deepEqual(waiting, [{ day }]);
+  assert.deepEqual(cells(await asked(`from=${day}&to=${day}`)), [
+    { start: day, currency: "EUR", collected: "1 6.00" },
+  ]);
 });
 
 test("figures: a question that cannot be answered is a 400 on its field", async () => {

@@ -212,3 +212,19 @@ test("the first day of a refund is the seventh TARGET day of settlement, not a d
   await desk.moveTo(merchant, "2026-12-04T00:30:00Z");
   assert.equal((await desk.refund(merchant, payments[0])).body["status"], "pending");
 });
+
+test("what is expected counts a debit that is with the bank, and not a transfer that gives money back", async () => {
+  const expected = async (key: string): Promise<readonly Json[]> =>
+    (await service.get("management/statistics/expected/", { key })).body["results"];
+  const waiting = await desk.batched();
+  assert.deepEqual(
+    (await expected(waiting.merchant.key)).map((row) => row["settlements"]),
+    [{ count: 1, amount: "19.90" }],
+  );
+  const { merchant, payments } = await desk.refundable();
+  const asked = await desk.refund(merchant, payments[0], { amount: "9.90" });
+  assert.equal(asked.status, 201, asked.text);
+  await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
+  assert.equal((await desk.instruction(asked.body))["state"], "batched");
+  assert.deepEqual(await expected(merchant.key), []);
+});
