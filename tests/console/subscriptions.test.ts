@@ -154,6 +154,10 @@ test("collected by hand once, however often the form is sent; what cannot be col
     ["1 paid"],
   );
   assert.match(wordsOf(await viewer.browser.get(`${PATH}${free}/`)), /Cycles .*1 Nov 2, 2026 Paid 1/);
+  const late = await support.browser.post(`${PATH}${free}/collect/`, fields);
+  assert.equal(late.status, 303);
+  await catchUp(service.app.jobs);
+  assert.equal((await read(free))["cycles"].length, 1, "a form that is sent again later collects nothing");
 
   const monthly = await bought("6.00");
   const early = await support.browser.post(
