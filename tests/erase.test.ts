@@ -483,3 +483,32 @@ test("a name that the reading of a bank file has cut in two is struck out", asyn
     xml.replace("Order of Qwendoline Zyxwarth", "xxxxx xx xxxxxxxxxx xxxxxxxx"),
   );
 });
+
+test("a name that XML has to write with references is struck out of a bank file", async () => {
+  const words = ["siobhán o'neil & sons"];
+  async function* file(text: string) {
+    yield Buffer.from(text);
+  }
+  for (const name of [
+    "Siobhán O'Neil &amp; Sons",
+    "SIOBHÁN O&apos;NEIL &amp; SONS",
+    "Siobh&#225;n O&#39;Neil &#x26; Sons",
+  ]) {
+    const xml = `<Ntry><AddtlNtryInf>Order of ${name}</AddtlNtryInf><Amt>19.90</Amt></Ntry>`;
+    const left = await Array.fromAsync(withoutPersonInFile(file(xml), { own: words, unique: words }));
+    assert.match(
+      Buffer.concat(left).toString(),
+      /^<Ntry><AddtlNtryInf>x+ xx x+ x+ x+ x+<\/AddtlNtryInf><Amt>19\.90<\/Amt><\/Ntry>$/,
+    );
+  }
+});
+
+test("a bank file stays UTF-8 when a name with any letter is struck out of it", async () => {
+  const words = ["niccolà vertù"];
+  async function* file() {
+    yield Buffer.from("<Ntry><AddtlNtryInf>Niccolà Vertù</AddtlNtryInf></Ntry>");
+  }
+  const left = await Array.fromAsync(withoutPersonInFile(file(), { own: words, unique: words }));
+  const text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(left));
+  assert.match(text, /^<Ntry><AddtlNtryInf>x+ x+<\/AddtlNtryInf><\/Ntry>$/);
+});

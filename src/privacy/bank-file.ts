@@ -55,22 +55,36 @@ function worked(
 }
 
 function record(text: string, known: Known): string {
-  if (!says(text, known.unique)) return text;
+  if (!says(read(text), known.unique)) return text;
   const struck = text.replace(PERSONAL, (_, tag: string, said: string) => tag + struckOut(said));
   return struck.replace(TEXT, (whole, said: string) =>
-    says(said, known.own) ? `>${struckOut(said)}<` : whole,
+    says(read(said), known.own) ? `>${struckOut(said)}<` : whole,
   );
 }
 
 /** Around records: texts of an entry of the statement, and of the file. */
 function between(text: string, known: Known): string {
   return text.replace(TEXT, (whole, said: string) =>
-    says(said, known.unique) ? `>${struckOut(said)}<` : whole,
+    says(read(said), known.unique) ? `>${struckOut(said)}<` : whole,
   );
 }
 
+const REFERENCE = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi;
+const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+/** As a reader of the XML sees it, in bytes; only to be compared. */
+function read(text: string): string {
+  if (!text.includes("&")) return text;
+  return text.replace(REFERENCE, (whole, name?: string, decimal?: string, hex?: string) => {
+    if (name !== undefined) return NAMED[name] ?? whole;
+    const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
+    return code > 0x10_ffff ? whole : Buffer.from(String.fromCodePoint(code)).toString("latin1");
+  });
+}
+
+/** Of white space only what is so in bytes, too: the last byte of `à` is a no-break space in Latin-1. */
 function struckOut(text: string): string {
-  return text.replace(/[^\s]/g, "x");
+  return text.replace(/[^\t\n\r ]/g, "x");
 }
 
 /** The words as their bytes look, one character each, in both cases of letters beyond ASCII. */
