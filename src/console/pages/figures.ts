@@ -26,7 +26,10 @@ export function spanDays(today: IsoDate, span: Span): { readonly from: IsoDate; 
 export function mainCurrency(rows: readonly FigureRow[]): string | null {
   const counts = new Map<string, number>();
   for (const row of rows)
-    counts.set(row.currency, (counts.get(row.currency) ?? 0) + row.collected + row.pending + row.declined);
+    counts.set(
+      row.currency,
+      (counts.get(row.currency) ?? 0) + KINDS.reduce((sum, kind) => sum + row[kind], 0),
+    );
   return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? null;
 }
 
@@ -50,9 +53,9 @@ export function added(amounts: readonly string[]): string {
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** Of the payments that have an answer, those that were not declined; null when none has one. */
-export function successRate({ collected, pending, declined, returned }: Sums): number | null {
-  const answered = collected.count + pending.count + declined.count + returned.count;
+/** Of the payments that are decided, those that were not declined; null when none is. What is on its way says nothing yet. */
+export function successRate({ collected, declined, returned }: Sums): number | null {
+  const answered = collected.count + declined.count + returned.count;
   return answered === 0 ? null : (answered - declined.count) / answered;
 }
 
