@@ -226,6 +226,47 @@ test("what is no file of this account's orders, or was cut or edited, changes no
   assert.deepEqual(new Set(Object.values(await isIn(merchant))), new Set(["accepted"]));
 });
 
+test("a file with several blocks: each instruction is due as its block says, and one wrong block changes nothing", async () => {
+  const { merchant, references, xml, file } = await sent(2);
+  const [first = "", second = ""] = [...xml.matchAll(/<EndToEndId>([^<]*)</g)].map(([, one]) => one);
+  assert.deepEqual(new Set([first, second]), new Set(references));
+  await forget(merchant);
+  const split = inTwoBlocks(xml, file["due_date"], "2026-12-01");
+  const at = split.lastIndexOf("<PmtInf>");
+  const [before, last] = [split.slice(0, at), split.slice(at)];
+  for (const [wrong, words] of [
+    [
+      before + last.replace("DE89370400440532013000", "DE02120300000000202051"),
+      /account that this gateway never had/,
+    ],
+    [before + last.replace("<NbOfTxs>1<", "<NbOfTxs>2<"), /number of orders or their sum/],
+    [before + last.replace(/<CtrlSum>[^<]*</, "<CtrlSum>1.23<"), /number of orders or their sum/],
+  ] as const)
+    await assert.rejects(record(merchant, wrong), words);
+  assert.deepEqual(await outgoing(service, merchant), []);
+  assert.equal((await record(merchant, split)).complete, true);
+  const rows = await service.rows(
+    "select reference, due_date, block_id from sepa_collections where gateway_id = $1 order by block_id",
+    [merchant.accountId],
+  );
+  const id = file["message_id"];
+  assert.deepEqual(rows, [
+    { reference: first, due_date: file["due_date"], block_id: `${id}-1` },
+    { reference: second, due_date: "2026-12-01", block_id: `${id}-2` },
+  ]);
+});
+
+test("a debit in the file under the name of a refund is listed, and the refund still waits", async () => {
+  const { merchant, references, xml } = await sent(2);
+  const [debit = "", refund = ""] = references;
+  await forget(merchant);
+  await service.rows("update sepa_collections set refund_of = $1 where reference = $2", [debit, refund]);
+  const { text, complete } = await record(merchant, xml);
+  assert.equal(complete, false);
+  assert.match(text, new RegExp(`${refund} .* is of another kind here`));
+  assert.equal((await isIn(merchant))[refund], "accepted");
+});
+
 test("refunds in a lost file of transfers are not sent again either", async () => {
   const { merchant, xml: debits, references } = await sent(1);
   const [reference = ""] = references;
@@ -270,4 +311,19 @@ test("refunds in a lost file of transfers are not sent again either", async () =
 
 async function* bytesOf(text: string): AsyncGenerator<Buffer> {
   yield Buffer.from(text);
+}
+
+/** The file of one block and two orders with a block for each; the second is due on another day. */
+function inTwoBlocks(xml: string, dueDate: string, otherDate: string): string {
+  const [block = "", head = "", one = "", two = ""] =
+    /(<PmtInf>.*?)(<DrctDbtTxInf>.*?<\/DrctDbtTxInf>)\s*(<DrctDbtTxInf>.*?<\/DrctDbtTxInf>)\s*<\/PmtInf>/s.exec(
+      xml,
+    ) ?? [];
+  const alone = (order: string): string => {
+    const amount = /<InstdAmt Ccy="EUR">([^<]*)</.exec(order)?.[1] ?? "";
+    const counted = head.replace(/<NbOfTxs>\d+</, "<NbOfTxs>1<");
+    return `${counted.replace(/<CtrlSum>[^<]*</, `<CtrlSum>${amount}<`)}${order}</PmtInf>`;
+  };
+  const other = alone(two).replace(dueDate, otherDate).replace("-1</PmtInfId>", "-2</PmtInfId>");
+  return xml.replace(block, `${alone(one)}${other}`);
 }
