@@ -171,6 +171,22 @@ for (const how of ["then held", "and released at once"] as const) {
   });
 }
 
+test("an instance that started held and was released ends when the database is held once more", async () => {
+  const database = await testDatabase();
+  closing.push(() => database.close());
+  const db = openDatabase(database.url, { connections: 2, onIdleError: () => {} });
+  closing.push(() => db.close());
+  await holdByHand(db, NOW);
+  const host = await machine(database.url);
+  closing.push(() => host.remove());
+  const one = await host.start();
+  assert.equal(await release(db, skipMessageNumbers, NOW), true);
+  await one.printed("released");
+  await holdByHand(db, new Date());
+  assert.equal(await one.ended, 1, one.output());
+  assert.match(one.output(), /is held by hand/);
+});
+
 test("a connection that leads to another database than the first one is not used", async () => {
   const database = await testDatabase();
   closing.push(() => database.close());
