@@ -35,7 +35,7 @@ export function allJobs(deps: Deps, answers: OldAnswers, tenant: number | null =
     forgetSessionsJob(deps),
     banksJob(deps),
     chainAuditLogJob(deps),
-    countFiguresJob(deps),
+    countFiguresJob(deps, tenant),
   ];
 }
 

@@ -127,7 +127,7 @@ test("figures: after the job has counted the days they are the same, and what ch
   const days = "from=2026-10-05&to=2026-11-30";
   const uncounted = await asked(days);
   const grouped = await asked(`${days}&group_by=reason`);
-  const job = countFiguresJob(service.app.deps);
+  const job = countFiguresJob(service.app.deps, null);
   assert.ok((await job.runOnce(job.batch)) >= 3);
   assert.equal(await job.runOnce(job.batch), 0, "nothing is due twice");
   assert.deepEqual((await asked(days))["results"], uncounted["results"]);

@@ -8,7 +8,8 @@ import { countDueDays, noteFigureDays, tenantsToCount } from "./store.ts";
 /** Days of a tenant in one pass: ten of a big merchant are a million payments at most. */
 const DAYS_PER_PASS = 10;
 
-export function countFiguresJob({ db, clock }: Pick<Deps, "db" | "clock">): Job {
+/** @param only whose payments alone are added up; null for all tenants. */
+export function countFiguresJob({ db, clock }: Pick<Deps, "db" | "clock">, only: number | null): Job {
   return {
     name: "count-figures",
     everyMs: 30 * MINUTE_MS,
@@ -16,7 +17,7 @@ export function countFiguresJob({ db, clock }: Pick<Deps, "db" | "clock">): Job 
     async runOnce(limit) {
       const now = clock.now();
       let counted = 0;
-      for (const tenant of await tenantsToCount(db)) {
+      for (const tenant of only === null ? await tenantsToCount(db) : [only]) {
         await noteFigureDays(db, tenant, now, utcDate(now));
         counted += await countDueDays(db, tenant, now, limit);
       }
