@@ -21,7 +21,7 @@ const KB_PER_GB = 1_000_000;
 /** Above this a restore takes most of a day. */
 const RESTORABLE_GB = 20_000;
 
-export interface Demand {
+interface Demand {
   /** In the busiest hour. */
   readonly paymentsPerSecond: number;
   /** A year's average of that. */
@@ -33,7 +33,7 @@ export interface Demand {
   readonly coresOfLargest: number;
 }
 
-export interface Capacity {
+interface Capacity {
   /** Processes of the service, each on a core of its own. */
   readonly instances: number;
   readonly serviceMachines: number;
