@@ -56,7 +56,7 @@ interface Alongside {
  * Called by the folder that owns the table.
  * @param key the primary key without the tenant, in its order.
  * @param contextOf what a value is sealed to, by the columns of `key` and what `more` names.
- * @param more further texts that the context is made of, each with its SQL.
+ * @param more further columns that the context is made of.
  */
 export function sealedColumn<
   const Key extends Readonly<Record<string, KeyPart>>,
@@ -72,8 +72,8 @@ export function sealedColumn<
   ) => string,
   {
     alongside = null,
-    more,
-  }: { readonly alongside?: Alongside | null; readonly more?: Readonly<Record<More, string>> } = {},
+    more = [],
+  }: { readonly alongside?: Alongside | null; readonly more?: readonly More[] } = {},
 ): SealedColumn {
   const parts = Object.entries(key);
   const names = parts.map(([name]) => name);
@@ -87,10 +87,10 @@ export function sealedColumn<
       where ${column} is not null
       group by 1`,
   );
-  const further = Object.entries<string>(more ?? {}).map(([name, value]) => `${value} as ${name}, `);
+  const read = [...names, ...more];
   const FIND: Statement<string, SealedRow> = sql(
     `keys.find.${table}.${column}`,
-    `select ${names.join(", ")}, ${further.join("")}${column} as sealed
+    `select ${read.join(", ")}, ${column} as sealed
        from ${table}
       where tenant = :tenant and ${column} is not null and ${number} <> :keyNumber
         and (${names.join(", ")}) > (${parts.map(([name, type]) => `:${name}::${type}`).join(", ")})

@@ -13,7 +13,7 @@ export const SEALED_BANK = [
     "sepa_collections",
     "debtor",
     { gateway_id: "uuid", reference: "text" },
-    (row) => debtorContext(row.sealed_for),
-    { more: { sealed_for: "coalesce(refund_of, reference)" } },
+    (row) => debtorContext(row.refund_of ?? row.reference),
+    { more: ["refund_of"] },
   ),
 ];
