@@ -187,64 +187,67 @@ test("an older cycle that comes back is tried again beside a newer one that is p
 });
 
 /** How a second attempt at a cycle ends, and what the subscription then counts as paid and as failed besides the first. */
-const SECOND_ENDS = { booked: [1, 0], rejected: [0, 1], "still on its way": [0, 0] } as const;
+const SECOND_ENDS = [
+  ["booked", "before", [1, 0]],
+  ["rejected", "after", [0, 1]],
+  ["booked", "after", [1, 0]],
+  ["rejected", "before", [0, 1]],
+  ["still on its way", "before", [0, 0]],
+] as const;
 
-for (const [second, [paid, failed]] of Object.entries(SECOND_ENDS)) {
-  for (const order of ["before", "after"] as const) {
-    if (second === "still on its way" && order === "after") continue;
-    // Holds SUBSCRIPTION-2.
-    test(`a renewal that was tried again is paid by its first debit ${order} the second is ${second}: each counts as what it is`, async () => {
-      const merchant = await bankMerchant(service);
-      const id = await subscribe(merchant, "MONTHLY");
-      await live(merchant, "2026-11-23", "2026-11-25", (day) => bookUntil(merchant, day, day));
-      let first: Json = {};
-      await live(merchant, "2026-12-23", "2026-12-23", async (day) => {
-        first = (await atTheBank(merchant))[0] ?? {};
-        await reject(merchant, day, first, "MS03");
-      });
-      await live(merchant, "2026-12-24", "2026-12-28", () => Promise.resolve());
-      const [other] = await atTheBank(merchant);
-      assert.ok(other !== undefined && other["reference"] !== first["reference"], "it was tried again");
-      const counts = async () => {
-        const now = await readSubscription(service, merchant, id);
-        await assertBooksAgree(service.db);
-        return [now["successful_billing_count"], now["failed_billing_count"], now["total_revenue"]];
-      };
-      const arrives = async () => {
-        const entry = { amount: "9.90", endToEndId: first["reference"] };
-        await treasury.booked(service, merchant, [["collection", entry]], "2026-12-29");
-        const [waits] = await treasury.unmatched(service, merchant);
-        const body = { action: "reinstate", transaction_id: await idOf(first["reference"]) };
-        const { status, text } = await treasury.resolve(service, merchant, waits?.["id"], body);
-        assert.equal(status, 200, text);
-      };
-      const ends = async () => {
-        if (second === "booked") await bookUntil(merchant, "2026-12-30", "2026-12-31");
-        if (second === "rejected") await reject(merchant, "2026-12-30", other, "AG02");
-      };
-      assert.deepEqual(await counts(), [0, 1, "9.90"]);
-      if (order === "before") {
-        await arrives();
-        assert.deepEqual(await counts(), [1, 0, "19.80"]);
-        await ends();
-      } else {
-        await ends();
-        assert.deepEqual(await counts(), [paid, 1 + failed, paid === 1 ? "19.80" : "9.90"]);
-        await arrives();
-      }
-      assert.deepEqual(await counts(), [1 + paid, failed, paid === 1 ? "29.70" : "19.80"]);
-      const back = { amount: "9.90", endToEndId: first["reference"], reason: "MS03" };
-      await treasury.booked(service, merchant, [["return", back]], "2027-01-04");
-      await moveTo(merchant, "2027-01-04T14:30:00Z");
-      assert.deepEqual(await counts(), [paid, failed, paid === 1 ? "19.80" : "9.90"]);
-      await treasury.booked(service, merchant, [["withdrawn", { ...back, amount: "9.90" }]], "2027-01-05");
-      const [again] = await treasury.unmatched(service, merchant);
-      const body = { action: "reinstate", transaction_id: await idOf(first["reference"]) };
-      const { status, text } = await treasury.resolve(service, merchant, again?.["id"], body);
-      assert.equal(status, 200, text);
-      assert.deepEqual(await counts(), [1 + paid, failed, paid === 1 ? "29.70" : "19.80"]);
+for (const [second, order, [paid, failed]] of sized(SECOND_ENDS.slice(0, 2), SECOND_ENDS)) {
+  // Holds SUBSCRIPTION-2.
+  test(`a renewal that was tried again is paid by its first debit ${order} the second is ${second}: each counts as what it is`, async () => {
+    const merchant = await bankMerchant(service);
+    const id = await subscribe(merchant, "MONTHLY");
+    await live(merchant, "2026-11-23", "2026-11-25", (day) => bookUntil(merchant, day, day));
+    let first: Json = {};
+    await live(merchant, "2026-12-23", "2026-12-23", async (day) => {
+      first = (await atTheBank(merchant))[0] ?? {};
+      await reject(merchant, day, first, "MS03");
     });
-  }
+    await live(merchant, "2026-12-24", "2026-12-28", () => Promise.resolve());
+    const [other] = await atTheBank(merchant);
+    assert.ok(other !== undefined && other["reference"] !== first["reference"], "it was tried again");
+    const counts = async () => {
+      const now = await readSubscription(service, merchant, id);
+      await assertBooksAgree(service.db);
+      return [now["successful_billing_count"], now["failed_billing_count"], now["total_revenue"]];
+    };
+    const arrives = async () => {
+      const entry = { amount: "9.90", endToEndId: first["reference"] };
+      await treasury.booked(service, merchant, [["collection", entry]], "2026-12-29");
+      const [waits] = await treasury.unmatched(service, merchant);
+      const body = { action: "reinstate", transaction_id: await idOf(first["reference"]) };
+      const { status, text } = await treasury.resolve(service, merchant, waits?.["id"], body);
+      assert.equal(status, 200, text);
+    };
+    const ends = async () => {
+      if (second === "booked") await bookUntil(merchant, "2026-12-30", "2026-12-31");
+      if (second === "rejected") await reject(merchant, "2026-12-30", other, "AG02");
+    };
+    assert.deepEqual(await counts(), [0, 1, "9.90"]);
+    if (order === "before") {
+      await arrives();
+      assert.deepEqual(await counts(), [1, 0, "19.80"]);
+      await ends();
+    } else {
+      await ends();
+      assert.deepEqual(await counts(), [paid, 1 + failed, paid === 1 ? "19.80" : "9.90"]);
+      await arrives();
+    }
+    assert.deepEqual(await counts(), [1 + paid, failed, paid === 1 ? "29.70" : "19.80"]);
+    const back = { amount: "9.90", endToEndId: first["reference"], reason: "MS03" };
+    await treasury.booked(service, merchant, [["return", back]], "2027-01-04");
+    await moveTo(merchant, "2027-01-04T14:30:00Z");
+    assert.deepEqual(await counts(), [paid, failed, paid === 1 ? "19.80" : "9.90"]);
+    await treasury.booked(service, merchant, [["withdrawn", { ...back, amount: "9.90" }]], "2027-01-05");
+    const [again] = await treasury.unmatched(service, merchant);
+    const body = { action: "reinstate", transaction_id: await idOf(first["reference"]) };
+    const { status, text } = await treasury.resolve(service, merchant, again?.["id"], body);
+    assert.equal(status, 200, text);
+    assert.deepEqual(await counts(), [1 + paid, failed, paid === 1 ? "29.70" : "19.80"]);
+  });
 }
 
 async function idOf(reference: string): Promise<string> {
@@ -332,12 +335,13 @@ test("a renewal that failed for a reason that was fixed can be collected again b
   assert.equal((await service.post(path, undefined, { key: merchant.key })).status, 409);
 });
 
-for (const [notice, lead, zone] of [
+const NOTICES = [
   [14, 2, "Europe/Berlin"],
+  [2, 1, "Europe/Athens"],
   [0, 2, "Europe/Berlin"],
   [0, 5, "Europe/Berlin"],
-  [2, 1, "Europe/Athens"],
-] as const) {
+] as const;
+for (const [notice, lead, zone] of sized(NOTICES.slice(0, 2), NOTICES)) {
   // Holds CYCLE-9.
   test(`the announced day is the file's due date: ${notice} days of notice, ${lead} of lead, ${zone}`, async () => {
     const merchant = await bankMerchant(service, {
