@@ -5,70 +5,51 @@ import type { CustomerDetail, ListedCustomer } from "../../reports/customers/sto
 import { csrfField } from "../csrf.ts";
 import { callout, dialog, empty, facts, heading, panel, stats } from "../design/blocks.ts";
 import { input } from "../design/fields.ts";
-import { addressOf, filterBar } from "../design/filters.ts";
-import { pages, table } from "../design/table.ts";
+import { addressOf } from "../design/filters.ts";
+import { table } from "../design/table.ts";
 import { money, orNone, reference, stateBadge, time } from "../design/values.ts";
 import type { Words } from "../words.ts";
-import { problems, type GivenQuery } from "./list-query.ts";
+import { listPage, type ListPage } from "./list.ts";
 import { paymentsTable, PAYMENTS_PATH } from "./payments.ts";
 
 export const CUSTOMERS_PATH = "/console/customers/";
 
-interface ListPage {
-  readonly words: Words;
-  readonly now: Date;
-  readonly given: GivenQuery;
-  readonly rows: readonly ListedCustomer[];
-  readonly newer: string | null;
-  readonly older: string | null;
-}
-
-export function customersPage({ words, now, given, rows, newer, older }: ListPage): Html {
-  const { cursor: _, page_size: __, ...query } = given.usable;
+export function customersPage(page: ListPage<ListedCustomer>): Html {
+  const { words, now, rows } = page;
   const say = words.say;
-  const link = (cursor: string | null) =>
-    cursor === null ? null : addressOf(CUSTOMERS_PATH, cursor === "" ? query : { ...query, cursor });
-  const filtered = Object.keys(query).length > 0;
-  const filters = (["name", "email", "country"] as const).map((name) => ({
-    title: say(name),
-    names: [name],
-    shown: query[name] ?? null,
-    form: input({
-      name,
-      label: say(name),
-      value: query[name] ?? "",
-      maxLength: name === "country" ? 2 : 254,
-    }),
-  }));
-  return html`${heading(say("customers"))} ${problems(given)}
-    <section class="panel">
-      ${filterBar(words, CUSTOMERS_PATH, query, filters)}
-      ${
-        rows.length === 0
-          ? empty(
-              say(filtered ? "noMatches" : "noCustomers"),
-              say(filtered ? "noMatchesHint" : "noCustomersHint"),
-            )
-          : table(
-              say("customers"),
-              [
-                { title: say("name") },
-                { title: say("email") },
-                { title: say("country"), as: "spare" },
-                { title: say("created"), as: "short" },
-              ],
-              rows.map((row) => [
-                html`<a class="row" href="${CUSTOMERS_PATH}${row.id}/"
-                  >${row.first_name} ${row.last_name}</a
-                >`,
-                row.email,
-                words.country(row.country),
-                time(words, row.created_at, now),
-              ]),
-            )
-      }
-      ${pages(words, { newer: link(newer), older: link(older), shown: rows.length })}
-    </section>`;
+  return listPage(page, {
+    path: CUSTOMERS_PATH,
+    title: say("customers"),
+    none: [say("noCustomers"), say("noCustomersHint")],
+    filters: (query) =>
+      (["name", "email", "country"] as const).map((name) => ({
+        title: say(name),
+        names: [name],
+        shown: query[name] ?? null,
+        form: input({
+          name,
+          label: say(name),
+          value: query[name] ?? "",
+          maxLength: name === "country" ? 2 : 254,
+        }),
+      })),
+    table: () =>
+      table(
+        say("customers"),
+        [
+          { title: say("name") },
+          { title: say("email") },
+          { title: say("country"), as: "spare" },
+          { title: say("created"), as: "short" },
+        ],
+        rows.map((row) => [
+          html`<a class="row" href="${CUSTOMERS_PATH}${row.id}/">${row.first_name} ${row.last_name}</a>`,
+          row.email,
+          words.country(row.country),
+          time(words, row.created_at, now),
+        ]),
+      ),
+  });
 }
 
 interface DetailPage {

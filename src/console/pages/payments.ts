@@ -1,47 +1,29 @@
 /** Page of payments, renewals and refunds, with filters. Pure. */
 import { html, type Html } from "../../files/html.ts";
 import type { Words } from "../words.ts";
-import { empty, heading } from "../design/blocks.ts";
 import { input, select } from "../design/fields.ts";
-import { addressOf, filterBar, type Filter } from "../design/filters.ts";
-import { pages, table, type Column } from "../design/table.ts";
+import type { Filter } from "../design/filters.ts";
+import { table, type Column } from "../design/table.ts";
 import { accountEnd, money, orNone, reason, stateBadge, time } from "../design/values.ts";
 import type { ListedTransaction } from "../../reports/transactions/store.ts";
 import { shownStatus } from "../../payments/transaction.ts";
-import { problems, type GivenQuery } from "./list-query.ts";
+import { listPage, type ListPage } from "./list.ts";
 
 export const PAYMENTS_PATH = "/console/payments/";
 const STATUSES = ["pending", "approved", "declined", "refunded", "charged_back"] as const;
 const TYPES = ["sdd_sale", "sdd_rebill", "sdd_refund", "other_type"] as const;
 
-interface ListPage {
-  readonly words: Words;
-  readonly now: Date;
-  readonly given: GivenQuery;
-  readonly rows: readonly ListedTransaction[];
-  /** Cursors of the neighbouring pages. */
-  readonly newer: string | null;
-  readonly older: string | null;
-  readonly gateways: readonly { readonly id: string; readonly name: string }[];
-}
+type Gateways = readonly { readonly id: string; readonly name: string }[];
 
-export function paymentsPage({ words, now, given, rows, newer, older, gateways }: ListPage): Html {
-  const { cursor: _, page_size: __, ...query } = given.usable;
-  const link = (cursor: string | null) =>
-    cursor === null ? null : addressOf(PAYMENTS_PATH, cursor === "" ? query : { ...query, cursor });
-  const filtered = Object.keys(query).length > 0;
-  return html`${heading(words.say("payments"))} ${problems(given)}
-    <section class="panel">
-      ${filterBar(words, PAYMENTS_PATH, query, filtersOf(words, query, gateways))}
-      ${
-        rows.length > 0
-          ? paymentsTable(words, rows, now)
-          : filtered
-            ? empty(words.say("noMatches"), words.say("noMatchesHint"))
-            : empty(words.say("noPayments"), words.say("noPaymentsHint"))
-      }
-      ${pages(words, { newer: link(newer), older: link(older), shown: rows.length })}
-    </section>`;
+export function paymentsPage(page: ListPage<ListedTransaction> & { readonly gateways: Gateways }): Html {
+  const { words, now, rows, gateways } = page;
+  return listPage(page, {
+    path: PAYMENTS_PATH,
+    title: words.say("payments"),
+    none: [words.say("noPayments"), words.say("noPaymentsHint")],
+    filters: (query) => filtersOf(words, query, gateways),
+    table: () => paymentsTable(words, rows, now),
+  });
 }
 
 /**
@@ -101,7 +83,7 @@ function below(words: Words, row: ListedTransaction): Html | false {
 
 type Query = Readonly<Record<string, string>>;
 
-function filtersOf(words: Words, query: Query, gateways: ListPage["gateways"]): readonly Filter[] {
+function filtersOf(words: Words, query: Query, gateways: Gateways): readonly Filter[] {
   const { texts } = words;
   const say = words.say;
   const range = (from: string | undefined, to: string | undefined) =>

@@ -27,7 +27,7 @@ import { customerPage, customersPage, CUSTOMERS_PATH } from "./customers.ts";
 import { designPage, DESIGN_PATH } from "./design.ts";
 import { figuresCsv, SPANS, spanDays, type Span } from "./figures.ts";
 import { FIGURES_CSV_PATH, HOME_PATH, homePage } from "./home.ts";
-import { AnyQuery, IdInPath, listPage, PAGE_ROWS, response } from "./list-page.ts";
+import { AnyQuery, IdInPath, listed, response } from "./listed.ts";
 import { listQueryOf } from "./list-query.ts";
 import { paymentPage, type Refunding } from "./payment.ts";
 import { paymentsPage, PAYMENTS_PATH } from "./payments.ts";
@@ -133,9 +133,8 @@ function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
       const { words } = call;
       const { tenant } = call.person;
       const given = paymentQuery(call.query);
-      const query = { page_size: PAGE_ROWS, ...given.usable };
       const [page, gateways] = await Promise.all([
-        listPage(deps, { tenant, path: PAYMENTS_PATH, query }, (window) =>
+        listed(deps, { tenant, path: PAYMENTS_PATH }, given, (window) =>
           listTransactions(deps.db, tenant, filtersOf(given.usable), window),
         ),
         listGateways(deps.db, tenant),
@@ -246,9 +245,8 @@ function customerRoutes(console: ConsoleRouter, deps: Deps): void {
       const { tenant } = call.person;
       const given = customerQuery(call.query);
       const { email, name = null, country = null } = given.usable;
-      const query = { page_size: PAGE_ROWS, ...given.usable };
       const filters = { emailKey: email === undefined ? null : leadKey(email), nameStart: name, country };
-      const page = await listPage(deps, { tenant, path: CUSTOMERS_PATH, query }, (window) =>
+      const page = await listed(deps, { tenant, path: CUSTOMERS_PATH }, given, (window) =>
         listCustomers(deps.db, tenant, filters, window),
       );
       const body = customersPage({ words, now: deps.time.now(tenant), given, ...page });

@@ -13,7 +13,7 @@ import { SubscriptionQuery } from "../../subscriptions/routes.ts";
 import { findSubscription, listSubscriptions } from "../../subscriptions/store.ts";
 import { seeOther } from "../answer.ts";
 import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
-import { AnyQuery, IdInPath, listPage, PAGE_ROWS, response } from "./list-page.ts";
+import { AnyQuery, IdInPath, listed, response } from "./listed.ts";
 import { listQueryOf } from "./list-query.ts";
 import { subscriptionPage, subscriptionsPage, SUBSCRIPTIONS_PATH, type Ending } from "./subscriptions.ts";
 
@@ -35,8 +35,7 @@ export function subscriptionPageRoutes(console: ConsoleRouter, deps: Deps): void
         emailKey: email === undefined ? null : leadKey(email),
         collectedTwice: twice === undefined ? null : twice === "true",
       };
-      const query = { page_size: PAGE_ROWS, ...given.usable };
-      const page = await listPage(deps, { tenant, path: SUBSCRIPTIONS_PATH, query }, (window) =>
+      const page = await listed(deps, { tenant, path: SUBSCRIPTIONS_PATH }, given, (window) =>
         listSubscriptions(deps.db, tenant, filters, window),
       );
       const body = subscriptionsPage({ words, now: deps.time.now(tenant), given, ...page });

@@ -5,81 +5,62 @@ import type { ShownSubscription, SubscriptionCycle, SubscriptionDetail } from ".
 import { csrfField } from "../csrf.ts";
 import { callout, dialog, empty, facts, heading, panel, toast } from "../design/blocks.ts";
 import { formActs, input, select } from "../design/fields.ts";
-import { addressOf, filterBar } from "../design/filters.ts";
-import { pages, table } from "../design/table.ts";
+import { addressOf } from "../design/filters.ts";
+import { table } from "../design/table.ts";
 import { money, orNone, reason, reference, stateBadge, time } from "../design/values.ts";
 import type { Words } from "../words.ts";
 import { CUSTOMERS_PATH } from "./customers.ts";
-import { problems, type GivenQuery } from "./list-query.ts";
+import { listPage, type ListPage } from "./list.ts";
 import { paymentsTable, PAYMENTS_PATH } from "./payments.ts";
 
 export const SUBSCRIPTIONS_PATH = "/console/subscriptions/";
 const STATUSES = ["ACTIVE", "PAST_DUE", "CANCELLED"] as const;
 
-interface ListPage {
-  readonly words: Words;
-  readonly now: Date;
-  readonly given: GivenQuery;
-  readonly rows: readonly ShownSubscription[];
-  /** Cursors of the neighbouring pages. */
-  readonly newer: string | null;
-  readonly older: string | null;
-}
-
-export function subscriptionsPage({ words, now, given, rows, newer, older }: ListPage): Html {
-  const { cursor: _, page_size: __, ...query } = given.usable;
+export function subscriptionsPage(page: ListPage<ShownSubscription>): Html {
+  const { words, now, rows } = page;
   const say = words.say;
-  const link = (cursor: string | null) =>
-    cursor === null ? null : addressOf(SUBSCRIPTIONS_PATH, cursor === "" ? query : { ...query, cursor });
-  const filtered = Object.keys(query).length > 0;
-  const { status, email = "" } = query;
-  return html`${heading(say("subscriptions"))} ${problems(given)}
-    <section class="panel">
-      ${filterBar(words, SUBSCRIPTIONS_PATH, query, [
-        {
-          title: say("status"),
-          names: ["status"],
-          shown: status === undefined ? null : (words.texts.states[status] ?? status),
-          form: select({ name: "status", label: say("status"), value: status ?? "" }, [
-            ["", say("any")],
-            ...STATUSES.map((one) => [one, words.texts.states[one] ?? one] as const),
-          ]),
-        },
-        {
-          title: say("email"),
-          names: ["email"],
-          shown: email === "" ? null : email,
-          form: input({ name: "email", label: say("email"), value: email, maxLength: 254 }),
-        },
-      ])}
-      ${
-        rows.length === 0
-          ? empty(
-              say(filtered ? "noMatches" : "noSubscriptions"),
-              say(filtered ? "noMatchesHint" : "noSubscriptionsHint"),
-            )
-          : table(
-              say("subscriptions"),
-              [
-                { title: say("amount"), as: "number" },
-                { title: say("status") },
-                { title: say("frequency"), as: "spare" },
-                { title: say("next"), as: "short" },
-                { title: say("created"), as: "short spare" },
-              ],
-              rows.map((row) => [
-                html`<a class="row" href="${SUBSCRIPTIONS_PATH}${row.id}/"
-                  >${money(words, row.billing_amount, row.currency)}</a
-                >`,
-                stateBadge(words, row.status),
-                frequency(words, row.billing_frequency),
-                orNone(row.next_billing_date === null ? null : words.day(row.next_billing_date)),
-                time(words, row.created_at, now),
-              ]),
-            )
-      }
-      ${pages(words, { newer: link(newer), older: link(older), shown: rows.length })}
-    </section>`;
+  return listPage(page, {
+    path: SUBSCRIPTIONS_PATH,
+    title: say("subscriptions"),
+    none: [say("noSubscriptions"), say("noSubscriptionsHint")],
+    filters: ({ status, email = "" }) => [
+      {
+        title: say("status"),
+        names: ["status"],
+        shown: status === undefined ? null : (words.texts.states[status] ?? status),
+        form: select({ name: "status", label: say("status"), value: status ?? "" }, [
+          ["", say("any")],
+          ...STATUSES.map((one) => [one, words.texts.states[one] ?? one] as const),
+        ]),
+      },
+      {
+        title: say("email"),
+        names: ["email"],
+        shown: email === "" ? null : email,
+        form: input({ name: "email", label: say("email"), value: email, maxLength: 254 }),
+      },
+    ],
+    table: () =>
+      table(
+        say("subscriptions"),
+        [
+          { title: say("amount"), as: "number" },
+          { title: say("status") },
+          { title: say("frequency"), as: "spare" },
+          { title: say("next"), as: "short" },
+          { title: say("created"), as: "short spare" },
+        ],
+        rows.map((row) => [
+          html`<a class="row" href="${SUBSCRIPTIONS_PATH}${row.id}/"
+            >${money(words, row.billing_amount, row.currency)}</a
+          >`,
+          stateBadge(words, row.status),
+          frequency(words, row.billing_frequency),
+          orNone(row.next_billing_date === null ? null : words.day(row.next_billing_date)),
+          time(words, row.created_at, now),
+        ]),
+      ),
+  });
 }
 
 /** What a person is about to do. */

@@ -2,6 +2,7 @@
 import { pageOf } from "../../http/paging.ts";
 import { Type } from "../../lib/schema.ts";
 import { FieldErrors } from "../../refusals.ts";
+import type { GivenQuery } from "./list-query.ts";
 
 export const response = { 200: Type.Unknown() };
 export const IdInPath = Type.Object({ id: Type.String() });
@@ -9,7 +10,7 @@ export const IdInPath = Type.Object({ id: Type.String() });
 export const AnyQuery = Type.Unsafe<Readonly<Record<string, string>>>(
   Type.Object({}, { additionalProperties: true }),
 );
-export const PAGE_ROWS = "50";
+const PAGE_ROWS = 50;
 
 interface Listed<Row> {
   readonly rows: readonly Row[];
@@ -18,13 +19,14 @@ interface Listed<Row> {
   readonly older: string | null;
 }
 
-/** A page of a list; a cursor that is not this list's leads to its start. */
-export async function listPage<Row extends { readonly id: string; readonly created_at: Date }>(
+/** The page of a list that an address asks for; a cursor that is not this list's leads to its start. */
+export async function listed<Row extends { readonly id: string; readonly created_at: Date }>(
   deps: Parameters<typeof pageOf>[0],
-  scope: { tenant: number; path: string; query: Readonly<Record<string, string>> },
+  scope: { readonly tenant: number; readonly path: string },
+  { usable }: GivenQuery,
   read: Parameters<typeof pageOf<Row>>[2],
 ): Promise<Listed<Row>> {
-  const { cursor, page_size: size, ...filters } = scope.query;
+  const { cursor, page_size: size = PAGE_ROWS, ...filters } = usable;
   const place = (at: string | undefined) => ({
     ...scope,
     query: { ...filters, page_size: Number(size), ...(at === undefined ? {} : { cursor: at }) },

@@ -1,0 +1,43 @@
+/** Page of a list: what could not be read, filters, the rows or why there are none, and the pages next to it. Pure. */
+import { html, type Html } from "../../files/html.ts";
+import { empty, heading } from "../design/blocks.ts";
+import { addressOf, filterBar, type Filter } from "../design/filters.ts";
+import { pages } from "../design/table.ts";
+import type { Words } from "../words.ts";
+import { problems, type GivenQuery } from "./list-query.ts";
+
+/** What each list shows. */
+export interface ListPage<Row> {
+  readonly words: Words;
+  readonly now: Date;
+  readonly given: GivenQuery;
+  readonly rows: readonly Row[];
+  /** Cursors of the neighbouring pages: "" for the start of the list, null where there is no such page. */
+  readonly newer: string | null;
+  readonly older: string | null;
+}
+
+interface List {
+  readonly path: string;
+  readonly title: string;
+  /** What a list without filters says that has no rows, and what makes the first. */
+  readonly none: readonly [title: string, hint: string];
+  /** @param query what is set now, without the page. */
+  filters(query: Readonly<Record<string, string>>): readonly Filter[];
+  /** The table of the rows. */
+  table(): Html;
+}
+
+export function listPage<Row>({ words, given, rows, newer, older }: ListPage<Row>, list: List): Html {
+  const { cursor: _, page_size: __, ...query } = given.usable;
+  const link = (cursor: string | null) =>
+    cursor === null ? null : addressOf(list.path, cursor === "" ? query : { ...query, cursor });
+  const filtered = Object.keys(query).length > 0;
+  const none = filtered ? ([words.say("noMatches"), words.say("noMatchesHint")] as const) : list.none;
+  return html`${heading(list.title)} ${problems(given)}
+    <section class="panel">
+      ${filterBar(words, list.path, query, list.filters(query))}
+      ${rows.length > 0 ? list.table() : empty(...none)}
+      ${pages(words, { newer: link(newer), older: link(older), shown: rows.length })}
+    </section>`;
+}
