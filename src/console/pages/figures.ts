@@ -1,5 +1,6 @@
 /** The figures of the home page: a time and the same time before it, day by day. Pure. */
 import { addDays, type IsoDate } from "../../lib/dates.ts";
+import { cents, centsFromDatabase, formatAmount } from "../../lib/money.ts";
 import type { FigureRow } from "../../reports/statistics/store.ts";
 
 /** How many days up to today a page may show. */
@@ -48,9 +49,7 @@ export function sumsOf(rows: readonly FigureRow[]): Sums {
 
 /** Decimals with two places, added up exactly. */
 export function added(amounts: readonly string[]): string {
-  const whole = amounts.reduce((sum, amount) => sum + BigInt(amount.replace(".", "")), 0n);
-  const digits = String(whole).padStart(3, "0");
-  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
+  return formatAmount(cents(amounts.reduce((sum, amount) => sum + centsFromDatabase(amount), 0)));
 }
 
 /** Of the payments that are decided, those that were not declined; null when none is. What is on its way says nothing yet. */

@@ -2,6 +2,7 @@
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import { addDays, type IsoDate } from "../../lib/dates.ts";
 import type { Waiting } from "../../reports/attention/routes.ts";
+import { DAYS_SHOWN } from "../../reports/statistics/routes.ts";
 import type { ExpectedRow, FigureRow } from "../../reports/statistics/store.ts";
 import type { ListedTransaction } from "../../reports/transactions/store.ts";
 import { empty, heading, panel, stats, tabs } from "../design/blocks.ts";
@@ -213,7 +214,7 @@ function expectedPanel({ words, expected, today }: HomePage): Html {
     return panel(say("expectedCash"), html`<p class="in soft">${say("nothingExpected")}</p>`);
   }
   const rows = expected.filter(({ currency }) => currency === first.currency);
-  const bars = Array.from({ length: 30 }, (_, at) => {
+  const bars = Array.from({ length: DAYS_SHOWN }, (_, at) => {
     const day = addDays(today, at);
     const some = rows.filter((row) => row.day === day);
     return {

@@ -11,7 +11,8 @@ import { expected, figures, figuresAsOf, GROUPS, PERIODS, type FigureRow } from 
 
 const PATH = `${MANAGEMENT}statistics/`;
 const tag = "Customers";
-const DAYS_SHOWN = 30;
+/** Of the series without `from`, and of what is expected. */
+export const DAYS_SHOWN = 30;
 /** Thirteen months: a whole year and the month before it. */
 const DAYS_MAX = 400;
 
