@@ -185,18 +185,17 @@ async function workOf(deps: Parts, tx: Tx, tenant: number, customer: CustomerRow
   const paid = await paidWith(deps, tx, tenant, transactions, references);
   const spellings = spellingsOf(customer.first_name, customer.last_name);
   const names = wordsOf([...spellings, ...accounts.names, ...paid.names]).filter((name) => name !== ERASED);
-  const fingerprints = [...accounts.ibans, ...paid.ibans].flatMap((iban) =>
-    deps.keys.fingerprints(tenant, iban),
+  const prints = new Map(
+    [...accounts.ibans, ...paid.ibans].map((iban) => [iban, deps.keys.fingerprints(tenant, iban)]),
   );
+  const ibans = [...prints.keys()];
+  const fingerprints = [...prints.values()].flat();
   const shared = await sharedWithOthers(tx, tenant, id, { names, fingerprints });
   const hasOther = (iban: string) =>
-    deps.keys
-      .fingerprints(tenant, iban)
-      .some((one) => shared.fingerprints.some((other) => other.equals(one)));
+    (prints.get(iban) ?? []).some((one) => shared.fingerprints.some((other) => other.equals(one)));
   const spelled = spellings.map((name) => name.toLowerCase());
   const isNamesake = spelled.some((name) => shared.names.includes(name));
   const isShared = (name: string) => shared.names.includes(name) || (isNamesake && spelled.includes(name));
-  const ibans = [...new Set([...accounts.ibans, ...paid.ibans])];
   const unique = wordsOf([
     customer.email,
     ...ibans.filter((iban) => !hasOther(iban)).flatMap(spellingsOfIban),
