@@ -44,7 +44,8 @@ export async function startPostgres(programs: string): Promise<Server> {
   };
 }
 
-async function untilReady(url: string): Promise<void> {
+/** Waits until a server takes connections, half a minute at most. */
+export async function untilReady(url: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     const client = new pg.Client({ connectionString: url });
     try {

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { appendFile, cp, mkdtemp, open, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { findBinaries, findIdentity, handOver, startProcess } from "../../src/embedded-postgres/programs.ts";
 import { freePort } from "./process.ts";
+import { untilReady } from "./debian-postgres.ts";
 
 export interface ReplicaServer {
   readonly url: string;
@@ -54,7 +54,7 @@ export async function startReplica(primaryUrl: string): Promise<ReplicaServer> {
   await log.close();
   const url = new URL(primaryUrl);
   url.port = String(port);
-  await untilItAnswers(url.href);
+  await untilReady(url.href);
   return {
     url: url.href,
     async stop() {
@@ -65,18 +65,4 @@ export async function startReplica(primaryUrl: string): Promise<ReplicaServer> {
       await rm(home, { recursive: true, force: true });
     },
   };
-}
-
-async function untilItAnswers(url: string): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    const client = new pg.Client({ connectionString: url });
-    try {
-      await client.connect();
-      await client.end();
-      return;
-    } catch (error) {
-      if (tries === 600) throw error;
-      await sleep(50);
-    }
-  }
 }
