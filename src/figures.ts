@@ -1,4 +1,5 @@
 /** What the database says of work that waits: read for the metrics, seldom, however many ask. */
+import { readHeld } from "./backup/place.ts";
 import type { Reader } from "./db/database.ts";
 import { countWaiting } from "./gateways/sepa-batch/files-store.ts";
 import type { Metrics } from "./http/metrics.ts";
@@ -19,12 +20,14 @@ export function figuresReader(db: Reader, clock: Clock, metrics: Metrics): () =>
   let reading: Promise<void> | null = null;
   const read = async (): Promise<void> => {
     const startedMs = clock.monotonicMs();
-    const [attempts, webhooks, bank, setAside] = await Promise.all([
+    const [held, attempts, webhooks, bank, setAside] = await Promise.all([
+      readHeld(db),
       attemptFigures(db),
       webhookFigures(db),
       countWaiting(db),
       countSetAside(db),
     ]);
+    metrics.held(held !== null);
     metrics.attempts(attempts);
     metrics.webhooks(webhooks);
     metrics.sepaWaiting(bank);

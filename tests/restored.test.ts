@@ -285,6 +285,7 @@ test("a copy starts held: it takes no payment and sends nothing, shows records, 
   const attention = await two.call("GET", "management/needs-attention/", undefined, { key: merchant.key });
   assert.equal(attention.body["results"][0].kind, "held_after_restore");
   assert.match((await two.call("GET", "/readyz")).body["detail"], /restored/);
+  assert.match((await two.call("GET", "/metrics")).text, /^service_held 1$/m);
   const signIn = await two.call("POST", "/console/sign-in/", "email=x", {
     headers: { "content-type": "application/x-www-form-urlencoded" },
   });
@@ -298,7 +299,7 @@ test("a copy starts held: it takes no payment and sends nothing, shows records, 
   assert.match(status.out, /webhooks to deliver/);
 
   assert.equal(await release(db, skipMessageNumbers, new Date()), true);
-  await Promise.all([two.printed("released"), three.printed("released")]);
+  await Promise.all([two.printed("released: "), three.printed("released: ")]);
   await receiver.arrived(1);
   const paid = await pay();
   assert.equal(paid.status, 200, paid.text);

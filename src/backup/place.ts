@@ -92,6 +92,7 @@ export async function readHeld(db: Reader): Promise<Held | null> {
 /** Holds the service: a backup was restored in a way that cannot be noticed, as a copy of the server's files. */
 export async function holdByHand(db: Database, now: Date): Promise<void> {
   await db.transaction(async (tx) => {
+    await tx.query(ONE_AT_A_TIME, {});
     await tx.write(ADD, { ...(await placeOf(tx)), reason: "by hand", now });
   });
 }

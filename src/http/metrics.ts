@@ -46,6 +46,8 @@ export interface Metrics {
   sepaWaiting(counts: Readonly<Record<string, number>>): void;
   /** How many references have gateway news that could not be recorded. */
   newsSetAside(count: number): void;
+  /** Whether nothing may be sent, as the database was restored. */
+  held(isHeld: boolean): void;
   /** When the figures of the database were read. */
   figuresRead(at: Date): void;
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
@@ -234,6 +236,11 @@ export function createMetrics(): Metrics {
     help: "How long a receiver that is not paused should have been looked at by now",
     registers,
   });
+  const held = new Gauge({
+    name: "service_held",
+    help: "1 while the database is held after a restore: no payment is taken, nothing is sent",
+    registers,
+  });
   const figuresRead = new Gauge({
     name: "figures_read_timestamp_seconds",
     help: "When the figures of the database (waiting, open, oldest) were last read",
@@ -293,6 +300,7 @@ export function createMetrics(): Metrics {
       failingReceivers.set(failing);
       lateReceivers.set(late_seconds);
     },
+    held: (isHeld) => held.set(isHeld ? 1 : 0),
     figuresRead: (at) => figuresRead.set(at.getTime() / SECOND_MS),
     sepaWaiting(counts) {
       for (const [what, count] of Object.entries(counts)) waiting.set({ what }, count);
