@@ -7,7 +7,7 @@ import { migrate } from "../src/db/migrate.ts";
 import { BASELINE, knownMigrations, parseMigration, type Migration } from "../src/db/migrations.ts";
 import { SERVICE_NAME } from "../src/db/postgres.ts";
 import { readSchemaState, stateOf } from "../src/db/schema-state.ts";
-import { testDatabase, type TestDatabase } from "./support/database.ts";
+import { emptyDatabase, testDatabase, type TestDatabase } from "./support/database.ts";
 import { adHoc } from "../tools/ad-hoc.ts";
 
 const WAIT_MS_MAX = 30_000;
@@ -95,6 +95,15 @@ for (const [text, why] of [
     assert.throws(() => parseMigration("0099_x.sql", based(text)), why);
   });
 }
+
+test("a database that cannot keep every name is refused, with what to do", async () => {
+  const latin = await emptyDatabase(undefined, { encoding: "SQL_ASCII" });
+  await assert.rejects(
+    migrate(latin.ownerUrl),
+    /encoded in SQL_ASCII.*create database … encoding 'UTF8' template template0/,
+  );
+  await latin.close();
+});
 
 test("a migration says which code works after it and how it runs; those of the baseline need not", () => {
   const text =

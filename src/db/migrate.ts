@@ -55,7 +55,7 @@ export async function migrate(
   const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
-    await checkServerVersion(client);
+    await checkServer(client);
     await client.query("set statement_timeout = 0");
     await waitForOthers(client, log);
     const known = migrations ?? (await knownMigrations());
@@ -102,11 +102,18 @@ export async function assertDurable(url: string): Promise<void> {
   }
 }
 
-async function checkServerVersion(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ version: number }>(
-    "select current_setting('server_version_num')::int as version",
+/** @throws Error when the server is too old, or the database cannot keep every name. */
+async function checkServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ version: number; encoding: string }>(
+    "select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding",
   );
-  assert((rows[0]?.version ?? 0) >= SERVER_VERSION_MIN, "the database is PostgreSQL 15 or newer");
+  const { version = 0, encoding = "" } = rows[0] ?? {};
+  assert(version >= SERVER_VERSION_MIN, "the database is PostgreSQL 15 or newer");
+  if (encoding !== "UTF8") {
+    throw new SchemaError(
+      `The database is encoded in ${encoding}, in which not every name can be written. Make it anew: create database … encoding 'UTF8' template template0.`,
+    );
+  }
 }
 
 async function waitForOthers(client: pg.Client, log: Worker["log"]): Promise<void> {

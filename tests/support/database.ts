@@ -41,9 +41,12 @@ export interface EmptyDatabase {
 }
 
 /** @param server the tests' own unless said otherwise. */
-export async function emptyDatabase(server = fromTestCommand("TEST_SERVER_URL")): Promise<EmptyDatabase> {
+export async function emptyDatabase(
+  server = fromTestCommand("TEST_SERVER_URL"),
+  { encoding = "UTF8" } = {},
+): Promise<EmptyDatabase> {
   const name = `${fromTestCommand("TEST_TEMPLATE")}_${randomBytes(6).toString("hex")}`;
-  await createDatabase([server], name, "template template0");
+  await createDatabase([server], name, `template template0 encoding '${encoding}' locale 'C'`);
   const url = named(server, name);
   return { url: embeddedRoleUrl(url), ownerUrl: url, close: () => dropDatabase([server], name) };
 }
