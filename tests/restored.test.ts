@@ -181,7 +181,7 @@ test("an instance that started held and was released ends when the database is h
   closing.push(() => host.remove());
   const one = await host.start();
   assert.equal(await release(db, skipMessageNumbers, NOW), true);
-  await one.printed("released");
+  await one.printed("released: ");
   await holdByHand(db, new Date());
   assert.equal(await one.ended, 1, one.output());
   assert.match(one.output(), /is held by hand/);
