@@ -171,6 +171,21 @@ test("of payments that travel together only the one that has reached a limit is 
   );
 });
 
+test("of payments by one account that travel together only as many are made as its limit allows", async () => {
+  const limited = await createMerchant(service);
+  const path = `/api/v1/management/tenants/${limited.tenantId}/`;
+  await service.call("PATCH", path, { iban_payments_max: 2 }, { key: OPERATOR_KEY });
+  const accounts = [IBAN.approvedDutch, ...times(4, () => IBAN.approved), IBAN.pending];
+  const tokens = await Promise.all(accounts.map(() => limited.session({ lead: lead() })));
+  const answers = await atOnce(
+    "sessions.claim",
+    tokens.map((token, index) => () => limited.pay(token, accounts[index] ?? "")),
+  );
+  assert.equal(largest("sessions.claim"), 5);
+  assert.deepEqual(tally(answers), { 200: 4, 429: 2 });
+  assert.equal(answers.at(-1)?.status, 200);
+});
+
 test("two payments of one session that arrive together debit once", async () => {
   const token = await merchant.session();
   const answers = await atOnce(
