@@ -97,6 +97,18 @@ export function creditorProblems(given: Given): FieldMessages {
   };
 }
 
+/** What real money is collected under: the rulebooks know no mandate without a creditor identifier. */
+export function identifierProblem(
+  testMode: boolean,
+  settings: Readonly<Record<string, unknown>> & Given,
+  tenantsIdentifier: string | null,
+): string | null {
+  const named = settings.creditor_identifier ?? tenantsIdentifier;
+  return testMode || named !== null
+    ? null
+    : "A live account needs a creditor identifier: set the gateway's or the tenant's.";
+}
+
 const PRINTABLE = "Must contain a letter of the SEPA character set.";
 
 function isPrintable(text: string): boolean {

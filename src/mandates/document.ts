@@ -12,11 +12,14 @@ type WordKey =
   | "mandateRefund"
   | "businessHeading"
   | "businessTerms"
+  | "mandateRights"
   | "mandateRecurring"
   | "mandateOneOff"
   | "creditor"
   | "creditorIdentifier"
   | "mandateReference"
+  | "noticePeriod"
+  | "placeAndDate"
   | "accountHolder"
   | "account"
   | "bank"
@@ -28,6 +31,7 @@ interface MandateWords {
   readonly direction: "ltr" | "rtl";
   say(key: WordKey, values?: Readonly<Record<string, string>>): string;
   date(at: Date): string;
+  duration(unit: "day", period: number): string;
   country(code: string): string;
 }
 
@@ -93,6 +97,7 @@ function terms(row: DetailRow, words: MandateWords): Html {
   return html`<h1>${heading(row, words)}</h1>
     <p>${words.say("mandateAuthorise", { creditor: row.creditor_name })}</p>
     <p>${words.say(row.scheme === "B2B" ? "businessTerms" : "mandateRefund")}</p>
+    <p>${words.say("mandateRights")}</p>
     <p>${words.say(row.type === "recurrent" ? "mandateRecurring" : "mandateOneOff")}</p>`;
 }
 
@@ -105,7 +110,8 @@ function parties(row: DetailRow, words: MandateWords): Html {
     [words.say("account"), accountEnd(row)],
     ["BIC", row.bic],
     [words.say("bank"), row.bank_name],
-    [words.say("date"), words.date(row.accepted_at)],
+    [words.say("noticePeriod"), noticeOf(row, words)],
+    signedLine(row, words),
   ];
   return html`<dl>
     ${lines
@@ -116,6 +122,18 @@ function parties(row: DetailRow, words: MandateWords): Html {
             <dd dir="auto">${value}</dd>`,
       )}
   </dl>`;
+}
+
+function noticeOf({ pre_notification_days: days }: DetailRow, words: MandateWords): string | null {
+  return days === null ? null : words.duration("day", days);
+}
+
+/** Where a mandate on paper was signed, the service was not told. */
+function signedLine({ acceptance_mode, accepted_at }: DetailRow, words: MandateWords) {
+  const day = words.date(accepted_at);
+  return acceptance_mode === null
+    ? ([words.say("date"), day] as const)
+    : ([words.say("placeAndDate"), `online, ${day}`] as const);
 }
 
 function creditorLine(row: DetailRow, words: MandateWords): string {

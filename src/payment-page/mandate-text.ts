@@ -9,7 +9,7 @@ import type { PageRow } from "./store.ts";
 import { wordsIn, type Words } from "./render/wording.ts";
 
 /** Each changes with any change of its mandate text in texts/; a test holds the texts of each version. */
-const TEXT_VERSIONS: Readonly<Record<Scheme, string>> = { CORE: "2026-11", B2B: "2026-11-b2b" };
+const TEXT_VERSIONS: Readonly<Record<Scheme, string>> = { CORE: "2026-11-2", B2B: "2026-11-2-b2b" };
 
 /** What is stored with a mandate: which text, in which language. */
 export function textVersion(scheme: Scheme, language: string): string {

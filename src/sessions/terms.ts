@@ -2,6 +2,7 @@
 import type { Adapters } from "../gateways/gateway.ts";
 import { centsFromDatabase, parseAmount, type Cents } from "../lib/money.ts";
 import type { SessionParts } from "./set-up.ts";
+import { identifierProblem } from "../mandates/creditor.ts";
 import { FieldErrors, type FieldMessages } from "../refusals.ts";
 import type { BillingTerms } from "../subscriptions/subscription.ts";
 import type { CreateBody } from "./schemas.ts";
@@ -32,6 +33,8 @@ export function termsOf(adapters: Adapters, body: CreateBody, parts: SessionPart
   if (parts.gateway !== null && !collects(adapters, parts.gateway.adapter, currency)) {
     wrong["currency"] = [`The gateway does not collect ${currency}.`];
   }
+  const withoutCreditor = creditorProblem(parts);
+  if (withoutCreditor !== null) wrong["gateway_id"] = [withoutCreditor];
   if (parts.gateway === null || amount === null || Object.keys(wrong).length > 0)
     throw new FieldErrors(wrong);
   return {
@@ -63,6 +66,11 @@ function unknownParts(body: CreateBody, parts: SessionParts): Record<string, Fie
     wrong["webhook_profile_id"] = ["No such webhook profile."];
   }
   return wrong;
+}
+
+function creditorProblem({ gateway, tenant }: SessionParts): string | null {
+  if (gateway === null) return null;
+  return identifierProblem(gateway.test_mode, gateway.settings, tenant.creditor_identifier);
 }
 
 function collects(adapters: Adapters, adapter: string, currency: string): boolean {

@@ -5,7 +5,7 @@ import { manualClock } from "../../src/lib/clock.ts";
 import { checkBooks } from "../../src/books/check.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { createMerchant, createRecord, IBAN, lead, type Merchant } from "../support/merchant.ts";
-import { openPage, pathOf, payOnPage, referenceOf, sendForm } from "../support/page.ts";
+import { openPage, pathOf, payOnPage, referenceOf, sendForm, textOf } from "../support/page.ts";
 import { deskOf } from "../support/sepa-desk.ts";
 import { content, CREDITOR, markSent, outgoing } from "../support/sepa-bank.ts";
 import { OPERATOR_KEY, startService, type Json, type Service } from "../support/service.ts";
@@ -140,13 +140,16 @@ for (const [what, adapter, settings, expected] of CASES) {
     const reference = referenceOf(form);
     const receipt = await payOnPage(service, token, { iban: IBAN.approved });
     const mandate = await mandateOf(merchant, reference);
-    const document = await documentOf(merchant, mandate);
+    const document = textOf(await documentOf(merchant, mandate));
 
     for (const text of [form.words, document]) {
       for (const said of [expected.name, expected.identifier, expected.address]) {
         assert.ok(text.includes(said), `${said} in ${text}`);
       }
       assert.ok(expected.name === TENANT.name || !text.includes(`authorise ${TENANT.name}`), text);
+      for (const said of ["Your rights are explained in a statement", "Notice before each debit 0 days"])
+        assert.ok(text.includes(said), said);
+      assert.match(text, /Place and date online, 23 November 2026/);
       const business = expected.scheme === "B2B";
       assert.match(text, business ? NO_REFUND : REFUND_RIGHT);
       assert.doesNotMatch(text, business ? REFUND_RIGHT : NO_REFUND);
@@ -163,7 +166,7 @@ for (const [what, adapter, settings, expected] of CASES) {
     );
     assert.match(
       mandate["evidence"].text_version,
-      expected.scheme === "B2B" ? /-b2b\/en$/ : /^2026-\d\d\/en$/,
+      expected.scheme === "B2B" ? /-b2b\/en$/ : /^2026-\d\d-\d\/en$/,
     );
     assert.doesNotMatch(document, /Above stands/);
 

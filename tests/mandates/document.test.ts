@@ -73,7 +73,7 @@ test("a mandate document has the text in its signing language, the parties, the 
     text,
     /by ticking the box next to its text \(checkbox\) at 2026-03-04T10:00:00\.000Z from the address 127\./,
   );
-  assert.match(text, /text 2026-\d\d\/de/);
+  assert.match(text, /text 2026-\d\d-\d\/de/);
   assert.doesNotMatch(text, /text above is the scheme/);
 });
 

@@ -34,7 +34,13 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
   ),
   putBack(
     "the page of a mandate between businesses promises a refund",
-    [["payment-page/render/form.ts", 'business ? "businessTerms" : "mandateRefund"', '"mandateRefund"']],
+    [
+      [
+        "payment-page/render/mandate.ts",
+        'creditor.scheme === "B2B" ? "businessTerms" : "mandateRefund"',
+        '"mandateRefund"',
+      ],
+    ],
     [AGREEMENT, `${AGREE} a bank account between businesses, B2B`],
   ),
   putBack(

@@ -65,7 +65,8 @@ function pageOf(response: Response): Page {
   return { ...response, state, words: textOf(response.text) };
 }
 
-function textOf(markup: string): string {
+/** What is read of a page, without markup. */
+export function textOf(markup: string): string {
   return markup
     .replace(/<style[^]*?<\/style>|<select[^]*?<\/select>|<head>[^]*?<\/head>/g, " ")
     .replace(/<[^>]+>/g, " ")

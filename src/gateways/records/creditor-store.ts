@@ -1,4 +1,16 @@
 /** The SQL for the creditor of a gateway, in one place. */
+import { sql, type Reader } from "../../db/database.ts";
+import type { TenantRow } from "../../db/rows.ts";
+
+const IDENTIFIER_OF_TENANT = sql(
+  "gateways.identifier_of_tenant",
+  "select creditor_identifier from tenants where tenant = :tenant",
+).gives<Pick<TenantRow, "creditor_identifier">>();
+
+/** What a gateway collects under that names no identifier of its own. */
+export async function identifierOfTenant(db: Reader, tenant: number): Promise<string | null> {
+  return (await db.query(IDENTIFIER_OF_TENANT, { tenant }))[0]?.creditor_identifier ?? null;
+}
 
 /**
  * A `Creditor` as JSON, of a row `g` of gateways and its tenant's row `n`: what the gateway's settings say, else what

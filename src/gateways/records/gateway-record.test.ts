@@ -1,8 +1,10 @@
 /** The rules of a gateway record (contract: Live mode). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createRecord, createTenantKey } from "../../../tests/support/merchant.ts";
+import { createRecord, createTenantKey, lead } from "../../../tests/support/merchant.ts";
 import { OPERATOR_KEY, startService, type Json, type Service } from "../../../tests/support/service.ts";
+import type { Adapter, AdapterParts } from "../gateway.ts";
+import { sandboxAdapter } from "../sandbox/sandbox.ts";
 
 const GATEWAY = { name: "Sandbox", adapter: "sandbox" };
 
@@ -27,6 +29,46 @@ test("production takes the sandbox in test mode only", async () => {
     const refused = await live.post("management/gateways/", GATEWAY, as);
     assert.deepEqual(refused.body, { test_mode: ["This adapter runs in test mode only."], status_code: 400 });
     assert.equal((await live.post("management/gateways/", { ...GATEWAY, test_mode: true }, as)).status, 201);
+  } finally {
+    await live.close();
+  }
+});
+
+test("a live account without a creditor identifier is refused at setup, and collects nothing once it has lost it", async () => {
+  const remote: Adapter = {
+    ...sandboxAdapter({} as AdapterParts),
+    name: "remote",
+    capabilities: { ...sandboxAdapter({} as AdapterParts).capabilities, testModeOnly: false },
+  };
+  const live = await startService({ config: { environment: "production" }, adapters: [remote] });
+  try {
+    const tenant = await live.post("management/tenants/", { name: "T" }, { key: OPERATOR_KEY });
+    const as = { key: tenant.body["api_key"] };
+    const account = { name: "Live", adapter: "remote" };
+    const refused = await live.post("management/gateways/", account, as);
+    assert.match(refused.body["test_mode"][0], /needs a creditor identifier/);
+    const name = (creditor_identifier: string | null) =>
+      live.call("PATCH", "management/tenant/", { creditor_identifier }, as);
+    await name("DE98ZZZ09999999999");
+    const made = await live.post("management/gateways/", account, as);
+    assert.equal(made.status, 201, made.text);
+    const session = () =>
+      live.post(
+        "payment-sessions/",
+        {
+          gateway_id: made.body["id"],
+          amount: "1.00",
+          currency: "EUR",
+          billing_type: "ONE_OFF",
+          lead: lead(),
+        },
+        as,
+      );
+    assert.equal((await session()).status, 201);
+    await name(null);
+    const stopped = await session();
+    assert.equal(stopped.status, 400);
+    assert.match(stopped.body["gateway_id"][0], /needs a creditor identifier/);
   } finally {
     await live.close();
   }

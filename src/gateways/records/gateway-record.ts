@@ -11,6 +11,8 @@ import { refuseProblems } from "../../management/problems.ts";
 import { defined, shown, type RecordKind, type Write } from "../../management/resource.ts";
 import { Dictionary, recordSchema } from "../../management/resource-schema.ts";
 import { recordStore, type Values } from "../../management/resource-store.ts";
+import { identifierProblem } from "../../mandates/creditor.ts";
+import { identifierOfTenant } from "./creditor-store.ts";
 import { schemaProblems } from "./schema-problems.ts";
 
 const COMPLETED_EVENT_AT = ["acceptance", "settlement"] as const;
@@ -123,13 +125,24 @@ function sealed({ deps, tenant, id }: Write, credentials: object): Buffer {
   return deps.keys.seal(tenant, credentialsContext(id), JSON.stringify(credentials));
 }
 
-function check(write: Write, given: Fields, values: Values<GatewayRow>, before: GatewayRow | null): void {
+async function check(
+  write: Write,
+  given: Fields,
+  values: Values<GatewayRow>,
+  before: GatewayRow | null,
+): Promise<void> {
   const adapter = write.deps.adapters.get(values.adapter);
+  const account = adapter === undefined ? {} : accountProblems(adapter, given, before);
   refuseProblems({
     adapter: adapterProblem(adapter, values, before),
-    test_mode: testModeProblem(write, adapter, values),
-    ...(adapter === undefined ? {} : accountProblems(adapter, given, before)),
+    test_mode: testModeProblem(write, adapter, values) ?? (await creditorProblem(write, values)),
+    ...account,
   });
+}
+
+async function creditorProblem({ tx, tenant }: Write, { test_mode, settings }: Values<GatewayRow>) {
+  if (test_mode) return null;
+  return identifierProblem(test_mode, settings as Settings, await identifierOfTenant(tx, tenant));
 }
 
 function adapterProblem(

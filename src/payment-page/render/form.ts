@@ -1,6 +1,5 @@
 /** The form: IBAN, account holder, the mandate; complete without JavaScript, with each error next to its field. Pure. */
 import { checkIban, ibanLength, SEPA_IBAN_CODES, type CheckedIban } from "../../sepa/iban.ts";
-import { addressLine } from "../../mandates/creditor.ts";
 import { needsAddress, OUTSIDE_EEA } from "../../sepa/messages/direct-debit-file.ts";
 import { CITY_CHARS_MAX, POSTAL_CODE_CHARS_MAX, STREET_CHARS_MAX } from "../../sepa/messages/lengths.ts";
 import { hasLetter, toSepaText } from "../../sepa/messages/text.ts";
@@ -9,6 +8,7 @@ import { billingTermsOf, firstAmount } from "../../subscriptions/subscription.ts
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { Sheet } from "./frame.ts";
 import type { Declined } from "./choose-page.ts";
+import { mandateText } from "./mandate.ts";
 import type { Words } from "./wording.ts";
 
 /** What the customer has typed; the browser sends nothing for an empty checkbox. */
@@ -166,7 +166,8 @@ export function formMain(sheet: Sheet, state: FormState): Html {
         <p class="hint" id="holder-hint">${words.say("holderHint")}</p>
         <p class="error" id="holder-error">${faults.holder ?? ""}</p>
       </div>
-      ${sheet.asksAddress && address(words, state)} ${mandate(sheet, state, button)}
+      ${sheet.asksAddress && address(words, state)} ${mandateText(sheet, reference)}
+      ${acceptance(sheet, state, button)}
       <button class="pay" ${state.inert && html` type="button" aria-disabled="true"`}>
         <span>${button}</span>
       </button>
@@ -232,53 +233,23 @@ function ibanHint(words: Words, code: string): string {
   return words.say("ibanHint", { country: words.country(code), count, code });
 }
 
-/** The mandate's full text (EPC SDD Core and B2B rulebooks, mandates), with its acceptance as the page is set up. */
-function mandate(sheet: Sheet, { reference, typed, faults }: FormState, button: string): Html {
-  const { words, row } = sheet;
-  const recurring = row.billing_type !== "ONE_OFF";
-  const { creditor } = row;
-  const business = creditor.scheme === "B2B";
-  const address = addressLine(creditor, words);
-  return html`<section class="mandate" aria-labelledby="mandate-heading">
-      <h2 id="mandate-heading">${words.say(business ? "businessHeading" : "mandateHeading")}</h2>
-      <p>${words.say("mandateAuthorise", { creditor: creditor.name })}</p>
-      <p>${words.say(business ? "businessTerms" : "mandateRefund")}</p>
-      <p>${words.say(recurring ? "mandateRecurring" : "mandateOneOff")}</p>
-      <dl>
-        <div>
-          <dt>${words.say("creditor")}</dt>
-          <dd>${creditor.name}${address !== null && html`<br />${address}`}</dd>
-        </div>
-        ${
-          creditor.identifier !== null &&
-          html`<div>
-            <dt>${words.say("creditorIdentifier")}</dt>
-            <dd>${creditor.identifier}</dd>
-          </div>`
-        }
-        <div>
-          <dt>${words.say("mandateReference")}</dt>
-          <dd>${reference}</dd>
-        </div>
-      </dl>
-    </section>
-    ${
-      mustAccept(sheet)
-        ? html`<div class="field check">
-            <input
-              type="checkbox"
-              id="accepted"
-              name="accepted"
-              value="yes"
-              required
-              aria-describedby="accepted-error"
-              ${typed?.accepted === true && html` checked`}${invalid(faults.accepted)}
-            />
-            <label for="accepted">${words.say("mandateAccept")}</label>
-            <p class="error" id="accepted-error">${faults.accepted ?? ""}</p>
-          </div>`
-        : html`<p class="implicit">${words.say("mandateImplicit", { button })}</p>`
-    }`;
+/** How the mandate is accepted, as the page is set up. */
+function acceptance(sheet: Sheet, { typed, faults }: FormState, button: string): Html {
+  const { words } = sheet;
+  if (!mustAccept(sheet)) return html`<p class="implicit">${words.say("mandateImplicit", { button })}</p>`;
+  return html`<div class="field check">
+    <input
+      type="checkbox"
+      id="accepted"
+      name="accepted"
+      value="yes"
+      required
+      aria-describedby="accepted-error"
+      ${typed?.accepted === true && html` checked`}${invalid(faults.accepted)}
+    />
+    <label for="accepted">${words.say("mandateAccept")}</label>
+    <p class="error" id="accepted-error">${faults.accepted ?? ""}</p>
+  </div>`;
 }
 
 /** A session without a page of its own takes the mandate as accepted by paying, as its retrieve answer says. */

@@ -65,17 +65,24 @@ test("a mandate text changes only together with its version", () => {
     const texts = LANGUAGES.map((language) => keys.map((key) => TEXTS[language][key]));
     return hash("sha256", JSON.stringify(texts)).slice(0, 16);
   };
-  const both = ["mandateRecurring", "mandateOneOff", "mandateAccept", "mandateImplicit"] as const;
+  const both = [
+    "mandateRights",
+    "mandateRecurring",
+    "mandateOneOff",
+    "mandateDebtor",
+    "mandateAccept",
+    "mandateImplicit",
+  ] as const;
   const advice =
     "raise its version in payment-page/mandate-text.ts, keep the old texts where they can be read, and write the new sum here";
   assert.equal(
     `${textVersion("CORE", "xx")} ${sumOf("mandateAuthorise", "mandateRefund", ...both)}`,
-    "2026-11/xx f556b4fc8d635a3c",
+    "2026-11-2/xx 4610a6991171edea",
     advice,
   );
   assert.equal(
     `${textVersion("B2B", "xx")} ${sumOf("mandateAuthorise", "businessTerms", ...both)}`,
-    "2026-11-b2b/xx 5102bf465edb28bd",
+    "2026-11-2-b2b/xx 53a29c0611d0e655",
     advice,
   );
 });

@@ -41,11 +41,16 @@ export const de: Texts = {
   businessHeading: "SEPA-Firmenlastschrift-Mandat",
   businessTerms:
     "Dieses Mandat gilt nur für Zahlungen zwischen Unternehmen. Nach der Einlösung können Sie von Ihrem Kreditinstitut keine Erstattung des belasteten Betrags verlangen; bis zum Fälligkeitstag können Sie es anweisen, die Lastschrift nicht einzulösen.",
+  mandateRights:
+    "Ihre Rechte sind in einem Merkblatt erläutert, das Sie von Ihrem Kreditinstitut erhalten können.",
   mandateRecurring: "Dieses Mandat gilt für wiederkehrende Zahlungen.",
   mandateOneOff: "Dieses Mandat gilt für eine einmalige Zahlung.",
+  mandateDebtor: "Zahlungspflichtiger und Konto sind die, die Sie auf dieser Seite angeben.",
   creditor: "Zahlungsempfänger",
   creditorIdentifier: "Gläubiger-Identifikationsnummer",
   mandateReference: "Mandatsreferenz",
+  noticePeriod: "Ankündigung vor jeder Lastschrift",
+  placeAndDate: "Ort und Datum",
   mandateAccept: "Ich stimme diesem SEPA-Lastschriftmandat zu.",
   mandateImplicit: "Mit „{button}“ stimmen Sie diesem Mandat zu.",
   payButton: "{amount} bezahlen",

@@ -41,11 +41,16 @@ export const fr: Texts = {
   businessHeading: "Mandat de prélèvement SEPA interentreprises",
   businessTerms:
     "Ce mandat est réservé aux paiements entre entreprises. Une fois votre compte débité, vous n’avez pas droit à un remboursement par votre banque, mais vous pouvez lui demander de ne pas débiter votre compte jusqu’au jour de l’échéance du paiement.",
+  mandateRights:
+    "Vos droits concernant ce mandat sont expliqués dans un document que vous pouvez obtenir auprès de votre banque.",
   mandateRecurring: "Ce mandat est valable pour des paiements récurrents.",
   mandateOneOff: "Ce mandat est valable pour un seul paiement.",
+  mandateDebtor: "Le débiteur et le compte sont ceux que vous indiquez sur cette page.",
   creditor: "Créancier",
   creditorIdentifier: "Identifiant créancier SEPA",
   mandateReference: "Référence du mandat",
+  noticePeriod: "Préavis avant chaque prélèvement",
+  placeAndDate: "Lieu et date",
   mandateAccept: "J’accepte ce mandat de prélèvement SEPA.",
   mandateImplicit: "En choisissant « {button} », vous acceptez ce mandat.",
   payButton: "Payer {amount}",

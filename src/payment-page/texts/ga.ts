@@ -41,11 +41,16 @@ export const ga: Texts = {
   businessHeading: "Sainordú dochair dhírigh SEPA idir gnólachtaí (B2B)",
   businessTerms:
     "Is d’íocaíochtaí idir gnólachtaí amháin an sainordú seo. Tar éis do chuntas a bheith dochraithe, níl tú i dteideal aisíocaíocht a fháil ó do bhanc, ach féadfaidh tú a iarraidh ar do bhanc gan do chuntas a dhochrú go dtí an lá a mbeidh an íocaíocht dlite.",
+  mandateRights: "Míneofar do chearta i ráiteas is féidir leat a fháil ó do bhanc.",
   mandateRecurring: "Is d’íocaíochtaí athfhillteacha an sainordú seo.",
   mandateOneOff: "Is d’aon íocaíocht amháin an sainordú seo.",
+  mandateDebtor:
+    "Is iad an féichiúnaí agus an cuntas a chuireann tú isteach ar an leathanach seo atá i gceist.",
   creditor: "Creidiúnaí",
   creditorIdentifier: "Aitheantóir an chreidiúnaí",
   mandateReference: "Tagairt an tsainordaithe",
+  noticePeriod: "Fógra roimh gach dochar",
+  placeAndDate: "Áit agus dáta",
   mandateAccept: "Aontaím leis an sainordú dochair dhírigh SEPA seo.",
   mandateImplicit: "Trí “{button}” a roghnú, aontaíonn tú leis an sainordú seo.",
   payButton: "Íoc {amount}",

@@ -41,11 +41,16 @@ export const ro: Texts = {
   businessHeading: "Mandat de debitare directă SEPA între întreprinderi (B2B)",
   businessTerms:
     "Acest mandat este destinat exclusiv plăților între întreprinderi. După debitarea contului nu aveți dreptul la rambursare din partea băncii, dar până în ziua scadenței plății îi puteți cere să nu vă debiteze contul.",
+  mandateRights:
+    "Drepturile dumneavoastră sunt explicate într-un document pe care îl puteți obține de la bancă.",
   mandateRecurring: "Acest mandat este pentru plăți recurente.",
   mandateOneOff: "Acest mandat este pentru o singură plată.",
+  mandateDebtor: "Debitorul și contul sunt cele pe care le introduceți pe această pagină.",
   creditor: "Creditor",
   creditorIdentifier: "Identificatorul creditorului",
   mandateReference: "Referința mandatului",
+  noticePeriod: "Notificare înainte de fiecare debitare",
+  placeAndDate: "Locul și data",
   mandateAccept: "Sunt de acord cu acest mandat de debitare directă SEPA.",
   mandateImplicit: "Alegând „{button}”, sunteți de acord cu acest mandat.",
   payButton: "Plătiți {amount}",

@@ -55,11 +55,17 @@ export interface Texts {
   /** In place of the heading and the refund, where the scheme is B2B: no refund, but the right to have a debit stopped until its due date. */
   readonly businessHeading: string;
   readonly businessTerms: string;
+  readonly mandateRights: string;
   readonly mandateRecurring: string;
   readonly mandateOneOff: string;
+  /** Whose account it is for: the form's fields are a part of the mandate. */
+  readonly mandateDebtor: string;
   readonly creditor: string;
   readonly creditorIdentifier: string;
   readonly mandateReference: string;
+  /** Before a number of days. */
+  readonly noticePeriod: string;
+  readonly placeAndDate: string;
   readonly mandateAccept: string;
   /** `{button}`: the words on the button below. */
   readonly mandateImplicit: string;

@@ -1,0 +1,53 @@
+/** The mandate's full text, with every element that the rulebooks ask for (EPC SDD Core and B2B, mandates). Pure. */
+import { html, NOTHING, type Html } from "../../files/html.ts";
+import { addressLine } from "../../mandates/creditor.ts";
+import type { Sheet } from "./frame.ts";
+import { wordsIn } from "./wording.ts";
+
+/** Where a mandate is signed that has no paper. */
+const PLACE = "online";
+
+/** @param reference of the mandate that is offered. */
+export function mandateText(sheet: Sheet, reference: string): Html {
+  const { words } = sheet;
+  const { scheme } = sheet.row.creditor;
+  const heading = scheme === "B2B" ? "businessHeading" : "mandateHeading";
+  return html`<section class="mandate" aria-labelledby="mandate-heading">
+    <h2 id="mandate-heading">${words.say(heading)}</h2>
+    ${words.language !== "en" && html`<p lang="en">${wordsIn("en", null).say(heading)}</p>`} ${terms(sheet)}
+    <dl>
+      ${facts(sheet, reference).map(
+        ([label, value]) =>
+          html`<div>
+            <dt>${label}</dt>
+            <dd>${value}</dd>
+          </div>`,
+      )}
+    </dl>
+  </section>`;
+}
+
+function terms({ words, row }: Sheet): Html {
+  const { creditor } = row;
+  return html`<p>${words.say("mandateAuthorise", { creditor: creditor.name })}</p>
+    <p>${words.say(creditor.scheme === "B2B" ? "businessTerms" : "mandateRefund")}</p>
+    <p>${words.say("mandateRights")}</p>
+    <p>${words.say(row.billing_type === "ONE_OFF" ? "mandateOneOff" : "mandateRecurring")}</p>
+    <p>${words.say("mandateDebtor")}</p>`;
+}
+
+function facts(
+  { words, row, now }: Sheet,
+  reference: string,
+): readonly (readonly [label: string, value: Html | string])[] {
+  const { creditor } = row;
+  const address = addressLine(creditor, words);
+  const lines: readonly (readonly [string, Html | string | null])[] = [
+    [words.say("creditor"), html`${creditor.name}${address === null ? NOTHING : html`<br />${address}`}`],
+    [words.say("creditorIdentifier"), creditor.identifier],
+    [words.say("mandateReference"), reference],
+    [words.say("noticePeriod"), words.duration("day", creditor.pre_notification_days)],
+    [words.say("placeAndDate"), `${PLACE}, ${words.date(now)}`],
+  ];
+  return lines.filter((line): line is readonly [string, Html | string] => line[1] !== null);
+}
