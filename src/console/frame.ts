@@ -30,7 +30,7 @@ interface Page {
 
 interface Entry {
   readonly path: string;
-  readonly text: keyof Texts & ("home" | "payments" | "customers" | "subscriptions" | "people");
+  readonly text: keyof Texts & ("home" | "payments" | "customers" | "subscriptions" | "mandates" | "people");
   readonly icon: IconName;
   readonly action: Action;
 }
@@ -41,6 +41,7 @@ const ENTRIES: readonly Entry[] = [
   { path: "/console/payments/", text: "payments", icon: "payments", action: "payments.read" },
   { path: "/console/customers/", text: "customers", icon: "customers", action: "payments.read" },
   { path: "/console/subscriptions/", text: "subscriptions", icon: "subscriptions", action: "payments.read" },
+  { path: "/console/mandates/", text: "mandates", icon: "mandates", action: "payments.read" },
 ];
 const ENTRIES_BELOW: readonly Entry[] = [
   { path: "/console/people/", text: "people", icon: "people", action: "people.read" },

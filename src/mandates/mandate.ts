@@ -9,6 +9,9 @@ export const TYPES = ["recurrent", "one_off"] as const;
 /** Who ended a mandate. */
 export const ENDED_BY = ["creditor", "debtor", "bank"] as const;
 
+/** How long before its end a mandate counts as about to expire. */
+export const LAPSING_DAYS = 60;
+
 /** BCP 47, without the finer points. */
 export const LANGUAGE = "^[a-z]{2,3}(-[A-Za-z]{2,8})*$";
 /** Why a mandate is expired. */

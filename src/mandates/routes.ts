@@ -36,7 +36,7 @@ function readRoutes(router: Router, deps: Deps): void {
     schema: { query: MandateQuery, response: { 200: pageSchema(Mandate) } },
     async handle(call) {
       const tenant = tenantOf(call);
-      const filters = filtersOf(call.query);
+      const filters = filtersOf(call.query, deps.time.now(tenant));
       const page = await pageOf(
         deps,
         { tenant, path: PATH, query: call.query },
@@ -68,19 +68,23 @@ function documentRoute(router: Router, deps: Deps, wordsOf: WordsOf): void {
     schema: { params: IdInPath, query: DocumentQuery, response: { 200: Type.String() } },
     async handle(call) {
       const row = await found(deps, tenantOf(call), call.params.id);
-      const { words, accepted } = wordsOf(call.query.language ?? null, row);
-      const name = row.reference.replace(/[^A-Za-z0-9-]/g, "_");
-      return {
-        status: 200,
-        headers: {
-          "content-type": "text/html; charset=utf-8",
-          "content-disposition": `inline; filename="mandate_${name}.html"`,
-          "content-security-policy": DOCUMENT_POLICY,
-        },
-        body: mandateDocument(row, words, accepted).text,
-      };
+      return documentAnswer(row, wordsOf(call.query.language ?? null, row));
     },
   });
+}
+
+/** The page that a person prints. */
+export function documentAnswer(row: DetailRow, { words, accepted }: ReturnType<WordsOf>): Answer {
+  const name = row.reference.replace(/[^A-Za-z0-9-]/g, "_");
+  return {
+    status: 200,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-disposition": `inline; filename="mandate_${name}.html"`,
+      "content-security-policy": DOCUMENT_POLICY,
+    },
+    body: mandateDocument(row, words, accepted).text,
+  };
 }
 
 function changeRoutes(router: Router, deps: Deps): void {
@@ -137,10 +141,25 @@ async function found(deps: Deps, tenant: number, id: string): Promise<DetailRow>
   return row;
 }
 
-/** The days of a request are inclusive. */
-function filtersOf({ status, reference, email, lead_id, from, to }: MandateQuery): MandateFilters {
+/** The filters of a query. The days of a request are inclusive. */
+export function filtersOf(
+  {
+    status,
+    scheme,
+    lapsing,
+    reference,
+    email,
+    lead_id,
+    from,
+    to,
+  }: Omit<MandateQuery, "page_size" | "cursor">,
+  now: Date,
+): MandateFilters {
   return {
     status: status ?? null,
+    scheme: scheme ?? null,
+    lapsing: lapsing ?? null,
+    now,
     referenceKey: reference === undefined ? null : referenceKey(reference),
     emailKey: email === undefined ? null : leadKey(email),
     leadId: lead_id ?? null,

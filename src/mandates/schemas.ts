@@ -4,7 +4,7 @@ import { creditorIdentifier, isoDate, nullable, oneOf, text, uuid } from "../htt
 import { NullableText, NullableTime, NullableUuid, Time, Uuid } from "../http/response-fields.ts";
 import { PAGE_QUERY } from "../http/paging.ts";
 import { MANDATE_REFERENCE, MANDATE_REFERENCE_WORDS } from "../sepa/mandate-reference.ts";
-import { ENDED_BY, SCHEMES, STATUSES, TYPES } from "./mandate.ts";
+import { ENDED_BY, LAPSING_DAYS, SCHEMES, STATUSES, TYPES } from "./mandate.ts";
 
 const LISTED = {
   id: Uuid,
@@ -81,6 +81,12 @@ export const MandateDetail = Type.Object(
 export const MandateQuery = Type.Object({
   ...PAGE_QUERY,
   status: Type.Optional(oneOf(STATUSES)),
+  scheme: Type.Optional(oneOf(SCHEMES)),
+  lapsing: Type.Optional(
+    Type.Boolean({
+      description: `Active ones that expire within ${LAPSING_DAYS} days unless they are used; false: all others.`,
+    }),
+  ),
   reference: Type.Optional(
     Type.String({ maxLength: 70, description: "In upper or lower case, with or without spaces." }),
   ),

@@ -5,7 +5,7 @@ import type { LeadRow, MandateAmendmentRow, MandateRow } from "../db/rows.ts";
 import type { Window } from "../lib/window.ts";
 import { MANDATE_UNUSED_MONTHS_MAX } from "../sepa/windows.ts";
 import { retriesEnd, subscriptionsEndWith } from "../subscriptions/writes.ts";
-import { UNUSED } from "./mandate.ts";
+import { LAPSING_DAYS, UNUSED } from "./mandate.ts";
 
 /** What is shown of a mandate: never its account, only the end of it. */
 export interface ListedRow
@@ -37,9 +37,20 @@ export interface MandateFilters {
   readonly referenceKey: string | null;
   readonly emailKey: string | null;
   readonly leadId: string | null;
+  readonly scheme: string | null;
+  /** Only those that are about to expire, or only the others. */
+  readonly lapsing: boolean | null;
+  readonly now: Date;
   readonly from: string | null;
   /** Exclusive. */
   readonly before: string | null;
+}
+
+/** SQL of a mandate that is about to expire. */
+export function isLapsing<Mandate extends string>(mandate: Mandate) {
+  return `${mandate}.status = 'active'
+         and coalesce(${mandate}.last_used_at, ${mandate}.accepted_at)
+           < :now::timestamptz - interval '${MANDATE_UNUSED_MONTHS_MAX} months' + interval '${LAPSING_DAYS} days'` as const;
 }
 
 const MATCHES = `m.tenant = :tenant
@@ -47,6 +58,8 @@ const MATCHES = `m.tenant = :tenant
         and (:referenceKey::text is null or upper(m.reference collate "C") = :referenceKey)
         and (:emailKey::text is null or l.email_key = :emailKey)
         and (:leadId::uuid is null or m.lead_id = :leadId)
+        and (:scheme::text is null or m.scheme = :scheme)
+        and (:lapsing::boolean is null or :lapsing = (${isLapsing("m")}))
         and (:from::date is null or m.created_at >= :from::date::timestamp at time zone 'UTC')
         and (:before::date is null or m.created_at < :before::date::timestamp at time zone 'UTC')` as const;
 const WITH_LEAD = "join leads l on l.tenant = :tenant and l.id = m.lead_id";

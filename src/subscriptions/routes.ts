@@ -3,7 +3,7 @@ import { Type, type TSchema } from "../lib/schema.ts";
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Call, type EndpointSchema, type Router } from "../http/endpoint.ts";
 import { nullable, oneOf, text } from "../http/fields.ts";
-import { Day, NullableText, NullableUuid } from "../http/response-fields.ts";
+import { Day, NullableText, NullableUuid, Uuid } from "../http/response-fields.ts";
 import { PAGE_QUERY, pageOf, pageSchema } from "../http/paging.ts";
 import { timesAsText } from "../http/times-as-text.ts";
 import { isUuid } from "../lib/ids.ts";
@@ -34,6 +34,7 @@ const Listed = Type.Object(
 const Subscription = Type.Object(
   {
     ...Listed.properties,
+    mandate_id: Uuid,
     cycles: Type.Array(
       Type.Object({
         cycle: Type.Integer({ description: "Cycle number; billing_anchor_date is cycle 0." }),

@@ -74,7 +74,7 @@ export interface SubscriptionCycle {
 }
 
 /** One subscription, with its newest cycles. */
-export interface SubscriptionDetail extends ShownSubscription {
+export interface SubscriptionDetail extends ShownSubscription, Pick<SubscriptionRow, "mandate_id"> {
   /** As JSON. */
   readonly cycles: readonly SubscriptionCycle[];
 }
@@ -86,7 +86,7 @@ const SHOWN = withCancellation(
 
 const DETAIL = sql(
   "billing.detail",
-  `select ${SHOWN},
+  `select ${SHOWN}, u.mandate_id,
           coalesce((
             select jsonb_agg(jsonb_build_object(
                      'cycle', c.cycle, 'due_date', c.due_date, 'status', c.status, 'attempts', c.attempts,

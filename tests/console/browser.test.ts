@@ -25,6 +25,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
   let payment: string;
   let subscription: string;
   let customer: string;
+  let mandate: string;
   let email: string;
   let owner: string;
 
@@ -58,6 +59,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     }
     const read = await service.get(`management/transactions/${payment}/`, { key: shop.key });
     customer = read.body["lead_id"];
+    mandate = read.body["mandate_id"];
     const invitation = await invited(service, shop, "owner");
     email = invitation.email;
     owner = invitation.id;
@@ -98,6 +100,9 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     "/console/subscriptions/",
     `/console/subscriptions/${subscription}/`,
     `/console/subscriptions/${subscription}/?act=cancel`,
+    "/console/mandates/",
+    `/console/mandates/${mandate}/`,
+    `/console/mandates/${mandate}/?act=amend`,
     "/console/search/?text=19.90",
     "/console/search/?text=nothing%20here",
     "/console/design/",

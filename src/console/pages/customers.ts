@@ -10,6 +10,7 @@ import { table } from "../design/table.ts";
 import { money, orNone, reference, stateBadge, time } from "../design/values.ts";
 import type { Words } from "../words.ts";
 import { listPage, type ListPage } from "./list.ts";
+import { MANDATES_PATH } from "./mandates.ts";
 import { paymentsTable, PAYMENTS_PATH } from "./payments.ts";
 
 export const CUSTOMERS_PATH = "/console/customers/";
@@ -140,7 +141,7 @@ function mandates(words: Words, { mandates: list }: CustomerDetail): Html {
     ${list.map(
       ({ id, reference: text, status, iban_country, iban_last4 }) =>
         html`<li>
-          <a href="${addressOf(PAYMENTS_PATH, { mandate_id: id })}"
+          <a href="${MANDATES_PATH}${id}/"
             ><span class="code">${text}</span
             ><span
               >${stateBadge(words, status)} <span class="soft">${iban_country} •••• ${iban_last4}</span></span

@@ -21,7 +21,9 @@ import {
   type Span,
   type Sum,
 } from "./figures.ts";
+import { MANDATES_PATH } from "./mandates.ts";
 import { paymentsTable, PAYMENTS_PATH } from "./payments.ts";
+import { SUBSCRIPTIONS_PATH } from "./subscriptions.ts";
 
 export const HOME_PATH = "/console/";
 export const FIGURES_CSV_PATH = "/console/figures.csv";
@@ -77,10 +79,21 @@ function spanPath(span: Span): string {
   return addressOf(HOME_PATH, span === 30 ? {} : { days: String(span) });
 }
 
+/** The page that shows what waits. */
+const QUEUES: Partial<Readonly<Record<Waiting["kind"], string>>> = {
+  cycles_collected_twice: addressOf(SUBSCRIPTIONS_PATH, { collected_twice: "true" }),
+  past_due_subscriptions: addressOf(SUBSCRIPTIONS_PATH, { status: "PAST_DUE" }),
+  unresolved_payments: addressOf(PAYMENTS_PATH, { status: "pending" }),
+  lapsing_mandates: addressOf(MANDATES_PATH, { lapsing: "true" }),
+};
+
 function entry(words: Words, { kind, count, more }: Waiting): Html {
   const forms = words.texts.attention[kind];
   const text = forms === undefined ? kind : words.count(forms, count);
-  return html`<li><span class="waiting">${more && ">"}${text}</span></li>`;
+  const queue = QUEUES[kind];
+  return queue === undefined
+    ? html`<li><span class="waiting">${more && ">"}${text}</span></li>`
+    : html`<li><a class="waiting" href="${queue}">${more && ">"}${text}</a></li>`;
 }
 
 /** A merchant has one currency as a rule; figures of others have their own rows in the API. */

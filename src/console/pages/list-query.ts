@@ -1,28 +1,36 @@
 /** The query of a list in the console: blank fields of a form say nothing, wrong ones are named and left out. */
-import type { TSchema } from "../../lib/schema.ts";
+import type { Static, TSchema } from "../../lib/schema.ts";
 import type { Html } from "../../files/html.ts";
 import { queryCheck } from "../../http/validation.ts";
 import type { FieldMessages } from "../../refusals.ts";
 import { callout } from "../design/blocks.ts";
 
-export interface GivenQuery {
-  /** What the list is asked, as the API would take it. */
+export interface GivenQuery<Query = unknown> {
+  /** What the list is asked, as it stands in the address. */
   readonly usable: Readonly<Record<string, string>>;
+  /** The same as the API would take it. */
+  readonly asked: Query;
   /** Why the rest is not. */
   readonly problems: FieldMessages;
 }
 
 /** Reads a query by the rules of the API's own list. @returns a function, made once for each list. */
-export function listQueryOf(schema: TSchema): (given: unknown) => GivenQuery {
+export function listQueryOf<S extends TSchema>(schema: S): (given: unknown) => GivenQuery<Static<S>> {
   const check = queryCheck(schema, { closed: true });
   return (given) => {
     const filled = Object.entries(given ?? {}).filter(
       (entry): entry is [string, string] => typeof entry[1] === "string" && entry[1].trim() !== "",
     );
     const trimmed = filled.map(([name, value]) => [name, value.trim()] as const);
-    // The check may replace texts by what they stand for.
-    const problems = check(Object.fromEntries(trimmed))?.fields ?? {};
-    return { usable: Object.fromEntries(trimmed.filter(([name]) => !(name in problems))), problems };
+    const read: Record<string, unknown> = Object.fromEntries(trimmed);
+    // The check replaces texts by what they stand for.
+    const problems = check(read)?.fields ?? {};
+    const isUsable = ([name]: readonly [string, unknown]) => !(name in problems);
+    return {
+      usable: Object.fromEntries(trimmed.filter(isUsable)),
+      asked: Object.fromEntries(Object.entries(read).filter(isUsable)) as Static<S>,
+      problems,
+    };
   };
 }
 

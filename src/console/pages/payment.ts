@@ -8,6 +8,7 @@ import { input } from "../design/fields.ts";
 import { timeline, type Step } from "../design/timeline.ts";
 import { accountEnd, money, orNone, reason, reference, stateBadge, time } from "../design/values.ts";
 import type { Words } from "../words.ts";
+import { MANDATES_PATH } from "./mandates.ts";
 import { PAYMENTS_PATH } from "./payments.ts";
 
 interface PaymentPage {
@@ -110,7 +111,11 @@ function factsOf(words: Words, payment: ListedTransaction, now: Date): readonly 
         ],
         [
           say("mandate"),
-          payment.mandate_reference_id === null ? null : reference(words, payment.mandate_reference_id),
+          payment.mandate_id === null || payment.mandate_reference_id === null
+            ? orNone(payment.mandate_reference_id)
+            : html`<a class="code" href="${MANDATES_PATH}${payment.mandate_id}/"
+                >${payment.mandate_reference_id}</a
+              >`,
         ],
         [say("reason"), payment.reason],
         ["ID", reference(words, payment.id)],

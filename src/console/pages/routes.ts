@@ -29,6 +29,7 @@ import { figuresCsv, SPANS, spanDays, type Span } from "./figures.ts";
 import { FIGURES_CSV_PATH, HOME_PATH, homePage } from "./home.ts";
 import { AnyQuery, IdInPath, listed, response } from "./listed.ts";
 import { listQueryOf } from "./list-query.ts";
+import { mandatePageRoutes } from "./mandate-routes.ts";
 import { paymentPage, type Refunding } from "./payment.ts";
 import { paymentsPage, PAYMENTS_PATH } from "./payments.ts";
 import { pathOf, searchPage } from "./search.ts";
@@ -47,6 +48,7 @@ export function pageRoutes(console: ConsoleRouter, deps: Deps): void {
   paymentRoutes(console, deps);
   customerRoutes(console, deps);
   subscriptionPageRoutes(console, deps);
+  mandatePageRoutes(console, deps);
   searchRoute(console, deps);
 
   console.get(DESIGN_PATH, "signed_in", {

@@ -6,6 +6,7 @@ import { addressOf } from "../design/filters.ts";
 import { money, stateBadge, time } from "../design/values.ts";
 import type { Words } from "../words.ts";
 import { CUSTOMERS_PATH } from "./customers.ts";
+import { MANDATES_PATH } from "./mandates.ts";
 import { PAYMENTS_PATH } from "./payments.ts";
 
 /** Where a result is shown. */
@@ -16,7 +17,7 @@ export function pathOf({ kind, id }: Pick<FoundRow, "kind" | "id">): string {
     case "customer":
       return `${CUSTOMERS_PATH}${id}/`;
     case "mandate":
-      return addressOf(PAYMENTS_PATH, { mandate_id: id });
+      return `${MANDATES_PATH}${id}/`;
     case "subscription":
       return `/console/subscriptions/${id}/`;
     case "session":

@@ -29,12 +29,8 @@ export function subscriptionPageRoutes(console: ConsoleRouter, deps: Deps): void
       const { words } = call;
       const { tenant } = call.person;
       const given = listQuery(call.query);
-      const { status = null, email, collected_twice: twice } = given.usable;
-      const filters = {
-        status,
-        emailKey: email === undefined ? null : leadKey(email),
-        collectedTwice: twice === undefined ? null : twice === "true",
-      };
+      const { status = null, email, collected_twice: collectedTwice = null } = given.asked;
+      const filters = { status, emailKey: email === undefined ? null : leadKey(email), collectedTwice };
       const page = await listed(deps, { tenant, path: SUBSCRIPTIONS_PATH }, given, (window) =>
         listSubscriptions(deps.db, tenant, filters, window),
       );

@@ -11,6 +11,7 @@ import { money, orNone, reason, reference, stateBadge, time } from "../design/va
 import type { Words } from "../words.ts";
 import { CUSTOMERS_PATH } from "./customers.ts";
 import { listPage, type ListPage } from "./list.ts";
+import { MANDATES_PATH } from "./mandates.ts";
 import { paymentsTable, PAYMENTS_PATH } from "./payments.ts";
 
 export const SUBSCRIPTIONS_PATH = "/console/subscriptions/";
@@ -162,6 +163,7 @@ function factsOf(words: Words, subscription: SubscriptionDetail, now: Date): Htm
     say("facts"),
     facts([
       [say("customer"), html`<a href="${CUSTOMERS_PATH}${subscription.lead_id}/">${say("show")}</a>`],
+      [say("mandate"), html`<a href="${MANDATES_PATH}${subscription.mandate_id}/">${say("show")}</a>`],
       [say("collected"), money(words, subscription.total_revenue, subscription.currency)],
       [say("paidCycles"), words.number(subscription.successful_billing_count)],
       [say("failedCycles"), words.number(subscription.failed_billing_count)],

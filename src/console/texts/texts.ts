@@ -141,6 +141,54 @@ export interface Texts {
   readonly collectWhat: string;
   readonly collectDone: string;
 
+  // Mandates.
+  readonly noMandates: string;
+  readonly noMandatesHint: string;
+  readonly unusedMandate: string;
+  readonly scheme: string;
+  readonly schemes: Readonly<Record<"CORE" | "B2B", string>>;
+  readonly mandateTypes: Readonly<Record<"recurrent" | "one_off", string>>;
+  readonly holder: string;
+  readonly bankAccount: string;
+  readonly creditor: string;
+  readonly creditorIdentifier: string;
+  readonly signed: string;
+  readonly validUntil: string;
+  /** `{day}` */
+  readonly activeUntil: string;
+  /** `{number}` of days */
+  readonly lapsing: string;
+  readonly notLapsing: string;
+  readonly document: string;
+  readonly signature: string;
+  readonly how: string;
+  readonly acceptedBy: Readonly<Record<"checkbox" | "IMPLICIT" | "elsewhere", string>>;
+  readonly textVersion: string;
+  readonly ownText: string;
+  readonly noticeDays: string;
+  readonly amendments: string;
+  /** `{before}` */
+  readonly amended: Readonly<Record<"reference" | "creditor" | "account" | "holder", string>>;
+  readonly anotherAccount: string;
+  /** `{time}` */
+  readonly bankTold: string;
+  readonly bankNotTold: string;
+  readonly amend: string;
+  readonly amendWhat: string;
+  readonly newIban: string;
+  /** `{last4}` */
+  readonly newIbanHint: string;
+  readonly amendNow: string;
+  readonly amendDone: string;
+  readonly endMandate: string;
+  /** `{customer}` */
+  readonly endMandateWhat: string;
+  /** `{number}` */
+  readonly endWithMandate: Plural;
+  readonly whoEnds: string;
+  readonly endedBy: Readonly<Record<"creditor" | "debtor" | "bank", string>>;
+  readonly endMandateDone: string;
+
   // Home.
   /** By the number of days up to today. */
   readonly spans: Readonly<Record<"1" | "7" | "30" | "90", string>>;

@@ -22,7 +22,7 @@ const LISTS: Readonly<Record<AttentionKind, string | null>> = {
   past_due_subscriptions: "subscriptions/?status=PAST_DUE",
   cycles_collected_twice: "subscriptions/?collected_twice=true",
   unresolved_payments: "transactions/?status=pending",
-  lapsing_mandates: "mandates/?status=active",
+  lapsing_mandates: "mandates/?lapsing=true",
 };
 
 const Answer = Type.Object(

@@ -1,7 +1,7 @@
 /** The SQL of what waits for a person: each kind is counted by an index, and only up to a limit. */
 import { sql, type Reader } from "../../db/database.ts";
 import { COLLECTED_TWICE } from "../../subscriptions/store.ts";
-import { MANDATE_UNUSED_MONTHS_MAX } from "../../sepa/windows.ts";
+import { isLapsing } from "../../mandates/store.ts";
 
 /** What may wait, in the order in which it should be looked at: money that may be lost first. */
 export const KINDS = [
@@ -25,8 +25,6 @@ export type AttentionKind = (typeof KINDS)[number];
 export const COUNTED_MAX = 100;
 /** A payment without an answer is asked about for this long before a person is. */
 const UNANSWERED_HOURS = 1;
-/** How long before a mandate lapses. */
-const LAPSING_DAYS = 60;
 
 const WHERE: Readonly<Record<AttentionKind, string>> = {
   // Of the whole service.
@@ -45,9 +43,7 @@ const WHERE: Readonly<Record<AttentionKind, string>> = {
   unresolved_payments: `transactions where tenant = :tenant and resolve_at is not null
           and status in ('submitted', 'unresolved', 'verifying')
           and created_at < :now::timestamptz - interval '${UNANSWERED_HOURS} hour'`,
-  lapsing_mandates: `mandates where tenant = :tenant and status = 'active'
-          and coalesce(last_used_at, accepted_at) < :now::timestamptz - interval '${MANDATE_UNUSED_MONTHS_MAX} months'
-                                                                      + interval '${LAPSING_DAYS} days'`,
+  lapsing_mandates: `mandates m where m.tenant = :tenant and ${isLapsing("m")}`,
 };
 
 const COUNT = sql(

@@ -1,0 +1,180 @@
+/** The pages of mandates, the paper, and the two acts on one. They act through the use cases of the API. */
+import type { Deps } from "../../deps.ts";
+import type { Answer } from "../../http/endpoint.ts";
+import type { Author } from "../../management/audit/audit.ts";
+import { NEWEST_FIRST } from "../../http/paging.ts";
+import { isUuid } from "../../lib/ids.ts";
+import { Type } from "../../lib/schema.ts";
+import { amendMandate } from "../../mandates/amend.ts";
+import { cancelMandate } from "../../mandates/cancel.ts";
+import { ENDED_BY } from "../../mandates/mandate.ts";
+import { documentAnswer, filtersOf } from "../../mandates/routes.ts";
+import { AmendBody, MandateQuery } from "../../mandates/schemas.ts";
+import { findMandate, listMandates, type DetailRow } from "../../mandates/store.ts";
+import { mandateWords } from "../../payment-page/mandate-text.ts";
+import { FieldErrors, Refusal } from "../../refusals.ts";
+import { filtersOf as transactionFiltersOf } from "../../reports/transactions/routes.ts";
+import { listTransactions } from "../../reports/transactions/store.ts";
+import { seeOther } from "../answer.ts";
+import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
+import { faultsIn } from "../people/parts.ts";
+import { AnyQuery, IdInPath, listed, response } from "./listed.ts";
+import { listQueryOf } from "./list-query.ts";
+import { mandatePage, type MandateAct } from "./mandate.ts";
+import { mandatesPage, MANDATES_PATH } from "./mandates.ts";
+
+const PAYMENTS_SHOWN = 10;
+const listQuery = listQueryOf(MandateQuery);
+
+/** Declares the pages. */
+export function mandatePageRoutes(console: ConsoleRouter, deps: Deps): void {
+  console.get(MANDATES_PATH, "payments.read", {
+    summary: "Mandates",
+    schema: { query: AnyQuery, response },
+    async handle(call) {
+      const { words } = call;
+      const { tenant } = call.person;
+      const given = listQuery(call.query);
+      const now = deps.time.now(tenant);
+      const filters = filtersOf(given.asked, now);
+      const page = await listed(deps, { tenant, path: MANDATES_PATH }, given, (window) =>
+        listMandates(deps.db, tenant, filters, window),
+      );
+      return call.page(words.say("mandates"), mandatesPage({ words, now, given, ...page }), { headed: true });
+    },
+  });
+
+  console.get(`${MANDATES_PATH}{id}/`, "payments.read", {
+    summary: "A mandate",
+    schema: { params: IdInPath, query: AnyQuery, response },
+    handle(call) {
+      const { act, done } = call.query;
+      const opened = ACTS.find((one) => one === act) ?? null;
+      const acting =
+        opened === null ? null : { act: opened, id: deps.ids.uuid(), typed: {}, problem: null, faults: {} };
+      return show(deps, call, call.params.id, { acting, done: ACTS.find((one) => one === done) ?? null });
+    },
+  });
+
+  console.get(`${MANDATES_PATH}{id}/document/`, "payments.read", {
+    summary: "A mandate on paper",
+    schema: { params: IdInPath, response },
+    async handle(call) {
+      const mandate = await found(deps, call.person.tenant, call.params.id);
+      return documentAnswer(mandate, mandateWords(null, mandate));
+    },
+  });
+
+  actRoutes(console, deps);
+}
+
+const ACTS = ["amend", "cancel"] as const;
+
+function actRoutes(console: ConsoleRouter, deps: Deps): void {
+  console.post(`${MANDATES_PATH}{id}/cancel/`, "mandates.write", {
+    summary: "End a mandate",
+    schema: {
+      params: IdInPath,
+      body: Type.Object({
+        id: Type.String(),
+        cancelled_by: Type.Optional(Type.Enum([...ENDED_BY])),
+        reason: Type.Optional(Type.String({ maxLength: 255 })),
+      }),
+      response,
+    },
+    handle(call) {
+      const { cancelled_by: by = "creditor", reason = "" } = call.body;
+      const why = reason.trim() === "" ? null : reason.trim();
+      return act(deps, call, { act: "cancel", typed: { cancelled_by: by, reason } }, (command) =>
+        cancelMandate(deps, command, { reason: why, by }),
+      );
+    },
+  });
+
+  const amendment = listQueryOf(Type.Partial(AmendBody));
+  console.post(`${MANDATES_PATH}{id}/amend/`, "mandates.write", {
+    summary: "Amend a mandate",
+    schema: {
+      params: IdInPath,
+      body: Type.Object({
+        id: Type.String(),
+        iban: Type.Optional(Type.String({ maxLength: 255 })),
+        holder_name: Type.Optional(Type.String({ maxLength: 1_000 })),
+        reference: Type.Optional(Type.String({ maxLength: 255 })),
+      }),
+      response,
+    },
+    handle(call) {
+      const { iban = "", holder_name = "", reference = "" } = call.body;
+      const given = amendment({ iban, holder_name, reference });
+      return act(deps, call, { act: "amend", typed: { holder_name, reference } }, async (command) => {
+        if (Object.keys(given.problems).length > 0) throw new FieldErrors(given.problems);
+        const { iban: account, reference: wished, holder_name: holderName } = given.asked;
+        await amendMandate(deps, command, { iban: account, reference: wished, holderName });
+      });
+    },
+  });
+}
+
+type Shower = Pick<
+  ConsoleCall<{ readonly response: typeof response }>,
+  "person" | "csrf" | "may" | "page" | "words"
+>;
+
+/** Does it and leads back to the mandate, or opens the dialog again with what was wrong. */
+async function act(
+  deps: Deps,
+  call: Shower & Author & Readonly<Record<"params" | "body", { readonly id: string }>>,
+  given: Pick<MandateAct, "act" | "typed">,
+  run: (command: Parameters<typeof cancelMandate>[1]) => Promise<void>,
+): Promise<Answer> {
+  const { id } = call.params;
+  const { id: operationId } = call.body;
+  if (!isUuid(operationId) || !isUuid(id)) throw new Refusal("not_found");
+  const again = (wrong: Pick<MandateAct, "problem" | "faults">) =>
+    show(deps, call, id, { acting: { ...given, ...wrong, id: operationId }, done: null });
+  try {
+    await run({ tenant: call.person.tenant, id, operationId, author: call });
+  } catch (error) {
+    if (error instanceof FieldErrors) return again({ problem: null, faults: faultsIn(error) });
+    if (error instanceof Refusal && error.status !== 404 && error.status < 500)
+      return again({ problem: error.detail, faults: {} });
+    throw error;
+  }
+  return seeOther(`${MANDATES_PATH}${id}/?done=${given.act}`);
+}
+
+/** @throws Refusal not_found. */
+async function found(deps: Deps, tenant: number, id: string): Promise<DetailRow> {
+  const mandate = isUuid(id) ? await findMandate(deps.db, tenant, id) : null;
+  if (mandate === null) throw new Refusal("not_found");
+  return mandate;
+}
+
+/** One with what was collected with it, and the dialog that is open. @throws Refusal not_found. */
+async function show(
+  deps: Deps,
+  call: Shower,
+  id: string,
+  { acting, done }: { readonly acting: MandateAct | null; readonly done: MandateAct["act"] | null },
+): Promise<Answer> {
+  const { words } = call;
+  const { tenant } = call.person;
+  const mandate = await found(deps, tenant, id);
+  const payments = await listTransactions(deps.db, tenant, transactionFiltersOf({ mandate_id: id }), {
+    ...NEWEST_FIRST,
+    limit: PAYMENTS_SHOWN,
+  });
+  const body = mandatePage({
+    words,
+    now: deps.time.now(tenant),
+    csrf: call.csrf,
+    mandate,
+    payments,
+    mayWrite: call.may("mandates.write"),
+    acting,
+    done: done === null ? null : words.say(done === "cancel" ? "endMandateDone" : "amendDone"),
+  });
+  const isWrong = acting !== null && (acting.problem !== null || Object.keys(acting.faults).length > 0);
+  return call.page(mandate.reference, body, { headed: true, status: isWrong ? 422 : 200 });
+}
