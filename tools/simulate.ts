@@ -1,5 +1,5 @@
 /**
- * `npm run simulate -- [--seeds N] [--from S] [--seed S --trace] [--coverage [--budget]] [--planted [--only WORDS]]`: plays seeds of the simulation of the whole service
+ * `npm run simulate -- [--seeds N] [--from S] [--seed S --trace] [--coverage [--budget]] [--planted [--only WORDS]] [--citus]`: plays seeds of the simulation of the whole service
  * (docs/simulation.md). `--coverage` prints what they reached; with `--budget` the command fails when they missed anything that has to be
  * reached. It stops at the first seed that breaks an invariant, with the last things that happened, and exits with 1.
  */
@@ -10,6 +10,8 @@ import { findPlanted } from "../tests/simulation/plant.ts";
 import { simulate, type Run } from "../tests/simulation/simulate.ts";
 import { createWorld } from "../tests/simulation/world.ts";
 import { temporaryServer } from "../scripts/temporary-server.ts";
+import { startTestServer } from "../scripts/test-server.ts";
+import { testDatabase } from "../tests/support/database.ts";
 
 const TRACE_LINES = 60;
 const SEEDS_DEFAULT = 100;
@@ -27,6 +29,7 @@ const { values: options } = parseArgs({
     budget: { type: "boolean", default: false },
     planted: { type: "boolean", default: false },
     only: { type: "string" },
+    citus: { type: "boolean", default: false },
   },
 });
 process.exitCode = await main();
@@ -35,11 +38,25 @@ async function main(): Promise<number> {
   // The planted bugs bring a database that lacks what they took from it.
   const given = process.env["SIMULATION_DATABASE_URL"];
   if (given !== undefined) return play(given);
+  if (options.citus) return playOnCitus();
   const server = await temporaryServer();
   try {
     if (options.planted) return await playPlanted(server.url);
     await migrate(server.url);
     return await play(server.url);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Plays on the cluster whose coordinator DATABASE_URL names, in a database of its own. */
+async function playOnCitus(): Promise<number> {
+  const server = await startTestServer();
+  try {
+    if (server.nodes === 1) throw new Error("DATABASE_URL does not name the coordinator of a Citus cluster");
+    Object.assign(process.env, server.env);
+    const database = await testDatabase();
+    return await play(database.ownerUrl).finally(() => database.close());
   } finally {
     await server.stop();
   }

@@ -53,9 +53,13 @@ const note = (table: string, event: "insert" | "update", body: string): string =
   create or replace trigger simulation_${event} after ${event} on ${table}
      for each row execute function simulation_${table}_${event}();`;
 
+/** The table that they are noted in. */
+export const MOVES_TABLE =
+  "create unlogged table if not exists simulation_moves (tenant integer, kind text, was text, now text, why text, by text);";
+
 /** SQL that has the database note its moves from now on. */
 export const NOTE_MOVES = [
-  "create unlogged table if not exists simulation_moves (tenant integer, kind text, was text, now text, why text, by text);",
+  MOVES_TABLE,
   ...NOTED.flatMap(([table, kind, was, now, why]) => {
     const write = `insert into simulation_moves values (new.tenant, ${kind}, ${was}, ${now}, ${why}, split_part(label, ':', 1));`;
     return [

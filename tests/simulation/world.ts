@@ -2,6 +2,7 @@
 import pg from "pg";
 import { createApp, type App } from "../../src/app.ts";
 import type { Database } from "../../src/db/database.ts";
+import { isDistributed } from "../../src/db/place.ts";
 import { openDatabase } from "../../src/db/postgres.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import type { Log } from "../../src/lib/log.ts";
@@ -9,7 +10,7 @@ import { Refusal } from "../../src/refusals.ts";
 import { onClock } from "../support/database-clock.ts";
 import { testConfig, type Json } from "../support/service.ts";
 import { createBank, type Bank } from "./bank.ts";
-import { FORGET_MOVES, NOTE_MOVES, signed } from "./moves.ts";
+import { FORGET_MOVES, MOVES_TABLE, NOTE_MOVES, signed } from "./moves.ts";
 import { openShops, type Shop } from "./shops.ts";
 import { NO_TROUBLE, type Swarm, type Trouble } from "./swarm.ts";
 import { gatedDatabase } from "./database.ts";
@@ -98,6 +99,7 @@ export async function createWorld(databaseUrl: string): Promise<World> {
   const locker = new pg.Client({ connectionString: databaseUrl });
   const monitor = new pg.Client({ connectionString: databaseUrl });
   await Promise.all([locker.connect(), monitor.connect()]);
+  const onCluster = await isDistributed(monitor);
 
   const trace = (line: string): void => {
     lines.push(line);
@@ -127,8 +129,7 @@ export async function createWorld(databaseUrl: string): Promise<World> {
       const { rows } = await monitor.query<{ waits: number }>({
         name: "waits",
         // Granted by whoever lets a lock go; that one waits no more is seen only once it runs, which takes longer on a busy machine.
-        text: `select count(distinct l.pid)::integer as waits from pg_locks l join pg_stat_activity a on a.pid = l.pid
-                where not l.granted and a.datname = current_database()`,
+        text: onCluster ? WAITS_ON_CLUSTER : WAITS,
       });
       return rows[0]?.waits ?? 0;
     },
@@ -254,8 +255,10 @@ export async function createWorld(databaseUrl: string): Promise<World> {
     async hold() {
       held = true;
       await locker.query("begin");
+      const { rows: tenants } = await locker.query<{ id: number }>("select tenant as id from tenants");
       for (const table of ["sessions", "transactions", "subscriptions", "webhook_receivers"])
-        await locker.query(`select from ${table} for no key update skip locked`);
+        for (const { id } of tenants)
+          await locker.query(`select from ${table} where tenant = $1 for no key update skip locked`, [id]);
       return async () => {
         await locker.query("rollback");
         held = false;
@@ -273,8 +276,7 @@ export async function createWorld(databaseUrl: string): Promise<World> {
       violations.length = 0;
       callsBefore = gate.calls();
       world.trouble = NO_TROUBLE;
-      await harness.query(...adHoc(FORGET));
-      await harness.query(...adHoc(FORGET_MOVES));
+      for (const statement of forget) await monitor.query(statement);
       for (const shop of world.shops) shop.begin();
       random = seeded(seed);
       ids.restart(seed);
@@ -294,9 +296,11 @@ export async function createWorld(databaseUrl: string): Promise<World> {
       await Promise.all([harness.close(), locker.end(), monitor.end()]);
     },
   };
-  await monitor.query(NOTE_MOVES);
+  // A worker's triggers do not see who asks.
+  await monitor.query(onCluster ? MOVES_TABLE : NOTE_MOVES);
   Object.assign(world, { shops: await openShops(world) });
   await monitor.query(KEEP_SETTINGS);
+  const forget = await forgetting(monitor);
   return world;
 }
 
@@ -319,16 +323,32 @@ const KEEP_SETTINGS = SETTINGS.map(
   (table) =>
     `drop table if exists simulation_${table}; create unlogged table simulation_${table} as table ${table};`,
 ).join("\n");
-/** Everything of the merchants' business. */
-const FORGET = `do $$ declare name text; begin
-  set local session_replication_role = replica;
-  for name in select tablename from pg_tables where schemaname = 'public'
-     and tablename not like 'simulation%' and tablename not in ('schema_migrations', 'banks') loop
-    execute format('delete from %I', name);
-  end loop;
-  ${SETTINGS.map((table) => `insert into ${table} overriding system value table simulation_${table};`).join("\n  ")}
-  update api_keys set last_used_at = null;
-end $$`;
+
+/** Statements that forget everything of the merchants' business. */
+async function forgetting(client: pg.Client): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select tablename as name from pg_tables where schemaname = 'public'
+        and tablename not like 'simulation%' and tablename not in ('schema_migrations', 'banks')`,
+  );
+  return [
+    "begin",
+    // Of a Citus cluster the workers too, a table after the other; PostgreSQL alone makes nothing of it.
+    "set local citus.propagate_set_commands = 'local'",
+    "set local citus.multi_shard_modify_mode = 'sequential'",
+    "set local session_replication_role = replica",
+    ...rows.map(({ name }) => `delete from ${name}`),
+    ...SETTINGS.map((table) => `insert into ${table} overriding system value table simulation_${table}`),
+    "update api_keys set last_used_at = null",
+    FORGET_MOVES,
+    "commit",
+  ];
+}
+
+const WAITS = `select count(distinct l.pid)::integer as waits from pg_locks l join pg_stat_activity a on a.pid = l.pid
+                where not l.granted and a.datname = current_database()`;
+/** A statement of the coordinator waits on a worker. */
+const WAITS_ON_CLUSTER =
+  "select count(distinct waiting_gpid)::integer as waits from citus_lock_waits where waiting_gpid is not null";
 
 const BOUNDARY = "simulated";
 
