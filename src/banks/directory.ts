@@ -1,10 +1,11 @@
-/** Names the bank of a valid IBAN: from the imported registries, else from the data of two npm packages. */
+/** Names the bank of a valid IBAN: from the imported registries, else Germany's of the day, else from the packed list. */
+import { readFile } from "node:fs/promises";
 import { bankDataByBLZ } from "bankdata-germany";
-import ibanToBic from "iban-to-bic";
 import type { Reader } from "../db/database.ts";
 import type { Clock } from "../lib/clock.ts";
 import { BIC } from "../sepa/bic.ts";
 import type { ValidIban } from "../sepa/iban.ts";
+import { unpackBanks, type PackedBanks } from "./packed.ts";
 import { readBanks, readBanksVersion, type BankRow } from "./store.ts";
 
 export interface Bank {
@@ -13,7 +14,7 @@ export interface Bank {
   readonly bic: string | null;
 }
 
-type BankOfIban = Pick<ValidIban, "iban" | "country" | "bankCode">;
+type BankOfIban = Pick<ValidIban, "country" | "bankCode">;
 
 export interface BankDirectory {
   /** The bank that holds the account; nulls where unknown (contract: IBAN validation). Answers from memory. */
@@ -22,11 +23,14 @@ export interface BankDirectory {
   refresh(): Promise<void>;
 }
 
+const PACKED = new URL("banks.txt", import.meta.url);
+
 /** Opens the directory with the registries imported so far. */
 export async function createBankDirectory(db: Reader, clock: Clock): Promise<BankDirectory> {
+  const packed = unpackBanks(await readFile(PACKED, "utf8"));
   let registry = await readRegistry(db);
   return {
-    lookUp: (iban) => registered(registry, iban) ?? packaged(iban, clock.now()),
+    lookUp: (iban) => registered(registry, iban) ?? shipped(packed, iban, clock.now()),
     refresh: async () => {
       if ((await readBanksVersion(db)) !== registry.version) registry = await readRegistry(db);
     },
@@ -61,12 +65,11 @@ function registered(registry: Registry, { country, bankCode }: BankOfIban): Bank
 }
 
 const UNKNOWN: Bank = { bankName: null, bic: null };
-const BIC_ONLY: ReadonlySet<string> = new Set(["AT", "BE", "LU", "NL"]);
 
-function packaged({ iban, country, bankCode }: BankOfIban, at: Date): Bank {
-  if (country === "DE" && bankCode !== null) return germanBank(bankCode, at);
-  if (BIC_ONLY.has(country)) return { bankName: null, bic: wellFormed(ibanToBic.ibanToBic(iban)) };
-  return UNKNOWN;
+function shipped(packed: PackedBanks, { country, bankCode }: BankOfIban, at: Date): Bank {
+  if (bankCode === null) return UNKNOWN;
+  if (country === "DE") return germanBank(bankCode, at);
+  return packed.get(country)?.().get(bankCode) ?? UNKNOWN;
 }
 
 /** The package holds this quarter's bank codes and the next one's, hence the date. */

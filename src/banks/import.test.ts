@@ -75,6 +75,27 @@ const TAKEN = [
   ],
   ["tab", "csv", utf8(`country\tbank_code\tname\nFR\t20041\tLa Banque Postale`), [NAMELESS_BIC]],
   [
+    "tab, with quotation marks in names",
+    "csv",
+    utf8(`country\tbank_code\tname\nLT\t73000\t"Swedbank", AB\nFR\t12239\tBanque de Tahiti "B.D.T."`),
+    [
+      { country: "LT", bankCode: "73000", bic: null, name: '"Swedbank", AB' },
+      { country: "FR", bankCode: "12239", bic: null, name: 'Banque de Tahiti "B.D.T."' },
+    ],
+  ],
+  [
+    "Slovenian names in Windows-1250 that were read as Latin-1",
+    "csv",
+    utf8(
+      `country,bank_code,name\nSI,79095,KLIRIN\u008aKO DEPOTNA DRU\u008eBA\nSI,35001,BAN\u00c8NA\nFR,20041,\u00c8ve`,
+    ),
+    [
+      { country: "SI", bankCode: "79095", bic: null, name: "KLIRINŠKO DEPOTNA DRUŽBA" },
+      { country: "SI", bankCode: "35001", bic: null, name: "BANČNA" },
+      { country: "FR", bankCode: "20041", bic: null, name: "Ève" },
+    ],
+  ],
+  [
     "quotes inside a name",
     "csv",
     utf8(`country,bank_code,bic,name\nDE,37040044,,"Bank ""Eins"""`),
@@ -196,6 +217,12 @@ for (const [name, text, message] of REFUSED) {
     );
   });
 }
+
+test("bank codes that Belgium lists as free or reserved are no banks", () => {
+  const file = parseBankFile(utf8(`${HEADER}\nBE,154,,VRIJ\nBE,138,,Onbeschikbaar\nBE,989,,bpost`));
+  assert.deepEqual(file.banks, [{ country: "BE", bankCode: "989", bic: null, name: "bpost" }]);
+  assert.equal(file.skipped, 2);
+});
 
 test("a refusal shows the first problems and counts the rest", () => {
   const lines = Array.from({ length: 30 }, (_, index) => `DE,${index},,x`);

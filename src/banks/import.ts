@@ -11,6 +11,7 @@ import {
   type CsvRecord,
 } from "./bundesbank.ts";
 import { bankCodeLength } from "../sepa/iban.ts";
+import { isBank, mendNames } from "./list-names.ts";
 import { lockBanks, replaceBanks, type BankRow } from "./store.ts";
 
 type BankFileFormat = "csv" | "json" | "bundesbank text" | "bundesbank csv";
@@ -19,7 +20,7 @@ interface BankFile {
   readonly format: BankFileFormat;
   /** Each bank once, in the order of the file. */
   readonly banks: readonly BankRow[];
-  /** Records left out because they name no bank of their own (Bundesbank files only). */
+  /** Records left out because they name no bank of their own. */
   readonly skipped: number;
 }
 
@@ -66,11 +67,12 @@ export async function importBanks(db: Database, contents: Uint8Array, importedAt
 /** Reads a file in any of the four formats, detected from the contents. @throws BankFileError */
 export function parseBankFile(contents: Uint8Array): BankFile {
   const { format, entries, skipped, problems } = readEntries(textOf(contents));
-  const checked = checkEntries(entries);
+  const banks = mendNames(entries).filter(isBank);
+  const checked = checkEntries(banks);
   const all = [...problems, ...checked.problems];
   if (all.length > 0) throw new BankFileError(all);
   if (checked.banks.length === 0) throw new BankFileError(["The file contains no banks."]);
-  return { format, banks: checked.banks, skipped };
+  return { format, banks: checked.banks, skipped: skipped + entries.length - banks.length };
 }
 
 /** UTF-8, or else the Bundesbank's ISO 8859-1, of which Windows-1252 is the extension that office programs write. */
@@ -177,9 +179,12 @@ interface CsvRow {
 
 function csvRows(text: string): readonly CsvRow[] {
   const rows: CsvRow[] = [];
+  const delimiter = delimiterOf(text);
   try {
     parse(text, {
-      delimiter: delimiterOf(text),
+      delimiter,
+      // Between tabs a quotation mark is part of the name.
+      quote: delimiter === "\t" ? null : '"',
       relax_column_count: true,
       skip_empty_lines: true,
       trim: true,

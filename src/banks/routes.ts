@@ -12,6 +12,7 @@ const Validated = Type.Object(
     valid: Type.Boolean(),
     bank_name: Type.Optional(NullableString),
     bic: Type.Optional(NullableString),
+    country: Type.Optional(Type.String({ description: "ISO 3166 code of the country of the account." })),
     sepa: Type.Optional(
       Type.Boolean({ description: "false when the country is outside SEPA; absent otherwise." }),
     ),
@@ -32,7 +33,7 @@ const Refused = Type.Union([Missing, Type.Unsafe({ $ref: "#/components/schemas/E
 export function ibanRoutes(router: Router, banks: BankDirectory): void {
   router.add("POST", "/api/v1/iban-validate/", {
     summary: "Validate an IBAN",
-    description: "Checks the IBAN and returns its bank's name and BIC where they are known.",
+    description: "Checks the IBAN and returns its country, and its bank's name and BIC where they are known.",
     tag: "IBAN",
     access: "payments_or_session",
     limit: "iban_validate",
@@ -56,5 +57,11 @@ function validated(banks: BankDirectory, text: string): object {
   const iban = checkIban(text);
   if (!iban.valid) return { valid: false, error: iban.message };
   const { bankName, bic } = banks.lookUp(iban);
-  return { valid: true, bank_name: bankName, bic, ...(iban.sepa ? {} : { sepa: false }) };
+  return {
+    valid: true,
+    bank_name: bankName,
+    bic,
+    country: iban.country,
+    ...(iban.sepa ? {} : { sepa: false }),
+  };
 }

@@ -1,5 +1,6 @@
 /** Validates an IBAN as people type it and reports why it is invalid. Pure: it runs in the browser too. */
 import { countrySpecs, validateIBAN, ValidationErrorsIBAN } from "ibantools";
+import { normaliseIban } from "./iban-text.ts";
 
 /** What is wrong with an IBAN: the first of these, in this order. */
 export type IbanFault =
@@ -33,34 +34,13 @@ interface InvalidIban {
 
 export type CheckedIban = ValidIban | InvalidIban;
 
-/** The longest IBAN has 34 characters; this leaves room for a separator after each, and ends the work for longer texts. */
-const INPUT_CHARS_MAX = 64;
-/** ASCII white space, the no-break space and the hyphen (contract: IBAN validation). */
-const SEPARATORS = /[\t\n\v\f\r \u00a0-]+/g;
-/** What stands before an IBAN on invoices; no country has the code IB. */
-const LABEL = /^\s*iban\s*:?/i;
-const ASCII = /^\p{ASCII}*$/u;
 const LETTERS_AND_DIGITS = /^[A-Z0-9]+$/;
 const CHECK_DIGITS = /^[0-9]{2}$/;
 
 /** Checks an IBAN as typed: characters, country, length, structure, mod 97, national check digits (contract: IBAN validation). */
 export function checkIban(text: string): CheckedIban {
-  if (text.trim().length > INPUT_CHARS_MAX) {
-    return invalid("length", "The IBAN is too long: no country uses more than 34 characters.");
-  }
   const iban = normaliseIban(text);
   return faultOf(iban) ?? valid(iban);
-}
-
-/**
- * The IBAN in upper case, without separators and without the word IBAN before it.
- *
- * A text with anything outside ASCII keeps its case: upper-casing would turn ß into SS and ı into I, and make a wrong
- * text look right.
- */
-export function normaliseIban(text: string): string {
-  const joined = text.replace(LABEL, "").replace(SEPARATORS, "");
-  return ASCII.test(joined) ? joined.toUpperCase() : joined;
 }
 
 function faultOf(iban: string): InvalidIban | null {
@@ -97,7 +77,12 @@ function unknownCountry(country: string): InvalidIban {
   return invalid("country", message);
 }
 
+const IBAN_CHARS_MAX = 34;
+
 function wrongLength(country: string, expected: number, actual: number): InvalidIban {
+  if (actual > IBAN_CHARS_MAX) {
+    return invalid("length", `The IBAN is too long: no country uses more than ${IBAN_CHARS_MAX} characters.`);
+  }
   const fault = actual < expected ? "short" : "long";
   const message = `The IBAN is too ${fault}: ${nameOf(country)} uses ${expected} characters, this has ${actual}.`;
   return invalid("length", message);
@@ -193,12 +178,21 @@ function valid(iban: string): ValidIban {
   };
 }
 
-/** First and last place of the bank code after the check digits, where ibantools gives none (SWIFT IBAN registry). */
-const BANK_CODES_MISSING: Readonly<Record<string, string>> = { PL: "0-7", SK: "0-3", SM: "1-5", VA: "0-2" };
+/**
+ * First and last place of the bank code after the check digits where ibantools gives none, and Slovenia's, of which it
+ * gives the first two of five (SWIFT IBAN registry).
+ */
+const BANK_CODES: Readonly<Record<string, string>> = {
+  PL: "0-7",
+  SI: "0-4",
+  SK: "0-3",
+  SM: "1-5",
+  VA: "0-2",
+};
 
 function bankCodePlace(country: string): { readonly start: number; readonly end: number } | null {
   if (specOf(country) === null) return null;
-  const places = countrySpecs[country]?.bank_identifier ?? BANK_CODES_MISSING[country];
+  const places = BANK_CODES[country] ?? countrySpecs[country]?.bank_identifier;
   const [first, last] = places?.split("-").map(Number) ?? [];
   return first === undefined || last === undefined ? null : { start: first, end: last + 1 };
 }

@@ -126,14 +126,18 @@ test("iban-validate: valid, invalid, unknown bank, outside SEPA, missing", async
   };
   const [status, known] = await validate({ iban: "de89 3704 0044 0532 0130 00" });
   assert.equal(status, 200);
-  assert.deepEqual(Object.keys(known as object), ["valid", "bank_name", "bic"]);
-  assert.deepEqual(await validate({ iban: "FR1420041010050500013M02606" }), [
+  assert.deepEqual(Object.keys(known as object), ["valid", "bank_name", "bic", "country"]);
+  assert.deepEqual(await validate({ iban: "IBAN: FR14.2004.1010\u200b 0505 0001 3M02 606" }), [
     200,
-    { valid: true, bank_name: null, bic: null },
+    { valid: true, bank_name: "LA BANQUE POSTALE", bic: "PSSTFRPPBOR", country: "FR" },
+  ]);
+  assert.deepEqual(await validate({ iban: "MT84MALT011000012345MTLCAST001S" }), [
+    200,
+    { valid: true, bank_name: null, bic: null, country: "MT" },
   ]);
   assert.deepEqual(await validate({ iban: "TR330006100519786457841326" }), [
     200,
-    { valid: true, bank_name: null, bic: null, sepa: false },
+    { valid: true, bank_name: null, bic: null, country: "TR", sepa: false },
   ]);
   const [, invalid] = await validate({ iban: "DE00370400440532013000" });
   assert.deepEqual(Object.keys(invalid as object), ["valid", "error"]);

@@ -267,11 +267,15 @@ for (const [iban, code, gatewayCode] of [
   });
 }
 
-for (const iban of ["NL91ABNA0417164300", "FR1420041010050500013M02606", "CH9300762011623852957"]) {
+for (const [iban, bic, bankName] of [
+  ["NL91ABNA0417164300", "ABNANL2A", "ABN AMRO BANK N.V."],
+  ["FR1420041010050500013M02606", "PSSTFRPPBOR", "LA BANQUE POSTALE"],
+  ["MT84MALT011000012345MTLCAST001S", null, null],
+] as const) {
   test(`${iban} is approved: any valid SEPA IBAN without a row of its own`, async () => {
     const body = result(await merchant.pay(await merchant.session(), iban));
     assert.deepEqual([body["status"], body["payment_method"].iban_country], ["completed", iban.slice(0, 2)]);
-    assert.equal(body["payment_method"].bic, iban.startsWith("NL") ? "ABNANL2A" : null);
+    assert.deepEqual([body["payment_method"].bic, body["payment_method"].bank_name], [bic, bankName]);
   });
 }
 

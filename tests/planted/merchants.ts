@@ -213,8 +213,18 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
   ),
   putBack(
     "the word IBAN before an IBAN is a part of it",
-    [["sepa/iban.ts", 'text.replace(LABEL, "")', "text"]],
+    [["sepa/iban-text.ts", '.replace(LABEL, "")', ""]],
     ["src/sepa/iban.test.ts", "the word IBAN before an IBAN"],
+  ),
+  putBack(
+    "a bank code that is free or reserved is a bank",
+    [["banks/import.ts", "mendNames(entries).filter(isBank)", "mendNames(entries)"]],
+    ["src/banks/import.test.ts", "bank codes that Belgium lists as free or reserved are no banks"],
+  ),
+  putBack(
+    "a run of bank codes ends one too early",
+    [["banks/packed.ts", "Number(last) - Number(first) + 1", "Number(last) - Number(first)"]],
+    ["src/banks/packed.test.ts", "what is packed comes out again"],
   ),
   putBack(
     "a wrong signature ends with 0",

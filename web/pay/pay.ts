@@ -1,5 +1,7 @@
 /** Makes the payment page better where scripts run; without it the page does the same, a little less comfortably. */
 
+import { normaliseIban } from "../../src/sepa/iban-text.ts";
+
 const AFTER_CLICK_MS = 250;
 
 const iban = document.querySelector<HTMLInputElement>("#iban");
@@ -30,7 +32,7 @@ function enhanceForm(form: HTMLFormElement, iban: HTMLInputElement): void {
 
   iban.addEventListener("input", () => {
     group(iban);
-    const typed = bare(iban.value);
+    const typed = normaliseIban(iban.value);
     if (address !== null) address.hidden = !asksAddress(typed);
     const complete = typed.length >= 15 && typed.length === lengths.get(typed.slice(0, 2));
     if (touched || complete) show(iban, fault(typed));
@@ -42,7 +44,7 @@ function enhanceForm(form: HTMLFormElement, iban: HTMLInputElement): void {
     setTimeout(() => {
       if (iban.value === "") return;
       touched = true;
-      show(iban, fault(bare(iban.value)));
+      show(iban, fault(normaliseIban(iban.value)));
     }, AFTER_CLICK_MS);
   });
   holder?.addEventListener("input", () => show(holder, null));
@@ -54,10 +56,13 @@ function enhanceForm(form: HTMLFormElement, iban: HTMLInputElement): void {
       return event.preventDefault();
     touched = true;
     const wrong = [
-      show(iban, fault(bare(iban.value))),
+      show(iban, fault(normaliseIban(iban.value))),
       holder !== null && show(holder, holder.value.trim() === "" ? say("holderMissing") : null),
       city !== null &&
-        show(city, asksAddress(bare(iban.value)) && city.value.trim() === "" ? say("cityMissing") : null),
+        show(
+          city,
+          asksAddress(normaliseIban(iban.value)) && city.value.trim() === "" ? say("cityMissing") : null,
+        ),
       accepted !== null && show(accepted, accepted.checked ? null : say("mandateMissing")),
     ];
     if (wrong.includes(true)) {
@@ -79,9 +84,7 @@ function enhanceForm(form: HTMLFormElement, iban: HTMLInputElement): void {
     const expected = lengths.get(code);
     if (expected === undefined) return null;
     if (typed.length !== expected) {
-      const country =
-        new Intl.DisplayNames(document.documentElement.lang, { type: "region" }).of(code) ?? code;
-      return say("ibanLength", { country, expected, actual: typed.length });
+      return say("ibanLength", { country: nameOf(code), expected, actual: typed.length });
     }
     return remainder(typed) === 1 ? null : say("ibanChecksum");
   }
@@ -106,9 +109,10 @@ function enhanceForm(form: HTMLFormElement, iban: HTMLInputElement): void {
         headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
         body: JSON.stringify({ iban: typed }),
       });
-      const answer = (await response.json()) as { bank_name?: string | null };
-      if (typed === bare(iban.value))
-        hint(answer.bank_name ? say("bankFound", { bank: answer.bank_name }) : "");
+      const { bank_name: name, bic, country = "" } = (await response.json()) as Record<string, string | null>;
+      if (typed !== normaliseIban(iban.value)) return;
+      const facts = [name, bic, country && nameOf(country)].filter(Boolean).join(" · ");
+      hint(name ? say("bankFound", { bank: facts }) : "");
     } catch {
       lookedUp = "";
     }
@@ -124,19 +128,16 @@ function enhanceForm(form: HTMLFormElement, iban: HTMLInputElement): void {
   }
 }
 
-/** Without separators, and without the word IBAN that a copied line begins with. */
-function bare(text: string): string {
-  return text
-    .replace(/^\s*(?:iban)?[\s:]*/i, "")
-    .replace(/[\s-]/g, "")
-    .toUpperCase();
+/** The name of a country in the language of the page. */
+function nameOf(code: string): string {
+  return new Intl.DisplayNames(document.documentElement.lang, { type: "region" }).of(code) ?? code;
 }
 
 /** Groups of four while typing; the cursor stays behind the same character. */
 function group(input: HTMLInputElement): void {
   const cursor = input.selectionStart ?? input.value.length;
-  const before = bare(input.value.slice(0, cursor)).length;
-  const grouped = bare(input.value).replace(/.{4}(?=.)/g, "$& ");
+  const before = normaliseIban(input.value.slice(0, cursor)).length;
+  const grouped = normaliseIban(input.value).replace(/.{4}(?=.)/g, "$& ");
   if (grouped === input.value) return;
   input.value = grouped;
   const after = before + Math.max(0, Math.floor((before - 1) / 4));

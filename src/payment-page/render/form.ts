@@ -1,4 +1,5 @@
 /** The form: IBAN, account holder, the mandate; complete without JavaScript, with each error next to its field. Pure. */
+import { normaliseIban } from "../../sepa/iban-text.ts";
 import { checkIban, ibanLength, SEPA_IBAN_CODES, type CheckedIban } from "../../sepa/iban.ts";
 import { needsAddress, OUTSIDE_EEA } from "../../sepa/messages/direct-debit-file.ts";
 import { CITY_CHARS_MAX, POSTAL_CODE_CHARS_MAX, STREET_CHARS_MAX } from "../../sepa/messages/lengths.ts";
@@ -40,8 +41,8 @@ interface FormState {
 }
 
 const HOLDER_CHARS_MAX = 255;
-/** The longest IBAN of 34 characters in groups of four, and room for a few slips. */
-const IBAN_CHARS_MAX = 48;
+/** The longest IBAN of 34 characters with something between any two, the word IBAN before it, and room for a few slips. */
+const IBAN_CHARS_MAX = 80;
 /** Enough to recognise what one has typed, and not an IBAN. */
 const ENDING_CHARS = 4;
 
@@ -83,7 +84,7 @@ function ibanSentence(
   reason: Exclude<CheckedIban, { valid: true }>["reason"],
   typed: string,
 ): string {
-  const letters = typed.replace(/[^A-Za-z0-9]/g, "").toUpperCase();
+  const letters = normaliseIban(typed);
   const country = letters.slice(0, 2);
   const expected = ibanLength(country);
   switch (reason) {
@@ -107,7 +108,7 @@ function ibanSentence(
 
 /** The field comes back empty: this is how the customer sees which slip it was. */
 function typedEnding(words: Words, typed: string): string {
-  const letters = typed.replace(/[^A-Za-z0-9]/g, "");
+  const letters = normaliseIban(typed).replace(/[^A-Za-z0-9]/g, "");
   return letters.length <= 2 * ENDING_CHARS
     ? ""
     : words.say("ibanTypedEnding", { ending: letters.slice(-ENDING_CHARS) });

@@ -1,6 +1,6 @@
 /** An account in a processor's file: only its end is kept. Pure. */
 import type { Read } from "../../files/cells.ts";
-import { checkIban, normaliseIban } from "../../sepa/iban.ts";
+import { checkIban } from "../../sepa/iban.ts";
 
 /** What is kept of an account: enough to recognise it. */
 interface AccountEnd {
@@ -10,8 +10,9 @@ interface AccountEnd {
 
 /** A whole IBAN has to be right; one that the processor has masked keeps its end. */
 export function readAccount(cell: string): Read<AccountEnd> {
-  const text = normaliseIban(cell);
-  if (/^[A-Z0-9]*[*•xX.]{2,}[A-Z0-9]{4}$/i.test(text) && text.length <= 34) {
+  // Full stops mask here; in an IBAN they only separate.
+  const text = cell.replace(/[\s-]/g, "").toUpperCase();
+  if (/^[A-Z0-9]*[*•X.]{2,}[A-Z0-9]{4}$/.test(text) && text.length <= 34) {
     return { value: { last4: text.slice(-4), length: Math.max(text.length, 4) } };
   }
   const checked = checkIban(cell);

@@ -1,0 +1,30 @@
+/** What lists have in the place of a bank's name. Pure. */
+import type { BankEntry } from "./bundesbank.ts";
+
+const CENTRAL_EUROPE: ReadonlySet<string> = new Set(["CZ", "HR", "HU", "ME", "PL", "RO", "RS", "SI", "SK"]);
+/** In Latin-1 control characters that no name has, in Windows-1250 letters: Ž is 0x8E. */
+const MISTAKEN = /[\u0080-\u009f]/;
+const BEYOND_LATIN_1 = /[\u0100-\uffff]/;
+
+/**
+ * The entries with names as they were written, where the maker of the list has read the Windows-1250 of Central Europe
+ * as Latin-1: all of a country's, as È is then Č too.
+ */
+export function mendNames(entries: readonly BankEntry[]): readonly BankEntry[] {
+  const mistaken = entries.filter(({ country, name }) => CENTRAL_EUROPE.has(country) && MISTAKEN.test(name));
+  const countries = new Set(mistaken.map(({ country }) => country));
+  const decoder = new TextDecoder("windows-1250");
+  return entries.map((entry) =>
+    countries.has(entry.country) && !BEYOND_LATIN_1.test(entry.name)
+      ? { ...entry, name: decoder.decode(Buffer.from(entry.name, "latin1")) }
+      : entry,
+  );
+}
+
+/** Belgium lists bank codes that are free or reserved as well. */
+const NO_BANK = /^(?:vrij|libre|onbeschikbaar|indisponible)$/i;
+
+/** Whether the entry is a bank's. */
+export function isBank({ bic, name }: BankEntry): boolean {
+  return bic !== "" || !NO_BANK.test(name);
+}
