@@ -30,7 +30,8 @@ interface Page {
 
 interface Entry {
   readonly path: string;
-  readonly text: keyof Texts & ("home" | "payments" | "customers" | "subscriptions" | "mandates" | "people");
+  readonly text: keyof Texts &
+    ("home" | "payments" | "customers" | "subscriptions" | "mandates" | "chargebacks" | "people");
   readonly icon: IconName;
   readonly action: Action;
 }
@@ -42,6 +43,7 @@ const ENTRIES: readonly Entry[] = [
   { path: "/console/customers/", text: "customers", icon: "customers", action: "payments.read" },
   { path: "/console/subscriptions/", text: "subscriptions", icon: "subscriptions", action: "payments.read" },
   { path: "/console/mandates/", text: "mandates", icon: "mandates", action: "payments.read" },
+  { path: "/console/chargebacks/", text: "chargebacks", icon: "chargebacks", action: "payments.read" },
 ];
 const ENTRIES_BELOW: readonly Entry[] = [
   { path: "/console/people/", text: "people", icon: "people", action: "people.read" },

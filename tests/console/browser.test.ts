@@ -12,7 +12,8 @@ import {
   VIEWPORTS,
   type CustomerOptions,
 } from "../support/browser.ts";
-import { createRecord, IBAN, lead } from "../support/merchant.ts";
+import { paidAt } from "../support/console.ts";
+import { createRecord, IBAN } from "../support/merchant.ts";
 import { createCompany, invited, PASSWORD, type Company } from "../support/people.ts";
 import { startService, type Service } from "../support/service.ts";
 import { sized } from "../support/sized.ts";
@@ -26,6 +27,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
   let subscription: string;
   let customer: string;
   let mandate: string;
+  let chargeback: string;
   let email: string;
   let owner: string;
 
@@ -40,26 +42,14 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
       test_mode: true,
     });
     for (const iban of [IBAN.declined, IBAN.approved]) {
-      const given = {
-        lead: lead(),
-        gateway_id: gateway["id"],
-        amount: "19.90",
-        currency: "EUR",
-        billing_type: "RECURRING",
-        billing_frequency: "MONTHLY",
-      };
-      const { body } = await service.post("payment-sessions/", given, { key: shop.key });
-      const paid = await service.post(
-        `payment-sessions/${body["session_token"]}/pay/`,
-        { iban, iban_holder_name: "Ada Example", mandate_acceptance: { accepted: true } },
-        { key: shop.key },
-      );
-      payment = paid.body["transaction"].id;
-      subscription = paid.body["subscription"]?.id ?? "";
+      const paid = await paidAt(service, shop.key, gateway["id"], {}, iban);
+      payment = paid["transaction"].id;
+      subscription = paid["subscription"]?.id ?? "";
     }
     const read = await service.get(`management/transactions/${payment}/`, { key: shop.key });
     customer = read.body["lead_id"];
     mandate = read.body["mandate_id"];
+    chargeback = await chargedBack(gateway["id"]);
     const invitation = await invited(service, shop, "owner");
     email = invitation.email;
     owner = invitation.id;
@@ -75,6 +65,15 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     await service?.close();
   });
 
+  /** The chargeback of another payment. */
+  async function chargedBack(gateway: string): Promise<string> {
+    const { transaction } = await paidAt(service, shop.key, gateway);
+    const given = { transaction_id: transaction.id, reason_code: "MD01" };
+    const { body, text } = await service.post("management/chargebacks/", given, { key: shop.key });
+    assert.ok(body["id"], text);
+    return body["id"];
+  }
+
   /** A page of a person who has signed in. */
   async function signedIn(options: CustomerOptions = {}): Promise<Awaited<ReturnType<typeof newCustomer>>> {
     const visitor = await newCustomer(browser, { device: "desktop", ...options });
@@ -86,7 +85,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     return visitor;
   }
 
-  const paths = () => [
+  const moneyPaths = () => [
     "/console/",
     "/console/?days=1",
     "/console/payments/",
@@ -103,8 +102,12 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     "/console/mandates/",
     `/console/mandates/${mandate}/`,
     `/console/mandates/${mandate}/?act=amend`,
+    "/console/chargebacks/",
+    `/console/chargebacks/${chargeback}/`,
     "/console/search/?text=19.90",
     "/console/search/?text=nothing%20here",
+  ];
+  const otherPaths = () => [
     "/console/design/",
     "/console/payments/nothing/",
     "/console/account/",
@@ -115,6 +118,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     "/console/access/",
     "/console/step-up/",
   ];
+  const paths = () => [...moneyPaths(), ...otherPaths()];
 
   /** Every component, and the pages that are most looked at. */
   const DARK = ["/console/design/", "/console/design/?act=dialog", "/console/", "/console/payments/"];
@@ -133,13 +137,18 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     );
   }
 
-  for (const colours of ["light", "dark"] as const) {
-    test(`axe finds nothing on any page in ${colours}${colours === "dark" ? " (all of them in npm run prove)" : ""}, and no page asks for anything from elsewhere`, async () => {
+  const looks = [
+    ["any page of money in light", "light", moneyPaths],
+    ["any other page in light", "light", otherPaths],
+    ["any page in dark (all of them in npm run prove)", "dark", () => sized(DARK, paths())],
+  ] as const;
+  for (const [pages, colorScheme, looked] of looks) {
+    test(`axe finds nothing on ${pages}, and no page asks for anything from elsewhere`, async () => {
       const { page, complaints, hosts, close } = await signedIn();
-      await page.emulateMedia({ colorScheme: colours, reducedMotion: "reduce" });
-      for (const path of colours === "light" ? paths() : sized(DARK, paths())) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      for (const path of looked()) {
         await page.goto(PUBLIC_URL + path);
-        await axeFindsNothing(page, `${path} in ${colours}`);
+        await axeFindsNothing(page, `${path} in ${colorScheme}`);
       }
       const serious = complaints.filter((text) => !/404 \(Not Found\)/.test(text));
       assert.deepEqual([serious, [...hosts]], [[], [new URL(PUBLIC_URL).host]]);

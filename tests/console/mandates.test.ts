@@ -1,9 +1,10 @@
 /** The console's pages of mandates over HTTP: found, printed, amended and ended once, by those who may, and nobody else's. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { paidAt, UNKNOWN, wordsOf } from "../support/console.ts";
 import { createRecord, IBAN, lead } from "../support/merchant.ts";
 import { createCompany, member, tokenIn, type Company, type Member } from "../support/people.ts";
-import { startService, type Json, type Response, type Service } from "../support/service.ts";
+import { startService, type Json, type Service } from "../support/service.ts";
 
 const PATH = "/console/mandates/";
 const OTHER_IBAN = "DE62370400440532013001";
@@ -31,31 +32,14 @@ after(() => service.close());
 
 /** The mandate of a new customer's subscription. */
 async function signed(changes: Record<string, unknown> = {}): Promise<Json> {
-  const given = {
-    lead: lead(changes),
-    gateway_id: gateway,
-    amount: "19.90",
-    currency: "EUR",
-    billing_type: "RECURRING",
-    billing_frequency: "MONTHLY",
-  };
-  const { body } = await service.post("payment-sessions/", given, { key: shop.key });
-  const paid = await service.post(
-    `payment-sessions/${body["session_token"]}/pay/`,
-    { iban: IBAN.approved, iban_holder_name: "Ada Example", mandate_acceptance: { accepted: true } },
-    { key: shop.key },
-  );
-  assert.equal(paid.status, 200, paid.text);
-  const { body: transaction } = await service.get(`management/transactions/${paid.body["transaction"].id}/`, {
-    key: shop.key,
-  });
-  return { ...(await read(transaction["mandate_id"])), transaction, subscription: paid.body["subscription"] };
+  const paid = await paidAt(service, shop.key, gateway, { lead: lead(changes) });
+  const path = `management/transactions/${paid["transaction"].id}/`;
+  const { body: transaction } = await service.get(path, { key: shop.key });
+  return { ...(await read(transaction["mandate_id"])), transaction, subscription: paid["subscription"] };
 }
 
 const read = async (id: string): Promise<Json> =>
   (await service.get(`management/mandates/${id}/`, { key: shop.key })).body;
-
-const wordsOf = ({ text }: Response): string => text.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
 
 /** The fields of the dialog. */
 async function form(who: Member, id: string, act: "amend" | "cancel") {
@@ -119,7 +103,7 @@ test("a mandate's page shows what was signed, leads to its customer, payment and
   const api = await service.get(`management/mandates/${id}/document/`, { key: shop.key });
   assert.equal(paper.text, api.text);
   for (const path of [`${PATH}${id}/`, `${PATH}${id}/document/`]) {
-    const unknown = path.replace(id, "018f0000-0000-7000-8000-000000000000");
+    const unknown = path.replace(id, UNKNOWN);
     assert.equal((await stranger.browser.get(path)).status, 404, path);
     assert.equal((await stranger.browser.get(unknown)).status, 404, unknown);
   }

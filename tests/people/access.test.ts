@@ -84,6 +84,8 @@ const DOORS: readonly (readonly [action: Action, method: "GET" | "POST", path: s
   ["payments.read", "GET", "/console/mandates/{id}/document/"],
   ["mandates.write", "POST", "/console/mandates/{id}/amend/"],
   ["mandates.write", "POST", "/console/mandates/{id}/cancel/"],
+  ["payments.read", "GET", "/console/chargebacks/"],
+  ["payments.read", "GET", "/console/chargebacks/{id}/"],
   ["payments.read", "GET", "/console/search/"],
   ["payments.read", "POST", "/console/search/"],
   ["people.read", "GET", "/console/people/"],

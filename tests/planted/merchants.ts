@@ -156,7 +156,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
   ),
   putBack(
     "chargebacks without a known transaction cannot be listed",
-    [["payments/chargebacks/routes.ts", "call.query.linked ?? null", "null"]],
+    [["payments/chargebacks/routes.ts", "query.linked ?? null", "null"]],
     [IMPORTS, "chargebacks without a known transaction are a list of their own"],
   ),
   putBack(

@@ -69,7 +69,12 @@ export function reason({ texts }: Pick<Words, "texts">, code: string | null): Ht
   if (code === null) return NOTHING;
   const known = texts.reasons[code];
   if (known === undefined) return html`${code}`;
-  return /^[A-Z]{2}\d\d$/.test(code) ? html`${known} (${code})` : html`${known}`;
+  return isBankCode(code) ? html`${known} (${code})` : html`${known}`;
+}
+
+/** Whether a reason is the bank's code, and not a word of ours. */
+export function isBankCode(reasonCode: string): boolean {
+  return /^([A-Z]{2}\d\d|[A-Z]{4})$/.test(reasonCode);
 }
 
 /** A reference with a button that copies it, which appears with the script. */

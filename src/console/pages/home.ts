@@ -21,6 +21,7 @@ import {
   type Span,
   type Sum,
 } from "./figures.ts";
+import { CHARGEBACKS_PATH } from "./chargebacks.ts";
 import { MANDATES_PATH } from "./mandates.ts";
 import { paymentsTable, PAYMENTS_PATH } from "./payments.ts";
 import { SUBSCRIPTIONS_PATH } from "./subscriptions.ts";
@@ -84,6 +85,7 @@ const QUEUES: Partial<Readonly<Record<Waiting["kind"], string>>> = {
   cycles_collected_twice: addressOf(SUBSCRIPTIONS_PATH, { collected_twice: "true" }),
   past_due_subscriptions: addressOf(SUBSCRIPTIONS_PATH, { status: "PAST_DUE" }),
   unresolved_payments: addressOf(PAYMENTS_PATH, { status: "pending" }),
+  unlinked_chargebacks: addressOf(CHARGEBACKS_PATH, { linked: "false" }),
   lapsing_mandates: addressOf(MANDATES_PATH, { lapsing: "true" }),
 };
 

@@ -23,6 +23,7 @@ import { leadKey } from "../../sessions/leads.ts";
 import { seeOther } from "../answer.ts";
 import { addressOf } from "../design/filters.ts";
 import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
+import { chargebackPageRoutes } from "./chargeback-routes.ts";
 import { customerPage, customersPage, CUSTOMERS_PATH } from "./customers.ts";
 import { designPage, DESIGN_PATH } from "./design.ts";
 import { figuresCsv, SPANS, spanDays, type Span } from "./figures.ts";
@@ -49,6 +50,7 @@ export function pageRoutes(console: ConsoleRouter, deps: Deps): void {
   customerRoutes(console, deps);
   subscriptionPageRoutes(console, deps);
   mandatePageRoutes(console, deps);
+  chargebackPageRoutes(console, deps);
   searchRoute(console, deps);
 
   console.get(DESIGN_PATH, "signed_in", {

@@ -1,6 +1,7 @@
 /** Every sentence of the console: one file per language gives them all, and what stands in braces is filled in. */
 
 import type { Action, Role } from "../../people/access.ts";
+import type { Advice } from "../pages/advice.ts";
 
 /** The plural forms that a language has (CLDR); `other` always exists. */
 export type Plural = { readonly other: string } & Partial<Readonly<Record<"one" | "few" | "many", string>>>;
@@ -188,6 +189,28 @@ export interface Texts {
   readonly whoEnds: string;
   readonly endedBy: Readonly<Record<"creditor" | "debtor" | "bank", string>>;
   readonly endMandateDone: string;
+
+  // Chargebacks.
+  readonly noChargebacks: string;
+  readonly noChargebacksHint: string;
+  readonly reported: string;
+  readonly payment: string;
+  readonly linked: string;
+  readonly unlinked: string;
+  readonly bankTookBack: string;
+  readonly takenBackByBank: string;
+  readonly thePayment: string;
+  readonly theMandate: string;
+  readonly whatToDo: string;
+  readonly sameReason: string;
+  readonly kindOfReturn: string;
+  readonly returnTypes: Readonly<Record<string, string>>;
+  readonly bankFee: string;
+  readonly heardFrom: string;
+  readonly sources: Readonly<Record<string, string>>;
+  readonly advice: Readonly<Record<Advice, string>>;
+  readonly unlinkedAdvice: string;
+  readonly withdrawnAdvice: string;
 
   // Home.
   /** By the number of days up to today. */

@@ -1,23 +1,32 @@
 /** Chargebacks: entered by hand, and read (contract: Chargebacks). */
-import { Type } from "../../lib/schema.ts";
+import { Type, type Static } from "../../lib/schema.ts";
 import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";
-import { amount, isoDateOrTime, nullable, optionalText, text, uuid } from "../../http/fields.ts";
+import { amount, isoDate, isoDateOrTime, nullable, optionalText, text, uuid } from "../../http/fields.ts";
 import { PAGE_QUERY, pageOf, pageSchema } from "../../http/paging.ts";
 import { timesAsText } from "../../http/times-as-text.ts";
 import { must } from "../../lib/assert.ts";
+import { dayAfter } from "../../lib/dates.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { parseAmount, type Cents } from "../../lib/money.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
 import { IdInPath, MANAGEMENT } from "../../management/resource-routes.ts";
 import { CHARGEBACK_RECORD } from "../schemas.ts";
 import { recordChargeback } from "./record-chargeback.ts";
-import { findChargeback, listChargebacks } from "./store.ts";
+import { findChargeback, listChargebacks, type ChargebackFilters } from "./store.ts";
 
 const PATH = `${MANAGEMENT}chargebacks/`;
 const tag = "Money after the payment";
 
-const Chargeback = Type.Object(CHARGEBACK_RECORD, { $id: "Chargeback" });
+const Chargeback = Type.Object(
+  {
+    ...CHARGEBACK_RECORD,
+    withdrawn_on: nullable(
+      Type.String({ format: "date", description: "When the bank took it back; the payment is collected." }),
+    ),
+  },
+  { $id: "Chargeback" },
+);
 const ChargebackBody = Type.Object({
   transaction_id: uuid({ description: "The id of the transaction that was charged back." }),
   reason_code: Type.Optional(nullable(text(35, { description: "The bank's reason code, such as MD06." }))),
@@ -29,14 +38,27 @@ const ChargebackBody = Type.Object({
   cb_bank_fee: Type.Optional(nullable(amount({ allowZero: true, description: "The bank's fee for it." }))),
 });
 
-const ListQuery = Type.Object({
+export const ChargebackQuery = Type.Object({
   linked: Type.Optional(
     Type.Boolean({
       description: "false lists those without a known transaction, which need a person.",
     }),
   ),
+  reason: Type.Optional(text(35, { description: "The bank's reason code, such as MD06." })),
+  gateway_id: Type.Optional(uuid()),
+  campaign_id: Type.Optional(uuid()),
+  bic: Type.Optional(
+    Type.String({
+      pattern: "^[A-Za-z0-9]{8}([A-Za-z0-9]{3})?$",
+      message: "Must be a BIC of 8 or 11 characters.",
+      description: "The customer's bank; its branches count as one.",
+    }),
+  ),
+  from: Type.Optional(isoDate({ description: "Reported on or after this day (UTC)." })),
+  to: Type.Optional(isoDate({ description: "Reported on or before this day (UTC)." })),
   ...PAGE_QUERY,
 });
+type ChargebackQuery = Static<typeof ChargebackQuery>;
 
 /** Declares the endpoints on the router. */
 export function chargebackRoutes(router: Router, deps: Deps): void {
@@ -68,13 +90,14 @@ export function chargebackRoutes(router: Router, deps: Deps): void {
     summary: "List chargebacks, newest first",
     tag,
     access: "read",
-    schema: { query: ListQuery, response: { 200: pageSchema(Chargeback) } },
+    schema: { query: ChargebackQuery, response: { 200: pageSchema(Chargeback) } },
     async handle(call) {
       const tenant = tenantOf(call);
+      const filters = filtersOf(call.query);
       const page = await pageOf(
         deps,
         { tenant, path: PATH, query: call.query },
-        (window) => listChargebacks(deps.db, tenant, call.query.linked ?? null, window),
+        (window) => listChargebacks(deps.db, tenant, filters, window),
         ({ created_at: at, id }) => ({ at, id }),
       );
       return { status: 200, body: { ...page, results: page.results.map(timesAsText) } };
@@ -93,6 +116,19 @@ export function chargebackRoutes(router: Router, deps: Deps): void {
       return { status: 200, body: timesAsText(record) };
     },
   });
+}
+
+/** The filters of a query. The days of a request are inclusive. */
+export function filtersOf(query: Omit<ChargebackQuery, "page_size" | "cursor">): ChargebackFilters {
+  return {
+    linked: query.linked ?? null,
+    reasonCode: query.reason ?? null,
+    gatewayId: query.gateway_id ?? null,
+    campaignId: query.campaign_id ?? null,
+    bank: query.bic?.slice(0, 8).toUpperCase() ?? null,
+    from: query.from ?? null,
+    before: query.to === undefined ? null : dayAfter(query.to),
+  };
 }
 
 function centsOf(digits: string | null): Cents | null {

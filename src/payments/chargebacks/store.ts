@@ -1,6 +1,7 @@
 /** The SQL of chargebacks: one statement writes the chargeback, its transaction, its order and their events. */
 import { sql, type Reader, type Tx } from "../../db/database.ts";
 import { listed } from "../../db/lists.ts";
+import type { IsoDate } from "../../lib/dates.ts";
 import type { Window } from "../../lib/window.ts";
 import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
@@ -147,10 +148,13 @@ export async function setBankFee(
 }
 
 /** A chargeback as it is shown: its record, times as dates. */
-export type ChargebackRecord = RecordRow<typeof CHARGEBACK_FIELDS>;
+export interface ChargebackRecord extends RecordRow<typeof CHARGEBACK_FIELDS> {
+  /** When the bank took it back. */
+  readonly withdrawn_on: IsoDate | null;
+}
 
 /** The chargeback record, in its order (contract: Reconciliation records). */
-const RECORD = CHARGEBACK_FIELDS.map(({ name, sql: value }) => `${value} as ${name}`).join(", ");
+const RECORD = `${CHARGEBACK_FIELDS.map(({ name, sql: value }) => `${value} as ${name}`).join(", ")}, c.withdrawn_on`;
 
 const FIND = sql(
   "chargebacks.find",
@@ -181,21 +185,44 @@ export async function findChargebackOf(
   return rows[0]?.id ?? null;
 }
 
+export interface ChargebackFilters {
+  /** Only those with, or without, a transaction. */
+  readonly linked: boolean | null;
+  readonly reasonCode: string | null;
+  readonly gatewayId: string | null;
+  /** Of the session that the transaction paid. */
+  readonly campaignId: string | null;
+  /** The customer's bank: the first eight characters of its BIC. */
+  readonly bank: string | null;
+  /** By the day of the report. */
+  readonly from: string | null;
+  /** The day after the last one. */
+  readonly before: string | null;
+}
+
 const LIST = listed(
   "chargebacks.list",
   `select ${RECORD} from chargebacks c
       where c.tenant = :tenant
-        and (:linked::boolean is null or (c.transaction_id is not null) = :linked)`,
+        and (:linked::boolean is null or (c.transaction_id is not null) = :linked)
+        and (:reasonCode::text is null or c.reason_code = :reasonCode)
+        and (:gatewayId::uuid is null or c.gateway_id = :gatewayId)
+        and (:campaignId::uuid is null or exists (
+              select from transactions p
+                join sessions s on s.tenant = :tenant and s.id = p.session_id
+               where p.tenant = :tenant and p.id = c.transaction_id and s.campaign_id = :campaignId))
+        and (:bank::text is null or left(c.bic, 8) = :bank)
+        and (:from::date is null or c.report_date >= :from::date::timestamp at time zone 'UTC')
+        and (:before::date is null or c.report_date < :before::date::timestamp at time zone 'UTC')`,
   ["c.created_at", "c.id"],
   { plannedByValues: true },
 ).gives<ChargebackRecord>();
 
-/** @param linked only those with, or without, a transaction; null: all. */
 export function listChargebacks(
   db: Reader,
   tenant: number,
-  linked: boolean | null,
+  filters: ChargebackFilters,
   { towards, at, id, limit }: Window,
 ): Promise<readonly ChargebackRecord[]> {
-  return db.query(LIST[towards], { tenant, at, id, limit, linked });
+  return db.query(LIST[towards], { ...filters, tenant, at, id, limit });
 }

@@ -1,0 +1,18 @@
+/** What a person can do about money that came back, by the bank's reason. Pure. */
+import { endsMandate, reasonOf } from "../../sepa/reasons.ts";
+
+/** Names of texts: see `advice` in texts/. */
+export type Advice = "funds" | "account" | "mandate" | "refund" | "refused" | "technical" | "unknown";
+
+/** @param type of the report, where a bank's statement says it: a refund without authorisation asks for the mandate. */
+export function adviceFor(code: string | null, type: string | null): Advice {
+  if (type === "unauthorised_refund" || code === "MD01" || code === "MD02") return "mandate";
+  if (type === "refund" || code === "MD06") return "refund";
+  if (code === null) return "unknown";
+  if (endsMandate(code)) return "account";
+  const reason = reasonOf(code);
+  if (reason.retry === "when_funded") return "funds";
+  if (reason.code === "invalid_iban") return "account";
+  if (reason.code === "gateway_unavailable") return "technical";
+  return reason.code === "do_not_honor" ? "refused" : "unknown";
+}

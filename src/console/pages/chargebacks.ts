@@ -1,0 +1,199 @@
+/** Pages of chargebacks: the list, and one with what its reason means and what can be done about it. Pure. */
+import { html, NOTHING, type Html } from "../../files/html.ts";
+import type { ChargebackRecord } from "../../payments/chargebacks/store.ts";
+import { callout, facts, heading, panel, rawBlock } from "../design/blocks.ts";
+import { input, select } from "../design/fields.ts";
+import { addressOf, type Filter } from "../design/filters.ts";
+import { table } from "../design/table.ts";
+import { accountEnd, badge, isBankCode, money, orNone, reason, reference, time } from "../design/values.ts";
+import type { Words } from "../words.ts";
+import { adviceFor } from "./advice.ts";
+import { CUSTOMERS_PATH } from "./customers.ts";
+import { listPage, type ListPage } from "./list.ts";
+import { MANDATES_PATH } from "./mandates.ts";
+import { PAYMENTS_PATH } from "./payments.ts";
+import type { Named } from "./store.ts";
+
+export const CHARGEBACKS_PATH = "/console/chargebacks/";
+
+interface Names {
+  readonly gateways: readonly Named[];
+  readonly campaigns: readonly Named[];
+}
+
+export function chargebacksPage(page: ListPage<ChargebackRecord> & Names): Html {
+  const { words, now, rows } = page;
+  const say = words.say;
+  return listPage(page, {
+    path: CHARGEBACKS_PATH,
+    title: say("chargebacks"),
+    none: [say("noChargebacks"), say("noChargebacksHint")],
+    filters: (query) => filtersOf(words, query, page),
+    table: () =>
+      table(
+        say("chargebacks"),
+        [
+          { title: say("amount"), as: "number" },
+          { title: say("reason") },
+          { title: say("customer"), as: "spare" },
+          { title: say("gateway"), as: "short spare" },
+          { title: say("account4"), as: "short spare" },
+          { title: say("reported"), as: "short" },
+        ],
+        rows.map((row) => [
+          html`<a class="row" href="${CHARGEBACKS_PATH}${row.id}/"
+            >${money(words, row.amount, row.currency)}</a
+          >`,
+          html`${why(words, row)} ${stateOf(words, row)}`,
+          orNone(row.email),
+          page.gateways.find(({ id }) => id === row.payment_gateway_id)?.name ?? orNone(null),
+          accountEnd(row.iban),
+          time(words, row.report_date, now),
+        ]),
+      ),
+  });
+}
+
+/** Its reason in words; a processor's own words where the bank's code is missing. */
+function why(words: Words, { reason_code: code, reason_message: message }: ChargebackRecord): Html | string {
+  return code === null ? (message ?? words.say("noReason")) : reason(words, code);
+}
+
+/** What is unusual about it. */
+function stateOf(words: Words, { transaction_id: payment, withdrawn_on: withdrawn }: ChargebackRecord): Html {
+  if (payment === null) return badge("attention", words.say("unlinked"));
+  return withdrawn === null ? NOTHING : badge("good", words.say("takenBackByBank"));
+}
+
+interface ChargebackPage {
+  readonly words: Words;
+  readonly now: Date;
+  readonly chargeback: ChargebackRecord;
+  readonly gateway: string | null;
+  /** Of its payment; null where that is unknown. */
+  readonly mandate: string | null;
+  /** The record as the API answers it. */
+  readonly raw: string;
+}
+
+export function chargebackPage({ words, now, chargeback, gateway, mandate, raw }: ChargebackPage): Html {
+  const say = words.say;
+  const { currency, transaction_id: payment, report_date, cb_bank_fee: fee, iban } = chargeback;
+  const { amount, email, lead_id: customer } = chargeback;
+  return html`${heading(money(words, amount, currency), {
+      after: stateOf(words, chargeback),
+      acts:
+        payment === null
+          ? []
+          : [html`<a class="button main" href="${PAYMENTS_PATH}${payment}/">${say("thePayment")}</a>`],
+      lead: html`${say("bankTookBack")}: ${why(words, chargeback)}`,
+    })}
+    <div class="split">
+      <div class="stack">
+        ${panel(say("whatToDo"), html`<div class="in">${adviceOf(words, chargeback, mandate)}</div>`)}
+        ${rawBlock(say("raw"), raw)}
+      </div>
+      <div class="stack">
+        ${panel(
+          say("facts"),
+          facts([
+            [say("reported"), time(words, report_date, now)],
+            [
+              say("kindOfReturn"),
+              words.texts.returnTypes[chargeback.report_type ?? ""] ?? chargeback.report_type,
+            ],
+            [say("bankFee"), fee === null ? null : money(words, fee, currency)],
+            [
+              say("customer"),
+              customer === null
+                ? email
+                : html`<a href="${CUSTOMERS_PATH}${customer}/">${email ?? say("show")}</a>`,
+            ],
+            [say("bankAccount"), iban === null ? null : accountEnd(iban)],
+            [say("bic"), chargeback.bic],
+            [say("gateway"), gateway],
+            [say("heardFrom"), words.texts.sources[chargeback.source] ?? chargeback.source],
+            [say("reference"), reference(words, chargeback.merchant_transaction_id)],
+            [
+              say("takenBackByBank"),
+              chargeback.withdrawn_on === null ? null : words.day(chargeback.withdrawn_on),
+            ],
+            ["ID", reference(words, chargeback.id)],
+          ]),
+        )}
+      </div>
+    </div>`;
+}
+
+function adviceOf({ texts, say }: Words, chargeback: ChargebackRecord, mandate: string | null): Html {
+  if (chargeback.withdrawn_on !== null) return callout("good", say("withdrawnAdvice"));
+  const advice = adviceFor(chargeback.reason_code, chargeback.report_type);
+  return html`${chargeback.transaction_id === null && callout("attention", say("unlinkedAdvice"))}
+    <p>${texts.advice[advice]}</p>
+    ${advice === "mandate" && mandate !== null && html`<p><a class="button" href="${MANDATES_PATH}${mandate}/">${say("theMandate")}</a></p>`}
+    <p>
+      <a
+        href="${addressOf(CHARGEBACKS_PATH, chargeback.reason_code === null ? {} : { reason: chargeback.reason_code })}"
+        >${say("sameReason")}</a
+      >
+    </p>`;
+}
+
+function filtersOf(
+  words: Words,
+  query: Readonly<Record<string, string>>,
+  { gateways, campaigns }: Names,
+): readonly Filter[] {
+  const { texts, say } = words;
+  const { reason: code, from, to, bic, linked } = query;
+  const named = (name: "gateway_id" | "campaign_id", title: string, list: readonly Named[]): Filter => {
+    const value = query[name];
+    return {
+      title,
+      names: [name],
+      shown: value === undefined ? null : (list.find(({ id }) => id === value)?.name ?? value),
+      form: select({ name, label: title, value: value ?? "" }, [
+        ["", say("any")],
+        ...list.map((one) => [one.id, one.name] as const),
+      ]),
+    };
+  };
+  return [
+    {
+      title: say("reason"),
+      names: ["reason"],
+      shown: code ?? null,
+      form: select({ name: "reason", label: say("reason"), value: code ?? "" }, [
+        ["", say("any")],
+        ...Object.entries(texts.reasons)
+          .filter(([one]) => isBankCode(one))
+          .map(([one, text]) => [one, `${one} – ${text}`] as const),
+      ]),
+    },
+    {
+      title: say("reported"),
+      names: ["from", "to"],
+      shown: from === undefined && to === undefined ? null : `${from ?? ""} – ${to ?? ""}`,
+      form: html`${input({ name: "from", label: say("from"), type: "date", value: from ?? "" })}
+      ${input({ name: "to", label: say("to"), type: "date", value: to ?? "" })}`,
+    },
+    named("gateway_id", say("gateway"), gateways),
+    named("campaign_id", say("campaign"), campaigns),
+    {
+      title: say("bic"),
+      names: ["bic"],
+      shown: bic ?? null,
+      form: input({ name: "bic", label: say("bic"), value: bic ?? "", maxLength: 11 }),
+    },
+    {
+      title: say("payment"),
+      names: ["linked"],
+      shown: linked === undefined ? null : say(linked === "false" ? "unlinked" : "linked"),
+      form: select({ name: "linked", label: say("payment"), value: linked ?? "" }, [
+        ["", say("any")],
+        ["false", say("unlinked")],
+        ["true", say("linked")],
+      ]),
+    },
+  ];
+}
