@@ -1,4 +1,7 @@
-/** Finds a Chromium for the browser tests and the screenshots: a named one, the machine's own, or the one in a package. */
+/**
+ * Finds a Chromium for the browser tests and the screenshots: a named one, the one in a package, or the machine's own. The
+ * package's is the same on every machine, and being without windows it takes half the time of a machine's.
+ */
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,14 +25,13 @@ const FONTS = `<?xml version="1.0"?>
 </fontconfig>
 `;
 
-/** Null where no browser can be had: the package is made for Linux only. */
+/** Null where no browser can be had: the package is made for Linux on x64 only. */
 export async function findChromium(): Promise<Chromium | null> {
   const named = process.env["CHROMIUM_PATH"];
   if (named !== undefined && named !== "") return { path: named, env: {} };
+  if (process.platform === "linux" && process.arch === "x64") return unpackedChromium();
   const installed = INSTALLED.find((path) => existsSync(path));
-  if (installed !== undefined) return { path: installed, env: {} };
-  if (process.platform !== "linux" || process.arch !== "x64") return null;
-  return unpackedChromium();
+  return installed === undefined ? null : { path: installed, env: {} };
 }
 
 /**

@@ -31,7 +31,7 @@ export async function launch(services: Readonly<Record<string, Service>>): Promi
 
 export interface Customer {
   readonly page: Page;
-  /** What the browser has complained about: policy violations, script errors, failed requests. */
+  /** What the browser has complained about on any of their pages: policy violations, script errors, failed requests. */
   readonly complaints: readonly string[];
   /** Hosts that were asked for anything. */
   readonly hosts: ReadonlySet<string>;
@@ -72,11 +72,11 @@ export async function newCustomer(browser: Browser, options: CustomerOptions = {
   const page = await context.newPage();
   const complaints: string[] = [];
   const hosts = new Set<string>();
-  page.on("console", (message) => {
+  context.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
   });
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  page.on("request", (request) => hosts.add(new URL(request.url()).host));
+  context.on("weberror", (error) => complaints.push(String(error.error())));
+  context.on("request", (request) => hosts.add(new URL(request.url()).host));
   page.setDefaultTimeout(15_000);
   return { page, complaints, hosts, close: () => context.close() };
 }
