@@ -38,6 +38,7 @@ function pageIn(language: (typeof LANGUAGES)[number]): string {
         scheme: "B2B",
         pre_notification_days: 14,
       },
+      mandate_texts: null,
       default_locale: null,
       country: "DE",
       page: {

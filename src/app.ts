@@ -17,7 +17,7 @@ import { figuresReader } from "./figures.ts";
 import type { Adapter } from "./gateways/gateway.ts";
 import { sandboxAdapter } from "./gateways/sandbox/sandbox.ts";
 import { sandboxRoutes } from "./gateways/sandbox/routes.ts";
-import { mandateWords } from "./payment-page/mandate-text.ts";
+import { mandateWordsOf } from "./payment-page/mandate-text.ts";
 import { hostedPageRoutes } from "./payment-page/routes.ts";
 import { consoleRoutes } from "./console/routes.ts";
 import { integrationWork } from "./integrations/jobs.ts";
@@ -312,7 +312,7 @@ function declareRoutes(
   importRoutes(router, deps);
   subscriptionRoutes(router, deps);
   sepaFileRoutes(router, deps);
-  mandateRoutes(router, deps, mandateWords);
+  mandateRoutes(router, deps, mandateWordsOf(deps.db));
   webhookRoutes(router, deps, webhooks);
   reconciliationRoutes(router, deps);
   reportRoutes(router, deps);

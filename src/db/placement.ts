@@ -37,6 +37,7 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   integrations: "by tenant",
   leads: "by tenant",
   mandate_amendments: "by tenant",
+  mandate_texts: "by tenant",
   mandates: "by tenant",
   offers: "by tenant",
   orders: "by tenant",

@@ -1388,3 +1388,17 @@ export interface DailyFigureRow {
   readonly count: number;
   readonly amount: string;
 }
+
+/** Mandate texts of payment pages. Rows are added only: mandates name the text that was signed. */
+export interface MandateTextRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly hosted_page_id: string;
+  readonly scheme: "CORE" | "B2B";
+  readonly language: string;
+  /** Counted for each page, scheme and language; the highest is shown. */
+  readonly version: number;
+  /** With places such as {creditor}. Null: from here on the scheme's own text. */
+  readonly text: string | null;
+  readonly created_at: Date;
+}

@@ -1847,6 +1847,27 @@ create table daily_figures (
   constraint day_of_same_tenant foreign key (tenant, day) references figure_days(tenant, day)
 );
 
+-- Mandate texts of payment pages. Rows are added only: mandates name the text that was signed.
+create table mandate_texts (
+  tenant          integer                   not null,
+  id              uuid                      not null,
+  hosted_page_id  uuid                      not null,
+  scheme          text                      not null,
+  language        text                      not null,
+  -- Counted for each page, scheme and language; the highest is shown.
+  version         integer                   not null,
+  -- With places such as {creditor}. Null: from here on the scheme's own text.
+  text            text,
+  created_at      timestamp with time zone  not null,
+  constraint mandate_texts_pkey primary key (tenant, id),
+  constraint language_is_a_tag check ((language ~ '^[a-z]{2,3}(-[A-Za-z]{2,8})*$'::text)),
+  constraint scheme_known check ((scheme = any (array['CORE'::text, 'B2B'::text]))),
+  constraint text_length check (((char_length(text) >= 1) and (char_length(text) <= 5000))),
+  constraint version_positive check ((version >= 1)),
+  constraint hosted_page_of_same_tenant foreign key (tenant, hosted_page_id) references hosted_pages(tenant, id)
+);
+create unique index mandate_texts_one_per_version on mandate_texts (tenant, hosted_page_id, scheme, language, version);
+
 -- Takes a person's data out of an entry: the service, which may not change the log, calls it. The chain shows
 -- that it was done.
 CREATE OR REPLACE FUNCTION public.erase_audit_entry(of_tenant integer, entry uuid, new_before jsonb, new_after jsonb)

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { maskedIban } from "../sepa/iban.ts";
 import { addressLine } from "./creditor.ts";
+import { merchantParagraphs } from "./merchant-text.ts";
 import { html, Html, NOTHING } from "../files/html.ts";
 import { utcDate } from "../lib/dates.ts";
 import type { DetailRow, ShownAmendment } from "./store.ts";
@@ -35,11 +36,19 @@ interface MandateWords {
   country(code: string): string;
 }
 
-/** Gives the words for a mandate, and whether they are those that were accepted. */
+/** The words for a mandate, and whether they are those that were accepted. */
+interface ShownWords {
+  readonly words: MandateWords;
+  readonly accepted: boolean;
+  /** The merchant's own text, where that was accepted. */
+  readonly ownText: string | null;
+}
+
 export type WordsOf = (
+  tenant: number,
   wished: string | null,
   signed: Pick<DetailRow, "text_version" | "language" | "country" | "scheme">,
-) => { readonly words: MandateWords; readonly accepted: boolean };
+) => Promise<ShownWords>;
 
 /** Chosen for print: dark on white, one sheet of A4. */
 const STYLE = `
@@ -71,8 +80,7 @@ export const DOCUMENT_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** @param accepted whether the words are those that the debtor has accepted. */
-export function mandateDocument(row: DetailRow, words: MandateWords, accepted: boolean): Html {
+export function mandateDocument(row: DetailRow, { words, accepted, ownText }: ShownWords): Html {
   return html`<!doctype html>
     <html lang="${words.language}" dir="${words.direction}">
       <head>
@@ -83,7 +91,9 @@ export function mandateDocument(row: DetailRow, words: MandateWords, accepted: b
       </head>
       <body>
         <main>
-          ${terms(row, words)} ${parties(row, words)} ${proof(row, accepted)} ${history(row.amendments)}
+          <h1>${heading(row, words)}</h1>
+          ${ownText === null ? terms(row, words) : ownTerms(row, words, ownText)} ${parties(row, words)}
+          ${proof(row, accepted)} ${history(row.amendments)}
         </main>
       </body>
     </html>`;
@@ -94,11 +104,23 @@ function heading({ scheme }: DetailRow, words: MandateWords): string {
 }
 
 function terms(row: DetailRow, words: MandateWords): Html {
-  return html`<h1>${heading(row, words)}</h1>
-    <p>${words.say("mandateAuthorise", { creditor: row.creditor_name })}</p>
+  return html`<p>${words.say("mandateAuthorise", { creditor: row.creditor_name })}</p>
     <p>${words.say(row.scheme === "B2B" ? "businessTerms" : "mandateRefund")}</p>
     <p>${words.say("mandateRights")}</p>
     <p>${words.say(row.type === "recurrent" ? "mandateRecurring" : "mandateOneOff")}</p>`;
+}
+
+function ownTerms(row: DetailRow, words: MandateWords, text: string): Html {
+  const facts = {
+    creditor: row.creditor_name,
+    identifier: row.creditor_identifier,
+    reference: row.reference,
+    type: words.say(row.type === "recurrent" ? "mandateRecurring" : "mandateOneOff"),
+    address: addressLine(creditorPlace(row), words),
+    notice: noticeOf(row, words),
+    date: words.date(row.accepted_at),
+  };
+  return html`${merchantParagraphs(text, facts).map((paragraph) => html`<p>${paragraph}</p>`)}`;
 }
 
 function parties(row: DetailRow, words: MandateWords): Html {
@@ -136,15 +158,18 @@ function signedLine({ acceptance_mode, accepted_at }: DetailRow, words: MandateW
     : ([words.say("placeAndDate"), `online, ${day}`] as const);
 }
 
-function creditorLine(row: DetailRow, words: MandateWords): string {
+function creditorPlace(row: DetailRow) {
   const {
     creditor_address: address,
     creditor_postal_code,
     creditor_city: city,
     creditor_country: country,
   } = row;
-  const place = { address, postal_code: creditor_postal_code, city, country };
-  const line = addressLine(place, words);
+  return { address, postal_code: creditor_postal_code, city, country };
+}
+
+function creditorLine(row: DetailRow, words: MandateWords): string {
+  const line = addressLine(creditorPlace(row), words);
   return line === null ? row.creditor_name : `${row.creditor_name}, ${line}`;
 }
 

@@ -67,14 +67,15 @@ function documentRoute(router: Router, deps: Deps, wordsOf: WordsOf): void {
     answerHeaders: ["Content-Disposition"],
     schema: { params: IdInPath, query: DocumentQuery, response: { 200: Type.String() } },
     async handle(call) {
-      const row = await found(deps, tenantOf(call), call.params.id);
-      return documentAnswer(row, wordsOf(call.query.language ?? null, row));
+      const tenant = tenantOf(call);
+      const row = await found(deps, tenant, call.params.id);
+      return documentAnswer(row, await wordsOf(tenant, call.query.language ?? null, row));
     },
   });
 }
 
 /** The page that a person prints. */
-export function documentAnswer(row: DetailRow, { words, accepted }: ReturnType<WordsOf>): Answer {
+export function documentAnswer(row: DetailRow, shown: Awaited<ReturnType<WordsOf>>): Answer {
   const name = row.reference.replace(/[^A-Za-z0-9-]/g, "_");
   return {
     status: 200,
@@ -83,7 +84,7 @@ export function documentAnswer(row: DetailRow, { words, accepted }: ReturnType<W
       "content-disposition": `inline; filename="mandate_${name}.html"`,
       "content-security-policy": DOCUMENT_POLICY,
     },
-    body: mandateDocument(row, words, accepted).text,
+    body: mandateDocument(row, shown).text,
   };
 }
 

@@ -6,6 +6,7 @@ import type { Answer, Call, EndpointSchema, Failure, Router, SessionInPath } fro
 import { must } from "../lib/assert.ts";
 import { Refusal } from "../refusals.ts";
 import { SCRIPT } from "./assets.ts";
+import { mandateTextRoutes } from "./mandate-texts/routes.ts";
 import { offeredReference } from "./mandate-text.ts";
 import type { Sheet } from "./render/frame.ts";
 import { createPages, type Pages } from "./build-pages.ts";
@@ -130,6 +131,7 @@ export function hostedPageRoutes(router: Router, deps: Deps): void {
   });
 
   previewRoutes(router, deps, pages);
+  mandateTextRoutes(router, deps);
 }
 
 /** @throws Refusal not_found. */

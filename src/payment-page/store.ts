@@ -2,6 +2,7 @@
 import { sql, type Reader } from "../db/database.ts";
 import type { Creditor } from "../mandates/creditor.ts";
 import type { DeclineCode } from "../sepa/reasons.ts";
+import { textsShown, type MandateTexts } from "./mandate-texts/store.ts";
 import { CREDITOR } from "../gateways/records/creditor-store.ts";
 import type { OrderStatus, SessionStatus, TransactionStatus } from "../sessions/session.ts";
 import type { BillingFrequency, TrialIntervalUnit } from "../subscriptions/billing-terms.ts";
@@ -61,6 +62,8 @@ export interface PageRow {
   readonly test_mode: boolean;
   readonly descriptor: string | null;
   readonly page: PageSettings | null;
+  /** The merchant's own mandate texts for the creditor's scheme. */
+  readonly mandate_texts: MandateTexts | null;
   readonly transaction_id: string | null;
   readonly transaction_status: TransactionStatus | null;
   readonly transaction_amount: string | null;
@@ -94,6 +97,7 @@ const FIND_PAGE = sql(
           l.first_name, l.last_name, l.country, l.city, g.adapter, o.order_number, o.status as order_status,
           n.name as merchant_name, ${CREDITOR} as creditor, n.default_locale, g.test_mode, g.descriptor,
           case when p.id is not null then ${PAGE_SETTINGS} end as page,
+          case when p.id is not null then ${textsShown(`(${CREDITOR} ->> 'scheme')`)} end as mandate_texts,
           t.id as transaction_id, t.status as transaction_status, t.amount as transaction_amount, t.source,
           t.error_code, t.verification_url, t.created_at as transaction_created_at,
           m.reference as mandate_reference, m.iban_last4, m.iban_country, m.bank_name, m.holder_name,
@@ -143,7 +147,7 @@ export async function findPage(db: Reader, tenant: number, sessionId: string): P
 const FIND_SETTINGS = sql(
   "hosted_page.find_settings",
   `select n.name as merchant_name, ${CREDITOR} as creditor, n.default_locale, n.country,
-          ${PAGE_SETTINGS} as page
+          ${PAGE_SETTINGS} as page, ${textsShown("'CORE'")} as mandate_texts
      from hosted_pages p
      join tenants n on n.tenant = :tenant
     cross join (select null::jsonb as settings) g
@@ -157,6 +161,7 @@ export interface SettingsRow {
   readonly default_locale: string | null;
   readonly country: string | null;
   readonly page: PageSettings;
+  readonly mandate_texts: MandateTexts | null;
 }
 
 export async function findSettings(db: Reader, tenant: number, id: string): Promise<SettingsRow | null> {

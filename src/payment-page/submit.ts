@@ -5,7 +5,7 @@ import { countInvalidIban } from "../sessions/limits.ts";
 import { pay } from "../sessions/pay.ts";
 import { checkIban } from "../sepa/iban.ts";
 import { faultsOf, mustAccept, needsTyped, type Faults, type Typed } from "./render/form.ts";
-import { offeredReferences, textVersion } from "./mandate-text.ts";
+import { offeredReferences, shownVersion } from "./mandate-text.ts";
 import { addAddress } from "../sessions/store.ts";
 import type { PageRow } from "./store.ts";
 import { viewOf } from "./render/choose-page.ts";
@@ -67,7 +67,7 @@ async function payOnce(deps: Deps, input: SubmitInput): Promise<Submitted> {
       tenantReferenceId: null,
       source: "hosted_page",
       acceptanceMode: mustAccept({ row }) ? "checkbox" : "IMPLICIT",
-      textVersion: textVersion(row.creditor.scheme, words.language),
+      textVersion: shownVersion(row, words.language),
       creditorShown: row.creditor,
       mandateReference: reference,
     });

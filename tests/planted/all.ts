@@ -5,6 +5,7 @@ import { TOGETHER_BY_TESTS } from "../simulation/planted-together.ts";
 import { PLANTED, type PlantedBug } from "../simulation/planted.ts";
 import { AT_THE_EDGE } from "./edge.ts";
 import { BY_MERCHANTS } from "./merchants.ts";
+import { BY_PAYERS } from "./payers.ts";
 import { AROUND_MONEY } from "./money.ts";
 
 export const ALL: readonly PlantedBug[] = [
@@ -13,6 +14,7 @@ export const ALL: readonly PlantedBug[] = [
   ...AROUND_FILES_BY_TESTS,
   ...AT_THE_EDGE,
   ...BY_MERCHANTS,
+  ...BY_PAYERS,
   ...AROUND_MONEY,
   ...TOGETHER_BY_TESTS,
 ];

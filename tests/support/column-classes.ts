@@ -106,6 +106,10 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
     money: "country created_at",
     technical: "tenant id updated_at erased_at",
   },
+  mandate_texts: {
+    merchant: "hosted_page_id scheme language version text created_at",
+    technical: "tenant id",
+  },
   mandate_amendments: {
     personal: "original_reference original_holder_name original_iban_sealed original_iban_last4",
     merchant: "original_creditor_identifier original_creditor_name",

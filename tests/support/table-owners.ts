@@ -29,7 +29,7 @@ export const OWNERS: Readonly<Record<string, readonly string[]>> = {
   integrations: ["integrations", "integration_activities", "integration_postback_keys"],
   "management/audit": ["audit_log", "audit_chain", "audit_pending"],
   mandates: ["mandates", "mandate_amendments"],
-  "payment-page": ["hosted_pages"],
+  "payment-page": ["hosted_pages", "mandate_texts"],
   people: [
     "people",
     "person_passkeys",

@@ -11,7 +11,7 @@ import { ENDED_BY } from "../../mandates/mandate.ts";
 import { documentAnswer, filtersOf } from "../../mandates/routes.ts";
 import { AmendBody, MandateQuery } from "../../mandates/schemas.ts";
 import { findMandate, listMandates, type DetailRow } from "../../mandates/store.ts";
-import { mandateWords } from "../../payment-page/mandate-text.ts";
+import { mandateWordsOf } from "../../payment-page/mandate-text.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
 import { filtersOf as transactionFiltersOf } from "../../reports/transactions/routes.ts";
 import { listTransactions } from "../../reports/transactions/store.ts";
@@ -61,7 +61,7 @@ export function mandatePageRoutes(console: ConsoleRouter, deps: Deps): void {
     schema: { params: IdInPath, response },
     async handle(call) {
       const mandate = await found(deps, call.person.tenant, call.params.id);
-      return documentAnswer(mandate, mandateWords(null, mandate));
+      return documentAnswer(mandate, await mandateWordsOf(deps.db)(tenant, null, mandate));
     },
   });
 

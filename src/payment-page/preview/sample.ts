@@ -55,9 +55,13 @@ const CHANGES: Readonly<Record<Sample, (now: Date) => Partial<PageRow>>> = {
   expired: (now) => ({ expires_at: now }),
 };
 
-function blank({ page, merchant_name, creditor, default_locale, country }: SettingsRow, now: Date): PageRow {
+function blank(
+  { page, mandate_texts, merchant_name, creditor, default_locale, country }: SettingsRow,
+  now: Date,
+): PageRow {
   return {
     page,
+    mandate_texts,
     merchant_name,
     creditor,
     default_locale,

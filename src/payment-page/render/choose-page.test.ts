@@ -20,6 +20,7 @@ const SETTINGS: SettingsRow = {
     pre_notification_days: 14,
   },
   default_locale: null,
+  mandate_texts: null,
   country: "DE",
   page: {
     branding: {},

@@ -1,6 +1,7 @@
 /** The mandate's full text, with every element that the rulebooks ask for (EPC SDD Core and B2B, mandates). Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import { addressLine } from "../../mandates/creditor.ts";
+import { merchantParagraphs } from "../../mandates/merchant-text.ts";
 import type { Sheet } from "./frame.ts";
 import { wordsIn } from "./wording.ts";
 
@@ -14,7 +15,8 @@ export function mandateText(sheet: Sheet, reference: string): Html {
   const heading = scheme === "B2B" ? "businessHeading" : "mandateHeading";
   return html`<section class="mandate" aria-labelledby="mandate-heading">
     <h2 id="mandate-heading">${words.say(heading)}</h2>
-    ${words.language !== "en" && html`<p lang="en">${wordsIn("en", null).say(heading)}</p>`} ${terms(sheet)}
+    ${words.language !== "en" && html`<p lang="en">${wordsIn("en", null).say(heading)}</p>`}
+    ${terms(sheet, reference)}
     <dl>
       ${facts(sheet, reference).map(
         ([label, value]) =>
@@ -27,13 +29,36 @@ export function mandateText(sheet: Sheet, reference: string): Html {
   </section>`;
 }
 
-function terms({ words, row }: Sheet): Html {
+function terms(sheet: Sheet, reference: string): Html {
+  const { words, row } = sheet;
   const { creditor } = row;
+  const own = row.mandate_texts?.[words.language];
+  if (own !== undefined) return ownTerms(sheet, own.text, reference);
   return html`<p>${words.say("mandateAuthorise", { creditor: creditor.name })}</p>
     <p>${words.say(creditor.scheme === "B2B" ? "businessTerms" : "mandateRefund")}</p>
     <p>${words.say("mandateRights")}</p>
-    <p>${words.say(row.billing_type === "ONE_OFF" ? "mandateOneOff" : "mandateRecurring")}</p>
+    <p>${typeOf(sheet)}</p>
     <p>${words.say("mandateDebtor")}</p>`;
+}
+
+function ownTerms(sheet: Sheet, text: string, reference: string): Html {
+  const { words, row, now } = sheet;
+  const { name: creditor, identifier, pre_notification_days: days } = row.creditor;
+  const filled = merchantParagraphs(text, {
+    creditor,
+    identifier,
+    reference,
+    type: typeOf(sheet),
+    address: addressLine(row.creditor, words),
+    notice: words.duration("day", days),
+    date: words.date(now),
+  });
+  return html`${filled.map((paragraph) => html`<p>${paragraph}</p>`)}
+    <p>${words.say("mandateDebtor")}</p>`;
+}
+
+function typeOf({ words, row }: Sheet): string {
+  return words.say(row.billing_type === "ONE_OFF" ? "mandateOneOff" : "mandateRecurring");
 }
 
 function facts(

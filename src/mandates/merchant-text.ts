@@ -1,0 +1,42 @@
+/** A mandate text that the merchant gives in place of the scheme's, with places for what a mandate has to name. Pure. */
+
+/** Without these it is no mandate of the scheme. */
+const REQUIRED = ["creditor", "identifier", "reference", "type"] as const;
+const OPTIONAL = ["address", "notice", "date"] as const;
+const PLACES: ReadonlySet<string> = new Set([...REQUIRED, ...OPTIONAL]);
+
+export const MERCHANT_TEXT_CHARS_MAX = 5_000;
+export const PLACES_IN_WORDS = `{${REQUIRED.join("}, {")}} are required; {${OPTIONAL.join("}, {")}} can be used.`;
+
+/** What goes into the places; null where there is nothing to name. */
+export type MandateFacts = Readonly<
+  Record<(typeof REQUIRED)[number] | (typeof OPTIONAL)[number], string | null>
+>;
+
+/** What is wrong with a text, or null. */
+export function merchantTextProblem(text: string): string | null {
+  const named = placesOf(text);
+  const missing = REQUIRED.filter((place) => !named.has(place));
+  const unknown = [...named].filter((place) => !PLACES.has(place));
+  if (missing.length === 0 && unknown.length === 0) return null;
+  const parts = [
+    missing.length === 0 ? "" : `It lacks {${missing.join("}, {")}}.`,
+    unknown.length === 0 ? "" : `There is no {${unknown.join("}, {")}}.`,
+  ];
+  return [...parts.filter((part) => part !== ""), PLACES_IN_WORDS].join(" ");
+}
+
+function placesOf(text: string): ReadonlySet<string> {
+  return new Set([...text.matchAll(/\{([^{}]*)\}/g)].map(([, place = ""]) => place));
+}
+
+/** The text as its customer reads it: paragraphs, parted by blank lines. */
+export function merchantParagraphs(text: string, facts: MandateFacts): readonly string[] {
+  return text
+    .split(/\n\s*\n/)
+    .map((paragraph) => paragraph.trim())
+    .filter((paragraph) => paragraph !== "")
+    .map((paragraph) =>
+      paragraph.replace(/\{(\w+)\}/g, (_, place: keyof MandateFacts) => facts[place] ?? "–"),
+    );
+}
