@@ -1,7 +1,7 @@
 /** `npm run weigh`: how heavy the payment page is, in every language; fails when one is above the limit. */
 import { gzipSync } from "node:zlib";
 import { SCRIPT, SCRIPT_INTEGRITY } from "../src/payment-page/assets.ts";
-import { sampleRow } from "../src/payment-page/preview/sample.ts";
+import { sampleDebit, sampleRow } from "../src/payment-page/preview/sample.ts";
 import { showPage } from "../src/payment-page/render/page-of-session.ts";
 import { LANGUAGES } from "../src/payment-page/texts/all.ts";
 import { viewOf } from "../src/payment-page/render/choose-page.ts";
@@ -63,7 +63,14 @@ function pageIn(language: (typeof LANGUAGES)[number]): string {
     nonce: "A".repeat(24),
     script: { path: `/pay/assets/pay.js?v=${SCRIPT.version}`, integrity: SCRIPT_INTEGRITY },
   };
-  const sheet = { place, row, words: wordsIn(language, "DE"), now, asksAddress: true };
+  const sheet = {
+    place,
+    row,
+    words: wordsIn(language, "DE"),
+    now,
+    debit: sampleDebit(now),
+    asksAddress: true,
+  };
   return showPage(sheet, viewOf(row, now), {
     sessionToken: "ps_sample",
     reference: "MND-SAMPLE",

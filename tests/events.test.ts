@@ -1,7 +1,7 @@
 /** Which facts become events, and what they tell (contract: Events). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createMerchant, IBAN, type Merchant } from "./support/merchant.ts";
+import { createMerchant, createRecord, IBAN, lead, type Merchant } from "./support/merchant.ts";
 import { startService, type Json, type Service } from "./support/service.ts";
 
 let service: Service;
@@ -145,4 +145,30 @@ test("a profile that does not subscribe to returns and chargebacks has a warning
     assert.equal(changed.status, 200, changed.text);
     assert.deepEqual(named(changed.body), warned);
   }
+});
+
+test("completed at settlement, but at acceptance for customers with two settled debits, none of which came back", async () => {
+  const account = await createRecord(service, merchant.key, "gateways", {
+    name: "Trusting",
+    adapter: "sandbox",
+    completed_event_at: "settlement",
+    acceptance_after_debits: 2,
+  });
+  const payAs = async (email: string, iban: string) => {
+    const token = await merchant.session({ gateway_id: account["id"], lead: lead({ email }) });
+    const { body } = await merchant.pay(token, iban);
+    return (await eventsOf(body["order_number"])).some(({ type }) => type === "payment_session.completed");
+  };
+  const good = "known@example.com";
+  assert.equal(await payAs(good, IBAN.pending), false, "nobody is known at first");
+  await tick();
+  assert.equal(await payAs(good, IBAN.pending), false, "one settled debit is not two");
+  await tick();
+  assert.equal(await payAs(good, IBAN.pending), true);
+  assert.equal(await payAs("stranger@example.com", IBAN.pending), false);
+
+  const bad = "bounced@example.com";
+  for (const iban of [IBAN.approved, IBAN.approved, IBAN.chargedBack]) await payAs(bad, iban);
+  await tick();
+  assert.equal(await payAs(bad, IBAN.pending), false, "one of this customer's debits came back");
 });

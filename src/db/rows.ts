@@ -251,6 +251,8 @@ export interface GatewayRow {
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly archived_at: Date | null;
+  /** With completed_event_at `settlement`: customers with so many settled debits, and none that came back, have theirs completed at acceptance. Null: this is switched off. */
+  readonly acceptance_after_debits: number | null;
 }
 
 /** The sandbox bank's own books: what it was asked, what it charged and gave back. The service reads them through the gateway port only. */

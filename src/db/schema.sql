@@ -295,28 +295,31 @@ create index webhook_attempts_with_answer on webhook_attempts (at) where (respon
 
 -- Accounts at providers and banks through which a tenant collects.
 create table gateways (
-  tenant              integer                   not null,
-  id                  uuid                      not null,
-  name                text                      not null,
+  tenant                   integer                   not null,
+  id                       uuid                      not null,
+  name                     text                      not null,
   -- Which code talks to it: `sandbox`, `sepa_batch`, …
-  adapter             text                      not null,
+  adapter                  text                      not null,
   -- What the customer reads on the bank statement.
-  descriptor          text,
-  test_mode           boolean                   not null,
+  descriptor               text,
+  test_mode                boolean                   not null,
   -- What the adapter asks for, by its own schema.
-  settings            jsonb                     not null,
+  settings                 jsonb                     not null,
   -- Sealed JSON object.
-  credentials         bytea,
+  credentials              bytea,
   -- When receivers hear that a session is completed: as soon as the gateway has accepted the payment, or when the
   -- money is there.
-  completed_event_at  text                      not null,
+  completed_event_at       text                      not null,
   -- Identifier and name, with a space between, that the account had before: mandates that say one of them are
   -- amended with their next collection.
-  former_creditors    text[]                    not null default '{}'::text[],
-  active              boolean                   not null,
-  created_at          timestamp with time zone  not null,
-  updated_at          timestamp with time zone  not null,
-  archived_at         timestamp with time zone,
+  former_creditors         text[]                    not null default '{}'::text[],
+  active                   boolean                   not null,
+  created_at               timestamp with time zone  not null,
+  updated_at               timestamp with time zone  not null,
+  archived_at              timestamp with time zone,
+  -- With completed_event_at `settlement`: customers with so many settled debits, and none that came back, have
+  -- theirs completed at acceptance. Null: this is switched off.
+  acceptance_after_debits  integer,
   constraint gateways_pkey primary key (tenant, id),
   constraint completed_event_at_known check ((completed_event_at = any (array['acceptance'::text, 'settlement'::text]))),
   constraint descriptor_length check ((char_length(descriptor) <= 140)),

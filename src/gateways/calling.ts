@@ -23,7 +23,7 @@ export interface GatewayRecord {
 }
 
 /** A row that names the account at a gateway, with its sealed credentials. */
-interface AccountRow {
+export interface AccountRow {
   readonly gateway_id: string;
   readonly adapter: string;
   readonly settings: Readonly<Record<string, unknown>>;

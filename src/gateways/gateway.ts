@@ -94,6 +94,16 @@ export interface Refund {
 /** The outcome of a refund, which is never verified. */
 export type RefundOutcome = Exclude<Outcome, { readonly kind: "verification_required" }>;
 
+/** A collection as the customer's account statement will have it. */
+export interface Debit {
+  /** Of its file, once it has left; until then the day that is to be expected now. */
+  readonly day: IsoDate;
+  /** Until then the customer's bank may send it back unpaid. */
+  readonly pendingUntil: IsoDate;
+  /** The words on the statement. */
+  readonly statementText: string;
+}
+
 /** News that a gateway reports later. */
 export type News = {
   /** The gateway's own name for the notice. */
@@ -170,6 +180,8 @@ export interface Gateway {
    * @param preNotificationDays as agreed with the mandate; null for the account's own.
    */
   debitDay?(at: Date, preNotificationDays: number | null): IsoDate;
+  /** The debit of a reference; null when nothing is debited under it. Absent where the gateway does not say. */
+  debit?(reference: string): Promise<Debit | null>;
   /**
    * Notices that are not acknowledged yet, oldest first. The first `skip` notices are left out: those
    * that cannot be recorded must not hide the ones behind them.

@@ -33,9 +33,10 @@ const RECORDS: readonly (readonly [resource: string, body: Fields, defaults: Fie
       test_mode: true,
       settings: {},
       completed_event_at: "acceptance",
+      acceptance_after_debits: null,
       active: true,
     },
-    { descriptor: "SHOP", active: false, completed_event_at: "settlement" },
+    { descriptor: "SHOP", active: false, completed_event_at: "settlement", acceptance_after_debits: 2 },
   ],
   [
     "webhook-profiles",

@@ -1,6 +1,6 @@
 /** A mandate text that the merchant gives in place of the scheme's, with places for what a mandate has to name. Pure. */
 
-/** Without these it is no mandate of the scheme. */
+/** What the rulebooks ask of every mandate. */
 const REQUIRED = ["creditor", "identifier", "reference", "type"] as const;
 const OPTIONAL = ["address", "notice", "date"] as const;
 const PLACES: ReadonlySet<string> = new Set([...REQUIRED, ...OPTIONAL]);
@@ -9,9 +9,7 @@ export const MERCHANT_TEXT_CHARS_MAX = 5_000;
 export const PLACES_IN_WORDS = `{${REQUIRED.join("}, {")}} are required; {${OPTIONAL.join("}, {")}} can be used.`;
 
 /** What goes into the places; null where there is nothing to name. */
-export type MandateFacts = Readonly<
-  Record<(typeof REQUIRED)[number] | (typeof OPTIONAL)[number], string | null>
->;
+type MandateFacts = Readonly<Record<(typeof REQUIRED)[number] | (typeof OPTIONAL)[number], string | null>>;
 
 /** What is wrong with a text, or null. */
 export function merchantTextProblem(text: string): string | null {

@@ -4,6 +4,7 @@ import type { Answer, Failure } from "../http/endpoint.ts";
 import { paymentPage } from "./responses.ts";
 import { SCRIPT, SCRIPT_INTEGRITY } from "./assets.ts";
 import { languageOf } from "./language.ts";
+import type { ShownDebit } from "./debit.ts";
 import { logoUrl, plainPage, sessionPage, type Body, type Place, type Sheet } from "./render/frame.ts";
 import { showPage, statusOf, type Moment } from "./render/page-of-session.ts";
 import { troubleBody, type Trouble } from "./render/messages.ts";
@@ -17,11 +18,19 @@ export interface Pages {
   /** The path of a session's page. */
   pathOf(token: string): string;
   /** What a page of this row is made from, in the language that fits the request. */
-  sheet(row: PageRow, now: Date, path: string, chosen: string | undefined, headers: Headers): Sheet;
+  sheet(row: PageRow, debit: ShownDebit, at: SheetAt): Sheet;
   session(sheet: Sheet, view: View, moment: Moment, headers: Headers): Promise<Answer>;
   /** A page of the session that does not show its state. */
   body(sheet: Sheet, body: Body, headers: Headers): Promise<Answer>;
   trouble(status: number, trouble: Trouble, at: TroubleAt): Promise<Answer>;
+}
+
+interface SheetAt {
+  readonly now: Date;
+  readonly path: string;
+  /** The language that the customer has chosen on the page. */
+  readonly chosen: string | undefined;
+  readonly headers: Headers;
 }
 
 interface TroubleAt {
@@ -49,7 +58,7 @@ export function createPages(deps: Pick<Deps, "adapters" | "ids" | "publicUrl">):
 
   return {
     pathOf: (token) => `${base}/pay/${encodeURIComponent(token)}/`,
-    sheet(row, now, path, chosen, headers) {
+    sheet(row, debit, { now, path, chosen, headers }) {
       const language = languageOf({
         chosen,
         acceptLanguage: headers["accept-language"]?.toString(),
@@ -58,7 +67,7 @@ export function createPages(deps: Pick<Deps, "adapters" | "ids" | "publicUrl">):
         merchantLocale: row.default_locale,
       });
       const asksAddress = row.city === null && deps.adapters.get(row.adapter)?.asksAddress === true;
-      return { place: place(path), words: wordsIn(language, row.country), row, now, asksAddress };
+      return { place: place(path), words: wordsIn(language, row.country), row, now, debit, asksAddress };
     },
     session: (sheet, view, moment, headers) =>
       paymentPage(

@@ -15,6 +15,7 @@ import { redirectUrl } from "./redirect.ts";
 import { finishVerification } from "./returned.ts";
 import type { Moment } from "./render/page-of-session.ts";
 import { verifiedElsewhereBody } from "./render/messages.ts";
+import { shownDebit } from "./debit.ts";
 import { findPage, withoutDetails } from "./store.ts";
 import { detailsOver } from "../sessions/session.ts";
 import { submit } from "./submit.ts";
@@ -146,11 +147,14 @@ async function visitOf(
   const session = must(call.session, "the session in the path");
   const found = await findPage(deps.db, session.tenant, session.sessionId);
   if (found === null) throw new Refusal("not_found");
-  const over = detailsOver(found.closed_at, found.token_detail_days, deps.time.now(session.tenant));
+  const now = deps.time.now(session.tenant);
+  const over = detailsOver(found.closed_at, found.token_detail_days, now);
   const row = over ? withoutDetails(found) : found;
   const { token } = call.params;
   const path = pages.pathOf(token);
-  const sheet = pages.sheet(row, deps.time.now(session.tenant), path, call.query.lang, call.headers);
+  const debit = await shownDebit(deps, session.tenant, row, now);
+  const { headers } = call;
+  const sheet = pages.sheet(row, debit, { now, path, chosen: call.query.lang, headers });
   return { session, token, path, sheet, view: viewOf(row, sheet.now) };
 }
 

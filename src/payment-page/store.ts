@@ -52,7 +52,11 @@ export interface PageRow {
   readonly country: string;
   /** Of the customer, where the merchant has given it. */
   readonly city: string | null;
+  readonly gateway_id: string;
   readonly adapter: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** Sealed. */
+  readonly credentials: Buffer | null;
   readonly order_number: string;
   readonly order_status: OrderStatus;
   readonly merchant_name: string;
@@ -67,6 +71,7 @@ export interface PageRow {
   readonly transaction_id: string | null;
   readonly transaction_status: TransactionStatus | null;
   readonly transaction_amount: string | null;
+  readonly merchant_transaction_id: string | null;
   readonly source: string | null;
   readonly error_code: DeclineCode | null;
   readonly verification_url: string | null;
@@ -94,11 +99,13 @@ const FIND_PAGE = sql(
   `select s.id as session_id, s.status, s.open_transaction_id, s.attempts_used, s.attempts_max, s.expires_at,
           s.closed_at, n.token_detail_days, s.amount, s.currency, s.billing_type, s.billing_frequency, s.trial_interval_unit,
           s.trial_period, s.trial_price, s.offer_name, s.product_name, s.product_description,
-          l.first_name, l.last_name, l.country, l.city, g.adapter, o.order_number, o.status as order_status,
+          l.first_name, l.last_name, l.country, l.city,
+          g.id as gateway_id, g.adapter, g.settings, g.credentials, o.order_number, o.status as order_status,
           n.name as merchant_name, ${CREDITOR} as creditor, n.default_locale, g.test_mode, g.descriptor,
           case when p.id is not null then ${PAGE_SETTINGS} end as page,
           case when p.id is not null then ${textsShown(`(${CREDITOR} ->> 'scheme')`)} end as mandate_texts,
-          t.id as transaction_id, t.status as transaction_status, t.amount as transaction_amount, t.source,
+          t.id as transaction_id, t.status as transaction_status, t.amount as transaction_amount,
+          t.merchant_transaction_id, t.source,
           t.error_code, t.verification_url, t.created_at as transaction_created_at,
           m.reference as mandate_reference, m.iban_last4, m.iban_country, m.bank_name, m.holder_name,
           m.creditor_name, m.creditor_identifier,
@@ -134,6 +141,7 @@ export function withoutDetails(row: PageRow): PageRow {
     iban_last4: null,
     iban_country: null,
     bank_name: null,
+    merchant_transaction_id: null,
     holder_name: null,
     next_billing_date: null,
   };

@@ -197,6 +197,16 @@ export interface ClaimInput {
   readonly bankName: string | null;
 }
 
+/**
+ * Whether the customer of `s` has paid so often at the gateways of the tenant that `g` trusts the next debit: as many
+ * settled debits as it asks for, and none that came back.
+ */
+const IS_KNOWN_CUSTOMER = `g.acceptance_after_debits is not null and coalesce((
+              select count(*) filter (where p.status = 'approved') >= g.acceptance_after_debits
+                     and bool_and(p.status <> 'charged_back')
+                from transactions p
+               where p.tenant = :tenant and p.lead_id = s.lead_id and p.type in ('sdd_sale', 'sdd_rebill')), false)`;
+
 /** The creditor is read with the same eyes as the session: what was shown and is not so any more is not signed. */
 const CLAIM = writesTogether(
   "sessions.claim",
@@ -263,7 +273,8 @@ const CLAIM = writesTogether(
         amount, currency, customer_ip, completed_event_at`,
        values: `v.transactionId, s.id, o.id, s.lead_id, v.mandateId, s.gateway_id, v.tenantReferenceId,
             case when first.amount = 0 then 'other_type' else 'sdd_sale' end, v.source, 'FRST',
-            first.amount, s.currency, coalesce(s.customer_ip, v.clientIp), g.completed_event_at`,
+            first.amount, s.currency, coalesce(s.customer_ip, v.clientIp),
+            case when ${IS_KNOWN_CUSTOMER} then 'acceptance' else g.completed_event_at end`,
        from: `from s
        join v on v.n = s.n
        join o on o.session_id = s.id

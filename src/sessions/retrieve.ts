@@ -1,6 +1,7 @@
 /** Retrieve: what a session shows to the holder of its token. */
 import type { Deps } from "../deps.ts";
 import { sessionToken } from "../tenants/session-token.ts";
+import { debitOf } from "../gateways/debits.ts";
 import { shownStatus } from "../payments/transaction.ts";
 import { Refusal } from "../refusals.ts";
 import { detailsOver, endedByTime } from "./session.ts";
@@ -13,7 +14,7 @@ interface RetrieveInput {
 
 /** Cancelled or out of attempts is shown as EXPIRED. @throws Refusal not_found for an unknown and for an expired session (contract: Session lifetime). */
 export async function retrieve(
-  deps: Pick<Deps, "db" | "keys" | "time">,
+  deps: Pick<Deps, "adapters" | "db" | "keys" | "log" | "time">,
   { tenant, sessionId }: RetrieveInput,
 ): Promise<object> {
   const row = await findDisplay(deps.db, tenant, sessionId);
@@ -33,14 +34,27 @@ export async function retrieve(
     offer: offerDisplay(row),
     mandate: { acceptance_mode: row.mandate_acceptance_mode ?? "IMPLICIT" },
     lead: { first_name: row.first_name, last_name: row.last_name, email: row.email },
-    ...paymentDisplay(row),
+    ...(await paymentDisplay(deps, tenant, row)),
   };
 }
 
 /** The outcome of the latest attempt, also after the session's end: a debit can fail or be returned. */
-function paymentDisplay({ order_status, transaction_status, amount_refunded }: DisplayRow): object {
-  if (transaction_status === null) return {};
-  return { payment: { order_status, transaction_status: shownStatus(transaction_status), amount_refunded } };
+async function paymentDisplay(
+  deps: Pick<Deps, "adapters" | "keys" | "log">,
+  tenant: number,
+  row: DisplayRow,
+): Promise<object> {
+  const { order_status, transaction_status: status, amount_refunded, merchant_transaction_id } = row;
+  if (status === null || merchant_transaction_id === null) return {};
+  const debit = row.status === "COMPLETED" ? await debitOf(deps, tenant, row, merchant_transaction_id) : null;
+  return {
+    payment: {
+      order_status,
+      transaction_status: shownStatus(status),
+      amount_refunded,
+      ...(debit === null ? {} : { debit_date: debit.day, pending_until: debit.pendingUntil }),
+    },
+  };
 }
 
 /** Only the name without a hosted page (contract: What the customer is shown). */

@@ -139,6 +139,19 @@ export const Retrieved = Type.Object(
             description: "pending, approved, declined, refunded or charged_back.",
           }),
           amount_refunded: Type.String(),
+          debit_date: Type.Optional(
+            Type.String({
+              format: "date",
+              description:
+                "The day of the debit, where the gateway says it: as expected until its file is written.",
+            }),
+          ),
+          pending_until: Type.Optional(
+            Type.String({
+              format: "date",
+              description: "Until then the customer's bank may return the debit unpaid.",
+            }),
+          ),
         },
         { description: "Outcome of the latest attempt; absent before the first." },
       ),

@@ -41,6 +41,12 @@ export interface DisplayRow {
   /** Of the newest attempt; null before the first. */
   readonly transaction_status: string | null;
   readonly amount_refunded: string | null;
+  readonly merchant_transaction_id: string | null;
+  readonly gateway_id: string;
+  readonly adapter: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** Sealed. */
+  readonly credentials: Buffer | null;
 }
 
 const FIND_DISPLAY = readsTogether(
@@ -53,13 +59,15 @@ const FIND_DISPLAY = readsTogether(
           s.hosted_page_id, p.branding, p.content, p.show_product_name, p.show_product_price,
           p.show_product_description, p.offer_overrides, p.success_redirect_url, p.failure_redirect_url,
           p.mandate_acceptance_mode, o.status as order_status, t.status as transaction_status,
-          t.refunded as amount_refunded
+          t.refunded as amount_refunded, t.merchant_transaction_id,
+          g.id as gateway_id, g.adapter, g.settings, g.credentials
      from sessions s
      join leads l on l.tenant = :tenant and l.id = s.lead_id
      join tenants n on n.tenant = :tenant
      join orders o on o.tenant = :tenant and o.session_id = s.id
+     join gateways g on g.tenant = :tenant and g.id = s.gateway_id
      left join lateral (
-       select status, refunded from transactions
+       select status, refunded, merchant_transaction_id from transactions
         where transactions.tenant = :tenant and transactions.session_id = s.id and transactions.type <> 'sdd_refund'
         order by created_at desc, id desc
         limit 1

@@ -166,7 +166,7 @@ test("a trial shows what is due today, what follows and from when", async () => 
   assert.match(free.words, /recurring payments/);
   assert.match(free.words, /Sign the mandate/);
   const paid = await openPage(service, pathOf(await session({ ...trial, trial_price: "1.00" })));
-  assert.match(paid.words, /Due today €1\.00/);
+  assert.match(paid.words, /Amount €1\.00/);
   const onDemand = await session({ billing_type: "RECURRING" });
   assert.match((await openPage(service, pathOf(onDemand))).words, /may collect further payments as agreed/);
   const signed = await payOnPage(service, await session(trial), { iban: IBAN.approved });

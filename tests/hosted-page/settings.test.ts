@@ -88,7 +88,7 @@ test("product name, price and description can be left out", async () => {
     show_product_description: false,
   });
   assert.doesNotMatch(bare.words, /Secret/);
-  assert.match(bare.words, /Due today €10\.00/);
+  assert.match(bare.words, /Amount €10\.00/);
 });
 
 test("hostile names, content and overrides are text", async () => {

@@ -99,7 +99,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
   ),
   putBack(
     "a session shows nothing of what its bank has sent back",
-    [["sessions/retrieve.ts", "    ...paymentDisplay(row),\n", ""]],
+    [["sessions/retrieve.ts", "    ...(await paymentDisplay(deps, tenant, row)),\n", ""]],
     ["tests/money/gateway-news.test.ts", "retrieve shows what the bank has sent back as declined"],
     ["tests/money/gateway-news.test.ts", "retrieve shows what the bank has sent back as charged_back"],
   ),

@@ -3,6 +3,8 @@ import type { PlantedBug } from "../simulation/planted.ts";
 import { putBack } from "./guarded.ts";
 
 const TEXTS = "tests/mandates/merchant-text.test.ts";
+const DATES = "tests/hosted-page/dates.test.ts";
+const EVENTS = "tests/events.test.ts";
 const GATEWAYS = "src/gateways/records/gateway-record.test.ts";
 
 export const BY_PAYERS: readonly PlantedBug[] = [
@@ -37,5 +39,32 @@ export const BY_PAYERS: readonly PlantedBug[] = [
     "a live account without a creditor identifier collects",
     [["mandates/creditor.ts", "return testMode || named !== null", 'return testMode || named !== ""']],
     [GATEWAYS, "a live account without a creditor identifier is refused at setup"],
+  ),
+  putBack(
+    "the form forgets the days of notice of the mandate that it shows",
+    [
+      [
+        "payment-page/debit.ts",
+        "notice: creditor.pre_notification_days",
+        "notice: 0 * creditor.pre_notification_days",
+      ],
+    ],
+    [DATES, "the day of a debit is the same everywhere"],
+  ),
+  putBack(
+    "a debit between businesses is pending as long as a consumer's",
+    [
+      [
+        "gateways/sepa-batch/adapter.ts",
+        '=== "B2B" ? lastB2bReturn : lastCoreReturn',
+        '=== "B2B" ? lastCoreReturn : lastCoreReturn',
+      ],
+    ],
+    [DATES, "the day of a debit is the same everywhere"],
+  ),
+  putBack(
+    "a customer whose debit came back is trusted with the next one",
+    [["sessions/attempt-store.ts", "and bool_and(p.status <> 'charged_back')", "and bool_and(true)"]],
+    [EVENTS, "completed at settlement, but at acceptance for customers with two settled debits"],
   ),
 ];

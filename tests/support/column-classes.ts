@@ -70,7 +70,7 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
   },
   gateways: {
     merchant:
-      "name adapter descriptor test_mode settings credentials completed_event_at former_creditors active created_at updated_at archived_at",
+      "name adapter descriptor test_mode settings credentials completed_event_at acceptance_after_debits former_creditors active created_at updated_at archived_at",
     technical: "tenant id",
   },
   hosted_pages: {

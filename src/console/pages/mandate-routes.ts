@@ -61,7 +61,7 @@ export function mandatePageRoutes(console: ConsoleRouter, deps: Deps): void {
     schema: { params: IdInPath, response },
     async handle(call) {
       const mandate = await found(deps, call.person.tenant, call.params.id);
-      return documentAnswer(mandate, await mandateWordsOf(deps.db)(tenant, null, mandate));
+      return documentAnswer(mandate, await mandateWordsOf(deps.db)(call.person.tenant, null, mandate));
     },
   });
 

@@ -35,6 +35,16 @@ const Create = Type.Object(
           "When payment_session.completed is sent for a payment that is accepted first and settled later. Fixed for a payment when it is submitted. Default: settlement where debits can fail for days (sepa_batch), else acceptance.",
       }),
     ),
+    acceptance_after_debits: Type.Optional(
+      nullable(
+        Type.Integer({
+          minimum: 1,
+          maximum: 1_000,
+          description:
+            "With completed_event_at settlement: sent at acceptance all the same for customers with so many settled debits, none of which came back. Such a payment can still fail after the goods are gone. Default null: never.",
+        }),
+      ),
+    ),
     active: Type.Optional(Type.Boolean()),
   },
   { $id: "GatewayCreate" },
@@ -47,6 +57,7 @@ const Gateway = recordSchema("Gateway", {
   test_mode: Type.Boolean(),
   settings: Dictionary,
   completed_event_at: Type.Enum([...COMPLETED_EVENT_AT]),
+  acceptance_after_debits: nullable(Type.Integer()),
   active: Type.Boolean(),
 });
 
@@ -59,6 +70,7 @@ const SHOWN = [
   "test_mode",
   "settings",
   "completed_event_at",
+  "acceptance_after_debits",
   "active",
 ] as const;
 
@@ -86,6 +98,7 @@ export const gatewayKind: RecordKind<GatewayRow, Fields> = {
       credentials: given.credentials ? sealed(write, given.credentials) : given.credentials,
       completed_event_at:
         given.completed_event_at ?? (before === null ? completedEventAt(write, given) : undefined),
+      acceptance_after_debits: given.acceptance_after_debits,
       active: given.active,
     }),
   check,

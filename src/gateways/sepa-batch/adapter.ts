@@ -18,6 +18,7 @@ import type {
   Adapter,
   AdapterParts,
   Collection,
+  Debit,
   Gateway,
   GatewayAccount,
   News,
@@ -37,6 +38,7 @@ import {
 import {
   acknowledgeNews,
   fenceReference,
+  findInstruction,
   openInstruction,
   openNews,
   openRefund,
@@ -100,7 +102,14 @@ function sepaGateway(parts: AdapterParts, account: GatewayAccount): Gateway {
       return outcomeOf(await fenceReference(db, account, reference, time.now(account.tenant)));
     },
     withdraw: (reference) => withdrawInstruction(db, account, reference, time.now(account.tenant)),
-    debitDay: (at, notice) => debitDay(sepaSettings(account.settings), at, notice),
+    debitDay: (at, notice) => {
+      const settings = sepaSettings(account.settings);
+      return dueDay(settings, at, notBeforeOf(settings, at, notice));
+    },
+    async debit(reference) {
+      const row = await findInstruction(db, account, reference);
+      return row && debitOf(sepaSettings(account.settings), row, time.now(account.tenant));
+    },
     async news(limit, skip) {
       return (await openNews(db, account, limit, skip)).map(newsOf);
     },
@@ -143,16 +152,25 @@ function notBeforeOf(settings: SepaSettings, at: Date, agreedDays: number | null
   return addDays(localDate(at, settings.timeZone).toString(), agreedDays ?? settings.preNotificationDays);
 }
 
-/** The due date of the first file that takes an instruction accepted at this time. */
-function debitDay(settings: SepaSettings, at: Date, agreedDays: number | null): IsoDate {
+/** The due date of the first file that takes an instruction which waits at this time. */
+function dueDay(settings: SepaSettings, at: Date, notBefore: IsoDate | null): IsoDate {
   const { cutOff: time, timeZone: zone, leadDays: leadTargetDays } = settings;
   return collectionDate({
     today: submissionDay(at, { time, zone }),
     leadTargetDays,
     prenotifiedOn: null,
     preNotificationDays: 0,
-    notBefore: notBeforeOf(settings, at, agreedDays),
+    notBefore,
   });
+}
+
+function debitOf(settings: SepaSettings, row: SepaCollection, now: Date): Debit | null {
+  const waits = row.state === "accepted";
+  if (!waits && row.due_date === null) return null;
+  const day = row.due_date ?? dueDay(settings, now, row.not_before);
+  const { lastCoreReturn, lastB2bReturn } = windowsOf(day);
+  const pendingUntil = (row.scheme ?? settings.scheme) === "B2B" ? lastB2bReturn : lastCoreReturn;
+  return { day, pendingUntil, statementText: row.remittance };
 }
 
 /** The ISO code of what a bank would refuse the instruction for: better now, while the customer is there. */

@@ -70,6 +70,19 @@ export async function openInstruction(
   return first(rows);
 }
 
+const FIND_INSTRUCTION = sql(
+  "sepa.find_instruction",
+  "select * from sepa_collections where tenant = :tenant and gateway_id = :gatewayId and reference = :reference",
+).gives<SepaCollection>();
+
+export async function findInstruction(
+  db: Reader,
+  { tenant, gatewayId }: SepaAccount,
+  reference: string,
+): Promise<SepaCollection | null> {
+  return (await db.query(FIND_INSTRUCTION, { tenant, gatewayId, reference }))[0] ?? null;
+}
+
 const HOLD_COLLECTED = sql(
   "sepa.hold_collected",
   "select 1 from sepa_collections where tenant = :tenant and gateway_id = :gatewayId and reference = :refundOf for update",

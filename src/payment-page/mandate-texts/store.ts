@@ -70,7 +70,7 @@ const INSERT = sql(
    returning *`,
 ).gives<MandateTextRow>();
 
-export interface NewMandateText {
+interface NewMandateText {
   readonly id: string;
   readonly pageId: string;
   readonly scheme: "CORE" | "B2B";

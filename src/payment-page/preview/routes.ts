@@ -8,7 +8,7 @@ import { IdInPath, MANAGEMENT, TAG } from "../../management/resource-routes.ts";
 import { Refusal } from "../../refusals.ts";
 import type { Pages } from "../build-pages.ts";
 import { previewLink, readPreviewLink } from "./link.ts";
-import { sampleRow, SAMPLES, type Sample } from "./sample.ts";
+import { sampleDebit, sampleRow, SAMPLES, type Sample } from "./sample.ts";
 import { findSettings } from "../store.ts";
 import { viewOf } from "../render/choose-page.ts";
 
@@ -63,7 +63,8 @@ export function previewRoutes(router: Router, deps: Deps, pages: Pages): void {
       const found = link === null || !isUuid(id) ? null : await findSettings(deps.db, link.tenant, id);
       if (found === null) throw new Refusal("not_found");
       const row = sampleRow(found, sampleOf(query.state), now);
-      const sheet = pages.sheet(row, now, "", query.lang, headers);
+      const at = { now, path: "", chosen: query.lang, headers };
+      const sheet = pages.sheet(row, sampleDebit(now), at);
       return pages.session(
         sheet,
         viewOf(row, now),

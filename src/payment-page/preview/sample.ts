@@ -1,5 +1,9 @@
 /** Sample sessions for previews: one for each state of the page, with the settings of a real page. Pure. */
 import { DAY_MS, later } from "../../lib/clock.ts";
+import { addDays, utcDate } from "../../lib/dates.ts";
+import { targetDayFrom } from "../../sepa/target.ts";
+import { windowsOf } from "../../sepa/windows.ts";
+import type { ShownDebit } from "../debit.ts";
 import type { PageRow, SettingsRow } from "../store.ts";
 
 export const SAMPLES = [
@@ -19,6 +23,13 @@ export type Sample = (typeof SAMPLES)[number];
 
 export function sampleRow(settings: SettingsRow, sample: Sample, now: Date): PageRow {
   return { ...blank(settings, now), ...CHANGES[sample](now) };
+}
+
+/** Two days from now, as most banks ask for. */
+export function sampleDebit(now: Date): ShownDebit {
+  const day = targetDayFrom(addDays(utcDate(now), 2));
+  const { lastCoreReturn: pendingUntil } = windowsOf(day);
+  return { ifPaidNow: day, made: { day, pendingUntil, statementText: "SHOP TXN-SAMPLE" } };
 }
 
 const DECLINED = {
@@ -87,7 +98,10 @@ function blank(
     last_name: "Example",
     country: country ?? "DE",
     city: null,
+    gateway_id: "",
     adapter: "",
+    settings: {},
+    credentials: null,
     order_number: "ORD-SAMPLE",
     order_status: "COMPLETED",
     test_mode: true,
@@ -95,6 +109,7 @@ function blank(
     transaction_id: null,
     transaction_status: null,
     transaction_amount: null,
+    merchant_transaction_id: null,
     source: null,
     error_code: null,
     verification_url: null,

@@ -3,6 +3,7 @@ import { formatAmount } from "../../lib/money.ts";
 import { billingTermsOf, firstAmount, firstDates } from "../../subscriptions/subscription.ts";
 import { paletteOf, type Palette } from "./colours.ts";
 import { html, NOTHING, type Html } from "../../files/html.ts";
+import type { ShownDebit } from "../debit.ts";
 import type { PageRow, PageSettings } from "../store.ts";
 import { STYLE } from "./style.ts";
 import { LANGUAGE_NAMES } from "../texts/all.ts";
@@ -22,6 +23,7 @@ export interface Sheet {
   readonly words: Words;
   readonly row: PageRow;
   readonly now: Date;
+  readonly debit: ShownDebit;
   /** Whether the customer is asked for an address when the account's bank needs one. */
   readonly asksAddress: boolean;
 }
@@ -99,7 +101,7 @@ function summary(sheet: Sheet, state: string): Html {
       <div class="merchant">${logo(row)}<span>${row.merchant_name}</span></div>
       ${headline !== null && html`<p class="headline">${headline}</p>`}
       <p class="due">
-        <span>${words.say(amountLabel(today, state))}</span>
+        <span>${amountLabel(sheet, today, state)}</span>
         ${today > 0 && html`<strong>${words.amount(formatAmount(today), row.currency)}</strong>`}
       </p>
       ${product(sheet)} ${terms(sheet)} ${paragraphs.map((text) => html`<p class="content">${text}</p>`)}
@@ -107,10 +109,12 @@ function summary(sheet: Sheet, state: string): Html {
   </section>`;
 }
 
-/** Only while it can be paid is something due. */
-function amountLabel(today: number, state: string): "nothingDueToday" | "dueToday" | "amount" {
-  if (today === 0) return "nothingDueToday";
-  return state === "form" ? "dueToday" : "amount";
+/** A debit is due on its day, never on the day on which it is agreed. */
+function amountLabel({ words, debit }: Sheet, today: number, state: string): string {
+  if (today === 0) return words.say("nothingDueToday");
+  return state === "form" && debit.ifPaidNow !== null
+    ? words.say("debitedFrom", { date: words.date(debit.ifPaidNow) })
+    : words.say("amount");
 }
 
 function logo(row: PageRow): Html {

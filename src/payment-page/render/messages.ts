@@ -95,11 +95,12 @@ export function receiptBody(
         <h1>${heading}</h1>
         ${receipt === "paid" && html`<p>${words.say("paidText", { merchant })}</p>`}
         ${receipt === "submitted" && html`<p>${words.say("submittedText", { merchant })}</p>`}
+        ${receipt === "submitted" && sheet.debit.made !== null && html`<p><strong>${words.say("debitedFrom", { date: words.date(sheet.debit.made.day) })}</strong></p>`}
         ${receipt === "returned" && html`<p>${words.say("returnedText")}</p>`}
       </div>
       <h2>${words.say("receipt")}</h2>
       <dl class="facts">
-        ${receiptFacts(sheet).map(
+        ${receiptFacts(sheet, receipt).map(
           ([name, value]) =>
             html`<div>
               <dt>${name}</dt>
@@ -112,13 +113,20 @@ export function receiptBody(
   };
 }
 
-function receiptFacts({ words, row }: Sheet): readonly (readonly [string, string])[] {
+function receiptFacts(
+  { words, row, debit }: Sheet,
+  receipt: Receipt,
+): readonly (readonly [string, string])[] {
   const { iban_country: country, iban_last4: last4 } = row;
   const facts: readonly (readonly [string, string | null])[] = [
     [words.say("creditor"), row.creditor_name ?? row.creditor.name],
     [words.say("orderNumber"), row.order_number],
     [words.say("amount"), row.transaction_amount && words.amount(row.transaction_amount, row.currency)],
     [words.say("date"), row.transaction_created_at && words.date(row.transaction_created_at)],
+    [
+      words.say("pendingUntil"),
+      receipt === "submitted" && debit.made !== null ? words.date(debit.made.pendingUntil) : null,
+    ],
     [words.say("accountHolder"), row.holder_name],
     [words.say("account"), country && last4 && `${country} •••• ${last4}`],
     [words.say("bank"), row.bank_name],
@@ -127,7 +135,7 @@ function receiptFacts({ words, row }: Sheet): readonly (readonly [string, string
       words.say("creditorIdentifier"),
       row.creditor_name === null ? row.creditor.identifier : row.creditor_identifier,
     ],
-    [words.say("statementText"), row.descriptor],
+    [words.say("statementText"), debit.made?.statementText ?? row.descriptor],
     [words.say("nextPayment"), row.next_billing_date && words.date(row.next_billing_date)],
   ];
   return facts.filter((fact): fact is readonly [string, string] => fact[1] !== null && fact[1] !== "");

@@ -8,8 +8,8 @@ export const bg: Texts = {
   testMode: "Тестов режим: не се превеждат пари.",
 
   payTo: "Плащане към {merchant}",
-  dueToday: "За плащане днес",
   nothingDueToday: "Днес няма нищо за плащане.",
+  debitedFrom: "Задължаване не по-рано от {date}",
   trial: "Пробен период: {duration}",
   thenEveryFrom: "След това {amount} {interval}, за първи път на {date}.",
   thenEvery: "След това {amount} {interval}.",
@@ -101,8 +101,8 @@ export const bg: Texts = {
   paidHeading: "Плащането е успешно",
   paidText: "Благодарим. {merchant} получи Вашето плащане.",
   submittedHeading: "Плащането е изпратено",
-  submittedText:
-    "Благодарим. Банката ще задължи сметката Ви през следващите дни; {merchant} знае за плащането Ви.",
+  submittedText: "Благодарим. {merchant} ще задължи сметката Ви чрез директен дебит SEPA.",
+  pendingUntil: "В изчакване до",
   signedHeading: "Съгласието е дадено",
   refundedHeading: "Плащането е възстановено",
   returnedHeading: "Плащането е върнато",

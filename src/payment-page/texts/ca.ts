@@ -8,8 +8,8 @@ export const ca: Texts = {
   testMode: "Mode de prova: no es mouen diners.",
 
   payTo: "Pagament a {merchant}",
-  dueToday: "Import a pagar avui",
   nothingDueToday: "Avui no heu de pagar res.",
+  debitedFrom: "Càrrec no abans de: {date}",
   trial: "Període de prova: {duration}",
   thenEveryFrom: "Després, {amount} {interval} (primer cobrament: {date}).",
   thenEvery: "Després, {amount} {interval}.",
@@ -106,8 +106,8 @@ export const ca: Texts = {
   paidHeading: "Pagament fet correctament",
   paidText: "Gràcies. {merchant} ha rebut el vostre pagament.",
   submittedHeading: "Pagament enviat",
-  submittedText:
-    "Gràcies. El vostre banc farà el càrrec al vostre compte els pròxims dies; {merchant} ja té constància del pagament.",
+  submittedText: "Gràcies. {merchant} farà el càrrec al vostre compte per domiciliació SEPA.",
+  pendingUntil: "Pendent fins a",
   signedHeading: "Ordre de domiciliació signada",
   refundedHeading: "Pagament reemborsat",
   returnedHeading: "Pagament retornat",

@@ -8,8 +8,8 @@ export const de: Texts = {
   testMode: "Testmodus: Es wird kein Geld bewegt.",
 
   payTo: "Zahlung an {merchant}",
-  dueToday: "Heute fällig",
   nothingDueToday: "Heute ist nichts fällig.",
+  debitedFrom: "Abbuchung am oder nach dem {date}",
   trial: "Testzeitraum: {duration}",
   thenEveryFrom: "Danach {amount} {interval}, erstmals am {date}.",
   thenEvery: "Danach {amount} {interval}.",
@@ -105,8 +105,8 @@ export const de: Texts = {
   paidHeading: "Zahlung erfolgreich",
   paidText: "Vielen Dank. {merchant} hat Ihre Zahlung erhalten.",
   submittedHeading: "Zahlung eingereicht",
-  submittedText:
-    "Vielen Dank. Ihre Bank belastet Ihr Konto in den nächsten Tagen; {merchant} weiß von Ihrer Zahlung.",
+  submittedText: "Vielen Dank. {merchant} zieht den Betrag per SEPA-Lastschrift von Ihrem Konto ein.",
+  pendingUntil: "In Bearbeitung bis",
   signedHeading: "Mandat erteilt",
   refundedHeading: "Zahlung erstattet",
   returnedHeading: "Zahlung zurückgegeben",

@@ -8,8 +8,8 @@ export const el: Texts = {
   testMode: "Δοκιμαστική λειτουργία: δεν μετακινούνται χρήματα.",
 
   payTo: "Πληρωμή προς {merchant}",
-  dueToday: "Πληρωτέο σήμερα",
   nothingDueToday: "Σήμερα δεν οφείλεται τίποτα.",
+  debitedFrom: "Χρέωση όχι πριν από: {date}",
   trial: "Δοκιμαστική περίοδος: {duration}",
   thenEveryFrom: "Έπειτα {amount} {interval}, πρώτη φορά: {date}.",
   thenEvery: "Έπειτα {amount} {interval}.",
@@ -102,8 +102,8 @@ export const el: Texts = {
   paidHeading: "Η πληρωμή ολοκληρώθηκε",
   paidText: "Ευχαριστούμε. Η πληρωμή σας παραλήφθηκε από: {merchant}.",
   submittedHeading: "Η πληρωμή υποβλήθηκε",
-  submittedText:
-    "Ευχαριστούμε. Η τράπεζά σας θα χρεώσει τον λογαριασμό σας τις επόμενες ημέρες. Για την πληρωμή σας έχει ενημερωθεί: {merchant}.",
+  submittedText: "Ευχαριστούμε. Τον λογαριασμό σας θα χρεώσει με άμεση χρέωση SEPA: {merchant}.",
+  pendingUntil: "Σε εκκρεμότητα έως",
   signedHeading: "Η εντολή υπογράφηκε",
   refundedHeading: "Η πληρωμή επιστράφηκε",
   returnedHeading: "Η πληρωμή ακυρώθηκε από την τράπεζα",

@@ -8,8 +8,8 @@ export const en: Texts = {
   testMode: "Test mode: no money moves.",
 
   payTo: "Pay {merchant}",
-  dueToday: "Due today",
   nothingDueToday: "Nothing is due today.",
+  debitedFrom: "Debited on or after {date}",
   trial: "Trial: {duration}",
   thenEveryFrom: "Then {amount} {interval}, first on {date}.",
   thenEvery: "Then {amount} {interval}.",
@@ -99,8 +99,8 @@ export const en: Texts = {
   paidHeading: "Payment successful",
   paidText: "Thank you. {merchant} has received your payment.",
   submittedHeading: "Payment submitted",
-  submittedText:
-    "Thank you. Your bank debits your account in the next few days; {merchant} has been told about your payment.",
+  submittedText: "Thank you. {merchant} will debit your account by SEPA direct debit.",
+  pendingUntil: "Pending until",
   signedHeading: "Mandate signed",
   refundedHeading: "Payment refunded",
   returnedHeading: "Payment returned",

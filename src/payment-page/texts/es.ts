@@ -8,8 +8,8 @@ export const es: Texts = {
   testMode: "Modo de prueba: no se mueve dinero.",
 
   payTo: "Pago a {merchant}",
-  dueToday: "A pagar hoy",
   nothingDueToday: "Hoy no hay nada que pagar.",
+  debitedFrom: "Cargo no antes del {date}",
   trial: "Periodo de prueba: {duration}",
   thenEveryFrom: "Después {amount} {interval}, por primera vez el {date}.",
   thenEvery: "Después {amount} {interval}.",
@@ -103,8 +103,8 @@ export const es: Texts = {
   paidHeading: "Pago realizado",
   paidText: "Gracias. {merchant} ha recibido su pago.",
   submittedHeading: "Pago enviado",
-  submittedText:
-    "Gracias. Su banco hará el cargo en su cuenta en los próximos días; {merchant} está al tanto de su pago.",
+  submittedText: "Gracias. {merchant} cargará el importe en su cuenta mediante adeudo directo SEPA.",
+  pendingUntil: "Pendiente hasta el",
   signedHeading: "Orden firmada",
   refundedHeading: "Pago reembolsado",
   returnedHeading: "Pago devuelto",

@@ -8,8 +8,8 @@ export const fr: Texts = {
   testMode: "Mode test : aucun argent ne circule.",
 
   payTo: "Paiement à {merchant}",
-  dueToday: "À payer aujourd’hui",
   nothingDueToday: "Rien à payer aujourd’hui.",
+  debitedFrom: "Débité au plus tôt le {date}",
   trial: "Période d’essai : {duration}",
   thenEveryFrom: "Ensuite {amount} {interval}, la première fois le {date}.",
   thenEvery: "Ensuite {amount} {interval}.",
@@ -106,8 +106,8 @@ export const fr: Texts = {
   paidHeading: "Paiement réussi",
   paidText: "Merci. {merchant} a reçu votre paiement.",
   submittedHeading: "Paiement transmis",
-  submittedText:
-    "Merci. Votre banque débitera votre compte dans les prochains jours ; {merchant} a été informé de votre paiement.",
+  submittedText: "Merci. {merchant} prélèvera le montant sur votre compte par prélèvement SEPA.",
+  pendingUntil: "En attente jusqu’au",
   signedHeading: "Mandat signé",
   refundedHeading: "Paiement remboursé",
   returnedHeading: "Paiement rejeté",

@@ -8,8 +8,8 @@ export const ga: Texts = {
   testMode: "Mód tástála: ní bhogtar aon airgead.",
 
   payTo: "Íocaíocht le {merchant}",
-  dueToday: "Iníoctha inniu",
   nothingDueToday: "Níl aon rud iníoctha inniu.",
+  debitedFrom: "Dochrófar nach luaithe ná {date}",
   trial: "Tréimhse thrialach: {duration}",
   thenEveryFrom: "Ansin {amount} {interval}, den chéad uair ar {date}.",
   thenEvery: "Ansin {amount} {interval}.",
@@ -109,8 +109,8 @@ export const ga: Texts = {
   paidHeading: "D’éirigh leis an íocaíocht",
   paidText: "Go raibh maith agat. Fuair {merchant} d’íocaíocht.",
   submittedHeading: "Íocaíocht curtha isteach",
-  submittedText:
-    "Go raibh maith agat. Dochróidh do bhanc do chuntas sna laethanta beaga atá romhainn; tá d’íocaíocht ar eolas ag {merchant}.",
+  submittedText: "Go raibh maith agat. Dochróidh {merchant} do chuntas trí dhochar díreach SEPA.",
+  pendingUntil: "Ar feitheamh go dtí",
   signedHeading: "Sainordú sínithe",
   refundedHeading: "Íocaíocht aisíoctha",
   returnedHeading: "Íocaíocht curtha ar ais",

@@ -8,8 +8,8 @@ export const hu: Texts = {
   testMode: "Tesztüzem: nem mozog pénz.",
 
   payTo: "Fizetés a következőnek: {merchant}",
-  dueToday: "Ma fizetendő",
   nothingDueToday: "Ma nincs fizetnivaló.",
+  debitedFrom: "Terhelés legkorábban: {date}",
   trial: "Próbaidőszak: {duration}",
   thenEveryFrom: "Ezután {amount} {interval}, első alkalommal: {date}.",
   thenEvery: "Ezután {amount} {interval}.",
@@ -101,8 +101,8 @@ export const hu: Texts = {
   paidHeading: "Sikeres fizetés",
   paidText: "Köszönjük. A fizetését megkapta: {merchant}.",
   submittedHeading: "Fizetés benyújtva",
-  submittedText:
-    "Köszönjük. A bank a következő napokban megterheli a számláját; {merchant} tud a fizetésről.",
+  submittedText: "Köszönjük. {merchant} SEPA-beszedéssel terheli meg a számláját.",
+  pendingUntil: "Függőben eddig",
   signedHeading: "Felhatalmazás megadva",
   refundedHeading: "Fizetés visszatérítve",
   returnedHeading: "Fizetés visszautasítva",

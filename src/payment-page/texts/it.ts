@@ -8,8 +8,8 @@ export const it: Texts = {
   testMode: "Modalità di prova: non si muove denaro.",
 
   payTo: "Pagamento a {merchant}",
-  dueToday: "Da pagare oggi",
   nothingDueToday: "Oggi non c’è nulla da pagare.",
+  debitedFrom: "Addebito non prima del {date}",
   trial: "Periodo di prova: {duration}",
   thenEveryFrom: "Poi {amount} {interval}; primo addebito: {date}.",
   thenEvery: "Poi {amount} {interval}.",
@@ -104,8 +104,8 @@ export const it: Texts = {
   paidHeading: "Pagamento riuscito",
   paidText: "Grazie. {merchant} ha ricevuto il Suo pagamento.",
   submittedHeading: "Pagamento inviato",
-  submittedText:
-    "Grazie. La Sua banca addebiterà il conto nei prossimi giorni; {merchant} è informato del pagamento.",
+  submittedText: "Grazie. {merchant} addebiterà l’importo sul Suo conto con addebito diretto SEPA.",
+  pendingUntil: "In sospeso fino al",
   signedHeading: "Mandato firmato",
   refundedHeading: "Pagamento rimborsato",
   returnedHeading: "Pagamento restituito",

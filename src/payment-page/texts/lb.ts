@@ -8,8 +8,8 @@ export const lb: Texts = {
   testMode: "Testmodus: Et gi keng Suen iwwerwisen.",
 
   payTo: "{merchant} bezuelen",
-  dueToday: "Haut ze bezuelen",
   nothingDueToday: "Haut ass näischt ze bezuelen.",
+  debitedFrom: "Belaascht den {date} oder duerno",
   trial: "Testphas: {duration}",
   thenEveryFrom: "Duerno {amount} {interval} (éischt Bezuelung: {date}).",
   thenEvery: "Duerno {amount} {interval}.",
@@ -103,8 +103,8 @@ export const lb: Texts = {
   paidHeading: "Bezuelung gelongen",
   paidText: "Merci. {merchant} huet Är Bezuelung kritt.",
   submittedHeading: "Bezuelung iwwermëttelt",
-  submittedText:
-    "Merci. Är Bank belaascht Äre Kont an deenen nächsten Deeg; {merchant} gouf iwwer Är Bezuelung informéiert.",
+  submittedText: "Merci. {merchant} zitt de Betrag iwwer SEPA-Domiciliatioun vun Ärem Kont an.",
+  pendingUntil: "An der Schwief bis",
   signedHeading: "Mandat ënnerschriwwen",
   refundedHeading: "Bezuelung rembourséiert",
   returnedHeading: "Bezuelung zréckgaangen",

@@ -8,8 +8,8 @@ export const lt: Texts = {
   testMode: "Bandomasis režimas: pinigai nepervedami.",
 
   payTo: "Mokėjimo gavėjas: {merchant}",
-  dueToday: "Mokėti šiandien",
   nothingDueToday: "Šiandien nieko mokėti nereikia.",
+  debitedFrom: "Nurašoma ne anksčiau kaip {date}",
   trial: "Bandomasis laikotarpis: {duration}",
   thenEveryFrom: "Vėliau {amount} {interval}, pirmą kartą {date}.",
   thenEvery: "Vėliau {amount} {interval}.",
@@ -105,8 +105,8 @@ export const lt: Texts = {
   paidHeading: "Mokėjimas atliktas",
   paidText: "Ačiū. {merchant} gavo jūsų mokėjimą.",
   submittedHeading: "Mokėjimas pateiktas",
-  submittedText:
-    "Ačiū. Bankas per kelias dienas nurašys lėšas iš jūsų sąskaitos; {merchant} žino apie mokėjimą.",
+  submittedText: "Dėkojame. {merchant} nurašys sumą iš jūsų sąskaitos SEPA tiesioginiu debetu.",
+  pendingUntil: "Laukiama iki",
   signedHeading: "Sutikimas duotas",
   refundedHeading: "Mokėjimas grąžintas",
   returnedHeading: "Bankas grąžino mokėjimą",

@@ -8,8 +8,8 @@ export const mk: Texts = {
   testMode: "Тест-режим: не се пренесуваат пари.",
 
   payTo: "Плаќање кон {merchant}",
-  dueToday: "За плаќање денес",
   nothingDueToday: "Денес нема ништо за плаќање.",
+  debitedFrom: "Задолжување најрано на {date}",
   trial: "Пробен период: {duration}",
   thenEveryFrom: "Потоа {amount} {interval} (прва наплата: {date}).",
   thenEvery: "Потоа {amount} {interval}.",
@@ -103,8 +103,8 @@ export const mk: Texts = {
   paidHeading: "Плаќањето е успешно",
   paidText: "Ви благодариме. {merchant} го прими вашето плаќање.",
   submittedHeading: "Плаќањето е поднесено",
-  submittedText:
-    "Ви благодариме. Вашата банка ќе ја задолжи вашата сметка во следните неколку дена; трговецот {merchant} е известен за вашето плаќање.",
+  submittedText: "Ви благодариме. {merchant} ќе ја задолжи вашата сметка со SEPA директно задолжување.",
+  pendingUntil: "Во тек до",
   signedHeading: "Овластувањето е потпишано",
   refundedHeading: "Средствата се вратени",
   returnedHeading: "Плаќањето е вратено",

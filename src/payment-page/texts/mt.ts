@@ -8,8 +8,8 @@ export const mt: Texts = {
   testMode: "Modalità ta’ prova: ma jiċċaqlaqx flus.",
 
   payTo: "Ħlas lil {merchant}",
-  dueToday: "Dovut illum",
   nothingDueToday: "Illum m’hemm xejn x’tħallas.",
+  debitedFrom: "Jiġi ddebitat mhux qabel {date}",
   trial: "Perjodu ta’ prova: {duration}",
   thenEveryFrom: "Imbagħad {amount} {interval}, l-ewwel darba fi {date}.",
   thenEvery: "Imbagħad {amount} {interval}.",
@@ -105,8 +105,8 @@ export const mt: Texts = {
   paidHeading: "Il-ħlas irnexxa",
   paidText: "Grazzi. {merchant} irċieva l-ħlas tiegħek.",
   submittedHeading: "Il-ħlas intbagħat",
-  submittedText:
-    "Grazzi. Il-bank tiegħek jiddebita l-kont fil-jiem li ġejjin; {merchant} jaf bil-ħlas tiegħek.",
+  submittedText: "Grazzi. {merchant} se jiddebita l-kont tiegħek permezz ta’ debitu dirett SEPA.",
+  pendingUntil: "Pendenti sa",
   signedHeading: "Il-mandat ġie ffirmat",
   refundedHeading: "Il-ħlas ġie rifuż",
   returnedHeading: "Il-ħlas ġie rritornat",

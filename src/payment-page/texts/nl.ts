@@ -8,8 +8,8 @@ export const nl: Texts = {
   testMode: "Testmodus: er wordt geen geld verplaatst.",
 
   payTo: "Betaling aan {merchant}",
-  dueToday: "Vandaag te betalen",
   nothingDueToday: "Vandaag hoeft u niets te betalen.",
+  debitedFrom: "Afschrijving op of na {date}",
   trial: "Proefperiode: {duration}",
   thenEveryFrom: "Daarna {amount} {interval}, voor het eerst op {date}.",
   thenEvery: "Daarna {amount} {interval}.",
@@ -101,8 +101,8 @@ export const nl: Texts = {
   paidHeading: "Betaling gelukt",
   paidText: "Dank u. {merchant} heeft uw betaling ontvangen.",
   submittedHeading: "Betaling ingediend",
-  submittedText:
-    "Dank u. Uw bank schrijft het bedrag in de komende dagen af; {merchant} weet van uw betaling.",
+  submittedText: "Dank u. {merchant} schrijft het bedrag via SEPA-incasso van uw rekening af.",
+  pendingUntil: "In behandeling tot",
   signedHeading: "Machtiging afgegeven",
   refundedHeading: "Betaling terugbetaald",
   returnedHeading: "Betaling teruggeboekt",

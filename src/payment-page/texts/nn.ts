@@ -8,8 +8,8 @@ export const nn: Texts = {
   testMode: "Testmodus: Ingen pengar blir flytta.",
 
   payTo: "Betal til {merchant}",
-  dueToday: "Å betale i dag",
   nothingDueToday: "Du skal ikkje betale noko i dag.",
+  debitedFrom: "Blir belasta tidlegast {date}",
   trial: "Prøveperiode: {duration}",
   thenEveryFrom: "Deretter {amount} {interval}, første gong {date}.",
   thenEvery: "Deretter {amount} {interval}.",
@@ -101,8 +101,8 @@ export const nn: Texts = {
   paidHeading: "Betalinga er gjennomført",
   paidText: "Takk. {merchant} har fått betalinga di.",
   submittedHeading: "Betalinga er send inn",
-  submittedText:
-    "Takk. Banken din belastar kontoen din i løpet av dei næraste dagane; {merchant} har fått beskjed om betalinga di.",
+  submittedText: "Takk. {merchant} belastar kontoen din med SEPA-direktedebitering.",
+  pendingUntil: "Ventar til",
   signedHeading: "Mandatet er signert",
   refundedHeading: "Betalinga er refundert",
   returnedHeading: "Betalinga er returnert",

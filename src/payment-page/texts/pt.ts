@@ -8,8 +8,8 @@ export const pt: Texts = {
   testMode: "Modo de teste: não é movimentado dinheiro.",
 
   payTo: "Pagamento a {merchant}",
-  dueToday: "A pagar hoje",
   nothingDueToday: "Hoje não há nada a pagar.",
+  debitedFrom: "Débito não antes de {date}",
   trial: "Período experimental: {duration}",
   thenEveryFrom: "Depois {amount} {interval}, pela primeira vez em {date}.",
   thenEvery: "Depois {amount} {interval}.",
@@ -103,8 +103,8 @@ export const pt: Texts = {
   paidHeading: "Pagamento efetuado",
   paidText: "Obrigado. {merchant} recebeu o seu pagamento.",
   submittedHeading: "Pagamento enviado",
-  submittedText:
-    "Obrigado. O seu banco debita a sua conta nos próximos dias; {merchant} foi informado do seu pagamento.",
+  submittedText: "Obrigado. {merchant} debitará o montante na sua conta por débito direto SEPA.",
+  pendingUntil: "Pendente até",
   signedHeading: "Autorização concedida",
   refundedHeading: "Pagamento reembolsado",
   returnedHeading: "Pagamento devolvido",

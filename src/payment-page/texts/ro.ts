@@ -8,8 +8,8 @@ export const ro: Texts = {
   testMode: "Mod de test: nu se mută bani.",
 
   payTo: "Plată către {merchant}",
-  dueToday: "De plată astăzi",
   nothingDueToday: "Astăzi nu aveți nimic de plată.",
+  debitedFrom: "Debitare nu mai devreme de {date}",
   trial: "Perioadă de probă: {duration}",
   thenEveryFrom: "Apoi {amount} {interval}, prima dată la {date}.",
   thenEvery: "Apoi {amount} {interval}.",
@@ -104,8 +104,8 @@ export const ro: Texts = {
   paidHeading: "Plată reușită",
   paidText: "Vă mulțumim. {merchant} a primit plata dumneavoastră.",
   submittedHeading: "Plată trimisă",
-  submittedText:
-    "Vă mulțumim. Banca va debita contul dumneavoastră în zilele următoare; {merchant} știe de plata dumneavoastră.",
+  submittedText: "Vă mulțumim. {merchant} va debita contul dumneavoastră prin debitare directă SEPA.",
+  pendingUntil: "În așteptare până la",
   signedHeading: "Mandat semnat",
   refundedHeading: "Plată rambursată",
   returnedHeading: "Plată returnată",

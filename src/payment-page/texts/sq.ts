@@ -8,8 +8,8 @@ export const sq: Texts = {
   testMode: "Modaliteti i testimit: nuk lëvizin para.",
 
   payTo: "Pagesë për {merchant}",
-  dueToday: "Për t’u paguar sot",
   nothingDueToday: "Sot nuk ka asgjë për të paguar.",
+  debitedFrom: "Debitohet jo më herët se {date}",
   trial: "Periudha e provës: {duration}",
   thenEveryFrom: "Pastaj {amount} {interval} (pagesa e parë: {date}).",
   thenEvery: "Pastaj {amount} {interval}.",
@@ -105,8 +105,8 @@ export const sq: Texts = {
   paidHeading: "Pagesa u krye me sukses",
   paidText: "Faleminderit. {merchant} e ka marrë pagesën tuaj.",
   submittedHeading: "Pagesa u dërgua",
-  submittedText:
-    "Faleminderit. Banka juaj e debiton llogarinë tuaj në ditët e ardhshme; {merchant} është në dijeni të pagesës suaj.",
+  submittedText: "Faleminderit. {merchant} do ta debitojë llogarinë tuaj me debitim direkt SEPA.",
+  pendingUntil: "Në pritje deri më",
   signedHeading: "Mandati u nënshkrua",
   refundedHeading: "Pagesa u rimbursua",
   returnedHeading: "Pagesa u kthye",

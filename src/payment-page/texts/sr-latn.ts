@@ -8,8 +8,8 @@ export const srLatn: Texts = {
   testMode: "Testni režim: novac se ne prenosi.",
 
   payTo: "Plaćanje trgovcu {merchant}",
-  dueToday: "Za plaćanje danas",
   nothingDueToday: "Danas nemate šta da platite.",
+  debitedFrom: "Zaduženje najranije {date}",
   trial: "Probni period: {duration}",
   thenEveryFrom: "Zatim {amount} {interval} (prva naplata: {date}).",
   thenEvery: "Zatim {amount} {interval}.",
@@ -106,8 +106,8 @@ export const srLatn: Texts = {
   paidHeading: "Plaćanje je uspelo",
   paidText: "Hvala vam. Trgovac {merchant} je primio vašu uplatu.",
   submittedHeading: "Plaćanje je poslato",
-  submittedText:
-    "Hvala vam. Vaša banka će zadužiti vaš račun u narednih nekoliko dana; trgovac {merchant} je obavešten o vašem plaćanju.",
+  submittedText: "Hvala vam. {merchant} će zadužiti vaš račun SEPA direktnim zaduženjem.",
+  pendingUntil: "U toku do",
   signedHeading: "Ovlašćenje je potpisano",
   refundedHeading: "Novac je vraćen",
   returnedHeading: "Plaćanje je vraćeno",

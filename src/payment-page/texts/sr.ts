@@ -8,8 +8,8 @@ export const sr: Texts = {
   testMode: "Тестни режим: новац се не преноси.",
 
   payTo: "Плаћање трговцу {merchant}",
-  dueToday: "За плаћање данас",
   nothingDueToday: "Данас немате шта да платите.",
+  debitedFrom: "Задужење најраније {date}",
   trial: "Пробни период: {duration}",
   thenEveryFrom: "Затим {amount} {interval} (прва наплата: {date}).",
   thenEvery: "Затим {amount} {interval}.",
@@ -106,8 +106,8 @@ export const sr: Texts = {
   paidHeading: "Плаћање је успело",
   paidText: "Хвала вам. Трговац {merchant} је примио вашу уплату.",
   submittedHeading: "Плаћање је послато",
-  submittedText:
-    "Хвала вам. Ваша банка ће задужити ваш рачун у наредних неколико дана; трговац {merchant} је обавештен о вашем плаћању.",
+  submittedText: "Хвала вам. {merchant} ће задужити ваш рачун SEPA директним задужењем.",
+  pendingUntil: "У току до",
   signedHeading: "Овлашћење је потписано",
   refundedHeading: "Новац је враћен",
   returnedHeading: "Плаћање је враћено",

@@ -8,8 +8,8 @@ export const sv: Texts = {
   testMode: "Testläge: inga pengar flyttas.",
 
   payTo: "Betalning till {merchant}",
-  dueToday: "Att betala i dag",
   nothingDueToday: "Det finns inget att betala i dag.",
+  debitedFrom: "Debiteras tidigast den {date}",
   trial: "Provperiod: {duration}",
   thenEveryFrom: "Därefter {amount} {interval}, första gången den {date}.",
   thenEvery: "Därefter {amount} {interval}.",
@@ -99,8 +99,8 @@ export const sv: Texts = {
   paidHeading: "Betalningen är klar",
   paidText: "Tack. {merchant} har tagit emot din betalning.",
   submittedHeading: "Betalningen är inskickad",
-  submittedText:
-    "Tack. Din bank debiterar ditt konto de närmaste dagarna; {merchant} känner till din betalning.",
+  submittedText: "Tack. {merchant} debiterar ditt konto med SEPA-autogiro.",
+  pendingUntil: "Väntar till",
   signedHeading: "Medgivandet är lämnat",
   refundedHeading: "Betalningen är återbetald",
   returnedHeading: "Betalningen har gått i retur",

@@ -17,8 +17,9 @@ export interface Texts {
   // What is bought.
   /** `{merchant}` */
   readonly payTo: string;
-  readonly dueToday: string;
   readonly nothingDueToday: string;
+  /** `{date}`: the bank may debit on that day or later. */
+  readonly debitedFrom: string;
   /** `{duration}` such as "14 days" */
   readonly trial: string;
   /** `{amount}`, `{interval}` (one of `every`), `{date}` */
@@ -130,6 +131,8 @@ export interface Texts {
   readonly submittedHeading: string;
   /** `{merchant}` */
   readonly submittedText: string;
+  /** Before the day until which the bank may send the debit back. */
+  readonly pendingUntil: string;
   readonly signedHeading: string;
   readonly refundedHeading: string;
   readonly returnedHeading: string;

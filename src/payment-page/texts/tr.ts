@@ -8,8 +8,8 @@ export const tr: Texts = {
   testMode: "Test modu: para hareketi olmaz.",
 
   payTo: "{merchant} için ödeme",
-  dueToday: "Bugün ödenecek tutar",
   nothingDueToday: "Bugün ödemeniz gereken bir tutar yok.",
+  debitedFrom: "En erken borçlandırma: {date}",
   trial: "Deneme süresi: {duration}",
   thenEveryFrom: "Sonrasında {interval} {amount} (ilk ödeme: {date}).",
   thenEvery: "Sonrasında {interval} {amount}.",
@@ -101,8 +101,8 @@ export const tr: Texts = {
   paidHeading: "Ödeme başarılı",
   paidText: "Teşekkür ederiz. {merchant} ödemenizi aldı.",
   submittedHeading: "Ödeme iletildi",
-  submittedText:
-    "Teşekkür ederiz. Bankanız önümüzdeki birkaç gün içinde hesabınızı borçlandıracak; ödemeniz {merchant} tarafına bildirildi.",
+  submittedText: "Teşekkür ederiz. {merchant} hesabınızı SEPA doğrudan borçlandırma ile borçlandıracak.",
+  pendingUntil: "Beklemede, en geç",
   signedHeading: "Yetki belgesi imzalandı",
   refundedHeading: "Ödeme iade edildi",
   returnedHeading: "Ödeme geri döndü",

@@ -1,0 +1,125 @@
+/** One debit, one day: on the form, on the receipt, in the answer to retrieve, in the record of its file and in the file. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { fc } from "../support/properties.ts";
+import { manualClock } from "../../src/lib/clock.ts";
+import { nextCutOff, windowsOf } from "../../src/sepa/windows.ts";
+import { createRecord, IBAN, lead } from "../support/merchant.ts";
+import { openPage, pathOf, payOnPage } from "../support/page.ts";
+import { bankMerchant, content, outgoing, type BankMerchant } from "../support/sepa-bank.ts";
+import { startService, type Service } from "../support/service.ts";
+import { sized } from "../support/sized.ts";
+import { moveTo } from "../support/treasury.ts";
+
+const FIRST = new Date("2026-11-23T08:00:00Z");
+/** More runs than any notice and any holidays take. */
+const RUNS_MAX = 30;
+
+let service: Service;
+
+before(async () => {
+  service = await startService({ clock: manualClock(FIRST) });
+});
+after(() => service.close());
+
+const TERMS = fc.record({
+  /** Around Christmas, Easter, both changes of the clock, a leap day. */
+  at: fc.oneof(
+    fc.date({ min: FIRST, max: new Date("2028-03-31T00:00:00Z"), noInvalidDate: true }),
+    fc.date({ min: new Date("2026-12-23"), max: new Date("2027-01-05"), noInvalidDate: true }),
+    fc.date({ min: new Date("2027-03-24"), max: new Date("2027-03-30"), noInvalidDate: true }),
+  ),
+  cutOff: fc.constantFrom("00:30", "09:00", "12:00", "16:45", "23:59"),
+  zone: fc.constantFrom("Europe/Berlin", "Europe/Lisbon", "Europe/Athens", "Atlantic/Azores"),
+  leadDays: fc.integer({ min: 1, max: 5 }),
+  notice: fc.integer({ min: 0, max: 14 }),
+  scheme: fc.constantFrom("CORE", "B2B"),
+});
+type Terms = typeof TERMS extends fc.Arbitrary<infer T> ? T : never;
+
+async function merchantWith({ cutOff, zone, leadDays, notice, scheme }: Terms): Promise<BankMerchant> {
+  return bankMerchant(service, {
+    cut_off: cutOff,
+    time_zone: zone,
+    lead_days: leadDays,
+    pre_notification_days: notice,
+    scheme,
+  });
+}
+
+/** The day of the file that takes the payment, and the file. */
+async function fileOf(merchant: BankMerchant, { at, cutOff: time, zone }: Terms) {
+  let now = at;
+  for (let run = 0; run < RUNS_MAX; run += 1) {
+    now = nextCutOff(now, { time, zone });
+    await moveTo(service, merchant, now.toISOString());
+    const file = (await outgoing(service, merchant)).at(-1);
+    if (file !== undefined)
+      return { due: String(file["due_date"]), xml: await content(service, merchant, file["id"]) };
+  }
+  throw new Error("no file was written");
+}
+
+const inWords = (day: string) =>
+  new Intl.DateTimeFormat("en-DE", { dateStyle: "long", timeZone: "UTC" }).format(
+    new Date(`${day}T00:00:00Z`),
+  );
+
+for (const terms of fc.sample(TERMS, sized(3, 60))) {
+  test(`the day of a debit is the same everywhere: ${JSON.stringify(terms)}`, async () => {
+    const merchant = await merchantWith(terms);
+    await moveTo(service, merchant, terms.at.toISOString());
+    const token = await merchant.session({ gateway_id: merchant.accountId });
+    const form = await openPage(service, pathOf(token));
+    const receipt = await payOnPage(service, token, { iban: IBAN.approved });
+    const payment = async () => (await merchant.retrieve(token)).body["payment"];
+    const expected = await payment();
+
+    const { due, xml } = await fileOf(merchant, terms);
+    assert.ok(xml.includes(`<ReqdColltnDt>${due}</ReqdColltnDt>`), due);
+    for (const { words } of [form, receipt, await openPage(service, pathOf(token))])
+      assert.ok(words.includes(`Debited on or after ${inWords(due)}`), `${due}: ${words}`);
+    assert.equal(expected.debit_date, due);
+    assert.deepEqual(await payment(), expected, "a file that is written changes no date");
+
+    const { lastCoreReturn, lastB2bReturn } = windowsOf(due);
+    const until = terms.scheme === "B2B" ? lastB2bReturn : lastCoreReturn;
+    assert.equal(expected.pending_until, until);
+    assert.ok(receipt.words.includes(`Pending until ${inWords(until)}`), receipt.words);
+    const [, remittance = ""] = /<Ustrd>([^<]*)<\/Ustrd>/.exec(xml) ?? [];
+    assert.ok(receipt.words.includes(`Text on your bank statement ${remittance}`), receipt.words);
+    assert.doesNotMatch(form.words + receipt.words, /[Dd]ue today|has received your payment/);
+  });
+}
+
+test("a gateway that does not say when it debits gets no date, and a pending payment is not called received", async () => {
+  const merchant = await bankMerchant(service);
+  const token = await merchant.session();
+  const form = await openPage(service, pathOf(token));
+  assert.doesNotMatch(form.words, /due today|Debited on/i);
+  const receipt = await payOnPage(service, token, { iban: IBAN.pending });
+  assert.equal(receipt.state, "receipt-submitted");
+  assert.doesNotMatch(receipt.words, /has received your payment|Debited on|Pending until/);
+  assert.equal((await merchant.retrieve(token)).body["payment"].debit_date, undefined);
+});
+
+test("a page stands when the account's credentials cannot be opened, without a date", async () => {
+  const merchant = await bankMerchant(service);
+  const sftp = { kind: "sftp", host: "sftp.example", username: "shop", host_key: `SHA256:${"A".repeat(43)}` };
+  const { id } = await createRecord(service, merchant.key, "gateways", {
+    name: "SFTP",
+    adapter: "sepa_batch",
+    settings: {
+      creditor_name: "Shop",
+      creditor_iban: "DE89370400440532013000",
+      creditor_identifier: "DE98ZZZ09999999999",
+      transport: sftp,
+    },
+    credentials: { password: "hunter22" },
+  });
+  await service.rows("update gateways set credentials = '\\x00' where id = $1 returning id", [id]);
+  const token = await merchant.session({ gateway_id: id, lead: lead() });
+  const form = await openPage(service, pathOf(token));
+  assert.equal(form.status, 200);
+  assert.doesNotMatch(form.words, /Debited on/);
+});
