@@ -179,7 +179,7 @@ export async function createApp(
   const scraping = { access: metricsAccess(config), scrape };
   const { held = () => false } = overrides;
   declareRoutes(server.router, deps, metrics, webhooks, scraping, { stopping: () => stopping, held });
-  consoleRoutes(server.router, { ...deps, counters, identity });
+  consoleRoutes(server.router, { ...deps, counters, identity, webhooks });
   if (time !== null) {
     const jobsFor = (tenant: number) =>
       allJobs({ ...deps, time: movedOnlyBy(tenant, time) }, answers, tenant);

@@ -34,7 +34,7 @@ import { progressOn } from "./lib/progress.ts";
 import { systemClock } from "./lib/clock.ts";
 import { sharedDatabaseOf } from "./start-database.ts";
 import { schemaForCommand } from "./start-schema.ts";
-import { verifyDoctor } from "../tools/signature-doctor.ts";
+import { verifyDoctor } from "./webhooks/signature-doctor.ts";
 import { listenForWebhooks } from "../tools/local-receiver.ts";
 
 interface Command {

@@ -99,6 +99,7 @@ const TAKES_ALL = new Set([
   "console/guard.ts",
   "app.ts",
   "cli.ts",
+  "webhooks/profiles/rotate-secret.ts",
 ]);
 
 interface Source {

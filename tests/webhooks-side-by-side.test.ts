@@ -5,6 +5,8 @@ import { afterEach, beforeEach, test } from "node:test";
 import pg from "pg";
 import { grouped } from "../src/db/postgres.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../src/lib/clock.ts";
+import { randomIds } from "../src/lib/ids.ts";
+import { COMMAND_LINE } from "../src/management/audit/audit.ts";
 import type { Webhooks } from "../src/webhooks/delivery/dispatch.ts";
 import type { Sender } from "../src/webhooks/delivery/send.ts";
 import { redeliverOne } from "../src/webhooks/management/redeliver.ts";
@@ -287,6 +289,14 @@ test("a URL that is changed while a request is under way is where the next one g
   await moved.close();
 });
 
+const again = (id: string) =>
+  redeliverOne(outbox.deps, {
+    tenant: outbox.tenant,
+    id,
+    operationId: randomIds.uuid(),
+    author: COMMAND_LINE,
+  });
+
 test("sent again by hand while it is under way: a success is enough, a failure is followed by another try at once", async () => {
   await profile(10);
   const [event = ""] = await subject(1);
@@ -297,12 +307,12 @@ test("sent again by hand while it is under way: a success is enough, a failure i
   outbox.clock.advance(7 * SECOND_MS);
   await look(worker);
   await receiver.arrived(2);
-  await redeliverOne(outbox.deps, outbox.tenant, await deliveryOf(event));
+  await again(await deliveryOf(event));
   await look(worker);
   assert.deepEqual(await underWay(), [event]);
   held[0]?.response.writeHead(500).end();
   await receiver.arrived(3);
-  await redeliverOne(outbox.deps, outbox.tenant, await deliveryOf(event));
+  await again(await deliveryOf(event));
   held[1]?.response.end();
   await worker.settled();
   assert.equal(await statusOf(event), "delivered");
@@ -325,7 +335,7 @@ test("an earlier event that is sent again by hand waits for a later one of its s
   const worker = outbox.worker();
   worker.wake();
   await receiver.arrived(2);
-  await redeliverOne(outbox.deps, outbox.tenant, await deliveryOf(first));
+  await again(await deliveryOf(first));
   await look(worker);
   await look(outbox.worker());
   assert.deepEqual(await underWay(), [second]);
@@ -436,7 +446,7 @@ test("sent again by hand and refused again: the tries begin anew, and the next o
   const worker = outbox.worker();
   receiver.answer = answering(500);
   await worker.settled();
-  await redeliverOne(outbox.deps, outbox.tenant, await deliveryOf(event));
+  await again(await deliveryOf(event));
   await worker.settled();
   assert.equal(receiver.received.length, 2);
   const rows = await outbox.rows("select status, tries, attempts from webhook_deliveries");

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { sameBytes } from "../src/lib/keyring.ts";
-import { verifyDoctor } from "./signature-doctor.ts";
+import { verifyDoctor } from "../src/webhooks/signature-doctor.ts";
 import { signatureOf } from "../src/webhooks/delivery/signature.ts";
 
 interface LocalReceiver {

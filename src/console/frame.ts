@@ -5,8 +5,7 @@ import { personMay, type SignedIn } from "../people/person.ts";
 import { csrfField } from "./csrf.ts";
 import { icon, type IconName } from "./design/icons.ts";
 import { STYLE_PATH, SCRIPT_PATH } from "./assets.ts";
-import type { Texts } from "./texts/texts.ts";
-import type { Words } from "./words.ts";
+import type { TextKey, Words } from "./words.ts";
 
 interface Page {
   /** The tab's title, and the page's heading unless the body brings its own. */
@@ -30,8 +29,9 @@ interface Page {
 
 interface Entry {
   readonly path: string;
-  readonly text: keyof Texts &
-    ("home" | "payments" | "customers" | "subscriptions" | "mandates" | "chargebacks" | "people");
+  /** What is below it, where that is more than the path. */
+  readonly section?: string;
+  readonly text: TextKey;
   readonly icon: IconName;
   readonly action: Action;
 }
@@ -46,6 +46,12 @@ const ENTRIES: readonly Entry[] = [
   { path: "/console/chargebacks/", text: "chargebacks", icon: "chargebacks", action: "payments.read" },
 ];
 const ENTRIES_BELOW: readonly Entry[] = [
+  {
+    path: "/console/developers/webhooks/",
+    text: "developers",
+    icon: "developers",
+    action: "developers.read",
+  },
   { path: "/console/people/", text: "people", icon: "people", action: "people.read" },
 ];
 
@@ -103,7 +109,7 @@ function rail(words: Words, person: SignedIn, path: string): Html {
       .map(
         (entry) =>
           html`<li>
-            <a href="${entry.path}" ${isAt(entry.path, path) && html`aria-current="page"`}
+            <a href="${entry.path}" ${isAt(entry.section ?? entry.path, path) && html`aria-current="page"`}
               >${icon(entry.icon)}<span>${words.say(entry.text)}</span></a
             >
           </li>`,

@@ -6,6 +6,7 @@ import type { Parts } from "./people/parts.ts";
 import { peoplePages } from "./people/people-routes.ts";
 import { signInRoutes } from "./people/sign-in-routes.ts";
 import { assetRoutes } from "./assets.ts";
+import { developerPages } from "./developers/routes.ts";
 import { consoleRouter } from "./guard.ts";
 import { pageRoutes } from "./pages/routes.ts";
 
@@ -17,5 +18,6 @@ export function consoleRoutes(router: Router, parts: Parts): void {
   accountRoutes(console, parts);
   peoplePages(console, parts);
   pageRoutes(console, parts);
+  developerPages(console, parts);
   assetRoutes(router);
 }

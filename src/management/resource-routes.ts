@@ -21,7 +21,7 @@ export const TAG = "Management";
 /** Any text: a malformed id is answered like an unknown one (contract: Not found). */
 export const IdInPath = Type.Object({ id: Type.String({ maxLength: 255 }) });
 
-const ListQuery = Type.Object({
+export const ListQuery = Type.Object({
   archived: Type.Optional(Type.Boolean({ description: "true includes archived records." })),
   ...PAGE_QUERY,
 });

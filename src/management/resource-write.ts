@@ -51,14 +51,21 @@ export async function checkRecord<Row extends StoredRow, Fields extends object>(
   await kind.check?.(write, given, values, before);
 }
 
-/** Changes the given fields. @throws FieldErrors; Refusal not_found, or record_in_use when it is archived. */
+/**
+ * Changes the given fields.
+ * @param seen when the record was changed last as far as the caller knows: null where that does not matter.
+ * @throws FieldErrors; Refusal not_found, or record_in_use when it is archived or was changed since.
+ */
 export function patchRecord<Row extends StoredRow, Fields extends object>(
   deps: Deps,
   kind: RecordKind<Row, Fields>,
   target: Target,
   given: Fields,
+  seen: Date | null = null,
 ): Promise<Row> {
   return changeRecord(deps, kind, target, "update", async (write, before) => {
+    if (seen !== null && seen.getTime() !== before.updated_at.getTime())
+      throw new Refusal("record_in_use", { detail: "This record was changed meanwhile. Look at it again." });
     const values = { ...before, ...kind.change(write, given, before) };
     await checkRecord(kind, write, given, values, before);
     return kind.store.update(write.tx, values, write.now);

@@ -17,6 +17,9 @@ export interface Write {
   readonly now: Date;
 }
 
+/** What the defaults of a record may depend on. */
+export type NewRecord = Pick<Write, "deps" | "tenant" | "id">;
+
 /** @typeParam Row the table's row; @typeParam Fields what a request may give, validated by the schemas. */
 export interface RecordKind<Row extends StoredRow, Fields extends object> {
   /** Its name in the path and in the audit log, such as `webhook-profiles`. */
@@ -34,7 +37,7 @@ export interface RecordKind<Row extends StoredRow, Fields extends object> {
   };
   readonly store: RecordStore<Row>;
   /** What a new record has where nothing is given. */
-  defaults(write: Write): Partial<Values<Row>>;
+  defaults(write: NewRecord): Partial<Values<Row>>;
   /** The columns that the given fields set; `before` is null at creation. */
   change(write: Write, given: Fields, before: Row | null): Partial<Values<Row>>;
   /** Problems of single fields that their schema accepts, reported with those that the schema finds. */

@@ -5,6 +5,7 @@ import { tenantOf, type Router } from "../http/endpoint.ts";
 import { pageOf, pageSchema } from "../http/paging.ts";
 import type { Canonical } from "../lib/canonical-json.ts";
 import { isUuid } from "../lib/ids.ts";
+import { targetOf } from "../management/resource-routes.ts";
 import { Refusal } from "../refusals.ts";
 import type { Webhooks } from "./delivery/dispatch.ts";
 import { filtersOf, redeliverAll, redeliverOne } from "./management/redeliver.ts";
@@ -85,7 +86,7 @@ function redeliverRoutes(router: Router, deps: Deps, webhooks: Pick<Webhooks, "w
     schema: { params: IdInPath, response: { 200: DeliveryDetail } },
     async handle(call) {
       const tenant = tenantOf(call);
-      const row = await redeliverOne(deps, tenant, call.params.id);
+      const row = await redeliverOne(deps, targetOf(call, "settings", call.params.id));
       webhooks.wake();
       return { status: 200, body: detail(row, await listAttempts(deps.db, tenant, row.id)) };
     },
@@ -98,7 +99,11 @@ function redeliverRoutes(router: Router, deps: Deps, webhooks: Pick<Webhooks, "w
     access: "settings",
     schema: { body: RedeliverFilter, response: { 200: Redelivered } },
     async handle(call) {
-      const redelivered = await redeliverAll(deps, tenantOf(call), filtersOf(call.body));
+      const redelivered = await redeliverAll(
+        deps,
+        { tenant: tenantOf(call), operationId: call.operationId, author: call },
+        filtersOf(call.body),
+      );
       webhooks.wake();
       return { status: 200, body: { redelivered } };
     },
@@ -159,7 +164,7 @@ function detail(row: DeliveryDetailRow, attempts: readonly AttemptRow[]): object
 }
 
 /** The body without the session token, which authorises payments. */
-function payloadOf(row: DeliveryDetailRow): Canonical {
+export function payloadOf(row: DeliveryDetailRow): Canonical {
   const { event_id: id, event_type: type, event_created_at: createdAt, payload } = row;
   const event = { id, type, createdAt, payload, sessionToken: null };
   const body = renderBody(event, { payloadFields: row.payload_fields, asciiEscape: row.ascii_escape });

@@ -7,12 +7,12 @@ interface Field {
   readonly id?: string;
   readonly label: string;
   readonly value?: string | null;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly error?: string | undefined;
 }
 
 interface InputField extends Field {
-  readonly type?: "text" | "email" | "date" | "search" | "password" | "url";
+  readonly type?: "text" | "email" | "date" | "search" | "password" | "url" | "datetime-local";
   readonly inputMode?: "decimal" | "numeric";
   readonly autocomplete?: string;
   readonly required?: boolean;
@@ -68,30 +68,56 @@ export function select(
   );
 }
 
-/** Any of some values. @param name of each box. */
+/** Text of some lines. @param code set as programs are. */
+export function textarea({
+  name,
+  id = name,
+  label,
+  value = null,
+  hint,
+  error,
+  code = false,
+  required = false,
+}: Field & { readonly code?: boolean; readonly required?: boolean }): Html {
+  const given = value ?? "";
+  const rows = Math.min(Math.max(given.split("\n").length, ROWS_MIN), ROWS_MAX);
+  return around(
+    { id, label, hint, error },
+    html`<textarea
+      id="${id}"
+      name="${name}"
+      rows="${rows}"
+      ${code && html` class="code" spellcheck="false"`}${required && html` required`}${
+        error !== undefined && html` aria-invalid="true"`
+      }${describedBy(id, hint, error)}
+    >
+${given}</textarea>`,
+  );
+}
+
+/** Any of some values, each in a box of its own name: a form has each name once. */
 export function choices(
-  name: string,
   label: string,
   chosen: readonly string[],
-  options: readonly (readonly [value: string, text: string])[],
+  options: readonly (readonly [name: string, text: string])[],
 ): Html {
   return html`<fieldset>
     <legend>${label}</legend>
     ${options.map(
       ([one, text]) =>
         html`<label class="choice"
-          ><input type="checkbox" name="${name}" value="${one}" ${chosen.includes(one) && html` checked`} />
+          ><input type="checkbox" name="${one}" value="1" ${chosen.includes(one) && html` checked`} />
           <span>${text}</span></label
         >`,
     )}
   </fieldset>`;
 }
 
-/** Yes or no. */
-export function check(name: string, label: string, checked: boolean): Html {
+/** Yes or no. @param value of yes. */
+export function check(name: string, label: string, checked: boolean, value = "1"): Html {
   return html`<div class="field">
     <label class="choice"
-      ><input type="checkbox" name="${name}" value="1" ${checked && html` checked`} />
+      ><input type="checkbox" name="${name}" value="${value}" ${checked && html` checked`} />
       <span>${label}</span></label
     >
   </div>`;
@@ -101,6 +127,9 @@ export function check(name: string, label: string, checked: boolean): Html {
 export function formActs(label: string, kind: "main" | "bad" | "" = "main", ...more: readonly Html[]): Html {
   return html`<div class="form-acts"><button class="${kind}">${label}</button>${more}</div>`;
 }
+
+const ROWS_MIN = 3;
+const ROWS_MAX = 16;
 
 function around(
   {

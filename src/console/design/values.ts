@@ -35,9 +35,13 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   unclear: "attention",
 };
 
+export function meaningOf(state: string): Meaning {
+  return MEANINGS[state] ?? "waiting";
+}
+
 /** The state of a payment, an order, a session, a subscription or a mandate. */
 export function stateBadge({ texts }: Pick<Words, "texts">, state: string): Html {
-  return badge(MEANINGS[state] ?? "waiting", texts.states[state] ?? state);
+  return badge(meaningOf(state), texts.states[state] ?? state);
 }
 
 /** @param amount with two decimals. */

@@ -12,7 +12,7 @@ import {
   tabs,
   toast,
 } from "../design/blocks.ts";
-import { choices, input, select } from "../design/fields.ts";
+import { choices, input, select, textarea } from "../design/fields.ts";
 import { filterBar } from "../design/filters.ts";
 import { pages, table } from "../design/table.ts";
 import { timeline } from "../design/timeline.ts";
@@ -103,13 +103,13 @@ export function designPage(words: Words, now: Date, withDialog: boolean): Html {
         html`<form class="in" method="get" action="${DESIGN_PATH}">
           ${input({ name: "design-name", label: "Label", hint: "A hint says what is expected." })}
           ${input({ name: "design-wrong", label: "Wrong", value: "abc", error: "Enter an amount such as 19.90." })}
+          ${textarea({ name: "design-text", label: "Text", value: '{"order": "42"}', code: true })}
           ${choices(
-            "design-choice",
             "Choices",
-            ["a"],
+            ["design-a"],
             [
-              ["a", "One"],
-              ["b", "Another"],
+              ["design-a", "One"],
+              ["design-b", "Another"],
             ],
           )}
           <div class="form-acts"><button class="main">Save</button><button class="bad">Remove</button></div>

@@ -1,5 +1,5 @@
 /** Page of a list: what could not be read, filters, the rows or why there are none, and the pages next to it. Pure. */
-import { html, type Html } from "../../files/html.ts";
+import { html, NOTHING, type Html } from "../../files/html.ts";
 import { empty, heading } from "../design/blocks.ts";
 import { addressOf, filterBar, type Filter } from "../design/filters.ts";
 import { pages } from "../design/table.ts";
@@ -24,6 +24,10 @@ interface List {
   readonly none: readonly [title: string, hint: string];
   /** @param query what is set now, without the page. */
   filters(query: Readonly<Record<string, string>>): readonly Filter[];
+  /** What can be done besides looking. */
+  readonly acts?: readonly Html[];
+  /** The section's other pages. */
+  readonly tabs?: Html;
   /** The table of the rows. */
   table(): Html;
 }
@@ -34,7 +38,8 @@ export function listPage<Row>({ words, given, rows, newer, older }: ListPage<Row
     cursor === null ? null : addressOf(list.path, cursor === "" ? query : { ...query, cursor });
   const filtered = Object.keys(query).length > 0;
   const none = filtered ? ([words.say("noMatches"), words.say("noMatchesHint")] as const) : list.none;
-  return html`${heading(list.title)} ${problems(given)}
+  const { acts = [], tabs = NOTHING } = list;
+  return html`${heading(list.title, { acts })} ${tabs} ${problems(given)}
     <section class="panel">
       ${filterBar(words, list.path, query, list.filters(query))}
       ${rows.length > 0 ? list.table() : empty(...none)}

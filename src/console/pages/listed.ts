@@ -10,6 +10,8 @@ export const IdInPath = Type.Object({ id: Type.String() });
 export const AnyQuery = Type.Unsafe<Readonly<Record<string, string>>>(
   Type.Object({}, { additionalProperties: true }),
 );
+/** Any fields: what is wrong with them is shown at the form, not instead of it. */
+export const AnyForm = AnyQuery;
 const PAGE_ROWS = 50;
 
 interface Listed<Row> {

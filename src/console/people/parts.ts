@@ -6,6 +6,7 @@ import type { SignedIn } from "../../people/person.ts";
 import type { Visit } from "../../people/sign-in.ts";
 import type { Asked } from "../../people/passkeys.ts";
 import { FieldErrors } from "../../refusals.ts";
+import type { Webhooks } from "../../webhooks/delivery/dispatch.ts";
 import type { Asker } from "../../webhooks/delivery/send.ts";
 import { csrfField } from "../csrf.ts";
 import { callout } from "../design/blocks.ts";
@@ -16,6 +17,7 @@ export type Parts = Deps & {
   readonly counters: Counters;
   /** Calls identity providers. */
   readonly identity: Asker;
+  readonly webhooks: Pick<Webhooks, "sender" | "wake">;
 };
 
 /** The request behind a sign-in or a change. */

@@ -31,6 +31,7 @@ import { SIGN_IN, type ConsoleCall, type ConsoleRouter } from "../guard.ts";
 import { dialog, facts, heading, panel } from "../design/blocks.ts";
 import { check, formActs, input, select } from "../design/fields.ts";
 import { addressOf } from "../design/filters.ts";
+import { shownOnce } from "../design/once.ts";
 import { table } from "../design/table.ts";
 import { reference, stateBadge, time } from "../design/values.ts";
 import type { Words } from "../words.ts";
@@ -258,13 +259,7 @@ function linkPage(
   { person, link, expiresAt }: Linked,
 ): Promise<Answer> {
   const { say } = words;
-  const body = html`<section class="panel narrow">
-    <div class="in">
-      <p>${say("linkOnce", { time: words.exactTime(expiresAt) })}</p>
-      <p>${reference(words, link)}</p>
-      <a class="button" href="${PEOPLE}">${say("back")}</a>
-    </div>
-  </section>`;
+  const body = shownOnce(words, say("linkOnce", { time: words.exactTime(expiresAt) }), link, PEOPLE);
   return page(say("linkFor", { name: person.name }), body);
 }
 

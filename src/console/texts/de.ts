@@ -1,7 +1,11 @@
 /** The console in German. */
+import { developers } from "./developers.de.ts";
+import { records } from "./records.de.ts";
 import type { Texts } from "./texts.ts";
 
 export const de: Texts = {
+  ...records,
+  ...developers,
   skip: "Zum Inhalt",
   navigation: "Hauptmenü",
   home: "Übersicht",

@@ -1,8 +1,12 @@
 /** The console in English. */
 import { ACTIONS, labelOf, ROLES } from "../../people/access.ts";
+import { developers } from "./developers.en.ts";
+import { records } from "./records.en.ts";
 import type { Texts } from "./texts.ts";
 
 export const en: Texts = {
+  ...records,
+  ...developers,
   skip: "Skip to the page",
   navigation: "Main",
   home: "Home",

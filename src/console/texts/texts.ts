@@ -2,11 +2,13 @@
 
 import type { Action, Role } from "../../people/access.ts";
 import type { Advice } from "../pages/advice.ts";
+import type { DeveloperTexts } from "./developers.ts";
+import type { RecordTexts } from "./records.ts";
 
 /** The plural forms that a language has (CLDR); `other` always exists. */
 export type Plural = { readonly other: string } & Partial<Readonly<Record<"one" | "few" | "many", string>>>;
 
-export interface Texts {
+export interface Texts extends RecordTexts, DeveloperTexts {
   // The frame.
   readonly skip: string;
   readonly navigation: string;

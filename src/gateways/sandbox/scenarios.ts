@@ -33,6 +33,9 @@ const SCENARIOS: ReadonlyMap<string, Scenario> = new Map<string, Scenario>([
   ["DE76370400440532013040", { kind: "rebill_fails_first" }],
 ]);
 
+/** Each with what it plays. */
+export const TEST_ACCOUNTS: readonly (readonly [iban: string, scenario: Scenario])[] = [...SCENARIOS];
+
 /** Any other valid SEPA IBAN is approved. */
 export function scenarioOf(iban: string): Scenario {
   return SCENARIOS.get(iban) ?? { kind: "approve" };

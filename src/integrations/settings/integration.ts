@@ -5,7 +5,7 @@ import type { Deps } from "../../deps.ts";
 import { nullable, oneOf, text } from "../../http/fields.ts";
 import { NullableText, NullableTime } from "../../http/response-fields.ts";
 import { refuseProblems } from "../../management/problems.ts";
-import { defined, shown, type RecordKind, type Write } from "../../management/resource.ts";
+import { defined, shown, type NewRecord, type RecordKind, type Write } from "../../management/resource.ts";
 import { recordSchema } from "../../management/resource-schema.ts";
 import { recordStore, type Values } from "../../management/resource-store.ts";
 import { addressProblem } from "../../management/web-address.ts";
@@ -199,7 +199,7 @@ export function tokenColumns({
   deps,
   tenant,
   id,
-}: Write): Pick<IntegrationRow, "token_hash" | "token_sealed"> {
+}: NewRecord): Pick<IntegrationRow, "token_hash" | "token_sealed"> {
   const { hash, sealed } = newToken(deps, tenant, id);
   return { token_hash: hash, token_sealed: sealed };
 }

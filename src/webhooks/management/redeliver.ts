@@ -1,7 +1,10 @@
 /** Redelivers by hand: one delivery, or all that match a filter. */
+import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { dayAfter } from "../../lib/dates.ts";
 import { isUuid } from "../../lib/ids.ts";
+import { writeEntry } from "../../management/audit/audit.ts";
+import type { Target } from "../../management/resource-write.ts";
 import { Refusal } from "../../refusals.ts";
 import {
   findDelivery,
@@ -18,9 +21,9 @@ const NO_FILTER: DeliveryFilters = { profile: null, status: null, event: null, f
 /** The delivery, due now. @throws Refusal not_found; record_in_use when its profile is archived. */
 export async function redeliverOne(
   deps: Pick<Deps, "clock" | "db">,
-  tenant: number,
-  id: string,
+  target: Target,
 ): Promise<DeliveryDetailRow> {
+  const { tenant, id } = target;
   if (!isUuid(id)) throw new Refusal("not_found");
   const now = deps.clock.now();
   return deps.db.transaction(async (tx) => {
@@ -31,6 +34,7 @@ export async function redeliverOne(
     if (redelivered === 0) {
       throw new Refusal("record_in_use", { detail: "The webhook profile of this delivery is archived." });
     }
+    await writeReplay(tx, target, now, id, null);
     return row;
   });
 }
@@ -38,11 +42,27 @@ export async function redeliverOne(
 /** How many were made due. Without a status: those that failed and those that were given up. */
 export function redeliverAll(
   deps: Pick<Deps, "clock" | "db">,
-  tenant: number,
+  target: Omit<Target, "id">,
   filters: DeliveryFilters,
 ): Promise<number> {
+  const now = deps.clock.now();
   const chosen = { id: null, filters, limit: DELIVERIES_MAX };
-  return deps.db.transaction((tx) => redeliver(tx, tenant, chosen, deps.clock.now()));
+  return deps.db.transaction(async (tx) => {
+    const redelivered = await redeliver(tx, target.tenant, chosen, now);
+    await writeReplay(tx, target, now, null, { ...filters, redelivered });
+    return redelivered;
+  });
+}
+
+function writeReplay(
+  tx: Tx,
+  { tenant, operationId, author }: Omit<Target, "id">,
+  at: Date,
+  resourceId: string | null,
+  after: object | null,
+): Promise<void> {
+  const change = { tenant, id: operationId, at, action: "replay", resource: "webhook-deliveries" } as const;
+  return writeEntry(tx, author, { ...change, resourceId, before: null, after });
 }
 
 interface FilterFields {

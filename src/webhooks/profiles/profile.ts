@@ -6,7 +6,7 @@ import { oneOf, text } from "../../http/fields.ts";
 import { NullableText } from "../../http/response-fields.ts";
 import { DAY_MS, later } from "../../lib/clock.ts";
 import { dictionaryProblem } from "../../management/dictionary.ts";
-import { defined, shown, type RecordKind, type Write } from "../../management/resource.ts";
+import { defined, shown, type NewRecord, type RecordKind, type Write } from "../../management/resource.ts";
 import { recordSchema } from "../../management/resource-schema.ts";
 import { recordStore } from "../../management/resource-store.ts";
 import { EVENT_TYPES } from "../events.ts";
@@ -215,6 +215,6 @@ export function generatedSecret({ ids }: Pick<Deps, "ids">): string {
   return `whsec_${ids.secret(32).toString("base64")}`;
 }
 
-function sealed({ deps, tenant, id }: Write, secret: string): Buffer {
+function sealed({ deps, tenant, id }: NewRecord, secret: string): Buffer {
   return deps.keys.seal(tenant, signingSecretContext(id), secret);
 }

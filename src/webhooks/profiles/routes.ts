@@ -3,15 +3,8 @@ import { Type } from "../../lib/schema.ts";
 import type { Deps } from "../../deps.ts";
 import type { Router } from "../../http/endpoint.ts";
 import { IdInPath, MANAGEMENT, recordRoutes, TAG, targetOf } from "../../management/resource-routes.ts";
-import { changeRecord } from "../../management/resource-write.ts";
-import {
-  generatedSecret,
-  openSigningSecret,
-  replacedSecret,
-  SigningSecret,
-  webhookProfileKind,
-  WebhookProfileWithSecret,
-} from "./profile.ts";
+import { openSigningSecret, SigningSecret, webhookProfileKind, WebhookProfileWithSecret } from "./profile.ts";
+import { rotateSecret } from "./rotate-secret.ts";
 
 const RotateSecret = Type.Object(
   { signing_secret: Type.Optional(SigningSecret) },
@@ -31,14 +24,7 @@ export function webhookProfileRoutes(router: Router, deps: Deps): void {
     schema: { params: IdInPath, body: RotateSecret, response: { 200: WebhookProfileWithSecret } },
     async handle(call) {
       const target = targetOf(call, "settings", call.params.id);
-      const row = await changeRecord(deps, webhookProfileKind, target, "rotate_secret", (write, before) => {
-        const secret = call.body.signing_secret ?? generatedSecret(deps);
-        const replaced = replacedSecret(write, secret, before);
-        // Run again, it replaces the secret that was never shown, and the one in use keeps its day.
-        const { previous_signing_secret, previous_signing_secret_until } = write.repeated ? before : replaced;
-        const after = { ...before, ...replaced, previous_signing_secret, previous_signing_secret_until };
-        return webhookProfileKind.store.update(write.tx, after, write.now);
-      });
+      const row = await rotateSecret(deps, target, call.body.signing_secret ?? null);
       const shown = webhookProfileKind.render(row);
       return { status: 200, body: { ...shown, signing_secret: openSigningSecret(deps, row) } };
     },

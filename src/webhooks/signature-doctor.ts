@@ -1,7 +1,7 @@
 /** The signature doctor: reports which rule a signature or body breaks, for developers of a receiver (contract: Signatures). */
 import { createHmac } from "node:crypto";
-import { canonicalJson, type Canonical } from "../src/lib/canonical-json.ts";
-import { sameBytes } from "../src/lib/keyring.ts";
+import { canonicalJson, type Canonical } from "../lib/canonical-json.ts";
+import { sameBytes } from "../lib/keyring.ts";
 
 interface Verdict {
   /** Whether the signature is right as it stands. */

@@ -1,0 +1,87 @@
+/** The form of a record, field by field. Pure. */
+import { html, NOTHING, type Html } from "../../files/html.ts";
+import { check, choices, input, select, textarea } from "../design/fields.ts";
+import type { Words } from "../words.ts";
+import type { FormField, Option } from "./fields.ts";
+import { boxName, isWriteOnly } from "./given.ts";
+
+export interface FormState {
+  readonly fields: readonly FormField[];
+  /** What is typed, or what the record has. */
+  readonly typed: Readonly<Record<string, string>>;
+  readonly faults: Readonly<Record<string, string>>;
+  /** What a field is chosen from where its schema names no values, and in other words where it does. */
+  readonly options: Readonly<Record<string, readonly Option[]>>;
+}
+
+/** The fields, those of one object together. */
+export function recordFields(words: Words, state: FormState): Html {
+  const groups = [...new Set(state.fields.map(groupOf))];
+  return html`${groups.map((group) => {
+    const body = state.fields
+      .filter((field) => groupOf(field) === group)
+      .map((field) => control(words, state, field));
+    return group === ""
+      ? html`${body}`
+      : html`<fieldset class="group">
+          <legend>${fieldName(words, group)}</legend>
+          ${body}
+        </fieldset>`;
+  })}`;
+}
+
+function groupOf({ name }: FormField): string {
+  return name.split(".").slice(0, -1).join(".");
+}
+
+/** A field's name in the person's language. */
+export function fieldName({ texts }: Words, name: string): string {
+  return texts.fields[name] ?? texts.fields[name.split(".").at(-1) ?? name] ?? name;
+}
+
+/** A value of a choice in the person's language. */
+export function valueName({ texts }: Words, value: string): string {
+  return texts.values[value] ?? texts.frequencies[value] ?? value;
+}
+
+function control(words: Words, { typed, faults, options }: FormState, field: FormField): Html {
+  const { name, kind, required, maxLength } = field;
+  const label = fieldName(words, name);
+  const hint = hintOf(words, field);
+  const value = typed[name] ?? "";
+  const common = { name, id: name, label, value, hint, error: faults[name], required };
+  if (kind === "yes") return check(name, label, value !== "");
+  const chosenFrom = options[name] ?? field.values.map((one) => [one, valueName(words, one)] as const);
+  if (kind === "some") return boxes(field, label, typed, chosenFrom, faults[name]);
+  if (chosenFrom.length > 0 || name in options)
+    return select(common, required && value !== "" ? chosenFrom : [["", "–"], ...chosenFrom]);
+  if (kind === "long" || kind === "lines" || kind === "json")
+    return textarea({ ...common, code: kind !== "long" || isWriteOnly(field) });
+  return input({
+    ...common,
+    type: isWriteOnly(field) ? "password" : kind === "time" ? "datetime-local" : "text",
+    ...(isWriteOnly(field) ? { autocomplete: "new-password" } : {}),
+    ...(kind === "integer" ? { inputMode: "numeric" } : kind === "amount" ? { inputMode: "decimal" } : {}),
+    ...(maxLength === null ? {} : { maxLength }),
+  });
+}
+
+function boxes(
+  { name }: FormField,
+  label: string,
+  typed: FormState["typed"],
+  chosenFrom: readonly Option[],
+  error: string | undefined,
+): Html {
+  const options = chosenFrom.map(([value, text]) => [boxName(name, value), text] as const);
+  const chosen = options.map(([box]) => box).filter((box) => box in typed);
+  return html`${choices(label, chosen, options)}${error === undefined ? NOTHING : html`<p class="error">${error}</p>`}`;
+}
+
+function hintOf(words: Words, field: FormField): string | undefined {
+  const { hints } = words.texts;
+  const own = hints[field.name] ?? hints[field.name.split(".").at(-1) ?? ""];
+  if (own !== undefined) return own;
+  if (isWriteOnly(field)) return words.say("writeOnlyHint");
+  return field.kind === "json" ? words.say("jsonHint") : undefined;
+}

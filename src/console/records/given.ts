@@ -1,0 +1,107 @@
+/** What a form has sent, as the API would be sent it; and a record as its form shows it. Pure. */
+import { FieldErrors, type FieldMessages } from "../../refusals.ts";
+import type { FormField } from "./fields.ts";
+
+type Form = Readonly<Record<string, string>>;
+type Given = Readonly<Record<string, unknown>>;
+interface Nest {
+  [name: string]: unknown;
+}
+
+/** What the page shows where a secret is kept: it never shows the secret. */
+const WRITE_ONLY: ReadonlySet<string> = new Set(["postback_secret", "read_token", "signing_secret"]);
+
+/** Whether a field is written and never shown: empty, it stays as it is. */
+export function isWriteOnly({ name }: FormField): boolean {
+  return WRITE_ONLY.has(name) || name.startsWith("credentials.");
+}
+
+/** The values of a form. @throws FieldErrors for invalid JSON. */
+export function givenBy(fields: readonly FormField[], form: Form): Given {
+  const given: Nest = {};
+  const wrong: Record<string, readonly string[]> = {};
+  for (const field of fields) {
+    const value = valueOf(field, form);
+    const [group = "", inner] = field.name.split(".");
+    // A group that was emptied is an empty one.
+    if (inner !== undefined && !isWriteOnly(field)) given[group] ??= {};
+    if (value === NOT_JSON) wrong[field.name] = ["Must be a JSON object."];
+    else if (value !== undefined) put(given, field.name.split("."), value);
+  }
+  if (Object.keys(wrong).length > 0) throw new FieldErrors(wrong);
+  return given;
+}
+
+const NOT_JSON = Symbol("not JSON");
+
+function valueOf(field: FormField, form: Form): unknown {
+  const { name, kind, values } = field;
+  const text = (form[name] ?? "").trim();
+  if (kind === "yes") return form[name] !== undefined;
+  if (kind === "some") return values.filter((value) => form[boxName(name, value)] !== undefined);
+  if (kind === "lines") return text.split(/\s*\n\s*/).filter((line) => line !== "");
+  if (kind === "json") return text === "" ? {} : jsonIn(text);
+  if (text === "") return blank(field);
+  if (kind === "integer") return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+  if (kind === "amount") return text.replace(",", ".");
+  if (kind === "time") return timeIn(text);
+  return text;
+}
+
+/** What is left out keeps its default; what can be nothing becomes that. */
+function blank(field: FormField): "" | null | undefined {
+  if (field.required) return "";
+  return field.nullable && !isWriteOnly(field) ? null : undefined;
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return NOT_JSON;
+  }
+}
+
+/** Browsers send `2026-11-21T12:00`; the form says that it is UTC. */
+function timeIn(text: string): string {
+  const at = new Date(/[zZ]$/.test(text) ? text : `${text}Z`);
+  return Number.isNaN(at.getTime()) ? text : at.toISOString();
+}
+
+function put(nest: Nest, [name = "", ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) nest[name] = value;
+  else put((nest[name] ??= {}) as Nest, rest, value);
+}
+
+/** One box of a choice of several. */
+export function boxName(name: string, value: string): string {
+  return `${name}:${value}`;
+}
+
+/** A record, or the defaults of a new one, as the texts of its form. */
+export function asForm(fields: readonly FormField[], record: Given): Form {
+  return Object.fromEntries(fields.flatMap((field) => entriesOf(field, at(record, field.name))));
+}
+
+function entriesOf({ name, kind }: FormField, value: unknown): readonly (readonly [string, string])[] {
+  if (value === null || value === undefined || value === false) return [];
+  if (kind === "some") return (value as readonly string[]).map((one) => [boxName(name, one), "1"]);
+  if (kind === "lines") return [[name, (value as readonly string[]).join("\n")]];
+  if (kind === "json") return [[name, JSON.stringify(value, null, 2)]];
+  if (kind === "time") return [[name, new Date(value as string).toISOString().slice(0, 19)]];
+  return [[name, kind === "yes" ? "1" : String(value)]];
+}
+
+function at(record: Given, name: string): unknown {
+  return name.split(".").reduce<unknown>((inner, part) => (inner as Given | undefined)?.[part], record);
+}
+
+/** The first message of each field by its name in the form. */
+export function messagesByField(fields: FieldMessages, around = ""): Readonly<Record<string, string>> {
+  const entries = Object.entries(fields).flatMap(([name, messages]): (readonly [string, string])[] =>
+    Array.isArray(messages)
+      ? [[around + name, String(messages[0])]]
+      : Object.entries(messagesByField(messages as FieldMessages, `${around}${name}.`)),
+  );
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,313 @@
+/** The routes that records of the management API share in the console. They act through the use cases of the API. */
+import type { Deps } from "../../deps.ts";
+import type { Html } from "../../files/html.ts";
+import type { Answer } from "../../http/endpoint.ts";
+import { bodyCheck } from "../../http/validation.ts";
+import type { TSchema } from "../../lib/schema.ts";
+import type { Action } from "../../people/access.ts";
+import { FieldErrors, Refusal } from "../../refusals.ts";
+import { ListQuery } from "../../management/resource-routes.ts";
+import {
+  archiveRecord,
+  createRecord,
+  patchRecord,
+  readRecord,
+  type Target,
+} from "../../management/resource-write.ts";
+import type { RecordKind } from "../../management/resource.ts";
+import type { StoredRow } from "../../management/resource-store.ts";
+import { seeOther } from "../answer.ts";
+import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
+import { AnyForm, AnyQuery, IdInPath, listed, response } from "../pages/listed.ts";
+import { listQueryOf } from "../pages/list-query.ts";
+import type { Words } from "../words.ts";
+import { fieldsOf, type Option } from "./fields.ts";
+import { fieldName, valueName, type FormState } from "./form.ts";
+import { asForm, givenBy, isWriteOnly, messagesByField } from "./given.ts";
+import { newRecordPage, recordPage, recordsPage, type RecordLook } from "./pages.ts";
+
+export type RecordCall = Pick<
+  ConsoleCall<{ readonly response: typeof response }>,
+  "person" | "words" | "csrf" | "may" | "page" | "caller" | "clientIp" | "requestId" | "operationId"
+>;
+
+/** A kind of record in the console. */
+interface RecordSection<Row extends StoredRow, Fields extends object> {
+  readonly kind: RecordKind<Row, Fields>;
+  readonly path: string;
+  readonly read: Action;
+  readonly write: Action;
+  look(call: Pick<RecordCall, "words" | "person">): Omit<RecordLook<Row>, "path">;
+  /** What fields are chosen from where their schema names no values. */
+  options?(call: RecordCall): Promise<Readonly<Record<string, readonly Option[]>>>;
+  /** The schema of a form where it depends on the record, or on the query of a new one. */
+  schema?(values: Readonly<Record<string, unknown>>): TSchema;
+  /** Stands above the form of a new one. */
+  before?(call: RecordCall, values: Readonly<Record<string, string>>): Html;
+  /** What stands next to a record, and what can be done with it. */
+  extras?(call: RecordCall, row: Row, query: Readonly<Record<string, string>>): Promise<Extras>;
+  /** Makes one in a way of its own. */
+  create?(call: RecordCall, target: Target, given: Fields): Promise<Answer>;
+  /** After it was made: where its secret is shown. */
+  created?(call: RecordCall, row: Row): Promise<Answer> | null;
+}
+
+interface Extras {
+  readonly panels?: readonly Html[];
+  readonly acts?: readonly Html[];
+  /** Dialogs that are open. */
+  readonly over?: Html;
+  /** What has just been done. */
+  readonly done?: string | null;
+}
+
+const listQuery = listQueryOf(ListQuery);
+
+/** Declares the list, the form of a new record, one with its form, and what these forms do. */
+export function recordSection<Row extends StoredRow & { readonly name: string }, Fields extends object>(
+  console: ConsoleRouter,
+  deps: Deps,
+  section: RecordSection<Row, Fields>,
+): void {
+  const { kind, path, read, write } = section;
+  const parts = { deps, section };
+
+  console.get(path, read, {
+    summary: `List ${kind.resource}`,
+    schema: { query: AnyQuery, response },
+    async handle(call) {
+      const { act, ...query } = call.query;
+      if (act === "new" && call.may(write)) return showNew(parts, call, {}, query);
+      const { tenant } = call.person;
+      const given = listQuery(query);
+      const page = await listed(deps, { tenant, path }, given, (window) =>
+        kind.store.list(deps.db, tenant, given.usable["archived"] === "true", window),
+      );
+      const look = lookOf(section, call);
+      const shown = { words: call.words, now: deps.clock.now(), given, mayWrite: call.may(write), ...page };
+      return call.page(look.title, recordsPage(shown, look), { headed: true });
+    },
+  });
+
+  console.post(path, write, {
+    summary: `Create ${kind.noun}`,
+    schema: { body: AnyForm, response },
+    async handle(call) {
+      const target = { ...targetOf(call, call.operationId), operationId: call.operationId };
+      try {
+        const given = checked(parts, kind.schemas.create, call.body, call.body) as Fields;
+        if (section.create !== undefined) return await section.create(call, target, given);
+        const row = await createRecord(deps, kind, target, given);
+        return (await section.created?.(call, row)) ?? seeOther(`${path}${row.id}/?done=create`);
+      } catch (error) {
+        return showNew(parts, call, wrongBy(error), call.body);
+      }
+    },
+  });
+
+  console.get(`${path}{id}/`, read, {
+    summary: `Show ${kind.noun}`,
+    schema: { params: IdInPath, query: AnyQuery, response },
+    async handle(call) {
+      const row = await readRecord(deps, kind, call.person.tenant, call.params.id);
+      return showOne(parts, call, row, { query: call.query });
+    },
+  });
+
+  console.post(`${path}{id}/`, write, {
+    summary: `Change ${kind.noun}`,
+    schema: { params: IdInPath, body: AnyForm, response },
+    async handle(call) {
+      const row = await readRecord(deps, kind, call.person.tenant, call.params.id);
+      const { seen = "" } = call.body;
+      try {
+        const given = checked(parts, kind.schemas.patch, call.body, valuesOf(kind, row)) as Fields;
+        const at = new Date(seen);
+        const target = targetOf(call, row.id);
+        await patchRecord(deps, kind, target, given, Number.isNaN(at.getTime()) ? null : at);
+      } catch (error) {
+        return showOne(parts, call, row, { query: {}, typed: call.body, ...wrongBy(error) });
+      }
+      return seeOther(`${path}${row.id}/?done=save`);
+    },
+  });
+
+  console.post(`${path}{id}/archive/`, write, {
+    summary: `Archive ${kind.noun}`,
+    schema: { params: IdInPath, body: AnyForm, response },
+    async handle(call) {
+      await archiveRecord(deps, kind, targetOf(call, call.params.id));
+      return seeOther(path);
+    },
+  });
+}
+
+/** The record of an id, on behalf of the person. */
+export function targetOf({ person, ...author }: RecordCall, id: string): Target {
+  return { tenant: person.tenant, id: id.toLowerCase(), author, operationId: author.operationId };
+}
+
+interface Parts<Row extends StoredRow, Fields extends object> {
+  readonly deps: Deps;
+  readonly section: RecordSection<Row, Fields>;
+}
+
+interface Wrong {
+  readonly faults?: Readonly<Record<string, string>>;
+  readonly problem?: string | null;
+}
+
+/** What a form's error is about. @throws any other error. */
+function wrongBy(error: unknown): Wrong {
+  if (error instanceof FieldErrors) {
+    const faults = messagesByField(error.fields);
+    return { faults, problem: faults["non_field_errors"] ?? null };
+  }
+  if (error instanceof Refusal && error.status === 409) return { problem: error.detail };
+  throw error;
+}
+
+function lookOf<Row extends StoredRow, Fields extends object>(
+  section: RecordSection<Row, Fields>,
+  call: Pick<RecordCall, "words" | "person">,
+): RecordLook<Row> {
+  return { ...section.look(call), path: section.path };
+}
+
+/** A form's values by the rules of the API. @throws FieldErrors. */
+function checked<Row extends StoredRow, Fields extends object>(
+  { section }: Parts<Row, Fields>,
+  schema: TSchema,
+  form: Readonly<Record<string, string>>,
+  values: Readonly<Record<string, unknown>>,
+): object {
+  const given = givenBy(formFields(section, values), form);
+  const wrong = bodyCheck(schema)(given);
+  if (wrong !== null) throw wrong;
+  return given;
+}
+
+function formFields<Row extends StoredRow, Fields extends object>(
+  section: RecordSection<Row, Fields>,
+  values: Readonly<Record<string, unknown>>,
+): FormState["fields"] {
+  const { create, record } = section.kind.schemas;
+  return fieldsOf(section.schema?.(values) ?? create, record);
+}
+
+function valuesOf<Row extends StoredRow, Fields extends object>(
+  kind: RecordKind<Row, Fields>,
+  row: Row,
+): Readonly<Record<string, unknown>> {
+  return kind.render(row) as Readonly<Record<string, unknown>>;
+}
+
+async function showNew<Row extends StoredRow, Fields extends object>(
+  { deps, section }: Parts<Row, Fields>,
+  call: RecordCall,
+  { faults = {}, problem = null }: Wrong,
+  typed: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  const { kind } = section;
+  const look = lookOf(section, call);
+  const fields = formFields(section, typed);
+  const isFirst = Object.keys(faults).length === 0 && problem === null;
+  const blank = { deps, tenant: call.person.tenant, id: call.operationId };
+  const defaults = asForm(fields, kind.defaults(blank));
+  const body = newRecordPage(
+    {
+      words: call.words,
+      csrf: call.csrf,
+      problem,
+      state: {
+        fields,
+        typed: isFirst ? { ...defaults, ...typed } : typed,
+        faults,
+        options: (await section.options?.(call)) ?? {},
+      },
+      ...(section.before === undefined ? {} : { before: section.before(call, typed) }),
+    },
+    look,
+  );
+  return call.page(look.newOne, body, { headed: true, status: isFirst ? 200 : 422 });
+}
+
+interface Shown extends Wrong {
+  readonly query: Readonly<Record<string, string>>;
+  readonly typed?: Readonly<Record<string, string>>;
+}
+
+async function showOne<Row extends StoredRow & { readonly name: string }, Fields extends object>(
+  { deps, section }: Parts<Row, Fields>,
+  call: RecordCall,
+  row: Row,
+  { query, typed, faults = {}, problem = null }: Shown,
+): Promise<Answer> {
+  const { kind, write } = section;
+  const { words } = call;
+  const values = valuesOf(kind, row);
+  const fields = formFields(section, values);
+  const own = asForm(fields, values);
+  const options = (await section.options?.(call)) ?? {};
+  const {
+    panels = [],
+    acts = [],
+    over = null,
+    done = null,
+  } = (await section.extras?.(call, row, query)) ?? {};
+  const body = recordPage(
+    {
+      words,
+      csrf: call.csrf,
+      row,
+      now: deps.clock.now(),
+      mayWrite: call.may(write),
+      problem,
+      state: { fields, typed: typed ?? own, faults, options },
+      shown: shownFacts(words, fields, own, options),
+      extras: panels,
+      acts,
+      archiving: query["act"] === "archive",
+      over,
+      done: done ?? doneOf(words, query["done"]),
+    },
+    lookOf(section, call),
+  );
+  const status = problem === null && Object.keys(faults).length === 0 ? 200 : 422;
+  return call.page(row.name, body, { headed: true, status });
+}
+
+function doneOf(words: Words, done: string | undefined): string | null {
+  if (done === "create") return words.say("createDone");
+  return done === "save" ? words.say("saveDone") : null;
+}
+
+/** The fields that are set, for who may not change them. */
+function shownFacts(
+  words: Words,
+  fields: FormState["fields"],
+  own: Readonly<Record<string, string>>,
+  options: FormState["options"],
+): readonly (readonly [string, string | null])[] {
+  return fields
+    .filter((field) => !isWriteOnly(field))
+    .map((field) => [fieldName(words, field.name), shownValue(words, field, own, options)]);
+}
+
+function shownValue(
+  words: Words,
+  { name, kind, values }: FormState["fields"][number],
+  own: Readonly<Record<string, string>>,
+  options: FormState["options"],
+): string | null {
+  if (kind === "yes") return words.say(own[name] === undefined ? "no" : "yes");
+  if (kind === "some") {
+    const chosen = values.filter((value) => `${name}:${value}` in own);
+    return chosen.length === 0 ? null : chosen.map((value) => valueName(words, value)).join(", ");
+  }
+  const text = own[name];
+  if (text === undefined || text === "" || text === "{}") return null;
+  return (
+    options[name]?.find(([value]) => value === text)?.[1] ?? (kind === "one" ? valueName(words, text) : text)
+  );
+}

@@ -1,0 +1,95 @@
+/** Sentences of the pages for developers, in English. */
+import type { DeveloperTexts } from "./developers.ts";
+
+export const developers: DeveloperTexts = {
+  apiKeys: "API keys",
+  newApiKey: "New API key",
+  noApiKeys: "No API keys",
+  noApiKeysHint:
+    "Your servers call the API with a key. Make one for each, with no more scopes than it needs.",
+  keyOnce: "Copy the key now: it is not shown again. Whoever has it can do what its scopes allow.",
+  begins: "Begins with",
+  ends: "Ends",
+  revoke: "Revoke",
+  revokeWhat: "It stops working at once, everywhere, and for good.",
+  revoked: "Revoked",
+  expired: "Ended",
+  rotate: "Replace",
+  rotateWhat: "A new key under the same name. The old one works for as long as you say.",
+  overlap: "The old key works for",
+  overlaps: {
+    "0": "not a moment longer",
+    "3600": "one more hour",
+    "86400": "one more day",
+    "604800": "one more week",
+  },
+
+  webhooks: "Webhooks",
+  newWebhook: "New webhook profile",
+  noWebhooks: "No webhook profiles",
+  noWebhooksHint: "A profile says where events are sent, which ones, and with what fields.",
+  secretOnce:
+    "Copy the signing secret now: it is not shown again. Your receiver checks the signature with it.",
+  newSecret: "New secret",
+  newSecretWhat:
+    "The new secret signs at once. For 24 hours the old one signs too, in X-Service-Signature-Previous.",
+  switchedOff: "Switched off",
+  tryIt: "Send a test",
+  tryWhat: "Sends a sample event now. No order has its number.",
+  tryDone: "The receiver answered {code} within {time} ms.",
+  tryFailed: "The receiver gave no answer: {error}",
+  receiver: "Receiver",
+
+  deliveries: "Deliveries",
+  noDeliveries: "No deliveries yet",
+  noDeliveriesHint:
+    "Each event that a webhook profile asks for stands here, with every answer of the receiver.",
+  event: "Event",
+  answer: "Answer",
+  lastTry: "Last try",
+  nextTry: "Next try",
+  delivered: "Delivered",
+  everyTry: "Every try",
+  notTried: "It waits for its first try.",
+  took: "Took",
+  milliseconds: "{number} ms",
+  payload: "What is sent",
+  sendAgain: "Send again",
+  sendAgainDone: "It is sent again now.",
+  sendAllAgain: "Send all again",
+  sendAllWhat:
+    "All that match, oldest first, with the same ids and bodies: a receiver that has one already knows it.",
+  sendAllSince: "Created since",
+  failedOnes: "Failing or given up",
+  sentAgain: { one: "{number} delivery is sent again.", other: "{number} deliveries are sent again." },
+
+  doctor: "Signature doctor",
+  doctorWhat:
+    "Paste what your receiver got. The doctor knows the profile's secret and says which part is wrong. Nothing of it is kept.",
+  doctorHeaders: "Headers",
+  doctorHeadersHint: "At least X-Service-Signature, one header a line.",
+  doctorBody: "Body",
+  doctorBodyHint: "Exactly as it arrived, before any parser.",
+  doctorExamine: "Examine",
+  doctorSays: "Finding",
+  doctorNoProfile: "The doctor examines requests to a webhook profile. Make one first.",
+
+  testAccounts: "Test accounts",
+  testAccountsWhat:
+    "With a gateway of the sandbox each of these IBANs plays one course of a payment. Any other valid IBAN is approved.",
+  whatHappens: "What happens",
+  scenarios: {
+    approve: "Collected",
+    charge_back: "Collected, then charged back with the next tick",
+    settle_later: "Accepted, collected with the next tick",
+    return_later: "Accepted, returned with the next tick",
+    unreachable: "The gateway cannot be reached",
+    slow: "The answer takes three seconds",
+    answer_lost: "Collected, but the answer is lost",
+    not_charged: "Not collected, and the answer is lost",
+    rebill_fails_first: "Collected; the first try of a renewal fails",
+    verify: "The customer confirms the mandate at the bank",
+    verify_fails: "The customer is sent to the bank, which refuses",
+    decline: "Declined: {reason}",
+  },
+};

@@ -1,0 +1,81 @@
+/** Sentences of the pages for developers. */
+import type { Plural } from "./texts.ts";
+
+export interface DeveloperTexts {
+  // API keys.
+  readonly apiKeys: string;
+  readonly newApiKey: string;
+  readonly noApiKeys: string;
+  readonly noApiKeysHint: string;
+  readonly keyOnce: string;
+  readonly begins: string;
+  readonly ends: string;
+  readonly revoke: string;
+  readonly revokeWhat: string;
+  readonly revoked: string;
+  readonly expired: string;
+  readonly rotate: string;
+  readonly rotateWhat: string;
+  readonly overlap: string;
+  /** By seconds. */
+  readonly overlaps: Readonly<Record<"0" | "3600" | "86400" | "604800", string>>;
+
+  // Webhooks.
+  readonly webhooks: string;
+  readonly newWebhook: string;
+  readonly noWebhooks: string;
+  readonly noWebhooksHint: string;
+  readonly secretOnce: string;
+  readonly newSecret: string;
+  readonly newSecretWhat: string;
+  readonly switchedOff: string;
+  readonly tryIt: string;
+  readonly tryWhat: string;
+  /** `{code}`, `{time}` */
+  readonly tryDone: string;
+  /** `{error}` */
+  readonly tryFailed: string;
+  readonly receiver: string;
+
+  // Deliveries.
+  readonly deliveries: string;
+  readonly noDeliveries: string;
+  readonly noDeliveriesHint: string;
+  readonly event: string;
+  readonly answer: string;
+  readonly lastTry: string;
+  readonly nextTry: string;
+  readonly delivered: string;
+  readonly everyTry: string;
+  readonly notTried: string;
+  readonly took: string;
+  /** `{number}`, in milliseconds */
+  readonly milliseconds: string;
+  readonly payload: string;
+  readonly sendAgain: string;
+  readonly sendAgainDone: string;
+  readonly sendAllAgain: string;
+  readonly sendAllWhat: string;
+  readonly sendAllSince: string;
+  readonly failedOnes: string;
+  /** `{number}` */
+  readonly sentAgain: Plural;
+
+  // The signature doctor.
+  readonly doctor: string;
+  readonly doctorWhat: string;
+  readonly doctorHeaders: string;
+  readonly doctorHeadersHint: string;
+  readonly doctorBody: string;
+  readonly doctorBodyHint: string;
+  readonly doctorExamine: string;
+  readonly doctorSays: string;
+  readonly doctorNoProfile: string;
+
+  // Test accounts.
+  readonly testAccounts: string;
+  readonly testAccountsWhat: string;
+  readonly whatHappens: string;
+  /** By scenario; of a decline `{reason}`. */
+  readonly scenarios: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,222 @@
+/** The console's pages for developers over HTTP: keys shown once, webhooks with their log, the signature doctor. */
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { after, before, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { createCompany, member, tokenIn, type Company, type Member } from "../support/people.ts";
+import { startReceiver, type Receiver } from "../support/receiver.ts";
+import { startService, type Response, type Service } from "../support/service.ts";
+
+const KEYS = "/console/developers/keys/";
+const WEBHOOKS = "/console/developers/webhooks/";
+const DELIVERIES = "/console/developers/deliveries/";
+const DOCTOR = "/console/developers/signature/";
+const EVIL = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
+
+let service: Service;
+let receiver: Receiver;
+let shop: Company;
+let owner: Member;
+let developer: Member;
+let support: Member;
+let stranger: Member;
+
+before(async () => {
+  receiver = await startReceiver();
+  service = await startService({ config: { allowPrivateTargets: true } });
+  shop = await createCompany(service);
+  owner = await member(service, shop, "owner");
+  developer = await member(service, shop, "developer");
+  support = await member(service, shop, "support");
+  stranger = await member(service, await createCompany(service, "Other shop"), "owner");
+});
+after(async () => {
+  await service.close();
+  await receiver.close();
+});
+
+const wordsOf = ({ text }: Response): string =>
+  text
+    .replace(/<[^>]+>/g, " ")
+    .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+    .replace(/\s+/g, " ");
+
+const DELIVERED = "select id from webhook_deliveries where id = $1 and status = 'delivered'";
+
+async function waitUntil(done: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await done()); tries += 1) {
+    assert.ok(tries < 100, "within ten seconds");
+    await setTimeout(100);
+  }
+}
+
+const create = (who: Member, path: string, fields: Readonly<Record<string, string>>) =>
+  who.browser.submit(`${path}?act=new`, path, fields);
+
+/** A webhook profile's id and secret, made in the console. */
+async function profile(name: string): Promise<{ readonly id: string; readonly secret: string }> {
+  const made = await create(developer, WEBHOOKS, {
+    name,
+    url: receiver.url,
+    "events:payment_session.completed": "1",
+    payload_fields: '{"order": "order_number"}',
+    max_in_flight: "2",
+    active: "1",
+  });
+  assert.equal(made.status, 200, wordsOf(made));
+  const secret = /whsec_[A-Za-z0-9+/=]+/.exec(wordsOf(made))?.[0] ?? "";
+  const id = new RegExp(`${WEBHOOKS}([0-9a-f-]{36})/`).exec(made.text)?.[1] ?? "";
+  return { id, secret };
+}
+
+test("a key is made with the scopes that the person has, shown once, and works until it is revoked", async () => {
+  const form = await developer.browser.get(`${KEYS}?act=new`);
+  assert.ok(form.text.includes('name="scopes:settings"') && !form.text.includes('name="scopes:whole_ibans"'));
+  const made = await create(developer, KEYS, { name: `Shop ${EVIL}`, "scopes:read": "1" });
+  assert.equal(made.status, 200);
+  const key = /rk_[A-Za-z0-9_-]{48}/.exec(made.text)?.[0] ?? "";
+  assert.ok(!made.text.includes("<script>alert"));
+  assert.equal((await service.get("management/offers/", { key })).status, 200);
+  const { body } = await service.get("management/api-keys/", { key: shop.key });
+  const { id } = body["results"][0];
+  for (const page of [KEYS, `${KEYS}${id}/`, `${KEYS}${id}/?act=revoke`]) {
+    const { text, status } = await developer.browser.get(page);
+    assert.equal(status, 200);
+    assert.ok(!text.includes(key) && !text.includes("<script>alert"), page);
+  }
+  const replaced = await developer.browser.submit(`${KEYS}${id}/?act=rotate`, `${KEYS}${id}/rotate/`, {
+    overlap: "3600",
+  });
+  const next = /rk_[A-Za-z0-9_-]{48}/.exec(replaced.text)?.[0] ?? "";
+  assert.notEqual(next, key);
+  assert.deepEqual(
+    [
+      (await service.get("management/offers/", { key })).status,
+      (await service.get("management/offers/", { key: next })).status,
+    ],
+    [200, 200],
+  );
+  await developer.browser.submit(`${KEYS}${id}/?act=revoke`, `${KEYS}${id}/revoke/`);
+  assert.equal((await service.get("management/offers/", { key: next })).status, 401);
+  const log = await service.get(`management/audit-log/?resource_id=${id}`, { key: shop.key });
+  assert.deepEqual(
+    log.body["results"].map((row: { action: string; actor: string }) => [row.action, row.actor]),
+    ["revoke", "rotate", "create"].map((action) => [action, `person:${developer.id}`]),
+  );
+});
+
+test("a scope that the role does not have is refused at its field, whatever the form sends", async () => {
+  const refused = await create(developer, KEYS, { name: "Wide", "scopes:people": "1" });
+  assert.equal(refused.status, 422);
+  assert.match(wordsOf(refused), /does not have the scope people/);
+  const none = await create(developer, KEYS, { name: "" });
+  assert.equal(none.status, 422);
+  assert.match(wordsOf(none), /may not be blank/);
+});
+
+test("a profile's secret is shown once; what is wrong is said at its field; nobody else's profile is found", async () => {
+  const { id, secret } = await profile(`Shop ${EVIL}`);
+  assert.ok(secret !== "" && id !== "");
+  for (const page of [WEBHOOKS, `${WEBHOOKS}${id}/`, `${WEBHOOKS}${id}/?act=archive`]) {
+    const { text, status } = await developer.browser.get(page);
+    assert.equal(status, 200, page);
+    assert.ok(!text.includes(secret) && !text.includes("<script>alert"), page);
+  }
+  const wrong = await create(developer, WEBHOOKS, { name: "X", url: "ftp://x", payload_fields: "{no json" });
+  assert.equal(wrong.status, 422);
+  assert.match(wordsOf(wrong), /JSON object/);
+  assert.ok(wrong.text.includes("{no json"), "what was typed stays");
+  for (const path of [`${WEBHOOKS}${id}/`, `${WEBHOOKS}${id}/?act=secret`])
+    assert.equal((await stranger.browser.get(path)).status, 404);
+  const read = await support.browser.get(`${WEBHOOKS}${id}/`);
+  assert.equal(read.status, 200);
+  assert.ok(!read.text.includes('name="url"'), "who may not change it sees it as facts");
+  const csrf = tokenIn(await stranger.browser.get("/console/account/")) ?? "";
+  const stolen = await stranger.browser.post(`${WEBHOOKS}${id}/`, { csrf, name: "Mine", url: receiver.url });
+  assert.equal(stolen.status, 404);
+});
+
+test("a form overwrites no change that was made since it was opened", async () => {
+  const { id } = await profile("Twice");
+  const path = `${WEBHOOKS}${id}/`;
+  const seen = /name="seen" value="([^"]+)"/.exec((await developer.browser.get(path)).text)?.[1] ?? "";
+  const fields = { name: "First", url: receiver.url, payload_fields: "{}", max_in_flight: "2", seen };
+  assert.equal((await developer.browser.submit(path, path, fields)).status, 303);
+  const late = await owner.browser.submit(path, path, { ...fields, name: "Second" });
+  assert.equal(late.status, 422);
+  assert.match(wordsOf(late), /changed meanwhile/);
+  assert.match(wordsOf(await owner.browser.get(path)), /First/);
+});
+
+test("a sample is sent, the delivery log shows every answer, and one or all are sent again", async () => {
+  const { id } = await profile("Log");
+  const tried = await developer.browser.submit(`${WEBHOOKS}${id}/`, `${WEBHOOKS}${id}/test/`, {
+    event: "payment_session.completed",
+  });
+  assert.match(wordsOf(tried), /answered 200/);
+  const [event, delivery] = ["018f0000-0000-7000-8000-00000000e001", "018f0000-0000-7000-8000-00000000d001"];
+  await service.rows(
+    `insert into events (tenant, id, type, payload, created_at, fanned_out_at)
+     values ($1, $2, 'payment_session.completed', $3, now(), now())`,
+    [shop.tenant, event, JSON.stringify({ order_number: EVIL })],
+  );
+  await service.rows(
+    `insert into webhook_receivers (tenant, profile_id) values ($1, $2) on conflict do nothing`,
+    [shop.tenant, id],
+  );
+  await service.rows(
+    `insert into webhook_deliveries
+       (tenant, id, event_id, event_type, event_number, profile_id, payload_fields, ascii_escape, status, attempts, created_at)
+     select tenant, $2, id, type, number, $3, '{"order": "order_number"}', false, 'exhausted', 1, now()
+       from events where tenant = $1 and id = $4`,
+    [shop.tenant, delivery, id, event],
+  );
+  const list = await support.browser.get(`${DELIVERIES}?status=exhausted`);
+  assert.match(list.text, new RegExp(`${DELIVERIES}${delivery}/`));
+  const page = await support.browser.get(`${DELIVERIES}${delivery}/`);
+  assert.ok(!page.text.includes("<script>alert") && wordsOf(page).includes("<script>alert"));
+  assert.equal((await stranger.browser.get(`${DELIVERIES}${delivery}/`)).status, 404);
+  const again = await support.browser.submit(`${DELIVERIES}${delivery}/`, `${DELIVERIES}${delivery}/again/`);
+  assert.equal(again.status, 303);
+  await waitUntil(async () => (await service.rows(DELIVERED, [delivery])).length === 1);
+  assert.match(wordsOf(await support.browser.get(`${DELIVERIES}${delivery}/`)), /thanks/);
+  const all = await support.browser.submit(`${DELIVERIES}?act=again`, `${DELIVERIES}again/`, {
+    profile: id,
+    from: "2020-01-01",
+    status: "delivered",
+  });
+  assert.match(String(all.headers["location"]), /sent=1$/);
+  const log = await service.get("management/audit-log/?resource=webhook-deliveries", { key: shop.key });
+  assert.deepEqual(
+    log.body["results"].map((row: { action: string; actor: string }) => [row.action, row.actor]),
+    [
+      ["replay", `person:${support.id}`],
+      ["replay", `person:${support.id}`],
+    ],
+  );
+});
+
+test("the doctor knows the secret and says which part of a request is wrong, and shows the secret never", async () => {
+  const { id, secret } = await profile("Doctor");
+  const body = '{"order":"<b>42</b>"}';
+  const sign = (text: string) => createHmac("sha256", secret).update(text).digest("hex");
+  const examine = async (headers: string, pasted: string, who = support) =>
+    who.browser.submit(DOCTOR, DOCTOR, { profile: id, headers, body: pasted });
+  const right = await examine(`X-Service-Signature: ${sign(body)}`, body);
+  assert.match(wordsOf(right), /signature is right/);
+  assert.ok(!right.text.includes(secret) && !right.text.includes("<b>42"));
+  const spaced = await examine(`x-service-signature: ${sign(body)}`, '{"order": "<b>42</b>"}');
+  assert.match(wordsOf(spaced), /Spaces: /);
+  const base64 = Buffer.from(sign(body), "hex").toString("base64");
+  assert.match(wordsOf(await examine(`X-Service-Signature: ${base64}`, body)), /Encoding: /);
+  assert.match(wordsOf(await examine("Content-Type: application/json", body)), /not among the headers/);
+  const standard = `X-Service-Signature: ${sign(body)}\r\nwebhook-id: 1\r\nwebhook-timestamp: 1\r\nwebhook-signature: v1,no`;
+  assert.match(wordsOf(await examine(standard, body)), /does not belong to this id/);
+  assert.equal((await examine("X-Service-Signature: 1", body, stranger)).status, 404);
+});
+
+test("test accounts are shown with what each plays", async () => {
+  const page = wordsOf(await support.browser.get("/console/developers/test-accounts/"));
+  assert.match(page, /DE89370400440532013000/);
+  assert.match(page, /not enough money on the account \(AM04\)/);
+});

@@ -1,0 +1,105 @@
+/** The forms of records: read from the API's schemas, with a name for each field in each language. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fieldsOf } from "../../src/console/records/fields.ts";
+import { asForm, givenBy, messagesByField } from "../../src/console/records/given.ts";
+import { de } from "../../src/console/texts/de.ts";
+import { en } from "../../src/console/texts/en.ts";
+import type { TSchema } from "../../src/lib/schema.ts";
+import { FieldErrors } from "../../src/refusals.ts";
+import { apiKeyKind } from "../../src/tenants/api-keys/api-key.ts";
+import { webhookProfileKind } from "../../src/webhooks/profiles/profile.ts";
+
+const FORMS: Readonly<Record<string, readonly [form: TSchema, answered: TSchema | null]>> = {
+  keys: [apiKeyKind.schemas.create, apiKeyKind.schemas.record],
+  webhooks: [webhookProfileKind.schemas.create, webhookProfileKind.schemas.record],
+};
+
+test("each field of each form, and each group of them, has a name in each language", () => {
+  for (const [form, [schema, answered]] of Object.entries(FORMS))
+    for (const { name } of fieldsOf(schema, answered)) {
+      const parts = name.split(".");
+      const names = parts.map((part, at) => [parts.slice(0, at + 1).join("."), part] as const);
+      for (const { fields, languageName } of [en, de])
+        for (const [path, part] of names)
+          assert.ok(fields[path] ?? fields[part], `${form}: ${path} in ${languageName}`);
+    }
+});
+
+const SCHEMA = {
+  type: "object",
+  required: ["name"],
+  properties: {
+    name: { type: "string" },
+    price: { type: "string", format: "amount" },
+    trial: { type: ["integer", "null"] },
+    on: { type: "boolean" },
+    kind: { type: "string", pattern: "in any case" },
+    tags: { type: "array", items: { type: "string" } },
+    events: { type: "array", items: { enum: ["a", "b"] } },
+    more: { type: "object", patternProperties: {} },
+    ends_at: { anyOf: [{ type: "string", format: "date-time" }, { type: "null" }] },
+    look: { type: "object", properties: { colour: { type: "string" } } },
+  },
+} as unknown as TSchema;
+const ANSWERED = { properties: { kind: { enum: ["X", "Y", null] } } } as unknown as TSchema;
+
+test("a form is read from a schema, and what it sends is what the API would be sent", () => {
+  const fields = fieldsOf(SCHEMA, ANSWERED);
+  assert.deepEqual(
+    fields.map(({ name, kind }) => `${name}: ${kind}`),
+    [
+      "name: text",
+      "price: amount",
+      "trial: integer",
+      "on: yes",
+      "kind: one",
+      "tags: lines",
+      "events: some",
+      "more: json",
+      "ends_at: time",
+      "look.colour: text",
+    ],
+  );
+  assert.deepEqual(fields.find(({ name }) => name === "kind")?.values, ["X", "Y"]);
+  const given = {
+    name: "N",
+    price: "19.90",
+    trial: 7,
+    on: true,
+    kind: "X",
+    tags: ["one", "two"],
+    events: ["b"],
+    more: { a: { b: 1 } },
+    ends_at: "2026-11-23T10:00:00.000Z",
+    look: { colour: "#fff" },
+  };
+  assert.deepEqual(givenBy(fields, asForm(fields, given)), given);
+  assert.deepEqual(givenBy(fields, { name: " ", price: "1,50", trial: "seven", look: "x" }), {
+    name: "",
+    price: "1.50",
+    trial: "seven",
+    on: false,
+    tags: [],
+    events: [],
+    more: {},
+    ends_at: null,
+    look: {},
+  });
+  assert.throws(() => givenBy(fields, { more: "{" }), FieldErrors);
+});
+
+test("a form sets nothing that its schema does not name", () => {
+  const sent = JSON.parse('{"name":"N","__proto__":"x","constructor.prototype.a":"1","tenant":"1"}');
+  const given = givenBy(fieldsOf(SCHEMA), sent) as Record<string, unknown>;
+  assert.equal("tenant" in given, false);
+  assert.equal(Object.getPrototypeOf(given), Object.prototype);
+  assert.equal("a" in {}, false);
+});
+
+test("messages are found at their fields, however deep", () => {
+  assert.deepEqual(messagesByField({ name: ["A"], look: { colour: ["B", "C"] } }), {
+    name: "A",
+    "look.colour": "B",
+  });
+});
