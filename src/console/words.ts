@@ -12,7 +12,7 @@ export const LANGUAGE_NAMES: readonly (readonly [tag: string, name: string])[] =
 ).map(([tag, { languageName }]) => [tag, languageName]);
 
 type Values = Readonly<Record<string, string | number>>;
-/** Of a sentence that is no list of sentences. */
+/** The name of a single sentence. */
 export type TextKey = { [K in keyof Texts]: Texts[K] extends string ? K : never }[keyof Texts];
 
 export interface Words {

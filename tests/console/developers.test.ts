@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { after, before, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { wordsOf } from "../support/console.ts";
 import { createCompany, member, tokenIn, type Company, type Member } from "../support/people.ts";
 import { startReceiver, type Receiver } from "../support/receiver.ts";
-import { startService, type Response, type Service } from "../support/service.ts";
+import { startService, type Service } from "../support/service.ts";
 
 const KEYS = "/console/developers/keys/";
 const WEBHOOKS = "/console/developers/webhooks/";
@@ -34,12 +35,6 @@ after(async () => {
   await service.close();
   await receiver.close();
 });
-
-const wordsOf = ({ text }: Response): string =>
-  text
-    .replace(/<[^>]+>/g, " ")
-    .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
-    .replace(/\s+/g, " ");
 
 const DELIVERED = "select id from webhook_deliveries where id = $1 and status = 'delivered'";
 
