@@ -26,7 +26,7 @@ const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>
   "audit_chain.tenants": [OPERATOR, "tenants"],
   "audit_chain.tenants_pending": [WHO_HAS_WORK, "audit_pending"],
   "attempts.tenants_with_due": [WHO_HAS_WORK, "transactions"],
-  "billing.tenants_due": [WHO_HAS_WORK, "subscriptions", "billing_cycles"],
+  "billing.tenants_due": [WHO_HAS_WORK, "u", "billing_cycles"],
   "billing.tenants_followed": [WHO_HAS_WORK, "c", "c", "c"],
   "billing.tenants_upcoming": [WHO_HAS_WORK, "u"],
   "idempotency.tenants_with_old": [WHO_HAS_WORK, "idempotency_keys"],

@@ -113,7 +113,7 @@ export const INVARIANTS = Object.freeze({
     SIMULATION,
   ),
   "CYCLE-8": held(
-    "A cycle is retried after 3 and 7 days for insufficient funds, the next day for technical errors, and otherwise never.",
+    "A cycle is retried after the days that its tenant has chosen (3 and 7) for insufficient funds, the next day for technical errors, and otherwise never.",
     BOOKS,
     TESTS,
   ),

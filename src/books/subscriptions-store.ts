@@ -64,13 +64,15 @@ export const NEXT_DATES = rule(
      select u.*, case
               when u.status = 'CANCELLED' then null
               when u.billing_frequency is null then case when u.trial_end_date is not null and c.newest is null then u.billing_anchor_date end
-              else (u.billing_anchor_date + n.number * case u.billing_frequency
-                      when 'WEEKLY' then interval '7 days' when 'BIWEEKLY' then interval '14 days' when 'MONTHLY' then interval '1 month'
-                      when 'QUARTERLY' then interval '3 months' when 'SEMIANNUALLY' then interval '6 months'
-                      else interval '12 months' end)::date end as due
+              when u.billing_day = 'last' and n.number > 0 then (date_trunc('month', d.due) + interval '1 month - 1 day')::date
+              else d.due end as due
        from subscriptions u
        left join taken c on c.tenant = u.tenant and c.subscription_id = u.id
       cross join lateral (select coalesce(c.newest + 1, case when u.trial_end_date is null then 1 else 0 end) as number) n
+      cross join lateral (select (u.billing_anchor_date + n.number * case u.billing_frequency
+                      when 'WEEKLY' then interval '7 days' when 'BIWEEKLY' then interval '14 days' when 'MONTHLY' then interval '1 month'
+                      when 'QUARTERLY' then interval '3 months' when 'SEMIANNUALLY' then interval '6 months'
+                      else interval '12 months' end)::date as due) d
    )
    select tenant, 'SUBSCRIPTION-3' as invariant, format('Subscription %s (%s) is next due on %s; its cycles require %s.', id, status,
           coalesce(next_billing_date::text, 'no day'), coalesce(due::text, 'no day')) as words
@@ -133,6 +135,9 @@ export const CYCLES = rule(
                           else t.status = 'declined' end, false)`,
 );
 
+/** From the 15th to the last day of a month, or from that to the 2nd of January. */
+const SALARY_HOURS_MAX = 17 * 24;
+
 /** Automatic presentations; requests by hand come on top, each with an entry in the audit log. */
 export const TRIES = rule(
   "tries",
@@ -154,11 +159,17 @@ export const TRIES = rule(
    select c.tenant, 'CYCLE-8', format('Cycle %s of subscription %s is retried %s hours after attempt %s failed with %s.', c.cycle, c.subscription_id,
                                       h.hours, c.attempts, coalesce(t.error_code, 'nothing'))
      from billing_cycles c
+     join tenants n on n.tenant = c.tenant
+     left join tenant_clocks k on k.tenant = c.tenant
      left join transactions t on t.tenant = c.tenant and t.id = c.transaction_id
+    cross join lateral (select coalesce(n.retry_days[c.attempts], '') as day) chosen
     cross join lateral (select round(extract(epoch from c.next_attempt_at - c.updated_at) / 3600) as hours) h
     where c.status = 'retry'
+      and n.updated_at + interval '1 millisecond' * coalesce(k.ahead_ms, 0) < c.updated_at
       and not (h.hours = 1 and t.gateway_code is null or h.hours = 24 and c.attempts in (1, 2)
-               or h.hours = 72 and c.attempts = 1 or h.hours = 168 and c.attempts = 2)`,
+               or case when chosen.day = 'salary_day' then h.hours between 0 and ${SALARY_HOURS_MAX}
+                       when chosen.day <> '' then h.hours = chosen.day::integer * 24
+                       else false end)`,
 );
 
 /**

@@ -50,6 +50,10 @@ export interface TenantRow {
   readonly archived_at: Date | null;
   /** A person who refunds more than this shows the second factor again. */
   readonly step_up_refunds_above: string;
+  /** What is due on a day on which banks are closed is collected on the next open day, or on the previous one. */
+  readonly closed_day: "next" | "previous";
+  /** Days after the first and after the second attempt at a cycle that failed for lack of funds: a number, or salary_day for the next day on which salaries come. */
+  readonly retry_days: readonly string[];
 }
 
 /** Tenants of a staging environment that have moved their time forward, and by how much. */
@@ -353,6 +357,7 @@ export interface OfferRow {
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly archived_at: Date | null;
+  readonly billing_day: "last" | null;
 }
 
 /** An offer with the gateway, the payment page and the webhooks that its sessions use. */
@@ -438,6 +443,7 @@ export interface SessionRow {
   readonly expires_at: Date;
   /** When it became COMPLETED or EXPIRED; null: it is open. */
   readonly closed_at: Date | null;
+  readonly billing_day: "last" | null;
 }
 
 /** What happened to a session, in order; never changed, never deleted. */
@@ -794,6 +800,8 @@ export interface SubscriptionRow {
   /** To the millisecond, as cursors and callers have it. */
   readonly created_at: Date;
   readonly updated_at: Date;
+  /** last: cycles after the anchor are due on the last day of their month. Null: on the anchor's day. */
+  readonly billing_day: "last" | null;
 }
 
 /** What subscriptions owe: one row per due date, whose primary key makes each happen once. Cycles stand side by side: one whose settlement or next try is weeks away keeps no later one from its day. */

@@ -53,11 +53,17 @@ create table tenants (
   archived_at                    timestamp with time zone,
   -- A person who refunds more than this shows the second factor again.
   step_up_refunds_above          numeric(12,2)             not null default 200.00,
+  -- What is due on a day on which banks are closed is collected on the next open day, or on the previous one.
+  closed_day                     text                      not null default 'next'::text,
+  -- Days after the first and after the second attempt at a cycle that failed for lack of funds: a number, or
+  -- salary_day for the next day on which salaries come.
+  retry_days                     text[]                    not null default '{3,7}'::text[],
   constraint tenants_pkey primary key (tenant),
   constraint tenants_one_per_id unique (id),
   constraint address_length check (((char_length(address) >= 1) and (char_length(address) <= 500))),
   constraint address_payments_max_positive check ((address_payments_max >= 1)),
   constraint city_length check (((char_length(city) >= 1) and (char_length(city) <= 255))),
+  constraint closed_day_known check ((closed_day = any (array['next'::text, 'previous'::text]))),
   constraint country_has_two_letters check ((country ~ '^[A-Z]{2}$'::text)),
   constraint creditor_identifier_length check ((char_length(creditor_identifier) <= 35)),
   constraint iban_payments_max_positive check ((iban_payments_max >= 1)),
@@ -66,6 +72,7 @@ create table tenants (
   constraint name_length check (((char_length(name) >= 1) and (char_length(name) <= 255))),
   constraint postal_code_length check (((char_length(postal_code) >= 1) and (char_length(postal_code) <= 20))),
   constraint pre_notification_is_1_to_30_days check (((pre_notification_days >= 1) and (pre_notification_days <= 30))),
+  constraint retry_days_at_most_two check ((cardinality(retry_days) <= 2)),
   constraint session_lifetime_is_30_minutes_to_30_days check (((session_lifetime_seconds >= 1800) and (session_lifetime_seconds <= 2592000))),
   constraint step_up_refunds_above_not_negative check ((step_up_refunds_above >= (0)::numeric)),
   constraint subscription_after_chargeback_known check ((subscription_after_chargeback = any (array['cancel'::text, 'past_due'::text, 'keep'::text]))),
@@ -430,7 +437,9 @@ create table offers (
   created_at           timestamp with time zone  not null,
   updated_at           timestamp with time zone  not null,
   archived_at          timestamp with time zone,
+  billing_day          text,
   constraint offers_pkey primary key (tenant, id),
+  constraint billing_day_known check ((billing_day = 'last'::text)),
   constraint billing_frequency_known check ((billing_frequency = any (array['WEEKLY'::text, 'BIWEEKLY'::text, 'MONTHLY'::text, 'QUARTERLY'::text, 'SEMIANNUALLY'::text, 'YEARLY'::text]))),
   constraint billing_type_known check ((billing_type = any (array['ONE_OFF'::text, 'RECURRING'::text, 'TRIAL_RECURRING'::text]))),
   constraint currency_has_three_letters check ((currency ~ '^[A-Z]{3}$'::text)),
@@ -548,10 +557,12 @@ create table sessions (
   expires_at           timestamp with time zone  not null,
   -- When it became COMPLETED or EXPIRED; null: it is open.
   closed_at            timestamp with time zone,
+  billing_day          text,
   constraint sessions_pkey primary key (tenant, id),
   constraint amount_positive check ((amount > (0)::numeric)),
   constraint attempts_max_is_1_to_10 check (((attempts_max >= 1) and (attempts_max <= 10))),
   constraint attempts_used_within_max check (((attempts_used >= 0) and (attempts_used <= attempts_max))),
+  constraint billing_day_known check ((billing_day = 'last'::text)),
   constraint billing_frequency_known check ((billing_frequency = any (array['WEEKLY'::text, 'BIWEEKLY'::text, 'MONTHLY'::text, 'QUARTERLY'::text, 'SEMIANNUALLY'::text, 'YEARLY'::text]))),
   constraint billing_type_known check ((billing_type = any (array['ONE_OFF'::text, 'RECURRING'::text, 'TRIAL_RECURRING'::text]))),
   constraint currency_has_three_letters check ((currency ~ '^[A-Z]{3}$'::text)),
@@ -1059,8 +1070,11 @@ create table subscriptions (
   -- To the millisecond, as cursors and callers have it.
   created_at                timestamp(3) with time zone  not null,
   updated_at                timestamp with time zone     not null,
+  -- last: cycles after the anchor are due on the last day of their month. Null: on the anchor's day.
+  billing_day               text,
   constraint subscriptions_pkey primary key (tenant, id),
   constraint billing_amount_positive check ((billing_amount > (0)::numeric)),
+  constraint billing_day_known check ((billing_day = 'last'::text)),
   constraint billing_frequency_known check ((billing_frequency = any (array['WEEKLY'::text, 'BIWEEKLY'::text, 'MONTHLY'::text, 'QUARTERLY'::text, 'SEMIANNUALLY'::text, 'YEARLY'::text]))),
   constraint cancel_reason_length check ((char_length(cancel_reason) <= 255)),
   constraint cancelled_has_time check (((status = 'CANCELLED'::text) = (cancelled_at is not null))),

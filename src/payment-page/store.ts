@@ -5,7 +5,7 @@ import type { DeclineCode } from "../sepa/reasons.ts";
 import { textsShown, type MandateTexts } from "./mandate-texts/store.ts";
 import { CREDITOR } from "../gateways/records/creditor-store.ts";
 import type { OrderStatus, SessionStatus, TransactionStatus } from "../sessions/session.ts";
-import type { BillingFrequency, TrialIntervalUnit } from "../subscriptions/billing-terms.ts";
+import type { BillingDay, BillingFrequency, TrialIntervalUnit } from "../subscriptions/billing-terms.ts";
 import type { BillingType } from "../subscriptions/subscription.ts";
 
 /** How a merchant has set up its page; the columns of hosted_pages. */
@@ -41,6 +41,7 @@ export interface PageRow {
   readonly currency: string;
   readonly billing_type: BillingType;
   readonly billing_frequency: BillingFrequency | null;
+  readonly billing_day: BillingDay | null;
   readonly trial_interval_unit: TrialIntervalUnit | null;
   readonly trial_period: number | null;
   readonly trial_price: string | null;
@@ -97,7 +98,7 @@ const PAGE_SETTINGS = `jsonb_build_object(
 const FIND_PAGE = sql(
   "hosted_page.find",
   `select s.id as session_id, s.status, s.open_transaction_id, s.attempts_used, s.attempts_max, s.expires_at,
-          s.closed_at, n.token_detail_days, s.amount, s.currency, s.billing_type, s.billing_frequency, s.trial_interval_unit,
+          s.closed_at, n.token_detail_days, s.amount, s.currency, s.billing_type, s.billing_frequency, s.billing_day, s.trial_interval_unit,
           s.trial_period, s.trial_price, s.offer_name, s.product_name, s.product_description,
           l.first_name, l.last_name, l.country, l.city,
           g.id as gateway_id, g.adapter, g.settings, g.credentials, o.order_number, o.status as order_status,

@@ -10,11 +10,19 @@ export function isTargetDay(date: IsoDate): boolean {
   return !day.equals(easter.subtract({ days: 2 })) && !day.equals(easter.add({ days: 1 }));
 }
 
+/** Banks are closed on so many days in a row at most: at Easter, or at Christmas next to a weekend. */
+export const CLOSED_DAYS_MAX = 4;
+
 /** The day itself, or the first one after it on which banks settle. */
 export function targetDayFrom(date: IsoDate): IsoDate {
   let day = Temporal.PlainDate.from(date);
   while (!isTargetDay(day.toString())) day = day.add({ days: 1 });
   return day.toString();
+}
+
+/** The day itself, or the last one before it on which banks settle. */
+export function targetDayUntil(date: IsoDate): IsoDate {
+  return isTargetDay(date) ? date : addTargetDays(date, -1);
 }
 
 /** The `days`-th day on which banks settle after (or, below zero, before) the date; the date itself need not be one. */

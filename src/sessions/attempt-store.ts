@@ -1,6 +1,6 @@
 /** One attempt with everything around it, and the SQL that claims and finds it: each step of a payment is one statement. */
 import type { DeclineCode } from "../sepa/reasons.ts";
-import type { BillingFrequency, TrialIntervalUnit } from "../subscriptions/billing-terms.ts";
+import type { BillingDay, BillingFrequency, TrialIntervalUnit } from "../subscriptions/billing-terms.ts";
 import type { BillingType } from "../subscriptions/subscription.ts";
 import type { OrderStatus, SessionStatus, TransactionStatus } from "./session.ts";
 import { orderBecomes } from "../payments/orders.ts";
@@ -28,6 +28,7 @@ export interface AttemptRow {
   readonly currency: string;
   readonly billing_type: BillingType;
   readonly billing_frequency: BillingFrequency | null;
+  readonly billing_day: BillingDay | null;
   readonly trial_interval_unit: TrialIntervalUnit | null;
   readonly trial_period: number | null;
   readonly trial_price: string | null;
@@ -140,7 +141,7 @@ export type OpenAttempt = AttemptRow &
 export const ATTEMPT_COLUMNS = `
   s.id as session_id, s.token_key_id, s.status as session_status, s.attempts_used, s.attempts_max,
   s.open_transaction_id, s.expires_at, s.amount as session_amount, s.currency, s.billing_type,
-  s.billing_frequency, s.trial_interval_unit, s.trial_period, s.trial_price,
+  s.billing_frequency, s.billing_day, s.trial_interval_unit, s.trial_period, s.trial_price,
   s.campaign_id, s.campaign_name, s.offer_id, s.offer_name,
   o.id as order_id, o.order_number, o.status as order_status,
   l.id as lead_id, l.email, l.first_name, l.last_name, l.country,

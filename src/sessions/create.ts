@@ -164,6 +164,7 @@ function newSession(
     currency: terms.currency,
     billingType: terms.billingType,
     billingFrequency: terms.billingFrequency,
+    billingDay: terms.billingDay,
     trialIntervalUnit: terms.trialIntervalUnit,
     trialPeriod: terms.trialPeriod,
     trialPrice: terms.trialPrice === null ? null : formatAmount(terms.trialPrice),

@@ -13,7 +13,7 @@ import {
   uuid,
 } from "../http/fields.ts";
 import { NullableDay, NullableText, NullableTime, NullableUuid, Uuid } from "../http/response-fields.ts";
-import { TRIAL_PERIOD_MAX } from "./offers/offer.ts";
+import { billingDay, TRIAL_PERIOD_MAX } from "./offers/offer.ts";
 import { BILLING_FREQUENCIES, BILLING_TYPES, TRIAL_INTERVAL_UNITS } from "../subscriptions/billing-terms.ts";
 
 const LIFETIME_SECONDS = { minimum: 30 * 60, maximum: 30 * 24 * 60 * 60 };
@@ -40,6 +40,7 @@ export const CreateBody = Type.Object(
     currency: Type.Optional(nullable(currency())),
     billing_type: Type.Optional(nullable(oneOf(BILLING_TYPES, { anyCase: true }))),
     billing_frequency: Type.Optional(nullable(oneOf(BILLING_FREQUENCIES, { anyCase: true }))),
+    billing_day: Type.Optional(billingDay()),
     trial_interval_unit: Type.Optional(nullable(oneOf(TRIAL_INTERVAL_UNITS, { anyCase: true }))),
     trial_period: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: TRIAL_PERIOD_MAX }))),
     trial_price: Type.Optional(nullable(amount({ allowZero: true }))),

@@ -25,6 +25,7 @@ type OfferPart = Pick<
   | "currency"
   | "billing_type"
   | "billing_frequency"
+  | "billing_day"
   | "trial_interval_unit"
   | "trial_period"
   | "trial_price"
@@ -69,7 +70,7 @@ const FIND_PARTS = readsTogether(
           ) end as "campaign",
           case when o.id is not null then jsonb_build_object(
             'id', o.id, 'name', o.name, 'price', o.price::text, 'currency', o.currency,
-            'billing_type', o.billing_type, 'billing_frequency', o.billing_frequency,
+            'billing_type', o.billing_type, 'billing_frequency', o.billing_frequency, 'billing_day', o.billing_day,
             'trial_interval_unit', o.trial_interval_unit, 'trial_period', o.trial_period,
             'trial_price', o.trial_price::text,
             'product_name', o.product_name, 'product_description', o.product_description

@@ -2,7 +2,7 @@
 import { ordersOpen } from "../payments/orders.ts";
 import { sql, type Database, type Reader } from "../db/database.ts";
 import { readsTogether, writesTogether } from "../db/together.ts";
-import type { BillingFrequency, TrialIntervalUnit } from "../subscriptions/billing-terms.ts";
+import type { BillingDay, BillingFrequency, TrialIntervalUnit } from "../subscriptions/billing-terms.ts";
 import type { BillingType } from "../subscriptions/subscription.ts";
 import { leadKey, leadsOfSessions } from "./leads.ts";
 import type { SessionStatus } from "./session.ts";
@@ -119,6 +119,7 @@ export interface NewSession {
   readonly currency: string;
   readonly billingType: BillingType;
   readonly billingFrequency: BillingFrequency | null;
+  readonly billingDay: BillingDay | null;
   readonly trialIntervalUnit: TrialIntervalUnit | null;
   readonly trialPeriod: number | null;
   readonly trialPrice: string | null;
@@ -160,6 +161,7 @@ const INSERT_SESSIONS = writesTogether(
     currency: "text",
     billingType: "text",
     billingFrequency: "text",
+    billingDay: "text",
     trialIntervalUnit: "text",
     trialPeriod: "integer",
     trialPrice: "numeric",
@@ -171,11 +173,11 @@ const INSERT_SESSIONS = writesTogether(
      insert into sessions
        (tenant, id, token_key_id, status, lead_id, gateway_id, campaign_id, offer_id, hosted_page_id,
         webhook_profile_id, campaign_name, offer_name, product_name, product_description, amount, currency,
-        billing_type, billing_frequency, trial_interval_unit, trial_period, trial_price, attempts_max,
+        billing_type, billing_frequency, billing_day, trial_interval_unit, trial_period, trial_price, attempts_max,
         customer_ip, created_at, expires_at)
      select :tenant, v.id, v.tokenKeyId, 'PENDING', l.id, v.gatewayId, v.campaignId, v.offerId, v.hostedPageId,
             v.webhookProfileId, v.campaignName, v.offerName, v.productName, v.productDescription, v.amount, v.currency,
-            v.billingType, v.billingFrequency, v.trialIntervalUnit, v.trialPeriod, v.trialPrice, v.attemptsMax,
+            v.billingType, v.billingFrequency, v.billingDay, v.trialIntervalUnit, v.trialPeriod, v.trialPrice, v.attemptsMax,
             v.customerIp, v.now, v.expiresAt
        from v join l on l.email_key = v.emailKey
      returning id, lead_id

@@ -4,6 +4,7 @@ import { centsFromDatabase, parseAmount, type Cents } from "../lib/money.ts";
 import type { SessionParts } from "./set-up.ts";
 import { identifierProblem } from "../mandates/creditor.ts";
 import { FieldErrors, type FieldMessages } from "../refusals.ts";
+import { billingDayProblem } from "../subscriptions/billing-terms.ts";
 import type { BillingTerms } from "../subscriptions/subscription.ts";
 import type { CreateBody } from "./schemas.ts";
 
@@ -23,6 +24,10 @@ export function termsOf(adapters: Adapters, body: CreateBody, parts: SessionPart
   const billingType = upper(body.billing_type) ?? offer?.billing_type ?? "ONE_OFF";
   const amount = cents(body.amount) ?? (offer === null ? null : centsFromDatabase(offer.price));
   const currency = body.currency ?? offer?.currency ?? "";
+  const billingFrequency = upper(body.billing_frequency) ?? offer?.billing_frequency ?? null;
+  const billingDay = lower(body.billing_day) ?? offer?.billing_day ?? null;
+  const dayProblem = billingDayProblem(billingDay, billingFrequency);
+  if (dayProblem !== null) wrong["billing_day"] = [dayProblem];
   const trialIntervalUnit = lower(body.trial_interval_unit) ?? offer?.trial_interval_unit ?? null;
   const trialPeriod = body.trial_period ?? offer?.trial_period ?? null;
   if (billingType === "TRIAL_RECURRING") {
@@ -41,7 +46,8 @@ export function termsOf(adapters: Adapters, body: CreateBody, parts: SessionPart
     amount,
     currency,
     billingType,
-    billingFrequency: upper(body.billing_frequency) ?? offer?.billing_frequency ?? null,
+    billingFrequency,
+    billingDay,
     trialIntervalUnit,
     trialPeriod,
     trialPrice: cents(body.trial_price) ?? (offer?.trial_price ? centsFromDatabase(offer.trial_price) : null),

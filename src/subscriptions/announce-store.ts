@@ -1,14 +1,15 @@
 /** The SQL of announcing renewals. */
+import { CLOSED_DAYS_MAX } from "../sepa/target.ts";
 import { sql, type Database, type Reader } from "../db/database.ts";
 import type { NewEvent } from "../webhooks/events.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
+import type { ClosedDayTerms } from "./schedule.ts";
 
 /** An upcoming renewal, with the data of its announcement. */
-export interface UpcomingRow {
+export interface UpcomingRow extends ClosedDayTerms {
   readonly id: string;
   readonly billing_amount: string;
   readonly currency: string;
-  readonly billing_frequency: string | null;
   readonly next_billing_date: string;
   readonly order_number: string;
   readonly lead_id: string;
@@ -30,7 +31,8 @@ export interface UpcomingRow {
 const IS_NEAR = <Today extends string>(today: Today) =>
   `
   u.status <> 'CANCELLED' and not u.cancel_at_period_end
-  and u.next_billing_date - n.pre_notification_days <= ${today}
+  and u.next_billing_date - n.pre_notification_days
+      - case when n.closed_day = 'previous' then ${CLOSED_DAYS_MAX} else 0 end <= ${today}
   and u.announced_date is distinct from u.next_billing_date` as const;
 
 const TENANTS = sql(
@@ -48,7 +50,8 @@ export async function tenantsWithUpcoming(db: Reader, now: Date, limit: number):
 
 const FIND = sql(
   "billing.find_upcoming",
-  `select u.id, u.billing_amount, u.currency, u.billing_frequency, u.next_billing_date, o.order_number, u.lead_id,
+  `select u.id, u.billing_amount, u.currency, u.billing_frequency, u.next_billing_date, u.trial_end_date,
+          u.cancel_at_period_end, n.closed_day, o.order_number, u.lead_id,
           l.email, l.first_name, l.last_name, m.reference as mandate_reference, m.creditor_name,
           m.creditor_identifier, m.iban_last4, m.pre_notification_days as mandate_notice_days,
           g.id as gateway_id, g.test_mode, g.adapter, g.settings, g.credentials

@@ -4,7 +4,7 @@ import { MINUTE_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
 import { tenantsDue } from "../tenants/clock/time.ts";
 import { utcDate, type IsoDate } from "../lib/dates.ts";
-import { targetDayFrom } from "../sepa/target.ts";
+import { collectionDay } from "./schedule.ts";
 import { upcomingEvent } from "../webhooks/events.ts";
 import { findUpcoming, tenantsWithUpcoming, writeAnnounced, type UpcomingRow } from "./announce-store.ts";
 import { livemode } from "../payments/transaction.ts";
@@ -62,7 +62,7 @@ function debitDayOf(
   row: UpcomingRow,
   now: Date,
 ): IsoDate {
-  const day = targetDayFrom(row.next_billing_date);
+  const day = collectionDay(row, row.next_billing_date);
   const begins = new Date(`${day}T00:00:00Z`);
   const gateway = gatewayOf(deps, tenant, row);
   return gateway.debitDay?.(begins < now ? now : begins, row.mandate_notice_days) ?? day;

@@ -9,7 +9,16 @@ export const BILLING_FREQUENCIES = [
   "SEMIANNUALLY",
   "YEARLY",
 ] as const;
+/** Frequencies of months may be due on each month's last day instead of the anchor's. */
+export const BILLING_DAYS = ["last"] as const;
 export const TRIAL_INTERVAL_UNITS = ["day", "week", "month"] as const;
 export type BillingType = (typeof BILLING_TYPES)[number];
 export type BillingFrequency = (typeof BILLING_FREQUENCIES)[number];
+export type BillingDay = (typeof BILLING_DAYS)[number];
 export type TrialIntervalUnit = (typeof TRIAL_INTERVAL_UNITS)[number];
+
+/** What is wrong with a day that is counted in months; null when nothing is. */
+export function billingDayProblem(day: BillingDay | null, frequency: BillingFrequency | null): string | null {
+  const isOfMonths = frequency !== null && frequency !== "WEEKLY" && frequency !== "BIWEEKLY";
+  return day === null || isOfMonths ? null : "Needs a billing_frequency of months.";
+}

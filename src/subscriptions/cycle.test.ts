@@ -4,12 +4,14 @@ import test from "node:test";
 import { type DeclineCode, ISO_CODES, reasonOf } from "../sepa/reasons.ts";
 import { DAY_MS } from "../lib/clock.ts";
 import { consequenceOf, planOf, type Consequence, type DueSubscription } from "./cycle.ts";
+import type { RetryDay } from "../tenants/retry-days.ts";
 import { isMandateExpired } from "../sepa/windows.ts";
 
 const NOW = new Date("2026-03-02T08:00:00Z");
 const MONTHLY: DueSubscription = {
   anchor: "2026-01-31",
   frequency: "MONTHLY",
+  billingDay: null,
   hasTrial: false,
   lastCycle: null,
 };
@@ -27,6 +29,22 @@ const PLANS: readonly (readonly [
   ["a trial's end", { hasTrial: true }, "2026-02-02", "0 2026-01-31", 0, "2026-02-28"],
   ["after an outage", { lastCycle: 1 }, "2026-06-15", "4 2026-05-31", 2, "2026-06-30"],
   ["after an outage, on a due day", { lastCycle: 1 }, "2026-04-30", "3 2026-04-30", 1, "2026-05-31"],
+  [
+    "the last day of the month",
+    { anchor: "2026-02-15", billingDay: "last" },
+    "2026-04-02",
+    "1 2026-03-31",
+    0,
+    "2026-04-30",
+  ],
+  [
+    "a trial's end, then the last day of the month",
+    { anchor: "2026-02-15", billingDay: "last", hasTrial: true },
+    "2026-02-16",
+    "0 2026-02-15",
+    0,
+    "2026-03-31",
+  ],
   ["no frequency", { frequency: null }, "2026-03-02", "1 2026-03-02", 0, null],
   ["no frequency, a trial's end", { frequency: null, hasTrial: true }, "2026-02-02", "0 2026-01-31", 0, null],
   ["no frequency, again", { frequency: null, lastCycle: 6 }, "2026-03-02", "7 2026-03-02", 0, null],
@@ -77,13 +95,35 @@ function shown(consequence: Consequence): string {
 
 for (const [code, gatewayCode, attempts, expected] of FAILURES) {
   test(`${code} ${gatewayCode ?? ""} at attempt ${attempts}: ${expected}`, () => {
-    assert.equal(shown(consequenceOf({ kind: "declined", code, gatewayCode }, attempts, NOW)), expected);
+    assert.equal(
+      shown(consequenceOf({ kind: "declined", code, gatewayCode }, attempts, NOW, [3, 7])),
+      expected,
+    );
   });
 }
 
+test("without funds the days are the tenant's: other numbers, the next salary day, none", () => {
+  const noFunds = { kind: "declined", code: "insufficient_funds", gatewayCode: "AM04" } as const;
+  const rows: readonly (readonly [attempts: number, days: readonly RetryDay[], expected: string])[] = [
+    [1, [1], "retry 2026-03-03"],
+    [2, [1], "give_up"],
+    [1, ["salary_day", 30], "retry 2026-03-16"],
+    [2, ["salary_day", 30], "retry 2026-04-01"],
+    [1, [], "give_up"],
+    [3, [3, "salary_day"], "give_up"],
+  ];
+  for (const [attempts, days, expected] of rows)
+    assert.equal(shown(consequenceOf(noFunds, attempts, NOW, days)), expected);
+  const technical = { kind: "declined", code: "gateway_unavailable", gatewayCode: "FF10" } as const;
+  assert.equal(shown(consequenceOf(technical, 1, NOW, [])), "retry 2026-03-03");
+});
+
 test("an instruction that the gateway has not received is sent again within the day, and no attempt is counted", () => {
   for (const attempts of [1, 3, 9]) {
-    assert.equal(shown(consequenceOf({ kind: "not_received" }, attempts, NOW)), "uncounted 2026-03-02");
+    assert.equal(
+      shown(consequenceOf({ kind: "not_received" }, attempts, NOW, [3, 7])),
+      "uncounted 2026-03-02",
+    );
   }
 });
 
@@ -98,7 +138,7 @@ for (const iso of [...ISO_CODES, "AM05", "NARR", "ZZ99", ""]) {
     const days: number[] = [];
     for (let attempts = 1; attempts < 10; attempts += 1) {
       const failure = { kind: "declined", code: reasonOf(iso).code, gatewayCode: iso } as const;
-      const consequence = consequenceOf(failure, attempts, NOW);
+      const consequence = consequenceOf(failure, attempts, NOW, [3, 7]);
       if (consequence.kind !== "retry") break;
       assert.ok(consequence.counts, "decided");
       days.push((consequence.at.getTime() - NOW.getTime()) / DAY_MS);

@@ -1,14 +1,17 @@
 /** What a subscription owes next, and the effect of a failed collection (contract: Due dates; contract: Failed renewals). Pure. */
 import { type DeclineCode, reasonOf, type Retry } from "../sepa/reasons.ts";
+import { nextSalaryDay } from "../sepa/salary-day.ts";
+import { type RetryDay, SALARY_DAY } from "../tenants/retry-days.ts";
 import { DAY_MS, HOUR_MS, later } from "../lib/clock.ts";
-import type { IsoDate } from "../lib/dates.ts";
+import { utcDate, type IsoDate } from "../lib/dates.ts";
 import { dueDate } from "./schedule.ts";
-import type { BillingFrequency } from "./billing-terms.ts";
+import type { BillingDay, BillingFrequency } from "./billing-terms.ts";
 
 export interface DueSubscription {
   readonly anchor: IsoDate;
   /** Null: only what the merchant triggers, and the end of a trial. */
   readonly frequency: BillingFrequency | null;
+  readonly billingDay: BillingDay | null;
   readonly hasTrial: boolean;
   /** The newest cycle that was taken up; null when none was. */
   readonly lastCycle: number | null;
@@ -27,7 +30,10 @@ interface Plan {
 }
 
 /** The newest cycle that is due on `today`; the caller knows that one is. */
-export function planOf({ anchor, frequency, hasTrial, lastCycle }: DueSubscription, today: IsoDate): Plan {
+export function planOf(
+  { anchor, frequency, billingDay, hasTrial, lastCycle }: DueSubscription,
+  today: IsoDate,
+): Plan {
   const first = lastCycle === null ? (hasTrial ? 0 : 1) : lastCycle + 1;
   if (frequency === null) {
     return {
@@ -36,7 +42,10 @@ export function planOf({ anchor, frequency, hasTrial, lastCycle }: DueSubscripti
       nextBillingDate: null,
     };
   }
-  const cycleOf = (cycle: number): Cycle => ({ cycle, dueDate: dueDate(anchor, frequency, cycle) });
+  const cycleOf = (cycle: number): Cycle => ({
+    cycle,
+    dueDate: dueDate(anchor, frequency, cycle, billingDay),
+  });
   const skipped: Cycle[] = [];
   let cycle = first;
   while (cycleOf(cycle + 1).dueDate <= today) {
@@ -52,12 +61,11 @@ export type Consequence =
   | { readonly kind: "give_up" }
   | { readonly kind: "cancel" };
 
-/** Days after the first and after the second attempt of a cycle: no cycle is presented more than three times. */
-const RETRY_AFTER_DAYS: Readonly<Record<Retry, readonly number[]>> = {
-  when_funded: [3, 7],
-  when_working: [1, 1],
-  never: [],
-};
+/** After the first and after the second attempt of a cycle: no cycle is presented more than three times. */
+function retryDays(retry: Retry, whenFunded: readonly RetryDay[]): readonly RetryDay[] {
+  return { when_funded: whenFunded, when_working: [1, 1], never: [] }[retry];
+}
+
 /** A gateway that was not reached is retried the same day; nothing was decided. */
 const UNREACHED_RETRY_MS = HOUR_MS;
 const ENDS: ReadonlySet<DeclineCode> = new Set(["mandate_rejected", "account_closed", "invalid_iban"]);
@@ -69,16 +77,26 @@ export type Failure =
   /** A decision was made, whatever the code: that counts. */
   | { readonly kind: "declined"; readonly code: DeclineCode; readonly gatewayCode: string | null };
 
-/** @param attempts that the cycle has had, this one included. */
-export function consequenceOf(failure: Failure, attempts: number, now: Date): Consequence {
+/**
+ * @param attempts that the cycle has had, this one included.
+ * @param whenFunded when the tenant wants one tried again that failed for lack of funds.
+ */
+export function consequenceOf(
+  failure: Failure,
+  attempts: number,
+  now: Date,
+  whenFunded: readonly RetryDay[],
+): Consequence {
   if (failure.kind === "not_received") {
     return { kind: "retry", at: later(now, UNREACHED_RETRY_MS), counts: false };
   }
   if (ENDS.has(failure.code)) return { kind: "cancel" };
-  const wait = RETRY_AFTER_DAYS[retryOf(failure)][attempts - 1];
-  return wait === undefined
-    ? { kind: "give_up" }
-    : { kind: "retry", at: later(now, wait * DAY_MS), counts: true };
+  const day = retryDays(retryOf(failure), whenFunded)[attempts - 1];
+  return day === undefined ? { kind: "give_up" } : { kind: "retry", at: timeOf(day, now), counts: true };
+}
+
+function timeOf(day: RetryDay, now: Date): Date {
+  return day === SALARY_DAY ? new Date(`${nextSalaryDay(utcDate(now))}T00:00:00Z`) : later(now, day * DAY_MS);
 }
 
 function retryOf({ code, gatewayCode }: Extract<Failure, { readonly kind: "declined" }>): Retry {

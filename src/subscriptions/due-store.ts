@@ -1,16 +1,19 @@
 /** The SQL of due cycles: finding them, locking their subscription, claiming a cycle. */
 import { attemptOpens } from "../payments/attempt/store.ts";
+import { CLOSED_DAYS_MAX } from "../sepa/target.ts";
 import { sql, type Reader, type Tx } from "../db/database.ts";
 import { traceparentNow } from "../lib/trace.ts";
 import type { BillingCycleRow } from "../db/rows.ts";
-import type { BillingFrequency } from "./billing-terms.ts";
+import type { BillingDay, BillingFrequency } from "./billing-terms.ts";
 
 const TENANTS = sql(
   "billing.tenants_due",
   `-- every tenant: the first of a job's two steps finds who has work
    select distinct tenant from (
-     select tenant from subscriptions
-      where next_billing_date <= (:now::timestamptz at time zone 'UTC')::date and status <> 'CANCELLED'
+     select u.tenant from subscriptions u join tenants n on n.tenant = u.tenant
+      where u.next_billing_date <= (:now::timestamptz at time zone 'UTC')::date
+                                   + case when n.closed_day = 'previous' then ${CLOSED_DAYS_MAX} else 0 end
+        and u.status <> 'CANCELLED'
       union all
      select tenant from billing_cycles where next_attempt_at <= :now
    ) due
@@ -25,12 +28,18 @@ export async function tenantsWithDueCycles(db: Reader, now: Date, limit: number)
 /** Cycles that have no end yet. They stand side by side: none waits for another. */
 const IS_OPEN = "c.status in ('collecting', 'pending', 'retry')";
 
+/** As `mayBeEarly` in schedule.ts has it. */
+const MAY_BE_EARLY = `n.closed_day = 'previous' and u.billing_frequency is not null
+             and not u.cancel_at_period_end and u.next_billing_date is distinct from u.trial_end_date`;
+
 /** A subscription ends at its period's end only when everything before it has come to an end. */
 const FIND_DUE = sql(
   "billing.find_due",
   `select id from (
      select u.id, u.next_billing_date from subscriptions u
-      where u.tenant = :tenant and u.next_billing_date <= :today::date and u.status <> 'CANCELLED'
+       join tenants n on n.tenant = :tenant
+      where u.tenant = :tenant and u.next_billing_date <= :closedUntil::date and u.status <> 'CANCELLED'
+        and (u.next_billing_date <= :today::date or ${MAY_BE_EARLY})
         and not (u.cancel_at_period_end and exists (
           select from billing_cycles c where c.tenant = :tenant and c.subscription_id = u.id and ${IS_OPEN}))
       union
@@ -46,10 +55,10 @@ export async function findDue(
   db: Reader,
   tenant: number,
   now: Date,
-  today: string,
+  days: { readonly today: string; readonly closedUntil: string },
   limit: number,
 ): Promise<readonly string[]> {
-  const rows = await db.query(FIND_DUE, { tenant, now, today, limit });
+  const rows = await db.query(FIND_DUE, { tenant, now, ...days, limit });
   return rows.map(({ id }) => id);
 }
 
@@ -58,10 +67,12 @@ export interface BillingRow {
   readonly id: string;
   readonly status: "ACTIVE" | "PAST_DUE" | "CANCELLED";
   readonly billing_frequency: BillingFrequency | null;
+  readonly billing_day: BillingDay | null;
   readonly billing_anchor_date: string;
   readonly next_billing_date: string | null;
-  readonly has_trial: boolean;
+  readonly trial_end_date: string | null;
   readonly cancel_at_period_end: boolean;
+  readonly closed_day: "next" | "previous";
   /** The newest cycle that was taken up. */
   readonly last_cycle: number | null;
   readonly last_due_date: string | null;
@@ -84,13 +95,14 @@ const HOLD_FREE = sql(
 const HOLD = sql("billing.hold", "select from subscriptions where tenant = :tenant and id = :id for update");
 const READ_HELD = sql(
   "billing.read_held",
-  `select u.id, u.status, u.billing_frequency, u.billing_anchor_date, u.next_billing_date,
-          u.trial_end_date is not null as has_trial, u.cancel_at_period_end,
+  `select u.id, u.status, u.billing_frequency, u.billing_day, u.billing_anchor_date, u.next_billing_date,
+          u.trial_end_date, u.cancel_at_period_end, n.closed_day,
           last.cycle as last_cycle, last.due_date as last_due_date, last.status as last_status,
           retry.cycle as retry_cycle, retry.due_date as retry_due_date,
           coalesce(open.under_way, false) as under_way, open.under_way is not null as has_open,
           m.status as mandate_status, coalesce(m.last_used_at, m.accepted_at) as mandate_last_used_at
      from subscriptions u
+     join tenants  n on n.tenant = :tenant
      join mandates m on m.tenant = :tenant and m.id = u.mandate_id
      left join lateral (
        select cycle, due_date, status from billing_cycles c

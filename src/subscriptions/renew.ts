@@ -13,6 +13,7 @@ import { planOf } from "./cycle.ts";
 import { isMandateExpired } from "../sepa/windows.ts";
 import { utcDate, type IsoDate } from "../lib/dates.ts";
 import { isTargetDay } from "../sepa/target.ts";
+import { closedDaysUntil, lastDueDate } from "./schedule.ts";
 import { collectRenewal } from "./collect.ts";
 import { followRenewal, settleRenewal } from "./settle-renewal.ts";
 import {
@@ -47,9 +48,10 @@ export async function renewDue(deps: Deps, batch: number): Promise<number> {
   for (const tenant of await tenantsDue(deps, tenantsWithDueCycles)) {
     const now = deps.time.now(tenant);
     const today = utcDate(now);
-    // The collection day moves to the next day on which banks settle; the anchor does not.
+    // The collection day moves to a day on which banks settle; the anchor does not.
     if (!isTargetDay(today)) continue;
-    const ids = await findDue(deps.db, tenant, now, today, batch);
+    const days = { today, closedUntil: closedDaysUntil(today) };
+    const ids = await findDue(deps.db, tenant, now, days, batch);
     const renewed = await Promise.all(ids.map((id) => renewAlone(deps, tenant, id, now, today)));
     done += renewed.filter(Boolean).length;
   }
@@ -100,7 +102,7 @@ async function renew(deps: Deps, tenant: number, id: string, now: Date, today: I
 function isDue(row: BillingRow, today: IsoDate): boolean {
   if (row.status === "CANCELLED") return false;
   if (row.retry_cycle !== null) return true;
-  const begins = row.next_billing_date !== null && row.next_billing_date <= today;
+  const begins = row.next_billing_date !== null && row.next_billing_date <= lastDueDate(row, today);
   return begins && !(row.cancel_at_period_end && row.has_open);
 }
 
@@ -170,10 +172,11 @@ function cycleOf(
     {
       anchor: row.billing_anchor_date,
       frequency: row.billing_frequency,
-      hasTrial: row.has_trial,
+      billingDay: row.billing_day,
+      hasTrial: row.trial_end_date !== null,
       lastCycle: row.last_cycle,
     },
-    today,
+    lastDueDate(row, today),
   );
   return { ...collect, skipped, nextBillingDate, isNew: true };
 }

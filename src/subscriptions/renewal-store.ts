@@ -15,6 +15,7 @@ export interface RenewalRow extends StoredTransaction {
   readonly cycle: number;
   readonly cycle_status: BillingCycleRow["status"];
   readonly attempts: number;
+  readonly retry_days: readonly string[];
   readonly resolve_count: number;
   /** The number of the claim that may write what comes of the attempt. */
   readonly lease_no: string;
@@ -44,8 +45,9 @@ const RENEWAL = `
          g.descriptor, g.settings, g.credentials, m.id as mandate_id, m.iban_sealed, m.bic,
          m.holder_name, m.creditor_name, m.creditor_identifier, m.reference as mandate_reference,
          m.accepted_at as mandate_accepted_at, m.scheme as mandate_scheme, m.pre_notification_days as mandate_notice_days,
-         c.cycle, c.attempts, c.status as cycle_status
+         c.cycle, c.attempts, c.status as cycle_status, n.retry_days
     from t
+    join tenants n on n.tenant = :tenant
     join billing_cycles c on c.tenant = :tenant and c.subscription_id = t.subscription_id and c.transaction_id = t.id
     join gateways g on g.tenant = :tenant and g.id = t.gateway_id
     join mandates m on m.tenant = :tenant and m.id = t.mandate_id

@@ -34,6 +34,7 @@ const Listed = Type.Object(
 const Subscription = Type.Object(
   {
     ...Listed.properties,
+    billing_day: NullableText,
     mandate_id: Uuid,
     cycles: Type.Array(
       Type.Object({

@@ -1,7 +1,8 @@
 /** When a subscription is due: dates only, always counted from the anchor, never from the previous date (contract: Due dates). */
 import { assert } from "../lib/assert.ts";
-import type { IsoDate } from "../lib/dates.ts";
-import type { BillingFrequency, TrialIntervalUnit } from "./billing-terms.ts";
+import { addDays, type IsoDate } from "../lib/dates.ts";
+import { addTargetDays, targetDayFrom, targetDayUntil } from "../sepa/target.ts";
+import type { BillingDay, BillingFrequency, TrialIntervalUnit } from "./billing-terms.ts";
 
 const CYCLE: Readonly<Record<BillingFrequency, { readonly weeks?: number; readonly months?: number }>> = {
   WEEKLY: { weeks: 1 },
@@ -15,17 +16,52 @@ const CYCLE: Readonly<Record<BillingFrequency, { readonly weeks?: number; readon
 /**
  * The date of the n-th cycle; cycle 0 is the anchor itself. A month that is too short gives its last day:
  * from 31 January come 28 February and then 31 March.
+ * @param day `last`: every cycle after the anchor is due on the last day of its month.
  */
-export function dueDate(anchor: IsoDate, frequency: BillingFrequency, cycle: number): IsoDate {
+export function dueDate(
+  anchor: IsoDate,
+  frequency: BillingFrequency,
+  cycle: number,
+  day: BillingDay | null = null,
+): IsoDate {
   assert(Number.isSafeInteger(cycle) && cycle >= 0, "a cycle is a whole number");
   const { weeks = 0, months = 0 } = CYCLE[frequency];
-  return Temporal.PlainDate.from(anchor)
-    .add({ weeks: weeks * cycle, months: months * cycle })
-    .toString();
+  const due = Temporal.PlainDate.from(anchor).add({ weeks: weeks * cycle, months: months * cycle });
+  return (day === "last" && cycle > 0 ? due.with({ day: due.daysInMonth }) : due).toString();
 }
 
 /** The day on which a trial that starts on `start` ends. */
 export function trialEnd(start: IsoDate, unit: TrialIntervalUnit, period: number): IsoDate {
   const length = { day: { days: period }, week: { weeks: period }, month: { months: period } }[unit];
   return Temporal.PlainDate.from(start).add(length).toString();
+}
+
+/** What says on which side of a day on which banks are closed a cycle is collected. */
+export interface ClosedDayTerms {
+  readonly closed_day: "next" | "previous";
+  readonly billing_frequency: BillingFrequency | null;
+  readonly trial_end_date: IsoDate | null;
+  readonly next_billing_date: IsoDate | null;
+  readonly cancel_at_period_end: boolean;
+}
+
+/** A free time is not cut short: the end of a trial, and of a subscription, is never taken up earlier. */
+function mayBeEarly(terms: ClosedDayTerms): boolean {
+  const isFreeUntilThen = terms.cancel_at_period_end || terms.next_billing_date === terms.trial_end_date;
+  return terms.closed_day === "previous" && terms.billing_frequency !== null && !isFreeUntilThen;
+}
+
+/** The day on which the next cycle is collected; the cycle keeps its own date. */
+export function collectionDay(terms: ClosedDayTerms, dueDate: IsoDate): IsoDate {
+  return mayBeEarly(terms) ? targetDayUntil(dueDate) : targetDayFrom(dueDate);
+}
+
+/** The last due date that is collected today, a day on which banks settle. */
+export function lastDueDate(terms: ClosedDayTerms, today: IsoDate): IsoDate {
+  return mayBeEarly(terms) ? closedDaysUntil(today) : today;
+}
+
+/** The last of the days after today on which banks are closed; today when they are open tomorrow. */
+export function closedDaysUntil(today: IsoDate): IsoDate {
+  return addDays(addTargetDays(today, 1), -1);
 }

@@ -5,6 +5,7 @@ import type { DeclineCode } from "../sepa/reasons.ts";
 import { type AttemptEnd, insist, unattendedEnd } from "../payments/attempt/end.ts";
 import { transactionRecord } from "../payments/records.ts";
 import { recordFacts, recordOf } from "../payments/transaction.ts";
+import { retryDaysOf } from "../tenants/retry-days.ts";
 import { consequenceOf, type Failure } from "./cycle.ts";
 import { statusChangedEvent, transactionCreatedEvent, type NewEvent } from "../webhooks/events.ts";
 import {
@@ -99,7 +100,7 @@ function endOf(deps: Pick<Deps, "time">, tenant: number, row: RenewalRow): Meani
     case "declined": {
       const code = (row.error_code ?? "unknown") as DeclineCode;
       const why = { kind: "declined", code, gatewayCode: row.gateway_code } as const;
-      return failed(why, row.attempts, deps.time.now(tenant));
+      return failed(why, row, deps.time.now(tenant));
     }
     default:
       return null;
@@ -114,7 +115,7 @@ function meaningOf(outcome: UnattendedOutcome, row: RenewalRow, now: Date): Mean
       return { cycle: cycle("pending"), subscription: UNCHANGED };
     case "declined":
     case "unreachable":
-      return failed(failureOf(outcome), row.attempts, now);
+      return failed(failureOf(outcome), row, now);
     case "unresolved":
       return { cycle: cycle("collecting"), subscription: UNCHANGED };
   }
@@ -134,8 +135,8 @@ function failureOf(
   return fenced ? { kind: "not_received" } : { kind: "declined", code, gatewayCode };
 }
 
-function failed(failure: Failure, attempts: number, now: Date): Meaning {
-  const consequence = consequenceOf(failure, attempts, now);
+function failed(failure: Failure, row: RenewalRow, now: Date): Meaning {
+  const consequence = consequenceOf(failure, row.attempts, now, retryDaysOf(row.retry_days));
   switch (consequence.kind) {
     case "retry":
       return consequence.counts

@@ -74,7 +74,8 @@ export interface SubscriptionCycle {
 }
 
 /** One subscription, with its newest cycles. */
-export interface SubscriptionDetail extends ShownSubscription, Pick<SubscriptionRow, "mandate_id"> {
+export interface SubscriptionDetail
+  extends ShownSubscription, Pick<SubscriptionRow, "billing_day" | "mandate_id"> {
   /** As JSON. */
   readonly cycles: readonly SubscriptionCycle[];
 }
@@ -86,7 +87,7 @@ const SHOWN = withCancellation(
 
 const DETAIL = sql(
   "billing.detail",
-  `select ${SHOWN}, u.mandate_id,
+  `select ${SHOWN}, u.billing_day, u.mandate_id,
           coalesce((
             select jsonb_agg(jsonb_build_object(
                      'cycle', c.cycle, 'due_date', c.due_date, 'status', c.status, 'attempts', c.attempts,

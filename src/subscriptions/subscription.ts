@@ -1,6 +1,6 @@
 /** A new subscription: its first dates follow from the purchase (contract: Billing terms). */
 import { centsFromDatabase, type Cents } from "../lib/money.ts";
-import type { BillingType, BillingFrequency, TrialIntervalUnit } from "./billing-terms.ts";
+import type { BillingDay, BillingType, BillingFrequency, TrialIntervalUnit } from "./billing-terms.ts";
 import { dueDate, trialEnd } from "./schedule.ts";
 import { utcDate, type IsoDate } from "../lib/dates.ts";
 
@@ -11,6 +11,7 @@ export interface BillingTerms {
   readonly billingType: BillingType;
   /** Null: the merchant triggers each renewal. */
   readonly billingFrequency: BillingFrequency | null;
+  readonly billingDay: BillingDay | null;
   readonly trialIntervalUnit: TrialIntervalUnit | null;
   readonly trialPeriod: number | null;
   readonly trialPrice: Cents | null;
@@ -21,6 +22,7 @@ export interface BillingTerms {
 interface BillingColumns {
   readonly billing_type: BillingType;
   readonly billing_frequency: BillingFrequency | null;
+  readonly billing_day: BillingDay | null;
   readonly trial_interval_unit: TrialIntervalUnit | null;
   readonly trial_period: number | null;
   readonly trial_price: string | null;
@@ -31,6 +33,7 @@ export function billingTermsOf(row: BillingColumns): BillingTerms {
   return {
     billingType: row.billing_type,
     billingFrequency: row.billing_frequency,
+    billingDay: row.billing_day,
     trialIntervalUnit: row.trial_interval_unit,
     trialPeriod: row.trial_period,
     trialPrice: row.trial_price === null ? null : centsFromDatabase(row.trial_price),
@@ -61,10 +64,10 @@ export function firstDates(terms: BillingTerms, at: Date): FirstDates | null {
     const end = trialEnd(start, terms.trialIntervalUnit, terms.trialPeriod);
     return { trialEndDate: end, billingAnchorDate: end, nextBillingDate: end };
   }
-  const { billingFrequency } = terms;
+  const { billingFrequency, billingDay } = terms;
   return {
     trialEndDate: null,
     billingAnchorDate: start,
-    nextBillingDate: billingFrequency === null ? null : dueDate(start, billingFrequency, 1),
+    nextBillingDate: billingFrequency === null ? null : dueDate(start, billingFrequency, 1, billingDay),
   };
 }

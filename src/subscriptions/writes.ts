@@ -11,10 +11,10 @@
 export function subscriptionStarts({ session, payment }: { session: string; payment: string }) {
   return `
      insert into subscriptions
-       (tenant, id, status, billing_amount, currency, billing_frequency, start_date, next_billing_date,
+       (tenant, id, status, billing_amount, currency, billing_frequency, billing_day, start_date, next_billing_date,
         last_billing_date, trial_end_date, billing_anchor_date, total_revenue,
         order_id, lead_id, offer_id, gateway_id, mandate_id, created_at, updated_at)
-     select :tenant, new.id, 'ACTIVE', s.amount, s.currency, s.billing_frequency, v.now, new.next_billing_date,
+     select :tenant, new.id, 'ACTIVE', s.amount, s.currency, s.billing_frequency, s.billing_day, v.now, new.next_billing_date,
             new.last_billing_date, new.trial_end_date, new.billing_anchor_date, new.total_revenue,
             t.order_id, s.lead_id, s.offer_id, s.gateway_id, t.mandate_id, v.now, v.now
        from ${session} s join ${payment} t on t.n = s.n join v on v.n = s.n

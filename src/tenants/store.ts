@@ -18,6 +18,8 @@ export const SETTABLE = [
   "pre_notification_days",
   "subscription_after_chargeback",
   "subscription_after_refund",
+  "closed_day",
+  "retry_days",
   "iban_payments_max",
   "lead_payments_max",
   "address_payments_max",

@@ -7,6 +7,7 @@ import { writtenCreditorIdentifier } from "../sepa/creditor-identifier.ts";
 import { canonicalLocale } from "../management/locale.ts";
 import { defined, shown, type RecordKind } from "../management/resource.ts";
 import { recordSchema } from "../management/resource-schema.ts";
+import { RETRY_DAYS_DEFAULT, retryDaysOf, SALARY_DAY } from "./retry-days.ts";
 import { SETTABLE, tenantStore } from "./store.ts";
 
 /** (contract: Session lifetime) */
@@ -24,6 +25,8 @@ function most(what: string, otherwise: string) {
   const description = `Maximum number of ${what} within 24 hours; 429 beyond it. Default ${otherwise}.`;
   return Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 1_000_000, description })));
 }
+
+const RetryDay = Type.Union([Type.Integer({ minimum: 1, maximum: 30 }), Type.Literal(SALARY_DAY)]);
 
 const Create = Type.Object(
   {
@@ -53,6 +56,18 @@ const Create = Type.Object(
     subscription_after_refund: Type.Optional(
       oneOf(["cancel", "keep"], {
         description: "Effect of a full refund on the payment's subscription. Default keep.",
+      }),
+    ),
+    closed_day: Type.Optional(
+      oneOf(["next", "previous"], {
+        description:
+          "When a renewal is collected that is due on a day on which banks are closed: on the next open day, or on the previous one. The end of a trial is never collected earlier. Default next.",
+      }),
+    ),
+    retry_days: Type.Optional(
+      Type.Array(RetryDay, {
+        maxItems: 2,
+        description: `When a renewal that failed for lack of funds is tried again: so many days after the first attempt and after the second, or on the next ${SALARY_DAY} (the 1st, the 15th or the last day of a month on which banks are open). Empty: never. Default [3, 7].`,
       }),
     ),
     iban_payments_max: most("payments with one account", "10, none in test mode"),
@@ -89,6 +104,8 @@ const FIELDS = {
   pre_notification_days: Type.Integer(),
   subscription_after_chargeback: Type.String(),
   subscription_after_refund: Type.String(),
+  closed_day: Type.String(),
+  retry_days: Type.Array(RetryDay),
   iban_payments_max: nullable(Type.Integer()),
   lead_payments_max: nullable(Type.Integer()),
   address_payments_max: nullable(Type.Integer()),
@@ -115,6 +132,8 @@ export const tenantKind: RecordKind<TenantRow, TenantFields> = {
     pre_notification_days: PRE_NOTIFICATION_DAYS_DEFAULT,
     subscription_after_chargeback: "cancel",
     subscription_after_refund: "keep",
+    closed_day: "next",
+    retry_days: RETRY_DAYS_DEFAULT,
     token_detail_days: TOKEN_DETAIL_DAYS_DEFAULT,
     step_up_refunds_above: STEP_UP_REFUNDS_ABOVE_DEFAULT,
   }),
@@ -131,6 +150,8 @@ export const tenantKind: RecordKind<TenantRow, TenantFields> = {
       pre_notification_days: given.pre_notification_days,
       subscription_after_chargeback: given.subscription_after_chargeback,
       subscription_after_refund: given.subscription_after_refund,
+      closed_day: given.closed_day,
+      retry_days: given.retry_days?.map(String),
       iban_payments_max: given.iban_payments_max,
       lead_payments_max: given.lead_payments_max,
       address_payments_max: given.address_payments_max,
@@ -142,7 +163,7 @@ export const tenantKind: RecordKind<TenantRow, TenantFields> = {
   problems: (_deps, { default_locale: locale }) => ({
     default_locale: locale && canonicalLocale(locale) === null ? "Enter a language tag such as de-AT." : null,
   }),
-  render: (row) => shown(row, SETTABLE),
+  render: (row) => ({ ...shown(row, SETTABLE), retry_days: retryDaysOf(row.retry_days) }),
   secrets: () => ({}),
 };
 

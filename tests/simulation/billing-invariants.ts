@@ -1,4 +1,5 @@
 /** What subscriptions owe and were charged: each cycle once, on its day, and nothing after their end. */
+import { targetDayUntil } from "../../src/sepa/target.ts";
 import { TAKEN } from "./bank.ts";
 import type { View } from "./records.ts";
 
@@ -30,7 +31,7 @@ export function brokenCycles({
     const taken = own.filter(({ status }) => status !== "skipped").length;
     const paid = own.filter(({ status }) => status === "paid" || status === "charged_back").length;
     const tomorrow = new Date(world.nowMs() + DAY_MS).toISOString().slice(0, 10);
-    const early = own.filter((cycle) => cycle["due_date"] > tomorrow).length;
+    const early = own.filter((cycle) => targetDayUntil(cycle["due_date"]) > tomorrow).length;
     return [
       ...(early === 0 ? [] : [`CYCLE-2: subscription ${id} was collected before it was due`]),
       ...(numbers.size === own.length ? [] : [`CYCLE-1: subscription ${id} has a cycle twice`]),

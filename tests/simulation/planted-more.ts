@@ -134,8 +134,8 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
   bug(
     "a cycle is presented four times",
     "subscriptions/cycle.ts",
-    "when_funded: [3, 7],",
-    "when_funded: [3, 7, 7],",
+    "when_funded: whenFunded,",
+    "when_funded: [...whenFunded, 7],",
   ),
   bug(
     "whether a chargeback is recorded is asked of every tenant",

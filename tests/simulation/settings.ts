@@ -38,6 +38,8 @@ export function settings(stage: Stage): Readonly<Record<keyof typeof SETTINGS, A
         { subscription_after_chargeback: chosen },
         { subscription_after_refund: random().pick(["cancel", "keep"]) },
         { pre_notification_days: random().pick([1, 14, 30]) },
+        { closed_day: random().pick(["next", "previous"]) },
+        { retry_days: random().pick<(number | string)[]>([[3, 7], ["salary_day"], [1, "salary_day"], []]) },
         { name: `Shop ${shop.name} ${number()}`, session_lifetime_seconds: 1_800 },
       ]);
       // Whether it is written is not known before the answer, and maybe not then.

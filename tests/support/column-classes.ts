@@ -130,7 +130,7 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
   },
   offers: {
     merchant:
-      "name price currency billing_type billing_frequency trial_interval_unit trial_period trial_price product_name product_description created_at updated_at archived_at",
+      "name price currency billing_type billing_frequency billing_day trial_interval_unit trial_period trial_price product_name product_description created_at updated_at archived_at",
     technical: "tenant id",
   },
   oidc_providers: {
@@ -230,13 +230,13 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
     personal: "product_name product_description customer_ip",
     merchant: "campaign_name offer_name",
     money:
-      "status lead_id gateway_id campaign_id offer_id hosted_page_id webhook_profile_id amount currency billing_type billing_frequency trial_interval_unit trial_period trial_price attempts_max attempts_used open_transaction_id created_at expires_at closed_at",
+      "status lead_id gateway_id campaign_id offer_id hosted_page_id webhook_profile_id amount currency billing_type billing_frequency billing_day trial_interval_unit trial_period trial_price attempts_max attempts_used open_transaction_id created_at expires_at closed_at",
     technical: "tenant id token_key_id",
   },
   subscriptions: {
     personal: "cancel_reason",
     money:
-      "order_id lead_id offer_id gateway_id mandate_id status billing_amount currency billing_frequency start_date trial_end_date billing_anchor_date next_billing_date announced_date last_billing_date past_due_since cancel_at_period_end cancelled_at successful_billing_count failed_billing_count total_revenue created_at",
+      "order_id lead_id offer_id gateway_id mandate_id status billing_amount currency billing_frequency billing_day start_date trial_end_date billing_anchor_date next_billing_date announced_date last_billing_date past_due_since cancel_at_period_end cancelled_at successful_billing_count failed_billing_count total_revenue created_at",
     technical: "tenant id updated_at",
   },
   tenant_clocks: {
@@ -245,7 +245,7 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
   },
   tenants: {
     merchant:
-      "name country address postal_code city creditor_identifier session_lifetime_seconds default_locale pre_notification_days subscription_after_chargeback subscription_after_refund iban_payments_max lead_payments_max address_payments_max invalid_ibans_max token_detail_days created_at updated_at archived_at step_up_refunds_above",
+      "name country address postal_code city creditor_identifier session_lifetime_seconds default_locale pre_notification_days subscription_after_chargeback subscription_after_refund closed_day retry_days iban_payments_max lead_payments_max address_payments_max invalid_ibans_max token_detail_days created_at updated_at archived_at step_up_refunds_above",
     technical: "tenant id",
   },
   transactions: {

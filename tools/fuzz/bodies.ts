@@ -60,6 +60,7 @@ function bodyOf(made: Case, fresh: Fresh): unknown {
       campaign_id: _c,
       billing_type: _b,
       billing_frequency: _f,
+      billing_day: _d,
       trial_interval_unit: _u,
       trial_period: _p,
       trial_price: _t,

@@ -88,6 +88,7 @@ function blank(
     currency: "EUR",
     billing_type: "RECURRING",
     billing_frequency: "MONTHLY",
+    billing_day: null,
     trial_interval_unit: null,
     trial_period: null,
     trial_price: null,

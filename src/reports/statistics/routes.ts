@@ -7,6 +7,7 @@ import { Day, NullableText } from "../../http/response-fields.ts";
 import { addDays, daysBetween, utcDate, type IsoDate } from "../../lib/dates.ts";
 import { MANAGEMENT } from "../../management/resource-routes.ts";
 import { FieldErrors } from "../../refusals.ts";
+import { retries } from "./retries.ts";
 import { expected, figures, figuresAsOf, GROUPS, PERIODS, type FigureRow } from "./store.ts";
 
 const PATH = `${MANAGEMENT}statistics/`;
@@ -75,6 +76,36 @@ const Expected = Type.Object(
   { $id: "ExpectedCash" },
 );
 
+const RetriesQuery = Type.Object({
+  from: Type.Optional(
+    isoDate({ description: "First day (UTC) of first tries. Without it: 30 days up to `to`." }),
+  ),
+  to: Type.Optional(isoDate({ description: "Last day (UTC). Without it: today." })),
+});
+
+const Retries = Type.Object(
+  {
+    from: Day,
+    to: Day,
+    results: Type.Array(
+      Type.Object({
+        reason: Type.String({
+          description: "Why the first try was not paid: the bank's code, else our reason.",
+        }),
+        currency: Type.String(),
+        tried_again: Type.Integer(),
+        succeeded: Type.Integer(),
+        pending: Type.Integer(),
+        declined: Type.Integer(),
+        returned: Type.Integer(),
+        succeeded_amount: Type.String(),
+      }),
+      { description: "Cycles that were tried a second time, by the outcome of that." },
+    ),
+  },
+  { $id: "RetryStatistics" },
+);
+
 /** Declares the endpoints. */
 export function statisticsRoutes(router: Router, deps: Deps): void {
   const { db, time } = deps;
@@ -96,6 +127,18 @@ export function statisticsRoutes(router: Router, deps: Deps): void {
         status: 200,
         body: { ...days, as_of: (asOf ?? now).toISOString(), results: rows.map(shown) },
       };
+    },
+  });
+
+  router.add("GET", `${PATH}retries/`, {
+    summary: "How often the second try of a renewal succeeded, by reason",
+    tag,
+    access: "read",
+    schema: { query: RetriesQuery, response: { 200: Retries } },
+    async handle(call) {
+      const tenant = tenantOf(call);
+      const days = daysOf(call.query, utcDate(time.now(tenant)));
+      return { status: 200, body: { ...days, results: await retries(db, tenant, days) } };
     },
   });
 
@@ -128,7 +171,7 @@ export function comingDays(today: IsoDate): { readonly from: IsoDate; readonly t
 
 /** @throws FieldErrors when they are in the wrong order, or too many. */
 function daysOf(
-  query: Static<typeof Query>,
+  query: Static<typeof RetriesQuery>,
   today: IsoDate,
 ): { readonly from: IsoDate; readonly to: IsoDate } {
   const { to = today, from = addDays(to, 1 - DAYS_SHOWN) } = query;

@@ -1,5 +1,7 @@
 /** An offer: what is sold, at what price and how it is billed. */
 import {
+  BILLING_DAYS,
+  billingDayProblem,
   BILLING_TYPES,
   BILLING_FREQUENCIES,
   TRIAL_INTERVAL_UNITS,
@@ -18,6 +20,17 @@ import { recordStore, type Values } from "../../management/resource-store.ts";
 /** Longer trials are typing errors; nothing else sets an end. */
 export const TRIAL_PERIOD_MAX = 1_000;
 
+/** The field of offers and of sessions. */
+export function billingDay() {
+  return nullable(
+    oneOf(BILLING_DAYS, {
+      anyCase: true,
+      description:
+        "last: renewals are due on the last day of their month, whatever the day of the purchase. Needs a billing_frequency of months.",
+    }),
+  );
+}
+
 const Create = Type.Object(
   {
     name: text(255),
@@ -25,6 +38,7 @@ const Create = Type.Object(
     currency: currency(),
     billing_type: oneOf(BILLING_TYPES, { anyCase: true }),
     billing_frequency: Type.Optional(nullable(oneOf(BILLING_FREQUENCIES, { anyCase: true }))),
+    billing_day: Type.Optional(billingDay()),
     trial_interval_unit: Type.Optional(nullable(oneOf(TRIAL_INTERVAL_UNITS, { anyCase: true }))),
     trial_period: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: TRIAL_PERIOD_MAX }))),
     trial_price: Type.Optional(nullable(amount({ allowZero: true }))),
@@ -40,6 +54,7 @@ const Offer = recordSchema("Offer", {
   currency: Type.String(),
   billing_type: Type.Enum([...BILLING_TYPES]),
   billing_frequency: nullable(Type.Enum([...BILLING_FREQUENCIES])),
+  billing_day: nullable(Type.Enum([...BILLING_DAYS])),
   trial_interval_unit: nullable(Type.Enum([...TRIAL_INTERVAL_UNITS])),
   trial_period: nullable(Type.Integer()),
   trial_price: NullableText,
@@ -55,6 +70,7 @@ const COLUMNS = [
   "currency",
   "billing_type",
   "billing_frequency",
+  "billing_day",
   "trial_interval_unit",
   "trial_period",
   "trial_price",
@@ -76,13 +92,17 @@ export const offerKind: RecordKind<OfferRow, Fields> = {
       currency: given.currency,
       billing_type: chosen(BILLING_TYPES, given.billing_type),
       billing_frequency: chosen(BILLING_FREQUENCIES, given.billing_frequency),
+      billing_day: chosen(BILLING_DAYS, given.billing_day),
       trial_interval_unit: chosen(TRIAL_INTERVAL_UNITS, given.trial_interval_unit),
       trial_period: given.trial_period,
       trial_price: twoDecimals(given.trial_price),
       product_name: given.product_name,
       product_description: given.product_description,
     }),
-  check: (_write, _given, values) => checkTrial(values),
+  check(_write, _given, values) {
+    checkTrial(values);
+    checkBillingDay(values);
+  },
   render: (row) => shown(row, COLUMNS),
   secrets: () => ({}),
 };
@@ -96,6 +116,11 @@ function checkTrial(offer: Values<OfferRow>): void {
   if (missing.length === 0) return;
   const message = ["This field is required with TRIAL_RECURRING."];
   throw new FieldErrors(Object.fromEntries(missing.map((field) => [field, message])));
+}
+
+function checkBillingDay({ billing_day: day, billing_frequency: frequency }: Values<OfferRow>): void {
+  const problem = billingDayProblem(day ?? null, frequency ?? null);
+  if (problem !== null) throw new FieldErrors({ billing_day: [problem] });
 }
 
 /** As the choice is written; the schema takes it in any case (contract: What the customer is shown). */

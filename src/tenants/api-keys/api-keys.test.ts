@@ -65,6 +65,8 @@ test("a tenant is made with a first key that has all scopes and is shown this on
     session_lifetime_seconds: 86_400,
     subscription_after_chargeback: "cancel",
     subscription_after_refund: "keep",
+    closed_day: "next",
+    retry_days: [3, 7],
     default_locale: "de-AT",
     pre_notification_days: 14,
     iban_payments_max: made["iban_payments_max"],
