@@ -9,7 +9,7 @@ import type { About, BankFile, Booking, BookingKind, Naming, Rejection } from ".
 import { readOrder, type DebitOrder, type Order, type TransferOrder } from "./orders.ts";
 import { statusReport, type Answered } from "./status.ts";
 import type { Messages } from "./messages.ts";
-import type { Habits, Plan } from "./trouble.ts";
+import { isWeekly, type Habits, type Plan } from "./trouble.ts";
 
 /** What becomes of a collection, drawn when it comes in. */
 type Fate =
@@ -131,11 +131,17 @@ export function createBankModel(
     };
   };
 
+  const isLate = trait === "contradicts";
+  const paysRefused = isLate ? 0.7 : 0.2;
+  const namings: readonly Naming[] = trait === "amends" ? ["mandate"] : ["mandate", "instruction", "nothing"];
+  /** Where renewals are what a seed is about most are tried again. */
+  const refusals = isWeekly(trait) ? ["AM04", "MS03", "FF10"] : ISO_CODES;
   /** Of a sum the bank would book the rest. */
   const silenceIn = ({ batchBooking }: Order): number => (trait === "silence" && !batchBooking ? 25 : 0);
 
   const fateOf = (order: Order, rejected: boolean): Fate => {
-    if (rejected) return random.chance(habits.contradicts * 0.2) ? "paid_though_rejected" : "rejected";
+    if (rejected)
+      return random.chance(habits.contradicts * paysRefused) ? "paid_though_rejected" : "rejected";
     return random.weighted<Fate>({
       pays: 50,
       rejected: 0,
@@ -172,7 +178,7 @@ export function createBankModel(
       if (refused)
         rejected.push({
           reference: one.reference,
-          reason: level === "transaction" ? random.pick(ISO_CODES) : reason,
+          reason: level === "transaction" ? random.pick(refusals) : reason,
         });
       checkDebit(order, one, !refused);
       debits.set(one.reference, {
@@ -317,9 +323,7 @@ export function createBankModel(
       const fee = random.chance(habits.fees * 0.4) ? random.pick([300, 475, 1_990]) : 0;
       if (random.chance(habits.fees * 0.4) && fee === 0)
         later.push({ on: random.pick([day, addTargetDays(day, 1)]), make: (on) => feeOf(debit, on) });
-      const naming = random.chance(habits.vague * 0.5)
-        ? random.pick(["mandate", "instruction", "nothing"] as const)
-        : "id";
+      const naming = random.chance(habits.vague * 0.5) ? random.pick(namings) : "id";
       const marked = !random.chance(habits.vague * 0.3);
       const reason = fate === "refunded" ? "MD06" : debit.reason;
       return [
@@ -330,12 +334,16 @@ export function createBankModel(
       if (debit.rejected && fate !== "paid_though_rejected") return [];
       const inSum = sums.some(({ of }) => of.includes(debit));
       if (inSum || dueDate > day || fate === "silent") return [];
+      if (isLate && debit.rejected && random.chance(0.8)) return [];
       debit.creditedOn.push(day);
       const naming: Naming = random.chance(habits.vague * 0.2) ? "instruction" : "id";
       return [booking(day, "credit", account, [debit], { naming })];
     }
     const wait = random.chance(0.5);
     switch (fate) {
+      case "paid_though_rejected":
+        if (!isLate || debit.returnedOn.length > 0 || !since(debit.creditedOn, 3) || wait) return [];
+        return out("return");
       case "returned":
         if (debit.returnedOn.length > 0 || !since(debit.creditedOn, 1) || wait) return [];
         return out("return");

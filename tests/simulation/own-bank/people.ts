@@ -2,7 +2,7 @@
 import { BILLING_FREQUENCIES } from "../../../src/subscriptions/billing-terms.ts";
 import type { Json } from "../../support/service.ts";
 import { ABROAD, CREDITORS, CUSTOMERS, ACCOUNTS, type Shop, type ShopGateway } from "./shop.ts";
-import type { Plan } from "./trouble.ts";
+import { isWeekly, type Plan } from "./trouble.ts";
 import type { World } from "./world.ts";
 
 /** Weeks are short enough for several renewals. */
@@ -33,7 +33,7 @@ export function createPeople(
     people += 1;
     const customer = abroad ? customerAbroad(people) : null;
     const gateway = random.pick(shop.gateways);
-    const frequency = random.pick(FREQUENCIES);
+    const frequency = isWeekly(trait) && random.chance(0.8) ? "WEEKLY" : random.pick(FREQUENCIES);
     const isUnscheduled = trait === "collects" && people % 2 === 0;
     const created = await world.call("POST", "payment-sessions/", {
       key: shop.key,
@@ -150,7 +150,8 @@ export function createPeople(
       `select m.id, m.reference, (select array_agg(original_reference) from mandate_amendments a
                 where a.tenant = m.tenant and a.mandate_id = m.id and original_reference is not null) as formers,
               exists (select from transactions t join sepa_collections c on c.tenant = t.tenant and c.reference = t.merchant_transaction_id
-                       where t.tenant = m.tenant and t.mandate_id = m.id and c.state = 'accepted') as waits
+                       where t.tenant = m.tenant and t.mandate_id = m.id and c.state = 'accepted') as waits,
+              exists (select from subscriptions u where u.tenant = m.tenant and u.mandate_id = m.id and u.status <> 'CANCELLED') as renews
          from mandates m where tenant = $1 and status = 'active' order by reference`,
       [shop.tenant],
     );
@@ -166,8 +167,10 @@ export function createPeople(
     if (all.length === 0) return;
     // Often one of which a debit waits: what it says changes between the payment and the file.
     const waiting = all.filter((candidate) => candidate["waits"]);
-    const one = random.pick(waiting.length > 0 && random.chance(0.5) ? waiting : all);
-    if (random.chance(0.2)) {
+    const renewed = all.filter((candidate) => candidate["renews"]);
+    const others = trait === "amends" && renewed.length > 0 ? renewed : all;
+    const one = random.pick(waiting.length > 0 && random.chance(0.5) ? waiting : others);
+    if (random.chance(trait === "amends" ? 0.03 : 0.2)) {
       const { status, body } = await post(shop, `mandates/${one["id"]}/cancel/`);
       if (status === 200 && body["status"] === "cancelled") endMandate(shop, one, null);
       return;
@@ -179,6 +182,7 @@ export function createPeople(
       { holder_name: "Grace Example" },
       { reference: `NEW-${shop.name}-${references}` },
       { creditor_identifier: random.pick(CREDITORS) },
+      ...(trait === "amends" ? [{ creditor_identifier: random.pick(CREDITORS) }] : []),
     ]);
     const moved = abroad && references % 2 === 0 && "iban" in change;
     const { status } = await post(shop, `mandates/${one["id"]}/amend/`, moved ? { iban: ABROAD } : change);
@@ -218,7 +222,7 @@ export function createPeople(
 
   const change = async (shop: Shop): Promise<void> => {
     const gateway = random.pick(shop.gateways);
-    const what = random.weighted({ creditor: 4, account: 3, notice: 3, event: 3 });
+    const what = random.weighted({ creditor: 4, account: 3, notice: trait === "notices" ? 60 : 3, event: 3 });
     if (what === "creditor") {
       const { scheme } = gateway.settings as { scheme: string };
       const other = scheme === "CORE" ? "B2B" : "CORE";
@@ -258,9 +262,7 @@ export function createPeople(
     async act() {
       const shop = random.chance(0.8) ? shops[0] : shops[1];
       const what = random.weighted({
-        pay: 34,
-        subscribe: 24,
-        twins: 10,
+        ...(isWeekly(trait) ? { pay: 8, subscribe: 60, twins: 4 } : { pay: 34, subscribe: 24, twins: 10 }),
         refund: 70 * habits.refunds,
         chargeback: 8 * habits.byHand,
         mandate: 26 * habits.mandates,

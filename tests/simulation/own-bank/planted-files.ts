@@ -221,8 +221,17 @@ const WRITING: readonly PlantedBug[] = [
   ),
 ];
 
-/** What the simulation has no eye for: these have tests only. */
+/** What the simulation has no eye for: these have tests only, as has what another defence makes harmless. */
 export const AROUND_FILES_BY_TESTS: readonly PlantedBug[] = [
+  // Whatever declines a payment has taken its instruction out of the gateway's books by then.
+  guarded(
+    bug(1, "a payment that has been declined goes to the bank all the same", {
+      file: "gateways/sepa-batch/outgoing/stopped-store.ts",
+      from: "when t.status in ('approved', 'declined', 'refunded', 'charged_back') then 'over'",
+      to: "when t.status in ('approved', 'refunded', 'charged_back') then 'over'",
+    }),
+    ["tests/sepa/refunds.test.ts", "a waiting debit whose payment has ended is not written"],
+  ),
   guarded(
     bug(1, "a long descriptor pushes the reference out of what the customer reads", {
       file: "gateways/sepa-batch/adapter.ts",

@@ -276,16 +276,6 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   guarded(
     bug(
       1,
-      "a payment that has been declined goes to the bank all the same",
-      "gateways/sepa-batch/outgoing/stopped-store.ts",
-      "when t.status in ('approved', 'declined', 'refunded', 'charged_back') then 'over'",
-      "when t.status in ('approved', 'refunded', 'charged_back') then 'over'",
-    ),
-    ["tests/sepa/refunds.test.ts", "a waiting debit whose payment has ended is not written"],
-  ),
-  guarded(
-    bug(
-      1,
       "a cancelled mandate is debited",
       "gateways/sepa-batch/outgoing/stopped-store.ts",
       "when c.refund_of is null and m.status in ('rejected', 'cancelled', 'expired') then 'mandate'",

@@ -70,15 +70,46 @@ export interface Plan {
 }
 
 const TRAITS = ["collects", "forgets", "silence"] as const;
+const WEEKLY_TRAITS = ["weeks", "notices", "amends", "contradicts"] as const;
 /** Of so many seeds one has a trait. */
 const TRAIT_EVERY = 4;
+/** Seeds below play as they did when planted bugs were found with them; from here on every second one has a trait, any of them. */
+const ALL_TRAITS_FROM = 1_000;
 /**
  * What only some seeds have; the others play as if it were not there. `collects`: subscriptions without a schedule, which people collect when they like, also twice on a day. `forgets`: files that
- * were downloaded lie about for days. `silence`: a bank that books some of what it takes never, nor says so.
+ * were downloaded lie about for days. `silence`: a bank that books some of what it takes never, nor says so. The others have
+ * mostly weekly subscriptions. `weeks`: with a notice of two weeks, and nothing keeps a debit from its day. `notices`: the
+ * account's notice changes again and again. `amends`: mandates change between their debits, and the bank names them only.
+ * `contradicts`: the bank pays late what it had refused, and takes that back.
  */
-export type Trait = (typeof TRAITS)[number] | "none";
+export type Trait = (typeof TRAITS)[number] | (typeof WEEKLY_TRAITS)[number] | "none";
 /** TARGET days. */
 const SILENCE_DAYS = 3;
+
+type Given = Partial<Omit<Plan, "habits">> & { readonly habits?: Partial<Habits> };
+const WEEKS: Given = { noticeDays: 0, jumps: false, days: 35 };
+/** What a trait needs to come to light. */
+const GIVEN: Partial<Record<Trait, Given>> = {
+  forgets: { assumeAfter: SILENCE_DAYS },
+  silence: { assumeAfter: SILENCE_DAYS },
+  weeks: {
+    ...WEEKS,
+    noticeDays: 14,
+    days: 49,
+    acts: 2,
+    transport: "manual",
+    trouble: NO_TROUBLE,
+    habits: { changes: 0, carelessCarrying: 0, refunds: 0 },
+  },
+  notices: { ...WEEKS, noticeDays: 10, acts: 3, habits: { changes: 1, carelessCarrying: 0 } },
+  amends: {
+    ...WEEKS,
+    noticeDays: 5,
+    acts: 4,
+    habits: { mandates: 1, vague: 1, returns: 0.7, rejects: 0.7, refunds: 0 },
+  },
+  contradicts: { ...WEEKS, acts: 4, habits: { contradicts: 1, rejects: 1, odd: 0.7, refunds: 0 } },
+};
 
 const STARTS = ["2026-11-23", "2026-12-14", "2027-03-08", "2027-04-12"] as const;
 
@@ -125,7 +156,21 @@ export function planOf(random: Random, seed: number): Plan {
     messageVersion: random.chance(0.3) ? "pain.008.001.02" : "pain.008.001.08",
     changesScheme: random.chance(0.4),
   };
-  const trait = (seed % TRAIT_EVERY === 0 && TRAITS[(seed / TRAIT_EVERY) % TRAITS.length]) || "none";
-  const assumeAfter = trait === "forgets" || trait === "silence" ? SILENCE_DAYS : plan.assumeAfter;
-  return { ...plan, assumeAfter, trait };
+  const trait = traitOf(seed);
+  const given = GIVEN[trait];
+  return { ...plan, ...given, habits: { ...habits, ...given?.habits }, trait };
+}
+
+function traitOf(seed: number): Trait {
+  if (seed < ALL_TRAITS_FROM) return (seed % TRAIT_EVERY === 0 && nth(TRAITS, seed / TRAIT_EVERY)) || "none";
+  return (seed % 2 === 0 && nth([...TRAITS, ...WEEKLY_TRAITS], seed / 2)) || "none";
+}
+
+function nth<Item>(items: readonly Item[], n: number): Item | undefined {
+  return items[n % items.length];
+}
+
+/** Whether most subscriptions are weekly. */
+export function isWeekly(trait: Trait): boolean {
+  return WEEKLY_TRAITS.some((one) => one === trait);
 }
