@@ -1,6 +1,7 @@
 /**
- * `npm run simulate:billing [-- SUBSCRIPTIONS MONTHS]`: real processes on one database bill subscriptions through months of
- * moved time while they are killed and paused at random; afterwards every cycle was charged exactly once at the bank.
+ * `npm run simulate:billing [-- SUBSCRIPTIONS MONTHS SEED]`: real processes on one database bill subscriptions through months
+ * of moved time while they are killed and paused as the seed says; afterwards every cycle was charged exactly once at the bank.
+ * It fails, too, where the trouble has reached nothing: the run was too small to show anything.
  */
 import { checkBooks } from "../src/books/check.ts";
 import { openDatabase } from "../src/db/postgres.ts";
@@ -11,11 +12,11 @@ import type { CallOptions, Service } from "../tests/support/service.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { temporaryServer } from "../scripts/temporary-server.ts";
 import { adHoc } from "./ad-hoc.ts";
+import { seeded } from "./random.ts";
 
-const [SUBSCRIPTIONS = 500, MONTHS = 36] = process.argv.slice(2).map(Number);
+const [SUBSCRIPTIONS = 500, MONTHS = 36, SEED = 1] = process.argv.slice(2).map(Number);
 const INSTANCES = 4;
 const START = "2027-01-31";
-const SEED = 20_270_131;
 
 const server = await temporaryServer();
 await migrate(server.url);
@@ -55,11 +56,11 @@ console.log(`${SUBSCRIPTIONS} subscriptions after ${seconds()} s, seed ${SEED}`)
 for (let month = 1; month <= MONTHS; month += 1) {
   // The fifth of the month after: every due date has met a day on which banks settle.
   const at = Date.UTC(2027, month + 1, 5, 12);
-  const troubled = Math.floor(random() * INSTANCES);
+  const troubled = random.below(INSTANCES);
   const moves = running.map((_, index) =>
     move(index, new Date(at + index * 1_000).toISOString()).catch(() => {}),
   );
-  await sleep(50 + random() * 400);
+  await sleep(random.between(50, 450));
   await trouble(troubled);
   await Promise.all(moves);
   await settleAll(at);
@@ -75,7 +76,11 @@ console.log(
     ? "Every cycle once; the books agree."
     : [...wrong, ...differences].join("\n"),
 );
-process.exitCode = wrong.length + differences.length === 0 ? 0 : 1;
+const reached = await reachedBy();
+for (const [what, count] of reached) console.log(`${String(count).padStart(8)}  ${what}`);
+const never = reached.filter(([, count]) => count === 0).map(([what]) => what);
+for (const what of never) console.log(`not reached: ${what}`);
+process.exitCode = wrong.length + differences.length + never.length === 0 ? 0 : 1;
 await Promise.all(running.map((service) => service.stop()));
 await Promise.all(hosts.map((host) => host.remove()));
 await db.close();
@@ -84,7 +89,7 @@ await server.stop();
 /** Kills and restarts an instance, or pauses it with its work in progress. */
 async function trouble(index: number): Promise<void> {
   const service = running[index] as ServiceProcess;
-  if (random() < 0.5) {
+  if (random.chance(0.5)) {
     kills += 1;
     service.child.kill("SIGKILL");
     await service.ended;
@@ -92,7 +97,7 @@ async function trouble(index: number): Promise<void> {
   } else {
     pauses += 1;
     service.child.kill("SIGSTOP");
-    await sleep(300 + random() * 700);
+    await sleep(random.between(300, 1_000));
     service.child.kill("SIGCONT");
   }
 }
@@ -129,6 +134,26 @@ async function paid(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
+/** What the trouble has reached, and how often: what is 0 was not tested. */
+async function reachedBy(): Promise<readonly (readonly [what: string, count: number])[]> {
+  const rows = await db.query<{ what: string; count: number }>(
+    ...adHoc(
+      `-- A claim and its answer each count up: one that was not taken over ends with 2.
+       with taken as (
+         select b.state, b.charged_at from transactions t
+           left join sandbox_books b on b.tenant = t.tenant and b.reference = t.merchant_transaction_id
+          where t.type = 'sdd_rebill' and t.lease_no > 2
+       )
+       select what, count::integer from (values
+         ('renewals taken over from an instance that was dead or stood still', (select count(*) from taken)),
+         ('of them charged by then', (select count(*) from taken where charged_at is not null)),
+         ('of them not at the bank: fenced, and tried again', (select count(*) from taken where state = 'fenced'))
+       ) as reached (what, count)`,
+    ),
+  );
+  return [["kills", kills], ["pauses", pauses], ...rows.map(({ what, count }) => [what, count] as const)];
+}
+
 /** Each subscription has had each of its cycles, and the bank has charged each once. */
 async function violations(): Promise<readonly string[]> {
   const rows = await db.query<{ words: string }>(
@@ -161,15 +186,4 @@ async function violations(): Promise<readonly string[]> {
 
 function seconds(): string {
   return ((performance.now() - began) / 1_000).toFixed(0);
-}
-
-/** A small generator of numbers from 0 to 1 that a seed repeats (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
