@@ -1,5 +1,5 @@
 /**
- * `npm run simulate -- [--seeds N] [--from S] [--seed S --trace] [--coverage [--budget]] [--planted [--only WORDS]] [--citus]`: plays seeds of the simulation of the whole service
+ * `npm run simulate -- [--seeds N] [--from S] [--seed S --trace] [--coverage [--budget]] [--planted [--only WORDS]…] [--citus]`: plays seeds of the simulation of the whole service
  * (docs/simulation.md). `--coverage` prints what they reached; with `--budget` the command fails when they missed anything that has to be
  * reached. It stops at the first seed that breaks an invariant, with the last things that happened, and exits with 1.
  */
@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
     coverage: { type: "boolean", default: false },
     budget: { type: "boolean", default: false },
     planted: { type: "boolean", default: false },
-    only: { type: "string" },
+    only: { type: "string", multiple: true, default: [] },
     citus: { type: "boolean", default: false },
   },
 });
@@ -106,7 +106,7 @@ async function playPlanted(url: string): Promise<number> {
   const caught = await findPlanted(
     url,
     seeds,
-    options.only ?? null,
+    { words: options.only, from: options.from === undefined ? null : Number(options.from) },
     ({ name, seed, seconds: took, words }) => {
       const when = seed === null ? "NOT CAUGHT" : `seed ${seed}`;
       console.log(`${when.padEnd(10)} ${took.toFixed(1).padStart(6)} s  ${name}: ${words.slice(0, 160)}`);

@@ -114,6 +114,8 @@ export interface BankParts {
   readonly now: () => Date;
   /** How many of the calls fail, from 0 to 1. */
   readonly faults: () => number;
+  /** Of what was acknowledged, how much is told again. */
+  readonly repeats: () => number;
   readonly trace: (line: string) => void;
   /** Told of what no service may do: to come with another merchant's credentials. */
   readonly broken: (what: string) => void;
@@ -143,7 +145,7 @@ const FAULTS = {
   twice: 3,
 } as const;
 
-export function createBank({ gate, now, faults, trace, broken }: BankParts): Bank {
+export function createBank({ gate, now, faults, repeats, trace, broken }: BankParts): Bank {
   const entries = new Map<string, Entry>();
   const owners = new Map<string, string>();
   let told: Told[] = [];
@@ -306,8 +308,7 @@ export function createBank({ gate, now, faults, trace, broken }: BankParts): Ban
       over("news", () =>
         told
           .filter((one) => one.tenant === tenant && (one.gatewayId === null || one.gatewayId === gatewayId))
-          // What was acknowledged is told again now and then.
-          .filter(({ acknowledged }) => !acknowledged || (faults() > 0 && random.chance(0.2)))
+          .filter(({ acknowledged }) => !acknowledged || random.chance(repeats()))
           .slice(skip, skip + limit)
           .map(({ news: notice }) => notice),
       ),

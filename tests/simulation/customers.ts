@@ -1,7 +1,16 @@
 /** What customers do: they begin purchases, pay, pay twice, verify, look again. And their merchants, who may cancel. */
 import type { Json } from "../support/service.ts";
 import { IBAN } from "../support/merchant.ts";
-import { HOUR_MS, KEYS_KEPT_MS, SECOND_MS, type Act, type Asked, type Known, type Stage } from "./stage.ts";
+import {
+  HOUR_MS,
+  KEYS_KEPT_MS,
+  MINUTE_MS,
+  SECOND_MS,
+  type Act,
+  type Asked,
+  type Known,
+  type Stage,
+} from "./stage.ts";
 import type { Shop } from "./shops.ts";
 import type { Answer } from "./world.ts";
 
@@ -27,6 +36,12 @@ const TRIALS = [
   { trial_interval_unit: "month", trial_period: 1 },
 ] as const;
 
+/** A session of which no payment is known. */
+const LAPSES_NEXT = `
+  select l.email, extract(epoch from s.expires_at)::float8 * 1000 as until_ms
+    from sessions s join leads l on l.tenant = s.tenant and l.id = s.lead_id
+   where s.tenant = $1 and s.closed_at is null order by s.expires_at, s.id limit 1`;
+
 /** Often, for what everything else needs. */
 export const CUSTOMERS = {
   create: 14,
@@ -37,6 +52,7 @@ export const CUSTOMERS = {
   retrieve: 3,
   cancel: 4,
   rush: 10,
+  lapse: 3,
 } as const;
 
 export function customers(stage: Stage): Readonly<Record<keyof typeof CUSTOMERS | "purchase", Act>> {
@@ -44,9 +60,12 @@ export function customers(stage: Stage): Readonly<Record<keyof typeof CUSTOMERS 
   const { bank, violations } = world;
   const creations = new Map<string, { readonly shop: Shop; readonly body: Json; readonly atMs: number }>();
 
-  const creation = (shop: Shop): Json => {
+  /** Who begins more than one purchase. */
+  const regulars = new Set([SHARED]);
+
+  const creation = (shop: Shop, lead: string | null): Json => {
     const type = random().weighted({ ONE_OFF: 35, RECURRING: 45, TRIAL_RECURRING: 20 });
-    const email = random().chance(0.25) ? SHARED : `ada${number()}@example.com`;
+    const email = lead ?? (random().chance(0.25) ? SHARED : `ada${number()}@example.com`);
     return {
       // Tells one creation from another in the service's records.
       customer_ip: `10.${shop.tenant % 200}.${number() >> 8}.${number() & 255}`,
@@ -65,18 +84,19 @@ export function customers(stage: Stage): Readonly<Record<keyof typeof CUSTOMERS 
         : {}),
     };
   };
-  const create = (whose = stage.shop()) => {
+  /** @param lead null: somebody new, or one that is the same for many. */
+  const create = (whose = stage.shop(), lead: string | null = null) => {
     // A creation whose answer did not come is sent again as it was.
     for (const [key, { atMs }] of creations) if (world.nowMs() - atMs > KEYS_KEPT_MS) creations.delete(key);
     const own = [...creations.keys()].filter((key) => creations.get(key)?.shop === whose);
     const key =
-      own.length > 0 && random().chance(0.25)
+      lead === null && own.length > 0 && random().chance(0.25)
         ? random().pick(own)
         : random().chance(0.6)
           ? `create-${whose.name}-${number()}`
           : null;
     const before = key === null ? undefined : creations.get(key);
-    const body = before?.body ?? creation(whose);
+    const body = before?.body ?? creation(whose, lead);
     const startedMs = before?.atMs ?? world.nowMs();
     if (key !== null && before === undefined) creations.set(key, { shop: whose, body, atMs: startedMs });
     return request(whose, {
@@ -87,7 +107,7 @@ export function customers(stage: Stage): Readonly<Record<keyof typeof CUSTOMERS 
       idempotencyKey: key,
       heard({ status, body: told }) {
         // Whoever is called so creates once, if without a key.
-        if (status === 409 && key === null && body["lead"].email !== SHARED)
+        if (status === 409 && key === null && !regulars.has(body["lead"].email))
           violations.push(`a creation was refused for what another one did: ${told["detail"]}`);
         if (status === 409 && LEAD_TAKEN.test(told["detail"]))
           promises.leadTaken({
@@ -197,9 +217,26 @@ export function customers(stage: Stage): Readonly<Record<keyof typeof CUSTOMERS 
         await payOnce(known, random().chance(0.3) ? stage.keyOrNone() : null, IBANS[index]);
     });
 
+  /** A session's time is over: its customer begins again, just as the service ends it. */
+  const lapse = async (): Promise<void> => {
+    const shop = stage.shop();
+    const [next] = await world.rows(LAPSES_NEXT, [shop.tenant]);
+    if (next === undefined) return;
+    const wait = next["until_ms"] + random().pick([2, 5, 30]) * MINUTE_MS - world.nowMs();
+    if (wait > 0) stage.leap(wait);
+    regulars.add(next["email"]);
+    await create(shop, next["email"]);
+    // Somewhere on its way it meets whoever ends the session.
+    for (let steps = random().below(10); steps > 0; steps -= 1) await world.gate.step();
+    for (const job of ["expire-sessions", "recover-payments"])
+      if (random().chance(0.8)) await stage.work(stage.instance(), job);
+    if (random().chance(0.2)) await create(shop, next["email"]);
+  };
+
   return {
     create: () => create(),
     rush,
+    lapse,
     async purchase() {
       for (const shop of stage.shops) {
         const before = sessions.length;

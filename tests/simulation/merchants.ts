@@ -33,6 +33,7 @@ const MANDATES_IN_USE = `
      select from subscriptions u join billing_cycles c on c.tenant = u.tenant and c.subscription_id = u.id
       where u.tenant = m.tenant and u.mandate_id = m.id and u.status <> 'CANCELLED' and c.status in ('pending', 'retry'))
    order by m.id`;
+const ALREADY_RECORDED = /already has the chargeback ([0-9a-f-]+)/;
 const IBANS = ["NL91ABNA0417164300", "DE89370400440532013000"] as const;
 
 export const MERCHANTS = {
@@ -40,6 +41,7 @@ export const MERCHANTS = {
   refundTwice: 5,
   refundRest: 3,
   chargeback: 3,
+  chargebackTwice: 1,
   chargebackTooEarly: 1,
   cancelSubscription: 3,
   collect: 4,
@@ -55,6 +57,26 @@ export const MERCHANTS = {
 export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS, Act>> {
   const { world, promises, random, request, number } = stage;
   const { bank, gate } = world;
+  /** The bank has taken it back; the merchant reads that on paper, and mostly the bank's interface tells of it too. */
+  const isBack = (shop: Shop, reference: string): boolean =>
+    bank.entry(shop.tenant, reference)?.state === "charged_back" ||
+    bank.chargeBack(shop.tenant, reference, random().chance(0.7));
+  const chargebackOnce = (shop: Shop, { id, reference }: Json) =>
+    request(shop, {
+      what: "chargeback",
+      path: "management/chargebacks/",
+      body: {
+        transaction_id: id,
+        amount: ((bank.entry(shop.tenant, reference)?.backed ?? 0) / 100).toFixed(2),
+      },
+      key: true,
+      idempotencyKey: stage.keyOrNone(),
+      heard({ status, body }) {
+        const known = ALREADY_RECORDED.exec(String(body["detail"]))?.[1];
+        if (status === 201) promises.chargeback(body["id"], id);
+        else if (known !== undefined) promises.chargeback(known, id);
+      },
+    });
 
   /** A payment that could be given back, as the merchant finds it in its lists; often the same, so that refunds meet. */
   const withPayment = async (work: (shop: Shop, payment: Json) => Promise<unknown>): Promise<void> => {
@@ -131,26 +153,20 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
       }),
     chargeback: () =>
       withPayment(async (shop, payment) => {
-        // The bank has taken it back; the merchant reads that on paper, and mostly the bank's interface tells of it too.
-        const entry = bank.entry(shop.tenant, payment["reference"]);
-        const known = entry?.state === "charged_back";
-        if (!known && !bank.chargeBack(shop.tenant, payment["reference"], random().chance(0.7))) return;
-        const backed = ((bank.entry(shop.tenant, payment["reference"])?.backed ?? 0) / 100).toFixed(2);
-        await request(shop, {
-          what: "chargeback",
-          path: "management/chargebacks/",
-          body: { transaction_id: payment["id"], amount: backed },
-          key: true,
-          idempotencyKey: stage.keyOrNone(),
-          heard: (answer) => {
-            if (answer.status === 201) promises.chargeback(answer.body["id"]);
-          },
-        });
+        if (isBack(shop, payment["reference"])) await chargebackOnce(shop, payment);
+      }),
+    /** By two people, or beside a refund that is on its way. */
+    chargebackTwice: () =>
+      withPayment(async (shop, payment) => {
+        if (!isBack(shop, payment["reference"])) return;
+        await chargebackOnce(shop, payment);
+        if (random().chance(0.5)) await chargebackOnce(shop, payment);
+        else await refundOnce(shop, payment, stage.keyOrNone());
       }),
     /** Of money that has not come: it is refused, or it would go to the bank all the same. */
     async chargebackTooEarly() {
       // Alone: by the time that it is asked for the money must not have come.
-      if (gate.actors() > 0) return;
+      while (await gate.step());
       const shop = stage.shop();
       const payment = await stage.some(shop, WAITING);
       const body = { transaction_id: payment?.["id"] };
@@ -168,7 +184,7 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
             key: true,
             idempotencyKey: stage.keyOrNone(),
           }),
-        random().pick([LIVE, WITH_WAITING, WITH_WAITING, SUBSCRIPTIONS]),
+        random().pick([LIVE, UNSCHEDULED, UNSCHEDULED, WITH_WAITING, WITH_WAITING, SUBSCRIPTIONS]),
       ),
     collect: () =>
       withSubscription(
@@ -238,17 +254,24 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
     /** Chargebacks of such payments, before the payments are there or after; and of our own, when the bank has taken them back. */
     async importChargebacks() {
       const shop = stage.shop();
-      const lines = ["merchant_transaction_id,amount,report_date,reason_code"];
+      const lines = ["merchant_transaction_id,amount,report_date,reason_code,currency"];
       const name = `EXT-${random().below(6)}`;
       const partly = random().chance(0.3) ? "3.00" : "7.00";
-      lines.push(`${name},${partly},${today()},MD06`);
-      const backed = bank
-        .of(shop.tenant)
-        .filter(({ state, gatewayId }) => state === "charged_back" && gatewayId === shop.gateways[0]);
+      lines.push(`${name},${partly},${today()},MD06,EUR`);
+      const own = bank.of(shop.tenant).filter(({ gatewayId }) => gatewayId === shop.gateways[0]);
+      const backed = own.filter(({ state }) => state === "charged_back");
+      const there = own.filter(
+        ({ kind, state }) => kind === "sale" && (state === "charged" || state === "settled"),
+      );
       if (backed.length > 0 && random().chance(0.7)) {
         const entry = random().pick(backed);
-        lines.push(`${entry.reference},${(entry.backed / 100).toFixed(2)},${today()},${entry.reasonCode}`);
+        lines.push(
+          `${entry.reference},${(entry.backed / 100).toFixed(2)},${today()},${entry.reasonCode},EUR`,
+        );
       }
+      // Of another account, as its currency says: it is refused.
+      if (there.length > 0 && random().chance(0.6))
+        lines.push(`${random().pick(there).reference},0.01,${today()},MD06,USD`);
       await importFile(shop, "chargebacks", lines, () => promises.imported(shop.tenant, "chargeback", name));
     },
     importMandates: async () => {

@@ -24,22 +24,34 @@ const TAKEN = ["src", "tests", "scripts", "tools", "web", "package.json"] as con
 /** As many copies at a time as two cores play. */
 const AT_A_TIME = 2;
 
-/** @param wanted part of the names of those that are planted; null for all. @param seeds how many are played for each. */
+export interface Wanted {
+  /** Parts of the names of those that are planted; none for all. */
+  readonly words: readonly string[];
+  /** The seed that is played first; null for each one's own. */
+  readonly from: number | null;
+}
+
+/** @param seeds how many are played for each. */
 export async function findPlanted(
   server: string,
   seeds: number,
-  wanted: string | null,
+  { words, from }: Wanted,
   told: (caught: Caught) => void,
 ): Promise<readonly Caught[]> {
   await onServer(server, `create database ${TEMPLATE}`);
   await migrate(databaseOf(server, TEMPLATE));
   const left = [...PLANTED, ...PLANTED_AT_THE_BANK]
     .map((bug, index) => ({ bug, index }))
-    .filter(({ bug }) => wanted === null || bug.name.includes(wanted));
+    .filter(({ bug: { name } }) => words.length === 0 || words.some((one) => name.includes(one)));
   const all: Caught[] = [];
   const worker = async (): Promise<void> => {
     for (let next = left.shift(); next !== undefined; next = left.shift()) {
-      const caught = await findOne(server, next.bug, next.index, seeds);
+      const caught = await findOne(
+        server,
+        { ...next.bug, seed: from ?? next.bug.seed ?? 1 },
+        next.index,
+        seeds,
+      );
       told(caught);
       all.push(caught);
     }
@@ -81,7 +93,7 @@ async function play(
   folder: string,
   url: string,
   seeds: number,
-  { script = "tools/simulate.ts", seed = 1 }: PlantedBug,
+  { script = "tools/simulate.ts", seed }: PlantedBug,
 ): Promise<Omit<Caught, "name">> {
   const child = spawn(process.execPath, [script, "--seeds", String(seeds), "--from", String(seed)], {
     cwd: folder,

@@ -150,12 +150,6 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
     "where :tenant::integer is not null and c.merchant_transaction_id = t.merchant_transaction_id",
   ),
   bug(
-    "a subscription is cancelled whoever asks",
-    "subscriptions/store.ts",
-    "where tenant = :tenant and id = :id and status <> 'CANCELLED'\n     returning id, case when :mandate::text is not null",
-    "where :tenant::integer is not null and id = :id and status <> 'CANCELLED'\n     returning id, case when :mandate::text is not null",
-  ),
-  bug(
     "the same key with other data is taken for the same request",
     "http/idempotency.ts",
     'return createHash("sha256").update(`${method} ${url}\\n`).update(body).digest();',

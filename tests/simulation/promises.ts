@@ -37,7 +37,8 @@ export interface Promises {
   collectionAsked(subscriptionId: string, mark: string): void;
   /** How many collections were asked for at most; a key that may have been forgotten counts twice. */
   collectionsAsked(subscriptionId: string): number;
-  chargeback(id: string): void;
+  /** This payment's chargeback was called by this id. */
+  chargeback(id: string, transactionId: string): void;
   mandateEnded(id: string): void;
   /** A row of a processor's file was taken. */
   imported(tenant: number, kind: "payment" | "chargeback", reference: string): void;
@@ -62,7 +63,7 @@ export function createPromises(): Promises {
   const sessions = new Map<string, string>();
   const orders = new Map<string, string>();
   const transactions = new Map<string, readonly string[]>();
-  const chargebacks = new Set<string>();
+  const chargebacks = new Map<string, string>();
   const keys = new Map<string, string>();
   const leadsTaken: LeadTaken[] = [];
   const collections = new Map<string, Set<string>>();
@@ -87,7 +88,7 @@ export function createPromises(): Promises {
       if (status !== "there" || !sessions.has(id)) sessions.set(id, status);
     },
     transaction: (id, statuses) => void transactions.set(id, statuses),
-    chargeback: (id) => void chargebacks.add(id),
+    chargeback: (id, transactionId) => void chargebacks.set(id, transactionId),
     mandateEnded: (id) => void mandates.add(id),
     imported: (tenant, kind, reference) => void imported.add(`${tenant} ${kind} ${reference}`),
     importedBack: (tenant) =>
@@ -113,7 +114,6 @@ export function createPromises(): Promises {
       return before === token ? null : `CALL-2: one Idempotency-Key made two sessions`;
     },
     broken(records) {
-      const isOf = (list: readonly Json[], id: string): boolean => list.some((row) => row["id"] === id);
       const statusOf = (list: readonly Json[], id: string): string | undefined =>
         list.find((row) => row["id"] === id)?.["status"];
       return [
@@ -134,8 +134,10 @@ export function createPromises(): Promises {
             ? []
             : [`CALL-1: transaction ${id} was called ${told[0]} and is ${status ?? "not there"}`];
         }),
-        ...[...chargebacks].flatMap((id) =>
-          isOf(records.chargebacks, id) ? [] : [`CALL-1: chargeback ${id} was recorded and is not there`],
+        ...[...chargebacks].flatMap(([id, of]) =>
+          records.chargebacks.some((row) => row["id"] === id && row["transaction_id"] === of)
+            ? []
+            : [`CALL-1: chargeback ${id} was recorded of transaction ${of} and is not there`],
         ),
         ...[...mandates].flatMap((id) =>
           statusOf(records.mandates, id) === "active"

@@ -42,7 +42,7 @@ export interface Stage {
   readonly world: World;
   readonly promises: Promises;
   readonly sessions: Known[];
-  /** What somebody does next: a customer who was sent to the bank comes back. */
+  /** What somebody does next: a customer who was sent to the bank comes back, a client that has heard nothing asks again. */
   readonly soon: Act[];
   readonly random: () => Random;
   /** Those that are at work in this run, and one of them. */
@@ -76,6 +76,8 @@ export const DAY_MS = 24 * HOUR_MS;
 export const KEYS_KEPT_MS = 12 * HOUR_MS;
 /** A key that was replaced goes on for so long, at least. */
 export const KEY_OVERLAP_MS = 29 * DAY_MS;
+/** Of those who have heard nothing. */
+const ASKS_AGAIN = 0.5;
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   "refresh-banks",
   "refresh-clocks",
@@ -93,7 +95,14 @@ export function createStage(world: World, promises: Promises, shops: number): St
   const random = () => world.random();
   const number = () => (made += 1);
   let crowded: Instance | null = null;
+  const soon: Act[] = [];
   const instance = (): Instance => crowded ?? random().pick(world.instances);
+  const isKept = ({ atMs }: Sent) => world.nowMs() - atMs < KEYS_KEPT_MS;
+  /** As a client does that has heard nothing: the same under its key, when whoever ran it may be dead. */
+  const sendAgain = async (sent: Sent): Promise<unknown> => {
+    world.advance(61 * SECOND_MS);
+    return isKept(sent) ? send(sent) : undefined;
+  };
   const send = (sent: Sent, other = false) => {
     const { what, path, body, form, key, method = "POST", idempotencyKey = null, shop } = sent;
     const at = instance();
@@ -109,7 +118,10 @@ export function createStage(world: World, promises: Promises, shops: number): St
         ...(key === true ? { key: shop.key } : {}),
         idempotencyKey,
       });
-      if (answer === null) return;
+      if (answer === null) {
+        if (idempotencyKey !== null && random().chance(ASKS_AGAIN)) soon.push(() => sendAgain(sent));
+        return;
+      }
       if (answer.status === 401 && world.nowMs() <= keyEndsMs)
         violations.push(`${what} of ${shop.name} was refused for its key`);
       if (idempotencyKey !== null && answer.status >= 200 && answer.status < 300) {
@@ -131,7 +143,7 @@ export function createStage(world: World, promises: Promises, shops: number): St
     world,
     promises,
     sessions: [],
-    soon: [],
+    soon,
     random,
     number,
     instance,
@@ -157,7 +169,7 @@ export function createStage(world: World, promises: Promises, shops: number): St
       }
     },
     async again() {
-      const kept = keyed.filter(({ atMs }) => world.nowMs() - atMs < KEYS_KEPT_MS);
+      const kept = keyed.filter(isKept);
       if (kept.length === 0) return;
       if (random().chance(0.7)) world.advance(61 * SECOND_MS);
       const newest = kept[kept.length - 1] as Sent;

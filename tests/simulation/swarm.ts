@@ -1,6 +1,7 @@
 /** What a seed is made of: which operations and faults it has, and how common each is. Rare paths are common in some seeds. */
 import type { BankHabits } from "./bank.ts";
 import type { Random } from "../../tools/random.ts";
+import { THEMES } from "./themes.ts";
 
 /** How much goes wrong in a run. */
 export interface Trouble {
@@ -11,6 +12,8 @@ export interface Trouble {
   readonly kills: number;
   readonly killsAtSteps: number;
   readonly bank: number;
+  /** Of the news that was acknowledged: what is told again when anybody asks. */
+  readonly repeats: number;
   readonly receivers: boolean;
   /** Answers that never reach the caller. */
   readonly lostAnswers: number;
@@ -24,6 +27,7 @@ export const NO_TROUBLE: Trouble = {
   kills: 0,
   killsAtSteps: 0,
   bank: 0,
+  repeats: 0,
   receivers: false,
   lostAnswers: 0,
   crowding: 0,
@@ -54,63 +58,26 @@ const IN_FLIGHT_MAX = 6;
 /** Nothing happens without them. */
 const ALWAYS: ReadonlySet<string> = new Set(["create", "pay", "work"]);
 
-type Theme = Partial<Pick<Swarm, "bank" | "before" | "afterRefund" | "afterChargeback">> & {
-  /** Of what it is about; everything else is rare. */
-  readonly acts: Readonly<Record<string, number>>;
-};
-
-/** Of so many seeds one has a theme: what takes several rare things one after the other. */
-const THEME_EVERY = 15;
+/** Of so many seeds one has a theme. */
+const THEME_EVERY = 3;
 const RARE = 0.1;
 const THEME_OPERATIONS = 90;
-const GOOD = {
-  firsts: { charged: 90, pending: 10, refused: 0, awaiting: 0 },
-  refunds: { given: 90, pending: 10, refused: 0 },
-  laterPending: 0.1,
-  settles: 0.9,
-  confirms: 0.8,
-  parts: 0,
-} as const;
-/** Renewals fail for good, and are collected by hand. */
-const dunning = (reasons: BankHabits["reasons"]): Theme => ({
-  acts: { create: 6, pay: 12, workAll: 8, renew: 40, collect: 30, bankWorks: 6 },
-  bank: { ...GOOD, renewals: { charged: 15, pending: 10, refused: 75, awaiting: 0 }, reasons },
-  before: 6,
-  afterChargeback: "past_due",
-});
-const THEMES: readonly Theme[] = [
-  dunning("technology"),
-  dunning("funds"),
-  // Money goes back, from both sides, and is there again.
-  {
-    acts: {
-      create: 6,
-      pay: 12,
-      workAll: 20,
-      renew: 20,
-      refund: 8,
-      refundRest: 25,
-      bankWorks: 6,
-      bankChargesBack: 16,
-      chargeback: 5,
-      bankReinstates: 14,
-    },
-    bank: { ...GOOD, renewals: { charged: 85, pending: 15, refused: 0, awaiting: 0 }, reasons: "all" },
-    before: 6,
-    afterRefund: "keep",
-    afterChargeback: "past_due",
-  },
-];
 
 /** @param weights of all operations, as common as they are on average. */
 export function swarmOf(random: Random, weights: Readonly<Record<string, number>>, seed: number): Swarm {
   const drawn = drawnSwarm(random, weights);
   const theme = seed % THEME_EVERY === 0 ? THEMES[(seed / THEME_EVERY) % THEMES.length] : undefined;
   if (theme === undefined) return drawn;
-  const { acts, ...rest } = theme;
+  const { acts, trouble, ...rest } = theme;
   const rare = Object.entries(weights).map(([name, weight]) => [name, weight * RARE]);
   const all = { ...(Object.fromEntries(rare) as Readonly<Record<string, number>>), ...acts };
-  return { ...drawn, ...rest, weights: all, operations: THEME_OPERATIONS };
+  return {
+    ...drawn,
+    ...rest,
+    trouble: { ...drawn.trouble, ...trouble },
+    weights: all,
+    operations: THEME_OPERATIONS,
+  };
 }
 
 function drawnSwarm(random: Random, weights: Readonly<Record<string, number>>): Swarm {
@@ -122,6 +89,7 @@ function drawnSwarm(random: Random, weights: Readonly<Record<string, number>>): 
       kills: random.pick([0, 0.004, 0.015]),
       killsAtSteps: random.pick([0, 0.02, 0.08]),
       bank: random.pick([0, 0.1, 0.3, 0.5]),
+      repeats: random.pick([0, 0.2]),
       receivers: random.chance(0.5),
       lostAnswers: random.pick([0, 0.1]),
       crowding: random.pick([0, 0.5, 0.9]),

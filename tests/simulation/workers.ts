@@ -11,8 +11,10 @@ export const WORKERS = {
   pauseInstance: 3,
   bankWorks: 9,
   bankChargesBack: 4,
+  bankIsQuick: 2,
   bankReinstates: 1,
   bankTellsOfStranger: 1,
+  announce: 2,
   customerDecides: 5,
   lateCall: 3,
   receiverDies: 1,
@@ -29,6 +31,10 @@ const DUE_NEXT = `
      union all
     select next_attempt_at from billing_cycles where status = 'retry'
   ) due`;
+const ANNOUNCED_NEXT = `
+  select min(u.next_billing_date - n.pre_notification_days)::timestamptz as at
+    from subscriptions u join tenants n on n.tenant = u.tenant
+   where u.status <> 'CANCELLED' and not u.cancel_at_period_end and u.announced_date is distinct from u.next_billing_date`;
 const TAKEABLE = `
   select merchant_transaction_id as reference from transactions
    where tenant = $1 and type <> 'sdd_refund' and source <> 'csv_import' and status in ('approved', 'refunded', 'pending')
@@ -36,6 +42,9 @@ const TAKEABLE = `
 const TAKEABLE_RENEWALS = `
   select merchant_transaction_id as reference from transactions
    where tenant = $1 and type = 'sdd_rebill' and status in ('approved', 'refunded', 'pending') order by merchant_transaction_id`;
+const OPEN = `
+  select merchant_transaction_id as reference from transactions
+   where tenant = $1 and type <> 'sdd_refund' and status in ('submitted', 'unresolved') and amount > 0 order by merchant_transaction_id`;
 const RECOVERIES = ["recover-payments", "recover-refunds", "recover-renewals"] as const;
 /** More tries than a delivery has. */
 const TRIES_MAX = 12;
@@ -83,11 +92,27 @@ export function workers(stage: Stage): Readonly<Record<keyof typeof WORKERS, Act
       world.advance(random().pick([31, 61, 600]) * SECOND_MS);
       for (const job of RECOVERIES) if (random().chance(0.5)) await work(other, job);
     },
+    /** A day on which customers are told of a renewal: by both instances at once. */
+    async announce() {
+      const [due] = await world.rows(ANNOUNCED_NEXT);
+      const at: Date | null = due?.["at"] ?? null;
+      if (at === null) return;
+      const wait = at.getTime() + HOUR_MS - world.nowMs();
+      if (wait > 0) stage.leap(wait);
+      await everywhere("announce-renewals");
+    },
     bankWorks: async () => bank.work(),
     async bankChargesBack() {
       const shop = stage.shop();
       const payment = await stage.some(shop, random().chance(0.5) ? TAKEABLE_RENEWALS : TAKEABLE);
       if (payment !== null) bank.chargeBack(shop.tenant, payment["reference"], true);
+    },
+    /** It tells of a payment whose own answer is on its way, or was lost. */
+    async bankIsQuick() {
+      const shop = stage.shop();
+      const open = await stage.some(shop, OPEN);
+      if (open !== null && bank.chargeBack(shop.tenant, open["reference"], true))
+        await everywhere("gateway-news");
     },
     bankReinstates: async () => bank.reinstate(),
     bankTellsOfStranger: async () => bank.tellOfStranger(stage.shop().tenant),

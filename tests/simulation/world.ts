@@ -146,6 +146,7 @@ export async function createWorld(databaseUrl: string): Promise<World> {
     gate,
     now: () => new Date(atMs),
     faults: () => world.trouble.bank,
+    repeats: () => world.trouble.repeats,
     trace,
     broken: (what) => void violations.push(what),
   });

@@ -1,0 +1,163 @@
+/** What some seeds are about: what takes several rare things one after the other, and so is common in these only. */
+import type { Swarm, Trouble } from "./swarm.ts";
+import type { BankHabits } from "./bank.ts";
+
+export type Theme = Partial<Pick<Swarm, "bank" | "before" | "shops" | "afterRefund" | "afterChargeback">> & {
+  /** Of what it is about; everything else is rare. */
+  readonly acts: Readonly<Record<string, number>>;
+  readonly trouble?: Partial<Trouble>;
+};
+
+const AT_ONCE = { charged: 90, pending: 10, refused: 0, awaiting: 0 };
+const LATER = { charged: 20, pending: 80, refused: 0, awaiting: 0 };
+const GOOD: BankHabits = {
+  firsts: AT_ONCE,
+  renewals: AT_ONCE,
+  refunds: { given: 90, pending: 10, refused: 0 },
+  laterPending: 0.1,
+  settles: 0.9,
+  confirms: 0.8,
+  reasons: "all",
+  parts: 0,
+};
+/** Files and dates go on while instances die. */
+const DYING = { kills: 0.015, killsAtSteps: 0.08 };
+
+/** Renewals fail for good, and are collected by hand as often as this. */
+const dunning = (reasons: BankHabits["reasons"], collect: number): Theme => ({
+  acts: { create: 6, pay: 12, workAll: 8, renew: 40, collect, bankWorks: 6 },
+  bank: { ...GOOD, renewals: { charged: 15, pending: 10, refused: 75, awaiting: 0 }, reasons },
+  before: 6,
+  afterChargeback: "past_due",
+});
+
+/** Money goes back, from both sides, and is there again. */
+const MONEY_BACK: Theme = {
+  acts: {
+    create: 6,
+    pay: 12,
+    workAll: 20,
+    renew: 20,
+    refund: 8,
+    refundRest: 25,
+    bankWorks: 6,
+    bankChargesBack: 16,
+    chargeback: 5,
+    bankReinstates: 14,
+  },
+  bank: { ...GOOD, renewals: { charged: 85, pending: 15, refused: 0, awaiting: 0 } },
+  before: 6,
+  afterRefund: "keep",
+  afterChargeback: "past_due",
+};
+
+/** A third of all seeds has one of these, in this order. */
+export const THEMES: readonly Theme[] = [
+  dunning("technology", 30),
+  dunning("funds", 30),
+  MONEY_BACK,
+  // Nobody collects: the service tries as often as it may.
+  dunning("funds", 0),
+  // Parts go back from both sides, and meet: a refund is given after its payment was charged back.
+  {
+    ...MONEY_BACK,
+    acts: { ...MONEY_BACK.acts, renew: 30, refund: 40, refundRest: 8, bankWorks: 14, bankReinstates: 4 },
+    bank: { ...GOOD, refunds: { given: 30, pending: 70, refused: 0 }, parts: 0.7 },
+  },
+  // Both merchants have the same of it, and the bank tells of it again and again, also of what is long over.
+  {
+    ...MONEY_BACK,
+    acts: { ...MONEY_BACK.acts, chargeback: 14, chargebackTwice: 14, importChargebacks: 16, workAll: 30 },
+    shops: 2,
+    trouble: { bank: 0.1, repeats: 0.6 },
+  },
+  // What was accepted goes back before it has settled, and is there after all; mandates end with it, subscriptions do not.
+  {
+    acts: {
+      create: 10,
+      pay: 24,
+      workAll: 24,
+      renew: 24,
+      bankWorks: 5,
+      bankChargesBack: 24,
+      bankReinstates: 16,
+      bankIsQuick: 14,
+      chargebackTooEarly: 6,
+    },
+    bank: { ...GOOD, firsts: LATER, renewals: LATER, reasons: "ends", laterPending: 0.9 },
+    before: 4,
+    afterRefund: "keep",
+    afterChargeback: "keep",
+    trouble: { bank: 0.4 },
+  },
+  // Subscriptions and mandates end while something of them waits.
+  {
+    acts: {
+      create: 8,
+      pay: 16,
+      workAll: 14,
+      renew: 36,
+      announce: 14,
+      bankWorks: 8,
+      cancelSubscription: 26,
+      cancelMandate: 6,
+      collectUnscheduled: 10,
+      mandatesExpire: 0.7,
+    },
+    bank: { ...GOOD, renewals: LATER },
+    before: 6,
+  },
+  // Accounts change between a payment and what becomes of it.
+  {
+    acts: {
+      create: 16,
+      pay: 30,
+      comeBack: 14,
+      changeGateway: 30,
+      recover: 10,
+      workAll: 14,
+      bankWorks: 12,
+      lateCall: 4,
+    },
+    bank: { ...GOOD, firsts: { charged: 20, pending: 40, refused: 5, awaiting: 35 }, laterPending: 0.6 },
+    trouble: { bank: 0.3 },
+  },
+  // Instances die between what they have done and its answer, and everybody asks again.
+  {
+    acts: {
+      create: 24,
+      pay: 20,
+      again: 20,
+      recover: 10,
+      workAll: 6,
+      refund: 10,
+      collectUnscheduled: 24,
+      rotateKey: 3,
+    },
+    before: 4,
+    trouble: DYING,
+  },
+  // Customers come again when their session is over, just as the service finds that out.
+  {
+    acts: { create: 16, lapse: 40, pay: 6, verify: 4, comeBack: 6, recover: 6, work: 8 },
+    bank: { ...GOOD, firsts: { charged: 10, pending: 10, refused: 40, awaiting: 40 } },
+    trouble: { kills: 0, killsAtSteps: 0, crowding: 0 },
+  },
+  // News comes once, and is not always written down.
+  {
+    acts: {
+      create: 14,
+      pay: 30,
+      renew: 10,
+      refund: 14,
+      work: 8,
+      workAll: 24,
+      bankWorks: 30,
+      bankIsQuick: 10,
+      bankChargesBack: 16,
+    },
+    bank: { ...GOOD, firsts: LATER, renewals: LATER, refunds: { given: 20, pending: 80, refused: 0 } },
+    before: 3,
+    trouble: { ...DYING, database: 0.04, bank: 0.3, repeats: 0 },
+  },
+];
