@@ -134,6 +134,23 @@ test("another tenant's lead, order, session and reference are never matched", as
   }
 });
 
+test("of postbacks that are processed together each finds its own lead, or none", async () => {
+  const named = [await sale(merchant), null, await sale(merchant), await sale(merchant), null];
+  const ids = await Promise.all(
+    named.map((one, index) => partner.accepted({ our_ref: one?.orderNumber ?? `unknown ${index}` })),
+  );
+  await processAll(service);
+  for (const [index, id] of ids.entries()) {
+    const one = named[index];
+    assert.deepEqual(
+      outcome(await partner.activity(id)),
+      one
+        ? ["matched", "our_ref_order_number", one.leadId, one.orderId, one.sessionId]
+        : ["unmatched", "unknown_reference", null, null, null],
+    );
+  }
+});
+
 test("the generic provider finds its values under the partner's keys, also inside objects", async () => {
   const { leadId, orderNumber } = await sale(merchant);
   const mapped = await createIntegration(service, merchant.key, {

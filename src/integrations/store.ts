@@ -2,6 +2,7 @@
 import { sql, type Database, type Reader } from "../db/database.ts";
 import { brokenConstraint } from "../db/constraints.ts";
 import { leaseEnd } from "../db/lease.ts";
+import { readsTogether, writesTogether } from "../db/together.ts";
 import type { IntegrationActivityRow, IntegrationRow } from "../db/rows.ts";
 
 export type ReceiverRow = Pick<
@@ -9,20 +10,21 @@ export type ReceiverRow = Pick<
   "tenant" | "id" | "provider" | "provider_active" | "active" | "key_mapping" | "postback_secret"
 >;
 
-const FIND_RECEIVER = sql(
+const FIND_RECEIVER = readsTogether(
   "integrations.find_receiver",
+  { tokenHash: "bytea" },
   `select tenant, id, provider, provider_active, active, key_mapping, postback_secret
      from integrations
-    where tenant = :tenant and token_hash = :tokenHash and archived_at is null`,
+    where tenant = :tenant and token_hash = v.tokenHash and archived_at is null`,
 ).gives<ReceiverRow>();
 
 /** The record that a postback URL leads to; null for one that leads nowhere. */
 export async function findReceiver(
-  db: Reader,
+  db: Database,
   tenant: number,
   tokenHash: Buffer,
 ): Promise<ReceiverRow | null> {
-  const rows = await db.query(FIND_RECEIVER, { tenant, tokenHash });
+  const rows = await db.together(FIND_RECEIVER, tenant, { tokenHash });
   return rows[0] ?? null;
 }
 
@@ -175,59 +177,64 @@ interface Match {
   readonly session_id: string | null;
 }
 
-const MATCH = sql(
+const MATCH = readsTogether(
   "integrations.match",
+  { leadId: "uuid", ourLeadId: "uuid", orderNumber: "text", sessionId: "uuid", tenantReferenceId: "text" },
   `select matched_by, lead_id, order_id, session_id
      from (
        select 1 as place, 'lead_id' as matched_by, id as lead_id, null::uuid as order_id, null::uuid as session_id
          from leads
-        where tenant = :tenant and id = :leadId
+        where tenant = :tenant and id = v.leadId
        union all
        select 2, 'our_ref_lead_id', id, null, null
          from leads
-        where tenant = :tenant and id = :ourLeadId
+        where tenant = :tenant and id = v.ourLeadId
        union all
        select 3, 'our_ref_order_number', lead_id, id, session_id
          from orders
-        where tenant = :tenant and order_number = :orderNumber
+        where tenant = :tenant and order_number = v.orderNumber
        union all
        select 4, 'our_ref_session_token', s.lead_id, o.id, s.id
          from sessions s
          join orders o on o.tenant = :tenant and o.session_id = s.id
-        where s.tenant = :tenant and s.id = :sessionId
+        where s.tenant = :tenant and s.id = v.sessionId
        union all
        select 5, 'our_ref_tenant_reference_id', lead_id, order_id, session_id
          from transactions
-        where tenant = :tenant and tenant_reference_id = :tenantReferenceId and lead_id is not null
+        where tenant = :tenant and tenant_reference_id = v.tenantReferenceId and lead_id is not null
      ) named
     order by place
     limit 1`,
 ).gives<Match>();
 
 /** What of the tenant's is named; the first of the ways that leads to something counts (contract: Matching postbacks). */
-export async function findMatch(
-  db: Reader,
-  tenant: number,
-  { leadId, ourLeadId, orderNumber, sessionId, tenantReferenceId }: References,
-): Promise<Match | null> {
-  const rows = await db.query(MATCH, {
-    tenant,
-    leadId,
-    ourLeadId,
-    orderNumber,
-    sessionId,
-    tenantReferenceId,
-  });
-  return rows[0] ?? null;
+export async function findMatch(db: Database, tenant: number, references: References): Promise<Match | null> {
+  return (await db.together(MATCH, tenant, { ...references }))[0] ?? null;
 }
 
-const RECORD = sql(
+const RECORD = writesTogether(
   "integrations.record",
-  `update integration_activities
-      set status = :status, reason = :reason, lead_id = :leadId, order_id = :orderId, session_id = :sessionId, processed_at = :at, due_at = null
-    where tenant = :tenant and id = :id and attempts = :attempts and status = 'received'
-   returning id`,
-);
+  {
+    id: "uuid",
+    attempts: "integer",
+    status: "text",
+    reason: "text",
+    leadId: "uuid",
+    orderId: "uuid",
+    sessionId: "uuid",
+    at: "timestamptz",
+  },
+  `with recorded as (
+     update integration_activities a
+        set status = v.status, reason = v.reason, lead_id = v.leadId, order_id = v.orderId, session_id = v.sessionId,
+            processed_at = v.at, due_at = null
+       from v
+      where a.tenant = :tenant and a.id = v.id and a.attempts = v.attempts and a.status = 'received'
+     returning v.n, a.id
+   )
+   select n, id from recorded`,
+  ({ id }) => [String(id)],
+).gives<{ id: string }>();
 
 export interface Ended {
   readonly status: "matched" | "unmatched" | "failed";
@@ -242,11 +249,10 @@ export async function recordEnd(
   db: Database,
   tenant: number,
   { id, attempts }: Pick<DueRow, "id" | "attempts">,
-  { status, reason, leadId, orderId, sessionId }: Ended,
+  ended: Ended,
   at: Date,
 ): Promise<boolean> {
-  const values = { tenant, id, attempts, status, reason, leadId, orderId, sessionId, at };
-  return (await db.commit(RECORD, values)).length === 1;
+  return (await db.together(RECORD, tenant, { id, attempts, ...ended, at })).length === 1;
 }
 
 export function tenantsOf(rows: readonly object[]): readonly number[] {
