@@ -2,6 +2,7 @@
  * The receivers that this process sends to: of each it claims deliveries while there is a place for them, and claims again when
  * one has ended. Whatever another process does is in the database; nothing here has to be known elsewhere.
  */
+import { setImmediate as otherEvents } from "node:timers/promises";
 import { later } from "../../lib/clock.ts";
 import { outside } from "../../lib/trace.ts";
 import { attempt, LOOK_AGAIN_MS, secretsOf, type AttemptParts, type Course } from "./attempt.ts";
@@ -125,6 +126,8 @@ export function createLines(parts: AttemptParts, options: LinesOptions): Lines {
     if (line.claiming) return true;
     line.claiming = true;
     let looked = true;
+    // Answers that were recorded together end one after the other: one claim is for all of them.
+    await otherEvents();
     try {
       while (line.again && room(line) > 0 && !options.isClosed()) {
         line.again = false;
