@@ -1,10 +1,13 @@
 /** What receivers hear: each fact once, never without it, in its order, and nothing of anybody else. */
 import type { Json } from "../support/service.ts";
+import type { EntryState } from "./bank.ts";
 import { PAID, type View } from "./records.ts";
 
 const ARRIVED: ReadonlySet<unknown> = new Set(["approved", "refunded"]);
 /** Processes' clocks are within a minute of the database's, and time goes back by seconds. */
 const CLOCKS_APART_MS = 70_000;
+/** Where at the bank a payment may be that has come back before it settled: there again since, and gone again. */
+const CAME_BACK: ReadonlySet<EntryState> = new Set(["returned", "withdrawn", "settled", "charged_back"]);
 /** A delivery is given up after so many failures, not before. */
 const TRIES_MAX = 11;
 
@@ -51,8 +54,7 @@ export function brokenEvents({
     const created = count("transaction.created", "transaction_id", id);
     // What was returned may have been accepted before, or the first that we heard of it.
     const state = entry(reference)?.state;
-    const returned =
-      status === "declined" && (state === "returned" || state === "withdrawn" || state === "settled");
+    const returned = status === "declined" && state !== undefined && CAME_BACK.has(state);
     const expected = status === "pending" || PAID.has(status) ? 1 : 0;
     if (!returned || created > 1) expect(`EVENT-3: created events of ${reference}`, created, expected);
     const own = chargebacks.filter((chargeback) => chargeback["transaction_id"] === id);
