@@ -52,7 +52,7 @@ export function givenRows(source: Source): readonly GivenRow[] {
     for (const call of callsIn(file, text)) {
       const { callee } = call;
       const type = call.typeArguments?.params.map(({ start, end }) => text.slice(start, end))[0];
-      if (callee.type === "Identifier" && callee.name in MAKERS) {
+      if (callee.type === "Identifier" && Object.hasOwn(MAKERS, callee.name)) {
         const statements = MAKERS[callee.name]?.names(firstText(call) ?? "") ?? [];
         made.push({ maker: callee.name, file, statements, type });
       }
