@@ -1,5 +1,5 @@
 /** `npm run cli -- COMMAND`: commands for operators and developers next to the running service. */
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { exportTo, importFrom } from "./backup/commands.ts";
 import { BackupRefused } from "./backup/format.ts";
@@ -10,7 +10,7 @@ import { ConfigError, databasePlace, readConfig } from "./config.ts";
 import type { Database } from "./db/database.ts";
 import { isEmail } from "./http/fields.ts";
 import { invitePerson, peopleList, removeByEmail } from "./people/commands.ts";
-import { Refusal } from "./refusals.ts";
+import { FieldErrors, Refusal } from "./refusals.ts";
 import { hasEmbedded } from "./embedded-postgres/server.ts";
 import { migrate } from "./db/migrate.ts";
 import { knownMigrations } from "./db/migrations.ts";
@@ -27,6 +27,8 @@ import { keyStatus } from "./keys/status.ts";
 import { keyName } from "./lib/keyring.ts";
 import { createLog } from "./lib/log.ts";
 import { calendar, collectNow, importBankFiles, recordLostFiles } from "./gateways/sepa-batch/commands.ts";
+import { ebicsConfirm, ebicsLetter, ebicsStep } from "./gateways/sepa-batch/transports/ebics/commands.ts";
+import { LETTER_LANGUAGES } from "./gateways/sepa-batch/transports/ebics/letter-texts.ts";
 import { skipMessageNumbers } from "./gateways/sepa-batch/outgoing/store.ts";
 import { playBank } from "../tools/simulated-bank/play.ts";
 import { COMMAND_LINE } from "./management/audit/audit.ts";
@@ -160,6 +162,29 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     does: "reads pain.002 and camt files from the bank, or ZIPs of them, and prints the result of each",
     run: importSepaFiles,
   },
+  "ebics keys": ebics(
+    "keys",
+    "makes an account's EBICS keys and sends the public ones to the bank (INI, HIA)",
+  ),
+  "ebics letter": {
+    usage: "ebics letter --gateway ID --out FILE [--language de|en|fr]",
+    does: "writes the letter of INI and HIA as a page to print and sign",
+    run: writeEbicsLetter,
+  },
+  "ebics bank-keys": ebics(
+    "bank-keys",
+    "fetches the bank's keys (HPB), to be compared with the bank's letter",
+  ),
+  "ebics confirm": {
+    usage: "ebics confirm --gateway ID --authentication HASH --encryption HASH",
+    does: "takes the bank's keys whose hashes are those of the bank's letter",
+    run: confirmEbics,
+  },
+  "ebics status": ebics("status", "prints where the user stands, with the hashes of all keys"),
+  "ebics resume": ebics("resume", "goes on after the bank has refused the user or a file"),
+  "ebics change-keys": ebics("change-keys", "gives the bank new keys (HCS)"),
+  "ebics new-keys": ebics("new-keys", "makes other keys and sends them, after the bank has reset the user"),
+  "ebics suspend": ebics("suspend", "has the bank lock the user (SPR)"),
   "sepa bank": {
     usage: "sepa bank FILE [--out FOLDER]",
     does: "simulates the bank for a direct debit file: writes the status report and statements it would return, by the table of test IBANs",
@@ -263,6 +288,35 @@ async function importSepaFiles(args: readonly string[]): Promise<string> {
   const files = positionals(args);
   if (gateway === undefined || files.length === 0) throw new UsageError("Which gateway, and which files?");
   return withService((deps) => importBankFiles(deps, gateway, files));
+}
+
+/** A step of the exchange of keys with a bank. */
+function ebics(step: string, does: string): Command {
+  return {
+    usage: `ebics ${step} --gateway ID`,
+    does,
+    run: (args) => withService((deps) => ebicsStep(deps, step, gatewayIn(args))),
+  };
+}
+
+function confirmEbics(args: readonly string[]): Promise<string> {
+  const { authentication, encryption } = options(args);
+  if (authentication === undefined || encryption === undefined) throw new UsageError("Which two hashes?");
+  return withService((deps) => ebicsConfirm(deps, gatewayIn(args), { authentication, encryption }));
+}
+
+async function writeEbicsLetter(args: readonly string[]): Promise<string> {
+  const { out, language = "en" } = options(args);
+  const known = LETTER_LANGUAGES.find((one) => one === language);
+  if (out === undefined || known === undefined) throw new UsageError("Which file, and which language?");
+  await writeFile(out, await withService((deps) => ebicsLetter(deps, gatewayIn(args), known)));
+  return `Written: ${out}. Print it, sign it, and send it to the bank.`;
+}
+
+function gatewayIn(args: readonly string[]): string {
+  const { gateway } = options(args);
+  if (gateway === undefined) throw new UsageError("Which gateway?");
+  return gateway;
 }
 
 /** The service without its server and its jobs, on the newest schema. */
@@ -536,6 +590,9 @@ function parsed(args: readonly string[]) {
     message: text,
     due: text,
     out: text,
+    language: text,
+    authentication: text,
+    encryption: text,
     status: flag,
     force: flag,
     tenant: text,
@@ -566,6 +623,7 @@ function explained(error: unknown): string {
   )
     return error.message;
   if (error instanceof Refusal) return error.detail;
+  if (error instanceof FieldErrors) return JSON.stringify(error.fields);
   if (error instanceof Error && "code" in error && error.code === "ENOENT") return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

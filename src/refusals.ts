@@ -38,6 +38,8 @@ const REFUSALS = {
     "This file was sent, or may have been sent, and cannot be withdrawn. Ask the bank to stop it.",
   ],
   file_not_unclear: [409, "This file is not awaiting confirmation."],
+  ebics_not_now: [409, "This is not possible with the account's EBICS user now."],
+  ebics_refused: [409, "The bank's EBICS host has refused this, or did not answer."],
   file_not_ready: [409, "This file is not waiting to be delivered by hand."],
   not_collectable: [409, "This subscription cannot be collected now."],
   mandate_not_active: [409, "This mandate is not active."],

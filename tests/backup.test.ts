@@ -210,6 +210,7 @@ test("the copy goes on counting where the original would, and so does a copy of 
     [
       "audit_pending.number",
       "database_places.number",
+      "ebics_events.number",
       "events.number",
       "sepa_news.number",
       "session_moves.number",

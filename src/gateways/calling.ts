@@ -8,6 +8,7 @@ import { MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { redacted } from "../lib/log.ts";
 import { traced } from "../lib/trace.ts";
+import { TargetRefused } from "../webhooks/delivery/target.ts";
 import type { Adapters, Collection, Gateway, Outcome } from "./gateway.ts";
 
 /** What it takes to ask a gateway. */
@@ -156,8 +157,13 @@ export async function askGateway<Answer extends Outcome>(
   } catch (error) {
     const gatewayMessage = redacted(error instanceof Error ? error.message : String(error));
     // The bank may have taken the money before the line broke, so only what never left counts as not reached.
-    return { kind: NOT_REACHED.has(codeOf(error)) ? "unreachable" : "unresolved", gatewayMessage };
+    return { kind: wasNotReached(error) ? "unreachable" : "unresolved", gatewayMessage };
   }
+}
+
+/** Whether a call has certainly not arrived. */
+export function wasNotReached(error: unknown): boolean {
+  return error instanceof TargetRefused || NOT_REACHED.has(codeOf(error));
 }
 
 /** An adapter that does not listen to its signal is not waited for either. */

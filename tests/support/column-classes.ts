@@ -60,6 +60,19 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
   database_places: {
     technical: "number server database timeline reason found_at released_at",
   },
+  ebics_events: {
+    merchant: "gateway_id order_id action reason at text file_id",
+    technical: "tenant number read_at",
+  },
+  ebics_orders: {
+    merchant: "gateway_id file_id order_id transaction_id started_at",
+    technical: "tenant number",
+  },
+  ebics_users: {
+    merchant:
+      "gateway_id host_id partner_id user_id state keys next_keys ini_sent_at hia_sent_at bank_keys offered_bank_keys confirmed_at stop_reason created_at updated_at",
+    technical: "tenant locked_until lease_no",
+  },
   events: {
     personal: "payload",
     technical: "tenant id number type session_id transaction_id chargeback_id created_at fanned_out_at",

@@ -14,6 +14,9 @@ export const OWNERS: Readonly<Record<string, readonly string[]>> = {
   gateways: ["gateways"],
   "gateways/sandbox": ["sandbox_books"],
   "gateways/sepa-batch": [
+    "ebics_events",
+    "ebics_orders",
+    "ebics_users",
     "sepa_accounts",
     "sepa_bookings",
     "sepa_collections",

@@ -318,6 +318,16 @@ export async function endPoll(
   await db.commit(END_POLL, { tenant, gatewayId, leaseNo, now, error });
 }
 
+const POLL_SOON = sql(
+  "sepa_files.poll_soon",
+  "update sepa_accounts set polled_at = null where tenant = :tenant and gateway_id = :gatewayId",
+);
+
+/** Has the account's bank visited with the next pass. */
+export async function pollSoon(tx: Tx, tenant: number, gatewayId: string): Promise<void> {
+  await tx.write(POLL_SOON, { tenant, gatewayId });
+}
+
 const LISTED = `
   select ${FILE_COLUMNS} from sepa_files f
    where f.tenant = :tenant and (:direction::text is null or f.direction = :direction) and (:status::text is null or f.status = :status)

@@ -25,6 +25,7 @@ import { listEntries, listInstructions } from "./incoming/changes-store.ts";
 import { followSoon } from "./incoming/follow.ts";
 import { BANK_FILE_BYTES_MAX, readDelivery } from "./incoming/read.ts";
 import { statementRoutes } from "./incoming/statements/routes.ts";
+import { ebicsRoutes } from "./transports/ebics/routes.ts";
 import { unmatchedRoutes } from "./unmatched/routes.ts";
 
 const FILES = `${MANAGEMENT}sepa-files/`;
@@ -37,6 +38,7 @@ export function sepaFileRoutes(router: Router, deps: Deps): void {
   uploadAndCarry(router, deps);
   unmatchedRoutes(router, deps);
   statementRoutes(router, deps);
+  ebicsRoutes(router, deps);
 }
 
 function listAndRead(router: Router, deps: Deps): void {

@@ -5,6 +5,7 @@ import { checkIban } from "../../sepa/iban.ts";
 import { parseAmount, type Cents } from "../../lib/money.ts";
 import type { FieldMessages } from "../../refusals.ts";
 import { writtenCreditorIdentifier } from "../../sepa/creditor-identifier.ts";
+import { EBICS_FIELDS, ebicsProblems } from "./transports/ebics/settings.ts";
 import { creditorProblems, OWN_CREDITOR_SETTINGS, type Scheme } from "../../mandates/creditor.ts";
 
 const SettingsSchema = Type.Object(
@@ -42,7 +43,7 @@ const SettingsSchema = Type.Object(
     transport: Type.Optional(
       Type.Object(
         {
-          kind: Type.Enum(["manual", "directory", "sftp"]),
+          kind: Type.Enum(["manual", "directory", "sftp", "ebics"]),
           host: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
           port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65535 })),
           username: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
@@ -61,6 +62,7 @@ const SettingsSchema = Type.Object(
               description: "Where files are moved after reading. Default: they are deleted.",
             }),
           ),
+          ...EBICS_FIELDS,
         },
         { additionalProperties: false },
       ),
@@ -84,7 +86,7 @@ export const SEPA_CREDENTIALS = Type.Object(
 type Given = Static<typeof SettingsSchema>;
 
 export interface Transport {
-  readonly kind: "manual" | "directory" | "sftp";
+  readonly kind: "manual" | "directory" | "sftp" | "ebics";
   readonly host: string;
   readonly port: number;
   readonly username: string;
@@ -92,6 +94,8 @@ export interface Transport {
   readonly outbox: string;
   readonly inbox: string;
   readonly archive: string | null;
+  /** As given: read by `ebicsSettings`. */
+  readonly ebics: Parameters<typeof ebicsProblems>[0];
 }
 
 /** The settings with every default in its place. */
@@ -148,6 +152,7 @@ export function sepaSettings(stored: Readonly<Record<string, unknown>>): SepaSet
       outbox: transport.outbox ?? ".",
       inbox: transport.inbox ?? ".",
       archive: transport.archive ?? null,
+      ebics: transport,
     },
   };
 }
@@ -176,6 +181,10 @@ export function sepaSettingsProblems(stored: Readonly<Record<string, unknown>>):
 }
 
 function transportProblems(transport: Given["transport"]): FieldMessages {
+  if (transport?.kind === "ebics") {
+    const problems = ebicsProblems(transport);
+    return Object.keys(problems).length === 0 ? {} : { transport: problems };
+  }
   if (transport?.kind !== "sftp") return {};
   const missing = (["host", "username", "host_key"] as const).filter((name) => transport[name] === undefined);
   if (missing.length === 0) return {};

@@ -1,10 +1,11 @@
-/** Fetches the files that the bank left in an account's folder, reads and archives them. */
+/** Fetches the files that the bank left for an account, reads and archives them. */
 import type { Deps } from "../../../deps.ts";
 import { sepaSettings } from "../settings.ts";
 import { later, MINUTE_MS } from "../../../lib/clock.ts";
 import type { Job } from "../../../lib/job.ts";
 import { redacted } from "../../../lib/log.ts";
 import { openMailbox } from "../transports/mailbox.ts";
+import { fetchOrders, pauseOf } from "./fetch-orders.ts";
 import { BANK_FILE_BYTES_MAX, readDelivery } from "./read.ts";
 import { endPoll, findAccounts, takePoll, type AccountRow } from "../files-store.ts";
 import type { Mailbox } from "../transports/transport.ts";
@@ -61,13 +62,16 @@ export async function fetchFiles(
 ): Promise<number> {
   const { tenant, id } = account;
   const now = deps.clock.now();
-  const leaseNo = await takePoll(deps.db, tenant, id, LEASE_MS, later(now, -POLL_MS / 2));
+  const byEbics = sepaSettings(account.settings).transport.kind === "ebics";
+  const pauseMs = byEbics ? await pauseOf(deps, account) : POLL_MS / 2;
+  const leaseNo = await takePoll(deps.db, tenant, id, LEASE_MS, later(now, -pauseMs));
   if (leaseNo === null) return 0;
   let files = 0;
   let problem: string | null = null;
   let mailbox: Mailbox | null = null;
   try {
-    mailbox = await openMailbox(deps, account, signal);
+    if (byEbics) ({ files, problem } = await fetchOrders(deps, account, signal));
+    else mailbox = await openMailbox(deps, account, signal);
     if (mailbox !== null) ({ files, problem } = await readAll(deps, account, mailbox, seen));
   } catch (error) {
     problem = error instanceof Error ? error.message : String(error);

@@ -1,14 +1,16 @@
 /** Sends stored files to the bank, each once: a file that may have arrived is never resent automatically. */
 import type { Deps } from "../../../deps.ts";
 import type { SepaFileRow } from "../../../db/rows.ts";
-import { HOUR_MS, later, MINUTE_MS, SECOND_MS } from "../../../lib/clock.ts";
+import { MINUTE_MS, SECOND_MS } from "../../../lib/clock.ts";
 import type { Job } from "../../../lib/job.ts";
 import { separately } from "../../../lib/trace.ts";
-import { redacted } from "../../../lib/log.ts";
 import { must } from "../../../lib/assert.ts";
 import { openMailbox } from "../transports/mailbox.ts";
 import { unpack } from "../pack.ts";
-import { claimUpload, moveUpload, putOffUpload, tenantsToSend } from "./store.ts";
+import { sepaSettings } from "../settings.ts";
+import { sendOrder } from "./send-order.ts";
+import { arrived, putOff, step, unclear } from "./upload-steps.ts";
+import { claimUpload, tenantsToSend } from "./store.ts";
 import { contentOf, findAccounts, type AccountRow } from "../files-store.ts";
 import { holdBack, whyNotPublished } from "./take-back.ts";
 import { temporaryName, type Mailbox } from "../transports/transport.ts";
@@ -16,8 +18,6 @@ import { visits, type VisitTimes } from "../transports/visits.ts";
 
 /** Longer than the slowest upload of the largest file. */
 const LEASE_MS = 10 * MINUTE_MS;
-const RETRY_MS_MIN = MINUTE_MS;
-const RETRY_MS_MAX = HOUR_MS;
 const TENANTS_PER_PASS = 50;
 
 /**
@@ -64,7 +64,7 @@ function sendTraced(
 async function sendFile(
   deps: Pick<
     Deps,
-    "allowPrivateTargets" | "clock" | "db" | "keys" | "log" | "reached" | "sepaDirectory" | "time"
+    "allowPrivateTargets" | "clock" | "db" | "ids" | "keys" | "log" | "reached" | "sepaDirectory" | "time"
   >,
   file: SepaFileRow,
   signal: AbortSignal,
@@ -76,6 +76,9 @@ async function sendFile(
       (await findAccounts(deps.db, file.tenant, file.gateway_id))[0],
       "the account of a file",
     );
+    if (sepaSettings(account.settings).transport.kind === "ebics") {
+      return await sendOrder(deps, file, account, signal);
+    }
     mailbox = await openMailbox(deps, account, signal);
     if (mailbox === null) throw new Error("The files of this account are now delivered by hand.");
     return await upload(deps, await withdrawable(deps, file, account, mailbox), mailbox);
@@ -158,55 +161,4 @@ async function checkWhole(mailbox: Mailbox, hidden: string, size: number): Promi
   const there = await mailbox.uploaded(hidden);
   if (there !== size)
     throw new Error(`the bank's server has ${there ?? "none"} of the ${size} bytes of ${hidden}`);
-}
-
-function step(
-  deps: Pick<Deps, "clock" | "db">,
-  file: SepaFileRow,
-  status: "uploading" | "renaming",
-): Promise<boolean> {
-  const now = deps.clock.now();
-  return moveUpload(deps.db, file, { status, error: null, dueAt: now, keep: true }, now);
-}
-
-async function arrived(deps: Pick<Deps, "clock" | "db" | "reached">, file: SepaFileRow): Promise<boolean> {
-  const to = { status: "sent", error: null, dueAt: null, keep: false } as const;
-  const moved = await moveUpload(deps.db, file, to, deps.clock.now());
-  deps.reached("sepa.sent");
-  return moved;
-}
-
-async function unclear(
-  deps: Pick<Deps, "clock" | "db" | "log">,
-  file: SepaFileRow,
-  why: string,
-): Promise<false> {
-  const to = { status: "unclear", error: why, dueAt: null, keep: false } as const;
-  await moveUpload(deps.db, file, to, deps.clock.now());
-  deps.log.error(
-    "it is unknown whether a SEPA file reached the bank: ask the bank, then confirm its arrival",
-    why,
-    {
-      gateway_id: file.gateway_id,
-      file_id: file.id,
-    },
-  );
-  return false;
-}
-
-/** Tried again later, from where it stands. */
-async function putOff(
-  deps: Pick<Deps, "clock" | "db" | "log">,
-  file: SepaFileRow,
-  error: unknown,
-): Promise<void> {
-  const words = redacted(error instanceof Error ? error.message : String(error)).slice(0, 1_000);
-  const now = deps.clock.now();
-  const pause = Math.min(RETRY_MS_MIN * 2 ** Math.min(file.attempts - 1, 10), RETRY_MS_MAX);
-  await putOffUpload(deps.db, file, words, later(now, pause), now);
-  deps.log.warn("a SEPA file could not be sent", {
-    gateway_id: file.gateway_id,
-    file_id: file.id,
-    reason: words,
-  });
 }

@@ -301,3 +301,13 @@ export async function putOffUpload(
 ): Promise<void> {
   await db.commit(PUT_OFF, { tenant, id, leaseNo: lease_no, error, dueAt, now });
 }
+
+const SCHEME = sql(
+  "sepa_files.scheme",
+  "select scheme from sepa_collections where tenant = :tenant and file_id = :id and scheme is not null limit 1",
+).gives<Pick<SepaCollection, "scheme">>();
+
+/** The scheme of a file's debits, which is one for each file; null where they do not say it. */
+export async function findScheme(db: Reader, tenant: number, id: string): Promise<"CORE" | "B2B" | null> {
+  return (await db.query(SCHEME, { tenant, id }))[0]?.scheme ?? null;
+}

@@ -9,7 +9,7 @@ import type { Mailbox } from "./transport.ts";
 import type { AccountRow } from "../files-store.ts";
 
 /**
- * Null for an account whose files are carried by hand.
+ * Null for an account without folders: its files are carried by hand, or are orders of EBICS.
  * @param signal ends the connection, and with it whatever is being asked.
  * @throws Error when the folders cannot be opened.
  */
@@ -21,6 +21,7 @@ export async function openMailbox(
   const { transport } = sepaSettings(account.settings);
   switch (transport.kind) {
     case "manual":
+    case "ebics":
       return null;
     case "directory":
       if (deps.sepaDirectory === null) {

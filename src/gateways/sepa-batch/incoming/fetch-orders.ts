@@ -1,0 +1,126 @@
+/** Fetches over EBICS what the bank has for an account, and its protocol of our orders; each is told as taken when it is stored. */
+import { text } from "node:stream/consumers";
+import type { Deps } from "../../../deps.ts";
+import { MINUTE_MS } from "../../../lib/clock.ts";
+import type { AccountRow } from "../files-store.ts";
+import { download, DownloadRefused } from "../transports/ebics/download.ts";
+import { isRejected, readHac, whetherArrived, type OrderEvent } from "../transports/ebics/hac.ts";
+import {
+  concludeUpload,
+  isProtocolAwaited,
+  noteRejected,
+  recordEvents,
+} from "../transports/ebics/orders-store.ts";
+import { nameOf, type Order } from "../transports/ebics/orders.ts";
+import { inTurn, NotNow, readySessionOf, stop } from "../transports/ebics/session.ts";
+import type { Session } from "../transports/ebics/upload.ts";
+import { BANK_FILE_BYTES_MAX, readDelivery } from "./read.ts";
+
+/** Banks book a few times a day; while an upload's end is unknown, the protocol is looked at more often. */
+const POLL_MS = 15 * MINUTE_MS;
+const AWAITED_POLL_MS = 3 * MINUTE_MS;
+/** Deliveries of one order in one visit; the next visit goes on. */
+const DELIVERIES_MAX = 50;
+
+const PROTOCOL: Order = { kind: "type", type: "HAC" };
+
+/** How long after the last visit the next one comes. */
+export async function pauseOf({ db }: Pick<Deps, "db">, { tenant, id }: AccountRow): Promise<number> {
+  return (await isProtocolAwaited(db, tenant, id)) ? AWAITED_POLL_MS : POLL_MS;
+}
+
+interface Found {
+  readonly files: number;
+  /** What a person has to look at. */
+  readonly problem: string | null;
+}
+
+/** One visit. */
+export async function fetchOrders(deps: Deps, account: AccountRow, signal: AbortSignal): Promise<Found> {
+  try {
+    return await inTurn(deps, account, signal, async (turn) => {
+      const session = readySessionOf(deps, turn);
+      let files = 0;
+      let problem: string | null = null;
+      for (const order of [PROTOCOL, ...turn.settings.downloads]) {
+        try {
+          const store = order === PROTOCOL ? protocolStore(deps, account) : fileStore(deps, account, order);
+          const count = await fetchAll(session, order, store);
+          if (order !== PROTOCOL) files += count;
+        } catch (error) {
+          // An order that cannot be had holds up none of those after it, unless the bank refuses the user.
+          problem ??= error instanceof Error ? error.message : String(error);
+          if (error instanceof DownloadRefused && error.verdict === "stopped") {
+            await stop(deps, turn.user, error.message);
+            break;
+          }
+        }
+      }
+      return { files, problem };
+    });
+  } catch (error) {
+    // While the keys are being exchanged there is nothing to fetch, and nothing to complain of.
+    if (error instanceof NotNow) return { files: 0, problem: null };
+    throw error;
+  }
+}
+
+type Store = (bytes: AsyncIterable<Buffer>, number: number) => Promise<void>;
+
+async function fetchAll(session: Session, order: Order, store: Store): Promise<number> {
+  let count = 0;
+  while (count < DELIVERIES_MAX && (await download(session, order, (bytes) => store(bytes, count))))
+    count += 1;
+  return count;
+}
+
+function fileStore(deps: Deps, account: AccountRow, order: Order): Store {
+  const what = nameOf(order).replaceAll(/[^A-Za-z0-9.]+/g, "-");
+  return async (bytes, number) => {
+    const at = deps.clock.now().toISOString().slice(0, 19).replaceAll(":", "-");
+    await readDelivery(deps, account, `${what}-${at}-${number + 1}`, limited(bytes));
+    deps.reached("ebics.stored");
+  };
+}
+
+/** @throws Error when more unpacks than a bank's file may have. */
+async function* limited(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let count = 0;
+  for await (const chunk of bytes) {
+    count += chunk.length;
+    if (count > BANK_FILE_BYTES_MAX)
+      throw new Error("The bank's delivery is too large: ask the bank for smaller files.");
+    yield chunk;
+  }
+}
+
+function protocolStore(deps: Pick<Deps, "clock" | "db" | "log">, { tenant, id }: AccountRow): Store {
+  return async (bytes) => {
+    const events = readHac(await text(limited(bytes)));
+    await deps.db.transaction(async (tx) => {
+      const now = deps.clock.now();
+      for (const row of await recordEvents(tx, tenant, id, events, now)) {
+        if (row.file_id === null) continue;
+        const event: OrderEvent = {
+          action: row.action,
+          orderId: row.order_id,
+          at: row.at,
+          reason: row.reason,
+          text: row.text,
+        };
+        const arrived = whetherArrived(event);
+        if (arrived !== null) {
+          const about = { fileId: row.file_id, orderId: row.order_id, arrived };
+          await concludeUpload(tx, tenant, about, now);
+        }
+        if (!isRejected(event)) continue;
+        const words = `The bank does not carry this file out: ${row.action} ${row.reason} ${row.text}`.trim();
+        await noteRejected(tx, tenant, row.file_id, words.slice(0, 1_000), now);
+        deps.log.error("the bank does not carry out a SEPA file that it has taken in", words, {
+          gateway_id: id,
+          file_id: row.file_id,
+        });
+      }
+    });
+  };
+}

@@ -1,0 +1,65 @@
+/** The steps of a file's upload, each recorded before it is taken, and its ends. */
+import type { Deps } from "../../../deps.ts";
+import type { SepaFileRow } from "../../../db/rows.ts";
+import { HOUR_MS, later, MINUTE_MS } from "../../../lib/clock.ts";
+import { redacted } from "../../../lib/log.ts";
+import { moveUpload, putOffUpload } from "./store.ts";
+
+/** Records the next step. False when the lease is lost: then the upload must stop. */
+export function step(
+  deps: Pick<Deps, "clock" | "db">,
+  file: SepaFileRow,
+  status: "uploading" | "renaming",
+): Promise<boolean> {
+  const now = deps.clock.now();
+  return moveUpload(deps.db, file, { status, error: null, dueAt: now, keep: true }, now);
+}
+
+export async function arrived(
+  deps: Pick<Deps, "clock" | "db" | "reached">,
+  file: SepaFileRow,
+): Promise<boolean> {
+  const to = { status: "sent", error: null, dueAt: null, keep: false } as const;
+  const moved = await moveUpload(deps.db, file, to, deps.clock.now());
+  deps.reached("sepa.sent");
+  return moved;
+}
+
+export async function unclear(
+  deps: Pick<Deps, "clock" | "db" | "log">,
+  file: SepaFileRow,
+  why: string,
+): Promise<false> {
+  const to = { status: "unclear", error: why, dueAt: null, keep: false } as const;
+  await moveUpload(deps.db, file, to, deps.clock.now());
+  deps.log.error(
+    "it is unknown whether a SEPA file reached the bank: ask the bank, then confirm its arrival",
+    why,
+    {
+      gateway_id: file.gateway_id,
+      file_id: file.id,
+    },
+  );
+  return false;
+}
+
+const RETRY_MS_MIN = MINUTE_MS;
+const RETRY_MS_MAX = HOUR_MS;
+
+/** Tried again later, from where it stands. @param pauseMs null for one that grows with each try. */
+export async function putOff(
+  deps: Pick<Deps, "clock" | "db" | "log">,
+  file: SepaFileRow,
+  error: unknown,
+  pauseMs: number | null = null,
+): Promise<void> {
+  const words = redacted(error instanceof Error ? error.message : String(error)).slice(0, 1_000);
+  const now = deps.clock.now();
+  const growing = Math.min(RETRY_MS_MIN * 2 ** Math.min(file.attempts - 1, 10), RETRY_MS_MAX);
+  await putOffUpload(deps.db, file, words, later(now, pauseMs ?? growing), now);
+  deps.log.warn("a SEPA file could not be sent", {
+    gateway_id: file.gateway_id,
+    file_id: file.id,
+    reason: words,
+  });
+}

@@ -1,0 +1,89 @@
+/** The authentication signature X002 over everything that a message marks with authenticate="true". */
+import type { KeyObject } from "node:crypto";
+import { canonical } from "../../../../files/xml-canonical.ts";
+import { element, type Markup } from "../../../../files/xml-markup.ts";
+import {
+  attributeOf,
+  find,
+  outermost,
+  textAt,
+  Unreadable,
+  xmlTree,
+  type XmlNode,
+} from "../../../../files/xml-tree.ts";
+import { DECLARATION } from "../../../../files/xml-writer.ts";
+import { sameBytes, sha256 } from "../../../../lib/keyring.ts";
+import { authenticate, isAuthentic } from "./crypto.ts";
+import { SHA256 } from "./subscriber.ts";
+
+/** A segment has a megabyte, its envelope some kilobytes. */
+export const MESSAGE_CHARS_MAX = 4 * 1_024 ** 2;
+
+const C14N = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315";
+const RSA_SHA256 = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256";
+const AUTHENTICATED = "#xpointer(//*[@authenticate='true'])";
+
+/** The message with its signature. @param message with the element that it is given in its place. */
+export function signedMessage(message: (signature: Markup | null) => Markup, key: KeyObject): string {
+  const signedInfo = signedInfoOf(digestOf(xmlTree(message(null).text, MESSAGE_CHARS_MAX)));
+  const unsigned = xmlTree(message(element("AuthSignature", {}, signedInfo)).text, MESSAGE_CHARS_MAX);
+  const info = find(unsigned, "AuthSignature", "SignedInfo");
+  if (info === null) throw new Unreadable("The message has no place for its signature.");
+  const value = authenticate(key, canonical(info)).toString("base64");
+  const signature = element("AuthSignature", {}, signedInfo, element("ds:SignatureValue", {}, value));
+  return DECLARATION + message(signature).text;
+}
+
+/** Whether the key's owner has signed all that the message marks as authentic. */
+export function isSignedBy(root: XmlNode, key: KeyObject): boolean {
+  const info = find(root, "AuthSignature", "SignedInfo");
+  const value = textAt(root, "AuthSignature", "SignatureValue");
+  const digest = textAt(root, "AuthSignature", "SignedInfo", "Reference", "DigestValue");
+  if (info === null || value === null || digest === null || !saysHow(info)) return false;
+  return (
+    sameBytes(Buffer.from(digest, "base64"), digestOf(root)) &&
+    isAuthentic(key, canonical(info), Buffer.from(value, "base64"))
+  );
+}
+
+function signedInfoOf(digest: Buffer): Markup {
+  return element(
+    "ds:SignedInfo",
+    {},
+    element("ds:CanonicalizationMethod", { Algorithm: C14N }),
+    element("ds:SignatureMethod", { Algorithm: RSA_SHA256 }),
+    element(
+      "ds:Reference",
+      { URI: AUTHENTICATED },
+      element("ds:Transforms", {}, element("ds:Transform", { Algorithm: C14N })),
+      element("ds:DigestMethod", { Algorithm: SHA256 }),
+      element("ds:DigestValue", {}, digest.toString("base64")),
+    ),
+  );
+}
+
+/** What is signed is what we have digested: every algorithm is the one of EBICS, and the reference means all that is marked. */
+function saysHow(info: XmlNode): boolean {
+  const algorithm = (...path: readonly string[]) => {
+    const node = find(info, ...path);
+    return node === null ? null : attributeOf(node, "Algorithm");
+  };
+  const reference = find(info, "Reference");
+  return (
+    algorithm("CanonicalizationMethod") === C14N &&
+    algorithm("SignatureMethod") === RSA_SHA256 &&
+    algorithm("Reference", "Transforms", "Transform") === C14N &&
+    algorithm("Reference", "DigestMethod") === SHA256 &&
+    reference !== null &&
+    attributeOf(reference, "URI") === AUTHENTICATED
+  );
+}
+
+/** Whether the signature covers an element. */
+export function isMarked(node: XmlNode): boolean {
+  return attributeOf(node, "authenticate") === "true";
+}
+
+function digestOf(root: XmlNode): Buffer {
+  return sha256(outermost(root, isMarked).map(canonical).join(""));
+}

@@ -1,0 +1,73 @@
+/** Command-line operations on EBICS users; each returns the text to print. */
+import { COMMAND_LINE } from "../../../../management/audit/audit.ts";
+import { findAccounts } from "../../files-store.ts";
+import { grouped } from "./letter.ts";
+import type { LetterLanguage } from "./letter-texts.ts";
+import type { EbicsDeps } from "./session.ts";
+import { letterOf, userOf, type ShownUser } from "./shown.ts";
+import {
+  askForBankKeys,
+  changeKeys,
+  confirmBankKeys,
+  initialise,
+  resume,
+  suspendUser,
+  type LetterHashes,
+  type UserCommand,
+} from "./users.ts";
+
+/** What can be done with a user, by the command's second word. */
+const STEPS: Readonly<Record<string, (deps: EbicsDeps, command: UserCommand) => Promise<void>>> = {
+  keys: (deps, command) => initialise(deps, command, false),
+  "new-keys": (deps, command) => initialise(deps, command, true),
+  "bank-keys": askForBankKeys,
+  resume,
+  "change-keys": changeKeys,
+  suspend: suspendUser,
+  status: async () => {},
+};
+
+/** @throws Error for an unknown gateway; Refusal for what is not possible now. */
+export async function ebicsStep(deps: EbicsDeps, step: string, gatewayId: string): Promise<string> {
+  const command = await commandOf(deps, gatewayId);
+  await STEPS[step]?.(deps, command);
+  return wordsOf(await userOf(deps, command.account));
+}
+
+/** @throws as `ebicsStep` does; FieldErrors for a hash that is not that of the bank's key. */
+export async function ebicsConfirm(
+  deps: EbicsDeps,
+  gatewayId: string,
+  letter: LetterHashes,
+): Promise<string> {
+  const command = await commandOf(deps, gatewayId);
+  await confirmBankKeys(deps, command, letter);
+  return wordsOf(await userOf(deps, command.account));
+}
+
+/** The letter's page. */
+export async function ebicsLetter(
+  deps: EbicsDeps,
+  gatewayId: string,
+  language: LetterLanguage,
+): Promise<string> {
+  return letterOf(deps, (await commandOf(deps, gatewayId)).account, language);
+}
+
+async function commandOf(deps: EbicsDeps, gatewayId: string): Promise<UserCommand> {
+  const [account] = await findAccounts(deps.db, null, gatewayId);
+  if (account === undefined) throw new Error("There is no such sepa_batch gateway.");
+  return { account, operationId: deps.ids.uuid(), author: COMMAND_LINE };
+}
+
+function wordsOf(user: ShownUser): string {
+  const keys = (title: string, list: ShownUser["keys"]) =>
+    list.map(({ version, hash }) => `${title} ${version}  ${grouped(Buffer.from(hash, "hex"))}`);
+  return [
+    `${user.ebics_version} ${user.host_id} ${user.partner_id} ${user.user_id}: ${user.state}`,
+    ...(user.stop_reason === null ? [] : [user.stop_reason]),
+    ...keys("our key       ", user.keys),
+    ...keys("bank's key    ", user.bank_keys),
+    ...keys("to be compared", user.offered_bank_keys),
+  ].join("\n");
+}

@@ -1,0 +1,107 @@
+/** Downloads what the bank has for an order, and says that we have it only when it is stored. */
+import { createInflate } from "node:zlib";
+import { pipeline, Readable } from "node:stream";
+import type { Answer } from "./answer.ts";
+import { decryption } from "./crypto.ts";
+import { nameOf, type Order } from "./orders.ts";
+import { downloadRequest, receiptRequest, transferRequest } from "./requests.ts";
+import { describe, verdictOf, type Verdict } from "./return-codes.ts";
+import { asked, type Session } from "./upload.ts";
+
+/** How often a segment is asked for again when no answer comes. */
+const AGAIN_MAX = 3;
+/** Of a megabyte each; larger deliveries are refused where they are read. */
+const SEGMENTS_MAX = 2_000;
+
+/** The bank does not hand out what was asked for. */
+export class DownloadRefused extends Error {
+  readonly verdict: Verdict;
+
+  constructor(order: Order, code: string) {
+    super(`${nameOf(order)}: ${describe(code)}`);
+    this.name = "DownloadRefused";
+    this.verdict = verdictOf(code);
+  }
+}
+
+/**
+ * Fetches once. True when there was something, `store` has it, and the bank was told so: without that word it hands the same out
+ * again, which changes nothing.
+ * @param store keeps the bytes before it returns; when it throws, the bank is told that we have nothing.
+ * @throws DownloadRefused; what `store` throws; Error when the line breaks.
+ */
+export async function download(
+  session: Session,
+  order: Order,
+  store: (bytes: AsyncIterable<Buffer>) => Promise<void>,
+): Promise<boolean> {
+  const { subscriber, ids, clock } = session;
+  const moment = { nonce: ids.secret(16), at: clock.now() };
+  const { answer: first, reason } = await asked(session, downloadRequest(subscriber, order, moment));
+  if (first === null) throw new Error(reason);
+  const verdict = verdictOf(first.code);
+  if (verdict === "empty") return false;
+  if (verdict !== "good") throw new DownloadRefused(order, first.code);
+  const { transactionId, transactionKey, orderData } = first;
+  if (transactionId === null || transactionKey === null || orderData === null) {
+    throw new Error(`${nameOf(order)}: the bank's answer has no data.`);
+  }
+  try {
+    await store(plain(session, order, { transactionId, transactionKey, first }));
+  } catch (error) {
+    await asked(session, receiptRequest(subscriber, transactionId, false));
+    throw error;
+  }
+  // A receipt that is lost costs nothing: the bank hands out again what is known by then.
+  await asked(session, receiptRequest(subscriber, transactionId, true));
+  return true;
+}
+
+interface Begun {
+  readonly transactionId: string;
+  readonly transactionKey: Buffer;
+  readonly first: Answer;
+}
+
+/** What was ordered, decrypted and unpacked as it comes. */
+function plain(session: Session, order: Order, begun: Begun): Readable {
+  const decipher = decryption(begun.transactionKey);
+  async function* decrypted(): AsyncGenerator<Buffer> {
+    for await (const segment of segmentsOf(session, order, begun)) yield decipher.update(segment);
+    yield decipher.final();
+  }
+  // What fails on the way is the error of what is read.
+  return pipeline(Readable.from(decrypted()), createInflate(), () => {});
+}
+
+async function* segmentsOf(
+  session: Session,
+  order: Order,
+  { transactionId, first }: Begun,
+): AsyncGenerator<Buffer> {
+  const count = first.segments ?? 1;
+  if (count < 1 || count > SEGMENTS_MAX)
+    throw new Error(`${nameOf(order)}: the bank announces ${count} segments.`);
+  for (let number = 1; number <= count; number += 1) {
+    const last = number === count;
+    const request = () => transferRequest(session.subscriber, { transactionId, number, last }, null);
+    const answer = number === 1 ? first : await answered(session, request());
+    if (verdictOf(answer.code) !== "good") throw new DownloadRefused(order, answer.code);
+    const { segment, orderData } = answer;
+    const isIt =
+      orderData !== null &&
+      answer.transactionId === transactionId &&
+      (segment === null ? count === 1 : segment.number === number && segment.last === last);
+    if (!isIt) throw new Error(`${nameOf(order)}: the bank sent something else than segment ${number}.`);
+    yield orderData;
+  }
+}
+
+/** @throws Error when there is no answer, however often it is asked. */
+async function answered(session: Session, request: string): Promise<Answer> {
+  for (let again = 0; ; again += 1) {
+    const { answer, reason } = await asked(session, request);
+    if (answer !== null) return answer;
+    if (again >= AGAIN_MAX) throw new Error(reason);
+  }
+}

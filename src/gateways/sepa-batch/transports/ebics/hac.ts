@@ -1,0 +1,60 @@
+/** Reads the bank's protocol of orders (HAC): a pain.002 whose entries are steps of orders. */
+import { childrenOf, find, outermost, textAt, xmlTree, type XmlNode } from "../../../../files/xml-tree.ts";
+
+/** What has happened to an order. */
+export interface OrderEvent {
+  /** FILE_UPLOAD, ES_VERIFICATION, ORDER_HAC_FINAL_POS and so on. */
+  readonly action: string;
+  readonly orderId: string | null;
+  readonly at: Date | null;
+  /** TS01, TA01, DS01 and so on; null where the bank gives none. */
+  readonly reason: string | null;
+  readonly text: string;
+}
+
+const HAC_CHARS_MAX = 32 * 1_024 ** 2;
+const TEXT_CHARS_MAX = 1_000;
+
+/** In the bank's order. @throws Unreadable. */
+export function readHac(text: string): readonly OrderEvent[] {
+  const root = xmlTree(text, HAC_CHARS_MAX);
+  return outermost(root, ({ local }) => local === "OrgnlPmtInfAndSts").map((entry) => {
+    const at = timeOf(partOf(entry, "TimeStamp"));
+    return {
+      action: (textAt(entry, "OrgnlPmtInfId") ?? "").slice(0, 35),
+      orderId: partOf(entry, "OrderID"),
+      at,
+      reason: textAt(entry, "StsRsnInf", "Rsn", "Cd") ?? textAt(entry, "StsRsnInf", "Rsn", "Prtry"),
+      text: outermost(entry, ({ local }) => local === "AddtlInf")
+        .map((line) => textAt(line) ?? "")
+        .join(" ")
+        .slice(0, TEXT_CHARS_MAX),
+    };
+  });
+}
+
+/** What the entry says of its order under a name. */
+function partOf(entry: XmlNode, name: string): string | null {
+  const organisation = find(entry, "StsRsnInf", "Orgtr", "Id", "OrgId");
+  const part = (organisation === null ? [] : childrenOf(organisation)).find(
+    (other) => (textAt(other, "SchmeNm", "Prtry") ?? textAt(other, "SchmeNm", "Cd")) === name,
+  );
+  return part === undefined ? null : textAt(part, "Id");
+}
+
+function timeOf(text: string | null): Date | null {
+  const at = new Date(text ?? "");
+  return Number.isNaN(at.getTime()) ? null : at;
+}
+
+/** What an event says of whether the bank has the order: null where it says nothing of it. */
+export function whetherArrived({ action, reason }: OrderEvent): boolean | null {
+  if (action === "FILE_UPLOAD") return reason === "TS01" ? true : reason === "TA01" ? false : null;
+  // All later steps are about an order that is there.
+  return /^(ES_|VEU_|ORDER_HAC_FINAL_)/.test(action) ? true : null;
+}
+
+/** Whether the bank will not carry the order out. */
+export function isRejected({ action }: OrderEvent): boolean {
+  return action === "ORDER_HAC_FINAL_NEG" || action === "VEU_CANCEL_ORDER";
+}

@@ -1,0 +1,58 @@
+/** The exchange of keys with the bank: ours to it, its to us, new ones instead of old ones, and the end. */
+import { deflateSync } from "node:zlib";
+import { readKeyAnswer } from "./answer.ts";
+import type { Host } from "./host.ts";
+import { bankKeysOf, newKeysData, otherKeysData, signatureKeyData } from "./key-messages.ts";
+import type { BankKeys, OwnKeys } from "./keys.ts";
+import { bankKeysRequest, unsecuredRequest, type Moment } from "./requests.ts";
+import { describe, verdictOf } from "./return-codes.ts";
+import type { KeyedSubscriber } from "./subscriber.ts";
+import { upload, type Session, type UploadOutcome } from "./upload.ts";
+import { Unreadable } from "../../../../files/xml-tree.ts";
+
+/** The bank has said no. */
+export class BankRefused extends Error {
+  readonly code: string;
+
+  constructor(what: string, code: string) {
+    super(`${what}: ${describe(code)}`);
+    this.name = "BankRefused";
+    this.code = code;
+  }
+}
+
+/** Sends our public keys: the one that signs with INI, the others with HIA. @throws BankRefused, NoAnswer, Unreadable. */
+export async function sendKeys(host: Host, subscriber: KeyedSubscriber, type: "INI" | "HIA"): Promise<void> {
+  const data = type === "INI" ? signatureKeyData(subscriber) : otherKeysData(subscriber);
+  const { code } = readKeyAnswer(
+    await host.ask(unsecuredRequest(subscriber, type, deflateSync(data))),
+    subscriber,
+  );
+  if (verdictOf(code) !== "good") throw new BankRefused(type, code);
+}
+
+/** Fetches the bank's public keys, which no person has compared yet. @throws BankRefused, NoAnswer, Unreadable. */
+export async function fetchBankKeys(
+  host: Host,
+  subscriber: KeyedSubscriber,
+  moment: Moment,
+): Promise<BankKeys> {
+  const answer = readKeyAnswer(await host.ask(bankKeysRequest(subscriber, moment)), subscriber);
+  if (verdictOf(answer.code) !== "good") throw new BankRefused("HPB", answer.code);
+  const { transactionKey, orderData } = answer;
+  if (transactionKey === null || orderData === null) throw new Unreadable("The answer has no keys.");
+  return bankKeysOf(transactionKey, orderData, subscriber);
+}
+
+/** Gives the bank three new keys, signed with the old ones (HCS). */
+export function sendNewKeys(session: Session, keys: OwnKeys): Promise<UploadOutcome> {
+  const data = newKeysData(session.subscriber, keys);
+  return upload(session, { kind: "type", type: "HCS" }, data, QUIET);
+}
+
+/** Has the bank lock this user (SPR); letters open it again. */
+export function suspend(session: Session): Promise<UploadOutcome> {
+  return upload(session, { kind: "type", type: "SPR" }, Buffer.from(" "), QUIET);
+}
+
+const QUIET = { started: async () => {}, beforeLast: async () => true };

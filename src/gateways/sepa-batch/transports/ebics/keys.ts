@@ -1,0 +1,140 @@
+/** The keys of a subscriber and of its bank. */
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPair,
+  X509Certificate,
+  type KeyObject,
+} from "node:crypto";
+import { promisify } from "node:util";
+import type { Ids } from "../../../../lib/ids.ts";
+import { selfSigned } from "./certificate.ts";
+import { keyHash, strongEnough, type SignatureVersion } from "./crypto.ts";
+
+/** What a pair of keys is for: A005 or A006, X002, E002. */
+export type KeyUse = "signature" | "authentication" | "encryption";
+export const KEY_USES = ["signature", "authentication", "encryption"] as const satisfies readonly KeyUse[];
+
+/** One of our pairs, with the self-signed certificate that H005 shows it in. */
+interface OwnKey {
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+  readonly certificate: Buffer;
+}
+
+export type OwnKeys = Readonly<Record<KeyUse, OwnKey>>;
+
+/** A public key of the bank's; with a certificate where the bank has sent one. */
+export interface BankKey {
+  readonly publicKey: KeyObject;
+  readonly certificate: Buffer | null;
+}
+
+export type BankKeys = Readonly<Record<Exclude<KeyUse, "signature">, BankKey>>;
+
+/** Longer than banks ask for (2,048) and as fast as is needed: one signature per request. */
+const KEY_BITS = 3_072;
+/** Banks look at the certificate's keys, not at its dates; a new one is made with new keys. */
+const YEARS = 10;
+
+/** @param name the user's, in the certificates. */
+export async function makeKeys(ids: Ids, name: string, now: Date): Promise<OwnKeys> {
+  const [signature, authentication, encryption] = await Promise.all(
+    KEY_USES.map((use) => makeKey(ids, use, name, now)),
+  );
+  if (signature === undefined || authentication === undefined || encryption === undefined)
+    throw new Error("three pairs of keys are made");
+  return { signature, authentication, encryption };
+}
+
+async function makeKey(ids: Ids, use: KeyUse, commonName: string, from: Date): Promise<OwnKey> {
+  const { privateKey, publicKey } = await promisify(generateKeyPair)("rsa", { modulusLength: KEY_BITS });
+  const until = new Date(from);
+  until.setUTCFullYear(from.getUTCFullYear() + YEARS);
+  const serial = ids.secret(15);
+  return {
+    privateKey,
+    publicKey,
+    certificate: selfSigned({ privateKey, publicKey, commonName, use, serial, from, until }),
+  };
+}
+
+/** As they are sealed. */
+export function writeOwnKeys(keys: OwnKeys): string {
+  return JSON.stringify(
+    Object.fromEntries(
+      KEY_USES.map((use) => [
+        use,
+        {
+          private_key: keys[use].privateKey.export({ type: "pkcs8", format: "pem" }),
+          certificate: keys[use].certificate.toString("base64"),
+        },
+      ]),
+    ),
+  );
+}
+
+export function readOwnKeys(written: string): OwnKeys {
+  const stored = JSON.parse(written) as Record<KeyUse, { private_key: string; certificate: string }>;
+  const read = (use: KeyUse): OwnKey => {
+    const privateKey = createPrivateKey(stored[use].private_key);
+    const certificate = Buffer.from(stored[use].certificate, "base64");
+    return { privateKey, publicKey: createPublicKey(stored[use].private_key), certificate };
+  };
+  return {
+    signature: read("signature"),
+    authentication: read("authentication"),
+    encryption: read("encryption"),
+  };
+}
+
+/** As they are stored: they are public. */
+export interface StoredBankKeys {
+  readonly authentication: StoredBankKey;
+  readonly encryption: StoredBankKey;
+}
+
+interface StoredBankKey {
+  /** SubjectPublicKeyInfo in PEM. */
+  readonly public_key: string;
+  /** DER in base64. */
+  readonly certificate: string | null;
+}
+
+export function writeBankKeys({ authentication, encryption }: BankKeys): StoredBankKeys {
+  const write = ({ publicKey, certificate }: BankKey) => ({
+    public_key: publicKey.export({ type: "spki", format: "pem" }),
+    certificate: certificate?.toString("base64") ?? null,
+  });
+  return { authentication: write(authentication), encryption: write(encryption) };
+}
+
+export function readBankKeys({ authentication, encryption }: StoredBankKeys): BankKeys {
+  const read = (stored: StoredBankKey): BankKey => ({
+    publicKey: createPublicKey(stored.public_key),
+    certificate: stored.certificate === null ? null : Buffer.from(stored.certificate, "base64"),
+  });
+  return { authentication: read(authentication), encryption: read(encryption) };
+}
+
+/** @throws Error when it is not a certificate of an RSA key of 2,048 bits or more. */
+export function ofCertificate(der: Buffer): BankKey {
+  return { publicKey: strongEnough(new X509Certificate(der).publicKey), certificate: der };
+}
+
+/** What requests and letters know a key by: most banks hash the key, some H005 hosts its certificate. */
+export type DigestOf = "key" | "certificate";
+
+export function digestOf({ publicKey, certificate }: BankKey, of: DigestOf): Buffer {
+  return of === "certificate" && certificate !== null ? certificateHash(certificate) : keyHash(publicKey);
+}
+
+export function certificateHash(certificate: Buffer): Buffer {
+  return createHash("sha256").update(certificate).digest();
+}
+
+/** The name of a pair's version, as letters and messages write it. */
+export function versionOf(use: KeyUse, signatureVersion: SignatureVersion): string {
+  return use === "signature" ? signatureVersion : use === "authentication" ? "X002" : "E002";
+}

@@ -1,0 +1,166 @@
+/** The SQL of uploads that a bank has begun to take, and of what its protocol says of them. */
+import { sql, type Database, type Reader, type Tx } from "../../../../db/database.ts";
+import type { EbicsEventRow, EbicsOrderRow, SepaFileRow } from "../../../../db/rows.ts";
+import type { OrderEvent } from "./hac.ts";
+import type { Started } from "./upload.ts";
+
+const BEGIN = sql(
+  "ebics_orders.begin",
+  `insert into ebics_orders (tenant, file_id, number, gateway_id, transaction_id, order_id, started_at)
+   select :tenant, :fileId, count(*)::integer + 1, :gatewayId, :transactionId, :orderId, :now
+     from ebics_orders where tenant = :tenant and file_id = :fileId`,
+);
+
+/** Notes under which number the bank takes a file in. */
+export async function beginOrder(
+  db: Database,
+  { tenant, id, gateway_id: gatewayId }: Pick<SepaFileRow, "tenant" | "id" | "gateway_id">,
+  { transactionId, orderId }: Started,
+  now: Date,
+): Promise<void> {
+  await db.commit(BEGIN, { tenant, fileId: id, gatewayId, transactionId, orderId, now });
+}
+
+const LATEST = sql(
+  "ebics_orders.latest",
+  `select * from ebics_orders where tenant = :tenant and file_id = :fileId order by number desc limit 1`,
+).gives<EbicsOrderRow>();
+
+/** The last upload of a file; null where the bank has taken none. */
+export async function findLatestOrder(
+  db: Reader,
+  tenant: number,
+  fileId: string,
+): Promise<EbicsOrderRow | null> {
+  return (await db.query(LATEST, { tenant, fileId }))[0] ?? null;
+}
+
+/** Banks use the numbers of orders again after months. */
+const ORDER_DAYS_MAX = 60;
+
+const RECORD = sql(
+  "ebics_events.record",
+  `insert into ebics_events (tenant, gateway_id, order_id, action, reason, at, text, file_id, read_at)
+   select :tenant, :gatewayId, e.order_id, e.action, e.reason, e.at, e.text,
+          (select o.file_id from ebics_orders o
+            where o.tenant = :tenant and o.gateway_id = :gatewayId and o.order_id = e.order_id
+              and o.started_at between e.at - make_interval(days => ${ORDER_DAYS_MAX}) and e.at + interval '1 day'
+            order by o.started_at desc limit 1),
+          :now
+     from jsonb_to_recordset(:events::jsonb) as e (order_id text, action text, reason text, at timestamptz, text text)
+       on conflict (tenant, gateway_id, order_id, action, reason, at) do nothing
+   returning *`,
+).gives<EbicsEventRow>();
+
+/** Records the steps that were not known yet, and returns them with the file that each is about. */
+export function recordEvents(
+  tx: Tx,
+  tenant: number,
+  gatewayId: string,
+  events: readonly OrderEvent[],
+  now: Date,
+): Promise<readonly EbicsEventRow[]> {
+  const written = events.map(({ orderId, action, reason, at, text }) => ({
+    order_id: orderId ?? "",
+    action,
+    reason: reason ?? "",
+    at: at ?? now,
+    text,
+  }));
+  return tx.write(RECORD, { tenant, gatewayId, events: JSON.stringify(written), now });
+}
+
+const HISTORY = sql(
+  "ebics_events.of_file",
+  "select * from ebics_events where tenant = :tenant and file_id = :fileId order by at, number limit 1000",
+).gives<EbicsEventRow>();
+
+/** What the bank's protocol says of a file, in the order of the bank's clock. */
+export function historyOf(db: Reader, tenant: number, fileId: string): Promise<readonly EbicsEventRow[]> {
+  return db.query(HISTORY, { tenant, fileId });
+}
+
+const CONCLUDE = sql(
+  "ebics_orders.conclude",
+  `update sepa_files f
+      set status = case when :arrived then 'sent' else 'stored' end, sent_at = case when :arrived then :now::timestamptz end,
+          due_at = case when :arrived then null else :now::timestamptz end, error = null, locked_until = null,
+          lease_no = lease_no + 1, updated_at = :now
+    where f.tenant = :tenant and f.id = :fileId
+      and (f.status in ('renaming', 'unclear') or (:arrived and f.status in ('stored', 'uploading')))
+      and (:arrived or :orderId = (select o.order_id from ebics_orders o
+                                    where o.tenant = :tenant and o.file_id = :fileId order by o.number desc limit 1))
+   returning 1`,
+);
+
+/**
+ * What the protocol says of an upload that has no answer. That the bank has a file counts whichever upload it is from; that it has
+ * not, only of the last one. False when nothing was open.
+ */
+export async function concludeUpload(
+  tx: Tx,
+  tenant: number,
+  {
+    fileId,
+    orderId,
+    arrived,
+  }: { readonly fileId: string; readonly orderId: string; readonly arrived: boolean },
+  now: Date,
+): Promise<boolean> {
+  return (await tx.write(CONCLUDE, { tenant, fileId, orderId, arrived, now })).length === 1;
+}
+
+const REJECTED = sql(
+  "ebics_orders.rejected",
+  "update sepa_files set error = :error, updated_at = :now where tenant = :tenant and id = :fileId and status = 'sent'",
+);
+
+/** Notes on a file that the bank has taken in and will not carry out. */
+export async function noteRejected(
+  tx: Tx,
+  tenant: number,
+  fileId: string,
+  error: string,
+  now: Date,
+): Promise<void> {
+  await tx.write(REJECTED, { tenant, fileId, error, now });
+}
+
+const REFUSE = sql(
+  "ebics_orders.refuse",
+  `update sepa_files set status = 'stored', error = :error, due_at = :dueAt, locked_until = null, updated_at = :now
+    where tenant = :tenant and id = :id and lease_no = :leaseNo and status in ('stored', 'uploading', 'renaming')`,
+);
+
+/** The bank has refused a file: it waits for a person, who has it sent again or withdraws it. @param dueAt when its day has certainly passed, so that it is withdrawn. */
+export async function refuseUpload(
+  db: Database,
+  { tenant, id, lease_no: leaseNo }: Pick<SepaFileRow, "tenant" | "id" | "lease_no">,
+  error: string,
+  dueAt: Date,
+  now: Date,
+): Promise<void> {
+  await db.commit(REFUSE, { tenant, id, leaseNo, error, dueAt, now });
+}
+
+const SEND_REFUSED = sql(
+  "ebics_orders.send_refused",
+  `update sepa_files set due_at = :now, updated_at = :now
+    where tenant = :tenant and gateway_id = :gatewayId and direction = 'out' and status in ('stored', 'uploading')
+      and due_at > :now`,
+);
+
+/** Has the refused and the waiting files of an account tried again now. */
+export async function sendAgain(tx: Tx, tenant: number, gatewayId: string, now: Date): Promise<void> {
+  await tx.write(SEND_REFUSED, { tenant, gatewayId, now });
+}
+
+const AWAITED = sql(
+  "ebics_orders.awaited",
+  `select 1 as one from sepa_files where tenant = :tenant and gateway_id = :gatewayId and status in ('renaming', 'unclear') limit 1`,
+).gives<{ one: number }>();
+
+/** Whether the bank's protocol is awaited for a file of the account. */
+export async function isProtocolAwaited(db: Reader, tenant: number, gatewayId: string): Promise<boolean> {
+  return (await db.query(AWAITED, { tenant, gatewayId })).length > 0;
+}

@@ -1,0 +1,114 @@
+/** Sessions with a bank's EBICS host: one at a time of each user. */
+import type { Deps } from "../../../../deps.ts";
+import type { EbicsUserRow } from "../../../../db/rows.ts";
+import { MINUTE_MS } from "../../../../lib/clock.ts";
+import type { Keyring } from "../../../../lib/keyring.ts";
+import type { AccountRow } from "../../files-store.ts";
+import { sepaSettings } from "../../settings.ts";
+import { openHost, type Host } from "./host.ts";
+import { readBankKeys, readOwnKeys, type OwnKeys, type StoredBankKeys } from "./keys.ts";
+import { ebicsSettings, type EbicsSettings } from "./settings.ts";
+import type { KeyedSubscriber } from "./subscriber.ts";
+import type { Session } from "./upload.ts";
+import { endTurn, findUser, saveUser, takeTurn } from "./users-store.ts";
+
+/** Longer than a visit may take. */
+const TURN_MS = 10 * MINUTE_MS;
+
+export type EbicsDeps = Pick<Deps, "allowPrivateTargets" | "clock" | "db" | "ids" | "keys" | "log">;
+
+/** Nothing can be sent or fetched now; the words say what has to happen. */
+export class NotNow extends Error {
+  /** Whether another session is under way, which ends soon. */
+  readonly busy: boolean;
+
+  constructor(reason: string, busy = false) {
+    super(reason);
+    this.name = "NotNow";
+    this.busy = busy;
+  }
+}
+
+/** What a user's keys are sealed to. */
+export function contextOfKeys(gatewayId: string, column: "keys" | "next_keys"): string {
+  return `ebics_users.${column}:${gatewayId}`;
+}
+
+export function openKeys(
+  keys: Keyring,
+  { tenant, gateway_id: gatewayId }: Pick<EbicsUserRow, "tenant" | "gateway_id">,
+  column: "keys" | "next_keys",
+  sealed: Buffer,
+): OwnKeys {
+  return readOwnKeys(keys.open(tenant, contextOfKeys(gatewayId, column), sealed).toString());
+}
+
+/** The settings of an account that is reached over EBICS. @throws NotNow for another one. */
+export function settingsOf({ settings }: Pick<AccountRow, "settings">): EbicsSettings {
+  const { transport } = sepaSettings(settings);
+  if (transport.kind !== "ebics") throw new NotNow("This account's transport is not EBICS.");
+  return ebicsSettings(transport.ebics);
+}
+
+export interface Turn {
+  readonly user: EbicsUserRow;
+  readonly host: Host;
+  readonly settings: EbicsSettings;
+  readonly subscriber: KeyedSubscriber;
+}
+
+/** Holds the account's user while `work` talks to the bank. @throws NotNow without keys, or while another session is under way. */
+export async function inTurn<T>(
+  deps: EbicsDeps,
+  account: Pick<AccountRow, "tenant" | "id" | "settings">,
+  signal: AbortSignal,
+  work: (turn: Turn) => Promise<T>,
+): Promise<T> {
+  const settings = settingsOf(account);
+  const user = await takeTurn(deps.db, account.tenant, account.id, TURN_MS);
+  if (user === null) {
+    const known = (await findUser(deps.db, account.tenant, account.id)) !== null;
+    throw known
+      ? new NotNow("Another EBICS session is under way.", true)
+      : new NotNow("There are no EBICS keys yet.");
+  }
+  const { clock, allowPrivateTargets: allowPrivate } = deps;
+  const host = openHost(settings.url, { clock, allowPrivate, signal });
+  try {
+    const { hostId, partnerId, userId } = settings.subscriber;
+    if (user.host_id !== hostId || user.partner_id !== partnerId || user.user_id !== userId) {
+      throw new NotNow("The keys were made for another user or bank: make new ones.");
+    }
+    const keys = openKeys(deps.keys, user, "keys", user.keys);
+    return await work({ user, host, settings, subscriber: { ...settings.subscriber, keys } });
+  } finally {
+    await host.close();
+    await endTurn(deps.db, user);
+  }
+}
+
+/** What it takes to send and fetch. @throws NotNow unless the user is ready. */
+export function readySessionOf({ clock, ids }: Pick<Deps, "clock" | "ids">, turn: Turn): Session {
+  const { user, host, subscriber } = turn;
+  if (user.state !== "ready") {
+    throw new NotNow(
+      `EBICS is not ready (${user.state}${user.stop_reason === null ? "" : `: ${user.stop_reason}`}).`,
+    );
+  }
+  const bankKeys = readBankKeys(user.bank_keys as StoredBankKeys);
+  return { host, clock, ids, subscriber: { ...subscriber, bankKeys } };
+}
+
+/** Nothing more is sent or fetched for this user until a person resumes it. */
+export async function stop(
+  deps: Pick<Deps, "clock" | "db" | "log">,
+  user: EbicsUserRow,
+  reason: string,
+): Promise<void> {
+  await deps.db.transaction((tx) =>
+    saveUser(tx, user, { state: "stopped", stop_reason: reason.slice(0, 1_000) }, deps.clock.now()),
+  );
+  deps.log.error("the bank refuses an EBICS user: nothing is sent or fetched until it is resumed", reason, {
+    gateway_id: user.gateway_id,
+  });
+}

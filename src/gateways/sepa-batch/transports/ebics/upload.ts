@@ -1,0 +1,183 @@
+/** Uploads one order in segments. It is the bank's only with its last segment, which goes out once and is announced before. */
+import { deflateSync } from "node:zlib";
+import { element } from "../../../../files/xml-markup.ts";
+import { DECLARATION } from "../../../../files/xml-writer.ts";
+import { sha256 } from "../../../../lib/keyring.ts";
+import type { Ids } from "../../../../lib/ids.ts";
+import type { Clock } from "../../../../lib/clock.ts";
+import { readAnswer, type Answer } from "./answer.ts";
+import { encrypt, signedPart, signOrder, wrapKey } from "./crypto.ts";
+import { NoAnswer, type Host } from "./host.ts";
+import type { Order } from "./orders.ts";
+import { transferRequest, uploadRequest } from "./requests.ts";
+import { describe, verdictOf } from "./return-codes.ts";
+import { NAMESPACES, XMLDSIG, type ReadySubscriber } from "./subscriber.ts";
+import { Unreadable } from "../../../../files/xml-tree.ts";
+
+/** In base64, with room for the envelope: some banks count both against their megabyte. */
+const SEGMENT_CHARS_MAX = 700_000;
+/** How often a segment before the last one is sent again, and how often the bank may send us back. */
+const AGAIN_MAX = 3;
+
+export interface Session {
+  readonly host: Host;
+  readonly subscriber: ReadySubscriber;
+  readonly ids: Ids;
+  readonly clock: Clock;
+}
+
+/** What the bank calls the transaction. */
+export interface Started {
+  readonly transactionId: string;
+  /** Null where the bank gives none. */
+  readonly orderId: string | null;
+}
+
+interface UploadSteps {
+  /** The bank has taken the beginning: recorded before any segment is sent. */
+  started(started: Started): Promise<void>;
+  /** The last segment is sent next. False: another worker has taken the file over, and nothing more is sent. */
+  beforeLast(): Promise<boolean>;
+}
+
+export type UploadOutcome =
+  | { readonly kind: "accepted" }
+  /** Certainly not; `verdict` says whether it may be sent again without a person. */
+  | {
+      readonly kind: "not_accepted";
+      readonly verdict: "repeat" | "refused" | "stopped";
+      readonly reason: string;
+    }
+  | { readonly kind: "unknown"; readonly reason: string }
+  /** Taken over by another worker. */
+  | { readonly kind: "left" };
+
+/** Sends an order. What is uncertain is `unknown`, never a guess. @param segmentChars tests set less. */
+export async function upload(
+  session: Session,
+  order: Order,
+  orderData: Buffer,
+  steps: UploadSteps,
+  segmentChars = SEGMENT_CHARS_MAX,
+): Promise<UploadOutcome> {
+  const { subscriber, ids } = session;
+  const key = ids.secret(16);
+  const segments = inSegments(encrypt(key, deflateSync(orderData)).toString("base64"), segmentChars);
+  const start = {
+    order,
+    segments: segments.length,
+    wrappedKey: wrapKey(subscriber.bankKeys.encryption.publicKey, key),
+    signatureData: encrypt(key, deflateSync(signatureDataOf(subscriber, orderData))),
+    digest: sha256(signedPart(orderData)),
+  };
+  const moment = { nonce: ids.secret(16), at: session.clock.now() };
+  const begun = await asked(session, uploadRequest(subscriber, start, moment));
+  if (begun.kind === "none") return notAccepted("repeat", begun.reason);
+  const { answer } = begun;
+  const verdict = verdictOf(answer.code);
+  if (verdict !== "good") return notAccepted(verdict, describe(answer.code));
+  const { transactionId, orderId } = answer;
+  if (transactionId === null) return notAccepted("repeat", "The bank began no transaction.");
+  await steps.started({ transactionId, orderId });
+  return transfer(session, transactionId, segments, steps);
+}
+
+async function transfer(
+  session: Session,
+  transactionId: string,
+  segments: readonly string[],
+  steps: UploadSteps,
+): Promise<UploadOutcome> {
+  let again = 0;
+  for (let number = 1; number <= segments.length;) {
+    const last = number === segments.length;
+    if (last && !(await steps.beforeLast())) return { kind: "left" };
+    const request = transferRequest(
+      session.subscriber,
+      { transactionId, number, last },
+      segments[number - 1] ?? "",
+    );
+    const { answer, reason, maybeArrived } = await asked(session, request);
+    if (answer === null) {
+      if (last && maybeArrived) return { kind: "unknown", reason };
+      again += 1;
+      if (again > AGAIN_MAX) return notAccepted("repeat", reason);
+      continue;
+    }
+    if (answer.transactionId !== null && answer.transactionId !== transactionId) {
+      const other = "The bank answered for another transaction.";
+      return last ? { kind: "unknown", reason: other } : notAccepted("repeat", other);
+    }
+    const verdict = verdictOf(answer.code, last);
+    if (verdict === "good") {
+      number += 1;
+    } else if (verdict === "recover") {
+      const next = nextAfter(answer, segments.length);
+      again += 1;
+      if (next === null) return unknownOr(last, describe(answer.code));
+      if (again > AGAIN_MAX) return notAccepted("repeat", describe(answer.code));
+      number = next;
+    } else {
+      return verdict === "unknown"
+        ? { kind: "unknown", reason: describe(answer.code) }
+        : notAccepted(verdict, describe(answer.code));
+    }
+  }
+  return { kind: "accepted" };
+}
+
+/** The segment to go on with after the one that the bank has last; null where it says none that is to come. */
+function nextAfter({ phase, segment }: Answer, count: number): number | null {
+  if (phase === "Initialisation") return 1;
+  return segment !== null && segment.number < count ? segment.number + 1 : null;
+}
+
+function unknownOr(last: boolean, reason: string): UploadOutcome {
+  return last ? { kind: "unknown", reason } : notAccepted("repeat", reason);
+}
+
+function notAccepted(verdict: ReturnType<typeof verdictOf>, reason: string): UploadOutcome {
+  const kept = verdict === "repeat" || verdict === "stopped" ? verdict : "refused";
+  return { kind: "not_accepted", verdict: kept, reason };
+}
+
+type Asked =
+  | { readonly kind: "answer"; readonly answer: Answer; readonly reason: ""; readonly maybeArrived: true }
+  | { readonly kind: "none"; readonly answer: null; readonly reason: string; readonly maybeArrived: boolean };
+
+/** Asks the bank; an answer that cannot be believed counts as no answer. */
+export async function asked({ host, subscriber }: Session, request: string): Promise<Asked> {
+  try {
+    const answer = readAnswer(await host.ask(request), subscriber);
+    return { kind: "answer", answer, reason: "", maybeArrived: true };
+  } catch (error) {
+    if (!(error instanceof NoAnswer) && !(error instanceof Unreadable)) throw error;
+    const maybeArrived = !(error instanceof NoAnswer) || error.maybeArrived;
+    return { kind: "none", answer: null, reason: error.message, maybeArrived };
+  }
+}
+
+function inSegments(text: string, chars: number): readonly string[] {
+  return Array.from({ length: Math.ceil(text.length / chars) }, (_, index) =>
+    text.slice(index * chars, (index + 1) * chars),
+  );
+}
+
+/** Our signature over the order, as the bank gets it. */
+function signatureDataOf(subscriber: ReadySubscriber, orderData: Buffer): Buffer {
+  const { version, signatureVersion, partnerId, userId, keys } = subscriber;
+  const value = signOrder(signatureVersion, keys.signature.privateKey, orderData);
+  const data = element(
+    "UserSignatureData",
+    { xmlns: NAMESPACES[version].signature, "xmlns:ds": XMLDSIG },
+    element(
+      "OrderSignatureData",
+      {},
+      element("SignatureVersion", {}, signatureVersion),
+      element("SignatureValue", {}, value.toString("base64")),
+      element("PartnerID", {}, partnerId),
+      element("UserID", {}, userId),
+    ),
+  );
+  return Buffer.from(DECLARATION + data.text);
+}

@@ -1,0 +1,118 @@
+/** The SQL of EBICS users: their keys, where they stand with their bank, and whose turn it is. */
+import { sql, type Database, type Reader, type Tx } from "../../../../db/database.ts";
+import { isFree, leaseEnd } from "../../../../db/lease.ts";
+import type { EbicsUserRow } from "../../../../db/rows.ts";
+import type { StoredBankKeys } from "./keys.ts";
+
+const FIND = sql(
+  "ebics_users.find",
+  "select * from ebics_users where tenant = :tenant and gateway_id = :gatewayId",
+).gives<EbicsUserRow>();
+
+export async function findUser(db: Reader, tenant: number, gatewayId: string): Promise<EbicsUserRow | null> {
+  return (await db.query(FIND, { tenant, gatewayId }))[0] ?? null;
+}
+
+const KEEP_KEYS = sql(
+  "ebics_users.keep_keys",
+  `insert into ebics_users as u
+     (tenant, gateway_id, host_id, partner_id, user_id, state, keys, created_at, updated_at)
+   values (:tenant, :gatewayId, :hostId, :partnerId, :userId, 'made', :keys, :now, :now)
+       on conflict (tenant, gateway_id) do update
+      set host_id = excluded.host_id, partner_id = excluded.partner_id, user_id = excluded.user_id, state = 'made',
+          keys = excluded.keys, next_keys = null, ini_sent_at = null, hia_sent_at = null, bank_keys = null,
+          offered_bank_keys = null, confirmed_at = null, stop_reason = null, updated_at = excluded.updated_at`,
+);
+
+/** Keeps new keys, in the place of any others. @param user.keys sealed. */
+export async function keepKeys(
+  tx: Tx,
+  user: Pick<EbicsUserRow, "tenant" | "gateway_id" | "host_id" | "partner_id" | "user_id" | "keys">,
+  now: Date,
+): Promise<void> {
+  const {
+    tenant,
+    gateway_id: gatewayId,
+    host_id: hostId,
+    partner_id: partnerId,
+    user_id: userId,
+    keys,
+  } = user;
+  await tx.write(KEEP_KEYS, { tenant, gatewayId, hostId, partnerId, userId, keys, now });
+}
+
+const SAVE = sql(
+  "ebics_users.save",
+  `update ebics_users
+      set state = :state, keys = :keys, next_keys = :nextKeys, ini_sent_at = :iniSentAt, hia_sent_at = :hiaSentAt,
+          bank_keys = :bankKeys::jsonb, offered_bank_keys = :offered::jsonb, confirmed_at = :confirmedAt,
+          stop_reason = :stopReason, updated_at = :now
+    where tenant = :tenant and gateway_id = :gatewayId and lease_no = :leaseNo`,
+);
+
+/** What a session with the bank has changed. */
+export type UserChange = Partial<
+  Pick<
+    EbicsUserRow,
+    "state" | "keys" | "next_keys" | "ini_sent_at" | "hia_sent_at" | "confirmed_at" | "stop_reason"
+  >
+> & {
+  readonly bank_keys?: StoredBankKeys | null;
+  readonly offered_bank_keys?: StoredBankKeys | null;
+};
+
+/** Records a change of the user whose turn it is. */
+export async function saveUser(
+  tx: Tx,
+  user: EbicsUserRow,
+  change: UserChange,
+  now: Date,
+): Promise<EbicsUserRow> {
+  const next: EbicsUserRow = { ...user, ...change, updated_at: now };
+  const json = (value: unknown) => (value === null ? null : JSON.stringify(value));
+  await tx.write(SAVE, {
+    tenant: next.tenant,
+    gatewayId: next.gateway_id,
+    leaseNo: next.lease_no,
+    state: next.state,
+    keys: next.keys,
+    nextKeys: next.next_keys,
+    iniSentAt: next.ini_sent_at,
+    hiaSentAt: next.hia_sent_at,
+    bankKeys: json(next.bank_keys),
+    offered: json(next.offered_bank_keys),
+    confirmedAt: next.confirmed_at,
+    stopReason: next.stop_reason,
+    now,
+  });
+  return next;
+}
+
+const TAKE_TURN = sql(
+  "ebics_users.take_turn",
+  `update ebics_users set locked_until = ${leaseEnd(":leaseMs")}, lease_no = lease_no + 1
+    where tenant = :tenant and gateway_id = :gatewayId and ${isFree("locked_until")}
+   returning *`,
+).gives<EbicsUserRow>();
+
+/** Takes the user for one session; null when there is none, or another session is under way. */
+export async function takeTurn(
+  db: Database,
+  tenant: number,
+  gatewayId: string,
+  leaseMs: number,
+): Promise<EbicsUserRow | null> {
+  return (await db.commit(TAKE_TURN, { tenant, gatewayId, leaseMs }))[0] ?? null;
+}
+
+const END_TURN = sql(
+  "ebics_users.end_turn",
+  "update ebics_users set locked_until = null where tenant = :tenant and gateway_id = :gatewayId and lease_no = :leaseNo",
+);
+
+export async function endTurn(
+  db: Database,
+  { tenant, gateway_id: gatewayId, lease_no: leaseNo }: EbicsUserRow,
+): Promise<void> {
+  await db.commit(END_TURN, { tenant, gatewayId, leaseNo });
+}

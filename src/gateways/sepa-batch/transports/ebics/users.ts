@@ -1,0 +1,302 @@
+/** What a person does with an account's EBICS user: keys, letters, the bank's keys compared, change, suspension, going on. */
+import type { Deps } from "../../../../deps.ts";
+import type { EbicsUserRow } from "../../../../db/rows.ts";
+import { sameBytes } from "../../../../lib/keyring.ts";
+import { writeEntry, type Author, type Change } from "../../../../management/audit/audit.ts";
+import { FieldErrors, Refusal } from "../../../../refusals.ts";
+import { Unreadable } from "../../../../files/xml-tree.ts";
+import { pollSoon, type AccountRow } from "../../files-store.ts";
+import { NoAnswer } from "./host.ts";
+import { BankRefused, fetchBankKeys, sendKeys, sendNewKeys, suspend } from "./key-exchange.ts";
+import {
+  digestOf,
+  makeKeys,
+  readBankKeys,
+  writeBankKeys,
+  writeOwnKeys,
+  type StoredBankKeys,
+} from "./keys.ts";
+import { sendAgain } from "./orders-store.ts";
+import {
+  contextOfKeys,
+  inTurn,
+  NotNow,
+  openKeys,
+  readySessionOf,
+  settingsOf,
+  type EbicsDeps,
+  type Turn,
+} from "./session.ts";
+import { findUser, keepKeys, saveUser, type UserChange } from "./users-store.ts";
+import type { UploadOutcome } from "./upload.ts";
+
+/** A person's command about the user of an account. */
+export interface UserCommand {
+  readonly account: AccountRow;
+  readonly operationId: string;
+  readonly author: Author;
+}
+
+/** A person waits, and a bank that is silent is not waited for longer. */
+const COMMAND_MS_MAX = 100_000;
+
+/**
+ * Makes three pairs of keys and gives the bank the public ones (INI, HIA). Asked again it goes on where it ended.
+ * @param anew other keys than those that there are: the bank has to have reset the user.
+ * @throws Refusal ebics_not_now, ebics_refused.
+ */
+export async function initialise(deps: EbicsDeps, command: UserCommand, anew: boolean): Promise<void> {
+  const { account } = command;
+  const { tenant, id } = account;
+  await refusing(async () => {
+    const { subscriber } = settingsOf(account);
+    const known = await findUser(deps.db, tenant, id);
+    if (known !== null && known.state !== "made" && !anew) {
+      throw new NotNow("The bank has keys of this user. New ones need the bank to reset the user first.");
+    }
+    if (known === null || anew) {
+      const now = deps.clock.now();
+      const made = await makeKeys(deps.ids, subscriber.userId, now);
+      const keys = deps.keys.seal(tenant, contextOfKeys(id, "keys"), writeOwnKeys(made));
+      await deps.db.transaction(async (tx) => {
+        const { hostId: host_id, partnerId: partner_id, userId: user_id } = subscriber;
+        await keepKeys(tx, { tenant, gateway_id: id, host_id, partner_id, user_id, keys }, now);
+        await note(deps, tx, command, null, { state: "made" });
+      });
+    }
+    await inTurn(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async (turn) => {
+      let { user } = turn;
+      if (user.ini_sent_at === null) {
+        await sendKeys(turn.host, turn.subscriber, "INI");
+        user = await save(deps, user, { ini_sent_at: deps.clock.now() });
+      }
+      if (user.hia_sent_at === null) await sendKeys(turn.host, turn.subscriber, "HIA");
+      await save(deps, user, { hia_sent_at: deps.clock.now(), state: "sent" });
+    });
+  });
+}
+
+/** Fetches the bank's keys (HPB), for a person to compare. @throws Refusal ebics_not_now, ebics_refused. */
+export async function askForBankKeys(deps: EbicsDeps, command: UserCommand): Promise<void> {
+  const { account } = command;
+  await refusing(() =>
+    inTurn(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async ({ user, host, subscriber }) => {
+      if (user.state === "made") throw new NotNow("The bank does not have our keys yet.");
+      const moment = { nonce: deps.ids.secret(16), at: deps.clock.now() };
+      const keys = await fetchBankKeys(host, subscriber, moment);
+      await save(deps, user, { offered_bank_keys: writeBankKeys(keys) }, command, {
+        state: user.state,
+        fetched: "bank_keys",
+      });
+    }),
+  );
+}
+
+/** The hashes in the bank's letter, in hexadecimal digits, with any blanks. */
+export interface LetterHashes {
+  readonly authentication: string;
+  readonly encryption: string;
+}
+
+/**
+ * A person says which hashes the bank's letter has: only those keys are taken. @throws Refusal ebics_not_now; FieldErrors for a
+ * hash that is not that of the key.
+ */
+export async function confirmBankKeys(
+  deps: EbicsDeps,
+  command: UserCommand,
+  letter: LetterHashes,
+): Promise<void> {
+  const { account } = command;
+  await refusing(() =>
+    inTurn(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async ({ user, subscriber }) => {
+      const offered = user.offered_bank_keys as StoredBankKeys | null;
+      if (offered === null) throw new NotNow("The bank's keys were not fetched yet.");
+      const keys = readBankKeys(offered);
+      const wrong = (["authentication", "encryption"] as const).filter((use) => {
+        const given = Buffer.from(letter[use].replaceAll(/[\s:]/g, ""), "hex");
+        const hashes = (["key", "certificate"] as const).map((of) => digestOf(keys[use], of));
+        return !hashes.some((hash) => sameBytes(hash, given));
+      });
+      if (wrong.length > 0) {
+        throw new FieldErrors(
+          Object.fromEntries(
+            wrong.map((use) => [
+              `${use}_hash`,
+              ["This is not the hash of the key that the bank's host has sent."],
+            ]),
+          ),
+        );
+      }
+      const { digestOf: of } = subscriber;
+      const change: UserChange = {
+        state: "ready",
+        bank_keys: offered,
+        offered_bank_keys: null,
+        confirmed_at: deps.clock.now(),
+        stop_reason: null,
+      };
+      await save(deps, user, change, command, {
+        state: "ready",
+        authentication_hash: digestOf(keys.authentication, of).toString("hex"),
+        encryption_hash: digestOf(keys.encryption, of).toString("hex"),
+      });
+      await goOn(deps, account);
+    }),
+  );
+}
+
+/** Goes on after the bank has refused the user, or a file: a person has seen to the cause. @throws Refusal ebics_not_now. */
+export async function resume(deps: EbicsDeps, command: UserCommand): Promise<void> {
+  const { account } = command;
+  await refusing(() =>
+    inTurn(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async ({ user }) => {
+      if (user.state !== "stopped" && user.state !== "ready") throw new NotNow(`The user is ${user.state}.`);
+      if (user.bank_keys === null) throw new NotNow("The bank's keys were not compared yet.");
+      if (user.state === "stopped") {
+        await save(deps, user, { state: "ready", stop_reason: null }, command, { state: "ready" });
+      }
+      await goOn(deps, account);
+    }),
+  );
+}
+
+/** Has the bank lock the user (SPR): the end of these keys. @throws Refusal ebics_not_now, ebics_refused. */
+export async function suspendUser(deps: EbicsDeps, command: UserCommand): Promise<void> {
+  const { account } = command;
+  await refusing(() =>
+    inTurn(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async (turn) => {
+      const outcome = await suspend(readySessionOf(deps, turn));
+      if (outcome.kind === "not_accepted")
+        throw new NotNow(`The bank has not suspended the user: ${outcome.reason}`);
+      // Whether it has or not: we do not use these keys any more.
+      await save(deps, turn.user, { state: "suspended", stop_reason: reasonOf(outcome) }, command, {
+        state: "suspended",
+      });
+    }),
+  );
+}
+
+/**
+ * Gives the bank three new keys (HCS). Where its answer is lost, asking again finds out which keys it has.
+ * @throws Refusal ebics_not_now, ebics_refused.
+ */
+export async function changeKeys(deps: EbicsDeps, command: UserCommand): Promise<void> {
+  const { account } = command;
+  await refusing(() =>
+    inTurn(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async (turn) => {
+      if (turn.user.next_keys !== null) return settleChange(deps, command, turn, turn.user.next_keys);
+      const session = readySessionOf(deps, turn);
+      const next = await makeKeys(deps.ids, turn.subscriber.userId, deps.clock.now());
+      const sealed = deps.keys.seal(
+        account.tenant,
+        contextOfKeys(account.id, "next_keys"),
+        writeOwnKeys(next),
+      );
+      const user = await save(deps, turn.user, { next_keys: sealed });
+      const outcome = await sendNewKeys(session, next);
+      if (outcome.kind === "accepted") return adopt(deps, command, { ...turn, user }, sealed);
+      if (outcome.kind === "not_accepted") {
+        await save(deps, user, { next_keys: null });
+        throw new NotNow(`The bank has not taken the new keys: ${outcome.reason}`);
+      }
+      const stop_reason = "It is unknown whether the bank has the new keys: change them again to find out.";
+      await save(deps, user, { state: "stopped", stop_reason });
+      throw new NotNow(stop_reason);
+    }),
+  );
+}
+
+/** Which keys does the bank have? It gives its own only to those. */
+async function settleChange(
+  deps: EbicsDeps,
+  command: UserCommand,
+  turn: Turn,
+  sealed: Buffer,
+): Promise<void> {
+  const keys = openKeys(deps.keys, turn.user, "next_keys", sealed);
+  const moment = { nonce: deps.ids.secret(16), at: deps.clock.now() };
+  try {
+    await fetchBankKeys(turn.host, { ...turn.subscriber, keys }, moment);
+  } catch (error) {
+    if (!(error instanceof BankRefused)) throw error;
+    await save(deps, turn.user, { next_keys: null, state: "ready", stop_reason: null }, command, {
+      state: "ready",
+      keys: "kept",
+    });
+    return;
+  }
+  await adopt(deps, command, turn, sealed);
+}
+
+async function adopt(deps: EbicsDeps, command: UserCommand, { user }: Turn, next: Buffer): Promise<void> {
+  const { tenant, gateway_id: id } = user;
+  const plain = deps.keys.open(tenant, contextOfKeys(id, "next_keys"), next);
+  const keys = deps.keys.seal(tenant, contextOfKeys(id, "keys"), plain);
+  await save(deps, user, { keys, next_keys: null, state: "ready", stop_reason: null }, command, {
+    state: "ready",
+    keys: "changed",
+  });
+}
+
+/** What was refused or waits is sent, and the bank is visited, with the next passes. */
+function goOn({ db, clock }: Pick<Deps, "clock" | "db">, { tenant, id }: AccountRow): Promise<void> {
+  return db.transaction(async (tx) => {
+    await sendAgain(tx, tenant, id, clock.now());
+    await pollSoon(tx, tenant, id);
+  });
+}
+
+async function save(
+  deps: Pick<Deps, "clock" | "db">,
+  user: EbicsUserRow,
+  change: UserChange,
+  command: UserCommand | null = null,
+  after: object | null = null,
+): Promise<EbicsUserRow> {
+  return deps.db.transaction(async (tx) => {
+    const saved = await saveUser(tx, user, change, deps.clock.now());
+    if (command !== null) await note(deps, tx, command, { state: user.state }, after);
+    return saved;
+  });
+}
+
+function note(
+  { clock }: Pick<Deps, "clock">,
+  tx: Parameters<typeof writeEntry>[0],
+  { account, operationId, author }: UserCommand,
+  before: object | null,
+  after: object | null,
+): Promise<void> {
+  const action: Change["action"] = before === null ? "create" : "update";
+  const at = clock.now();
+  return writeEntry(tx, author, {
+    tenant: account.tenant,
+    id: operationId,
+    at,
+    action,
+    resource: "ebics",
+    resourceId: account.id,
+    before,
+    after,
+  });
+}
+
+function reasonOf(outcome: UploadOutcome): string | null {
+  return outcome.kind === "accepted"
+    ? null
+    : "It is unknown whether the bank has suspended the user: ask the bank.";
+}
+
+/** What goes wrong with the bank, as a refusal with the words of it. */
+async function refusing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof NotNow) throw new Refusal("ebics_not_now", { detail: error.message });
+    if (error instanceof BankRefused || error instanceof NoAnswer || error instanceof Unreadable) {
+      throw new Refusal("ebics_refused", { detail: error.message });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,327 @@
+/** EBICS as the transport of an account: from the bank's letter to the statement, and every end that an upload can have. */
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "node:test";
+import type { Deps, Step } from "../../src/deps.ts";
+import { HOUR_MS, manualClock, MINUTE_MS } from "../../src/lib/clock.ts";
+import { assertBooksAgree } from "../support/books.ts";
+import { bankMerchant, camt, followed, outgoing, payAt, type BankMerchant } from "../support/sepa-bank.ts";
+import { startService, type Json, type Service } from "../support/service.ts";
+import * as treasury from "../support/treasury.ts";
+import {
+  accountOf,
+  bankLetter,
+  ebicsMerchant,
+  ebicsPost,
+  fetchNow,
+  fileRow,
+  send,
+  storedFile,
+  transportTo,
+} from "./account.ts";
+import { startTestBank, type TestBank } from "./bank.ts";
+
+const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
+let service: Service;
+let bank: TestBank;
+let merchant: BankMerchant;
+
+before(async () => {
+  service = await startService({ clock });
+  bank = await startTestBank({ now: () => clock.now() });
+  merchant = await ebicsMerchant(service, bank);
+});
+afterEach(() => {
+  bank.fault = () => null;
+});
+after(async () => {
+  await bank.close();
+  await assertBooksAgree(service.db).finally(() => service.close());
+});
+
+const get = (path: string) => service.get(`management/${path}`, { key: merchant.key });
+
+async function stored(content = `<file n="${bank.books.orders}"/>`): Promise<string> {
+  return storedFile(service, await accountOf(service, merchant), content);
+}
+
+/** Lets an hour pass, as a file that was put off waits for. */
+async function later(ms = HOUR_MS): Promise<void> {
+  clock.advance(ms);
+  await service.rows("update sepa_files set locked_until = null");
+}
+
+test("from the letter to the statement: paid, sent, in the bank's protocol, settled", async () => {
+  const payment = await payAt(merchant, {}, "DE89370400440532013000");
+  await treasury.moveTo(service, merchant, "2026-11-23T12:00:00Z");
+  await send(service.app.deps);
+  const [file] = await outgoing(service, merchant);
+  assert.deepEqual([file?.["status"], file?.["error"]], ["sent", null]);
+  const taken = bank.books.taken.at(-1);
+  assert.equal(taken?.order, "SDD//COR//pain.008");
+  assert.ok(taken !== undefined);
+  const reference = payment["transaction"]["merchant_transaction_id"];
+  assert.match(String(taken.data), new RegExp(reference));
+  const statement = camt("camt.053", "2026-11-24", [
+    ["collection", { amount: "19.90", endToEndId: reference }],
+  ]);
+  bank.books.waiting.set("EOP/DE//ZIP/camt.053", [Buffer.from(statement)]);
+  await later();
+  assert.equal(await fetchNow(service, merchant), 1);
+  await followed(service);
+  assert.equal(bank.books.waiting.get("EOP/DE//ZIP/camt.053")?.length, 0);
+  const history = (await get(`sepa-files/${file?.["id"]}/history/`)).body["results"] as Json[];
+  assert.deepEqual(
+    history.map(({ action, reason }) => [action, reason]),
+    [
+      ["FILE_UPLOAD", "TS01"],
+      ["ES_VERIFICATION", "DS01"],
+      ["ORDER_HAC_FINAL_POS", "DS07"],
+    ],
+  );
+  const { body } = await service.get("reconciliation/transactions/?start_date=2026-11-20", {
+    key: merchant.key,
+  });
+  assert.equal((body["results"] as Json[])[0]?.["status"], "approved");
+});
+
+test("the bank's keys are used only when a person has confirmed both hashes of the letter", async () => {
+  const own = await startTestBank();
+  try {
+    const other = await bankMerchant(service, { transport: transportTo(own) });
+    const call = (what: string, body?: object) =>
+      service.post(`management/ebics/${other.accountId}/${what}/`, body, { key: other.key });
+    assert.equal((await call("bank-keys")).status, 409);
+    assert.equal((await call("keys", {})).body["state"], "sent");
+    assert.equal((await call("keys", {})).status, 409, "not twice");
+    assert.match((await call("bank-keys")).text, /091002/);
+    own.user.state = "ready";
+    assert.equal((await call("bank-keys")).body["state"], "sent");
+    const wrong = await call("confirm", {
+      ...bankLetter(),
+      encryption_hash: bankLetter().authentication_hash,
+    });
+    assert.deepEqual(
+      [wrong.status, "encryption_hash" in wrong.body, "authentication_hash" in wrong.body],
+      [400, true, false],
+    );
+    assert.equal((await call("resume")).status, 409, "there is no way around");
+    assert.equal((await call("confirm", bankLetter())).body["state"], "ready");
+    const letter = await service.get(`management/ebics/${other.accountId}/letter/?language=de`, {
+      key: other.key,
+    });
+    const { body } = await service.get(`management/ebics/${other.accountId}/`, { key: other.key });
+    for (const { hash } of body["keys"] as Json[]) {
+      assert.ok(letter.text.replaceAll(" ", "").includes(String(hash).toUpperCase()));
+    }
+    assert.doesNotMatch(JSON.stringify(body) + letter.text, /PRIVATE KEY/);
+  } finally {
+    await own.close();
+  }
+});
+
+test("a lost answer to the last segment: nothing is sent again, and the bank's protocol decides", async () => {
+  for (const kind of ["cut_before", "cut_after"] as const) {
+    const before = bank.books.taken.length;
+    const id = await stored(`<lost kind="${kind}"/>`);
+    bank.fault = (about) => (about.last ? { kind } : null);
+    await send(service.app.deps);
+    bank.fault = () => null;
+    assert.equal((await fileRow(service, id)).status, "renaming");
+    await later(10 * MINUTE_MS);
+    await send(service.app.deps);
+    assert.equal((await fileRow(service, id)).status, "renaming", "it waits");
+    await later(10 * MINUTE_MS);
+    await fetchNow(service, merchant);
+    const arrived = kind === "cut_after";
+    assert.equal(bank.books.taken.length - before, arrived ? 1 : 0);
+    assert.equal((await fileRow(service, id)).status, arrived ? "sent" : "renaming");
+    await later(5 * HOUR_MS);
+    await send(service.app.deps);
+    assert.equal((await fileRow(service, id)).status, arrived ? "sent" : "unclear", "a person decides");
+    if (arrived) continue;
+    const path = `management/sepa-files/${id}/confirm/`;
+    assert.equal((await service.post(path, { arrived: false }, { key: merchant.key })).status, 200);
+    await send(service.app.deps);
+    assert.deepEqual([(await fileRow(service, id)).status, bank.books.taken.length - before], ["sent", 1]);
+  }
+});
+
+test("the protocol says that an upload was aborted: the file is sent again, and only what it says of the last upload counts", async () => {
+  const id = await stored("<aborted/>");
+  bank.fault = (about) => (about.last ? { kind: "cut_before" } : null);
+  await send(service.app.deps);
+  bank.fault = () => null;
+  const [order] = await service.rows("select order_id from ebics_orders where file_id = $1", [id]);
+  const said = (orderId: string) => ({
+    action: "FILE_UPLOAD",
+    reason: "TA01",
+    orderId,
+    userId: "USER1",
+    at: clock.now(),
+    text: "aborted",
+  });
+  await service.rows(
+    `insert into ebics_orders (tenant, file_id, number, gateway_id, transaction_id, order_id, started_at)
+     select tenant, file_id, 0, gateway_id, 'AA', 'OLD1', started_at from ebics_orders where file_id = $1`,
+    [id],
+  );
+  bank.books.protocol.push(said("OLD1"));
+  await later();
+  await fetchNow(service, merchant);
+  assert.equal((await fileRow(service, id)).status, "renaming", "an upload before it");
+  bank.books.protocol.push(said(String(order?.["order_id"])));
+  await later();
+  await fetchNow(service, merchant);
+  assert.equal((await fileRow(service, id)).status, "stored");
+  const before = bank.books.taken.length;
+  await send(service.app.deps);
+  assert.deepEqual([(await fileRow(service, id)).status, bank.books.taken.length - before], ["sent", 1]);
+});
+
+test("a refused file waits for a person, who resumes or withdraws; other files go", async () => {
+  const id = await stored("<refused/>");
+  bank.fault = () => ({ kind: "code", injected: { code: "090003" } });
+  await send(service.app.deps);
+  bank.fault = () => null;
+  const row = await fileRow(service, id);
+  assert.equal(row.status, "stored");
+  assert.match(row.error, /090003/);
+  const other = await stored("<other/>");
+  await later();
+  await send(service.app.deps);
+  assert.deepEqual(
+    [(await fileRow(service, other)).status, (await fileRow(service, id)).status],
+    ["sent", "stored"],
+  );
+  await ebicsPost(service, merchant, "resume");
+  await send(service.app.deps);
+  assert.equal((await fileRow(service, id)).status, "sent");
+});
+
+test("a refused user stops everything until a person resumes", async () => {
+  const id = await stored("<stopped/>");
+  bank.fault = () => ({ kind: "code", injected: { code: "091002" } });
+  await send(service.app.deps);
+  bank.fault = () => null;
+  const requests = bank.server.messages.length;
+  await later(2 * HOUR_MS);
+  await send(service.app.deps);
+  await fetchNow(service, merchant);
+  assert.equal(bank.server.messages.length, requests, "the bank is left alone");
+  const { body } = await get(`ebics/${merchant.accountId}/`);
+  assert.deepEqual([body["state"], /091002/.test(body["stop_reason"])], ["stopped", true]);
+  await ebicsPost(service, merchant, "resume");
+  await send(service.app.deps);
+  assert.equal((await fileRow(service, id)).status, "sent");
+});
+
+test("the bank changes its keys: nothing is sent until a person has compared the new ones", async () => {
+  bank.books.generation = 1;
+  const id = await stored("<changed/>");
+  await send(service.app.deps);
+  assert.notEqual((await fileRow(service, id)).status, "sent", "its answers are not believed");
+  await ebicsPost(service, merchant, "bank-keys");
+  await ebicsPost(service, merchant, "confirm", bankLetter(1));
+  await later();
+  await send(service.app.deps);
+  assert.equal((await fileRow(service, id)).status, "sent");
+});
+
+test("our keys are changed; when the bank's answer is lost, asking again finds out which it has", async () => {
+  for (const kind of ["cut_before", "cut_after", null] as const) {
+    bank.fault = (about) => (kind !== null && about.last && about.order === "HCS" ? { kind } : null);
+    const path = `management/ebics/${merchant.accountId}/change-keys/`;
+    const first = await service.post(path, undefined, { key: merchant.key });
+    bank.fault = () => null;
+    assert.equal(first.status, kind === null ? 200 : 409, first.text);
+    if (kind !== null) assert.equal((await ebicsPost(service, merchant, "change-keys")).state, "ready");
+    const id = await stored(`<with-new-keys n="${kind}"/>`);
+    await send(service.app.deps);
+    assert.equal((await fileRow(service, id)).status, "sent", String(kind));
+  }
+});
+
+/** The service as a process that dies at a step: nothing of it is written any more. */
+function dyingAt(step: Step): Deps {
+  let dead = false;
+  const { deps } = service.app;
+  const alive = <Args extends unknown[], T>(work: (...args: Args) => T) => {
+    return (...args: Args): T => {
+      if (dead) throw new Error("dead");
+      return work(...args);
+    };
+  };
+  return {
+    ...deps,
+    db: {
+      ...deps.db,
+      query: alive(deps.db.query.bind(deps.db)),
+      commit: alive(deps.db.commit.bind(deps.db)),
+      transaction: alive(deps.db.transaction.bind(deps.db)),
+    },
+    reached(at) {
+      if (at !== step) return;
+      dead = true;
+      throw new Error("dead");
+    },
+  };
+}
+
+const SENDING = [
+  "sepa.claimed",
+  "ebics.started",
+  "ebics.before_last",
+  "ebics.answered",
+  "sepa.sent",
+] as const;
+for (const step of SENDING) {
+  test(`dead at ${step}: the file is at the bank once, and never more often`, async () => {
+    const content = `<dead at="${step}"/>`;
+    const id = await stored(content);
+    const arrivals = () => bank.books.taken.filter(({ data }) => data.toString() === content).length;
+    await send(dyingAt(step)).catch(() => {});
+    await later();
+    await service.rows("update ebics_users set locked_until = null");
+    await send(service.app.deps);
+    await later();
+    await fetchNow(service, merchant);
+    await later(5 * HOUR_MS);
+    await send(service.app.deps);
+    const { status } = await fileRow(service, id);
+    if (step === "ebics.before_last") {
+      // Whether it went out died with the process: the bank's protocol does not name it, so a person decides.
+      assert.deepEqual([status, arrivals()], ["unclear", 0]);
+    } else {
+      assert.deepEqual([status, arrivals()], ["sent", 1]);
+    }
+  });
+}
+
+test("dead between storing a statement and its receipt: the bank hands it out again, and it is in the books once", async () => {
+  const statement = camt("camt.053", "2026-11-24", [["collection", { amount: "1.00" }]]).replace(
+    "</BkToCstmrStmt>",
+    "<!-- once --></BkToCstmrStmt>",
+  );
+  const name = "EOP/DE//ZIP/camt.053";
+  bank.books.waiting.set(name, [Buffer.from(statement)]);
+  await later();
+  await fetchNow(service, merchant, dyingAt("ebics.stored")).catch(() => 0);
+  assert.equal(bank.books.waiting.get(name)?.length, 1);
+  await later();
+  await service.rows("update ebics_users set locked_until = null");
+  await service.rows("update sepa_accounts set locked_until = null");
+  await fetchNow(service, merchant);
+  assert.equal(bank.books.waiting.get(name)?.length, 0);
+  const files = (await get("sepa-files/?direction=in")).body["results"] as Json[];
+  const hashes = files.map(({ sha256 }) => sha256);
+  assert.equal(new Set(hashes).size, hashes.length);
+});
+
+test("a user that was suspended sends nothing more", async () => {
+  assert.equal((await ebicsPost(service, merchant, "suspend")).state, "suspended");
+  assert.equal(bank.user.state, "suspended");
+  const id = await stored("<late/>");
+  const requests = bank.server.messages.length;
+  await send(service.app.deps);
+  assert.deepEqual([bank.server.messages.length, (await fileRow(service, id)).status], [requests, "stored"]);
+});

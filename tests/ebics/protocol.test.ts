@@ -1,0 +1,274 @@
+/** EBICS against the simulated bank: keys, uploads and downloads in both versions, every answer in every phase, lines cut anywhere. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import {
+  BankRefused,
+  fetchBankKeys,
+  sendKeys,
+  sendNewKeys,
+  suspend,
+} from "../../src/gateways/sepa-batch/transports/ebics/key-exchange.ts";
+import { download, DownloadRefused } from "../../src/gateways/sepa-batch/transports/ebics/download.ts";
+import { digestOf, makeKeys } from "../../src/gateways/sepa-batch/transports/ebics/keys.ts";
+import { orderOf } from "../../src/gateways/sepa-batch/transports/ebics/orders.ts";
+import {
+  upload,
+  type Session,
+  type UploadOutcome,
+} from "../../src/gateways/sepa-batch/transports/ebics/upload.ts";
+import { randomIds } from "../../src/lib/ids.ts";
+import { bankPair, hashOfKey } from "../../tools/ebics-host/crypto.ts";
+import { readySession, startTestBank, subscriberOf, type TestBank } from "./bank.ts";
+
+const CORE = { H004: orderOf("CDD"), H005: orderOf("SDD//COR//pain.008") } as const;
+const STATEMENT = { H004: orderOf("C53"), H005: orderOf("EOP/DE//ZIP/camt.053") } as const;
+const FILE = Buffer.from(`<Document>\r\n${"a debit\n".repeat(400)}</Document>\n`);
+
+let bank: TestBank;
+before(async () => {
+  bank = await startTestBank({ segmentChars: 60 });
+});
+after(() => bank.close());
+
+/** Uploads in segments of forty characters; what was told on the way is returned with the outcome. */
+async function send(
+  session: Session,
+  file = FILE,
+): Promise<UploadOutcome & { orderId: string | null; lasts: number }> {
+  let orderId: string | null = null;
+  let lasts = 0;
+  const outcome = await upload(
+    session,
+    CORE[session.subscriber.version],
+    file,
+    {
+      started: async (started) => {
+        orderId = started.orderId;
+      },
+      beforeLast: async () => {
+        lasts += 1;
+        return true;
+      },
+    },
+    40,
+  );
+  return { ...outcome, orderId, lasts };
+}
+
+async function fetched(session: Session): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  const got = await download(session, STATEMENT[session.subscriber.version], async (bytes) => {
+    for await (const chunk of bytes) chunks.push(chunk);
+  });
+  return got ? Buffer.concat(chunks) : null;
+}
+
+for (const version of ["H005", "H004"] as const) {
+  for (const signatureVersion of ["A006", "A005"] as const) {
+    test(`${version} with ${signatureVersion}: keys, an upload in segments, a download in segments`, async () => {
+      const own = await startTestBank({ segmentChars: 60 });
+      try {
+        const session = await readySession(own, { version, signatureVersion });
+        const { bankKeys } = session.subscriber;
+        assert.equal(
+          digestOf(bankKeys.authentication, "key").toString("base64"),
+          hashOfKey(bankPair("authentication", 0).publicKey),
+        );
+        const sent = await send(session);
+        assert.deepEqual([sent.kind, sent.lasts], ["accepted", 1]);
+        const [order] = own.books.taken;
+        assert.deepEqual([order?.orderId, order?.waits], [sent.orderId, false]);
+        assert.deepEqual(order?.data, FILE, "with its line ends");
+        const name = version === "H005" ? "EOP/DE//ZIP/camt.053" : "C53";
+        own.books.waiting.set(name, [FILE]);
+        assert.deepEqual(await fetched(session), FILE);
+        assert.deepEqual(own.books.waiting.get(name), [], "the receipt was sent");
+        assert.equal(await fetched(session), null, "no more data is not an error");
+      } finally {
+        await own.close();
+      }
+    });
+  }
+
+  test(`${version}: a user of class T asks for a person's release`, async () => {
+    const own = await startTestBank({ signatureClass: "T" });
+    try {
+      const session = await readySession(own, { version, signatureClass: "T" });
+      assert.equal((await send(session)).kind, "accepted");
+      assert.equal(own.books.taken[0]?.waits, true);
+      const alone = { ...session, subscriber: { ...session.subscriber, signatureClass: "E" as const } };
+      const refused = await send(alone);
+      assert.deepEqual([refused.kind, own.books.taken.length], ["not_accepted", 1]);
+    } finally {
+      await own.close();
+    }
+  });
+
+  test(`${version}: new keys take the place of the old ones, and a suspended user is let in no more`, async () => {
+    const own = await startTestBank();
+    try {
+      const session = await readySession(own, { version });
+      const keys = await makeKeys(randomIds, "USER1", new Date());
+      assert.equal((await sendNewKeys(session, keys)).kind, "accepted");
+      const old = await send(session);
+      assert.deepEqual([old.kind, "verdict" in old && old.verdict], ["not_accepted", "stopped"]);
+      const changed = { ...session, subscriber: { ...session.subscriber, keys } };
+      assert.equal((await send(changed)).kind, "accepted");
+      assert.equal((await suspend(changed)).kind, "accepted");
+      const locked = await send(changed);
+      assert.deepEqual([locked.kind, "verdict" in locked && locked.verdict], ["not_accepted", "stopped"]);
+    } finally {
+      await own.close();
+    }
+  });
+}
+
+test("keys are sent once, and the bank's are there when it has let us in", async () => {
+  const own = await startTestBank();
+  try {
+    const subscriber = await subscriberOf();
+    await sendKeys(own.host, subscriber, "INI");
+    await assert.rejects(sendKeys(own.host, subscriber, "INI"), BankRefused);
+    await sendKeys(own.host, subscriber, "HIA");
+    const moment = { nonce: randomIds.secret(16), at: new Date() };
+    await assert.rejects(fetchBankKeys(own.host, subscriber, moment), /091002/);
+    own.user.state = "ready";
+    await fetchBankKeys(own.host, subscriber, moment);
+  } finally {
+    await own.close();
+  }
+});
+
+test("some H005 hosts know keys by the hash of their certificate", async () => {
+  const own = await startTestBank({ digestOf: "certificate" });
+  try {
+    const wrong = await send(await readySession(own));
+    assert.deepEqual([wrong.kind, "reason" in wrong && /091008/.test(wrong.reason)], ["not_accepted", true]);
+    own.user.state = "new";
+    assert.equal((await send(await readySession(own, { digestOf: "certificate" }))).kind, "accepted");
+  } finally {
+    await own.close();
+  }
+});
+
+test("a cut line at each phase and segment: no order twice, none lost, none guessed", async () => {
+  const session = await readySession(bank);
+  const count = bank.server.messages.length;
+  assert.equal((await send(session)).kind, "accepted");
+  const requests = bank.server.messages.length - count;
+  assert.ok(requests > 3, "several segments");
+  for (let cut = 1; cut <= requests; cut += 1) {
+    for (const kind of ["cut_before", "cut_after"] as const) {
+      const taken = bank.books.taken.length;
+      let number = 0;
+      bank.fault = () => {
+        number += 1;
+        return number === cut ? { kind } : null;
+      };
+      const outcome = await send(session);
+      bank.fault = () => null;
+      const arrived = bank.books.taken.length - taken;
+      const where = `${kind} ${cut} of ${requests}`;
+      if (cut === 1) {
+        assert.deepEqual([outcome.kind, arrived], ["not_accepted", 0], where);
+      } else if (cut < requests) {
+        // The bank is asked for the segment again, and says which one it has.
+        assert.deepEqual([outcome.kind, arrived, outcome.lasts], ["accepted", 1, 1], where);
+      } else {
+        assert.deepEqual([outcome.kind, arrived], ["unknown", kind === "cut_after" ? 1 : 0], where);
+        assert.equal(outcome.orderId === null, false, "the bank's protocol can be asked");
+      }
+    }
+  }
+});
+
+test("every code at each phase means what the table says, and what it says is true of the bank's books", async () => {
+  const session = await readySessionAgain();
+  const codes = [
+    "061001",
+    "061002",
+    "061099",
+    "090003",
+    "091005",
+    "091008",
+    "091101",
+    "091116",
+    "091119",
+    "099999",
+  ];
+  for (const code of codes) {
+    for (const phase of ["Initialisation", "Transfer", "last"] as const) {
+      for (const processed of phase === "last" ? [true, false] : [false]) {
+        const taken = bank.books.taken.length;
+        bank.fault = (about) =>
+          about.phase === (phase === "last" ? "Transfer" : phase) && about.last === (phase === "last")
+            ? { kind: "code", injected: { code, processed } }
+            : null;
+        const outcome = await send(session);
+        bank.fault = () => null;
+        const arrived = bank.books.taken.length - taken;
+        const where = `${code} ${phase}`;
+        if (outcome.kind === "not_accepted" && !processed) assert.equal(arrived, 0, where);
+        if (phase !== "last") assert.equal(outcome.kind, "not_accepted", where);
+        if (phase === "last" && /^(061099|091101|091116|099999)$/.test(code)) {
+          assert.equal(outcome.kind, "unknown", where);
+        }
+      }
+    }
+  }
+});
+
+async function readySessionAgain(): Promise<Session> {
+  bank.user.state = "new";
+  return readySession(bank);
+}
+
+test("an answer with another letter anywhere is never taken for the bank's word", async () => {
+  const session = await readySessionAgain();
+  for (let step = 0; step < 60; step += 1) {
+    const taken = bank.books.taken.length;
+    bank.fault = (about) => (about.last ? { kind: "flip", at: step / 60 } : null);
+    const outcome = await send(session);
+    bank.fault = () => null;
+    assert.equal(bank.books.taken.length, taken + 1);
+    assert.ok(outcome.kind === "unknown" || outcome.kind === "accepted", `${step}: ${outcome.kind}`);
+  }
+});
+
+test("a download is told as taken only when it is stored: what fails on the way comes again", async () => {
+  const session = await readySessionAgain();
+  const name = "EOP/DE//ZIP/camt.053";
+  const count = bank.server.messages.length;
+  bank.books.waiting.set(name, [FILE]);
+  assert.deepEqual(await fetched(session), FILE);
+  const requests = bank.server.messages.length - count;
+  for (let cut = 1; cut <= requests; cut += 1) {
+    for (const kind of ["cut_before", "cut_after", "flip"] as const) {
+      bank.books.waiting.set(name, [FILE]);
+      let number = 0;
+      bank.fault = () => {
+        number += 1;
+        return number !== cut ? null : kind === "flip" ? { kind, at: 0.6 } : { kind };
+      };
+      const got = await fetched(session).catch(() => null);
+      bank.fault = () => null;
+      const left = bank.books.waiting.get(name)?.length;
+      if (got === null) assert.equal(left, 1, `${kind} ${cut}: the bank still has it`);
+      else assert.deepEqual(got, FILE);
+      if (left === 1) assert.deepEqual(await fetched(session), FILE, "and hands it out again");
+    }
+  }
+  bank.books.waiting.set(name, [FILE]);
+  await assert.rejects(
+    download(session, STATEMENT.H005, () => Promise.reject(new Error("the books are closed"))),
+    /the books are closed/,
+  );
+  assert.equal(bank.books.waiting.get(name)?.length, 1);
+});
+
+test("a refused download names the code", async () => {
+  const session = await readySessionAgain();
+  bank.fault = () => ({ kind: "code", injected: { code: "090003" } });
+  await assert.rejects(fetched(session), DownloadRefused);
+  bank.fault = () => null;
+});

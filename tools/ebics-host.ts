@@ -1,0 +1,74 @@
+/**
+ * `npm run ebics:bank`: the simulated bank's EBICS host on this machine, and next to it the bank's counter, where a tester lets
+ * users in, looks at what has arrived and lays out what is to be fetched.
+ */
+import { createServer } from "node:http";
+import { parseArgs } from "node:util";
+import { openBooks } from "./ebics-host/books.ts";
+import { bankPair, hexNumbers, sha256 } from "./ebics-host/crypto.ts";
+import type { HostSettings } from "./ebics-host/host.ts";
+import { startEbicsServer } from "./ebics-host/server.ts";
+
+const { port, class: signatureClass } = parseArgs({
+  options: { port: { type: "string", default: "8095" }, class: { type: "string", default: "T" } },
+}).values;
+
+const books = openBooks([
+  { partnerId: "PARTNER1", userId: "USER1", signatureClass: signatureClass === "E" ? "E" : "T" },
+]);
+const settings: HostSettings = {
+  hostId: "TESTBANK",
+  books,
+  now: () => new Date(),
+  segmentChars: 700_000,
+  agreed: null,
+  digestOf: "key",
+};
+const { url } = await startEbicsServer(settings, () => null, Number(port));
+const counter = createServer((request, response) => {
+  void (async () => {
+    const { pathname } = new URL(request.url ?? "/", "http://counter");
+    const [, what = "", ...rest] = pathname.split("/");
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    response.end(`${atTheCounter(what, rest.join("/"), Buffer.concat(chunks))}\n`);
+  })();
+});
+counter.listen(Number(port) + 1, "127.0.0.1");
+
+const hash = (use: "authentication" | "encryption") =>
+  (
+    sha256(hexNumbers(bankPair(use, 0).publicKey).join(" "))
+      .toString("hex")
+      .toUpperCase()
+      .match(/../g) ?? []
+  ).join(" ");
+console.log(`EBICS host TESTBANK at ${url}, partner PARTNER1, user USER1 (class ${signatureClass})
+The bank's letter says:
+  X002 ${hash("authentication")}
+  E002 ${hash("encryption")}
+Counter at http://127.0.0.1:${Number(port) + 1}: POST /let-in, GET /orders, GET /order/ID, POST /lay-out/ORDER with a file`);
+
+function atTheCounter(what: string, name: string, body: Buffer): string {
+  switch (what) {
+    case "let-in":
+      for (const user of books.users.values()) if (user.state === "both") user.state = "ready";
+      return [...books.users.values()].map(({ userId, state }) => `${userId}: ${state}`).join("\n");
+    case "orders":
+      return books.taken
+        .map(
+          ({ orderId, order, data, waits }) =>
+            `${orderId} ${order} ${data.length} bytes${waits ? ", waits for a person" : ""}`,
+        )
+        .join("\n");
+    case "order":
+      return (
+        books.taken.find(({ orderId }) => orderId === name)?.data.toString() ?? "There is no such order."
+      );
+    case "lay-out":
+      books.waiting.set(name, [...(books.waiting.get(name) ?? []), body]);
+      return `${name}: ${books.waiting.get(name)?.length} to be fetched`;
+    default:
+      return "let-in, orders, order/ID, lay-out/ORDER";
+  }
+}

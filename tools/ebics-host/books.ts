@@ -1,0 +1,120 @@
+/** What the simulated bank knows: its users, their keys, orders under way and taken, what waits to be fetched, and the protocol of it all. */
+import type { KeyObject } from "node:crypto";
+
+/** Where a user stands: known by name, has sent INI, HIA or both, let in by the bank, locked. */
+type UserState = "new" | "ini" | "hia" | "both" | "ready" | "suspended";
+
+export interface User {
+  readonly partnerId: string;
+  readonly userId: string;
+  /** What the user's signature is worth: it releases an order (E), or another person has to (T). */
+  readonly signatureClass: "E" | "T";
+  state: UserState;
+  signature: { readonly version: string; readonly key: KeyObject } | null;
+  authentication: KeyObject | null;
+  encryption: KeyObject | null;
+}
+
+/** An order that the bank has taken in. */
+interface TakenOrder {
+  readonly orderId: string;
+  readonly userId: string;
+  /** The order type, or the service as NAME/SCOPE/OPTION/CONTAINER/MESSAGE. */
+  readonly order: string;
+  readonly data: Buffer;
+  /** Whether a person has to release it. */
+  readonly waits: boolean;
+}
+
+export interface Upload {
+  readonly kind: "upload";
+  readonly user: User;
+  readonly order: string;
+  readonly orderId: string;
+  readonly key: Buffer;
+  readonly signatureData: string;
+  readonly digest: string | null;
+  readonly segments: number;
+  readonly waits: boolean;
+  readonly received: string[];
+}
+
+export interface Download {
+  readonly kind: "download";
+  readonly user: User;
+  readonly order: string;
+  readonly segments: readonly string[];
+  readonly key: Buffer;
+  /** Takes what was sent out of the queue. */
+  readonly done: () => void;
+}
+
+interface HacEvent {
+  readonly action: string;
+  readonly reason: string;
+  readonly orderId: string;
+  readonly userId: string;
+  readonly at: Date;
+  readonly text: string;
+}
+
+/** The bank's books; a test looks into them. */
+export interface Books {
+  readonly users: Map<string, User>;
+  readonly transactions: Map<string, Upload | Download>;
+  readonly taken: TakenOrder[];
+  /** What users fetch, by order; the first is handed out until its receipt. */
+  readonly waiting: Map<string, Buffer[]>;
+  readonly protocol: HacEvent[];
+  /** How much of the protocol was fetched. */
+  protocolFetched: number;
+  readonly nonces: Set<string>;
+  orders: number;
+  /** Which keys the bank has: 0, and 1 after a change. */
+  generation: number;
+}
+
+export function openBooks(users: readonly Pick<User, "partnerId" | "userId" | "signatureClass">[]): Books {
+  return {
+    users: new Map(
+      users.map((user) => [
+        `${user.partnerId}/${user.userId}`,
+        { ...user, state: "new", signature: null, authentication: null, encryption: null } satisfies User,
+      ]),
+    ),
+    transactions: new Map(),
+    taken: [],
+    waiting: new Map(),
+    protocol: [],
+    protocolFetched: 0,
+    nonces: new Set(),
+    orders: 0,
+    generation: 0,
+  };
+}
+
+/** The order ids of EBICS: a letter and three digits or letters, counted up. */
+export function nextOrderId(books: Books): string {
+  books.orders += 1;
+  return `N${books.orders.toString(36).toUpperCase().padStart(3, "0")}`;
+}
+
+/** The protocol as the bank writes it (HAC): a pain.002 with one entry for each step. */
+export function hacOf(events: readonly HacEvent[], at: Date): string {
+  const other = (id: string, name: string) =>
+    `<Othr><Id>${id}</Id><SchmeNm><Prtry>${name}</Prtry></SchmeNm></Othr>`;
+  const entries = events.map(
+    (event) =>
+      `<OrgnlPmtInfAndSts><OrgnlPmtInfId>${event.action}</OrgnlPmtInfId><StsRsnInf><Orgtr><Id><OrgId>` +
+      other(event.userId, "UserID") +
+      other(event.orderId, "OrderID") +
+      other(event.at.toISOString(), "TimeStamp") +
+      `</OrgId></Id></Orgtr><Rsn><Cd>${event.reason}</Cd></Rsn><AddtlInf>${event.text}</AddtlInf></StsRsnInf></OrgnlPmtInfAndSts>`,
+  );
+  return (
+    '<?xml version="1.0" encoding="UTF-8"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.03"><CstmrPmtStsRpt>' +
+    `<GrpHdr><MsgId>HAC${events.length}</MsgId><CreDtTm>${at.toISOString()}</CreDtTm></GrpHdr>` +
+    `<OrgnlGrpInfAndSts><OrgnlMsgId>HAC</OrgnlMsgId><OrgnlMsgNmId>HAC</OrgnlMsgNmId></OrgnlGrpInfAndSts>` +
+    `${entries.join("")}</CstmrPmtStsRpt></Document>`
+  );
+}
