@@ -44,6 +44,7 @@ const ENTRIES: readonly Entry[] = [
   { path: "/console/subscriptions/", text: "subscriptions", icon: "subscriptions", action: "payments.read" },
   { path: "/console/mandates/", text: "mandates", icon: "mandates", action: "payments.read" },
   { path: "/console/chargebacks/", text: "chargebacks", icon: "chargebacks", action: "payments.read" },
+  { path: "/console/bank/", text: "bank", icon: "bank", action: "bank.read" },
 ];
 const ENTRIES_BELOW: readonly Entry[] = [
   {

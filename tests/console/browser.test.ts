@@ -111,6 +111,9 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
       `/console/mandates/${mandate}/?act=amend`,
       "/console/chargebacks/",
       `/console/chargebacks/${chargeback}/`,
+      "/console/bank/",
+      "/console/bank/statements/",
+      "/console/bank/unmatched/",
     ],
     developers: () => [
       "/console/developers/webhooks/",

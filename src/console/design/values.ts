@@ -21,8 +21,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   sent: "good",
   applied: "good",
   paid: "good",
+  settled: "good",
   declined: "bad",
   charged_back: "bad",
+  returned: "bad",
   CHARGEDBACK: "bad",
   FAILED: "bad",
   failed: "bad",
@@ -32,6 +34,9 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   PAST_DUE: "attention",
   failing: "attention",
   retry: "attention",
+  ready: "attention",
+  open: "attention",
+  unmatched: "attention",
   unclear: "attention",
 };
 

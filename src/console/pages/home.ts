@@ -1,6 +1,7 @@
 /** Page that a person sees first: what needs a person, the figures of a time, what is expected, the newest payments. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import { addDays, type IsoDate } from "../../lib/dates.ts";
+import type { Action } from "../../people/access.ts";
 import type { Waiting } from "../../reports/attention/routes.ts";
 import { DAYS_SHOWN } from "../../reports/statistics/routes.ts";
 import type { ExpectedRow, FigureRow } from "../../reports/statistics/store.ts";
@@ -21,6 +22,7 @@ import {
   type Span,
   type Sum,
 } from "./figures.ts";
+import { BANK_PATH, STATEMENTS_PATH, UNMATCHED_PATH } from "./bank.ts";
 import { CHARGEBACKS_PATH } from "./chargebacks.ts";
 import { MANDATES_PATH } from "./mandates.ts";
 import { paymentsTable, PAYMENTS_PATH } from "./payments.ts";
@@ -42,6 +44,8 @@ interface HomePage {
   readonly reasons: readonly FigureRow[];
   readonly expected: readonly ExpectedRow[];
   readonly waiting: readonly Waiting[];
+  /** Who may not see a queue is shown its count only. */
+  readonly may: (action: Action) => boolean;
   readonly newest: readonly ListedTransaction[];
 }
 
@@ -55,7 +59,7 @@ export function homePage(page: HomePage): Html {
         waiting.length === 0
           ? html`<p class="in soft">${say("needsNothing")}</p>`
           : html`<ul class="rows">
-              ${waiting.map((one) => entry(words, one))}
+              ${waiting.map((one) => entry(page, one))}
             </ul>`,
       )}
       ${tabs(
@@ -81,21 +85,25 @@ function spanPath(span: Span): string {
 }
 
 /** The page that shows what waits. */
-const QUEUES: Partial<Readonly<Record<Waiting["kind"], string>>> = {
-  cycles_collected_twice: addressOf(SUBSCRIPTIONS_PATH, { collected_twice: "true" }),
-  past_due_subscriptions: addressOf(SUBSCRIPTIONS_PATH, { status: "PAST_DUE" }),
-  unresolved_payments: addressOf(PAYMENTS_PATH, { status: "pending" }),
-  unlinked_chargebacks: addressOf(CHARGEBACKS_PATH, { linked: "false" }),
-  lapsing_mandates: addressOf(MANDATES_PATH, { lapsing: "true" }),
+const QUEUES: Partial<Readonly<Record<Waiting["kind"], readonly [action: Action, path: string]>>> = {
+  unclear_files: ["bank.read", addressOf(BANK_PATH, { status: "unclear" })],
+  files_to_download: ["bank.read", addressOf(BANK_PATH, { status: "ready" })],
+  unmatched_entries: ["bank.read", addressOf(UNMATCHED_PATH, { status: "open" })],
+  statement_gaps: ["bank.read", addressOf(STATEMENTS_PATH, { gap: "true" })],
+  unlinked_chargebacks: ["payments.read", addressOf(CHARGEBACKS_PATH, { linked: "false" })],
+  cycles_collected_twice: ["payments.read", addressOf(SUBSCRIPTIONS_PATH, { collected_twice: "true" })],
+  past_due_subscriptions: ["payments.read", addressOf(SUBSCRIPTIONS_PATH, { status: "PAST_DUE" })],
+  unresolved_payments: ["payments.read", addressOf(PAYMENTS_PATH, { status: "pending" })],
+  lapsing_mandates: ["payments.read", addressOf(MANDATES_PATH, { lapsing: "true" })],
 };
 
-function entry(words: Words, { kind, count, more }: Waiting): Html {
+function entry({ words, may }: HomePage, { kind, count, more }: Waiting): Html {
   const forms = words.texts.attention[kind];
-  const text = forms === undefined ? kind : words.count(forms, count);
-  const queue = QUEUES[kind];
-  return queue === undefined
-    ? html`<li><span class="waiting">${more && ">"}${text}</span></li>`
-    : html`<li><a class="waiting" href="${queue}">${more && ">"}${text}</a></li>`;
+  const text = html`${more && ">"}${forms === undefined ? kind : words.count(forms, count)}`;
+  const [action, path] = QUEUES[kind] ?? [];
+  return action !== undefined && path !== undefined && may(action)
+    ? html`<li><a class="waiting" href="${path}">${text}</a></li>`
+    : html`<li><span class="waiting">${text}</span></li>`;
 }
 
 /** A merchant has one currency as a rule; figures of others have their own rows in the API. */

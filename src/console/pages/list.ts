@@ -28,6 +28,8 @@ interface List {
   readonly acts?: readonly Html[];
   /** The section's other pages. */
   readonly tabs?: Html;
+  /** What stands above the list. */
+  readonly above?: Html;
   /** The table of the rows. */
   table(): Html;
 }
@@ -38,11 +40,14 @@ export function listPage<Row>({ words, given, rows, newer, older }: ListPage<Row
     cursor === null ? null : addressOf(list.path, cursor === "" ? query : { ...query, cursor });
   const filtered = Object.keys(query).length > 0;
   const none = filtered ? ([words.say("noMatches"), words.say("noMatchesHint")] as const) : list.none;
-  const { acts = [], tabs = NOTHING } = list;
-  return html`${heading(list.title, { acts })} ${tabs} ${problems(given)}
-    <section class="panel">
-      ${filterBar(words, list.path, query, list.filters(query))}
-      ${rows.length > 0 ? list.table() : empty(...none)}
-      ${pages(words, { newer: link(newer), older: link(older), shown: rows.length })}
-    </section>`;
+  const { acts = [], tabs = NOTHING, above = NOTHING } = list;
+  return html`${heading(list.title, { acts })} ${tabs}
+    <div class="stack">
+      ${above} ${problems(given)}
+      <section class="panel">
+        ${filterBar(words, list.path, query, list.filters(query))}
+        ${rows.length > 0 ? list.table() : empty(...none)}
+        ${pages(words, { newer: link(newer), older: link(older), shown: rows.length })}
+      </section>
+    </div>`;
 }

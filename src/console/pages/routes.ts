@@ -21,8 +21,8 @@ import { filtersOf, shown } from "../../reports/transactions/routes.ts";
 import { findTimeline, findTransaction, listTransactions } from "../../reports/transactions/store.ts";
 import { leadKey } from "../../sessions/leads.ts";
 import { seeOther } from "../answer.ts";
-import { addressOf } from "../design/filters.ts";
 import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
+import { bankPageRoutes } from "./bank-routes.ts";
 import { chargebackPageRoutes } from "./chargeback-routes.ts";
 import { customerPage, customersPage, CUSTOMERS_PATH } from "./customers.ts";
 import { designPage, DESIGN_PATH } from "./design.ts";
@@ -33,7 +33,7 @@ import { listQueryOf } from "./list-query.ts";
 import { mandatePageRoutes } from "./mandate-routes.ts";
 import { paymentPage, type Refunding } from "./payment.ts";
 import { paymentsPage, PAYMENTS_PATH } from "./payments.ts";
-import { pathOf, searchPage } from "./search.ts";
+import { pathOf, pathOfSearch, SEARCH_PATH, searchPage } from "./search.ts";
 import { listGateways } from "./store.ts";
 import { subscriptionPageRoutes } from "./subscription-routes.ts";
 
@@ -51,6 +51,7 @@ export function pageRoutes(console: ConsoleRouter, deps: Deps): void {
   subscriptionPageRoutes(console, deps);
   mandatePageRoutes(console, deps);
   chargebackPageRoutes(console, deps);
+  bankPageRoutes(console, deps);
   searchRoute(console, deps);
 
   console.get(DESIGN_PATH, "signed_in", {
@@ -93,6 +94,7 @@ function homeRoute(console: ConsoleRouter, deps: Deps): void {
         today,
         span,
         waiting,
+        may: (action) => call.may(action),
         newest,
         figures: byDay,
         asOf,
@@ -328,8 +330,6 @@ async function showCustomer(
   });
 }
 
-const SEARCH_PATH = "/console/search/";
-
 /** A result page has an address, but where a whole IBAN was looked for: that belongs in none. */
 function searchRoute(console: ConsoleRouter, deps: Deps): void {
   const Text = Type.Object({ text: Type.Optional(Type.String({ maxLength: 255 })) });
@@ -350,7 +350,7 @@ function searchRoute(console: ConsoleRouter, deps: Deps): void {
     schema: { body: Text, response },
     async handle(call) {
       const text = call.body.text?.trim() ?? "";
-      if (termsOf(text).iban === null) return seeOther(addressOf(SEARCH_PATH, { text }));
+      if (termsOf(text).iban === null) return seeOther(pathOfSearch(text));
       return show(call, text);
     },
   });

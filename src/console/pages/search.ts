@@ -9,6 +9,8 @@ import { CUSTOMERS_PATH } from "./customers.ts";
 import { MANDATES_PATH } from "./mandates.ts";
 import { PAYMENTS_PATH } from "./payments.ts";
 
+export const SEARCH_PATH = "/console/search/";
+
 /** Where a result is shown. */
 export function pathOf({ kind, id }: Pick<FoundRow, "kind" | "id">): string {
   switch (kind) {
@@ -23,6 +25,11 @@ export function pathOf({ kind, id }: Pick<FoundRow, "kind" | "id">): string {
     case "session":
       return addressOf(PAYMENTS_PATH, { session_id: id });
   }
+}
+
+/** Looks for a reference. */
+export function pathOfSearch(text: string): string {
+  return addressOf(SEARCH_PATH, { text });
 }
 
 /** @param text what was looked for; null when it was a whole IBAN, which is not repeated. */

@@ -214,6 +214,85 @@ export interface Texts extends RecordTexts, DeveloperTexts {
   readonly unlinkedAdvice: string;
   readonly withdrawnAdvice: string;
 
+  // Bank.
+  readonly files: string;
+  readonly file: string;
+  readonly statements: string;
+  readonly unmatchedEntries: string;
+  readonly direction: string;
+  readonly toTheBank: string;
+  readonly fromTheBank: string;
+  readonly content: string;
+  readonly fileKinds: Readonly<Record<string, string>>;
+  readonly entries: Plural;
+  readonly unanswered: Plural;
+  readonly withoutAnswer: string;
+  readonly noFiles: string;
+  readonly noFilesHint: string;
+  readonly nextFiles: string;
+  readonly cutOff: string;
+  readonly dueFrom: string;
+  readonly waiting: string;
+  readonly transport: string;
+  readonly transports: Readonly<Record<string, string>>;
+  readonly noStatements: string;
+  readonly noStatementsHint: string;
+  readonly gap: string;
+  readonly withGap: string;
+  readonly withoutGap: string;
+  readonly noGap: string;
+  readonly upTo: string;
+  readonly opening: string;
+  readonly closing: string;
+  readonly readAt: string;
+  readonly noUnmatched: string;
+  readonly noUnmatchedHint: string;
+  readonly why: string;
+  readonly booked: string;
+  readonly entryKinds: Readonly<Record<string, string>>;
+  readonly noEntries: string;
+  readonly noEntriesHint: string;
+  readonly more: string;
+  readonly sentAt: string;
+  readonly message: string;
+  readonly download: string;
+  readonly unclearWhat: string;
+  readonly act_sent: string;
+  /** `{number}` of entries, `{amount}` */
+  readonly what_sent: string;
+  readonly done_sent: string;
+  readonly act_withdraw: string;
+  /** `{number}` of entries, `{amount}` */
+  readonly what_withdraw: string;
+  readonly done_withdraw: string;
+  readonly act_arrived: string;
+  /** `{number}` of entries, `{amount}` */
+  readonly what_arrived: string;
+  readonly done_arrived: string;
+  readonly act_lost: string;
+  /** `{number}` of entries, `{amount}` */
+  readonly what_lost: string;
+  readonly done_lost: string;
+  readonly entry: string;
+  readonly suggestions: string;
+  readonly noSuggestions: string;
+  readonly noSuggestionsHint: string;
+  readonly clue: string;
+  readonly clues: Readonly<Record<"reference" | "mandate" | "amount", string>>;
+  readonly decide: string;
+  readonly applyEntry: string;
+  readonly reinstate: string;
+  readonly amountDiffers: string;
+  readonly anotherPayment: string;
+  readonly paymentId: string;
+  readonly paymentIdHint: string;
+  readonly acceptAmount: string;
+  readonly dismiss: string;
+  readonly dismissWhat: string;
+  readonly note: string;
+  readonly decided: string;
+  readonly entryDone: string;
+
   // Home.
   /** By the number of days up to today. */
   readonly spans: Readonly<Record<"1" | "7" | "30" | "90", string>>;

@@ -45,6 +45,28 @@ export const FileRecord = Type.Object(
   },
   { $id: "SepaFile" },
 );
+export const Accounts = Type.Object(
+  {
+    results: Type.Array(
+      Type.Object({
+        gateway_id: Uuid,
+        iban_last4: Type.String({ description: "The end of the account that money is collected to." }),
+        next_file_at: Type.String({ format: "date-time", description: "The next cut-off." }),
+        due_from: Type.String({
+          format: "date",
+          description: "The first day on which that file can be due.",
+        }),
+        transport: Type.String({ description: "manual, directory or sftp" }),
+        last_file_on: nullable(Type.String({ format: "date", description: "The last cut-off's day." })),
+        waiting: Type.Array(
+          Type.Object({ currency: Type.String(), count: Type.Integer(), amount: Type.String() }),
+          { description: "What waits for its next files." },
+        ),
+      }),
+    ),
+  },
+  { $id: "SepaAccounts" },
+);
 export const Delivery = Type.Object(
   {
     files: Type.Array(

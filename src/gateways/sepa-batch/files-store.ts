@@ -41,6 +41,27 @@ export function findAccounts(
   return db.query(ACCOUNTS, { tenant, gatewayId });
 }
 
+/** What waits for the next file of an account. */
+export interface WaitingSum {
+  readonly gateway_id: string;
+  readonly currency: string;
+  readonly count: number;
+  readonly amount: string;
+}
+
+const WAITING = sql(
+  "sepa_files.sum_waiting",
+  `select gateway_id, currency, count(*)::integer as count, sum(amount)::text as amount
+     from sepa_collections
+    where tenant = :tenant and state = 'accepted'
+    group by gateway_id, currency
+    order by gateway_id, currency`,
+).gives<WaitingSum>();
+
+export function sumWaiting(db: Reader, tenant: number): Promise<readonly WaitingSum[]> {
+  return db.query(WAITING, { tenant });
+}
+
 const TAKE_POLL = sql(
   "sepa_files.take_poll",
   `insert into sepa_accounts as a (tenant, gateway_id, locked_until, lease_no) values (:tenant, :gatewayId, ${leaseEnd(":leaseMs")}, 1)

@@ -1,7 +1,7 @@
 /** `management/sepa-files/`: the bank's files, listed, carried by hand and looked into. */
-import { Type } from "../../lib/schema.ts";
+import { Type, type Static } from "../../lib/schema.ts";
 import type { Deps } from "../../deps.ts";
-import { tenantOf, type Call, type EndpointSchema, type Router } from "../../http/endpoint.ts";
+import { tenantOf, type Answer, type Call, type EndpointSchema, type Router } from "../../http/endpoint.ts";
 import { pageOf, pageSchema } from "../../http/paging.ts";
 import { timesAsText } from "../../http/times-as-text.ts";
 import { openUpload } from "../../http/upload.ts";
@@ -11,7 +11,9 @@ import { IdInPath, MANAGEMENT } from "../../management/resource-routes.ts";
 import { FieldErrors } from "../../refusals.ts";
 import { addTargetDays } from "../../sepa/target.ts";
 import { confirmFile, downloadFile, fileOf, markFileSent, withdrawFile, type FileCommand } from "./carry.ts";
+import { accountsOf } from "./accounts.ts";
 import {
+  Accounts,
   ConfirmBody,
   Delivery,
   Entries,
@@ -42,6 +44,16 @@ export function sepaFileRoutes(router: Router, deps: Deps): void {
 }
 
 function listAndRead(router: Router, deps: Deps): void {
+  router.add("GET", `${MANAGEMENT}sepa-accounts/`, {
+    summary: "List the accounts at banks, with their next cut-off and what waits for it",
+    tag,
+    access: "read",
+    schema: { response: { 200: Accounts } },
+    async handle(call) {
+      return { status: 200, body: { results: (await accountsOf(deps, tenantOf(call))).map(timesAsText) } };
+    },
+  });
+
   router.add("GET", FILES, {
     summary: "List SEPA files",
     tag,
@@ -52,13 +64,11 @@ function listAndRead(router: Router, deps: Deps): void {
     },
     async handle(call) {
       const tenant = tenantOf(call);
-      const { direction = null, status = null, gateway_id: gatewayId = null, overdue } = call.query;
-      const today = utcDate(deps.time.now(tenant));
-      const unansweredSince = overdue === undefined ? null : addTargetDays(today, -overdue);
+      const filters = filtersOf(call.query, deps.time.now(tenant));
       const page = await pageOf(
         deps,
         { tenant, path: FILES, query: call.query },
-        (window) => listFiles(deps.db, tenant, { direction, status, gatewayId, unansweredSince }, window),
+        (window) => listFiles(deps.db, tenant, filters, window),
         ({ created_at: at, id }) => ({ at, id }),
       );
       return { status: 200, body: { ...page, results: page.results.map(timesAsText) } };
@@ -109,14 +119,7 @@ function uploadAndCarry(router: Router, deps: Deps): void {
     access: "bank",
     schema: { params: IdInPath, response: { 200: Type.String() } },
     otherFormats: { "application/xml": "The file as sent to the bank, or as received from it." },
-    async handle(call) {
-      const { name, kind, bytes } = await downloadFile(deps, commandOf(call, call.params.id));
-      const headers = {
-        "Content-Type": kind === "zip" ? "application/zip" : "application/xml",
-        "Content-Disposition": `attachment; filename="${name.replaceAll(/[^A-Za-z0-9._-]/g, "_")}"`,
-      };
-      return { status: 200, body: bytes, headers };
-    },
+    handle: (call) => contentAnswer(deps, commandOf(call, call.params.id)),
   });
 
   router.add("POST", FILES, {
@@ -182,6 +185,29 @@ function uploadAndCarry(router: Router, deps: Deps): void {
     handle: async (call) =>
       shown(await confirmFile(deps, commandOf(call, call.params.id), call.body.arrived)),
   });
+}
+
+/** The filters of a query. */
+export function filtersOf(
+  query: Omit<Static<typeof FileQuery>, "page_size" | "cursor">,
+  now: Date,
+): Parameters<typeof listFiles>[2] {
+  const { direction = null, status = null, gateway_id: gatewayId = null, overdue } = query;
+  const unansweredSince = overdue === undefined ? null : addTargetDays(utcDate(now), -overdue);
+  return { direction, status, gatewayId, unansweredSince };
+}
+
+/** The unchanged file, for the person who carries it. */
+export async function contentAnswer(
+  deps: Parameters<typeof downloadFile>[0],
+  command: FileCommand,
+): Promise<Answer> {
+  const { name, kind, bytes } = await downloadFile(deps, command);
+  const headers = {
+    "Content-Type": kind === "zip" ? "application/zip" : "application/xml",
+    "Content-Disposition": `attachment; filename="${name.replaceAll(/[^A-Za-z0-9._-]/g, "_")}"`,
+  };
+  return { status: 200, body: bytes, headers };
 }
 
 function commandOf(call: Call<EndpointSchema>, id: string): FileCommand {

@@ -14,7 +14,7 @@ const LISTS: Readonly<Record<AttentionKind, string | null>> = {
   unclear_files: "sepa-files/?status=unclear",
   files_to_download: "sepa-files/?status=ready",
   unmatched_entries: "unmatched/?status=open",
-  statement_gaps: "sepa/statements/?gaps=true",
+  statement_gaps: "sepa-statements/?gap=true",
   unlinked_chargebacks: "chargebacks/?linked=false",
   news_set_aside: null,
   exhausted_deliveries: "webhook-deliveries/?status=exhausted",

@@ -56,8 +56,7 @@ const BATCH = 500;
 export async function resolveUnmatched(deps: Deps, input: ResolveInput): Promise<UnmatchedRow> {
   const { tenant, id } = input;
   const row = await deps.db.transaction(async (tx) => {
-    // The same operation again, whose answer was lost.
-    if ((await findEntry(tx, tenant, input.operationId)) === null) await decideEntry(deps, tx, input);
+    await decideEntry(deps, tx, input);
     return must(await findUnmatched(tx, tenant, id), "an entry, which is never deleted");
   });
   followSoon(deps, tenant);
@@ -73,6 +72,8 @@ async function decideEntry(deps: Pick<Deps, "clock" | "time">, tx: Tx, input: Re
   // First the collections, then the entry: in the order in which a file that is being read holds them.
   const target = action === "dismiss" ? null : await lockInstructions(tx, input, gatewayIds);
   const row = must(await lockUnmatched(tx, tenant, id), "an entry, which is never deleted");
+  // The same operation again: its answer was lost, or it was sent twice.
+  if ((await findEntry(tx, tenant, input.operationId)) !== null) return;
   if (row.status !== "open" && row.status !== "part") throw new Refusal("unmatched_resolved");
   const resolution: Resolution =
     target === null

@@ -6,8 +6,16 @@ import { isUuid } from "../../../lib/ids.ts";
 import { IdInPath, MANAGEMENT } from "../../../management/resource-routes.ts";
 import { Refusal } from "../../../refusals.ts";
 import { resolveUnmatched } from "./resolve.ts";
-import { readResolution, ResolveBody, shownUnmatched, Unmatched, UnmatchedQuery } from "./schemas.ts";
-import { findUnmatched, listUnmatched } from "./store.ts";
+import {
+  readResolution,
+  ResolveBody,
+  shownUnmatched,
+  Suggestions,
+  Unmatched,
+  UnmatchedQuery,
+} from "./schemas.ts";
+import { findUnmatched, listUnmatched, type UnmatchedRow } from "./store.ts";
+import { suggest } from "./suggest.ts";
 
 const UNMATCHED = `${MANAGEMENT}unmatched/`;
 const tag = "SEPA files";
@@ -45,7 +53,24 @@ export function unmatchedRoutes(router: Router, deps: Deps): void {
     tag,
     access: "read",
     schema: { params: IdInPath, response: { 200: Unmatched } },
-    handle: async (call) => ({ status: 200, body: await unmatchedOf(deps, tenantOf(call), call.params.id) }),
+    handle: async (call) => ({
+      status: 200,
+      body: shownUnmatched(await unmatchedOf(deps, tenantOf(call), call.params.id)),
+    }),
+  });
+
+  router.add("GET", `${UNMATCHED}{id}/suggestions/`, {
+    summary: "List the transactions that an unmatched entry may be about",
+    description:
+      "Found by the references that it names, by its mandate, and by its amount among what was sent in the weeks before.",
+    tag,
+    access: "read",
+    schema: { params: IdInPath, response: { 200: Suggestions } },
+    async handle(call) {
+      const tenant = tenantOf(call);
+      const row = await unmatchedOf(deps, tenant, call.params.id);
+      return { status: 200, body: { results: await suggest(deps.db, tenant, row) } };
+    },
   });
 
   router.add("POST", `${UNMATCHED}{id}/resolve/`, {
@@ -70,8 +95,9 @@ export function unmatchedRoutes(router: Router, deps: Deps): void {
   });
 }
 
-async function unmatchedOf(deps: Pick<Deps, "db">, tenant: number, id: string): Promise<object> {
+/** @throws Refusal not_found. */
+export async function unmatchedOf(deps: Pick<Deps, "db">, tenant: number, id: string): Promise<UnmatchedRow> {
   const row = isUuid(id) ? await findUnmatched(deps.db, tenant, id) : null;
   if (row === null) throw new Refusal("not_found");
-  return shownUnmatched(row);
+  return row;
 }

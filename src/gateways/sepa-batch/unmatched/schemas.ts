@@ -40,6 +40,29 @@ export const Unmatched = Type.Object(
   { $id: "UnmatchedEntry" },
 );
 
+export const Suggestions = Type.Object(
+  {
+    results: Type.Array(
+      Type.Object({
+        transaction_id: Uuid,
+        reference: Type.String(),
+        amount: Type.String(),
+        currency: Type.String(),
+        state: Type.String({ description: "Of the collection: batched, settled, returned, rejected, …" }),
+        due_date: NullableDay,
+        customer_name: NullableText,
+        clue: oneOf(["reference", "mandate", "amount"], {
+          description: "What the entry and the transaction have in common, the surest.",
+        }),
+        action: oneOf(["apply", "reinstate"], { description: "What to resolve the entry with." }),
+        amount_differs: Type.Boolean({ description: "Resolve it with `accept_amount` or `bank_fee`." }),
+      }),
+      { description: "At most ten, the likeliest first." },
+    ),
+  },
+  { $id: "UnmatchedSuggestions" },
+);
+
 const ACTIONS = ["apply", "settle", "part", "reinstate", "dismiss"] as const;
 export const ResolveBody = Type.Object(
   {
@@ -97,19 +120,40 @@ function problemOfTarget(
   return named === 1 && transactions === 1 ? null : either;
 }
 
+/** What an entry says besides its amount and day. */
+interface Facts {
+  readonly ids?: {
+    readonly references: readonly string[];
+    readonly mandateReference: string | null;
+    readonly others?: readonly string[];
+  };
+  readonly block?: { readonly blockId: string | null; readonly messageId: string | null } | null;
+  readonly why?: { readonly code: string | null; readonly message: string | null };
+}
+
+/** What an entry names. */
+export interface Names {
+  readonly references: readonly string[];
+  readonly mandateReference: string | null;
+  readonly reasonCode: string | null;
+  readonly reasonMessage: string | null;
+}
+
+export function namesOf(row: Pick<UnmatchedRow, "facts">): Names {
+  const { ids, block, why } = row.facts as Facts;
+  const given = [...(ids?.references ?? []), block?.blockId, block?.messageId];
+  const named = given.filter((name) => typeof name === "string");
+  return {
+    references: named.length > 0 ? named : (ids?.others ?? []),
+    mandateReference: ids?.mandateReference ?? null,
+    reasonCode: why?.code ?? null,
+    reasonMessage: why?.message ?? null,
+  };
+}
+
 /** The record of the management API. */
 export function shownUnmatched(row: UnmatchedRow): object {
-  const facts = row.facts as {
-    readonly ids?: {
-      readonly references: readonly string[];
-      readonly mandateReference: string | null;
-      readonly others?: readonly string[];
-    };
-    readonly block?: { readonly blockId: string | null; readonly messageId: string | null } | null;
-    readonly why?: { readonly code: string | null; readonly message: string | null };
-  };
-  const given = [...(facts.ids?.references ?? []), facts.block?.blockId, facts.block?.messageId];
-  const named = given.filter((name) => typeof name === "string");
+  const names = namesOf(row);
   const { id, gateway_id, file_id, entry, kind, why, amount, bank_fee, booked_on, status, resolution } = row;
   return {
     id,
@@ -121,10 +165,10 @@ export function shownUnmatched(row: UnmatchedRow): object {
     amount,
     bank_fee,
     booked_on,
-    references: named.length > 0 ? named : (facts.ids?.others ?? []),
-    mandate_reference: facts.ids?.mandateReference ?? null,
-    reason_code: facts.why?.code ?? null,
-    reason_message: facts.why?.message ?? null,
+    references: names.references,
+    mandate_reference: names.mandateReference,
+    reason_code: names.reasonCode,
+    reason_message: names.reasonMessage,
     status,
     resolution,
     resolved_at: row.resolved_at?.toISOString() ?? null,

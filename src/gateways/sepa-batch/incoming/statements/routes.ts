@@ -30,6 +30,14 @@ const BankStatement = Type.Object(
   { $id: "BankStatement" },
 );
 
+export const StatementQuery = Type.Object({
+  ...PAGE_QUERY,
+  gap: Type.Optional(
+    Type.Boolean({ description: "true: only statements after a gap; false: only the others." }),
+  ),
+  gateway_id: Type.Optional(Uuid),
+});
+
 /** Declares the list on the router. */
 export function statementRoutes(router: Router, deps: Deps): void {
   router.add("GET", STATEMENTS, {
@@ -39,13 +47,7 @@ export function statementRoutes(router: Router, deps: Deps): void {
     tag: "SEPA files",
     access: "read",
     schema: {
-      query: Type.Object({
-        ...PAGE_QUERY,
-        gap: Type.Optional(
-          Type.Boolean({ description: "true: only statements after a gap; false: only the others." }),
-        ),
-        gateway_id: Type.Optional(Uuid),
-      }),
+      query: StatementQuery,
       response: { 200: pageSchema(BankStatement) },
     },
     async handle(call) {

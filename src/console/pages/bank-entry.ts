@@ -1,0 +1,151 @@
+/** Page of an entry of a bank file that belongs to no payment: what it says, what it may be about, and what a person decides. Pure. */
+import { html, NOTHING, type Html } from "../../files/html.ts";
+import type { Names } from "../../gateways/sepa-batch/unmatched/schemas.ts";
+import type { UnmatchedRow } from "../../gateways/sepa-batch/unmatched/store.ts";
+import type { Suggestion } from "../../gateways/sepa-batch/unmatched/suggest.ts";
+import { csrfField } from "../csrf.ts";
+import { callout, empty, facts, heading, panel, toast } from "../design/blocks.ts";
+import { formActs, input, select } from "../design/fields.ts";
+import { table } from "../design/table.ts";
+import { money, reason, reference, stateBadge } from "../design/values.ts";
+import type { Words } from "../words.ts";
+import { BANK_CURRENCY, bankTabs, FILES_PATH, UNMATCHED_PATH } from "./bank.ts";
+import { PAYMENTS_PATH } from "./payments.ts";
+
+interface EntryPage {
+  readonly words: Words;
+  readonly csrf: string;
+  readonly entry: UnmatchedRow;
+  readonly names: Names;
+  readonly suggestions: readonly Suggestion[];
+  readonly mayResolve: boolean;
+  /** Drawn with the forms: sent twice, it is decided once. */
+  readonly decisionId: string;
+  /** Why what was decided cannot be. */
+  readonly problem: string | null;
+  /** What has just been done. */
+  readonly done: string | null;
+}
+
+export function bankEntryPage(page: EntryPage): Html {
+  const { words, entry, names, problem, done } = page;
+  const say = words.say;
+  const open = entry.status === "open" || entry.status === "part";
+  return html`${heading(entry.amount === null ? say("entry") : money(words, entry.amount, BANK_CURRENCY), {
+      after: stateBadge(words, entry.status),
+      lead: html`${words.texts.entryKinds[entry.kind] ?? entry.kind} · ${entry.why}`,
+    })}
+    ${bankTabs(words, UNMATCHED_PATH)}
+    <div class="stack">
+      ${problem !== null && callout("bad", problem)}
+      <div class="split">
+        <div class="stack">
+          ${open ? panel(say("suggestions"), suggestionsOf(page)) : NOTHING}
+          ${open && page.mayResolve ? html`${anotherForm(page)} ${dismissForm(page)}` : NOTHING}
+          ${entry.resolution !== null && panel(say("note"), html`<p class="in">${entry.resolution}</p>`)}
+        </div>
+        <div class="stack">
+          ${panel(
+            say("facts"),
+            facts([
+              [say("booked"), entry.booked_on === null ? null : words.day(entry.booked_on)],
+              [say("bankFee"), entry.bank_fee === null ? null : money(words, entry.bank_fee, BANK_CURRENCY)],
+              [
+                say("reason"),
+                names.reasonCode === null ? names.reasonMessage : reason(words, names.reasonCode),
+              ],
+              ...names.references.map((text) => [say("reference"), reference(words, text)] as const),
+              [say("mandate"), names.mandateReference],
+              [say("file"), html`<a href="${FILES_PATH}${entry.file_id}/">${say("show")}</a>`],
+              [say("decided"), entry.resolved_at === null ? null : words.time(entry.resolved_at)],
+              ["ID", reference(words, entry.id)],
+            ]),
+          )}
+        </div>
+      </div>
+    </div>
+    ${done !== null && toast(done)}`;
+}
+
+function suggestionsOf(page: EntryPage): Html {
+  const { words, suggestions, mayResolve } = page;
+  const say = words.say;
+  if (suggestions.length === 0) return empty(say("noSuggestions"), say("noSuggestionsHint"));
+  return table(
+    say("suggestions"),
+    [
+      { title: say("amount"), as: "number" },
+      { title: say("customer") },
+      { title: say("status"), as: "spare" },
+      { title: say("clue"), as: "spare" },
+      ...(mayResolve ? [{ title: say("decide") }] : []),
+    ],
+    suggestions.map((one) => [
+      html`<a class="row" href="${PAYMENTS_PATH}${one.transaction_id}/"
+        >${money(words, one.amount, one.currency)}</a
+      >`,
+      html`${one.customer_name ?? ""}
+        <div class="soft">${one.due_date !== null && words.day(one.due_date)}</div>`,
+      stateBadge(words, one.state),
+      words.texts.clues[one.clue],
+      ...(mayResolve ? [decideForm(page, one)] : []),
+    ]),
+  );
+}
+
+/** One click: the entry is about this payment. */
+function decideForm(page: EntryPage, one: Suggestion): Html {
+  const { words } = page;
+  return resolveForm(
+    page,
+    html`<input type="hidden" name="action" value="${one.action}" />
+      <input type="hidden" name="transaction_id" value="${one.transaction_id}" />
+      ${one.amount_differs && html`<input type="hidden" name="accept_amount" value="yes" />`}
+      <button class="button">${words.say(one.action === "apply" ? "applyEntry" : "reinstate")}</button>
+      ${one.amount_differs && html`<div class="soft">${words.say("amountDiffers")}</div>`}`,
+  );
+}
+
+function anotherForm(page: EntryPage): Html {
+  const { say } = page.words;
+  return panel(
+    say("anotherPayment"),
+    html`<div class="in">
+      ${resolveForm(
+        page,
+        html`${input({ name: "transaction_id", label: say("paymentId"), hint: say("paymentIdHint"), required: true, maxLength: 36 })}
+          ${select({ name: "action", label: say("decide"), value: "apply" }, [
+            ["apply", say("applyEntry")],
+            ["reinstate", say("reinstate")],
+          ])}
+          <label class="choice"
+            ><input type="checkbox" name="accept_amount" value="yes" />
+            <span>${say("acceptAmount")}</span></label
+          >
+          ${formActs(say("decide"))}`,
+      )}
+    </div>`,
+  );
+}
+
+function dismissForm(page: EntryPage): Html {
+  const { say } = page.words;
+  return panel(
+    say("dismiss"),
+    html`<div class="in">
+      ${resolveForm(
+        page,
+        html`<p>${say("dismissWhat")}</p>
+          <input type="hidden" name="action" value="dismiss" />
+          ${input({ name: "note", id: "dismiss-note", label: say("note"), maxLength: 500 })}
+          ${formActs(say("dismiss"), "bad")}`,
+      )}
+    </div>`,
+  );
+}
+
+function resolveForm({ csrf, entry, decisionId }: EntryPage, body: Html): Html {
+  return html`<form method="post" action="${UNMATCHED_PATH}${entry.id}/resolve/">
+    ${csrfField(csrf)}<input type="hidden" name="id" value="${decisionId}" />${body}
+  </form>`;
+}

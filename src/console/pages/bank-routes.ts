@@ -1,0 +1,287 @@
+/** The pages of the merchant's own bank account. They read and act through the functions of the API. */
+import type { Deps } from "../../deps.ts";
+import type { Answer } from "../../http/endpoint.ts";
+import { accountsOf } from "../../gateways/sepa-batch/accounts.ts";
+import {
+  confirmFile,
+  fileOf,
+  markFileSent,
+  withdrawFile,
+  type FileCommand,
+} from "../../gateways/sepa-batch/carry.ts";
+import { FileQuery } from "../../gateways/sepa-batch/file-schemas.ts";
+import { listFiles } from "../../gateways/sepa-batch/files-store.ts";
+import { listEntries, listInstructions } from "../../gateways/sepa-batch/incoming/changes-store.ts";
+import { StatementQuery } from "../../gateways/sepa-batch/incoming/statements/routes.ts";
+import { listStatements } from "../../gateways/sepa-batch/incoming/statements/store.ts";
+import { contentAnswer, filtersOf } from "../../gateways/sepa-batch/routes.ts";
+import { resolveUnmatched } from "../../gateways/sepa-batch/unmatched/resolve.ts";
+import { unmatchedOf } from "../../gateways/sepa-batch/unmatched/routes.ts";
+import { namesOf, readResolution, UnmatchedQuery } from "../../gateways/sepa-batch/unmatched/schemas.ts";
+import { listUnmatched } from "../../gateways/sepa-batch/unmatched/store.ts";
+import { suggest } from "../../gateways/sepa-batch/unmatched/suggest.ts";
+import { isUuid } from "../../lib/ids.ts";
+import { Type } from "../../lib/schema.ts";
+import { FieldErrors, Refusal } from "../../refusals.ts";
+import { seeOther } from "../answer.ts";
+import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
+import {
+  BANK_PATH,
+  FILES_PATH,
+  filesPage,
+  statementsPage,
+  STATEMENTS_PATH,
+  unmatchedPage,
+  UNMATCHED_PATH,
+} from "./bank.ts";
+import { bankEntryPage } from "./bank-entry.ts";
+import { bankFilePage, FILE_ACTS, type FileAct } from "./bank-file.ts";
+import { AnyQuery, IdInPath, listed, response } from "./listed.ts";
+import { listQueryOf } from "./list-query.ts";
+import { listGateways } from "./store.ts";
+
+const ENTRIES_SHOWN = 100;
+
+type Shower = Pick<
+  ConsoleCall<{ readonly response: typeof response }>,
+  "person" | "csrf" | "may" | "page" | "words"
+>;
+
+/** Declares the pages. */
+export function bankPageRoutes(console: ConsoleRouter, deps: Deps): void {
+  listRoutes(console, deps);
+  fileRoutes(console, deps);
+  entryRoutes(console, deps);
+}
+
+function listRoutes(console: ConsoleRouter, deps: Deps): void {
+  const fileQuery = listQueryOf(FileQuery);
+  console.get(BANK_PATH, "bank.read", {
+    summary: "The bank's files, and when the next ones are written",
+    schema: { query: AnyQuery, response },
+    async handle(call) {
+      const { words } = call;
+      const { tenant } = call.person;
+      const given = fileQuery(call.query);
+      const now = deps.time.now(tenant);
+      const [page, gateways, accounts] = await Promise.all([
+        listed(deps, { tenant, path: BANK_PATH }, given, (window) =>
+          listFiles(deps.db, tenant, filtersOf(given.asked, now), window),
+        ),
+        listGateways(deps.db, tenant),
+        accountsOf(deps, tenant),
+      ]);
+      const body = filesPage({ words, now, given, gateways, accounts, ...page });
+      return call.page(words.say("bank"), body, { headed: true });
+    },
+  });
+
+  const statementQuery = listQueryOf(StatementQuery);
+  console.get(STATEMENTS_PATH, "bank.read", {
+    summary: "The bank's statements, and the gaps between them",
+    schema: { query: AnyQuery, response },
+    async handle(call) {
+      const { words } = call;
+      const { tenant } = call.person;
+      const given = statementQuery(call.query);
+      const { gap = null, gateway_id: gatewayId = null } = given.asked;
+      const [page, gateways] = await Promise.all([
+        listed(deps, { tenant, path: STATEMENTS_PATH }, given, (window) =>
+          listStatements(deps.db, tenant, { gap, gatewayId }, window),
+        ),
+        listGateways(deps.db, tenant),
+      ]);
+      const body = statementsPage({ words, now: deps.time.now(tenant), given, gateways, ...page });
+      return call.page(words.say("statements"), body, { headed: true });
+    },
+  });
+
+  const unmatchedQuery = listQueryOf(UnmatchedQuery);
+  console.get(UNMATCHED_PATH, "bank.read", {
+    summary: "Entries of bank files that belong to no payment",
+    schema: { query: AnyQuery, response },
+    async handle(call) {
+      const { words } = call;
+      const { tenant } = call.person;
+      const given = unmatchedQuery(call.query);
+      const page = await listed(deps, { tenant, path: UNMATCHED_PATH }, given, (window) =>
+        listUnmatched(deps.db, tenant, given.asked.status ?? null, window),
+      );
+      const body = unmatchedPage({ words, now: deps.time.now(tenant), given, ...page });
+      return call.page(words.say("unmatchedEntries"), body, { headed: true });
+    },
+  });
+}
+
+const DO: Readonly<Record<FileAct, (deps: Deps, command: FileCommand) => Promise<unknown>>> = {
+  sent: markFileSent,
+  withdraw: withdrawFile,
+  arrived: (deps, command) => confirmFile(deps, command, true),
+  lost: (deps, command) => confirmFile(deps, command, false),
+};
+
+function fileRoutes(console: ConsoleRouter, deps: Deps): void {
+  console.get(`${FILES_PATH}{id}/`, "bank.read", {
+    summary: "A bank file",
+    schema: { params: IdInPath, query: AnyQuery, response },
+    handle(call) {
+      const { act, done, after = "0" } = call.query;
+      const opened = FILE_ACTS.find((one) => one === act) ?? null;
+      return showFile(deps, call, call.params.id, {
+        after: /^\d{1,9}$/.test(after) ? Number(after) : 0,
+        acting: opened === null ? null : { act: opened, id: deps.ids.uuid(), problem: null },
+        done: FILE_ACTS.find((one) => one === done) ?? null,
+      });
+    },
+  });
+
+  console.post(`${FILES_PATH}{id}/content/`, "bank.send", {
+    summary: "Download a bank file",
+    schema: { params: IdInPath, body: Type.Object({}), response },
+    handle: (call) =>
+      contentAnswer(deps, {
+        tenant: call.person.tenant,
+        id: call.params.id,
+        operationId: call.operationId,
+        author: call,
+      }),
+  });
+
+  for (const act of FILE_ACTS) {
+    console.post(`${FILES_PATH}{id}/${act}/`, "bank.send", {
+      summary: `Say of a bank file: ${act}`,
+      schema: { params: IdInPath, body: Type.Object({ id: Type.String() }), response },
+      async handle(call) {
+        const { id } = call.params;
+        const { id: operationId } = call.body;
+        if (!isUuid(operationId)) throw new Refusal("not_found");
+        try {
+          await DO[act](deps, { tenant: call.person.tenant, id, operationId, author: call });
+        } catch (error) {
+          if (!(error instanceof Refusal) || error.status === 404 || error.status >= 500) throw error;
+          const acting = { act, id: operationId, problem: error.detail };
+          return showFile(deps, call, id, { after: 0, acting, done: null });
+        }
+        return seeOther(`${FILES_PATH}${id}/?done=${act}`);
+      },
+    });
+  }
+}
+
+/** A file with its entries, and the dialog that is open. @throws Refusal not_found. */
+async function showFile(
+  deps: Deps,
+  call: Shower,
+  id: string,
+  {
+    after,
+    acting,
+    done,
+  }: {
+    readonly after: number;
+    readonly acting: { readonly act: FileAct; readonly id: string; readonly problem: string | null } | null;
+    readonly done: FileAct | null;
+  },
+): Promise<Answer> {
+  const { words } = call;
+  const { tenant } = call.person;
+  const file = await fileOf(deps, { tenant, id });
+  const list = file.direction === "out" ? listInstructions : listEntries;
+  const [entries, gateways] = await Promise.all([
+    list(deps.db, tenant, file.id, { after, limit: ENTRIES_SHOWN, result: null }),
+    listGateways(deps.db, tenant),
+  ]);
+  const body = bankFilePage({
+    words,
+    now: deps.time.now(tenant),
+    csrf: call.csrf,
+    file,
+    gateway: gateways.find((one) => one.id === file.gateway_id)?.name ?? null,
+    entries,
+    next: entries.length === ENTRIES_SHOWN ? (entries.at(-1)?.number ?? null) : null,
+    maySend: call.may("bank.send"),
+    acting,
+    done: done === null ? null : words.say(`done_${done}`),
+  });
+  const isWrong = acting !== null && acting.problem !== null;
+  return call.page(file.name, body, { headed: true, status: isWrong ? 409 : 200 });
+}
+
+function entryRoutes(console: ConsoleRouter, deps: Deps): void {
+  console.get(`${UNMATCHED_PATH}{id}/`, "bank.read", {
+    summary: "An entry that belongs to no payment",
+    schema: { params: IdInPath, query: AnyQuery, response },
+    handle: (call) =>
+      showEntry(deps, call, call.params.id, { problem: null, done: call.query["done"] === "resolve" }),
+  });
+
+  console.post(`${UNMATCHED_PATH}{id}/resolve/`, "bank.send", {
+    summary: "Decide about an entry",
+    schema: {
+      params: IdInPath,
+      body: Type.Object({
+        id: Type.String(),
+        action: Type.Optional(Type.Enum(["apply", "reinstate", "dismiss"])),
+        transaction_id: Type.Optional(Type.String({ maxLength: 255 })),
+        accept_amount: Type.Optional(Type.Literal("yes")),
+        note: Type.Optional(Type.String({ maxLength: 500 })),
+      }),
+      response,
+    },
+    async handle(call) {
+      const { id } = call.params;
+      const { id: operationId, action = "apply", transaction_id: payment = "", note = "" } = call.body;
+      if (!isUuid(operationId) || !isUuid(id)) throw new Refusal("not_found");
+      const again = (problem: string) => showEntry(deps, call, id, { problem, done: false });
+      try {
+        if (action !== "dismiss" && !isUuid(payment.trim()))
+          return await again(call.words.say("paymentIdHint"));
+        await resolveUnmatched(deps, {
+          tenant: call.person.tenant,
+          id,
+          operationId,
+          author: call,
+          ...readResolution({
+            action,
+            ...(action === "dismiss" ? {} : { transaction_id: payment.trim() }),
+            accept_amount: call.body.accept_amount === "yes",
+            note: note.trim() === "" ? null : note.trim(),
+          }),
+        });
+      } catch (error) {
+        if (error instanceof FieldErrors) return again(Object.values(error.fields).flat().join(" "));
+        if (error instanceof Refusal && error.status !== 404 && error.status < 500)
+          return again(error.detail);
+        throw error;
+      }
+      return seeOther(`${UNMATCHED_PATH}${id}/?done=resolve`);
+    },
+  });
+}
+
+/** An entry with what it may be about. @throws Refusal not_found. */
+async function showEntry(
+  deps: Deps,
+  call: Shower,
+  id: string,
+  { problem, done }: { readonly problem: string | null; readonly done: boolean },
+): Promise<Answer> {
+  const { words } = call;
+  const { tenant } = call.person;
+  const entry = await unmatchedOf(deps, tenant, id);
+  const body = bankEntryPage({
+    words,
+    csrf: call.csrf,
+    entry,
+    names: namesOf(entry),
+    suggestions: await suggest(deps.db, tenant, entry),
+    mayResolve: call.may("bank.send"),
+    decisionId: deps.ids.uuid(),
+    problem,
+    done: done ? words.say("entryDone") : null,
+  });
+  return call.page(words.say("unmatchedEntries"), body, {
+    headed: true,
+    status: problem === null ? 200 : 422,
+  });
+}

@@ -1,0 +1,75 @@
+/** The SQL of what an unmatched entry may be about: what it names, then its mandate, then its amount. */
+import { sql, type Reader } from "../../../db/database.ts";
+import { must } from "../../../lib/assert.ts";
+import type { IsoDate } from "../../../lib/dates.ts";
+
+/** What tells that it may be about this payment, the surest first. */
+const CLUES = ["reference", "mandate", "amount"] as const;
+
+interface FoundRow {
+  readonly transaction_id: string;
+  readonly reference: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly state: string;
+  readonly due_date: IsoDate | null;
+  readonly customer_name: string | null;
+  /** The place of its clue. */
+  readonly rank: number;
+}
+
+export interface Candidate extends Omit<FoundRow, "rank"> {
+  readonly clue: (typeof CLUES)[number];
+}
+
+const SUGGEST = sql(
+  "sepa_unmatched.suggest",
+  `with found as (
+     select c.reference, 0 as rank
+       from sepa_collections c
+      where c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and c.reference = any (:references::text[])
+      union all
+     select c.reference, 1
+       from sepa_collections c
+      where c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and upper(c.mandate_reference) = upper(:mandate::text)
+      union all
+     select c.reference, 2
+       from sepa_files f
+       join sepa_collections c on c.tenant = :tenant and c.file_id = f.id
+      where f.tenant = :tenant and f.direction = 'out' and f.created_at >= :from::date and f.created_at < :before::date
+        and c.gateway_id = any (:gatewayIds::uuid[]) and c.amount = :amount::numeric
+   )
+   select t.id as transaction_id, c.reference, c.amount::text as amount, c.currency, c.state, c.due_date,
+          l.first_name || ' ' || l.last_name as customer_name,
+          coalesce(min(found.rank), 2) as rank
+     from found
+     join sepa_collections c on c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and c.reference = found.reference
+     join transactions t on t.tenant = :tenant and t.merchant_transaction_id = c.reference
+     left join leads l on l.tenant = :tenant and l.id = t.lead_id
+    where (c.refund_of is not null) = :refunds
+    group by t.id, c.reference, c.amount, c.currency, c.state, c.due_date, l.first_name, l.last_name
+    order by min(found.rank), abs(coalesce(c.due_date, :booked::date) - :booked::date), c.reference
+    limit :limit`,
+).gives<FoundRow>();
+
+/** Payments that an entry may be about, the likeliest first. @param asked what the entry says. */
+export async function findCandidates(
+  db: Reader,
+  tenant: number,
+  gatewayIds: readonly string[],
+  asked: {
+    readonly references: readonly string[];
+    readonly mandate: string | null;
+    readonly amount: string | null;
+    readonly booked: IsoDate;
+    /** Files were written from this day on, and before that one. */
+    readonly from: IsoDate;
+    readonly before: IsoDate;
+    /** Only refunds, or only debits. */
+    readonly refunds: boolean;
+    readonly limit: number;
+  },
+): Promise<readonly Candidate[]> {
+  const rows = await db.query(SUGGEST, { tenant, gatewayIds, ...asked });
+  return rows.map(({ rank, ...found }) => ({ ...found, clue: must(CLUES[rank], "a clue for each rank") }));
+}

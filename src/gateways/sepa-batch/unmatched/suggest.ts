@@ -1,0 +1,47 @@
+/** Which payments an unmatched entry may be about, and what a person would decide about each. */
+import type { Reader } from "../../../db/database.ts";
+import { addDays, utcDate } from "../../../lib/dates.ts";
+import { findReach } from "../files-store.ts";
+import type { ResolveInput } from "./resolve.ts";
+import { namesOf } from "./schemas.ts";
+import type { UnmatchedRow } from "./store.ts";
+import { findCandidates, type Candidate } from "./suggest-store.ts";
+
+const SUGGESTIONS_MAX = 10;
+/** By its amount alone a payment is suggested when its file was written so many days before the booking. */
+const DAYS_BEFORE = 70;
+
+export interface Suggestion extends Candidate {
+  /** With the transaction's id, a resolution. */
+  readonly action: Extract<ResolveInput["action"], "apply" | "reinstate">;
+  /** It has to be accepted, or explained by the bank's fee. */
+  readonly amount_differs: boolean;
+}
+
+/** At most ten, the likeliest first. */
+export async function suggest(db: Reader, tenant: number, row: UnmatchedRow): Promise<readonly Suggestion[]> {
+  const { gatewayIds } = await findReach(db, tenant, row.gateway_id);
+  const { references, mandateReference } = namesOf(row);
+  const booked = row.booked_on ?? utcDate(row.created_at);
+  const found = await findCandidates(db, tenant, gatewayIds, {
+    references,
+    mandate: mandateReference,
+    amount: row.amount,
+    booked,
+    from: addDays(booked, -DAYS_BEFORE),
+    before: addDays(booked, 1),
+    refunds: row.kind === "transfer",
+    limit: SUGGESTIONS_MAX,
+  });
+  return found.map((candidate) => ({
+    ...candidate,
+    action: isMoneyAgain(row.kind, candidate.state) ? "reinstate" : "apply",
+    amount_differs: row.amount !== null && row.amount !== candidate.amount,
+  }));
+}
+
+/** Money for a payment that the bank had rejected or returned. */
+function isMoneyAgain(kind: string, state: string): boolean {
+  if (kind === "withdrawn_return") return true;
+  return (kind === "collection" || kind === "block") && (state === "rejected" || state === "returned");
+}

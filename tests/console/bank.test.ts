@@ -1,0 +1,205 @@
+/** The console's pages of the bank over HTTP: files carried by hand, statements, and entries that a person decides about. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { manualClock } from "../../src/lib/clock.ts";
+import { UNKNOWN, wordsOf } from "../support/console.ts";
+import { createCompany, member, tokenIn, type Member } from "../support/people.ts";
+import { outgoing, type BankMerchant } from "../support/sepa-bank.ts";
+import { deskOf } from "../support/sepa-desk.ts";
+import { startService, type Json, type Service } from "../support/service.ts";
+import * as treasury from "../support/treasury.ts";
+
+const PATH = "/console/bank/";
+let service: Service;
+let desk: ReturnType<typeof deskOf>;
+let stranger: Member;
+
+before(async () => {
+  service = await startService({ clock: manualClock(new Date("2026-11-23T08:00:00Z")) });
+  desk = deskOf(service);
+  stranger = await member(service, await createCompany(service, "Other shop"), "owner");
+});
+after(() => service.close());
+
+const person = (merchant: BankMerchant, role: "finance" | "viewer") =>
+  member(service, { id: merchant.tenantId, tenant: 0, key: merchant.key }, role);
+
+const waiting = async (merchant: BankMerchant): Promise<readonly Json[]> =>
+  treasury.unmatched(service, merchant);
+
+/** What the forms of a page send with them. */
+async function form(who: Member, path: string) {
+  const page = await who.browser.get(path);
+  return { csrf: tokenIn(page) ?? "", id: /name="id" value="([^"]+)"/.exec(page.text)?.[1] ?? UNKNOWN };
+}
+
+test("a file is downloaded and marked as sent by those who may, once, in the audit log with the person", async () => {
+  const { merchant, file } = await desk.batched(2);
+  const [finance, viewer] = [await person(merchant, "finance"), await person(merchant, "viewer")];
+  const path = `${PATH}files/${file["id"]}/`;
+  const list = wordsOf(await finance.browser.get(PATH));
+  assert.match(list, /Next files .*House bank •••• 3000 .*Nov 24, 2026.* By hand/);
+  assert.match(list, /Ready to be sent .*Direct debits 2 entries .*€39\.80/);
+  assert.match(wordsOf(await finance.browser.get("/console/")), /1 file is ready to be sent/);
+  assert.match((await finance.browser.get("/console/")).text, /href="\/console\/bank\/\?status=ready"/);
+  assert.equal((await viewer.browser.get(path)).status, 403);
+  assert.ok(!(await viewer.browser.get("/console/")).text.includes("/console/bank/"));
+  for (const id of [file["id"], UNKNOWN, "x"])
+    assert.equal((await stranger.browser.get(`${PATH}files/${id}/`)).status, 404);
+
+  const downloaded = await finance.browser.post(`${path}content/`, await form(finance, path));
+  assert.match(String(downloaded.headers["content-disposition"]), /^attachment; filename="/);
+  assert.match(downloaded.text, /pain\.008\.001\.08/);
+  const dialog = wordsOf(await finance.browser.get(`${path}?act=sent`));
+  assert.match(dialog, /The bank has this file of 2 entries over €39\.80/);
+  const fields = await form(finance, `${path}?act=sent`);
+  const answers = await Promise.all([1, 2].map(() => finance.browser.post(`${path}sent/`, fields)));
+  for (const { status, headers } of answers)
+    assert.deepEqual([status, headers["location"]], [303, `${path}?done=sent`]);
+  assert.equal((await outgoing(service, merchant))[0]?.["status"], "sent");
+  const late = await finance.browser.post(`${path}withdraw/`, await form(finance, path));
+  assert.deepEqual([late.status, /role="alert"/.test(late.text)], [409, true]);
+  const audit = await service.rows(
+    "select action, actor_name from audit_log where resource_id = $1 order by at, action",
+    [file["id"]],
+  );
+  assert.deepEqual(
+    audit.map((row) => `${row["action"]} ${row["actor_name"]}`),
+    ["export Ada finance", "update Ada finance"],
+  );
+  const foreign = await form(stranger, PATH);
+  assert.equal((await stranger.browser.post(`${path}sent/`, foreign)).status, 404);
+});
+
+test("a file that was not given to the bank is taken back, and what is in it waits for the next one", async () => {
+  const { merchant, file } = await desk.batched(1);
+  const finance = await person(merchant, "finance");
+  const path = `${PATH}files/${file["id"]}/`;
+  const taken = await finance.browser.post(`${path}withdraw/`, await form(finance, `${path}?act=withdraw`));
+  assert.equal(taken.headers["location"], `${path}?done=withdraw`, taken.text);
+  assert.match(wordsOf(await finance.browser.get(PATH)), /€19\.90 1 entry By hand .*Withdrawn/);
+  const { body } = await service.get("management/sepa-accounts/", { key: merchant.key });
+  assert.deepEqual(body["results"][0].waiting, [{ currency: "EUR", count: 1, amount: "19.90" }]);
+  assert.deepEqual(
+    [body["results"][0].next_file_at, body["results"][0].due_from],
+    ["2026-11-24T11:00:00.000Z", "2026-11-26"],
+  );
+});
+
+test("bank pages ask for the second factor again before anything is sent or decided", async () => {
+  const { merchant, file } = await desk.batched(1);
+  const finance = await person(merchant, "finance");
+  const path = `${PATH}files/${file["id"]}/`;
+  const fields = await form(finance, `${path}?act=sent`);
+  await service.rows(
+    "update console_sessions set proved_at = proved_at - interval '1 hour' where person = $1",
+    [finance.id],
+  );
+  const sent = await finance.browser.post(`${path}sent/`, fields);
+  assert.match(String(sent.headers["location"]), /^\/console\/step-up\//);
+  assert.equal((await outgoing(service, merchant))[0]?.["status"], "ready");
+});
+
+test("an entry of a statement is decided with one click on the payment that it is suggested for", async () => {
+  const { merchant, references, payments } = await desk.batched(2);
+  const finance = await person(merchant, "finance");
+  await treasury.booked(service, merchant, [
+    ["collection", { amount: "18.90", endToEndId: references[0] ?? "" }],
+  ]);
+  const [entry] = await waiting(merchant);
+  const path = `${PATH}unmatched/${entry?.["id"]}/`;
+  assert.match(wordsOf(await finance.browser.get(`${PATH}unmatched/`)), /€18\.90 Money for a payment Open/);
+  const api = await service.get(`management/unmatched/${entry?.["id"]}/suggestions/`, { key: merchant.key });
+  assert.deepEqual(
+    api.body["results"].map((one: Json) => [
+      one["reference"],
+      one["clue"],
+      one["action"],
+      one["amount_differs"],
+    ]),
+    [[references[0], "reference", "apply", true]],
+  );
+  const page = await finance.browser.get(path);
+  assert.match(wordsOf(page), /€19\.90 Ada Example .*Reference It is this one although the amounts differ/);
+  assert.equal((await stranger.browser.get(path)).status, 404);
+  const fields = {
+    ...(await form(finance, path)),
+    action: "apply",
+    transaction_id: payments[0]?.["transaction"].id as string,
+  };
+  const refused = await finance.browser.post(`${path}resolve/`, fields);
+  assert.deepEqual([refused.status, /role="alert"/.test(refused.text)], [422, true]);
+  const accepted = { ...fields, accept_amount: "yes" };
+  const answers = await Promise.all([1, 2].map(() => finance.browser.post(`${path}resolve/`, accepted)));
+  for (const { headers } of answers) assert.equal(headers["location"], `${path}?done=resolve`);
+  assert.deepEqual(await waiting(merchant), []);
+  assert.equal((await desk.instruction(payments[0]))["state"], "settled");
+  assert.ok(!(await finance.browser.get(path)).text.includes("/resolve/"), "nothing is left to decide");
+  const audit = await service.rows("select actor_name from audit_log where resource_id = $1", [
+    entry?.["id"],
+  ]);
+  assert.deepEqual(audit, [{ actor_name: "Ada finance" }]);
+});
+
+test("what has no reference is suggested by its amount, what fits nothing is dismissed with a note, hostile texts are shown as text", async () => {
+  const { merchant, references } = await desk.batched(2);
+  const finance = await person(merchant, "finance");
+  await treasury.booked(service, merchant, [
+    ["return", { amount: "19.90", endToEndId: "PSS-OTHER-1", reason: "MS03" }],
+    ["return", { amount: "77.00", endToEndId: "PSS-OTHER-2", reason: "MS03" }],
+  ]);
+  const entries = await waiting(merchant);
+  const of = (amount: string) => entries.find((one) => one["amount"] === amount)?.["id"] as string;
+  const api = await service.get(`management/unmatched/${of("19.90")}/suggestions/`, { key: merchant.key });
+  assert.deepEqual(
+    api.body["results"].map((one: Json) => `${one["clue"]} ${one["reference"]}`).toSorted(),
+    references.map((reference) => `amount ${reference}`).toSorted(),
+  );
+  const path = `${PATH}unmatched/${of("77.00")}/`;
+  assert.match(wordsOf(await finance.browser.get(path)), /No payment fits/);
+  const wrong = await finance.browser.post(`${path}resolve/`, {
+    ...(await form(finance, path)),
+    transaction_id: "nonsense",
+  });
+  assert.equal(wrong.status, 422);
+  const evil = "<img src=x onerror=alert(1)>";
+  const done = await finance.browser.post(`${path}resolve/`, {
+    ...(await form(finance, path)),
+    action: "dismiss",
+    note: evil,
+  });
+  assert.equal(done.headers["location"], `${path}?done=resolve`, done.text);
+  const page = await finance.browser.get(path);
+  assert.match(wordsOf(page), /Dismissed/);
+  assert.ok(page.text.includes("&lt;img") || page.text.includes("&#60;img"));
+  assert.ok(!page.text.includes("<img"));
+  assert.match(wordsOf(await finance.browser.get(`${PATH}statements/`)), /Nov 25, 2026 .*•••• 3000/);
+  assert.match(wordsOf(await finance.browser.get(`${PATH}?status=GONE&nonsense=1`)), /status: .*nonsense:/);
+});
+
+test("a missing statement is counted at home, and the list that is named shows it", async () => {
+  const { merchant, references } = await desk.batched(1);
+  const finance = await person(merchant, "finance");
+  await treasury.booked(service, merchant, [
+    ["collection", { amount: "19.90", endToEndId: references[0] ?? "" }],
+  ]);
+  await service.rows("update sepa_statements set gap = 'number 2 of 2026' where gateway_id = $1", [
+    merchant.accountId,
+  ]);
+  const attention = await service.get("management/needs-attention/", { key: merchant.key });
+  const found = attention.body["results"].find(({ kind }: Json) => kind === "statement_gaps");
+  const list = await service.get(found.list.replace("/api/v1/", ""), { key: merchant.key });
+  assert.deepEqual([list.status, list.body["results"]?.length], [200, 1], list.text);
+  const path = /href="(\/console\/bank\/statements\/[^"]*)"/.exec(
+    (await finance.browser.get("/console/")).text,
+  );
+  const page = await finance.browser.get(path?.[1] ?? "");
+  assert.match(wordsOf(page), /One before it is missing number 2 of 2026/);
+});
+
+test("a company without an account at a bank is told what will stand there", async () => {
+  const page = async (path: string) => wordsOf(await stranger.browser.get(path));
+  assert.match(await page(PATH), /No bank files yet/);
+  assert.match(await page(`${PATH}statements/`), /No statements yet/);
+  assert.match(await page(`${PATH}unmatched/`), /Nothing is unmatched/);
+});
