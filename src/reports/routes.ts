@@ -3,6 +3,7 @@ import type { Deps } from "../deps.ts";
 import type { Router } from "../http/endpoint.ts";
 import { attentionRoutes } from "./attention/routes.ts";
 import { customerRoutes } from "./customers/routes.ts";
+import { journalRoutes } from "./journal/routes.ts";
 import { searchRoutes } from "./search/routes.ts";
 import { statisticsRoutes } from "./statistics/routes.ts";
 import { transactionRoutes } from "./transactions/routes.ts";
@@ -14,4 +15,5 @@ export function reportRoutes(router: Router, deps: Deps): void {
   searchRoutes(router, deps);
   attentionRoutes(router, deps);
   statisticsRoutes(router, deps);
+  journalRoutes(router, deps);
 }

@@ -199,6 +199,37 @@ test("a collective booking without ids settles the block when the sum agrees, an
   );
 });
 
+test("a sum in camt.052 and its parts in camt.053 are one booking, whichever comes first", async () => {
+  for (const sumFirst of [true, false]) {
+    const { merchant, payments, references, file } = await sent(3);
+    const blockId = `${file["message_id"]}-1`;
+    const sum = camt("camt.052", "2026-11-25", [["collection", { amount: "59.70", blockId }]]);
+    const parts = camt(
+      "camt.053",
+      "2026-11-25",
+      references.map((endToEndId) => ["collection", { amount: "19.90", endToEndId }] as const),
+    );
+    for (const xml of sumFirst ? [sum, parts] : [parts, sum]) {
+      assert.equal((await read(merchant, xml))["report"].unmatched, undefined);
+    }
+    const open = await service.get("management/unmatched/?status=open", { key: merchant.key });
+    assert.deepEqual(open.body["results"], []);
+    for (const payment of payments) assert.equal((await record(merchant, payment))["status"], "approved");
+  }
+});
+
+test("an accepting status is no decline, whatever reason it gives and however it names our message", async () => {
+  for (const name of ["pain.008.001.08", "pain.008", "PAIN008", "pain.008.003.02"]) {
+    const { merchant, payments, references, file } = await sent();
+    const transactions = [{ endToEndId: references[0] ?? "", status: "ACCP", reason: "0000" }];
+    const about = { messageId: file["message_id"], name };
+    const block = { id: `${file["message_id"]}-1`, status: "ACCP", reason: "0000", transactions };
+    const { report } = await read(merchant, pain002("2026-11-24", about, [block]));
+    assert.deepEqual([report.rejected, report.unmatched], [undefined, undefined], name);
+    assert.equal((await record(merchant, payments[0] ?? {}))["status"], "pending", name);
+  }
+});
+
 const RETURN_FILES = ["camt.052", "camt.054", "camt.053", "pain.002"] as const;
 
 function orders<T>(all: readonly T[]): readonly (readonly T[])[] {

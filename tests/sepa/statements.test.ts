@@ -2,7 +2,14 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
-import { bankMerchant, bankOf, camt, CREDITOR, type BankMerchant } from "../support/sepa-bank.ts";
+import {
+  bankMerchant,
+  bankOf,
+  camt,
+  CREDITOR,
+  withBalances,
+  type BankMerchant,
+} from "../support/sepa-bank.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
 import { read } from "../support/treasury.ts";
 
@@ -18,14 +25,7 @@ after(() => service.close());
 
 /** A camt.053 of a day with its number and balances. */
 function statement(day: string, number: number, opening: string, closing: string): string {
-  const balance = (type: string, amount: string) =>
-    `<Bal><Tp><CdOrPrtry><Cd>${type}</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Dt><Dt>${day}</Dt></Dt></Bal>`;
-  return camt("camt.053", day, [])
-    .replace(
-      "<CreDtTm>" + day + "T18:00:00Z</CreDtTm><Acct>",
-      `<ElctrncSeqNb>${number}</ElctrncSeqNb><CreDtTm>${day}T18:00:00Z</CreDtTm><Acct>`,
-    )
-    .replace("</Acct>", `</Acct>${balance("OPBD", opening)}${balance("CLBD", closing)}`);
+  return withBalances(camt("camt.053", day, []), day, number, opening, closing);
 }
 
 async function gaps(merchant: BankMerchant): Promise<readonly (readonly [unknown, unknown])[]> {

@@ -172,6 +172,21 @@ ${entries.map(([movement, booked]) => entryOf(date, movement, booked)).join("\n"
 </${part}></${root}></Document>`;
 }
 
+/** A camt.053 with its number and its balances, all credit. */
+export function withBalances(
+  xml: string,
+  date: string,
+  number: number,
+  opening: string,
+  closing: string,
+): string {
+  const balance = (type: string, amount: string) =>
+    `<Bal><Tp><CdOrPrtry><Cd>${type}</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Dt><Dt>${date}</Dt></Dt></Bal>`;
+  return xml
+    .replace(/<CreDtTm>[^<]*<\/CreDtTm><Acct>/, (found) => `<ElctrncSeqNb>${number}</ElctrncSeqNb>${found}`)
+    .replace("</Acct>", `</Acct>${balance("OPBD", opening)}${balance("CLBD", closing)}`);
+}
+
 function entryOf(date: string, movement: Movement, booked: Booked): string {
   const [sign, family, sub, reversal] = CODES[movement];
   const {

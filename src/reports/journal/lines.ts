@@ -1,0 +1,106 @@
+/** The journal of the merchant's bank accounts: double entries of what the bank has booked, which balance to its statements. Pure. */
+import type { IsoDate } from "../../lib/dates.ts";
+import { cents, type Cents } from "../../lib/money.ts";
+import { must } from "../../lib/assert.ts";
+
+/** `other` takes what a statement has besides our payments. */
+export const ACCOUNTS = ["bank", "receivables", "fees", "other"] as const;
+export type Account = (typeof ACCOUNTS)[number];
+
+/** What a line says, in words that the files have texts for. */
+export type What = "collection" | "return" | "refund" | "refund_back" | "fee" | "other";
+
+/** Debit takes from credit. */
+export interface Line {
+  readonly day: IsoDate;
+  /** The merchant's own account. */
+  readonly iban: string;
+  readonly debit: Account;
+  readonly credit: Account;
+  readonly amount: Cents;
+  readonly currency: string;
+  readonly what: What;
+  /** The end-to-end id; of `other` the statement's. */
+  readonly reference: string;
+}
+
+/** What the bank's files said of an instruction. */
+export interface Movement {
+  readonly day: IsoDate;
+  readonly iban: string;
+  readonly reference: string;
+  readonly kind: "settled" | "returned" | "charged_back" | "fee" | "reinstated";
+  readonly isRefund: boolean;
+  /** Whether its money had come, or gone, before. */
+  readonly moved: boolean;
+  readonly amount: Cents;
+  readonly fee: Cents;
+  readonly currency: string;
+}
+
+/** The lines of a movement: none for an instruction that the bank has refused before any money moved. */
+export function linesOf(movement: Movement): readonly Line[] {
+  const { kind, isRefund, moved, amount, fee } = movement;
+  const fees = fee > 0 ? [lineOf(movement, "fee", "fees", "bank", fee)] : [];
+  if (kind === "fee") return fees;
+  if (isRefund) return refundLines(movement);
+  const came = lineOf(movement, "collection", "bank", "receivables", amount);
+  if (kind === "settled" || kind === "reinstated") return [came];
+  if (kind === "returned") return [];
+  const back = lineOf(movement, "return", "receivables", "bank", amount);
+  // A return that is told before its credit: the bank books both.
+  return moved ? [back, ...fees] : [came, back, ...fees];
+}
+
+function refundLines(movement: Movement): readonly Line[] {
+  const { kind, moved, amount } = movement;
+  if (kind === "settled" || kind === "reinstated") {
+    return [lineOf(movement, "refund", "receivables", "bank", amount)];
+  }
+  return moved ? [lineOf(movement, "refund_back", "bank", "receivables", amount)] : [];
+}
+
+function lineOf(movement: Movement, what: What, debit: Account, credit: Account, amount: Cents): Line {
+  const { day, iban, currency, reference } = movement;
+  return { day, iban, debit, credit, amount, currency, what, reference };
+}
+
+/** All statements of an account that end on a day, as one. Balances are signed whole cents. */
+export interface StatementDay {
+  readonly iban: string;
+  readonly endsOn: IsoDate;
+  /** The last day of the statement before it. */
+  readonly since: IsoDate;
+  readonly name: string;
+  readonly currency: string;
+  readonly opening: number;
+  readonly closing: number;
+}
+
+/** The lines and, for each statement, one with what else it has: bank lines then add up to its balances. */
+export function balanced(lines: readonly Line[], statements: readonly StatementDay[]): readonly Line[] {
+  const byAccount = Map.groupBy(lines, ({ iban }) => iban);
+  const others = statements.flatMap((statement) => {
+    const { iban, endsOn, since, name, currency } = statement;
+    const own = (byAccount.get(iban) ?? []).filter(({ day }) => day > since && day <= endsOn);
+    const difference = statement.closing - statement.opening - bankMovement(own);
+    if (difference === 0) return [];
+    const [debit, credit] = difference > 0 ? (["bank", "other"] as const) : (["other", "bank"] as const);
+    const amount = cents(Math.abs(difference));
+    return [{ day: endsOn, iban, debit, credit, amount, currency, what: "other" as const, reference: name }];
+  });
+  return [...lines, ...others].toSorted((a, b) => a.day.localeCompare(b.day));
+}
+
+/** What the lines change on the account at the bank, in signed cents. */
+function bankMovement(lines: readonly Line[]): number {
+  return lines.reduce((sum, { debit, credit, amount }) => {
+    if (debit === "bank") return sum + amount;
+    return credit === "bank" ? sum - amount : sum;
+  }, 0);
+}
+
+/** The number of an account in the merchant's chart of accounts. */
+export function numberOf(numbers: Readonly<Record<Account, string>>, account: Account): string {
+  return must(numbers[account], account);
+}

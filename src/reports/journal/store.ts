@@ -1,0 +1,76 @@
+/** The SQL of the journal: what the bank's files said, and its statements. */
+import { sql, type Reader } from "../../db/database.ts";
+import type { IsoDate } from "../../lib/dates.ts";
+import { centsFromDatabase } from "../../lib/money.ts";
+import type { Movement, StatementDay } from "./lines.ts";
+
+interface MovementRow extends Omit<Movement, "amount" | "fee"> {
+  readonly amount: string;
+  readonly fee: string;
+}
+
+/** A fee that came later is told as the fee in all. */
+const MOVEMENTS = sql(
+  "reports.journal",
+  `select to_char(n.at at time zone 'UTC', 'YYYY-MM-DD') as day, coalesce(g.settings ->> 'creditor_iban', '') as iban,
+          n.reference, n.kind, c.refund_of is not null as "isRefund",
+          exists (select from sepa_news m
+                   where m.tenant = :tenant and m.gateway_id = n.gateway_id and m.reference = n.reference and m.round = n.round
+                     and m.kind in ('settled', 'reinstated')) as moved,
+          coalesce(n.amount, c.amount) as amount,
+          coalesce(n.bank_fee - case when n.kind = 'fee' then coalesce(b.bank_fee, 0) else 0 end, 0.00) as fee, c.currency
+     from sepa_news n
+     join sepa_collections c on c.tenant = :tenant and c.gateway_id = n.gateway_id and c.reference = n.reference
+     join gateways g on g.tenant = :tenant and g.id = n.gateway_id
+     left join sepa_news b on b.tenant = :tenant and b.gateway_id = n.gateway_id and b.reference = n.reference
+      and b.round = n.round and b.kind = 'charged_back'
+    where n.tenant = :tenant and n.at >= :from::date::timestamp at time zone 'UTC'
+      and n.at < (:to::date + 1)::timestamp at time zone 'UTC'
+    order by n.at, n.number
+    limit :limit`,
+).gives<MovementRow>();
+
+/** @param days first and last, UTC. @param limit as many are read at most. */
+export async function movements(
+  db: Reader,
+  tenant: number,
+  days: { readonly from: IsoDate; readonly to: IsoDate },
+  limit: number,
+): Promise<readonly Movement[]> {
+  const rows = await db.query(MOVEMENTS, { tenant, ...days, limit });
+  return rows.map((row) => ({
+    ...row,
+    amount: centsFromDatabase(row.amount),
+    fee: centsFromDatabase(row.fee),
+  }));
+}
+
+/** Pages of one statement, and several of one day, are one; a first one is taken for a day's. */
+const STATEMENTS = sql(
+  "reports.journal_statements",
+  `with days as (
+     select s.iban, s.ends_on, min(coalesce(s.sequence::text, s.statement_id, '')) as name,
+            (array_agg(s.opening order by s.sequence nulls last, s.id) filter (where s.opening is not null))[1] as opening,
+            (array_agg(s.closing order by s.sequence desc nulls last, s.id desc) filter (where s.closing is not null))[1] as closing
+       from sepa_statements s
+      where s.tenant = :tenant and s.ends_on <= :to::date
+      group by s.iban, s.ends_on
+   ), chain as (
+     select iban, ends_on, name, opening, closing, lag(ends_on) over (partition by iban order by ends_on) as before from days
+   )
+   select iban, ends_on::text as "endsOn", coalesce(before, ends_on - 1)::text as since, coalesce(name, '') as name, 'EUR' as currency,
+          (opening * 100)::bigint::text as opening, (closing * 100)::bigint::text as closing
+     from chain
+    where ends_on >= :from::date and opening is not null and closing is not null
+    order by ends_on, iban`,
+).gives<Omit<StatementDay, "opening" | "closing"> & { readonly opening: string; readonly closing: string }>();
+
+/** The statements that end on one of the days. */
+export async function statementDays(
+  db: Reader,
+  tenant: number,
+  days: { readonly from: IsoDate; readonly to: IsoDate },
+): Promise<readonly StatementDay[]> {
+  const rows = await db.query(STATEMENTS, { tenant, ...days });
+  return rows.map((row) => ({ ...row, opening: Number(row.opening), closing: Number(row.closing) }));
+}

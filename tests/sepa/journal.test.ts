@@ -1,0 +1,145 @@
+/** What goes into the books: entries of what the bank has booked, which add up to the balances of its statements. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { manualClock } from "../../src/lib/clock.ts";
+import { camt, withBalances } from "../support/sepa-bank.ts";
+import { startService, type Json, type Service } from "../support/service.ts";
+import { read, sent, type Entries, type Sent } from "../support/treasury.ts";
+
+const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
+let service: Service;
+
+before(async () => {
+  service = await startService({ clock });
+});
+after(() => service.close());
+
+/** Three collections are credited with a foreign transfer; one comes back with a fee. */
+async function bankDays(): Promise<Sent> {
+  const one = await sent(service, 3);
+  const [first = "", ...others] = one.references;
+  const credits: Entries = one.references.map((endToEndId) => [
+    "collection",
+    { amount: "19.90", endToEndId },
+  ]);
+  const statement = (day: string, number: number, opening: string, closing: string, entries: Entries) =>
+    read(service, one.merchant, withBalances(camt("camt.053", day, entries), day, number, opening, closing));
+  await statement("2026-11-25", 1, "100.00", "149.70", [...credits, ["transferOut", { amount: "10.00" }]]);
+  await statement("2026-11-27", 2, "149.70", "126.80", [
+    ["return", { amount: "22.90", original: "19.90", endToEndId: first, reason: "AM04" }],
+  ]);
+  assert.equal(others.length, 2);
+  return one;
+}
+
+const journal = ({ merchant }: Sent, query: string) =>
+  service.get(`management/journal/?from=2026-11-01&to=2026-11-30${query}`, { key: merchant.key });
+
+test("collections, returns and fees are entries, and with what else a statement has they add up to its balances", async () => {
+  const one = await bankDays();
+  const { status, body, text } = await journal(one, "");
+  assert.equal(status, 200, text);
+  const lines = body["results"] as readonly Json[];
+  assert.deepEqual(
+    lines.map(({ day, what, debit, credit, amount }) => `${day} ${what} ${debit} ${credit} ${amount}`),
+    [
+      ...Array.from({ length: 3 }, () => "2026-11-25 collection bank receivables 19.90"),
+      "2026-11-25 other other bank 10.00",
+      "2026-11-27 return receivables bank 19.90",
+      "2026-11-27 fee fees bank 3.00",
+    ],
+  );
+  assert.equal(lines[3]?.["reference"], "1");
+  assert.equal(lines[4]?.["reference"], one.references[0]);
+  const moved = lines.reduce(
+    (sum, { debit, amount }) => sum + (debit === "bank" ? 1 : -1) * Math.round(Number(amount) * 100),
+    0,
+  );
+  assert.equal(moved, 12_680 - 10_000);
+
+  const later = await service.get("management/journal/?from=2026-11-26&to=2026-11-30", {
+    key: one.merchant.key,
+  });
+  assert.deepEqual(
+    (later.body["results"] as readonly Json[]).map(({ what }) => what),
+    ["return", "fee"],
+    "part of the time has the same lines",
+  );
+});
+
+test("a statement that is read again in other bytes changes no line", async () => {
+  const one = await bankDays();
+  const before = (await journal(one, "")).body["results"];
+  const [, second = ""] = one.references;
+  const again: Entries = [["collection", { amount: "19.90", endToEndId: second }]];
+  await read(
+    service,
+    one.merchant,
+    withBalances(camt("camt.053", "2026-11-25", again), "2026-11-25", 1, "100.00", "149.70"),
+  );
+  assert.deepEqual((await journal(one, "")).body["results"], before);
+});
+
+test("a return that is told before its credit is both, as the bank books both", async () => {
+  const one = await sent(service);
+  const [endToEndId = ""] = one.references;
+  await read(
+    service,
+    one.merchant,
+    camt("camt.053", "2026-11-25", [["return", { amount: "19.90", endToEndId, reason: "AC06" }]]),
+  );
+  const lines = (await journal(one, "")).body["results"] as readonly Json[];
+  assert.deepEqual(
+    lines.map(({ what, debit }) => `${what} ${debit}`),
+    ["collection bank", "return receivables"],
+  );
+});
+
+test("as CSV with the merchant's account numbers, and as DATEV's booking batch", async () => {
+  const one = await bankDays();
+  const csv = await journal(one, "&format=csv&bank=1810");
+  const [header, first] = csv.text.split("\r\n");
+  assert.equal(header, "date,text,reference,debit_account,credit_account,amount,currency,bank_account");
+  assert.match(first ?? "", /^2026-11-25,collection,\S+,1810,1400,19\.90,EUR,3000$/);
+
+  const datev = await journal(one, "&format=datev&consultant=29098&client=55003&bank=1810");
+  assert.match(String(datev.headers["content-type"]), /windows-1252/);
+  assert.match(
+    String(datev.headers["content-disposition"]),
+    /EXTF_Buchungsstapel_2026-11-01_2026-11-30\.csv/,
+  );
+  const [head = "", columns = "", ...rows] = datev.text.split("\r\n");
+  const fields = head.split(";");
+  assert.equal(fields.length, 31);
+  assert.deepEqual(fields.slice(0, 5), ['"EXTF"', "700", "21", '"Buchungsstapel"', "13"]);
+  assert.match(fields[5] ?? "", /^\d{17}$/);
+  assert.deepEqual(fields.slice(10, 16), ["29098", "55003", "20260101", "4", "20261101", "20261130"]);
+  assert.equal(columns.split(";").length, 14);
+  const collection = (rows[0] ?? "").split(";");
+  assert.equal(collection.length, 14);
+  assert.deepEqual(
+    [collection[0], collection[1], collection[6], collection[7], collection[9]],
+    ["19,90", '"S"', "1810", "1400", "2511"],
+  );
+  assert.match(rows[5] ?? "", /^3,00;"S";"EUR";;;"";4970;1810;"";2711;/);
+});
+
+test("what DATEV needs is asked for: its numbers, and one fiscal year", async () => {
+  const one = await sent(service);
+  const missing = await journal(one, "&format=datev");
+  assert.deepEqual([missing.status, missing.body["client"]], [400, ["This field is required with datev."]]);
+  const years = await service.get(
+    "management/journal/?from=2026-12-01&to=2027-01-31&format=datev&consultant=1001&client=1",
+    { key: one.merchant.key },
+  );
+  assert.deepEqual([years.status, Object.keys(years.body)[0]], [400, "year_start"]);
+  const other = await service.get(
+    "management/journal/?from=2026-12-01&to=2027-01-31&format=datev&consultant=1001&client=1&year_start=2026-07-01",
+    { key: one.merchant.key },
+  );
+  assert.equal(other.status, 200);
+  const wrongOrder = await service.get("management/journal/?from=2026-12-01&to=2026-11-01", {
+    key: one.merchant.key,
+  });
+  assert.equal(wrongOrder.status, 400);
+});
