@@ -5,6 +5,7 @@
 import type { Deps, GatewayCall } from "../deps.ts";
 import { must } from "../lib/assert.ts";
 import { MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
+import { withDeadline } from "../lib/deadline.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { redacted } from "../lib/log.ts";
 import { traced } from "../lib/trace.ts";
@@ -151,9 +152,8 @@ export async function askGateway<Answer extends Outcome>(
   ask: (signal: AbortSignal) => Promise<Answer>,
   deadlineMs: number = GATEWAY_DEADLINE_MS,
 ): Promise<Answer | NoAnswer> {
-  const signal = AbortSignal.timeout(deadlineMs);
   try {
-    return await Promise.race([ask(signal), aborted(signal)]);
+    return await withDeadline(deadlineMs, (signal) => Promise.race([ask(signal), aborted(signal)]));
   } catch (error) {
     const gatewayMessage = redacted(error instanceof Error ? error.message : String(error));
     // The bank may have taken the money before the line broke, so only what never left counts as not reached.

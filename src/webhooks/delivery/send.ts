@@ -3,6 +3,7 @@ import { lookup as lookUpName, type LookupAddress } from "node:dns";
 import type { LookupFunction } from "node:net";
 import type { Agent, Dispatcher } from "undici";
 import { SECOND_MS, type Clock } from "../../lib/clock.ts";
+import { withDeadline } from "../../lib/deadline.ts";
 import { lazily } from "../../lib/lazily.ts";
 import { redacted } from "../../lib/log.ts";
 import { traceHeaders } from "../../lib/trace.ts";
@@ -181,20 +182,16 @@ async function answerOf(
 ): Promise<Omit<Sent, "durationMs">> {
   try {
     const target = readTarget(url, rules);
-    const signal = AbortSignal.timeout(totalMs);
-    const answer = await call(target, {
-      method: "POST",
-      headers: { ...headers },
-      body,
-      signal,
+    return await withDeadline(totalMs, async (signal) => {
+      const answer = await call(target, { method: "POST", headers: { ...headers }, body, signal });
+      const retryAfter = answer.headers["retry-after"];
+      return {
+        responseCode: answer.statusCode,
+        retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
+        responseBody: isShown(target) ? await beginningOf(answer.body) : await unread(answer.body),
+        error: answer.statusCode < 300 ? null : `The receiver answered ${answer.statusCode}.`,
+      };
     });
-    const retryAfter = answer.headers["retry-after"];
-    return {
-      responseCode: answer.statusCode,
-      retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
-      responseBody: isShown(target) ? await beginningOf(answer.body) : await unread(answer.body),
-      error: answer.statusCode < 300 ? null : `The receiver answered ${answer.statusCode}.`,
-    };
   } catch (error) {
     return {
       responseCode: null,

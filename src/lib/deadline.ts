@@ -1,0 +1,14 @@
+/** Work with a deadline, of which nothing is left once it has ended: `AbortSignal.timeout` keeps what waits for it until its time is over. */
+
+/** Gives `work` a signal that aborts after so long, with a `TimeoutError`. */
+export async function withDeadline<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => {
+    controller.abort(new DOMException("The deadline has passed.", "TimeoutError"));
+  }, ms).unref();
+  try {
+    return await work(controller.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
