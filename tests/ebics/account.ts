@@ -112,7 +112,7 @@ export async function fileRow(service: Service, id: string): Promise<Json> {
 /** Everything that is due is tried; a pass takes one file of a tenant. */
 export async function send(deps: Deps): Promise<void> {
   const job = sendJob(deps, null);
-  for (let pass = 0; pass < 4; pass += 1) await job.runOnce(1);
+  for (let pass = 0; pass < 2; pass += 1) await job.runOnce(1);
 }
 
 /** Everything that the bank has is fetched, and its protocol. */

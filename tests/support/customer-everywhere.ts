@@ -6,7 +6,8 @@ import { clientSecretContext } from "../../src/people/oidc.ts";
 import { createIntegration, processAll, type Integration } from "./integrations.ts";
 import { createRecord } from "./merchant.ts";
 import { openPage, pathOf, payOnPage } from "./page.ts";
-import { bankMerchant, payAt, type BankMerchant } from "./sepa-bank.ts";
+import { contextOfKeys } from "../../src/gateways/sepa-batch/transports/ebics/session.ts";
+import { bankMerchant, bankOf, payAt, type BankMerchant } from "./sepa-bank.ts";
 import type { Json, Service } from "./service.ts";
 import { deskOf } from "./sepa-desk.ts";
 import { uploadForm } from "./upload.ts";
@@ -61,11 +62,29 @@ export async function customerEverywhere(service: Service): Promise<Everywhere> 
     adapter: "sandbox",
     credentials: { token: "gateway-token-81" },
   });
+  await ebicsKeys(service, merchant);
   const payment = await payAt(merchant, { lead, customer_ip: CUSTOMER_IP }, ACCOUNTS.bank);
   await desk.moveTo(merchant, "2026-11-23T12:00:00Z");
   await addPiece(service);
   await addPeople(service);
   return { merchant, partner, lead, token, payment, profile };
+}
+
+/** An account whose EBICS keys are being changed. Its bank is not there; the keys are. */
+async function ebicsKeys(service: Service, merchant: BankMerchant): Promise<void> {
+  const transport = {
+    kind: "ebics",
+    url: "http://127.0.0.1:9/",
+    host_id: "H",
+    partner_id: "P",
+    user_id: "U",
+  };
+  const { accountId } = await bankOf(service, merchant, { transport });
+  const { status } = await service.post(`management/ebics/${accountId}/keys/`, {}, { key: merchant.key });
+  assert.equal(status, 409);
+  const [row] = await service.rows("select tenant from ebics_users where gateway_id = $1", [accountId]);
+  const next = service.app.deps.keys.seal(row?.["tenant"], contextOfKeys(accountId, "next_keys"), "{}");
+  await service.rows("update ebics_users set next_keys = $2 where gateway_id = $1", [accountId, next]);
 }
 
 async function paidOnline(service: Service, merchant: BankMerchant, lead: Json): Promise<string> {
