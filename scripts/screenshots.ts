@@ -19,6 +19,7 @@ const SHOTS = [
   ["verification", "lang=en"],
   ["unclear", "lang=en"],
   ["paid", "lang=en"],
+  ["submitted", "lang=en"],
   ["form-german", "lang=de"],
   ["form-greek", "lang=el"],
 ] as const;
@@ -120,11 +121,27 @@ async function previewUrl(app: App): Promise<string> {
   const page = await post(key, "hosted-pages", {
     name: "Page",
     branding: { primary_color: "#1c3d3a", accent_color: "#b45309" },
-    content: { headline: "Fresh beans, every month" },
+    content: {
+      headline: {
+        en: "Fresh beans, every month",
+        de: "Frische Bohnen, jeden Monat",
+        el: "Φρέσκος καφές, κάθε μήνα",
+      },
+    },
     offer_overrides: {
       product_name: "Roaster's choice, 1 kg",
-      product_description: "Freshly roasted, sent on the day.",
+      product_description: {
+        en: "Freshly roasted, sent on the day.",
+        de: "Frisch geröstet, am selben Tag versandt.",
+        el: "Φρεσκοκαβουρδισμένος, αποστέλλεται αυθημερόν.",
+      },
     },
+    links: {
+      imprint_url: "https://shop.example.com/imprint",
+      privacy_url: "https://shop.example.com/privacy",
+      support_email: "help@shop.example.com",
+    },
+    cancel_redirect_url: "https://shop.example.com/cart",
     success_redirect_url: "https://shop.example.com/thanks",
     failure_redirect_url: "https://shop.example.com/sorry",
   });

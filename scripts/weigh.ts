@@ -2,6 +2,7 @@
 import { gzipSync } from "node:zlib";
 import { SCRIPT, SCRIPT_INTEGRITY } from "../src/payment-page/assets.ts";
 import { sampleDebit, sampleRow } from "../src/payment-page/preview/sample.ts";
+import { PAGE_ACCOUNTS } from "../src/gateways/sandbox/scenarios.ts";
 import { showPage } from "../src/payment-page/render/page-of-session.ts";
 import { LANGUAGES } from "../src/payment-page/texts/all.ts";
 import { viewOf } from "../src/payment-page/render/choose-page.ts";
@@ -50,6 +51,8 @@ function pageIn(language: (typeof LANGUAGES)[number]): string {
         offer_overrides: {},
         success_redirect_url: null,
         failure_redirect_url: null,
+        cancel_redirect_url: null,
+        links: {},
         mandate_acceptance_mode: "checkbox",
         locale: null,
         frame_origins: [],
@@ -69,6 +72,7 @@ function pageIn(language: (typeof LANGUAGES)[number]): string {
     words: wordsIn(language, "DE"),
     now,
     debit: sampleDebit(now),
+    testAccounts: PAGE_ACCOUNTS,
     asksAddress: true,
   };
   return showPage(sheet, viewOf(row, now), {

@@ -327,6 +327,10 @@ export interface HostedPageRow {
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly archived_at: Date | null;
+  /** Where the form's way back leads; null: it has none. */
+  readonly cancel_redirect_url: string | null;
+  /** `imprint_url`, `privacy_url`, `terms_url`, `support_url`, `support_email`: shown at the foot of the page. */
+  readonly links: unknown;
 }
 
 /** What is sold, at what price, and how it is collected again. */

@@ -405,6 +405,10 @@ create table hosted_pages (
   created_at                timestamp with time zone  not null,
   updated_at                timestamp with time zone  not null,
   archived_at               timestamp with time zone,
+  -- Where the form's way back leads; null: it has none.
+  cancel_redirect_url       text,
+  -- `imprint_url`, `privacy_url`, `terms_url`, `support_url`, `support_email`: shown at the foot of the page.
+  links                     jsonb                     not null default '{}'::jsonb,
   constraint hosted_pages_pkey primary key (tenant, id),
   constraint branding_is_object check ((jsonb_typeof(branding) = 'object'::text)),
   constraint content_is_object check ((jsonb_typeof(content) = 'object'::text)),

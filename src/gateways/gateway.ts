@@ -210,6 +210,11 @@ interface GatewayCapabilities {
   readonly testModeOnly: boolean;
 }
 
+export interface TestAccount {
+  readonly iban: string;
+  readonly outcome: "approved" | "pending" | "declined" | "verification";
+}
+
 export interface Adapter {
   /** The name in a gateway record's `adapter`. */
   readonly name: string;
@@ -218,6 +223,8 @@ export interface Adapter {
   readonly capabilities: GatewayCapabilities;
   readonly settingsSchema: TSchema;
   readonly credentialsSchema: TSchema;
+  /** Accounts to try a payment with in test mode, by what comes of it. */
+  readonly testAccounts?: readonly TestAccount[];
   /** Whether it needs the account holder's address for accounts outside the European Economic Area. */
   readonly asksAddress?: true;
   /** What a schema cannot say of the settings, a message for each field; null when they can be used. */

@@ -66,8 +66,18 @@ export function createPages(deps: Pick<Deps, "adapters" | "ids" | "publicUrl">):
         country: row.country,
         merchantLocale: row.default_locale,
       });
-      const asksAddress = row.city === null && deps.adapters.get(row.adapter)?.asksAddress === true;
-      return { place: place(path), words: wordsIn(language, row.country), row, now, debit, asksAddress };
+      const adapter = deps.adapters.get(row.adapter);
+      const asksAddress = row.city === null && adapter?.asksAddress === true;
+      const testAccounts = row.test_mode ? (adapter?.testAccounts ?? []) : [];
+      return {
+        place: place(path),
+        words: wordsIn(language, row.country),
+        row,
+        now,
+        debit,
+        testAccounts,
+        asksAddress,
+      };
     },
     session: (sheet, view, moment, headers) =>
       paymentPage(

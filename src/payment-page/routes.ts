@@ -6,8 +6,10 @@ import type { Answer, Call, EndpointSchema, Failure, Router, SessionInPath } fro
 import { must } from "../lib/assert.ts";
 import { Refusal } from "../refusals.ts";
 import { SCRIPT } from "./assets.ts";
+import { documentAnswer } from "../mandates/routes.ts";
+import { findMandate } from "../mandates/store.ts";
 import { mandateTextRoutes } from "./mandate-texts/routes.ts";
-import { offeredReference } from "./mandate-text.ts";
+import { mandateWordsOf, offeredReference } from "./mandate-text.ts";
 import type { Sheet } from "./render/frame.ts";
 import { createPages, type Pages } from "./build-pages.ts";
 import { previewRoutes } from "./preview/routes.ts";
@@ -120,6 +122,23 @@ export function hostedPageRoutes(router: Router, deps: Deps): void {
       const visit = await visitOf(deps, pages, call);
       if (visit.view.kind !== "verification") return goTo(visit.path, call.query, "");
       return comeBack(deps, pages, call, visit, null);
+    },
+  });
+
+  router.add("GET", `${PAGE}mandate/`, {
+    ...here,
+    summary: "The customer's copy of the mandate",
+    limit: "page",
+    schema: { params: Token, response },
+    async handle(call) {
+      const { row } = (await visitOf(deps, pages, { ...call, query: {} })).sheet;
+      const { tenant } = must(call.session, "the session in the path");
+      const signed =
+        row.status === "COMPLETED" && row.mandate_id !== null
+          ? await findMandate(deps.db, tenant, row.mandate_id)
+          : null;
+      if (signed === null) throw new Refusal("not_found");
+      return documentAnswer(signed, await mandateWordsOf(deps.db)(tenant, null, signed));
     },
   });
 

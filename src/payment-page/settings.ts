@@ -2,13 +2,15 @@
 import { Type, type Static } from "../lib/schema.ts";
 import type { HostedPageRow } from "../db/rows.ts";
 import type { Deps } from "../deps.ts";
-import { nullable, oneOf, text } from "../http/fields.ts";
+import { email, nullable, oneOf, text } from "../http/fields.ts";
 import { NullableText } from "../http/response-fields.ts";
 import { dictionaryProblem } from "../management/dictionary.ts";
 import { canonicalLocale } from "../management/locale.ts";
 import type { Problems } from "../management/problems.ts";
+import type { FieldMessages } from "../refusals.ts";
 import { defined, shown, type RecordKind } from "../management/resource.ts";
 import { Dictionary, recordSchema } from "../management/resource-schema.ts";
+import type { PageLinks } from "./store.ts";
 import { recordStore } from "../management/resource-store.ts";
 import { addressProblem, type PlainHttp } from "../management/web-address.ts";
 
@@ -49,6 +51,19 @@ const Create = Type.Object(
     offer_overrides: Type.Optional(Dictionary),
     success_redirect_url: Address,
     failure_redirect_url: Address,
+    cancel_redirect_url: Address,
+    links: Type.Optional(
+      Type.Object(
+        {
+          imprint_url: Address,
+          privacy_url: Address,
+          terms_url: Address,
+          support_url: Address,
+          support_email: Type.Optional(nullable(email())),
+        },
+        { description: "Shown at the foot of the page. Omitted ones are kept." },
+      ),
+    ),
     mandate_acceptance_mode: Type.Optional(oneOf(ACCEPTANCE_MODES)),
     frame_origins: Type.Optional(
       Type.Array(text(255), {
@@ -75,6 +90,14 @@ const HostedPage = recordSchema("HostedPage", {
   offer_overrides: Dictionary,
   success_redirect_url: NullableText,
   failure_redirect_url: NullableText,
+  cancel_redirect_url: NullableText,
+  links: Type.Object({
+    imprint_url: Type.Optional(NullableText),
+    privacy_url: Type.Optional(NullableText),
+    terms_url: Type.Optional(NullableText),
+    support_url: Type.Optional(NullableText),
+    support_email: Type.Optional(NullableText),
+  }),
   mandate_acceptance_mode: Type.Enum([...ACCEPTANCE_MODES]),
   frame_origins: Type.Array(Type.String()),
   locale: NullableText,
@@ -92,6 +115,8 @@ const COLUMNS = [
   "offer_overrides",
   "success_redirect_url",
   "failure_redirect_url",
+  "cancel_redirect_url",
+  "links",
   "mandate_acceptance_mode",
   "frame_origins",
   "locale",
@@ -110,6 +135,7 @@ export const hostedPageKind: RecordKind<HostedPageRow, Fields> = {
     show_product_price: true,
     show_product_description: true,
     offer_overrides: {},
+    links: {},
     mandate_acceptance_mode: "checkbox",
     frame_origins: [],
   }),
@@ -124,6 +150,8 @@ export const hostedPageKind: RecordKind<HostedPageRow, Fields> = {
       offer_overrides: given.offer_overrides,
       success_redirect_url: given.success_redirect_url,
       failure_redirect_url: given.failure_redirect_url,
+      cancel_redirect_url: given.cancel_redirect_url,
+      links: given.links && { ...(before?.links as PageLinks | undefined), ...defined(given.links) },
       mandate_acceptance_mode: given.mandate_acceptance_mode,
       frame_origins: given.frame_origins,
       locale:
@@ -151,10 +179,24 @@ function problems(deps: Pick<Deps, "allowPrivateTargets">, given: Partial<Fields
     offer_overrides: given.offer_overrides ? dictionaryProblem(given.offer_overrides) : null,
     success_redirect_url: redirect(given.success_redirect_url),
     failure_redirect_url: redirect(given.failure_redirect_url),
+    cancel_redirect_url: redirect(given.cancel_redirect_url),
+    links: given.links ? linkProblems(given.links, redirect) : null,
     frame_origins: given.frame_origins ? originsProblem(given.frame_origins, plainHttp) : null,
     locale:
       given.locale && canonicalLocale(given.locale) === null ? "Enter a language tag such as de-AT." : null,
   };
+}
+
+/** A message for each address that no page may link. */
+function linkProblems(
+  { support_email: _, ...addresses }: NonNullable<Fields["links"]>,
+  problem: (url: string | null | undefined) => string | null,
+): FieldMessages | null {
+  const wrong = Object.entries(addresses).flatMap(([name, url]) => {
+    const message = problem(url);
+    return message === null ? [] : [[name, [message]] as const];
+  });
+  return wrong.length === 0 ? null : Object.fromEntries(wrong);
 }
 
 /** Nothing but origins: anything else could add a rule of its own to the page's security policy. */

@@ -22,9 +22,20 @@ export interface PageSettings {
   readonly offer_overrides: Readonly<Record<string, unknown>>;
   readonly success_redirect_url: string | null;
   readonly failure_redirect_url: string | null;
+  readonly cancel_redirect_url: string | null;
+  readonly links: PageLinks;
   readonly mandate_acceptance_mode: "checkbox" | "IMPLICIT";
   readonly locale: string | null;
   readonly frame_origins: readonly string[];
+}
+
+/** Addresses at the foot of the page; those that are not given have no link. */
+export interface PageLinks {
+  readonly imprint_url?: string | null;
+  readonly privacy_url?: string | null;
+  readonly terms_url?: string | null;
+  readonly support_url?: string | null;
+  readonly support_email?: string | null;
 }
 
 /** A session with its newest attempt, if it has one, and the settings of its page, if it has one. */
@@ -77,6 +88,7 @@ export interface PageRow {
   readonly error_code: DeclineCode | null;
   readonly verification_url: string | null;
   readonly transaction_created_at: Date | null;
+  readonly mandate_id: string | null;
   readonly mandate_reference: string | null;
   readonly iban_last4: string | null;
   readonly iban_country: string | null;
@@ -92,7 +104,8 @@ const PAGE_SETTINGS = `jsonb_build_object(
   'branding', p.branding, 'content', p.content, 'show_product_name', p.show_product_name,
   'show_product_price', p.show_product_price, 'show_product_description', p.show_product_description,
   'offer_overrides', p.offer_overrides, 'success_redirect_url', p.success_redirect_url,
-  'failure_redirect_url', p.failure_redirect_url, 'mandate_acceptance_mode', p.mandate_acceptance_mode,
+  'failure_redirect_url', p.failure_redirect_url,
+  'cancel_redirect_url', p.cancel_redirect_url, 'links', p.links, 'mandate_acceptance_mode', p.mandate_acceptance_mode,
   'locale', p.locale, 'frame_origins', p.frame_origins)`;
 
 const FIND_PAGE = sql(
@@ -108,7 +121,7 @@ const FIND_PAGE = sql(
           t.id as transaction_id, t.status as transaction_status, t.amount as transaction_amount,
           t.merchant_transaction_id, t.source,
           t.error_code, t.verification_url, t.created_at as transaction_created_at,
-          m.reference as mandate_reference, m.iban_last4, m.iban_country, m.bank_name, m.holder_name,
+          m.id as mandate_id, m.reference as mandate_reference, m.iban_last4, m.iban_country, m.bank_name, m.holder_name,
           m.creditor_name, m.creditor_identifier,
           u.next_billing_date
      from sessions s
@@ -138,6 +151,7 @@ export function withoutDetails(row: PageRow): PageRow {
     product_name: null,
     product_description: null,
     transaction_created_at: null,
+    mandate_id: null,
     mandate_reference: null,
     iban_last4: null,
     iban_country: null,

@@ -253,7 +253,7 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
     const other = await open();
     await other.page.clock.install();
     await pay(other.page, IBAN.approved);
-    await other.page.clock.runFor(11_000);
+    await other.page.clock.runFor(21_000);
     await other.page.waitForURL(/\/thanks\?/);
     await other.close();
   });
@@ -283,6 +283,58 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
     await Promise.all([page.waitForEvent("load"), page.keyboard.press("Enter")]);
     assert.equal(await stateOf(page), "receipt-paid");
     await close();
+  });
+
+  test("on a phone the button to pay is on the first screen, and the rest of the summary unfolds", async () => {
+    const { id } = await createRecord(service, merchant.key, "hosted-pages", {
+      name: "Long",
+      content: { headline: "Almost there", more: "A paragraph that nobody needs in order to pay." },
+      cancel_redirect_url: "https://shop.example.com/cart",
+    });
+    for (const scripts of [true, false]) {
+      const { page, close } = await open({ session: { hosted_page_id: id }, scripts, device: "phone" });
+      const bottom = await page.evaluate(
+        "document.querySelector('.pay').getBoundingClientRect().bottom - innerHeight",
+      );
+      assert.ok(Number(bottom) <= 0, `by ${Number(bottom)} pixels`);
+      const more = page.getByText("A paragraph that nobody needs");
+      assert.equal(await more.isVisible(), false);
+      await page.getByText("Details").click();
+      await more.waitFor();
+      assert.equal(await page.getByRole("link", { name: "← Back to Shop" }).isVisible(), true);
+      await close();
+    }
+    const { page, close } = await open({ session: { hosted_page_id: id }, device: "desktop" });
+    assert.equal(await page.getByText("A paragraph that nobody needs").isVisible(), true);
+    await close();
+  });
+
+  test("the hint follows the country that is typed, one that no debit reaches is named at once, and a test account is a tap away", async () => {
+    const { page, close } = await open();
+    const iban = page.locator("#iban");
+    assert.equal(await iban.getAttribute("placeholder"), "DE00 0000 0000 0000 0000 00");
+    await iban.pressSequentially("FR");
+    assert.match(await page.locator("#iban-hint").innerText(), /from France has 27 characters/);
+    await iban.fill("US12");
+    assert.match(await page.locator("#iban-error").innerText(), /SEPA direct debit does not reach/);
+    assert.equal(await page.locator("#iban-hint").isVisible(), false, "one line says what is wrong");
+    await page.getByText("Test accounts").click();
+    await page.getByRole("button", { name: "DE34 3704 0044 0532 0130 20" }).click();
+    assert.equal(await iban.inputValue(), "DE34 3704 0044 0532 0130 20");
+    assert.equal(await page.locator("#iban-error").innerText(), "");
+    await page.getByText("Your bank: Commerzbank").waitFor();
+    assert.equal(await page.locator("#iban-hint").isVisible(), false, "the bank takes the hint's place");
+    await close();
+  });
+
+  test("choosing a language shows the page in it; without scripts a button does", async () => {
+    for (const scripts of [true, false]) {
+      const { page, close } = await open({ scripts });
+      await page.getByLabel("Language").selectOption("fr");
+      if (!scripts) await page.getByRole("button", { name: "Change" }).click();
+      await page.getByRole("heading", { name: "Payer par prélèvement SEPA" }).waitFor();
+      await close();
+    }
   });
 
   test("320 pixels and 200 % text leave nothing to scroll sideways", async () => {

@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { html } from "../../src/files/html.ts";
 import { HOUR_MS, manualClock } from "../../src/lib/clock.ts";
 import { createMerchant, createRecord, createTenantKey, IBAN, type Merchant } from "../support/merchant.ts";
-import { openPage, pathOf, payOnPage } from "../support/page.ts";
+import { openPage, pathOf, payOnPage, sendForm } from "../support/page.ts";
 import { freshAddress, startService, type Service } from "../support/service.ts";
 
 let service: Service;
@@ -81,7 +81,7 @@ test("product name, price and description can be left out", async () => {
       ),
     );
   };
-  assert.match((await campaign({})).words, /€10\.00 Secret product €10\.00 Secret description/);
+  assert.match((await campaign({})).words, /€10\.00 Secret product €10\.00 Details Secret description/);
   const bare = await campaign({
     show_product_name: false,
     show_product_price: false,
@@ -89,6 +89,57 @@ test("product name, price and description can be left out", async () => {
   });
   assert.doesNotMatch(bare.words, /Secret/);
   assert.match(bare.words, /Amount €10\.00/);
+});
+
+test("the shop's words are in the page's language where it has them, and its links are at the foot", async () => {
+  const path = await pageWith({
+    content: { headline: { en: "Fresh beans", fr: "Café frais" }, note: { de: "Nur deutsch" } },
+    links: {
+      imprint_url: "https://shop.example.com/imprint",
+      privacy_url: "https://shop.example.com/privacy",
+      support_email: "help@shop.example.com",
+    },
+  });
+  const french = await openPage(service, `${path}?lang=fr`);
+  assert.match(french.words, /Café frais/);
+  assert.doesNotMatch(french.words, /Fresh beans/);
+  assert.match(french.words, /Nur deutsch.*Mentions légales Confidentialité Contact$/);
+  assert.match(french.text, /href="mailto:help@shop\.example\.com"/);
+});
+
+test("links are kept one by one, and only addresses that a page may link are taken", async () => {
+  const { id } = await createRecord(service, merchant.key, "hosted-pages", {
+    name: "Page",
+    links: { imprint_url: "https://shop.example.com/imprint", terms_url: "https://shop.example.com/terms" },
+  });
+  const patch = (links: object) =>
+    service.call("PATCH", `management/hosted-pages/${id}/`, { links }, { key: merchant.key });
+  const changed = await patch({ imprint_url: null });
+  assert.deepEqual(changed.body["links"], { imprint_url: null, terms_url: "https://shop.example.com/terms" });
+  const refused = await patch({ privacy_url: "javascript:alert(1)", support_email: "nobody" });
+  assert.deepEqual(Object.keys(refused.body["links"]), ["support_email"]);
+  const unsafe = await patch({ privacy_url: "javascript:alert(1)" });
+  assert.deepEqual(Object.keys(unsafe.body["links"]), ["privacy_url"]);
+});
+
+test("the form has a way back to the shop", async () => {
+  const path = await pageWith({ cancel_redirect_url: "https://shop.example.com/cart" });
+  const { text } = await openPage(service, path);
+  assert.match(text, /href="https:\/\/shop\.example\.com\/cart\?session_token=ps_[^"]+&#38;status=PENDING"/);
+});
+
+test("the receipt leads to the customer's own copy of the mandate; before the payment there is none", async () => {
+  const path = await pageWith({});
+  const [, token = ""] = /(ps_[^/]+)/.exec(path) ?? [];
+  assert.equal((await openPage(service, `${path}mandate/`)).status, 404);
+  await sendForm(service, token, { iban: IBAN.approved });
+  const receipt = await openPage(service, path);
+  assert.ok(receipt.text.includes(`href="/shop${path}mandate/"`), receipt.text);
+  const copy = await openPage(service, `${path}mandate/`);
+  assert.equal(copy.status, 200);
+  assert.match(copy.words, /^SEPA direct debit mandate .*Mandate reference MND-.*Ada Example/);
+  assert.match(String(copy.headers["content-security-policy"]), /default-src 'none'/);
+  assert.equal(copy.headers["cache-control"], "no-store");
 });
 
 test("hostile names, content and overrides are text", async () => {

@@ -4,6 +4,7 @@ import { putBack } from "./guarded.ts";
 
 const TEXTS = "tests/mandates/merchant-text.test.ts";
 const DATES = "tests/hosted-page/dates.test.ts";
+const SETTINGS = "tests/hosted-page/settings.test.ts";
 const EVENTS = "tests/events.test.ts";
 const GATEWAYS = "src/gateways/records/gateway-record.test.ts";
 
@@ -66,5 +67,10 @@ export const BY_PAYERS: readonly PlantedBug[] = [
     "a customer whose debit came back is trusted with the next one",
     [["sessions/attempt-store.ts", "and bool_and(p.status <> 'charged_back')", "and bool_and(true)"]],
     [EVENTS, "completed at settlement, but at acceptance for customers with two settled debits"],
+  ),
+  putBack(
+    "a page links an address that runs",
+    [["payment-page/settings.ts", "links: given.links ? linkProblems(given.links, redirect) : null,", ""]],
+    [SETTINGS, "links are kept one by one, and only addresses that a page may link are taken"],
   ),
 ];

@@ -7,6 +7,7 @@ const AFTER_CLICK_MS = 250;
 const iban = document.querySelector<HTMLInputElement>("#iban");
 const form = document.querySelector<HTMLFormElement>("#pay");
 if (iban !== null && form !== null) enhanceForm(form, iban);
+submitLanguage();
 watchState();
 leaveAfterAWhile();
 showPrint();
@@ -27,6 +28,8 @@ function enhanceForm(form: HTMLFormElement, iban: HTMLInputElement): void {
   const city = form.querySelector<HTMLInputElement>("#city");
   const asksAddress = (typed: string) =>
     typed.length > 1 && (form.dataset["address"] ?? "").split(" ").includes(typed.slice(0, 2));
+  const ibanHint = document.getElementById("iban-hint");
+  const hintAtFirst = ibanHint?.textContent ?? "";
   let touched = false;
   let lookedUp = "";
 
@@ -35,7 +38,8 @@ function enhanceForm(form: HTMLFormElement, iban: HTMLInputElement): void {
     const typed = normaliseIban(iban.value);
     if (address !== null) address.hidden = !asksAddress(typed);
     const complete = typed.length >= 15 && typed.length === lengths.get(typed.slice(0, 2));
-    if (touched || complete) show(iban, fault(typed));
+    followCountry(typed);
+    if (touched || complete || isElsewhere(typed)) show(iban, fault(typed));
     if (complete) void showBank(typed);
     else hint("");
   });
@@ -46,6 +50,12 @@ function enhanceForm(form: HTMLFormElement, iban: HTMLInputElement): void {
       touched = true;
       show(iban, fault(normaliseIban(iban.value)));
     }, AFTER_CLICK_MS);
+  });
+  document.querySelectorAll<HTMLButtonElement>("[data-iban]").forEach((account) => {
+    account.addEventListener("click", () => {
+      iban.value = account.dataset["iban"] ?? "";
+      iban.dispatchEvent(new Event("input"));
+    });
   });
   holder?.addEventListener("input", () => show(holder, null));
   city?.addEventListener("input", () => show(city, null));
@@ -82,11 +92,25 @@ function enhanceForm(form: HTMLFormElement, iban: HTMLInputElement): void {
     if (!/^[A-Z]{2}/.test(typed)) return say("ibanCountry");
     const code = typed.slice(0, 2);
     const expected = lengths.get(code);
-    if (expected === undefined) return null;
+    if (expected === undefined) return say("ibanOutsideSepa");
     if (typed.length !== expected) {
       return say("ibanLength", { country: nameOf(code), expected, actual: typed.length });
     }
     return remainder(typed) === 1 ? null : say("ibanChecksum");
+  }
+
+  /** An account that no direct debit reaches: better now than after the last digit. */
+  function isElsewhere(typed: string): boolean {
+    return /^[A-Z]{2}/.test(typed) && !lengths.has(typed.slice(0, 2));
+  }
+
+  /** The hint is about the country that is typed. */
+  function followCountry(typed: string): void {
+    const code = typed.slice(0, 2);
+    const count = lengths.get(code);
+    if (ibanHint === null) return;
+    ibanHint.textContent =
+      count === undefined ? hintAtFirst : say("ibanHint", { country: nameOf(code), count, code });
   }
 
   /** Shows a fault beside its field, or takes it away. Returns whether there is one. */
@@ -152,6 +176,15 @@ function remainder(iban: string): number {
     rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
   }
   return rest;
+}
+
+/** The language changes as soon as it is chosen. */
+function submitLanguage(): void {
+  const select = document.querySelector<HTMLSelectElement>("#lang");
+  const button = select?.form?.querySelector("button");
+  if (select === null || !button) return;
+  button.hidden = true;
+  select.addEventListener("change", () => select.form?.submit());
 }
 
 /** A page that waits looks whether its state has changed, and shows the new one. */

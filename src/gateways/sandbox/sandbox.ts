@@ -17,7 +17,7 @@ import type {
 } from "../gateway.ts";
 import { CREDITOR_SETTINGS, creditorProblems } from "../../mandates/creditor.ts";
 import { reasonOf } from "../../sepa/reasons.ts";
-import { NO_FUNDS, scenarioOf, type Scenario } from "./scenarios.ts";
+import { NO_FUNDS, scenarioOf, PAGE_ACCOUNTS, type Scenario } from "./scenarios.ts";
 import {
   fence,
   findBook,
@@ -50,6 +50,7 @@ export function sandboxAdapter(parts: AdapterParts): Adapter {
       refunds: true,
       testModeOnly: true,
     },
+    testAccounts: PAGE_ACCOUNTS,
     settingsSchema: SETTINGS,
     credentialsSchema: NO_CREDENTIALS,
     settingsProblems: (settings) => {

@@ -1,5 +1,7 @@
 /** What the sandbox bank does with each documented test IBAN (docs/api.md, "The sandbox"). */
 
+import type { TestAccount } from "../gateway.ts";
+
 export type Scenario =
   | { readonly kind: "approve" | "charge_back" | "settle_later" | "return_later" | "unreachable" | "slow" }
   | { readonly kind: "answer_lost" | "not_charged" | "rebill_fails_first" }
@@ -35,6 +37,15 @@ const SCENARIOS: ReadonlyMap<string, Scenario> = new Map<string, Scenario>([
 
 /** Each with what it plays. */
 export const TEST_ACCOUNTS: readonly (readonly [iban: string, scenario: Scenario])[] = [...SCENARIOS];
+
+/** Those that a person tries first on the payment page. */
+export const PAGE_ACCOUNTS: readonly TestAccount[] = [
+  { iban: "DE89370400440532013000", outcome: "approved" },
+  { iban: "NL91ABNA0417164300", outcome: "approved" },
+  { iban: "DE34370400440532013020", outcome: "declined" },
+  { iban: "DE13370400440532013010", outcome: "verification" },
+  { iban: "DE08370400440532013003", outcome: "pending" },
+];
 
 /** Any other valid SEPA IBAN is approved. */
 export function scenarioOf(iban: string): Scenario {

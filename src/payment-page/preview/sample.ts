@@ -115,6 +115,7 @@ function blank(
     error_code: null,
     verification_url: null,
     transaction_created_at: null,
+    mandate_id: null,
     mandate_reference: null,
     iban_last4: null,
     iban_country: null,

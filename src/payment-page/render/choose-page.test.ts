@@ -31,6 +31,8 @@ const SETTINGS: SettingsRow = {
     offer_overrides: {},
     success_redirect_url: null,
     failure_redirect_url: null,
+    cancel_redirect_url: null,
+    links: {},
     mandate_acceptance_mode: "checkbox",
     locale: null,
     frame_origins: [],

@@ -144,12 +144,13 @@ export function formMain(sheet: Sheet, state: FormState): Html {
           spellcheck="false"
           maxlength="${IBAN_CHARS_MAX}"
           required
+          placeholder="${ibanExample(row.country)}"
           aria-describedby="iban-hint iban-error"
           ${invalid(faults.iban)}
           dir="ltr"
         />
-        <p class="hint" id="iban-hint">${ibanHint(words, row.country)}</p>
         <p class="hint" id="bank" role="status"></p>
+        <p class="hint" id="iban-hint">${ibanHint(words, row.country)}</p>
         <p class="error" id="iban-error" aria-live="polite">${faults.iban ?? ""}</p>
       </div>
       <div class="field">
@@ -167,13 +168,46 @@ export function formMain(sheet: Sheet, state: FormState): Html {
         <p class="hint" id="holder-hint">${words.say("holderHint")}</p>
         <p class="error" id="holder-error">${faults.holder ?? ""}</p>
       </div>
-      ${sheet.asksAddress && address(words, state)} ${mandateText(sheet, reference)}
-      ${acceptance(sheet, state, button)}
+      ${sheet.asksAddress && address(words, state)} ${acceptance(sheet, state, button)}
       <button class="pay" ${state.inert && html` type="button" aria-disabled="true"`}>
         <span>${button}</span>
       </button>
       <p class="hint" id="sending" role="status"></p>
-    </form>`;
+    </form>
+    ${sheet.testAccounts.length > 0 && testAccounts(sheet)} ${mandateText(sheet, reference)}`;
+}
+
+const OUTCOMES = {
+  approved: "paidHeading",
+  pending: "submittedHeading",
+  declined: "declinedHeading",
+  verification: "verifyHeading",
+} as const;
+
+/** The script fills in the one that is chosen. */
+function testAccounts({ words, testAccounts: accounts }: Sheet): Html {
+  return html`<details class="test">
+    <summary>${words.say("testAccounts")}</summary>
+    <ul>
+      ${accounts.map(
+        ({ iban, outcome }) =>
+          html`<li>
+            <button type="button" data-iban="${iban}">${groupsOfFour(iban)}</button>
+            ${words.say(OUTCOMES[outcome])}
+          </li>`,
+      )}
+    </ul>
+  </details>`;
+}
+
+function groupsOfFour(iban: string): string {
+  return iban.replace(/.{4}(?=.)/g, "$& ");
+}
+
+/** An IBAN of the customer's country without a number in it: nothing can be paid with it. */
+function ibanExample(code: string): string {
+  const length = SEPA_IBAN_CODES.includes(code) ? ibanLength(code) : null;
+  return length === null ? "" : groupsOfFour(code.padEnd(length, "0"));
 }
 
 /** Hidden until it is known that the account's bank asks for it. */
@@ -273,9 +307,11 @@ function scriptTexts({ texts }: Words): string {
   const {
     sending,
     bankFound,
+    ibanHint: hint,
     ibanMissing,
     ibanCharacters,
     ibanCountry,
+    ibanOutsideSepa,
     ibanLength: length,
     ibanChecksum,
   } = texts;
@@ -283,9 +319,11 @@ function scriptTexts({ texts }: Words): string {
   return JSON.stringify({
     sending,
     bankFound,
+    ibanHint: hint,
     ibanMissing,
     ibanCharacters,
     ibanCountry,
+    ibanOutsideSepa,
     ibanLength: length,
     ibanChecksum,
     holderMissing,

@@ -3,10 +3,11 @@ import { formatAmount } from "../../lib/money.ts";
 import { billingTermsOf, firstAmount, firstDates } from "../../subscriptions/subscription.ts";
 import { paletteOf, type Palette } from "./colours.ts";
 import { html, NOTHING, type Html } from "../../files/html.ts";
+import type { TestAccount } from "../../gateways/gateway.ts";
 import type { ShownDebit } from "../debit.ts";
 import type { PageRow, PageSettings } from "../store.ts";
 import { STYLE } from "./style.ts";
-import { LANGUAGE_NAMES } from "../texts/all.ts";
+import { LANGUAGE_NAMES, LANGUAGES, type Language } from "../texts/all.ts";
 import type { Words } from "./wording.ts";
 
 /** Where the page is, and what makes its one script and its one style its own. */
@@ -24,6 +25,8 @@ export interface Sheet {
   readonly row: PageRow;
   readonly now: Date;
   readonly debit: ShownDebit;
+  /** To try the page with; none where money moves. */
+  readonly testAccounts: readonly TestAccount[];
   /** Whether the customer is asked for an address when the account's bank needs one. */
   readonly asksAddress: boolean;
 }
@@ -36,6 +39,8 @@ export interface Body {
   readonly main: Html;
   /** Without the script the page reloads after this long. */
   readonly refreshSeconds?: number;
+  /** The way back to the shop, while nothing is paid. */
+  readonly backUrl?: string | null;
   /** Where the browser goes at once. */
   readonly leadsTo?: string;
   /** Above everything: a preview says so. */
@@ -49,7 +54,8 @@ export function sessionPage(sheet: Sheet, body: Body): Html {
   const content = html`<div class="sheet">
     ${summary(sheet, body.state)}
     <main data-state="${body.state}">
-      ${row.test_mode && html`<p class="test">${words.say("testMode")}</p>`} ${body.main} ${footer(sheet)}
+      ${topOf(sheet, body)} ${row.test_mode && html`<p class="test">${words.say("testMode")}</p>`}
+      ${body.main} ${footer(sheet)}
     </main>
   </div>`;
   return document(
@@ -94,7 +100,9 @@ function document(place: Place, words: Words, palette: Palette, body: Body, cont
 /** Who is paid, how much, for what, and what follows. */
 function summary(sheet: Sheet, state: string): Html {
   const { row, words } = sheet;
-  const { headline, paragraphs } = contentOf(row.page);
+  const { headline, paragraphs } = contentOf(row.page, words.language);
+  const description = descriptionOf(sheet);
+  const more = [...(description === null ? [] : [description]), ...paragraphs];
   const today = firstAmount(billingTermsOf(row));
   return html`<section class="summary" aria-label="${words.say("payTo", { merchant: row.merchant_name })}">
     <div class="inner">
@@ -104,7 +112,7 @@ function summary(sheet: Sheet, state: string): Html {
         <span>${amountLabel(sheet, today, state)}</span>
         ${today > 0 && html`<strong>${words.amount(formatAmount(today), row.currency)}</strong>`}
       </p>
-      ${product(sheet)} ${terms(sheet)} ${paragraphs.map((text) => html`<p class="content">${text}</p>`)}
+      ${product(sheet)} ${terms(sheet)} ${more.length > 0 && details(words, more)}
     </div>
   </section>`;
 }
@@ -130,15 +138,23 @@ export function logoUrl(page: PageSettings | null): string | null {
   return typeof url === "string" && URL.canParse(url) && new URL(url).protocol === "https:" ? url : null;
 }
 
+/** On a phone what is not needed to pay is folded away, so that the button is on the first screen. */
+function details(words: Words, paragraphs: readonly string[]): Html {
+  return html`<details class="more">
+    <summary>${words.say("details")}</summary>
+    ${paragraphs.map((text) => html`<p class="content">${text}</p>`)}
+  </details>`;
+}
+
 /** The merchant's own words: the headline, and every other text of the dictionary as a paragraph. */
-function contentOf(page: PageSettings | null): {
-  readonly headline: string | null;
-  readonly paragraphs: readonly string[];
-} {
-  const entries = Object.entries(page?.content ?? {});
-  const texts = entries.filter(
-    (entry): entry is [string, string] => typeof entry[1] === "string" && entry[1] !== "",
+function contentOf(
+  page: PageSettings | null,
+  language: Language,
+): { readonly headline: string | null; readonly paragraphs: readonly string[] } {
+  const entries = Object.entries(page?.content ?? {}).map(
+    ([name, value]) => [name, textIn(value, language)] as const,
   );
+  const texts = entries.filter((entry): entry is readonly [string, string] => entry[1] !== null);
   return {
     headline: texts.find(([name]) => name === "headline")?.[1] ?? null,
     paragraphs: texts.filter(([name]) => name !== "headline").map(([, text]) => text),
@@ -149,19 +165,27 @@ function contentOf(page: PageSettings | null): {
 function product({ row, words }: Sheet): Html {
   const { page } = row;
   const overrides = page?.offer_overrides ?? {};
-  const name =
-    textOf(overrides["product_name"]) ?? textOf(overrides["name"]) ?? row.product_name ?? row.offer_name;
-  const description = textOf(overrides["product_description"]) ?? row.product_description;
+  const own = textIn(overrides["product_name"], words.language) ?? textIn(overrides["name"], words.language);
+  const name = own ?? row.product_name ?? row.offer_name;
   const lines = [
     page?.show_product_name !== false && html`<dt>${name}</dt>`,
     page?.show_product_price !== false && html`<dd>${words.amount(row.amount, row.currency)}</dd>`,
   ].filter((line) => line !== false);
-  return html`${lines.length > 0 && html`<dl class="product">${lines}</dl>`}
-  ${page?.show_product_description !== false && description !== null && html`<p class="description">${description}</p>`}`;
+  return html`${lines.length > 0 && html`<dl class="product">${lines}</dl>`}`;
 }
 
-function textOf(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
+function descriptionOf({ row: { page, product_description }, words }: Sheet): string | null {
+  if (page?.show_product_description === false) return null;
+  return textIn(page?.offer_overrides["product_description"], words.language) ?? product_description;
+}
+
+/** A text, or one for each language: that of the page, else the first. */
+function textIn(value: unknown, language: Language): string | null {
+  if (typeof value === "string") return value === "" ? null : value;
+  if (typeof value !== "object" || value === null) return null;
+  const texts = new Map(Object.entries(value));
+  const text = [language, ...LANGUAGES].map((tag) => texts.get(tag)).find((one) => typeof one === "string");
+  return text === undefined || text === "" ? null : text;
 }
 
 /** "Then 29.90 EUR every month, first on 21 December 2026." */
@@ -186,11 +210,18 @@ function thenWhat({ row, words, now }: Pick<Sheet, "row" | "words" | "now">, mer
     : words.say("thenEveryFrom", { amount, interval, date: words.date(first) });
 }
 
-function footer({ place, words }: Sheet): Html {
-  return html`<footer>
+/** The way back, and the language. */
+function topOf({ place, words, row }: Sheet, { backUrl = null }: Body): Html {
+  return html`<div class="top">
+    ${
+      backUrl !== null &&
+      html`<a href="${backUrl}" rel="noreferrer"
+        >← ${words.say("backToMerchant", { merchant: row.merchant_name })}</a
+      >`
+    }
     <form method="get" action="${place.path}" class="language">
       <label for="lang">${words.say("language")}</label>
-      <select id="lang" name="lang">
+      <select id="lang" name="lang" autocomplete="off">
         ${LANGUAGE_NAMES.map(
           ([tag, name]) =>
             html`<option value="${tag}" lang="${tag}" ${tag === words.language && html` selected`}>
@@ -200,5 +231,22 @@ function footer({ place, words }: Sheet): Html {
       </select>
       <button>${words.say("changeLanguage")}</button>
     </form>
+  </div>`;
+}
+
+/** What a merchant has to link, and where help is. */
+function footer({ words, row }: Sheet): Html {
+  const { imprint_url, privacy_url, terms_url, support_url, support_email } = row.page?.links ?? {};
+  const contact = support_url ?? (support_email ? `mailto:${support_email}` : null);
+  const links = [
+    [words.say("imprint"), imprint_url],
+    [words.say("privacy"), privacy_url],
+    [words.say("terms"), terms_url],
+    [words.say("contact"), contact],
+  ] as const;
+  const given = links.filter(([, url]) => typeof url === "string");
+  if (given.length === 0) return NOTHING;
+  return html`<footer>
+    ${given.map(([name, url]) => html`<a href="${url ?? ""}" rel="noreferrer" target="_blank">${name}</a>`)}
   </footer>`;
 }

@@ -108,7 +108,7 @@ export function receiptBody(
             </div>`,
         )}
       </dl>
-      ${back(words, merchant, backUrl, leaves)}
+      ${back(words, merchant, backUrl, leaves)} ${row.mandate_id !== null && copyOfMandate(sheet)}
       <p><button class="quiet" id="print" type="button" hidden>${words.say("print")}</button></p>`,
   };
 }
@@ -141,7 +141,13 @@ function receiptFacts(
   return facts.filter((fact): fact is readonly [string, string] => fact[1] !== null && fact[1] !== "");
 }
 
-const LEAVE_AFTER_SECONDS = 10;
+const LEAVE_AFTER_SECONDS = 20;
+
+/** The customer's own copy: the mandate as it was signed. */
+function copyOfMandate({ words, place, row }: Sheet): Html {
+  const heading = row.creditor.scheme === "B2B" ? "businessHeading" : "mandateHeading";
+  return html`<p><a class="quiet" href="${place.path}mandate/" target="_blank">${words.say(heading)}</a></p>`;
+}
 
 /** The way back; the script counts down and can be stopped. */
 function back(words: Words, merchant: string, url: string | null, leaves: boolean): Html {

@@ -55,6 +55,10 @@ function formBody(sheet: Sheet, declined: Declined | null, moment: Moment): Body
   return {
     title: sheet.words.say(declined === null ? "formHeading" : "declinedHeading"),
     state: "form",
+    backUrl: redirectUrl(sheet.row.page?.cancel_redirect_url ?? null, {
+      session_token: moment.sessionToken,
+      status: sheet.row.status,
+    }),
     main: formMain(sheet, { reference, declined, typed, faults, inert: preview }),
   };
 }

@@ -6,8 +6,10 @@ export const ca: Texts = {
   language: "Llengua",
   changeLanguage: "Canvia",
   testMode: "Mode de prova: no es mouen diners.",
+  testAccounts: "Comptes de prova",
 
   payTo: "Pagament a {merchant}",
+  details: "Detalls",
   nothingDueToday: "Avui no heu de pagar res.",
   debitedFrom: "Càrrec no abans de: {date}",
   trial: "Període de prova: {duration}",
@@ -137,7 +139,8 @@ export const ca: Texts = {
   expiredHeading: "Aquesta pàgina de pagament ha caducat",
   expiredText: "El temps s’ha acabat. No s’ha cobrat res.",
   unknownHeading: "Aquest pagament no existeix",
-  unknownText: "Reviseu l’adreça o torneu a obrir l’enllaç que us van donar.",
+  unknownText:
+    "Reviseu l’adreça o torneu a obrir l’enllaç que us van donar. Si encara no s’obre, demaneu-ne un de nou a la botiga que us l’ha enviat.",
   tooFastHeading: "Un moment, si us plau",
   tooFastText:
     "Hi ha hagut moltes peticions alhora. Si acabeu de pagar, no torneu a pagar: d’aquí a un moment aquesta pàgina mostrarà com està el pagament.",
@@ -148,6 +151,10 @@ export const ca: Texts = {
   badRequestText: "No s’ha cobrat res. Torneu a la pàgina de pagament i proveu-ho de nou.",
   backToPayment: "Torna a la pàgina de pagament",
   askMerchant: "Si teniu cap pregunta, adreceu-vos a {merchant}.",
+  imprint: "Avís legal",
+  privacy: "Privadesa",
+  terms: "Condicions",
+  contact: "Contacte",
 
   previewNote: "Previsualització amb dades d’exemple: aquí no es pot pagar res.",
 };

@@ -6,8 +6,10 @@ export const cs: Texts = {
   language: "Jazyk",
   changeLanguage: "Změnit",
   testMode: "Testovací režim: žádné peníze se nepřevádějí.",
+  testAccounts: "Testovací účty",
 
   payTo: "Platba pro: {merchant}",
+  details: "Podrobnosti",
   nothingDueToday: "Dnes není co platit.",
   debitedFrom: "Odepsání nejdříve {date}",
   trial: "Zkušební období: {duration}",
@@ -136,7 +138,8 @@ export const cs: Texts = {
   expiredHeading: "Platnost této platební stránky skončila",
   expiredText: "Její čas uplynul. Nic nebylo strženo.",
   unknownHeading: "Taková platba neexistuje",
-  unknownText: "Zkontrolujte adresu nebo ještě jednou otevřete odkaz, který jste dostali.",
+  unknownText:
+    "Zkontrolujte adresu nebo ještě jednou otevřete odkaz, který jste dostali. Pokud se stále neotevře, požádejte obchod, který jej poslal, o nový.",
   tooFastHeading: "Okamžik, prosím",
   tooFastText:
     "Najednou přišlo mnoho požadavků. Pokud jste právě zaplatili, neplaťte znovu: stránka za chvíli ukáže stav vaší platby.",
@@ -147,6 +150,10 @@ export const cs: Texts = {
   badRequestText: "Nic nebylo strženo. Vraťte se na platební stránku a zkuste to znovu.",
   backToPayment: "Zpět na platební stránku",
   askMerchant: "S dotazy se obraťte na: {merchant}.",
+  imprint: "Právní informace",
+  privacy: "Ochrana údajů",
+  terms: "Podmínky",
+  contact: "Kontakt",
 
   previewNote: "Náhled s ukázkovými údaji: zde nelze platit.",
 };

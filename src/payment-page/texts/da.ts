@@ -6,8 +6,10 @@ export const da: Texts = {
   language: "Sprog",
   changeLanguage: "Skift",
   testMode: "Testtilstand: der flyttes ingen penge.",
+  testAccounts: "Testkonti",
 
   payTo: "Betaling til {merchant}",
+  details: "Detaljer",
   nothingDueToday: "Der er intet at betale i dag.",
   debitedFrom: "Debiteres tidligst {date}",
   trial: "Prøveperiode: {duration}",
@@ -129,7 +131,8 @@ export const da: Texts = {
   expiredHeading: "Betalingssiden er udløbet",
   expiredText: "Tiden er gået. Intet er trukket.",
   unknownHeading: "Betalingen findes ikke",
-  unknownText: "Kontrollér adressen, eller åbn det link, du fik, en gang til.",
+  unknownText:
+    "Kontrollér adressen, eller åbn det link, du fik, en gang til. Hvis det stadig ikke åbner, så bed butikken, der sendte det, om et nyt.",
   tooFastHeading: "Et øjeblik",
   tooFastText:
     "Der kom mange forespørgsler på én gang. Hvis du lige har betalt, så betal ikke igen: siden viser om lidt, hvordan det står til med din betaling.",
@@ -140,6 +143,10 @@ export const da: Texts = {
   badRequestText: "Intet er trukket. Gå tilbage til betalingssiden, og prøv igen.",
   backToPayment: "Tilbage til betalingssiden",
   askMerchant: "Har du spørgsmål, så kontakt {merchant}.",
+  imprint: "Virksomhedsoplysninger",
+  privacy: "Privatliv",
+  terms: "Vilkår",
+  contact: "Kontakt",
 
   previewNote: "Forhåndsvisning med eksempeldata: her kan intet betales.",
 };

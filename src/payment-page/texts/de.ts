@@ -6,8 +6,10 @@ export const de: Texts = {
   language: "Sprache",
   changeLanguage: "Ändern",
   testMode: "Testmodus: Es wird kein Geld bewegt.",
+  testAccounts: "Testkonten",
 
   payTo: "Zahlung an {merchant}",
+  details: "Einzelheiten",
   nothingDueToday: "Heute ist nichts fällig.",
   debitedFrom: "Abbuchung am oder nach dem {date}",
   trial: "Testzeitraum: {duration}",
@@ -135,7 +137,8 @@ export const de: Texts = {
   expiredHeading: "Diese Zahlungsseite ist abgelaufen",
   expiredText: "Die Zeit ist abgelaufen. Es wurde nichts abgebucht.",
   unknownHeading: "Diese Zahlung gibt es nicht",
-  unknownText: "Bitte prüfen Sie die Adresse oder öffnen Sie noch einmal den Link, den Sie erhalten haben.",
+  unknownText:
+    "Bitte prüfen Sie die Adresse oder öffnen Sie noch einmal den Link, den Sie erhalten haben. Öffnet er sich dann immer noch nicht, bitten Sie den Shop, der ihn geschickt hat, um einen neuen.",
   tooFastHeading: "Einen Moment, bitte",
   tooFastText:
     "Es kamen viele Anfragen auf einmal. Falls Sie gerade bezahlt haben, bezahlen Sie bitte nicht noch einmal: Diese Seite zeigt gleich, wie es um Ihre Zahlung steht.",
@@ -147,6 +150,10 @@ export const de: Texts = {
     "Es wurde nichts abgebucht. Bitte gehen Sie zurück zur Zahlungsseite und versuchen Sie es noch einmal.",
   backToPayment: "Zurück zur Zahlungsseite",
   askMerchant: "Bei Fragen wenden Sie sich bitte an {merchant}.",
+  imprint: "Impressum",
+  privacy: "Datenschutz",
+  terms: "AGB",
+  contact: "Kontakt",
 
   previewNote: "Vorschau mit Beispieldaten: Hier kann nichts bezahlt werden.",
 };

@@ -6,8 +6,10 @@ export const en: Texts = {
   language: "Language",
   changeLanguage: "Change",
   testMode: "Test mode: no money moves.",
+  testAccounts: "Test accounts",
 
   payTo: "Pay {merchant}",
+  details: "Details",
   nothingDueToday: "Nothing is due today.",
   debitedFrom: "Debited on or after {date}",
   trial: "Trial: {duration}",
@@ -129,7 +131,8 @@ export const en: Texts = {
   expiredHeading: "This payment page has expired",
   expiredText: "Its time is over. Nothing was charged.",
   unknownHeading: "There is no such payment",
-  unknownText: "Please check the address, or open the link that you were given once more.",
+  unknownText:
+    "Please check the address, or open the link that you were given once more. If it still does not open, ask the shop that sent it to you for a new one.",
   tooFastHeading: "One moment, please",
   tooFastText:
     "There were many requests at once. If you have just paid, please do not pay again: this page shows in a moment how your payment stands.",
@@ -140,6 +143,10 @@ export const en: Texts = {
   badRequestText: "Nothing was charged. Please go back to the payment page and try again.",
   backToPayment: "Back to the payment page",
   askMerchant: "If you have questions, please ask {merchant}.",
+  imprint: "Imprint",
+  privacy: "Privacy",
+  terms: "Terms",
+  contact: "Contact",
 
   previewNote: "Preview with sample data: nothing can be paid here.",
 };

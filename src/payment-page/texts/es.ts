@@ -6,8 +6,10 @@ export const es: Texts = {
   language: "Idioma",
   changeLanguage: "Cambiar",
   testMode: "Modo de prueba: no se mueve dinero.",
+  testAccounts: "Cuentas de prueba",
 
   payTo: "Pago a {merchant}",
+  details: "Detalles",
   nothingDueToday: "Hoy no hay nada que pagar.",
   debitedFrom: "Cargo no antes del {date}",
   trial: "Periodo de prueba: {duration}",
@@ -134,7 +136,8 @@ export const es: Texts = {
   expiredHeading: "Esta página de pago ha caducado",
   expiredText: "Se ha acabado su tiempo. No se ha cobrado nada.",
   unknownHeading: "Este pago no existe",
-  unknownText: "Compruebe la dirección o abra de nuevo el enlace que recibió.",
+  unknownText:
+    "Compruebe la dirección o abra de nuevo el enlace que recibió. Si sigue sin abrirse, pida uno nuevo a la tienda que se lo envió.",
   tooFastHeading: "Un momento, por favor",
   tooFastText:
     "Ha habido muchas solicitudes a la vez. Si acaba de pagar, no vuelva a hacerlo: esta página mostrará enseguida cómo está su pago.",
@@ -145,6 +148,10 @@ export const es: Texts = {
   badRequestText: "No se ha cobrado nada. Vuelva a la página de pago e inténtelo de nuevo.",
   backToPayment: "Volver a la página de pago",
   askMerchant: "Si tiene preguntas, diríjase a {merchant}.",
+  imprint: "Aviso legal",
+  privacy: "Privacidad",
+  terms: "Condiciones",
+  contact: "Contacto",
 
   previewNote: "Vista previa con datos de ejemplo: aquí no se puede pagar nada.",
 };

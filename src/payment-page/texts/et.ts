@@ -6,8 +6,10 @@ export const et: Texts = {
   language: "Keel",
   changeLanguage: "Muuda",
   testMode: "Testrežiim: raha ei liigu.",
+  testAccounts: "Testkontod",
 
   payTo: "Makse saaja: {merchant}",
+  details: "Üksikasjad",
   nothingDueToday: "Täna pole midagi tasuda.",
   debitedFrom: "Debiteeritakse kõige varem {date}",
   trial: "Prooviperiood: {duration}",
@@ -129,7 +131,8 @@ export const et: Texts = {
   expiredHeading: "See makseleht on aegunud",
   expiredText: "Selle aeg on läbi. Midagi ei debiteeritud.",
   unknownHeading: "Sellist makset ei ole",
-  unknownText: "Kontrollige aadressi või avage saadud link uuesti.",
+  unknownText:
+    "Kontrollige aadressi või avage saadud link uuesti. Kui see ikka ei avane, küsige saatnud poelt uus.",
   tooFastHeading: "Üks hetk, palun",
   tooFastText:
     "Korraga tuli palju päringuid. Kui te just maksite, ärge makske uuesti: leht näitab peagi, mis seisus makse on.",
@@ -140,6 +143,10 @@ export const et: Texts = {
   badRequestText: "Midagi ei debiteeritud. Minge tagasi makselehele ja proovige uuesti.",
   backToPayment: "Tagasi makselehele",
   askMerchant: "Küsimuste korral pöörduge: {merchant}.",
+  imprint: "Ettevõtte andmed",
+  privacy: "Privaatsus",
+  terms: "Tingimused",
+  contact: "Kontakt",
 
   previewNote: "Eelvaade näidisandmetega: siin ei saa maksta.",
 };

@@ -6,8 +6,10 @@ export const fi: Texts = {
   language: "Kieli",
   changeLanguage: "Vaihda",
   testMode: "Testitila: rahaa ei siirry.",
+  testAccounts: "Testitilit",
 
   payTo: "Maksun saaja: {merchant}",
+  details: "Tiedot",
   nothingDueToday: "Tänään ei ole maksettavaa.",
   debitedFrom: "Veloitus aikaisintaan {date}",
   trial: "Kokeilujakso: {duration}",
@@ -132,7 +134,8 @@ export const fi: Texts = {
   expiredHeading: "Tämä maksusivu on vanhentunut",
   expiredText: "Sen aika on päättynyt. Mitään ei veloitettu.",
   unknownHeading: "Tällaista maksua ei ole",
-  unknownText: "Tarkista osoite tai avaa saamasi linkki uudelleen.",
+  unknownText:
+    "Tarkista osoite tai avaa saamasi linkki uudelleen. Jos se ei vieläkään avaudu, pyydä uusi kaupasta, joka sen lähetti.",
   tooFastHeading: "Pieni hetki",
   tooFastText:
     "Pyyntöjä tuli monta kerralla. Jos olet juuri maksanut, älä maksa uudelleen: sivu näyttää hetken kuluttua, mikä maksusi tilanne on.",
@@ -143,6 +146,10 @@ export const fi: Texts = {
   badRequestText: "Mitään ei veloitettu. Palaa maksusivulle ja yritä uudelleen.",
   backToPayment: "Takaisin maksusivulle",
   askMerchant: "Jos sinulla on kysyttävää, ota yhteyttä: {merchant}.",
+  imprint: "Yritystiedot",
+  privacy: "Tietosuoja",
+  terms: "Ehdot",
+  contact: "Yhteystiedot",
 
   previewNote: "Esikatselu esimerkkitiedoilla: täällä ei voi maksaa.",
 };

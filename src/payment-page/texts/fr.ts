@@ -6,8 +6,10 @@ export const fr: Texts = {
   language: "Langue",
   changeLanguage: "Changer",
   testMode: "Mode test : aucun argent ne circule.",
+  testAccounts: "Comptes de test",
 
   payTo: "Paiement à {merchant}",
+  details: "Détails",
   nothingDueToday: "Rien à payer aujourd’hui.",
   debitedFrom: "Débité au plus tôt le {date}",
   trial: "Période d’essai : {duration}",
@@ -137,7 +139,8 @@ export const fr: Texts = {
   expiredHeading: "Cette page de paiement a expiré",
   expiredText: "Son délai est écoulé. Rien n’a été débité.",
   unknownHeading: "Ce paiement n’existe pas",
-  unknownText: "Vérifiez l’adresse ou ouvrez à nouveau le lien que vous avez reçu.",
+  unknownText:
+    "Vérifiez l’adresse ou ouvrez à nouveau le lien que vous avez reçu. S’il ne s’ouvre toujours pas, demandez-en un nouveau à la boutique qui vous l’a envoyé.",
   tooFastHeading: "Un instant, s’il vous plaît",
   tooFastText:
     "Il y a eu beaucoup de demandes à la fois. Si vous venez de payer, ne payez pas une nouvelle fois : cette page affichera dans un instant où en est votre paiement.",
@@ -148,6 +151,10 @@ export const fr: Texts = {
   badRequestText: "Rien n’a été débité. Revenez à la page de paiement et réessayez.",
   backToPayment: "Retour à la page de paiement",
   askMerchant: "Pour toute question, adressez-vous à {merchant}.",
+  imprint: "Mentions légales",
+  privacy: "Confidentialité",
+  terms: "Conditions",
+  contact: "Contact",
 
   previewNote: "Aperçu avec des données d’exemple : rien ne peut être payé ici.",
 };

@@ -6,8 +6,10 @@ export const ga: Texts = {
   language: "Teanga",
   changeLanguage: "Athraigh",
   testMode: "Mód tástála: ní bhogtar aon airgead.",
+  testAccounts: "Cuntais tástála",
 
   payTo: "Íocaíocht le {merchant}",
+  details: "Sonraí",
   nothingDueToday: "Níl aon rud iníoctha inniu.",
   debitedFrom: "Dochrófar nach luaithe ná {date}",
   trial: "Tréimhse thrialach: {duration}",
@@ -142,7 +144,8 @@ export const ga: Texts = {
   expiredHeading: "Tá an leathanach íocaíochta seo imithe in éag",
   expiredText: "Tá a am istigh. Níor gearradh aon rud.",
   unknownHeading: "Níl a leithéid d’íocaíocht ann",
-  unknownText: "Seiceáil an seoladh, nó oscail an nasc a tugadh duit arís.",
+  unknownText:
+    "Seiceáil an seoladh, nó oscail an nasc a tugadh duit arís. Mura n-osclaíonn sé fós, iarr ceann nua ar an siopa a sheol chugat é.",
   tooFastHeading: "Nóiméad amháin, le do thoil",
   tooFastText:
     "Tháinig go leor iarratas in éineacht. Má tá tú díreach tar éis íoc, ná híoc arís: taispeánfaidh an leathanach go luath conas atá d’íocaíocht.",
@@ -154,6 +157,10 @@ export const ga: Texts = {
     "Níor gearradh aon rud. Téigh ar ais go dtí an leathanach íocaíochta agus bain triail eile as.",
   backToPayment: "Ar ais go dtí an leathanach íocaíochta",
   askMerchant: "Má tá ceisteanna agat, fiafraigh de {merchant}.",
+  imprint: "Eolas dlíthiúil",
+  privacy: "Príobháideachas",
+  terms: "Téarmaí",
+  contact: "Teagmháil",
 
   previewNote: "Réamhamharc le sonraí samplacha: ní féidir aon rud a íoc anseo.",
 };

@@ -6,8 +6,10 @@ export const hr: Texts = {
   language: "Jezik",
   changeLanguage: "Promijeni",
   testMode: "Probni način: novac se ne prenosi.",
+  testAccounts: "Testni računi",
 
   payTo: "Plaćanje za: {merchant}",
+  details: "Pojedinosti",
   nothingDueToday: "Danas nema ništa za platiti.",
   debitedFrom: "Terećenje najranije {date}",
   trial: "Probno razdoblje: {duration}",
@@ -135,7 +137,8 @@ export const hr: Texts = {
   expiredHeading: "Ova je stranica za plaćanje istekla",
   expiredText: "Njezino je vrijeme isteklo. Ništa nije naplaćeno.",
   unknownHeading: "Takvo plaćanje ne postoji",
-  unknownText: "Provjerite adresu ili ponovno otvorite poveznicu koju ste dobili.",
+  unknownText:
+    "Provjerite adresu ili ponovno otvorite poveznicu koju ste dobili. Ako se i dalje ne otvara, zatražite novu od trgovine koja ju je poslala.",
   tooFastHeading: "Trenutak, molimo",
   tooFastText:
     "Odjednom je stiglo mnogo zahtjeva. Ako ste upravo platili, nemojte platiti ponovno: stranica će uskoro prikazati stanje vašeg plaćanja.",
@@ -146,6 +149,10 @@ export const hr: Texts = {
   badRequestText: "Ništa nije naplaćeno. Vratite se na stranicu za plaćanje i pokušajte ponovno.",
   backToPayment: "Natrag na stranicu za plaćanje",
   askMerchant: "Za pitanja se obratite: {merchant}.",
+  imprint: "Pravne informacije",
+  privacy: "Privatnost",
+  terms: "Uvjeti",
+  contact: "Kontakt",
 
   previewNote: "Pregled s oglednim podacima: ovdje se ne može platiti.",
 };

@@ -6,8 +6,10 @@ export const hu: Texts = {
   language: "Nyelv",
   changeLanguage: "Váltás",
   testMode: "Tesztüzem: nem mozog pénz.",
+  testAccounts: "Tesztszámlák",
 
   payTo: "Fizetés a következőnek: {merchant}",
+  details: "Részletek",
   nothingDueToday: "Ma nincs fizetnivaló.",
   debitedFrom: "Terhelés legkorábban: {date}",
   trial: "Próbaidőszak: {duration}",
@@ -131,7 +133,8 @@ export const hu: Texts = {
   expiredHeading: "Ez a fizetési oldal lejárt",
   expiredText: "Az ideje letelt. Nem történt terhelés.",
   unknownHeading: "Nincs ilyen fizetés",
-  unknownText: "Ellenőrizze a címet, vagy nyissa meg újra a kapott hivatkozást.",
+  unknownText:
+    "Ellenőrizze a címet, vagy nyissa meg újra a kapott hivatkozást. Ha így sem nyílik meg, kérjen újat a bolttól, amely küldte.",
   tooFastHeading: "Egy pillanat türelmet",
   tooFastText:
     "Egyszerre sok kérés érkezett. Ha éppen most fizetett, kérjük, ne fizessen újra: az oldal hamarosan megmutatja, hogyan áll a fizetése.",
@@ -142,6 +145,10 @@ export const hu: Texts = {
   badRequestText: "Nem történt terhelés. Kérjük, menjen vissza a fizetési oldalra, és próbálja újra.",
   backToPayment: "Vissza a fizetési oldalra",
   askMerchant: "Kérdés esetén forduljon ide: {merchant}.",
+  imprint: "Cégadatok",
+  privacy: "Adatvédelem",
+  terms: "Feltételek",
+  contact: "Kapcsolat",
 
   previewNote: "Előnézet mintaadatokkal: itt nem lehet fizetni.",
 };

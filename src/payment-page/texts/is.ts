@@ -6,8 +6,10 @@ export const is: Texts = {
   language: "Tungumál",
   changeLanguage: "Breyta",
   testMode: "Prófunarhamur: engir peningar eru fluttir.",
+  testAccounts: "Prófunarreikningar",
 
   payTo: "Greiðsla til: {merchant}",
+  details: "Nánar",
   nothingDueToday: "Ekkert er til greiðslu í dag.",
   debitedFrom: "Skuldfært í fyrsta lagi {date}",
   trial: "Reynslutími: {duration}",
@@ -129,7 +131,8 @@ export const is: Texts = {
   expiredHeading: "Þessi greiðslusíða er útrunnin",
   expiredText: "Tími hennar er liðinn. Ekkert var skuldfært.",
   unknownHeading: "Þessi greiðsla er ekki til",
-  unknownText: "Athugaðu slóðina eða opnaðu hlekkinn sem þú fékkst aftur.",
+  unknownText:
+    "Athugaðu slóðina eða opnaðu hlekkinn sem þú fékkst aftur. Ef hann opnast ekki enn skaltu biðja verslunina sem sendi hann um nýjan.",
   tooFastHeading: "Augnablik",
   tooFastText:
     "Margar beiðnir bárust í einu. Ef þú varst að greiða skaltu ekki greiða aftur: síðan sýnir rétt strax hvernig greiðslan stendur.",
@@ -140,6 +143,10 @@ export const is: Texts = {
   badRequestText: "Ekkert var skuldfært. Farðu aftur á greiðslusíðuna og reyndu aftur.",
   backToPayment: "Aftur á greiðslusíðuna",
   askMerchant: "Ef spurningar vakna, hafðu samband: {merchant}.",
+  imprint: "Um fyrirtækið",
+  privacy: "Persónuvernd",
+  terms: "Skilmálar",
+  contact: "Hafa samband",
 
   previewNote: "Forskoðun með sýnisgögnum: hér er ekki hægt að greiða.",
 };

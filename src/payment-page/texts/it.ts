@@ -6,8 +6,10 @@ export const it: Texts = {
   language: "Lingua",
   changeLanguage: "Cambia",
   testMode: "Modalità di prova: non si muove denaro.",
+  testAccounts: "Conti di prova",
 
   payTo: "Pagamento a {merchant}",
+  details: "Dettagli",
   nothingDueToday: "Oggi non c’è nulla da pagare.",
   debitedFrom: "Addebito non prima del {date}",
   trial: "Periodo di prova: {duration}",
@@ -135,7 +137,8 @@ export const it: Texts = {
   expiredHeading: "Questa pagina di pagamento è scaduta",
   expiredText: "Il suo tempo è finito. Nulla è stato addebitato.",
   unknownHeading: "Questo pagamento non esiste",
-  unknownText: "Controlli l’indirizzo o apra di nuovo il link ricevuto.",
+  unknownText:
+    "Controlli l’indirizzo o apra di nuovo il link ricevuto. Se non si apre ancora, ne chieda uno nuovo al negozio che l’ha inviato.",
   tooFastHeading: "Un momento, per favore",
   tooFastText:
     "Sono arrivate molte richieste insieme. Se ha appena pagato, non paghi di nuovo: tra un momento questa pagina mostra a che punto è il pagamento.",
@@ -146,6 +149,10 @@ export const it: Texts = {
   badRequestText: "Nulla è stato addebitato. Torni alla pagina di pagamento e riprovi.",
   backToPayment: "Torna alla pagina di pagamento",
   askMerchant: "Per domande si rivolga a {merchant}.",
+  imprint: "Note legali",
+  privacy: "Privacy",
+  terms: "Condizioni",
+  contact: "Contatti",
 
   previewNote: "Anteprima con dati di esempio: qui non si può pagare nulla.",
 };

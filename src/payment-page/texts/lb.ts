@@ -6,8 +6,10 @@ export const lb: Texts = {
   language: "Sprooch",
   changeLanguage: "Wiesselen",
   testMode: "Testmodus: Et gi keng Suen iwwerwisen.",
+  testAccounts: "Testkonten",
 
   payTo: "{merchant} bezuelen",
+  details: "Detailer",
   nothingDueToday: "Haut ass näischt ze bezuelen.",
   debitedFrom: "Belaascht den {date} oder duerno",
   trial: "Testphas: {duration}",
@@ -133,7 +135,8 @@ export const lb: Texts = {
   expiredHeading: "Dës Bezuelsäit ass ofgelaf",
   expiredText: "Hir Zäit ass eriwwer. Et gouf näischt ofgebucht.",
   unknownHeading: "Dës Bezuelung gëtt et net",
-  unknownText: "Kuckt w.e.g. d’Adress no oder maacht de Link, deen Dir kritt hutt, nach eng Kéier op.",
+  unknownText:
+    "Kuckt w.e.g. d’Adress no oder maacht de Link, deen Dir kritt hutt, nach eng Kéier op. Wann en ëmmer nach net opgeet, frot de Buttek, deen en geschéckt huet, no engem neien.",
   tooFastHeading: "Ee Moment, w.e.g.",
   tooFastText:
     "Et koume vill Ufroen op eemol. Wann Dir grad bezuelt hutt, bezuelt w.e.g. net nach eng Kéier: Dës Säit weist gläich, wéi et ëm Är Bezuelung steet.",
@@ -144,6 +147,10 @@ export const lb: Texts = {
   badRequestText: "Et gouf näischt ofgebucht. Gitt w.e.g. zréck op d’Bezuelsäit a probéiert nach eng Kéier.",
   backToPayment: "Zréck op d’Bezuelsäit",
   askMerchant: "Wann Dir Froen hutt, frot w.e.g. bei {merchant} no.",
+  imprint: "Impressum",
+  privacy: "Dateschutz",
+  terms: "Konditiounen",
+  contact: "Kontakt",
 
   previewNote: "Virschau mat Beispilldaten: Hei kann näischt bezuelt ginn.",
 };

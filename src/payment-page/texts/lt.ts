@@ -6,8 +6,10 @@ export const lt: Texts = {
   language: "Kalba",
   changeLanguage: "Keisti",
   testMode: "Bandomasis režimas: pinigai nepervedami.",
+  testAccounts: "Bandomosios sąskaitos",
 
   payTo: "Mokėjimo gavėjas: {merchant}",
+  details: "Išsamiau",
   nothingDueToday: "Šiandien nieko mokėti nereikia.",
   debitedFrom: "Nurašoma ne anksčiau kaip {date}",
   trial: "Bandomasis laikotarpis: {duration}",
@@ -137,7 +139,8 @@ export const lt: Texts = {
   expiredHeading: "Šio mokėjimo puslapio laikas baigėsi",
   expiredText: "Jo galiojimas baigėsi. Nieko nenurašyta.",
   unknownHeading: "Tokio mokėjimo nėra",
-  unknownText: "Patikrinkite adresą arba dar kartą atverkite gautą nuorodą.",
+  unknownText:
+    "Patikrinkite adresą arba dar kartą atverkite gautą nuorodą. Jei ji vis tiek neatsidaro, paprašykite naujos parduotuvės, kuri ją atsiuntė.",
   tooFastHeading: "Prašome palaukti",
   tooFastText:
     "Vienu metu gauta daug užklausų. Jei ką tik sumokėjote, nemokėkite dar kartą: puslapis netrukus parodys jūsų mokėjimo būseną.",
@@ -148,6 +151,10 @@ export const lt: Texts = {
   badRequestText: "Nieko nenurašyta. Grįžkite į mokėjimo puslapį ir bandykite dar kartą.",
   backToPayment: "Grįžti į mokėjimo puslapį",
   askMerchant: "Jei turite klausimų, kreipkitės: {merchant}.",
+  imprint: "Įmonės duomenys",
+  privacy: "Privatumas",
+  terms: "Sąlygos",
+  contact: "Kontaktai",
 
   previewNote: "Peržiūra su pavyzdiniais duomenimis: čia mokėti negalima.",
 };

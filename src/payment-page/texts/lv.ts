@@ -6,8 +6,10 @@ export const lv: Texts = {
   language: "Valoda",
   changeLanguage: "Mainīt",
   testMode: "Testa režīms: nauda netiek pārvietota.",
+  testAccounts: "Testa konti",
 
   payTo: "Maksājuma saņēmējs: {merchant}",
+  details: "Sīkāka informācija",
   nothingDueToday: "Šodien nekas nav jāmaksā.",
   debitedFrom: "Debetēs ne agrāk kā {date}",
   trial: "Izmēģinājuma periods: {duration}",
@@ -134,7 +136,8 @@ export const lv: Texts = {
   expiredHeading: "Šīs maksājuma lapas termiņš ir beidzies",
   expiredText: "Tās laiks ir beidzies. Nekas nav debetēts.",
   unknownHeading: "Šāda maksājuma nav",
-  unknownText: "Pārbaudiet adresi vai vēlreiz atveriet saņemto saiti.",
+  unknownText:
+    "Pārbaudiet adresi vai vēlreiz atveriet saņemto saiti. Ja tā joprojām neatveras, palūdziet jaunu veikalam, kas to nosūtīja.",
   tooFastHeading: "Lūdzu, uzgaidiet",
   tooFastText:
     "Vienlaikus pienāca daudz pieprasījumu. Ja tikko maksājāt, lūdzu, nemaksājiet vēlreiz: lapa pēc brīža parādīs, kāds ir jūsu maksājuma stāvoklis.",
@@ -145,6 +148,10 @@ export const lv: Texts = {
   badRequestText: "Nekas nav debetēts. Atgriezieties maksājuma lapā un mēģiniet vēlreiz.",
   backToPayment: "Atpakaļ uz maksājuma lapu",
   askMerchant: "Ja jums ir jautājumi, sazinieties: {merchant}.",
+  imprint: "Uzņēmuma rekvizīti",
+  privacy: "Privātums",
+  terms: "Noteikumi",
+  contact: "Saziņa",
 
   previewNote: "Priekšskatījums ar parauga datiem: šeit nevar maksāt.",
 };

@@ -6,8 +6,10 @@ export const mt: Texts = {
   language: "Lingwa",
   changeLanguage: "Ibdel",
   testMode: "Modalità ta’ prova: ma jiċċaqlaqx flus.",
+  testAccounts: "Kontijiet tat-test",
 
   payTo: "Ħlas lil {merchant}",
+  details: "Dettalji",
   nothingDueToday: "Illum m’hemm xejn x’tħallas.",
   debitedFrom: "Jiġi ddebitat mhux qabel {date}",
   trial: "Perjodu ta’ prova: {duration}",
@@ -138,7 +140,8 @@ export const mt: Texts = {
   expiredHeading: "Din il-paġna tal-ħlas skadiet",
   expiredText: "Iż-żmien tagħha għadda. Ma nġabar xejn.",
   unknownHeading: "Dan il-ħlas ma jeżistix",
-  unknownText: "Iċċekkja l-indirizz jew erġa’ iftaħ il-link li tawk.",
+  unknownText:
+    "Iċċekkja l-indirizz jew erġa’ iftaħ il-link li tawk. Jekk xorta ma jinfetaħx, staqsi għal ieħor lill-ħanut li bagħtu.",
   tooFastHeading: "Mument, jekk jogħġbok",
   tooFastText:
     "Kien hemm ħafna talbiet f’daqqa. Jekk għadek kif ħallast, terġax tħallas: din il-paġna dalwaqt turi kif inhu l-ħlas tiegħek.",
@@ -149,6 +152,10 @@ export const mt: Texts = {
   badRequestText: "Ma nġabar xejn. Mur lura fil-paġna tal-ħlas u erġa’ pprova.",
   backToPayment: "Lura għall-paġna tal-ħlas",
   askMerchant: "Jekk għandek mistoqsijiet, staqsi lil {merchant}.",
+  imprint: "Tagħrif legali",
+  privacy: "Privatezza",
+  terms: "Kundizzjonijiet",
+  contact: "Kuntatt",
 
   previewNote: "Dehra minn qabel b’data ta’ eżempju: hawn ma jista’ jitħallas xejn.",
 };

@@ -6,8 +6,10 @@ export const nb: Texts = {
   language: "Språk",
   changeLanguage: "Endre",
   testMode: "Testmodus: ingen penger flyttes.",
+  testAccounts: "Testkontoer",
 
   payTo: "Betaling til {merchant}",
+  details: "Detaljer",
   nothingDueToday: "Det er ingenting å betale i dag.",
   debitedFrom: "Belastes tidligst {date}",
   trial: "Prøveperiode: {duration}",
@@ -129,7 +131,8 @@ export const nb: Texts = {
   expiredHeading: "Betalingssiden har utløpt",
   expiredText: "Tiden er ute. Ingenting er trukket.",
   unknownHeading: "Denne betalingen finnes ikke",
-  unknownText: "Kontroller adressen, eller åpne lenken du fikk, en gang til.",
+  unknownText:
+    "Kontroller adressen, eller åpne lenken du fikk, en gang til. Åpner den seg fortsatt ikke, kan du be butikken som sendte den, om en ny.",
   tooFastHeading: "Et øyeblikk",
   tooFastText:
     "Det kom mange forespørsler på en gang. Hvis du nettopp har betalt, må du ikke betale på nytt: siden viser straks hvordan det står til med betalingen.",
@@ -140,6 +143,10 @@ export const nb: Texts = {
   badRequestText: "Ingenting er trukket. Gå tilbake til betalingssiden og prøv igjen.",
   backToPayment: "Tilbake til betalingssiden",
   askMerchant: "Har du spørsmål, kontakt {merchant}.",
+  imprint: "Om virksomheten",
+  privacy: "Personvern",
+  terms: "Vilkår",
+  contact: "Kontakt",
 
   previewNote: "Forhåndsvisning med eksempeldata: her kan ingenting betales.",
 };

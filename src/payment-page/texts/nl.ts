@@ -6,8 +6,10 @@ export const nl: Texts = {
   language: "Taal",
   changeLanguage: "Wijzigen",
   testMode: "Testmodus: er wordt geen geld verplaatst.",
+  testAccounts: "Testrekeningen",
 
   payTo: "Betaling aan {merchant}",
+  details: "Details",
   nothingDueToday: "Vandaag hoeft u niets te betalen.",
   debitedFrom: "Afschrijving op of na {date}",
   trial: "Proefperiode: {duration}",
@@ -131,7 +133,8 @@ export const nl: Texts = {
   expiredHeading: "Deze betaalpagina is verlopen",
   expiredText: "De tijd is om. Er is niets afgeschreven.",
   unknownHeading: "Deze betaling bestaat niet",
-  unknownText: "Controleer het adres of open de link die u hebt gekregen nog een keer.",
+  unknownText:
+    "Controleer het adres of open de link die u hebt gekregen nog een keer. Opent hij nog steeds niet, vraag dan een nieuwe aan de winkel die hem heeft gestuurd.",
   tooFastHeading: "Een ogenblik, alstublieft",
   tooFastText:
     "Er kwamen veel verzoeken tegelijk. Hebt u net betaald, betaal dan niet nog een keer: deze pagina toont zo hoe het met uw betaling staat.",
@@ -142,6 +145,10 @@ export const nl: Texts = {
   badRequestText: "Er is niets afgeschreven. Ga terug naar de betaalpagina en probeer het opnieuw.",
   backToPayment: "Terug naar de betaalpagina",
   askMerchant: "Hebt u vragen, neem dan contact op met {merchant}.",
+  imprint: "Colofon",
+  privacy: "Privacy",
+  terms: "Voorwaarden",
+  contact: "Contact",
 
   previewNote: "Voorbeeld met fictieve gegevens: hier kan niets worden betaald.",
 };

@@ -6,8 +6,10 @@ export const nn: Texts = {
   language: "Språk",
   changeLanguage: "Byt",
   testMode: "Testmodus: Ingen pengar blir flytta.",
+  testAccounts: "Testkontoar",
 
   payTo: "Betal til {merchant}",
+  details: "Detaljar",
   nothingDueToday: "Du skal ikkje betale noko i dag.",
   debitedFrom: "Blir belasta tidlegast {date}",
   trial: "Prøveperiode: {duration}",
@@ -131,7 +133,8 @@ export const nn: Texts = {
   expiredHeading: "Denne betalingssida er utgått",
   expiredText: "Tida er ute. Ingenting er trekt.",
   unknownHeading: "Denne betalinga finst ikkje",
-  unknownText: "Sjekk adressa, eller opne lenkja du fekk, ein gong til.",
+  unknownText:
+    "Sjekk adressa, eller opne lenkja du fekk, ein gong til. Opnar ho seg framleis ikkje, kan du be butikken som sende ho, om ei ny.",
   tooFastHeading: "Vent litt",
   tooFastText:
     "Det kom mange førespurnader på éin gong. Om du nettopp har betalt, må du ikkje betale på nytt: Denne sida viser snart korleis det står til med betalinga di.",
@@ -142,6 +145,10 @@ export const nn: Texts = {
   badRequestText: "Ingenting er trekt. Gå tilbake til betalingssida og prøv igjen.",
   backToPayment: "Tilbake til betalingssida",
   askMerchant: "Om du har spørsmål, kan du ta kontakt med {merchant}.",
+  imprint: "Om verksemda",
+  privacy: "Personvern",
+  terms: "Vilkår",
+  contact: "Kontakt",
 
   previewNote: "Førehandsvising med eksempeldata: Her kan ingenting betalast.",
 };

@@ -6,8 +6,10 @@ export const pl: Texts = {
   language: "Język",
   changeLanguage: "Zmień",
   testMode: "Tryb testowy: żadne pieniądze nie są pobierane.",
+  testAccounts: "Konta testowe",
 
   payTo: "Płatność dla: {merchant}",
+  details: "Szczegóły",
   nothingDueToday: "Dziś nie ma nic do zapłaty.",
   debitedFrom: "Obciążenie nie wcześniej niż {date}",
   trial: "Okres próbny: {duration}",
@@ -138,7 +140,8 @@ export const pl: Texts = {
   expiredHeading: "Ta strona płatności wygasła",
   expiredText: "Jej czas minął. Nic nie zostało pobrane.",
   unknownHeading: "Nie ma takiej płatności",
-  unknownText: "Proszę sprawdzić adres lub jeszcze raz otworzyć otrzymany link.",
+  unknownText:
+    "Proszę sprawdzić adres lub jeszcze raz otworzyć otrzymany link. Jeśli nadal się nie otwiera, proszę poprosić sklep o nowy link.",
   tooFastHeading: "Chwileczkę",
   tooFastText:
     "Nadeszło wiele żądań naraz. Jeśli płatność została właśnie wysłana, proszę nie płacić ponownie: ta strona za chwilę pokaże jej stan.",
@@ -149,6 +152,10 @@ export const pl: Texts = {
   badRequestText: "Nic nie zostało pobrane. Proszę wrócić na stronę płatności i spróbować ponownie.",
   backToPayment: "Powrót na stronę płatności",
   askMerchant: "W razie pytań proszę zwrócić się do: {merchant}.",
+  imprint: "Dane firmy",
+  privacy: "Prywatność",
+  terms: "Regulamin",
+  contact: "Kontakt",
 
   previewNote: "Podgląd z przykładowymi danymi: tu nie można zapłacić.",
 };

@@ -6,8 +6,10 @@ export const pt: Texts = {
   language: "Idioma",
   changeLanguage: "Alterar",
   testMode: "Modo de teste: não é movimentado dinheiro.",
+  testAccounts: "Contas de teste",
 
   payTo: "Pagamento a {merchant}",
+  details: "Detalhes",
   nothingDueToday: "Hoje não há nada a pagar.",
   debitedFrom: "Débito não antes de {date}",
   trial: "Período experimental: {duration}",
@@ -134,7 +136,8 @@ export const pt: Texts = {
   expiredHeading: "Esta página de pagamento expirou",
   expiredText: "O tempo terminou. Nada foi cobrado.",
   unknownHeading: "Este pagamento não existe",
-  unknownText: "Verifique o endereço ou abra novamente a ligação que recebeu.",
+  unknownText:
+    "Verifique o endereço ou abra novamente a ligação que recebeu. Se mesmo assim não abrir, peça uma nova à loja que a enviou.",
   tooFastHeading: "Um momento, por favor",
   tooFastText:
     "Houve muitos pedidos ao mesmo tempo. Se acabou de pagar, não volte a fazê-lo: esta página mostra dentro de momentos como está o seu pagamento.",
@@ -145,6 +148,10 @@ export const pt: Texts = {
   badRequestText: "Nada foi cobrado. Volte à página de pagamento e tente novamente.",
   backToPayment: "Voltar à página de pagamento",
   askMerchant: "Se tiver perguntas, contacte {merchant}.",
+  imprint: "Informação legal",
+  privacy: "Privacidade",
+  terms: "Condições",
+  contact: "Contacto",
 
   previewNote: "Pré-visualização com dados de exemplo: aqui não é possível pagar.",
 };

@@ -6,8 +6,10 @@ export const ro: Texts = {
   language: "Limba",
   changeLanguage: "Schimbați",
   testMode: "Mod de test: nu se mută bani.",
+  testAccounts: "Conturi de test",
 
   payTo: "Plată către {merchant}",
+  details: "Detalii",
   nothingDueToday: "Astăzi nu aveți nimic de plată.",
   debitedFrom: "Debitare nu mai devreme de {date}",
   trial: "Perioadă de probă: {duration}",
@@ -135,7 +137,8 @@ export const ro: Texts = {
   expiredHeading: "Această pagină de plată a expirat",
   expiredText: "Timpul ei s-a încheiat. Nu s-a debitat nimic.",
   unknownHeading: "Nu există o astfel de plată",
-  unknownText: "Verificați adresa sau deschideți încă o dată linkul primit.",
+  unknownText:
+    "Verificați adresa sau deschideți încă o dată linkul primit. Dacă tot nu se deschide, cereți unul nou magazinului care l-a trimis.",
   tooFastHeading: "Un moment, vă rugăm",
   tooFastText:
     "Au fost multe cereri deodată. Dacă tocmai ați plătit, nu plătiți din nou: pagina va arăta imediat cum stă plata dumneavoastră.",
@@ -146,6 +149,10 @@ export const ro: Texts = {
   badRequestText: "Nu s-a debitat nimic. Reveniți la pagina de plată și încercați din nou.",
   backToPayment: "Înapoi la pagina de plată",
   askMerchant: "Dacă aveți întrebări, adresați-vă către {merchant}.",
+  imprint: "Date legale",
+  privacy: "Confidențialitate",
+  terms: "Condiții",
+  contact: "Contact",
 
   previewNote: "Previzualizare cu date de probă: aici nu se poate plăti nimic.",
 };

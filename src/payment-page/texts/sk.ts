@@ -6,8 +6,10 @@ export const sk: Texts = {
   language: "Jazyk",
   changeLanguage: "Zmeniť",
   testMode: "Testovací režim: žiadne peniaze sa nepresúvajú.",
+  testAccounts: "Testovacie účty",
 
   payTo: "Platba pre: {merchant}",
+  details: "Podrobnosti",
   nothingDueToday: "Dnes nie je čo platiť.",
   debitedFrom: "Odpísanie najskôr {date}",
   trial: "Skúšobné obdobie: {duration}",
@@ -136,7 +138,8 @@ export const sk: Texts = {
   expiredHeading: "Platnosť tejto platobnej stránky sa skončila",
   expiredText: "Jej čas uplynul. Nič nebolo strhnuté.",
   unknownHeading: "Takáto platba neexistuje",
-  unknownText: "Skontrolujte adresu alebo ešte raz otvorte odkaz, ktorý ste dostali.",
+  unknownText:
+    "Skontrolujte adresu alebo ešte raz otvorte odkaz, ktorý ste dostali. Ak sa stále neotvorí, požiadajte obchod, ktorý ho poslal, o nový.",
   tooFastHeading: "Okamih, prosím",
   tooFastText:
     "Naraz prišlo veľa požiadaviek. Ak ste práve zaplatili, neplaťte znova: stránka o chvíľu ukáže stav vašej platby.",
@@ -147,6 +150,10 @@ export const sk: Texts = {
   badRequestText: "Nič nebolo strhnuté. Vráťte sa na platobnú stránku a skúste to znova.",
   backToPayment: "Späť na platobnú stránku",
   askMerchant: "S otázkami sa obráťte na: {merchant}.",
+  imprint: "Právne informácie",
+  privacy: "Ochrana údajov",
+  terms: "Podmienky",
+  contact: "Kontakt",
 
   previewNote: "Náhľad so vzorovými údajmi: tu sa nedá platiť.",
 };

@@ -6,8 +6,10 @@ export const sl: Texts = {
   language: "Jezik",
   changeLanguage: "Spremeni",
   testMode: "Preizkusni način: denar se ne premika.",
+  testAccounts: "Preizkusni računi",
 
   payTo: "Plačilo za: {merchant}",
+  details: "Podrobnosti",
   nothingDueToday: "Danes ni treba plačati ničesar.",
   debitedFrom: "Obremenitev najprej {date}",
   trial: "Preizkusno obdobje: {duration}",
@@ -136,7 +138,8 @@ export const sl: Texts = {
   expiredHeading: "Ta plačilna stran je potekla",
   expiredText: "Njen čas je minil. Nič ni bilo bremenjeno.",
   unknownHeading: "Takega plačila ni",
-  unknownText: "Preverite naslov ali še enkrat odprite povezavo, ki ste jo prejeli.",
+  unknownText:
+    "Preverite naslov ali še enkrat odprite povezavo, ki ste jo prejeli. Če se še vedno ne odpre, prosite trgovino, ki jo je poslala, za novo.",
   tooFastHeading: "Trenutek, prosimo",
   tooFastText:
     "Naenkrat je prišlo veliko zahtev. Če ste pravkar plačali, ne plačajte znova: stran bo čez trenutek pokazala stanje vašega plačila.",
@@ -147,6 +150,10 @@ export const sl: Texts = {
   badRequestText: "Nič ni bilo bremenjeno. Vrnite se na plačilno stran in poskusite znova.",
   backToPayment: "Nazaj na plačilno stran",
   askMerchant: "Z vprašanji se obrnite na: {merchant}.",
+  imprint: "Pravno obvestilo",
+  privacy: "Zasebnost",
+  terms: "Pogoji",
+  contact: "Stik",
 
   previewNote: "Predogled z vzorčnimi podatki: tu ni mogoče plačati.",
 };

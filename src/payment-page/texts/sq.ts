@@ -6,8 +6,10 @@ export const sq: Texts = {
   language: "Gjuha",
   changeLanguage: "Ndrysho",
   testMode: "Modaliteti i testimit: nuk lëvizin para.",
+  testAccounts: "Llogari prove",
 
   payTo: "Pagesë për {merchant}",
+  details: "Hollësi",
   nothingDueToday: "Sot nuk ka asgjë për të paguar.",
   debitedFrom: "Debitohet jo më herët se {date}",
   trial: "Periudha e provës: {duration}",
@@ -135,7 +137,8 @@ export const sq: Texts = {
   expiredHeading: "Kjo faqe pagese ka skaduar",
   expiredText: "Koha e saj ka mbaruar. Nuk është tërhequr asnjë shumë.",
   unknownHeading: "Kjo pagesë nuk ekziston",
-  unknownText: "Ju lutemi, kontrolloni adresën ose hapeni edhe një herë lidhjen që ju është dhënë.",
+  unknownText:
+    "Ju lutemi, kontrolloni adresën ose hapeni edhe një herë lidhjen që ju është dhënë. Nëse ende nuk hapet, kërkojini një të re dyqanit që jua dërgoi.",
   tooFastHeading: "Një çast, ju lutemi",
   tooFastText:
     "Pati shumë kërkesa njëherësh. Nëse sapo keni paguar, ju lutemi, mos paguani përsëri: pas një çasti kjo faqe tregon si është pagesa juaj.",
@@ -147,6 +150,10 @@ export const sq: Texts = {
     "Nuk është tërhequr asnjë shumë. Ju lutemi, kthehuni te faqja e pagesës dhe provoni përsëri.",
   backToPayment: "Kthehuni te faqja e pagesës",
   askMerchant: "Nëse keni pyetje, ju lutemi, kontaktoni {merchant}.",
+  imprint: "Të dhënat ligjore",
+  privacy: "Privatësia",
+  terms: "Kushtet",
+  contact: "Kontakti",
 
   previewNote: "Pamje paraprake me të dhëna shembull: këtu nuk mund të paguhet asgjë.",
 };

@@ -6,8 +6,10 @@ export const srLatn: Texts = {
   language: "Jezik",
   changeLanguage: "Promeni",
   testMode: "Testni režim: novac se ne prenosi.",
+  testAccounts: "Test računi",
 
   payTo: "Plaćanje trgovcu {merchant}",
+  details: "Detalji",
   nothingDueToday: "Danas nemate šta da platite.",
   debitedFrom: "Zaduženje najranije {date}",
   trial: "Probni period: {duration}",
@@ -137,7 +139,8 @@ export const srLatn: Texts = {
   expiredHeading: "Ova stranica za plaćanje je istekla",
   expiredText: "Vreme za plaćanje je prošlo. Ništa nije naplaćeno.",
   unknownHeading: "Takvo plaćanje ne postoji",
-  unknownText: "Proverite adresu ili još jednom otvorite vezu koju ste dobili.",
+  unknownText:
+    "Proverite adresu ili još jednom otvorite vezu koju ste dobili. Ako se i dalje ne otvara, zatražite novu od prodavnice koja vam ju je poslala.",
   tooFastHeading: "Samo trenutak, molimo vas",
   tooFastText:
     "Stiglo je mnogo zahteva odjednom. Ako ste upravo platili, molimo vas da ne plaćate ponovo: ova stranica će uskoro pokazati šta je s vašim plaćanjem.",
@@ -148,6 +151,10 @@ export const srLatn: Texts = {
   badRequestText: "Ništa nije naplaćeno. Vratite se na stranicu za plaćanje i pokušajte ponovo.",
   backToPayment: "Nazad na stranicu za plaćanje",
   askMerchant: "Ako imate pitanja, obratite se trgovcu {merchant}.",
+  imprint: "Pravne informacije",
+  privacy: "Privatnost",
+  terms: "Uslovi",
+  contact: "Kontakt",
 
   previewNote: "Pregled s primerima podataka: ovde se ništa ne može platiti.",
 };

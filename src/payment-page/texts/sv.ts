@@ -6,8 +6,10 @@ export const sv: Texts = {
   language: "Språk",
   changeLanguage: "Ändra",
   testMode: "Testläge: inga pengar flyttas.",
+  testAccounts: "Testkonton",
 
   payTo: "Betalning till {merchant}",
+  details: "Detaljer",
   nothingDueToday: "Det finns inget att betala i dag.",
   debitedFrom: "Debiteras tidigast den {date}",
   trial: "Provperiod: {duration}",
@@ -129,7 +131,8 @@ export const sv: Texts = {
   expiredHeading: "Betalningssidan har gått ut",
   expiredText: "Tiden är slut. Inget har dragits.",
   unknownHeading: "Betalningen finns inte",
-  unknownText: "Kontrollera adressen eller öppna länken du fick en gång till.",
+  unknownText:
+    "Kontrollera adressen eller öppna länken du fick en gång till. Om den ändå inte öppnas, be butiken som skickade den om en ny.",
   tooFastHeading: "Ett ögonblick",
   tooFastText:
     "Det kom många förfrågningar på en gång. Om du just har betalat, betala inte igen: sidan visar strax hur det står till med din betalning.",
@@ -140,6 +143,10 @@ export const sv: Texts = {
   badRequestText: "Inget har dragits. Gå tillbaka till betalningssidan och försök igen.",
   backToPayment: "Tillbaka till betalningssidan",
   askMerchant: "Har du frågor, kontakta {merchant}.",
+  imprint: "Om företaget",
+  privacy: "Integritet",
+  terms: "Villkor",
+  contact: "Kontakt",
 
   previewNote: "Förhandsvisning med exempeldata: här kan inget betalas.",
 };

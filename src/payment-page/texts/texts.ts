@@ -13,10 +13,14 @@ export interface Texts {
   readonly changeLanguage: string;
   /** Shown in staging and at gateways in test mode. */
   readonly testMode: string;
+  /** Above the IBANs to try the page with. */
+  readonly testAccounts: string;
 
   // What is bought.
   /** `{merchant}` */
   readonly payTo: string;
+  /** Unfolds what is bought. */
+  readonly details: string;
   readonly nothingDueToday: string;
   /** `{date}`: the bank may debit on that day or later. */
   readonly debitedFrom: string;
@@ -171,6 +175,11 @@ export interface Texts {
   readonly backToPayment: string;
   /** `{merchant}` */
   readonly askMerchant: string;
+  // Links at the foot of the page.
+  readonly imprint: string;
+  readonly privacy: string;
+  readonly terms: string;
+  readonly contact: string;
 
   readonly previewNote: string;
 }

@@ -6,8 +6,10 @@ export const tr: Texts = {
   language: "Dil",
   changeLanguage: "Değiştir",
   testMode: "Test modu: para hareketi olmaz.",
+  testAccounts: "Test hesapları",
 
   payTo: "{merchant} için ödeme",
+  details: "Ayrıntılar",
   nothingDueToday: "Bugün ödemeniz gereken bir tutar yok.",
   debitedFrom: "En erken borçlandırma: {date}",
   trial: "Deneme süresi: {duration}",
@@ -131,7 +133,8 @@ export const tr: Texts = {
   expiredHeading: "Bu ödeme sayfasının süresi doldu",
   expiredText: "Bu sayfa artık kullanılamaz. Hiçbir tutar tahsil edilmedi.",
   unknownHeading: "Böyle bir ödeme yok",
-  unknownText: "Lütfen adresi kontrol edin veya size verilen bağlantıyı bir kez daha açın.",
+  unknownText:
+    "Lütfen adresi kontrol edin veya size verilen bağlantıyı bir kez daha açın. Hâlâ açılmıyorsa, bağlantıyı gönderen mağazadan yenisini isteyin.",
   tooFastHeading: "Bir dakika lütfen",
   tooFastText:
     "Aynı anda çok fazla istek geldi. Az önce ödeme yaptıysanız lütfen tekrar ödeme yapmayın: ödemenizin durumu birazdan bu sayfada görünür.",
@@ -142,6 +145,10 @@ export const tr: Texts = {
   badRequestText: "Hiçbir tutar tahsil edilmedi. Lütfen ödeme sayfasına dönüp tekrar deneyin.",
   backToPayment: "Ödeme sayfasına dön",
   askMerchant: "Sorularınız varsa lütfen {merchant} ile iletişime geçin.",
+  imprint: "Künye",
+  privacy: "Gizlilik",
+  terms: "Koşullar",
+  contact: "İletişim",
 
   previewNote: "Örnek verilerle önizleme: burada ödeme yapılamaz.",
 };
