@@ -4,6 +4,7 @@ import type { PlantedBug } from "./planted.ts";
 
 const RUNS = "src/db/together.test.ts";
 const CALLS = "tests/together.test.ts";
+const POSTBACKS = "tests/postbacks-processing.test.ts";
 
 export const PLANTED_TOGETHER: readonly PlantedBug[] = [
   putBack(
@@ -92,5 +93,16 @@ export const TOGETHER_BY_TESTS: readonly PlantedBug[] = [
     "a payment is refused because one that travels with it has reached a limit",
     [["sessions/attempt-store.ts", "where w.n = c.n and not exists", "where not exists"]],
     [CALLS, "of payments that travel together only the one"],
+  ),
+  putBack(
+    "a postback is matched to the customer of one that is processed with it",
+    [
+      [
+        "integrations/store.ts",
+        "order_number = v.orderNumber",
+        "order_number in (select w.orderNumber from v w)",
+      ],
+    ],
+    [POSTBACKS, "of postbacks that are processed together each"],
   ),
 ];
