@@ -1,4 +1,5 @@
 /** `npm run cli -- COMMAND`: commands for operators and developers next to the running service. */
+import { createReadStream } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { exportTo, importFrom } from "./backup/commands.ts";
@@ -10,6 +11,7 @@ import { ConfigError, databasePlace, readConfig } from "./config.ts";
 import type { Database } from "./db/database.ts";
 import { isEmail } from "./http/fields.ts";
 import { invitePerson, peopleList, removeByEmail } from "./people/commands.ts";
+import { BankFileRefused } from "./files/refused.ts";
 import { FieldErrors, Refusal } from "./refusals.ts";
 import { hasEmbedded } from "./embedded-postgres/server.ts";
 import { migrate } from "./db/migrate.ts";
@@ -34,6 +36,9 @@ import { playBank } from "../tools/simulated-bank/play.ts";
 import { COMMAND_LINE } from "./management/audit/audit.ts";
 import { progressOn } from "./lib/progress.ts";
 import { systemClock } from "./lib/clock.ts";
+import { utcDate } from "./lib/dates.ts";
+import { problemsOf } from "./sepa/messages/check-file.ts";
+import { readSentFile } from "./sepa/messages/reading/sent-file.ts";
 import { sharedDatabaseOf } from "./start-database.ts";
 import { schemaForCommand } from "./start-schema.ts";
 import { verifyDoctor } from "./webhooks/signature-doctor.ts";
@@ -193,6 +198,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       if (file === undefined) throw new UsageError("Which file?");
       return playBank(file, options(args).out ?? ".");
     },
+  },
+  "sepa check": {
+    usage: "sepa check FILE [--on YYYY-MM-DD]",
+    does: "says which rules a file of direct debits or transfers breaks if the bank gets it on the day, ours or another program's; exits with 1 if it breaks any",
+    run: checkSepaFile,
   },
   "sepa calendar": {
     usage: "sepa calendar [--due YYYY-MM-DD]",
@@ -571,6 +581,19 @@ async function listenToWebhooks(args: readonly string[]): Promise<string> {
   return "Stopped.";
 }
 
+/** @throws Found when the file breaks a rule. */
+async function checkSepaFile(args: readonly string[]): Promise<string> {
+  const [path] = positionals(args);
+  if (path === undefined) throw new UsageError("Which file?");
+  const { on = utcDate(systemClock.now()) } = options(args);
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(on)) throw new UsageError("The day is YYYY-MM-DD.");
+  const file = await readSentFile(createReadStream(path));
+  const problems = problemsOf(file, on);
+  if (problems.length > 0) throw new Found(problems.join("\n"));
+  const orders = file.blocks.reduce((count, block) => count + block.orders.length, 0);
+  return `${file.kind} ${file.messageId}: ${orders} orders in ${file.blocks.length} blocks, no rule is broken on ${on}`;
+}
+
 function options(args: readonly string[]) {
   return parsed(args).values;
 }
@@ -589,6 +612,7 @@ function parsed(args: readonly string[]) {
     gateway: text,
     message: text,
     due: text,
+    on: text,
     out: text,
     language: text,
     authentication: text,
@@ -616,6 +640,7 @@ function explained(error: unknown): string {
     error instanceof BackupRefused ||
     error instanceof ConfigError ||
     error instanceof BankFileError ||
+    error instanceof BankFileRefused ||
     error instanceof KeyError ||
     error instanceof SchemaError ||
     error instanceof CannotDistribute ||

@@ -31,6 +31,9 @@ export interface SentOrder {
   readonly endToEndId: string;
   readonly amount: Cents;
   readonly mandateReference: string | null;
+  readonly signedOn: string | null;
+  /** The other side's account. */
+  readonly iban: string | null;
   /** The debtor of a debit. */
   readonly name: string | null;
 }
@@ -147,6 +150,8 @@ function orderOf(element: Element): SentOrder {
     endToEndId: must(element, "PmtId/EndToEndId"),
     amount: cents,
     mandateReference: isDebit ? must(element, "DrctDbtTx/MndtRltdInf/MndtId") : null,
+    signedOn: isDebit ? textAtAny(element, "DrctDbtTx/MndtRltdInf/DtOfSgntr") : null,
+    iban: textAtAny(element, isDebit ? "DbtrAcct/Id/IBAN" : "CdtrAcct/Id/IBAN"),
     name: isDebit ? must(element, "Dbtr/Nm") : null,
   };
 }

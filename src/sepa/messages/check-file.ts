@@ -1,0 +1,81 @@
+/** Finds what a bank would refuse in a file of orders, ours or another program's, if it got the file on a day. Pure. */
+import { addDays, type IsoDate } from "../../lib/dates.ts";
+import { isTargetDay } from "../target.ts";
+import { windowsOf } from "../windows.ts";
+import {
+  checkAccount,
+  checkAmount,
+  checkIdentifier,
+  checkMandateReference,
+  checkName,
+  checkReference,
+  checkSignatureDate,
+  SepaFileRefused,
+  UniqueReferences,
+} from "./file-rules.ts";
+import type { SentBlock, SentFile, SentOrder } from "./reading/sent-file.ts";
+
+/** The bank takes transfers so long before their day. */
+const TRANSFER_DAYS_MAX = 14;
+
+/** Every rule that the file breaks, with its place; none when it could be sent. @param on the day on which the bank gets it. */
+export function problemsOf(file: SentFile, on: IsoDate): readonly string[] {
+  const blocks = new UniqueReferences();
+  const orders = new UniqueReferences();
+  return [
+    ...problem(() => checkReference(file.messageId, "message id", file.messageId)),
+    ...file.blocks.flatMap((block) => [
+      ...problem(() => blocks.add(block.id, "block id", block.id)),
+      ...blockProblems(block, file.kind, on),
+      ...block.orders.flatMap((order) => [
+        ...problem(() => orders.add(order.endToEndId, "end-to-end id", order.endToEndId)),
+        ...orderProblems(order, file.kind, on),
+      ]),
+    ]),
+  ];
+}
+
+function blockProblems(block: SentBlock, kind: SentFile["kind"], on: IsoDate): readonly string[] {
+  const { id, iban, creditorName, creditorIdentifier } = block;
+  return [
+    ...problem(() => checkReference(id, "block id", id)),
+    ...problem(() => checkAccount(iban, null, "own account", id)),
+    ...problem(() => checkName(creditorName, "creditor", id)),
+    ...(kind === "pain.008" ? problem(() => checkIdentifier(creditorIdentifier ?? "", id)) : []),
+    ...dayProblems(block, kind, on),
+  ];
+}
+
+/** A direct debit is taken from 14 days before its day up to the business day before it; a transfer on its day, too. */
+function dayProblems({ id, dueDate }: SentBlock, kind: SentFile["kind"], on: IsoDate): readonly string[] {
+  if (!isTargetDay(dueDate)) return [`${id}: the day ${dueDate} is not a TARGET business day`];
+  const { earliestSubmission, latestSubmission } = windowsOf(dueDate);
+  const [first, last] =
+    kind === "pain.008"
+      ? [earliestSubmission, latestSubmission]
+      : [addDays(dueDate, -TRANSFER_DAYS_MAX), dueDate];
+  if (on < first) return [`${id}: due on ${dueDate}, the bank takes it from ${first} on`];
+  return on > last ? [`${id}: due on ${dueDate}, the bank takes it until ${last}`] : [];
+}
+
+function orderProblems(order: SentOrder, kind: SentFile["kind"], on: IsoDate): readonly string[] {
+  const { endToEndId: id, amount, mandateReference, signedOn, iban, name } = order;
+  return [
+    ...problem(() => checkReference(id, "end-to-end id", id)),
+    ...problem(() => checkAmount(amount, id)),
+    ...problem(() => checkAccount(iban ?? "", null, "other side", id)),
+    ...(kind === "pain.008" ? problem(() => checkMandateReference(mandateReference ?? "", id)) : []),
+    ...(kind === "pain.008" ? problem(() => checkSignatureDate(signedOn ?? "", on, id)) : []),
+    ...(name === null ? [] : problem(() => checkName(name, "debtor", id))),
+  ];
+}
+
+function problem(check: () => void): readonly string[] {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    if (error instanceof SepaFileRefused) return [error.message];
+    throw error;
+  }
+}
