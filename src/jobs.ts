@@ -21,6 +21,8 @@ import { recoverJob } from "./sessions/recover.ts";
 /** @param tenant whose gateways and bank accounts alone are looked at; null for all tenants. */
 export function allJobs(deps: Deps, answers: OldAnswers, tenant: number | null = null): readonly Job[] {
   return [
+    // First: that a clock was moved is in the log, so it always has something to do then.
+    chainAuditLogJob(deps),
     recoverJob(deps),
     recoverRefundsJob(deps),
     expireJob(deps),
@@ -34,7 +36,6 @@ export function allJobs(deps: Deps, answers: OldAnswers, tenant: number | null =
     forgetAnswersJob(deps, answers),
     forgetSessionsJob(deps),
     banksJob(deps),
-    chainAuditLogJob(deps),
     countFiguresJob(deps, tenant),
   ];
 }
@@ -42,12 +43,14 @@ export function allJobs(deps: Deps, answers: OldAnswers, tenant: number | null =
 /** More passes than anything due can need: a cycle a pass for a year of weeks. */
 const CATCH_UP_PASSES_MAX = 60;
 
-/** Does what the jobs have to do by now, until they find nothing more. */
+/** Does what the jobs have to do by now, until each has found nothing since any of them did something. */
 export async function catchUp(jobs: readonly Job[]): Promise<void> {
+  let idle = 0;
   for (let pass = 0; pass < CATCH_UP_PASSES_MAX; pass += 1) {
-    let done = 0;
-    for (const job of jobs) done += await job.runOnce(job.batch);
-    if (done === 0) return;
+    for (const job of jobs) {
+      idle = (await job.runOnce(job.batch)) === 0 ? idle + 1 : 0;
+      if (idle === jobs.length) return;
+    }
   }
 }
 
