@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { Type, type Static, type TSchema, type TUnsafe } from "../lib/schema.ts";
 import { checkCreditorIdentifier, CREDITOR_IDENTIFIER } from "../sepa/creditor-identifier.ts";
 import { isUuid } from "../lib/ids.ts";
+import { lazily } from "../lib/lazily.ts";
 
 interface FieldOptions {
   readonly description?: string;
@@ -14,7 +15,7 @@ export const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   uuid: isUuid,
   email: isEmail,
   "ip-address": (text) => isIP(text) !== 0 && !text.includes("%"),
-  country: (text) => COUNTRIES.has(text),
+  country: (text) => countries().has(text),
   currency: (text) => CURRENCIES.has(text),
   amount: (text) => AMOUNT.test(text) && /[1-9]/.test(text),
   "amount-or-zero": (text) => AMOUNT.test(text),
@@ -175,7 +176,8 @@ export function nullable<S extends TSchema>(schema: S): TUnsafe<Static<S> | null
 /** CLDR names these too, though ISO 3166-1 does not assign them to countries. */
 const NOT_COUNTRIES = /^(AC|CP|CQ|DG|EA|EU|EZ|IC|QO|TA|UN|XA|XB|XK|ZZ)$/;
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
-const COUNTRIES: ReadonlySet<string> = new Set(isoCountries());
+/** On first use: to make it takes longer than to load this file. */
+const countries = lazily((): ReadonlySet<string> => new Set(isoCountries()));
 
 function* isoCountries(): Generator<string> {
   const names = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
