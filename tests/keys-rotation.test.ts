@@ -19,6 +19,8 @@ const OLD = Buffer.alloc(32, 21);
 const NEW = Buffer.alloc(32, 22);
 /** Ten starts of Node, on a machine that has other things to do. */
 const MS_MAX = 300_000;
+/** Of each of the customers after a purchase: the processor is for the starts, too. */
+const PAUSE_MS = 200;
 const base64 = (keys: readonly Buffer[]) => keys.map((key) => key.toString("base64")).join(",");
 
 /** An instance as the load balancer sees it: it gets requests while it is in. */
@@ -153,7 +155,7 @@ async function under<T>(
       sold.push(await customer(n));
       await postback(n);
       await list();
-      await sleep(20);
+      await sleep(PAUSE_MS);
     }
   };
   const serving = [serve(), serve()];
