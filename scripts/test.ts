@@ -2,9 +2,14 @@
  * `npm test [files]`: one PostgreSQL server for all test files, a migrated template database in it, then node's test runner.
  * With `--citus`: what has to hold on a Citus cluster, whose coordinator DATABASE_URL names.
  */
-import { spawn } from "node:child_process";
-import { glob } from "node:fs/promises";
+import { glob, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { run } from "node:test";
+import { spec, tap } from "node:test/reporters";
 import { findChromium } from "./chromium.ts";
+import { grouped } from "./test-groups.ts";
 import { startTestServer } from "./test-server.ts";
 
 const FILES = ["src/**/*.test.ts", "tests/**/*.test.ts", "tools/**/*.test.ts"];
@@ -15,9 +20,27 @@ const ON_CITUS = [
   "tests/billing/order-of-news.test.ts",
 ];
 const CITUS = "--citus";
+/** As other programs read it (tools/plant.ts). */
+const TAP = "--test-reporter=tap";
 
 /** One more than the two cores that the tests have to be content with, as a file waits for an eighth of its time. */
 const AT_ONCE = 3;
+const TEST_MS_MAX = 90_000;
+
+/** They start first, so that none of them is still running when all others have ended. */
+const LONGEST = [
+  "tests/keys-rotation.test.ts",
+  "tests/hosted-page/browser.test.ts",
+  "tests/console/browser.test.ts",
+  "tests/billing/bank-account.test.ts",
+  "tests/sepa/resolutions.test.ts",
+  "tests/chaos.test.ts",
+  "tests/backup.test.ts",
+  "tests/fuzz.test.ts",
+  "tests/crash.test.ts",
+  "tests/upgrades.test.ts",
+  "tests/simulation.test.ts",
+];
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -35,21 +58,46 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 async function runTests(env: Readonly<Record<string, string>>, args: readonly string[]): Promise<number> {
-  const flags = args.filter((arg) => arg.startsWith("-") && arg !== CITUS);
+  const folder = await mkdtemp(join(tmpdir(), "payment-sessions-tests-"));
+  try {
+    return await runFiles(await filesOf(args, folder), env, args.includes(TAP));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** In the order in which they start. @param folder for what groups of files need. */
+async function filesOf(args: readonly string[], folder: string): Promise<readonly string[]> {
   const named = args.filter((arg) => !arg.startsWith("-"));
-  const files =
-    named.length > 0 ? named : await Array.fromAsync(glob(args.includes(CITUS) ? ON_CITUS : FILES));
+  if (named.length > 0) return named;
+  if (args.includes(CITUS)) return Array.fromAsync(glob(ON_CITUS));
+  const files = (await Array.fromAsync(glob(FILES))).toSorted().filter((file) => !LONGEST.includes(file));
+  const small = files.filter((file) => file.startsWith("src/"));
+  const others = files.filter((file) => !file.startsWith("src/"));
+  return [...LONGEST, ...others, ...(await grouped(small, folder))];
+}
+
+async function runFiles(
+  files: readonly string[],
+  env: Readonly<Record<string, string>>,
+  asTap: boolean,
+): Promise<number> {
   // Unpacked once, before test files that run side by side would each do it.
   const chromium = files.some((file) => file.includes("browser")) ? await findChromium() : null;
-  const child = spawn(
-    process.execPath,
-    ["--test", `--test-concurrency=${AT_ONCE}`, "--test-timeout=90000", ...flags, ...files.toSorted()],
-    { stdio: "inherit", env: { ...process.env, ...env, TEST_CHROMIUM: JSON.stringify(chromium) } },
-  );
-  // Ctrl-C reaches the child directly; this process only has to stay and clean up.
-  process.on("SIGINT", () => {});
-  process.on("SIGTERM", () => child.kill("SIGTERM"));
-  return new Promise((resolve) => {
-    child.on("exit", (code) => resolve(code ?? 1));
+  Object.assign(process.env, env, { TEST_CHROMIUM: JSON.stringify(chromium) });
+  const stopped = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => stopped.abort());
+  // The command `node --test` would sort the files again.
+  const tests = run({
+    files: [...files],
+    concurrency: AT_ONCE,
+    timeout: TEST_MS_MAX,
+    signal: stopped.signal,
   });
+  let held = false;
+  tests.on("test:summary", ({ file, success }) => {
+    if (file === undefined) held = success;
+  });
+  await pipeline(tests, asTap ? tap : new spec(), process.stdout, { end: false });
+  return held ? 0 : 1;
 }

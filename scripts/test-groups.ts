@@ -1,0 +1,43 @@
+/**
+ * Test files that share a process: to start Node and to load the service takes most small files longer than their tests.
+ * Each file is a suite of its name there, and runs after the one before it.
+ */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/** Few enough that a group is not left alone at the end. */
+const FILES_MAX = 6;
+/** A suite and each of its tests; a file of a group takes seconds. */
+const FILE_MS_MAX = 300_000;
+
+/** Reads or changes what a process has once: such a file has one of its own. */
+const OF_THE_PROCESS =
+  /cpuMsOf|memoryUsage|resourceUsage|process\.(?:on|once|exit|chdir|env)\b|\bmock\b|globalThis/;
+
+/** @param folder for the modules of the groups. @returns these, and the files that have a process of their own. */
+export async function grouped(files: readonly string[], folder: string): Promise<readonly string[]> {
+  const alone = await Promise.all(
+    files.map(async (file) => OF_THE_PROCESS.test(await readFile(file, "utf8"))),
+  );
+  const shared = files.filter((_, n) => alone[n] === false);
+  const groups = Array.from({ length: Math.ceil(shared.length / FILES_MAX) }, (_, n) =>
+    shared.slice(n * FILES_MAX, (n + 1) * FILES_MAX),
+  );
+  const modules = await Promise.all(
+    groups.map(async (group, n) => {
+      const path = join(folder, `group-${n + 1}.test.mjs`);
+      await writeFile(path, moduleOf(group));
+      return path;
+    }),
+  );
+  return [...modules, ...files.filter((_, n) => alone[n] === true)];
+}
+
+function moduleOf(group: readonly string[]): string {
+  const suites = group.map((file) => {
+    const url = pathToFileURL(file).href;
+    return `describe(${JSON.stringify(file)}, { timeout: ${FILE_MS_MAX} }, () => import(${JSON.stringify(url)}));`;
+  });
+  return ['import { describe } from "node:test";', ...suites, ""].join("\n");
+}
