@@ -53,6 +53,13 @@ const ENTRIES_BELOW: readonly Entry[] = [
     icon: "developers",
     action: "developers.read",
   },
+  {
+    path: "/console/setup/company/",
+    section: "/console/setup/",
+    text: "setup",
+    icon: "setup",
+    action: "settings.read",
+  },
   { path: "/console/people/", text: "people", icon: "people", action: "people.read" },
 ];
 

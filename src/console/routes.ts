@@ -8,6 +8,7 @@ import { signInRoutes } from "./people/sign-in-routes.ts";
 import { assetRoutes } from "./assets.ts";
 import { developerPages } from "./developers/routes.ts";
 import { consoleRouter } from "./guard.ts";
+import { setupPages } from "./setup/routes.ts";
 import { pageRoutes } from "./pages/routes.ts";
 
 /** Declares the routes. */
@@ -19,5 +20,6 @@ export function consoleRoutes(router: Router, parts: Parts): void {
   peoplePages(console, parts);
   pageRoutes(console, parts);
   developerPages(console, parts);
+  setupPages(console, parts);
   assetRoutes(router);
 }

@@ -31,6 +31,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
   let session: Awaited<ReturnType<BrowserContext["cookies"]>>;
   let owner: string;
   let webhook: string;
+  let look: string;
 
   before(async () => {
     service = await startService({ config: { publicUrl: PUBLIC_URL, trustedProxies: ["127.0.0.0/8"] } });
@@ -44,6 +45,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     });
     const profile = { name: "Shop", url: "https://shop.example.com/hooks" };
     webhook = (await createRecord(service, shop.key, "webhook-profiles", profile))["id"];
+    look = (await createRecord(service, shop.key, "hosted-pages", { name: "Main" }))["id"];
     for (const iban of [IBAN.declined, IBAN.approved]) {
       const paid = await paidAt(service, shop.key, gateway["id"], {}, iban);
       payment = paid["transaction"].id;
@@ -127,6 +129,18 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
       "/console/developers/signature/",
       "/console/developers/test-accounts/",
     ],
+    setup: () => [
+      "/console/setup/company/",
+      "/console/setup/gateways/",
+      "/console/setup/gateways/?act=new&adapter=sepa_batch",
+      "/console/setup/offers/",
+      "/console/setup/offers/?act=new",
+      "/console/setup/campaigns/?act=new",
+      "/console/setup/payment-pages/",
+      `/console/setup/payment-pages/${look}/?view=desktop`,
+      "/console/setup/audit-log/",
+      "/console/setup/audit-log/?verify=1",
+    ],
     people: () => [
       "/console/payments/nothing/",
       "/console/account/",
@@ -147,6 +161,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     "/console/payments/",
     "/console/mandates/",
     "/console/developers/webhooks/",
+    "/console/setup/company/",
     "/console/people/",
   ];
 

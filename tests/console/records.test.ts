@@ -5,14 +5,27 @@ import { fieldsOf } from "../../src/console/records/fields.ts";
 import { asForm, givenBy, messagesByField } from "../../src/console/records/given.ts";
 import { de } from "../../src/console/texts/de.ts";
 import { en } from "../../src/console/texts/en.ts";
+import { gatewayKind } from "../../src/gateways/records/gateway-record.ts";
+import { SEPA_CREDENTIALS, SEPA_SETTINGS } from "../../src/gateways/sepa-batch/settings.ts";
 import type { TSchema } from "../../src/lib/schema.ts";
 import { FieldErrors } from "../../src/refusals.ts";
+import { hostedPageKind } from "../../src/payment-page/settings.ts";
+import { campaignKind } from "../../src/sessions/campaigns/campaign.ts";
+import { offerKind } from "../../src/sessions/offers/offer.ts";
+import { tenantKind } from "../../src/tenants/tenant.ts";
 import { apiKeyKind } from "../../src/tenants/api-keys/api-key.ts";
 import { webhookProfileKind } from "../../src/webhooks/profiles/profile.ts";
 
 const FORMS: Readonly<Record<string, readonly [form: TSchema, answered: TSchema | null]>> = {
   keys: [apiKeyKind.schemas.create, apiKeyKind.schemas.record],
   webhooks: [webhookProfileKind.schemas.create, webhookProfileKind.schemas.record],
+  company: [tenantKind.schemas.create, tenantKind.schemas.record],
+  gateways: [gatewayKind.schemas.create, gatewayKind.schemas.record],
+  "sepa_batch settings": [SEPA_SETTINGS, null],
+  "sepa_batch credentials": [SEPA_CREDENTIALS, null],
+  offers: [offerKind.schemas.create, offerKind.schemas.record],
+  campaigns: [campaignKind.schemas.create, campaignKind.schemas.record],
+  pages: [hostedPageKind.schemas.create, hostedPageKind.schemas.record],
 };
 
 test("each field of each form, and each group of them, has a name in each language", () => {
@@ -36,10 +49,19 @@ const SCHEMA = {
     on: { type: "boolean" },
     kind: { type: "string", pattern: "in any case" },
     tags: { type: "array", items: { type: "string" } },
+    days: { type: "array", items: { anyOf: [{ type: "integer" }, { const: "payday" }] } },
     events: { type: "array", items: { enum: ["a", "b"] } },
     more: { type: "object", patternProperties: {} },
     ends_at: { anyOf: [{ type: "string", format: "date-time" }, { type: "null" }] },
-    look: { type: "object", properties: { colour: { type: "string" } } },
+    look: {
+      type: "object",
+      required: ["colour"],
+      properties: {
+        colour: { type: "string" },
+        dark: { type: "boolean" },
+        fonts: { type: "array", items: { type: "string" } },
+      },
+    },
   },
 } as unknown as TSchema;
 const ANSWERED = { properties: { kind: { enum: ["X", "Y", null] } } } as unknown as TSchema;
@@ -55,10 +77,13 @@ test("a form is read from a schema, and what it sends is what the API would be s
       "on: yes",
       "kind: one",
       "tags: lines",
+      "days: numbers",
       "events: some",
       "more: json",
       "ends_at: time",
       "look.colour: text",
+      "look.dark: yes",
+      "look.fonts: lines",
     ],
   );
   assert.deepEqual(fields.find(({ name }) => name === "kind")?.values, ["X", "Y"]);
@@ -69,6 +94,7 @@ test("a form is read from a schema, and what it sends is what the API would be s
     on: true,
     kind: "X",
     tags: ["one", "two"],
+    days: [3, "payday"],
     events: ["b"],
     more: { a: { b: 1 } },
     ends_at: "2026-11-23T10:00:00.000Z",
@@ -81,6 +107,7 @@ test("a form is read from a schema, and what it sends is what the API would be s
     trial: "seven",
     on: false,
     tags: [],
+    days: [],
     events: [],
     more: {},
     ends_at: null,

@@ -3,7 +3,18 @@ import type { TSchema } from "../../lib/schema.ts";
 
 export type Option = readonly [value: string, text: string];
 
-type Kind = "text" | "long" | "amount" | "integer" | "time" | "yes" | "one" | "some" | "lines" | "json";
+type Kind =
+  | "text"
+  | "long"
+  | "amount"
+  | "integer"
+  | "time"
+  | "yes"
+  | "one"
+  | "some"
+  | "lines"
+  | "numbers"
+  | "json";
 
 export interface FormField {
   /** With a dot for each object around it: `branding.logo_url`. */
@@ -11,6 +22,8 @@ export interface FormField {
   readonly kind: Kind;
   readonly required: boolean;
   readonly nullable: boolean;
+  /** It stands in an object that may be left out. */
+  readonly inOptional: boolean;
   /** Of `one` and `some`. */
   readonly values: readonly string[];
   readonly maxLength: number | null;
@@ -35,23 +48,29 @@ const ADDRESS = /_url$|^url$/;
  * The fields of a form, in the schema's order.
  * @param answered the record as it is answered: it names the values of choices that the schema takes in any case.
  */
-export function fieldsOf(
-  schema: TSchema,
-  answered: TSchema | null = null,
-  around = "",
+export function fieldsOf(schema: TSchema, answered: TSchema | null = null): readonly FormField[] {
+  return fieldsIn(schema, answered ?? {}, { around: "", isOptional: false });
+}
+
+/** @param isOptional the object may be left out: then nothing in it is required. */
+function fieldsIn(
+  { properties = {}, required = [] }: Node,
+  { properties: known = {} }: Node,
+  { around, isOptional }: { readonly around: string; readonly isOptional: boolean },
 ): readonly FormField[] {
-  const { properties = {}, required = [] }: Node = schema;
-  const { properties: known = {} } = (answered ?? {}) as Node;
   return Object.entries(properties).flatMap(([name, given]): readonly FormField[] => {
     const node = withoutNull(given);
-    if (node.properties !== undefined) return fieldsOf(node, known[name] ?? null, `${around}${name}.`);
+    const isRequired = required.includes(name) && !isOptional;
+    if (node.properties !== undefined)
+      return fieldsIn(node, known[name] ?? {}, { around: `${around}${name}.`, isOptional: !isRequired });
     const values = choicesIn(node).length > 0 ? choicesIn(node) : choicesIn(withoutNull(known[name] ?? {}));
     return [
       {
         name: around + name,
         kind: kindOf(name, node, values),
-        required: required.includes(name),
+        required: isRequired,
         nullable: isNullable(given),
+        inOptional: isOptional,
         values,
         maxLength: node.maxLength ?? null,
       },
@@ -61,7 +80,7 @@ export function fieldsOf(
 
 function kindOf(name: string, node: Node, values: readonly string[]): Kind {
   const { type, format = "", items, maxLength = 0 } = node;
-  if (is(type, "array")) return choicesIn(items ?? {}).length > 0 ? "some" : "lines";
+  if (is(type, "array")) return kindOfList(items ?? {});
   if (values.length > 0) return "one";
   if (is(type, "boolean")) return "yes";
   if (is(type, "integer")) return "integer";
@@ -69,6 +88,12 @@ function kindOf(name: string, node: Node, values: readonly string[]): Kind {
   if (format.startsWith("amount")) return "amount";
   if (format === "date-time") return "time";
   return maxLength >= LONG_FROM && !ADDRESS.test(name) ? "long" : "text";
+}
+
+/** Of a list whose items may be numbers, lines of digits are numbers. */
+function kindOfList(items: Node): Kind {
+  if (choicesIn(items).length > 0) return "some";
+  return [items, ...(items.anyOf ?? [])].some(({ type }) => is(type, "integer")) ? "numbers" : "lines";
 }
 
 function choicesIn({ enum: choices, items }: Node): readonly string[] {

@@ -44,19 +44,21 @@ export function valueName({ texts }: Words, value: string): string {
   return texts.values[value] ?? texts.frequencies[value] ?? value;
 }
 
+const LONG: ReadonlySet<FormField["kind"]> = new Set(["long", "lines", "numbers", "json"]);
+
 function control(words: Words, { typed, faults, options }: FormState, field: FormField): Html {
   const { name, kind, required, maxLength } = field;
   const label = fieldName(words, name);
   const hint = hintOf(words, field);
   const value = typed[name] ?? "";
-  const common = { name, id: name, label, value, hint, error: faults[name], required };
+  const error = faults[name] ?? Object.entries(faults).find(([fault]) => fault.startsWith(`${name}.`))?.[1];
+  const common = { name, id: name, label, value, hint, error, required };
   if (kind === "yes") return check(name, label, value !== "");
   const chosenFrom = options[name] ?? field.values.map((one) => [one, valueName(words, one)] as const);
-  if (kind === "some") return boxes(field, label, typed, chosenFrom, faults[name]);
+  if (kind === "some") return boxes(field, label, typed, chosenFrom, error);
   if (chosenFrom.length > 0 || name in options)
     return select(common, required && value !== "" ? chosenFrom : [["", "–"], ...chosenFrom]);
-  if (kind === "long" || kind === "lines" || kind === "json")
-    return textarea({ ...common, code: kind !== "long" || isWriteOnly(field) });
+  if (LONG.has(kind)) return textarea({ ...common, code: kind !== "long" || isWriteOnly(field) });
   return input({
     ...common,
     type: isWriteOnly(field) ? "password" : kind === "time" ? "datetime-local" : "text",

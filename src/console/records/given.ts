@@ -37,11 +37,16 @@ const NOT_JSON = Symbol("not JSON");
 function valueOf(field: FormField, form: Form): unknown {
   const { name, kind, values } = field;
   const text = (form[name] ?? "").trim();
-  if (kind === "yes") return form[name] !== undefined;
-  if (kind === "some") return values.filter((value) => form[boxName(name, value)] !== undefined);
-  if (kind === "lines") return text.split(/\s*\n\s*/).filter((line) => line !== "");
-  if (kind === "json") return text === "" ? {} : jsonIn(text);
-  if (text === "") return blank(field);
+  const isChosen = (value: string) => form[boxName(name, value)] !== undefined;
+  const isBlank = kind === "some" ? !values.some(isChosen) : text === "";
+  // An object that may be left out is not made by what is left blank in it.
+  if (isBlank && field.inOptional) return undefined;
+  if (kind === "yes") return !isBlank;
+  if (kind === "some") return values.filter(isChosen);
+  if (kind === "lines") return linesIn(text);
+  if (kind === "numbers") return linesIn(text).map((line) => (/^\d{1,9}$/.test(line) ? Number(line) : line));
+  if (kind === "json") return isBlank ? {} : jsonIn(text);
+  if (isBlank) return blank(field);
   if (kind === "integer") return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
   if (kind === "amount") return text.replace(",", ".");
   if (kind === "time") return timeIn(text);
@@ -52,6 +57,10 @@ function valueOf(field: FormField, form: Form): unknown {
 function blank(field: FormField): "" | null | undefined {
   if (field.required) return "";
   return field.nullable && !isWriteOnly(field) ? null : undefined;
+}
+
+function linesIn(text: string): readonly string[] {
+  return text.split(/\s*\n\s*/).filter((line) => line !== "");
 }
 
 function jsonIn(text: string): unknown {
@@ -86,7 +95,7 @@ export function asForm(fields: readonly FormField[], record: Given): Form {
 function entriesOf({ name, kind }: FormField, value: unknown): readonly (readonly [string, string])[] {
   if (value === null || value === undefined || value === false) return [];
   if (kind === "some") return (value as readonly string[]).map((one) => [boxName(name, one), "1"]);
-  if (kind === "lines") return [[name, (value as readonly string[]).join("\n")]];
+  if (kind === "lines" || kind === "numbers") return [[name, (value as readonly string[]).join("\n")]];
   if (kind === "json") return [[name, JSON.stringify(value, null, 2)]];
   if (kind === "time") return [[name, new Date(value as string).toISOString().slice(0, 19)]];
   return [[name, kind === "yes" ? "1" : String(value)]];

@@ -39,7 +39,10 @@ interface RecordSection<Row extends StoredRow, Fields extends object> {
   readonly write: Action;
   look(call: Pick<RecordCall, "words" | "person">): Omit<RecordLook<Row>, "path">;
   /** What fields are chosen from where their schema names no values. */
-  options?(call: RecordCall): Promise<Readonly<Record<string, readonly Option[]>>>;
+  options?(
+    call: RecordCall,
+    values: Readonly<Record<string, unknown>>,
+  ): Promise<Readonly<Record<string, readonly Option[]>>>;
   /** The schema of a form where it depends on the record, or on the query of a new one. */
   schema?(values: Readonly<Record<string, unknown>>): TSchema;
   /** Stands above the form of a new one. */
@@ -152,13 +155,13 @@ interface Parts<Row extends StoredRow, Fields extends object> {
   readonly section: RecordSection<Row, Fields>;
 }
 
-interface Wrong {
+export interface Wrong {
   readonly faults?: Readonly<Record<string, string>>;
   readonly problem?: string | null;
 }
 
 /** What a form's error is about. @throws any other error. */
-function wrongBy(error: unknown): Wrong {
+export function wrongBy(error: unknown): Wrong {
   if (error instanceof FieldErrors) {
     const faults = messagesByField(error.fields);
     return { faults, problem: faults["non_field_errors"] ?? null };
@@ -223,7 +226,7 @@ async function showNew<Row extends StoredRow, Fields extends object>(
         fields,
         typed: isFirst ? { ...defaults, ...typed } : typed,
         faults,
-        options: (await section.options?.(call)) ?? {},
+        options: (await section.options?.(call, typed)) ?? {},
       },
       ...(section.before === undefined ? {} : { before: section.before(call, typed) }),
     },
@@ -248,7 +251,7 @@ async function showOne<Row extends StoredRow & { readonly name: string }, Fields
   const values = valuesOf(kind, row);
   const fields = formFields(section, values);
   const own = asForm(fields, values);
-  const options = (await section.options?.(call)) ?? {};
+  const options = (await section.options?.(call, values)) ?? {};
   const {
     panels = [],
     acts = [],
@@ -283,7 +286,7 @@ function doneOf(words: Words, done: string | undefined): string | null {
 }
 
 /** The fields that are set, for who may not change them. */
-function shownFacts(
+export function shownFacts(
   words: Words,
   fields: FormState["fields"],
   own: Readonly<Record<string, string>>,

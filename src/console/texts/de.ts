@@ -1,11 +1,13 @@
 /** The console in German. */
 import { developers } from "./developers.de.ts";
 import { records } from "./records.de.ts";
+import { setup } from "./setup.de.ts";
 import type { Texts } from "./texts.ts";
 
 export const de: Texts = {
   ...records,
   ...developers,
+  ...setup,
   skip: "Zum Inhalt",
   navigation: "Hauptmenü",
   home: "Übersicht",

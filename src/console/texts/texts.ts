@@ -4,11 +4,12 @@ import type { Action, Role } from "../../people/access.ts";
 import type { Advice } from "../pages/advice.ts";
 import type { DeveloperTexts } from "./developers.ts";
 import type { RecordTexts } from "./records.ts";
+import type { SetupTexts } from "./setup.ts";
 
 /** The plural forms that a language has (CLDR); `other` always exists. */
 export type Plural = { readonly other: string } & Partial<Readonly<Record<"one" | "few" | "many", string>>>;
 
-export interface Texts extends RecordTexts, DeveloperTexts {
+export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts {
   // The frame.
   readonly skip: string;
   readonly navigation: string;

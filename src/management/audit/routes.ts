@@ -39,7 +39,7 @@ const PRINTABLE = {
   message: "Must be printable characters, at most 100.",
 };
 
-const Filters = Type.Object({
+export const AuditFilters = Type.Object({
   resource: Type.Optional(Type.String({ ...PRINTABLE, description: "Such as gateways." })),
   resource_id: Type.Optional(uuid()),
   actor: Type.Optional(
@@ -56,7 +56,7 @@ export function auditRoutes(router: Router, deps: Deps): void {
     summary: "List the audit log, newest first",
     tag: TAG,
     access: "read",
-    schema: { query: Filters, response: { 200: pageSchema(AuditEntry) } },
+    schema: { query: AuditFilters, response: { 200: pageSchema(AuditEntry) } },
     async handle(call) {
       const tenant = tenantOf(call);
       const { query } = call;

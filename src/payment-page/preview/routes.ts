@@ -38,10 +38,8 @@ export function previewRoutes(router: Router, deps: Deps, pages: Pages): void {
       const { id } = call.params;
       const found = isUuid(id) ? await findSettings(deps.db, tenant, id) : null;
       if (found === null) throw new Refusal("not_found");
-      const expiresAt = later(deps.clock.now(), LINK_MS);
-      const link = previewLink(deps.keys, id, { tenant, expiresAt });
-      const url = `${deps.publicUrl}/preview/hosted-pages/${id}?link=${link}`;
-      return { status: 201, body: { url, expires_at: expiresAt.toISOString() } };
+      const { path, expiresAt } = previewOf(deps, tenant, id);
+      return { status: 201, body: { url: deps.publicUrl + path, expires_at: expiresAt.toISOString() } };
     },
   });
 
@@ -62,7 +60,10 @@ export function previewRoutes(router: Router, deps: Deps, pages: Pages): void {
       const link = readPreviewLink(deps.keys, id, query.link ?? "", now);
       const found = link === null || !isUuid(id) ? null : await findSettings(deps.db, link.tenant, id);
       if (found === null) throw new Refusal("not_found");
-      const row = sampleRow(found, sampleOf(query.state), now);
+      // The console shows previews in a frame.
+      const framed = [...found.page.frame_origins, new URL(deps.publicUrl).origin];
+      const settings = { ...found, page: { ...found.page, frame_origins: framed } };
+      const row = sampleRow(settings, sampleOf(query.state), now);
       const at = { now, path: "", chosen: query.lang, headers };
       const sheet = pages.sheet(row, sampleDebit(now), at);
       return pages.session(
@@ -82,6 +83,17 @@ export function previewRoutes(router: Router, deps: Deps, pages: Pages): void {
       );
     },
   });
+}
+
+/** Where a page is shown with sample data, for an hour. */
+export function previewOf(
+  { clock, keys }: Pick<Deps, "clock" | "keys">,
+  tenant: number,
+  id: string,
+): { readonly path: string; readonly expiresAt: Date } {
+  const expiresAt = later(clock.now(), LINK_MS);
+  const link = previewLink(keys, id, { tenant, expiresAt });
+  return { path: `/preview/hosted-pages/${id}?link=${link}`, expiresAt };
 }
 
 function sampleOf(state: string | undefined): Sample {

@@ -8,6 +8,8 @@ import type { SftpSecrets } from "./sftp.ts";
 import type { Mailbox } from "./transport.ts";
 import type { AccountRow } from "../files-store.ts";
 
+type Account = Pick<AccountRow, "tenant" | "id" | "settings" | "credentials">;
+
 /**
  * Null for an account without folders: its files are carried by hand, or are orders of EBICS.
  * @param signal ends the connection, and with it whatever is being asked.
@@ -15,7 +17,7 @@ import type { AccountRow } from "../files-store.ts";
  */
 export async function openMailbox(
   deps: Pick<Deps, "allowPrivateTargets" | "keys" | "sepaDirectory">,
-  account: AccountRow,
+  account: Account,
   signal: AbortSignal,
 ): Promise<Mailbox | null> {
   const { transport } = sepaSettings(account.settings);
@@ -39,7 +41,7 @@ export async function openMailbox(
   }
 }
 
-function secretsOf(deps: Pick<Deps, "keys">, { tenant, id, credentials }: AccountRow): SftpSecrets {
+function secretsOf(deps: Pick<Deps, "keys">, { tenant, id, credentials }: Account): SftpSecrets {
   if (credentials === null) return {};
   return JSON.parse(deps.keys.open(tenant, credentialsContext(id), credentials).toString()) as SftpSecrets;
 }

@@ -1,0 +1,200 @@
+/** The audit log: who changed what, entry by entry, and whether the chain is whole. */
+import type { AuditLogRow } from "../../db/rows.ts";
+import type { Deps } from "../../deps.ts";
+import { html, type Html } from "../../files/html.ts";
+import { dayAfter } from "../../lib/dates.ts";
+import { isUuid } from "../../lib/ids.ts";
+import { Type } from "../../lib/schema.ts";
+import { isoDate } from "../../http/fields.ts";
+import { PAGE_QUERY } from "../../http/paging.ts";
+import { Refusal } from "../../refusals.ts";
+import { verifyChain } from "../../management/audit/chain.ts";
+import { AuditFilters } from "../../management/audit/routes.ts";
+import { findEntry, listEntries } from "../../management/audit/store.ts";
+import { callout, facts, heading, panel } from "../design/blocks.ts";
+import { input } from "../design/fields.ts";
+import { addressOf, type Filter } from "../design/filters.ts";
+import { table } from "../design/table.ts";
+import { orNone, reference, time } from "../design/values.ts";
+import type { ConsoleRouter } from "../guard.ts";
+import { AnyQuery, IdInPath, listed, response } from "../pages/listed.ts";
+import { listPage, type ListPage } from "../pages/list.ts";
+import { listQueryOf } from "../pages/list-query.ts";
+import type { Words } from "../words.ts";
+import { AUDIT_PATH, setupTabs } from "./tabs.ts";
+
+const { resource, resource_id, actor } = AuditFilters.properties;
+const listQuery = listQueryOf(
+  Type.Object({
+    resource,
+    resource_id,
+    actor,
+    from: Type.Optional(isoDate()),
+    to: Type.Optional(isoDate()),
+    ...PAGE_QUERY,
+  }),
+);
+
+/** Declares the pages. */
+export function auditPages(console: ConsoleRouter, deps: Deps): void {
+  console.get(AUDIT_PATH, "audit.read", {
+    summary: "The audit log",
+    schema: { query: AnyQuery, response },
+    async handle(call) {
+      const { words, person } = call;
+      const { tenant } = person;
+      const { verify, ...query } = call.query;
+      const given = listQuery(query);
+      const { usable } = given;
+      const filters = {
+        resource: usable["resource"] ?? null,
+        resourceId: usable["resource_id"] ?? null,
+        actor: usable["actor"] ?? null,
+        from: usable["from"] === undefined ? null : new Date(`${usable["from"]}T00:00:00Z`),
+        to: usable["to"] === undefined ? null : new Date(`${dayAfter(usable["to"])}T00:00:00Z`),
+      };
+      const page = await listed(deps, { tenant, path: AUDIT_PATH }, given, async (window) =>
+        (await listEntries(deps.db, tenant, filters, window)).map((row) => ({ ...row, created_at: row.at })),
+      );
+      const now = deps.clock.now();
+      const chain = verify === undefined ? null : await verifyChain(deps.db, deps.keys, tenant, now);
+      const tabs = html`${setupTabs(words, person, AUDIT_PATH)} ${chain !== null && chainMark(words, chain)}`;
+      const body = auditPage({ words, now, given, ...page }, tabs);
+      return call.page(words.say("auditLog"), body, { headed: true });
+    },
+  });
+
+  console.get(`${AUDIT_PATH}{id}/`, "audit.read", {
+    summary: "An entry of the audit log",
+    schema: { params: IdInPath, response },
+    async handle(call) {
+      const { words, person } = call;
+      const { id } = call.params;
+      const row = isUuid(id) ? await findEntry(deps.db, person.tenant, id) : null;
+      if (row === null) throw new Refusal("not_found");
+      const body = entryPage(words, row, setupTabs(words, person, AUDIT_PATH), deps.clock.now());
+      return call.page(words.say("auditLog"), body, { headed: true });
+    },
+  });
+}
+
+type Entry = AuditLogRow & { readonly created_at: Date };
+
+function auditPage(page: ListPage<Entry>, tabs: Html): Html {
+  const { words, now, rows } = page;
+  const { say } = words;
+  return listPage(page, {
+    path: AUDIT_PATH,
+    title: say("auditLog"),
+    none: [say("noEntries"), say("noEntriesHint")],
+    tabs,
+    acts: [
+      html`<a class="button" href="${addressOf(AUDIT_PATH, { ...page.given.usable, verify: "1" })}"
+        >${say("verifyChain")}</a
+      >`,
+    ],
+    filters: (query) => filtersOf(words, query),
+    table: () =>
+      table(
+        say("auditLog"),
+        [
+          { title: say("what") },
+          { title: say("record") },
+          { title: say("who") },
+          { title: say("ipAddress"), as: "short spare" },
+          { title: say("date"), as: "short" },
+        ],
+        rows.map((row) => [
+          html`<a class="row" href="${AUDIT_PATH}${row.id}/">${actName(words, row)}</a>`,
+          row.resource,
+          row.actor_name,
+          orNone(row.ip),
+          time(words, row.at, now),
+        ]),
+      ),
+  });
+}
+
+function filtersOf({ say }: Words, query: Readonly<Record<string, string>>): readonly Filter[] {
+  const { resource: kind, resource_id: id, actor: who, from, to } = query;
+  return [
+    {
+      title: say("record"),
+      names: ["resource", "resource_id"],
+      shown: kind === undefined && id === undefined ? null : `${kind ?? ""} ${id ?? ""}`.trim(),
+      form: html`${input({ name: "resource", label: say("record"), value: kind ?? "", maxLength: 100 })}
+      ${input({ name: "resource_id", label: "ID", value: id ?? "", maxLength: 36 })}`,
+    },
+    {
+      title: say("who"),
+      names: ["actor"],
+      shown: who ?? null,
+      form: input({ name: "actor", label: say("who"), value: who ?? "", maxLength: 100 }),
+    },
+    {
+      title: say("date"),
+      names: ["from", "to"],
+      shown: from === undefined && to === undefined ? null : `${from ?? ""} – ${to ?? ""}`,
+      form: html`${input({ name: "from", label: say("from"), type: "date", value: from ?? "" })}
+      ${input({ name: "to", label: say("to"), type: "date", value: to ?? "" })}`,
+    },
+  ];
+}
+
+function actName({ texts }: Words, { action }: AuditLogRow): string {
+  return texts.acts[action] ?? action;
+}
+
+type Verified = Awaited<ReturnType<typeof verifyChain>>;
+
+function chainMark(words: Words, { head, findings }: Verified): Html {
+  if (findings.length > 0)
+    return callout("bad", html`${words.say("chainWrong")}<br />${findings.slice(0, 5).join("; ")}`);
+  if (head === null) return callout("waiting", words.say("chainEmpty"));
+  return callout("good", words.say("chainRight", { number: words.number(Number(head.number)) }));
+}
+
+/** One entry; of a change only the fields that it has changed, before and after. */
+function entryPage(words: Words, row: AuditLogRow, tabs: Html, now: Date): Html {
+  const { say } = words;
+  const [before, after] = [fieldsIn(row.before), fieldsIn(row.after)];
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  return html`${heading(actName(words, row), { lead: `${row.resource} · ${row.actor_name}` })} ${tabs}
+    <div class="split">
+      <div class="stack">
+        ${panel(
+          say("changed"),
+          table(
+            say("changed"),
+            [{ title: say("name") }, { title: say("before") }, { title: say("after") }],
+            changed.map((name) => [name, valueOf(before[name]), valueOf(after[name])]),
+          ),
+        )}
+      </div>
+      <div class="stack">
+        ${panel(
+          say("facts"),
+          facts([
+            [say("date"), time(words, row.at, now)],
+            [say("who"), row.actor_name],
+            [say("ipAddress"), row.ip],
+            [say("requestId"), row.request_id === null ? null : reference(words, row.request_id)],
+            [say("record"), row.resource_id === null ? null : reference(words, row.resource_id)],
+            ["ID", reference(words, row.id)],
+          ]),
+        )}
+      </div>
+    </div>`;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function fieldsIn(value: unknown): Fields {
+  return (value ?? {}) as Fields;
+}
+
+function valueOf(value: unknown): Html | string {
+  if (value === undefined || value === null) return orNone(null);
+  return html`<span class="code">${typeof value === "string" ? value : JSON.stringify(value)}</span>`;
+}

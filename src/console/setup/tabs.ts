@@ -1,0 +1,33 @@
+/** The setup pages, as tabs: only those that the person may see. Pure. */
+import type { Html } from "../../files/html.ts";
+import type { Action } from "../../people/access.ts";
+import { personMay, type SignedIn } from "../../people/person.ts";
+import { tabs } from "../design/blocks.ts";
+import type { Words } from "../words.ts";
+
+const SETUP_PATH = "/console/setup/";
+export const COMPANY_PATH = `${SETUP_PATH}company/`;
+export const GATEWAYS_PATH = `${SETUP_PATH}gateways/`;
+export const OFFERS_PATH = `${SETUP_PATH}offers/`;
+export const CAMPAIGNS_PATH = `${SETUP_PATH}campaigns/`;
+export const PAGES_PATH = `${SETUP_PATH}payment-pages/`;
+export const AUDIT_PATH = `${SETUP_PATH}audit-log/`;
+
+const TABS = [
+  [COMPANY_PATH, "company", "settings.read"],
+  [GATEWAYS_PATH, "gateways", "settings.read"],
+  [OFFERS_PATH, "offers", "settings.read"],
+  [CAMPAIGNS_PATH, "campaigns", "settings.read"],
+  [PAGES_PATH, "paymentPages", "settings.read"],
+  [AUDIT_PATH, "auditLog", "audit.read"],
+] as const satisfies readonly (readonly [path: string, text: string, action: Action])[];
+
+/** @param at the path of the tab that is open. */
+export function setupTabs({ say }: Words, person: SignedIn, at: string): Html {
+  const seen = TABS.filter(([, , action]) => personMay(person, action));
+  return tabs(
+    say("setup"),
+    at,
+    seen.map(([path, text]) => [path, say(text)]),
+  );
+}

@@ -1,0 +1,60 @@
+/** Sentences of the setup pages. */
+export interface SetupTexts {
+  readonly company: string;
+  readonly companyData: string;
+  readonly limits: string;
+  readonly limitsWhat: string;
+  readonly retention: string;
+  readonly gateways: string;
+  readonly newGateway: string;
+  readonly noGateways: string;
+  readonly noGatewaysHint: string;
+  readonly chooseAdapter: string;
+  readonly tryConnection: string;
+  readonly tryConnectionWhat: string;
+  /** `{outgoing}`, `{incoming}` */
+  readonly connectionReached: string;
+  readonly connectionNothing: string;
+  /** `{error}` */
+  readonly connectionFailed: string;
+  readonly offers: string;
+  readonly newOffer: string;
+  readonly noOffers: string;
+  readonly noOffersHint: string;
+  readonly price: string;
+  readonly campaigns: string;
+  readonly newCampaign: string;
+  readonly noCampaigns: string;
+  readonly noCampaignsHint: string;
+  readonly offer: string;
+  readonly paymentPages: string;
+  readonly newPaymentPage: string;
+  readonly noPaymentPages: string;
+  readonly noPaymentPagesHint: string;
+  readonly preview: string;
+  readonly previewWhat: string;
+  readonly phoneView: string;
+  readonly desktopView: string;
+  readonly openPreview: string;
+  readonly state: string;
+  /** Of the payment page, by the name in the preview's address. */
+  readonly samples: Readonly<Record<string, string>>;
+  readonly colours: string;
+  readonly auditLog: string;
+  readonly noEntries: string;
+  readonly noEntriesHint: string;
+  readonly who: string;
+  readonly what: string;
+  readonly record: string;
+  readonly before: string;
+  readonly after: string;
+  readonly requestId: string;
+  readonly verifyChain: string;
+  readonly verifyChainWhat: string;
+  /** `{number}` */
+  readonly chainRight: string;
+  readonly chainWrong: string;
+  readonly chainEmpty: string;
+  /** Of the audit log. */
+  readonly acts: Readonly<Record<string, string>>;
+}

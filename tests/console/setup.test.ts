@@ -1,0 +1,196 @@
+/** The setup pages over HTTP: settings read and changed by who may, a page's preview, the audit log with its chain. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { chainEntries } from "../../src/management/audit/chain.ts";
+import { createRecord } from "../support/merchant.ts";
+import { wordsOf } from "../support/console.ts";
+import { createCompany, member, tokenIn, type Company, type Member } from "../support/people.ts";
+import { startService, type Json, type Response, type Service } from "../support/service.ts";
+
+const SETUP = "/console/setup/";
+const EVIL = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
+
+let service: Service;
+let shop: Company;
+let owner: Member;
+let developer: Member;
+let finance: Member;
+let stranger: Member;
+
+before(async () => {
+  service = await startService();
+  shop = await createCompany(service);
+  owner = await member(service, shop, "owner");
+  developer = await member(service, shop, "developer");
+  finance = await member(service, shop, "finance");
+  stranger = await member(service, await createCompany(service, "Other shop"), "owner");
+});
+after(() => service.close());
+
+const create = (who: Member, path: string, fields: Readonly<Record<string, string>>, query = "") =>
+  who.browser.submit(`${SETUP}${path}/?act=new${query}`, `${SETUP}${path}/`, fields);
+
+/** The id in the address that a form leads to. */
+const idOf = ({ headers }: Response): string =>
+  /([0-9a-f-]{36})\//.exec(String(headers["location"]))?.[1] ?? "";
+
+const read = async (path: string): Promise<Json> =>
+  (await service.get(`management/${path}/`, { key: shop.key })).body;
+
+const SELLING = { name: "Box", price: "9,90", currency: "EUR", billing_type: "ONE_OFF" };
+
+test("a gateway's form has its adapter's settings; credentials are written and never shown", async () => {
+  const form = await developer.browser.get(`${SETUP}gateways/?act=new&adapter=sepa_batch`);
+  assert.match(form.text, /name="settings\.creditor_iban"/);
+  assert.match(form.text, /name="credentials\.password"\s+type="password"/);
+  const made = await create(
+    developer,
+    "gateways",
+    {
+      name: `House bank ${EVIL}`,
+      adapter: "sepa_batch",
+      test_mode: "1",
+      active: "1",
+      "settings.creditor_name": "Shop",
+      "settings.creditor_identifier": "DE98ZZZ09999999999",
+      "settings.creditor_iban": "DE89370400440532013000",
+      "credentials.password": "never shown again",
+    },
+    "&adapter=sepa_batch",
+  );
+  assert.equal(made.status, 303, made.text.match(/class="(?:error|callout bad)".{0,200}/gs)?.join() ?? "");
+  const id = idOf(made);
+  const page = await developer.browser.get(`${SETUP}gateways/${id}/`);
+  assert.ok(!page.text.includes("never shown again") && !page.text.includes("<script>alert"));
+  assert.match(page.text, /value="DE98ZZZ09999999999"/);
+  const tried = await developer.browser.submit(`${SETUP}gateways/${id}/`, `${SETUP}gateways/${id}/test/`);
+  assert.match(wordsOf(tried), /can be opened/);
+  const wrong = await create(developer, "gateways", {
+    name: "X",
+    adapter: "sepa_batch",
+    "settings.creditor_name": "Shop",
+    "settings.creditor_identifier": "DE00",
+    "settings.creditor_iban": "DE89370400440532013000",
+  });
+  assert.equal(wrong.status, 422);
+  assert.match(wrong.text, /id="settings\.creditor_identifier-error"/);
+  const log = await service.get(`management/audit-log/?resource_id=${id}`, { key: shop.key });
+  assert.equal(log.body["results"][0].actor, `person:${developer.id}`);
+});
+
+test("a gateway whose folder cannot be opened says why", async () => {
+  const gateway = await createRecord(service, shop.key, "gateways", {
+    name: "Folder",
+    adapter: "sepa_batch",
+    test_mode: true,
+    settings: {
+      creditor_name: "Shop",
+      creditor_identifier: "DE98ZZZ09999999999",
+      creditor_iban: "DE89370400440532013000",
+      transport: { kind: "directory" },
+    },
+  });
+  const path = `${SETUP}gateways/${gateway["id"]}/`;
+  const tried = await developer.browser.submit(path, `${path}test/`);
+  assert.match(wordsOf(tried), /No connection: SEPA_DIRECTORY is not configured/);
+});
+
+test("an offer, a campaign and a page are made, changed and archived in forms, and nobody else finds them", async () => {
+  const offer = idOf(await create(developer, "offers", SELLING));
+  assert.equal((await read(`offers/${offer}`))["price"], "9.90");
+  const gateway = await createRecord(service, shop.key, "gateways", {
+    name: "Sandbox",
+    adapter: "sandbox",
+    test_mode: true,
+  });
+  const page = idOf(
+    await create(developer, "payment-pages", {
+      name: EVIL,
+      "branding.primary_color": "#112233",
+      "branding.accent_color": "#445566",
+      content: '{"headline": "Hello"}',
+      mandate_acceptance_mode: "checkbox",
+      frame_origins: "https://a.example.com\r\nhttps://b.example.com",
+    }),
+  );
+  assert.deepEqual((await read(`hosted-pages/${page}`))["frame_origins"], [
+    "https://a.example.com",
+    "https://b.example.com",
+  ]);
+  const campaign = idOf(
+    await create(developer, "campaigns", {
+      name: "Autumn",
+      offer_id: offer,
+      gateway_id: gateway["id"],
+      hosted_page_id: page,
+      max_payment_attempts: "2",
+      active: "1",
+    }),
+  );
+  assert.equal((await read(`campaigns/${campaign}`))["max_payment_attempts"], 2);
+  for (const path of [`offers/${offer}/`, `campaigns/${campaign}/`, `payment-pages/${page}/`]) {
+    assert.equal((await stranger.browser.get(SETUP + path)).status, 404, path);
+    const seen = await finance.browser.get(SETUP + path);
+    assert.equal(seen.status, 200);
+    assert.ok(!seen.text.includes("<script>alert") && !seen.text.includes('name="name"'), path);
+    assert.equal((await owner.browser.submit(SETUP + path, `${SETUP}${path}archive/`)).status, 303, path);
+  }
+  assert.notEqual((await read(`offers/${offer}`))["archived_at"], null);
+  const list = `${SETUP}offers/`;
+  assert.ok(!(await owner.browser.get(list)).text.includes(`${list}${offer}/`));
+  assert.ok((await owner.browser.get(`${list}?archived=true`)).text.includes(`${list}${offer}/`));
+});
+
+test("a page's preview is framed by the console alone, in each state and language", async () => {
+  const page = idOf(
+    await create(developer, "payment-pages", { name: "Main", "branding.primary_color": "#112233" }),
+  );
+  const shown = await developer.browser.get(`${SETUP}payment-pages/${page}/?state=paid&lang=de&view=desktop`);
+  const source = /<iframe\s+src="([^"]+)"/.exec(shown.text)?.[1]?.replaceAll("&#38;", "&") ?? "";
+  assert.match(source, /state=paid&lang=de$/);
+  const framed = await developer.browser.get(source);
+  assert.equal(framed.status, 200);
+  const policy = String(framed.headers["content-security-policy"]);
+  assert.ok(policy.includes(`frame-ancestors ${new URL(service.app.deps.publicUrl).origin}`), policy);
+});
+
+test("the company's data, limits and retention are changed by an owner only, each form alone", async () => {
+  const path = `${SETUP}company/`;
+  const changed = await owner.browser.submit(path, path, { part: "limits", step_up_refunds_above: "50,00" });
+  assert.equal(changed.status, 303, wordsOf(changed));
+  assert.equal((await read("tenant"))["step_up_refunds_above"], "50.00");
+  assert.equal((await read("tenant"))["name"], "Shop", "the other forms' fields stay");
+  const wrong = await owner.browser.submit(path, path, {
+    part: "companyData",
+    name: "Shop",
+    country: "Germany",
+  });
+  assert.equal(wrong.status, 422);
+  assert.match(wrong.text, /id="country-error"/);
+  const shown = await finance.browser.get(path);
+  assert.ok(!shown.text.includes('name="step_up_refunds_above"'));
+  assert.match(wordsOf(shown), /50\.00/);
+  const csrf = tokenIn(await developer.browser.get("/console/account/")) ?? "";
+  assert.equal((await developer.browser.post(path, { csrf, part: "limits" })).status, 403);
+});
+
+test("the audit log is found by record, person and day, shows what changed, and says whether its chain is whole", async () => {
+  const offer = idOf(await create(owner, "offers", { ...SELLING, name: EVIL }));
+  const path = `${SETUP}audit-log/`;
+  const listed = await owner.browser.get(
+    `${path}?resource=offers&resource_id=${offer}&actor=person:${owner.id}`,
+  );
+  const entry = new RegExp(`${path}([0-9a-f-]{36})/`).exec(listed.text)?.[1] ?? "";
+  assert.notEqual(entry, "");
+  const page = await owner.browser.get(`${path}${entry}/`);
+  assert.ok(!page.text.includes("<script>alert") && wordsOf(page).includes("<script>alert"));
+  assert.equal((await stranger.browser.get(`${path}${entry}/`)).status, 404);
+  assert.equal((await developer.browser.get(path)).status, 403);
+  const { deps } = service.app;
+  while ((await chainEntries(deps, shop.tenant, 500)) > 0);
+  assert.match(wordsOf(await owner.browser.get(`${path}?verify=1`)), /chain is whole/);
+  await service.rows("alter table audit_log disable trigger user");
+  await service.rows("update audit_log set actor_name = 'Nobody' where id = $1", [entry]);
+  await service.rows("alter table audit_log enable trigger user");
+  assert.match(wordsOf(await owner.browser.get(`${path}?verify=1`)), /chain is broken/);
+});
