@@ -141,6 +141,13 @@ export const records: RecordTexts = {
     b2b: "Firmen-Lastschriften",
     transfer: "Überweisungen",
     downloads: "Was abgeholt wird (EBICS)",
+    cancel_redirect_url: "Wohin Kunden gehen, die umkehren",
+    links: "Verweise am Fuß der Seite",
+    imprint_url: "Impressum",
+    privacy_url: "Datenschutz",
+    terms_url: "Bedingungen",
+    support_url: "Hilfe",
+    support_email: "E-Mail-Adresse für Hilfe",
   },
   hints: {
     expires_at: "Leer: er endet nicht.",

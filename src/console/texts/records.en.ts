@@ -140,6 +140,13 @@ export const records: RecordTexts = {
     b2b: "B2B debits",
     transfer: "Transfers",
     downloads: "What is fetched (EBICS)",
+    cancel_redirect_url: "Where customers go who turn back",
+    links: "Links at the foot of the page",
+    imprint_url: "Imprint",
+    privacy_url: "Privacy",
+    terms_url: "Terms",
+    support_url: "Help",
+    support_email: "E-mail address for help",
   },
   hints: {
     expires_at: "Empty: it does not end.",
