@@ -4,6 +4,7 @@ import { Refusal, type RefusalKind } from "../refusals.ts";
 const REFUSAL_OF_CONSTRAINT: Readonly<Record<string, RefusalKind>> = {
   sessions_one_active_per_lead: "lead_has_active_session",
   transactions_one_per_tenant_reference: "tenant_reference_taken",
+  sessions_one_per_tenant_reference: "tenant_reference_taken",
   transactions_one_open_per_session: "payment_in_progress",
 };
 

@@ -54,6 +54,8 @@ export interface TenantRow {
   readonly closed_day: "next" | "previous";
   /** Days after the first and after the second attempt at a cycle that failed for lack of funds: a number, or salary_day for the next day on which salaries come. */
   readonly retry_days: readonly string[];
+  /** Hosts that a session may send its customer to by an address of its own. */
+  readonly redirect_hosts: readonly string[];
 }
 
 /** Tenants of a staging environment that have moved their time forward, and by how much. */
@@ -448,6 +450,16 @@ export interface SessionRow {
   /** When it became COMPLETED or EXPIRED; null: it is open. */
   readonly closed_at: Date | null;
   readonly billing_day: "last" | null;
+  /** Of the payment to come: reserved for this session, and used by its attempts that name none. */
+  readonly tenant_reference_id: string | null;
+  /** Names and texts of the merchant's own; null: none. */
+  readonly metadata: unknown;
+  /** BCP 47: the page's language unless its customer chooses another; null: as the browser asks. */
+  readonly locale: string | null;
+  /** In place of the hosted page's, as the two that follow. */
+  readonly success_redirect_url: string | null;
+  readonly failure_redirect_url: string | null;
+  readonly cancel_redirect_url: string | null;
 }
 
 /** What happened to a session, in order; never changed, never deleted. */

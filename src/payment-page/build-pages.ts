@@ -61,6 +61,7 @@ export function createPages(deps: Pick<Deps, "adapters" | "ids" | "publicUrl">):
     sheet(row, debit, { now, path, chosen, headers }) {
       const language = languageOf({
         chosen,
+        sessionLocale: row.session_locale,
         acceptLanguage: headers["accept-language"]?.toString(),
         pageLocale: row.page?.locale ?? null,
         country: row.country,
@@ -103,6 +104,7 @@ function wordsOf(headers: Headers): Words {
   const language = languageOf({
     acceptLanguage,
     chosen: undefined,
+    sessionLocale: null,
     pageLocale: null,
     country: null,
     merchantLocale: null,

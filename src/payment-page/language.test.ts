@@ -6,6 +6,7 @@ import { languageOf, type Wishes } from "./language.ts";
 
 const NOBODY: Wishes = {
   chosen: undefined,
+  sessionLocale: null,
   acceptLanguage: undefined,
   pageLocale: null,
   country: null,
@@ -17,6 +18,7 @@ const ROWS: readonly (readonly [string, Partial<Wishes>, string])[] = [
   ["the switch wins", { chosen: "fr", acceptLanguage: "de", pageLocale: "it" }, "fr"],
   ["an unknown choice is passed over", { chosen: "xx-<script>", acceptLanguage: "de" }, "de"],
   ["the browser before the page", { acceptLanguage: "de-AT,en;q=0.5", pageLocale: "it" }, "de"],
+  ["the session before the browser", { sessionLocale: "it-IT", acceptLanguage: "de" }, "it"],
   ["by weight, not by place", { acceptLanguage: "en;q=0.2, pl;q=0.9, sv;q=0.5" }, "pl"],
   ["a weight of 0 is a no", { acceptLanguage: "de;q=0, fr" }, "fr"],
   ["what we do not speak is passed over", { acceptLanguage: "ja, zh-CN, el-GR;q=0.3" }, "el"],

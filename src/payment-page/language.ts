@@ -1,9 +1,11 @@
-/** Which language a page speaks: the switch, the browser, the page's settings, the customer's country; English last. Pure. */
+/** Which language a page speaks: the switch, the session, the browser, the page's settings, the customer's country; English last. Pure. */
 import { LANGUAGES, type Language } from "./texts/all.ts";
 
 export interface Wishes {
   /** What the customer has chosen on the page. */
   readonly chosen: string | undefined;
+  /** What the merchant has set for this customer. */
+  readonly sessionLocale: string | null;
   readonly acceptLanguage: string | undefined;
   readonly pageLocale: string | null;
   /** ISO 3166-1 of the customer. */
@@ -27,6 +29,7 @@ const TAG_CHARS_MAX = 64;
 export function languageOf(wishes: Wishes): Language {
   const tags = [
     wishes.chosen,
+    wishes.sessionLocale,
     ...acceptedTags(wishes.acceptLanguage ?? ""),
     wishes.pageLocale,
     LANGUAGE_OF_COUNTRY.get(wishes.country ?? ""),

@@ -56,6 +56,7 @@ export function mandateWordsOf(db: Reader): WordsOf {
   return async (tenant, wished, signed) => {
     const language = languageOf({
       chosen: wished ?? signed.language ?? undefined,
+      sessionLocale: null,
       acceptLanguage: undefined,
       pageLocale: null,
       country: signed.country,

@@ -206,8 +206,8 @@ async function comeBack(
   verificationId: string | null,
 ): Promise<Answer> {
   if (view.kind === "verification" && !view.ours) {
-    const { page, status } = sheet.row;
-    const stored = page?.success_redirect_url ?? null;
+    const { page, status, success_redirect_url } = sheet.row;
+    const stored = success_redirect_url ?? page?.success_redirect_url ?? null;
     const url = redirectUrl(stored, {
       session_token: token,
       status,

@@ -59,6 +59,11 @@ export interface PageRow {
   readonly offer_name: string;
   readonly product_name: string | null;
   readonly product_description: string | null;
+  /** Of the session itself, in place of what its page says. */
+  readonly session_locale: string | null;
+  readonly success_redirect_url: string | null;
+  readonly failure_redirect_url: string | null;
+  readonly cancel_redirect_url: string | null;
   readonly first_name: string;
   readonly last_name: string;
   readonly country: string;
@@ -113,6 +118,7 @@ const FIND_PAGE = sql(
   `select s.id as session_id, s.status, s.open_transaction_id, s.attempts_used, s.attempts_max, s.expires_at,
           s.closed_at, n.token_detail_days, s.amount, s.currency, s.billing_type, s.billing_frequency, s.billing_day, s.trial_interval_unit,
           s.trial_period, s.trial_price, s.offer_name, s.product_name, s.product_description,
+          s.locale as session_locale, s.success_redirect_url, s.failure_redirect_url, s.cancel_redirect_url,
           l.first_name, l.last_name, l.country, l.city,
           g.id as gateway_id, g.adapter, g.settings, g.credentials, o.order_number, o.status as order_status,
           n.name as merchant_name, ${CREDITOR} as creditor, n.default_locale, g.test_mode, g.descriptor,

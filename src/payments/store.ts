@@ -41,6 +41,7 @@ export interface NewsRow extends StoredTransaction {
   readonly campaign_name: string | null;
   readonly offer_name: string | null;
   readonly billing_type: string | null;
+  readonly metadata: Readonly<Record<string, string>> | null;
   readonly completed_event_at: "acceptance" | "settlement";
   /** Whether the completed event of its session was emitted. */
   readonly is_completed_emitted: boolean;
@@ -67,7 +68,7 @@ export const AROUND_TRANSACTION = `
 
 const NEWS = `
    select ${TRANSACTION_COLUMNS},
-          s.campaign_id, s.campaign_name, s.offer_name, s.billing_type,
+          s.campaign_id, s.campaign_name, s.offer_name, s.billing_type, s.metadata,
           coalesce(t.completed_event_at, g.completed_event_at) as completed_event_at, t.reinstatements,
           exists (select from events e
                    where e.tenant = :tenant and e.session_id = t.session_id

@@ -36,6 +36,7 @@ export interface AttemptRow {
   readonly campaign_name: string;
   readonly offer_id: string | null;
   readonly offer_name: string;
+  readonly metadata: Readonly<Record<string, string>> | null;
   readonly order_id: string;
   readonly order_number: string;
   readonly order_status: OrderStatus;
@@ -142,7 +143,7 @@ export const ATTEMPT_COLUMNS = `
   s.id as session_id, s.token_key_id, s.status as session_status, s.attempts_used, s.attempts_max,
   s.open_transaction_id, s.expires_at, s.amount as session_amount, s.currency, s.billing_type,
   s.billing_frequency, s.billing_day, s.trial_interval_unit, s.trial_period, s.trial_price,
-  s.campaign_id, s.campaign_name, s.offer_id, s.offer_name,
+  s.campaign_id, s.campaign_name, s.offer_id, s.offer_name, s.metadata,
   o.id as order_id, o.order_number, o.status as order_status,
   l.id as lead_id, l.email, l.first_name, l.last_name, l.country,
   l.address, l.postal_code, l.city,
@@ -272,7 +273,7 @@ const CLAIM = writesTogether(
        by: "v.",
        columns: `id, session_id, order_id, lead_id, mandate_id, gateway_id, tenant_reference_id, type, source, sequence_type,
         amount, currency, customer_ip, completed_event_at`,
-       values: `v.transactionId, s.id, o.id, s.lead_id, v.mandateId, s.gateway_id, v.tenantReferenceId,
+       values: `v.transactionId, s.id, o.id, s.lead_id, v.mandateId, s.gateway_id, coalesce(v.tenantReferenceId, s.tenant_reference_id),
             case when first.amount = 0 then 'other_type' else 'sdd_sale' end, v.source, 'FRST',
             first.amount, s.currency, coalesce(s.customer_ip, v.clientIp),
             case when ${IS_KNOWN_CUSTOMER} then 'acceptance' else g.completed_event_at end`,

@@ -13,6 +13,8 @@ import { endVerification, type EndParts } from "./close.ts";
 import { expireIdle } from "./expire.ts";
 import type { CreateBody } from "./schemas.ts";
 import { termsOf, type SessionTerms } from "./terms.ts";
+import { canonicalLocale } from "../management/locale.ts";
+import { isReferenceTaken } from "./reference-store.ts";
 import { findAttempt } from "./attempt-store.ts";
 import { findActiveOfLead, insertSession, type NewSession } from "./store.ts";
 
@@ -41,7 +43,11 @@ type Unnumbered = Omit<NewSession, "orderNumber">;
 export async function create(deps: Deps, input: CreateInput): Promise<CreatedSession> {
   about({ session_id: input.id });
   const parts = await findParts(deps, input);
-  const terms = termsOf(deps.adapters, input.body, parts);
+  const terms = termsOf(deps, input.body, parts);
+  const { tenant, id, body } = input;
+  const { tenant_reference_id: reference = null } = body;
+  if (reference !== null && (await isReferenceTaken(deps.db, tenant, id, reference)))
+    throw new Refusal("tenant_reference_taken");
   deps.reached("create.before_insert");
   const session = newSession(deps, input, parts, terms);
   await insert(deps, session);
@@ -145,7 +151,8 @@ function newSession(
   const now = deps.time.now(tenant);
   const seconds = body.expires_in ?? parts.tenant.session_lifetime_seconds;
   return {
-    ...displayNames(parts),
+    ...displayNames(parts, body.description ?? null),
+    ...ofThePurchase(body),
     tenant,
     id,
     now,
@@ -174,14 +181,27 @@ function newSession(
 }
 
 /** What the customer reads; in direct mode no campaign is named (contract: What the customer is shown). */
-function displayNames({ tenant, campaign, offer, hostedPage }: SessionParts) {
+function displayNames({ tenant, campaign, offer, hostedPage }: SessionParts, description: string | null) {
   const overrides = hostedPage?.offer_overrides ?? {};
-  const productName = textOf(overrides["product_name"]) ?? offer?.product_name ?? null;
+  const productName = description ?? textOf(overrides["product_name"]) ?? offer?.product_name ?? null;
   return {
     campaignName: campaign?.name ?? tenant.name,
     offerName: offer?.name ?? productName ?? tenant.name,
     productName,
     productDescription: textOf(overrides["product_description"]) ?? offer?.product_description ?? null,
+  };
+}
+
+/** What only the merchant knows of this purchase. */
+function ofThePurchase(body: CreateBody) {
+  const { metadata = null, locale } = body;
+  return {
+    tenantReferenceId: body.tenant_reference_id ?? null,
+    metadata: metadata === null ? null : JSON.stringify(metadata),
+    locale: locale === undefined || locale === null ? null : canonicalLocale(locale),
+    successRedirectUrl: body.success_redirect_url ?? null,
+    failureRedirectUrl: body.failure_redirect_url ?? null,
+    cancelRedirectUrl: body.cancel_redirect_url ?? null,
   };
 }
 

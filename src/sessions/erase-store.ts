@@ -41,7 +41,9 @@ const ERASE_LEAD = sql(
 const ERASE_SESSIONS = sql(
   "erase.sessions",
   `update sessions
-      set customer_ip = null,
+      set customer_ip = null, metadata = null,
+          success_redirect_url = null, failure_redirect_url = null, cancel_redirect_url = null,
+          tenant_reference_id = case when tenant_reference_id ~* :own then 'erased-' || id else tenant_reference_id end,
           product_name = case when product_name ~* :own then 'erased' else product_name end,
           product_description = case when product_description ~* :own then 'erased' else product_description end
     where tenant = :tenant and lead_id = :id`,

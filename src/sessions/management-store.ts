@@ -26,6 +26,8 @@ export interface ListedRow {
 /** Everything that the detail shows; attempts and timeline come as JSON. */
 export interface DetailRow extends ListedRow {
   readonly token_key_id: number;
+  readonly tenant_reference_id: string | null;
+  readonly metadata: Readonly<Record<string, string>> | null;
   readonly order_id: string;
   readonly lead_id: string;
   readonly first_name: string;
@@ -110,7 +112,7 @@ const iso = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-
 
 const FIND_DETAIL = sql(
   "sessions.find_detail",
-  `select ${LISTED_COLUMNS}, s.token_key_id, o.id as order_id,
+  `select ${LISTED_COLUMNS}, s.token_key_id, s.tenant_reference_id, s.metadata, o.id as order_id,
           l.id as lead_id, l.first_name, l.last_name, l.country, l.address, l.city, l.postal_code, l.phone,
           coalesce(a.attempts, '[]') as attempts, coalesce(h.timeline, '[]') as timeline
      from sessions s

@@ -2,7 +2,7 @@
 import { Type } from "../lib/schema.ts";
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Router } from "../http/endpoint.ts";
-import { isoDate, oneOf } from "../http/fields.ts";
+import { isoDate, nullable, oneOf } from "../http/fields.ts";
 import { NullableText, NullableTime, NullableUuid, Time, Uuid } from "../http/response-fields.ts";
 import { PAGE_QUERY, pageOf, pageSchema } from "../http/paging.ts";
 import { dayAfter } from "../lib/dates.ts";
@@ -49,6 +49,8 @@ const Detail = Type.Object(
   {
     ...Listed.properties,
     payment_url: Type.String(),
+    tenant_reference_id: NullableText,
+    metadata: nullable(Type.Record(Type.String(), Type.String())),
     lead: Type.Object({
       id: Uuid,
       first_name: Type.String(),
@@ -178,6 +180,8 @@ function detail(deps: Pick<Deps, "keys" | "publicUrl" | "time">, tenant: number,
   return {
     ...listed(row, deps.time.now(tenant)),
     payment_url: paymentUrl(deps, row.token_key_id, tenant, row.id),
+    tenant_reference_id: row.tenant_reference_id,
+    metadata: row.metadata,
     lead: { id: row.lead_id, first_name, last_name, email, country, address, city, postal_code, phone },
     order: { id: row.order_id, order_number: row.order_number, status: row.order_status },
     attempts: row.attempts.map((attempt) => ({

@@ -14,6 +14,8 @@ import { brokenConstraint, drawn } from "../db/constraints.ts";
 import { Refusal } from "../refusals.ts";
 import { invalidIbanResult, resultOf, type PaymentResult } from "./envelope.ts";
 import { countInvalidIban, limitReached } from "./limits.ts";
+import { releaseReference } from "../payments/reference-store.ts";
+import { isReferenceTaken } from "./reference-store.ts";
 import { whyNotPayable } from "./refuse.ts";
 import { settle } from "./settle.ts";
 import { type AttemptRow, claim, type ClaimInput, findAttempt, type OpenAttempt } from "./attempt-store.ts";
@@ -47,7 +49,7 @@ export async function pay(deps: Deps, input: PayInput): Promise<PaymentResult> {
   const iban = checkIban(input.iban);
   if (!iban.valid) return refuseIban(deps, input, iban.message);
   if (!iban.sepa) return refuseIban(deps, input, "The IBAN belongs to a country outside SEPA.");
-  const attempt = await traced("payment claim", "internal", {}, () => open(deps, input, iban));
+  const attempt = await traced("payment claim", "internal", {}, () => openWithReference(deps, input, iban));
   about({ merchant_transaction_id: attempt.merchant_transaction_id });
   deps.reached("pay.claimed");
   const outcome = await collect(deps, input.tenant, attempt, iban.iban);
@@ -68,6 +70,26 @@ async function refuseIban(
   if (session === null || refusal !== null) throw refusal ?? new Refusal("not_found");
   await countInvalidIban(deps, input);
   return invalidIbanResult(deps, input.tenant, session, input.holderName, message);
+}
+
+/** With the reference that its merchant gives it, or the one that its session has reserved. */
+async function openWithReference(
+  deps: Parameters<typeof open>[0],
+  input: PayInput,
+  iban: CheckedIban,
+): Promise<OpenAttempt> {
+  const { tenant, sessionId, tenantReferenceId: reference } = input;
+  if (reference !== null && (await isReferenceTaken(deps.db, tenant, sessionId, reference)))
+    throw new Refusal("tenant_reference_taken");
+  try {
+    return await open(deps, input, iban);
+  } catch (error) {
+    const reserved =
+      reference === null && error instanceof Refusal && error.kind === "tenant_reference_taken";
+    if (!reserved || !(await releaseReference(deps.db, tenant, sessionId, deps.time.now(tenant))))
+      throw error;
+    return open(deps, input, iban);
+  }
 }
 
 async function open(

@@ -32,6 +32,15 @@ const Lead = Type.Object(
   { $id: "Lead" },
 );
 
+const METADATA_MAX = 50;
+const RedirectUrl = Type.Optional(
+  nullable(
+    text(2_000, {
+      description: "In place of the hosted page's; its host is one of the tenant's redirect_hosts.",
+    }),
+  ),
+);
+
 export const CreateBody = Type.Object(
   {
     campaign_id: Type.Optional(nullable(uuid())),
@@ -49,6 +58,33 @@ export const CreateBody = Type.Object(
     webhook_profile_id: Type.Optional(nullable(uuid())),
     hosted_page_id: Type.Optional(nullable(uuid())),
     customer_ip: Type.Optional(nullable(ipAddress())),
+    tenant_reference_id: Type.Optional(
+      nullable(
+        text(255, {
+          description:
+            "Your reference, unique per tenant: reserved for this session and used by its payments that name none.",
+        }),
+      ),
+    ),
+    metadata: Type.Optional(
+      nullable(
+        Type.Record(Type.String({ minLength: 1, maxLength: 40 }), Type.String({ maxLength: 500 }), {
+          maxProperties: METADATA_MAX,
+          description: `Up to ${METADATA_MAX} names with texts of your own, for records and events.`,
+        }),
+      ),
+    ),
+    description: Type.Optional(
+      nullable(text(255, { description: "What is bought, as the customer reads it on the page." })),
+    ),
+    locale: Type.Optional(
+      nullable(
+        text(35, { description: "BCP 47: the page's language, unless the customer chooses another." }),
+      ),
+    ),
+    success_redirect_url: RedirectUrl,
+    failure_redirect_url: RedirectUrl,
+    cancel_redirect_url: RedirectUrl,
     expires_in: Type.Optional(
       nullable(Type.Integer({ ...LIFETIME_SECONDS, description: "Lifetime in seconds." })),
     ),

@@ -13,7 +13,13 @@ import type {
 
 type TenantPart = Pick<
   TenantRow,
-  "id" | "name" | "country" | "creditor_identifier" | "session_lifetime_seconds" | "default_locale"
+  | "id"
+  | "name"
+  | "country"
+  | "creditor_identifier"
+  | "session_lifetime_seconds"
+  | "default_locale"
+  | "redirect_hosts"
 >;
 type CampaignPart = Pick<CampaignRow, "id" | "name" | "max_payment_attempts">;
 /** `price` and `trial_price` with two decimals. */
@@ -63,7 +69,8 @@ const FIND_PARTS = readsTogether(
   { campaignId: "uuid", gatewayId: "uuid", hostedPageId: "uuid", webhookProfileId: "uuid" },
   `select jsonb_build_object(
             'id', n.id, 'name', n.name, 'country', n.country, 'creditor_identifier', n.creditor_identifier,
-            'session_lifetime_seconds', n.session_lifetime_seconds, 'default_locale', n.default_locale
+            'session_lifetime_seconds', n.session_lifetime_seconds, 'default_locale', n.default_locale,
+            'redirect_hosts', n.redirect_hosts
           ) as "tenant",
           case when c.id is not null then jsonb_build_object(
             'id', c.id, 'name', c.name, 'max_payment_attempts', c.max_payment_attempts

@@ -222,6 +222,7 @@ export function sessionFacts(deps: Pick<Deps, "environment">, attempt: AttemptRo
     campaignName: attempt.campaign_name,
     offerName: attempt.offer_name,
     billingType: attempt.billing_type,
+    metadata: attempt.metadata,
     livemode: livemode(deps, attempt),
   };
 }

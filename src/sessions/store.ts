@@ -125,6 +125,13 @@ export interface NewSession {
   readonly trialPrice: string | null;
   readonly attemptsMax: number;
   readonly customerIp: string | null;
+  readonly tenantReferenceId: string | null;
+  /** JSON. */
+  readonly metadata: string | null;
+  readonly locale: string | null;
+  readonly successRedirectUrl: string | null;
+  readonly failureRedirectUrl: string | null;
+  readonly cancelRedirectUrl: string | null;
 }
 
 /** The lead is identified by its e-mail address; the latest data is kept. */
@@ -167,6 +174,12 @@ const INSERT_SESSIONS = writesTogether(
     trialPrice: "numeric",
     attemptsMax: "integer",
     customerIp: "text",
+    tenantReferenceId: "text",
+    metadata: "jsonb",
+    locale: "text",
+    successRedirectUrl: "text",
+    failureRedirectUrl: "text",
+    cancelRedirectUrl: "text",
   },
   `with l as (${leadsOfSessions()}
    ), s as (
@@ -174,11 +187,13 @@ const INSERT_SESSIONS = writesTogether(
        (tenant, id, token_key_id, status, lead_id, gateway_id, campaign_id, offer_id, hosted_page_id,
         webhook_profile_id, campaign_name, offer_name, product_name, product_description, amount, currency,
         billing_type, billing_frequency, billing_day, trial_interval_unit, trial_period, trial_price, attempts_max,
-        customer_ip, created_at, expires_at)
+        customer_ip, tenant_reference_id, metadata, locale, success_redirect_url, failure_redirect_url,
+        cancel_redirect_url, created_at, expires_at)
      select :tenant, v.id, v.tokenKeyId, 'PENDING', l.id, v.gatewayId, v.campaignId, v.offerId, v.hostedPageId,
             v.webhookProfileId, v.campaignName, v.offerName, v.productName, v.productDescription, v.amount, v.currency,
             v.billingType, v.billingFrequency, v.billingDay, v.trialIntervalUnit, v.trialPeriod, v.trialPrice, v.attemptsMax,
-            v.customerIp, v.now, v.expiresAt
+            v.customerIp, v.tenantReferenceId, v.metadata, v.locale, v.successRedirectUrl, v.failureRedirectUrl,
+            v.cancelRedirectUrl, v.now, v.expiresAt
        from v join l on l.email_key = v.emailKey
      returning id, lead_id
    ), o as (${ordersOpen({ sessions: "s" })}

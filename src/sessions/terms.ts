@@ -1,6 +1,9 @@
 /** The billing terms of a session: the campaign's offer with the request's overrides, or the request alone. Pure. */
 import type { Adapters } from "../gateways/gateway.ts";
 import { centsFromDatabase, parseAmount, type Cents } from "../lib/money.ts";
+import { canonicalLocale } from "../management/locale.ts";
+import { addressProblem, type PlainHttp } from "../management/web-address.ts";
+import type { Deps } from "../deps.ts";
 import type { SessionParts } from "./set-up.ts";
 import { identifierProblem } from "../mandates/creditor.ts";
 import { FieldErrors, type FieldMessages } from "../refusals.ts";
@@ -18,8 +21,15 @@ export interface SessionTerms extends BillingTerms {
 const ATTEMPTS_DEFAULT = 3;
 
 /** @throws FieldErrors naming every field that cannot be used. */
-export function termsOf(adapters: Adapters, body: CreateBody, parts: SessionParts): SessionTerms {
-  const wrong: Record<string, FieldMessages[string]> = { ...unknownParts(body, parts) };
+export function termsOf(
+  { adapters, allowPrivateTargets }: Pick<Deps, "adapters" | "allowPrivateTargets">,
+  body: CreateBody,
+  parts: SessionParts,
+): SessionTerms {
+  const wrong: Record<string, FieldMessages[string]> = {
+    ...unknownParts(body, parts),
+    ...pageProblems(allowPrivateTargets ? "loopback" : "nowhere", body, parts),
+  };
   const { offer } = parts;
   const billingType = upper(body.billing_type) ?? offer?.billing_type ?? "ONE_OFF";
   const amount = cents(body.amount) ?? (offer === null ? null : centsFromDatabase(offer.price));
@@ -72,6 +82,27 @@ function unknownParts(body: CreateBody, parts: SessionParts): Record<string, Fie
     wrong["webhook_profile_id"] = ["No such webhook profile."];
   }
   return wrong;
+}
+
+/** What the page could not do as it is asked. */
+function pageProblems(
+  plainHttp: PlainHttp,
+  body: CreateBody,
+  { tenant: { redirect_hosts: hosts } }: SessionParts,
+): Record<string, FieldMessages[string]> {
+  const wrong: Record<string, FieldMessages[string]> = {};
+  for (const name of ["success_redirect_url", "failure_redirect_url", "cancel_redirect_url"] as const) {
+    const url = body[name] ?? null;
+    const problem = url === null ? null : (addressProblem(url, plainHttp) ?? hostProblem(url, hosts));
+    if (problem !== null) wrong[name] = [problem];
+  }
+  if (given(body.locale) && canonicalLocale(body.locale ?? "") === null)
+    wrong["locale"] = ["Enter a language tag such as de-AT."];
+  return wrong;
+}
+
+function hostProblem(url: string, hosts: readonly string[]): string | null {
+  return hosts.includes(new URL(url).hostname) ? null : "The host is not one of the tenant's redirect_hosts.";
 }
 
 function creditorProblem({ gateway, tenant }: SessionParts): string | null {

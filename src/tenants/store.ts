@@ -26,6 +26,7 @@ export const SETTABLE = [
   "invalid_ibans_max",
   "token_detail_days",
   "step_up_refunds_above",
+  "redirect_hosts",
 ] as const satisfies readonly (keyof TenantRow)[];
 
 const COLUMNS = `tenant, id, ${SETTABLE.join(", ")}, created_at, updated_at, archived_at`;

@@ -87,6 +87,18 @@ const Create = Type.Object(
         description: `A person who refunds more than this in the console shows the second factor again. Default ${STEP_UP_REFUNDS_ABOVE_DEFAULT}.`,
       }),
     ),
+    redirect_hosts: Type.Optional(
+      Type.Array(
+        Type.String({
+          pattern: "^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$",
+          message: "Must be a host such as shop.example.com.",
+        }),
+        {
+          maxItems: 50,
+          description: "Hosts that a session may send its customer to by redirect URLs of its own.",
+        },
+      ),
+    ),
     default_locale: Type.Optional(nullable(text(35, { description: "BCP 47, such as de-AT." }))),
   },
   { $id: "TenantCreate" },
@@ -112,6 +124,7 @@ const FIELDS = {
   invalid_ibans_max: nullable(Type.Integer()),
   token_detail_days: Type.Integer(),
   step_up_refunds_above: Type.String(),
+  redirect_hosts: Type.Array(Type.String()),
 };
 const Tenant = recordSchema("Tenant", FIELDS);
 export const TenantWithKey = recordSchema("TenantWithKey", {
@@ -136,6 +149,7 @@ export const tenantKind: RecordKind<TenantRow, TenantFields> = {
     retry_days: RETRY_DAYS_DEFAULT,
     token_detail_days: TOKEN_DETAIL_DAYS_DEFAULT,
     step_up_refunds_above: STEP_UP_REFUNDS_ABOVE_DEFAULT,
+    redirect_hosts: [],
   }),
   // Field by field: a body may hold more than the schema knows, such as another tenant's number.
   change: (_write, given) =>
@@ -158,6 +172,7 @@ export const tenantKind: RecordKind<TenantRow, TenantFields> = {
       invalid_ibans_max: given.invalid_ibans_max,
       token_detail_days: given.token_detail_days,
       step_up_refunds_above: given.step_up_refunds_above,
+      redirect_hosts: given.redirect_hosts,
       default_locale: localeOf(given.default_locale),
     }),
   problems: (_deps, { default_locale: locale }) => ({

@@ -73,6 +73,7 @@ export interface SessionFacts {
   readonly campaignName: string;
   readonly offerName: string;
   readonly billingType: string;
+  readonly metadata: EventRecord | null;
   readonly livemode: boolean;
 }
 
@@ -139,6 +140,7 @@ function sessionFields(session: SessionFacts): EventPayload {
     campaign_name: session.campaignName,
     offer_name: session.offerName,
     billing_type: session.billingType,
+    metadata: session.metadata,
     livemode: session.livemode,
   };
 }

@@ -240,8 +240,9 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
     technical: "tenant number",
   },
   sessions: {
-    personal: "product_name product_description customer_ip",
-    merchant: "campaign_name offer_name",
+    personal:
+      "product_name product_description customer_ip tenant_reference_id metadata success_redirect_url failure_redirect_url cancel_redirect_url",
+    merchant: "campaign_name offer_name locale",
     money:
       "status lead_id gateway_id campaign_id offer_id hosted_page_id webhook_profile_id amount currency billing_type billing_frequency billing_day trial_interval_unit trial_period trial_price attempts_max attempts_used open_transaction_id created_at expires_at closed_at",
     technical: "tenant id token_key_id",
@@ -258,7 +259,7 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
   },
   tenants: {
     merchant:
-      "name country address postal_code city creditor_identifier session_lifetime_seconds default_locale pre_notification_days subscription_after_chargeback subscription_after_refund closed_day retry_days iban_payments_max lead_payments_max address_payments_max invalid_ibans_max token_detail_days created_at updated_at archived_at step_up_refunds_above",
+      "name country address postal_code city creditor_identifier session_lifetime_seconds default_locale pre_notification_days subscription_after_chargeback subscription_after_refund closed_day retry_days iban_payments_max lead_payments_max address_payments_max invalid_ibans_max token_detail_days created_at updated_at archived_at step_up_refunds_above redirect_hosts",
     technical: "tenant id",
   },
   transactions: {

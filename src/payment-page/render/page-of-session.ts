@@ -55,7 +55,7 @@ function formBody(sheet: Sheet, declined: Declined | null, moment: Moment): Body
   return {
     title: sheet.words.say(declined === null ? "formHeading" : "declinedHeading"),
     state: "form",
-    backUrl: redirectUrl(sheet.row.page?.cancel_redirect_url ?? null, {
+    backUrl: redirectUrl(sheet.row.cancel_redirect_url ?? sheet.row.page?.cancel_redirect_url ?? null, {
       session_token: moment.sessionToken,
       status: sheet.row.status,
     }),
@@ -64,7 +64,8 @@ function formBody(sheet: Sheet, declined: Declined | null, moment: Moment): Body
 }
 
 function wayBack({ row }: Sheet, { sessionToken, justEnded }: Moment, end: "success" | "failure") {
-  const stored = end === "success" ? row.page?.success_redirect_url : row.page?.failure_redirect_url;
+  const name = `${end}_redirect_url` as const;
+  const stored = row[name] ?? row.page?.[name];
   const backUrl = redirectUrl(stored ?? null, { session_token: sessionToken, status: row.status });
   return { backUrl, leaves: justEnded && backUrl !== null };
 }

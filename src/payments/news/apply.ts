@@ -251,6 +251,7 @@ function settledEvents(
     campaignName: row.campaign_name ?? "",
     offerName: row.offer_name ?? "",
     billingType: row.billing_type ?? "",
+    metadata: row.metadata,
     livemode: livemode(deps, row),
   };
   const payment = {

@@ -75,6 +75,7 @@ test("a tenant is made with a first key that has all scopes and is shown this on
     invalid_ibans_max: made["invalid_ibans_max"],
     token_detail_days: made["token_detail_days"],
     step_up_refunds_above: "200.00",
+    redirect_hosts: [],
     archived_at: null,
   });
   assert.match(first, /^rk_[A-Za-z0-9_-]{48}$/);

@@ -84,6 +84,7 @@ function sampleFields(id: string, type: string, at: Date): EventToRender["payloa
     campaign_name: "Sample",
     offer_name: "Sample",
     billing_type: "ONE_OFF",
+    metadata: { cart: "sample" },
     created_at: at.toISOString(),
     processed_at: at.toISOString(),
     livemode: false,

@@ -35,6 +35,7 @@ const SOURCE_FIELDS = [
   "campaign_name",
   "offer_name",
   "billing_type",
+  "metadata",
   "created_at",
   "processed_at",
   "livemode",
