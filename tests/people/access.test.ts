@@ -70,6 +70,7 @@ const of = (role: Role): Member => {
 const DOORS: readonly (readonly [action: Action, method: "GET" | "POST", path: string])[] = [
   ["payments.read", "GET", "/console/figures.csv"],
   ["payments.read", "GET", "/console/payments/"],
+  ["exports.create", "GET", "/console/payments/export.csv"],
   ["payments.read", "GET", "/console/payments/{id}/"],
   ["payments.refund", "POST", "/console/payments/{id}/refund/"],
   ["payments.read", "GET", "/console/customers/"],

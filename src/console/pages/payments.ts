@@ -2,26 +2,43 @@
 import { html, type Html } from "../../files/html.ts";
 import type { Words } from "../words.ts";
 import { input, select } from "../design/fields.ts";
-import type { Filter } from "../design/filters.ts";
+import { addressOf, type Filter } from "../design/filters.ts";
 import { table, type Column } from "../design/table.ts";
 import { accountEnd, money, orNone, reason, stateBadge, time } from "../design/values.ts";
 import type { ListedTransaction } from "../../reports/transactions/store.ts";
 import { shownStatus } from "../../payments/transaction.ts";
 import { listPage, type ListPage } from "./list.ts";
+import type { Named } from "./store.ts";
 
 export const PAYMENTS_PATH = "/console/payments/";
 const STATUSES = ["pending", "approved", "declined", "refunded", "charged_back"] as const;
 const TYPES = ["sdd_sale", "sdd_rebill", "sdd_refund", "other_type"] as const;
 
-type Gateways = readonly { readonly id: string; readonly name: string }[];
+export const PAYMENTS_CSV_PATH = `${PAYMENTS_PATH}export.csv`;
 
-export function paymentsPage(page: ListPage<ListedTransaction> & { readonly gateways: Gateways }): Html {
-  const { words, now, rows, gateways } = page;
+interface Names {
+  readonly gateways: readonly Named[];
+  readonly campaigns: readonly Named[];
+}
+
+export function paymentsPage(
+  page: ListPage<ListedTransaction> & Names & { readonly mayExport: boolean },
+): Html {
+  const { words, now, rows, given } = page;
+  const { cursor: _, page_size: __, ...query } = given.usable;
   return listPage(page, {
     path: PAYMENTS_PATH,
     title: words.say("payments"),
     none: [words.say("noPayments"), words.say("noPaymentsHint")],
-    filters: (query) => filtersOf(words, query, gateways),
+    acts:
+      page.mayExport && rows.length > 0
+        ? [
+            html`<a class="button" href="${addressOf(PAYMENTS_CSV_PATH, query)}" download
+              >${words.say("export")}</a
+            >`,
+          ]
+        : [],
+    filters: (asked) => filtersOf(words, asked, page),
     table: () => paymentsTable(words, rows, now),
   });
 }
@@ -83,14 +100,15 @@ function below(words: Words, row: ListedTransaction): Html | false {
 
 type Query = Readonly<Record<string, string>>;
 
-function filtersOf(words: Words, query: Query, gateways: Gateways): readonly Filter[] {
+function filtersOf(words: Words, query: Query, { gateways, campaigns }: Names): readonly Filter[] {
   const { texts } = words;
   const say = words.say;
   const range = (from: string | undefined, to: string | undefined) =>
     from === undefined && to === undefined ? null : `${from ?? ""} – ${to ?? ""}`;
   const { status, type, from, to, amount_min: least, amount_max: most } = query;
   const { reason: why, iban_last4: last4, email, country, gateway_id: gateway } = query;
-  const known = ["lead_id", "session_id", "subscription_id", "mandate_id", "campaign_id"] as const;
+  const campaign = query["campaign_id"];
+  const known = ["lead_id", "session_id", "subscription_id", "mandate_id"] as const;
   return [
     {
       title: say("status"),
@@ -166,6 +184,15 @@ function filtersOf(words: Words, query: Query, gateways: Gateways): readonly Fil
       form: select({ name: "gateway_id", label: say("gateway"), value: gateway ?? "" }, [
         ["", say("any")],
         ...gateways.map(({ id, name }) => [id, name] as const),
+      ]),
+    },
+    {
+      title: say("campaign"),
+      names: ["campaign_id"],
+      shown: campaign === undefined ? null : (campaigns.find(({ id }) => id === campaign)?.name ?? campaign),
+      form: select({ name: "campaign_id", label: say("campaign"), value: campaign ?? "" }, [
+        ["", say("any")],
+        ...campaigns.map(({ id, name }) => [id, name] as const),
       ]),
     },
     // These come by links from other pages.

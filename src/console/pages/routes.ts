@@ -17,7 +17,9 @@ import { termsOf } from "../../reports/search/terms.ts";
 import { TransactionQuery } from "../../reports/transactions/schemas.ts";
 import { comingDays } from "../../reports/statistics/routes.ts";
 import { expected, figures, figuresAsOf } from "../../reports/statistics/store.ts";
-import { filtersOf, shown } from "../../reports/transactions/routes.ts";
+import { exportAnswer } from "../../reports/transactions/export.ts";
+import { filtersOf } from "../../reports/transactions/routes.ts";
+import { shown } from "../../reports/transactions/shown.ts";
 import { findTimeline, findTransaction, listTransactions } from "../../reports/transactions/store.ts";
 import { leadKey } from "../../sessions/leads.ts";
 import { seeOther } from "../answer.ts";
@@ -32,9 +34,9 @@ import { AnyQuery, IdInPath, listed, response } from "./listed.ts";
 import { listQueryOf } from "./list-query.ts";
 import { mandatePageRoutes } from "./mandate-routes.ts";
 import { paymentPage, type Refunding } from "./payment.ts";
-import { paymentsPage, PAYMENTS_PATH } from "./payments.ts";
+import { paymentsPage, PAYMENTS_CSV_PATH, PAYMENTS_PATH } from "./payments.ts";
 import { pathOf, pathOfSearch, SEARCH_PATH, searchPage } from "./search.ts";
-import { listGateways } from "./store.ts";
+import { listCampaigns, listGateways } from "./store.ts";
 import { subscriptionPageRoutes } from "./subscription-routes.ts";
 
 const SHOWN_OF_CUSTOMER = 20;
@@ -139,14 +141,33 @@ function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
       const { words } = call;
       const { tenant } = call.person;
       const given = paymentQuery(call.query);
-      const [page, gateways] = await Promise.all([
+      const [page, gateways, campaigns] = await Promise.all([
         listed(deps, { tenant, path: PAYMENTS_PATH }, given, (window) =>
           listTransactions(deps.db, tenant, filtersOf(given.usable), window),
         ),
         listGateways(deps.db, tenant),
+        listCampaigns(deps.db, tenant),
       ]);
-      const body = paymentsPage({ words, now: deps.time.now(tenant), given, gateways, ...page });
+      const mayExport = call.may("exports.create");
+      const now = deps.time.now(tenant);
+      const body = paymentsPage({ words, now, given, gateways, campaigns, mayExport, ...page });
       return call.page(words.say("payments"), body, { headed: true });
+    },
+  });
+
+  console.get(PAYMENTS_CSV_PATH, "exports.create", {
+    summary: "What the list of payments shows, all of it, as CSV",
+    schema: { query: AnyQuery, response },
+    handle(call) {
+      // Filters that the page named as wrong are left out there too.
+      const { page_size: _, cursor: __, ...query } = paymentQuery(call.query).usable;
+      return exportAnswer(deps, {
+        tenant: call.person.tenant,
+        operationId: call.operationId,
+        author: call,
+        query,
+        filters: filtersOf(query),
+      });
     },
   });
 

@@ -1,22 +1,19 @@
 /** `management/transactions/`: find payments by what people know of them, and read one with its whole story. */
 import type { Deps } from "../../deps.ts";
+import { Type } from "../../lib/schema.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";
 import { pageOf, pageSchema } from "../../http/paging.ts";
 import { timesAsText } from "../../http/times-as-text.ts";
 import { dayAfter } from "../../lib/dates.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { IdInPath, MANAGEMENT } from "../../management/resource-routes.ts";
-import { OPEN_STATUSES, shownStatus } from "../../payments/transaction.ts";
+import { OPEN_STATUSES } from "../../payments/transaction.ts";
 import { Refusal } from "../../refusals.ts";
 import { leadKey } from "../../sessions/leads.ts";
-import { ManagedTransaction, ManagedTransactionDetail, TransactionQuery } from "./schemas.ts";
-import {
-  findTimeline,
-  findTransaction,
-  listTransactions,
-  type ListedTransaction,
-  type TransactionFilters,
-} from "./store.ts";
+import { exportAnswer } from "./export.ts";
+import { ExportQuery, ManagedTransaction, ManagedTransactionDetail, TransactionQuery } from "./schemas.ts";
+import { shown } from "./shown.ts";
+import { findTimeline, findTransaction, listTransactions, type TransactionFilters } from "./store.ts";
 
 const PATH = `${MANAGEMENT}transactions/`;
 const tag = "Money after the payment";
@@ -43,6 +40,25 @@ export function transactionRoutes(router: Router, deps: Deps): void {
     },
   });
 
+  router.add("GET", `${PATH}export/`, {
+    summary: "Export transactions as CSV, newest first",
+    description:
+      "All that the list shows with these filters, without pages: rows are sent while they are read. Accounts are masked. The audit log records who exported what.",
+    tag,
+    access: "exports",
+    schema: { query: ExportQuery, response: { 200: Type.String() } },
+    otherFormats: { "text/csv": "A header row and a row for each transaction." },
+    answerHeaders: ["Content-Disposition"],
+    handle: (call) =>
+      exportAnswer(deps, {
+        tenant: tenantOf(call),
+        operationId: call.operationId,
+        author: call,
+        query: call.query,
+        filters: filtersOf(call.query),
+      }),
+  });
+
   router.add("GET", `${PATH}{id}/`, {
     summary: "Read a transaction and its timeline",
     tag,
@@ -57,11 +73,6 @@ export function transactionRoutes(router: Router, deps: Deps): void {
       return { status: 200, body: { ...shown(row), timeline: timeline.map(timesAsText) } };
     },
   });
-}
-
-/** As the API shows it. */
-export function shown(row: ListedTransaction): object {
-  return timesAsText({ ...row, status: shownStatus(row.status) });
 }
 
 /** The filters of a query. A day of the request is inclusive. */

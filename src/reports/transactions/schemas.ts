@@ -9,8 +9,7 @@ import { TRANSACTION_RECORD } from "../../payments/schemas.ts";
 const STATUSES = ["pending", "approved", "declined", "refunded", "charged_back"] as const;
 const TYPES = ["sdd_sale", "sdd_rebill", "sdd_refund", "other_type"] as const;
 
-export const TransactionQuery = Type.Object({
-  ...PAGE_QUERY,
+const FILTERS = {
   status: Type.Optional(commaList(STATUSES)),
   type: Type.Optional(commaList(TYPES)),
   from: Type.Optional(isoDate({ description: "Created on or after this day (UTC)." })),
@@ -35,7 +34,11 @@ export const TransactionQuery = Type.Object({
   iban_last4: Type.Optional(
     Type.String({ pattern: "^[A-Za-z0-9]{4}$", message: "Must be the last four characters of an IBAN." }),
   ),
-});
+};
+
+export const TransactionQuery = Type.Object({ ...PAGE_QUERY, ...FILTERS });
+/** All that the filters find has no pages. */
+export const ExportQuery = Type.Object(FILTERS);
 export type TransactionQuery = Static<typeof TransactionQuery>;
 
 const Money = Type.String({ description: "With two decimals." });
