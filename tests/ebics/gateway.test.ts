@@ -119,6 +119,23 @@ test("the bank's keys are used only when a person has confirmed both hashes of t
   }
 });
 
+test("a lost answer to INI or HIA: asked again, the other one shows that the bank knows the user", async () => {
+  for (const lost of ["INI", "HIA"]) {
+    const own = await startTestBank();
+    try {
+      const other = await bankMerchant(service, { transport: transportTo(own) });
+      own.fault = ({ order }) => (order === lost ? { kind: "cut_after" } : null);
+      const path = `management/ebics/${other.accountId}/keys/`;
+      assert.equal((await service.post(path, {}, { key: other.key })).status, 409);
+      own.fault = () => null;
+      assert.equal((await service.post(path, {}, { key: other.key })).body["state"], "sent", lost);
+      assert.equal(own.user.state, "both");
+    } finally {
+      await own.close();
+    }
+  }
+});
+
 test("a lost answer to the last segment: nothing is sent again, and the bank's protocol decides", async () => {
   for (const kind of ["cut_before", "cut_after"] as const) {
     const before = bank.books.taken.length;

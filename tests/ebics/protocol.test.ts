@@ -235,6 +235,18 @@ test("an answer with another letter anywhere is never taken for the bank's word"
   }
 });
 
+test("an answer that another key than the confirmed one has signed is no answer", async () => {
+  const session = await readySessionAgain();
+  bank.fault = (about) => {
+    if (about.last) bank.books.generation = 1;
+    return null;
+  };
+  const outcome = await send(session);
+  bank.fault = () => null;
+  bank.books.generation = 0;
+  assert.equal(outcome.kind, "unknown");
+});
+
 test("a download is told as taken only when it is stored: what fails on the way comes again", async () => {
   const session = await readySessionAgain();
   const name = "EOP/DE//ZIP/camt.053";

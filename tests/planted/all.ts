@@ -5,6 +5,7 @@ import { TOGETHER_BY_TESTS } from "../simulation/planted-together.ts";
 import { PLANTED, type PlantedBug } from "../simulation/planted.ts";
 import { AT_THE_EDGE } from "./edge.ts";
 import { BY_MERCHANTS } from "./merchants.ts";
+import { OVER_EBICS } from "./ebics.ts";
 import { BY_PAYERS } from "./payers.ts";
 import { AROUND_MONEY } from "./money.ts";
 
@@ -15,6 +16,7 @@ export const ALL: readonly PlantedBug[] = [
   ...AT_THE_EDGE,
   ...BY_MERCHANTS,
   ...BY_PAYERS,
+  ...OVER_EBICS,
   ...AROUND_MONEY,
   ...TOGETHER_BY_TESTS,
 ];

@@ -14,8 +14,8 @@ type Line = readonly [symbol: string, verdict: Verdict, atTheLastSegment?: Verdi
 /** A third word where the code means something else as the answer to the last segment of an upload. */
 const CODES: Readonly<Record<string, Line>> = {
   "000000": ["EBICS_OK", "good"],
-  "011000": ["EBICS_DOWNLOAD_POSTPROCESS_DONE", "good"],
-  "011001": ["EBICS_DOWNLOAD_POSTPROCESS_SKIPPED", "good"],
+  "011000": ["EBICS_DOWNLOAD_POSTPROCESS_DONE", "good", "unknown"],
+  "011001": ["EBICS_DOWNLOAD_POSTPROCESS_SKIPPED", "good", "unknown"],
   "011101": ["EBICS_TX_SEGMENT_NUMBER_UNDERRUN", "refused"],
   "011301": ["EBICS_NO_ONLINE_CHECKS", "good"],
   "031001": ["EBICS_ORDER_PARAMS_IGNORED", "good"],
@@ -53,7 +53,7 @@ const CODES: Readonly<Record<string, Line>> = {
   "091121": ["EBICS_INCOMPATIBLE_ORDER_ATTRIBUTE", "refused"],
   "090003": ["EBICS_AUTHORISATION_ORDER_IDENTIFIER_FAILED", "refused"],
   "090004": ["EBICS_INVALID_ORDER_DATA_FORMAT", "refused"],
-  "090005": ["EBICS_NO_DOWNLOAD_DATA_AVAILABLE", "empty"],
+  "090005": ["EBICS_NO_DOWNLOAD_DATA_AVAILABLE", "empty", "unknown"],
   "090006": ["EBICS_UNSUPPORTED_REQUEST_FOR_ORDER_INSTANCE", "refused"],
   "091201": ["EBICS_KEYMGMT_UNSUPPORTED_VERSION_SIGNATURE", "refused"],
   "091202": ["EBICS_KEYMGMT_UNSUPPORTED_VERSION_AUTHENTICATION", "refused"],

@@ -104,11 +104,10 @@ async function transfer(
       if (again > AGAIN_MAX) return notAccepted("repeat", reason);
       continue;
     }
-    if (answer.transactionId !== null && answer.transactionId !== transactionId) {
-      const other = "The bank answered for another transaction.";
-      return last ? { kind: "unknown", reason: other } : notAccepted("repeat", other);
-    }
     const verdict = verdictOf(answer.code, last);
+    if (verdict !== "recover" && !isAbout(answer, transactionId, number)) {
+      return unknownOr(last, "The bank answered to something else than this segment.");
+    }
     if (verdict === "good") {
       number += 1;
     } else if (verdict === "recover") {
@@ -124,6 +123,15 @@ async function transfer(
     }
   }
   return { kind: "accepted" };
+}
+
+/** An answer that was signed for another segment says nothing of this one. */
+function isAbout(answer: Answer, transactionId: string, number: number): boolean {
+  const { segment } = answer;
+  return (
+    (answer.transactionId === null || answer.transactionId === transactionId) &&
+    (segment === null || segment.number === number)
+  );
 }
 
 /** The segment to go on with after the one that the bank has last; null where it says none that is to come. */

@@ -65,16 +65,35 @@ export async function initialise(deps: EbicsDeps, command: UserCommand, anew: bo
       });
     }
     await inTurn(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async (turn) => {
-      let { user } = turn;
-      if (user.ini_sent_at === null) {
-        await sendKeys(turn.host, turn.subscriber, "INI");
-        user = await save(deps, user, { ini_sent_at: deps.clock.now() });
-      }
-      if (user.hia_sent_at === null) await sendKeys(turn.host, turn.subscriber, "HIA");
-      await save(deps, user, { hia_sent_at: deps.clock.now(), state: "sent" });
+      await giveKeys(deps, turn);
     });
   });
 }
+
+/**
+ * Sends INI and HIA. A bank takes each once: when the answer to one was lost, the bank refuses it for the user's state, and that it
+ * takes the other one shows that the user is known. Whether the keys are ours, the bank sees from the letter.
+ */
+async function giveKeys(deps: EbicsDeps, { host, subscriber, user }: Turn): Promise<void> {
+  let taken = user.ini_sent_at !== null;
+  let refusal: BankRefused | null = null;
+  for (const type of user.ini_sent_at === null ? (["INI", "HIA"] as const) : (["HIA"] as const)) {
+    try {
+      await sendKeys(host, subscriber, type);
+      taken = true;
+      if (type === "INI") await save(deps, user, { ini_sent_at: deps.clock.now() });
+    } catch (error) {
+      if (!(error instanceof BankRefused) || !HAS_KEYS.has(error.code)) throw error;
+      refusal = error;
+    }
+  }
+  if (!taken && refusal !== null) throw refusal;
+  const at = deps.clock.now();
+  await save(deps, user, { ini_sent_at: user.ini_sent_at ?? at, hia_sent_at: at, state: "sent" });
+}
+
+/** The user's state does not allow INI or HIA (any more). */
+const HAS_KEYS = new Set(["091002", "091004"]);
 
 /** Fetches the bank's keys (HPB), for a person to compare. @throws Refusal ebics_not_now, ebics_refused. */
 export async function askForBankKeys(deps: EbicsDeps, command: UserCommand): Promise<void> {

@@ -1,0 +1,67 @@
+/** Bugs of the transport EBICS: files that are sent twice or lost, and a bank that is not the bank. */
+import type { PlantedBug } from "../simulation/planted.ts";
+import { putBack } from "./guarded.ts";
+
+const EBICS = "gateways/sepa-batch/transports/ebics";
+const PROTOCOL = "tests/ebics/protocol.test.ts";
+const GATEWAY = "tests/ebics/gateway.test.ts";
+
+export const OVER_EBICS: readonly PlantedBug[] = [
+  putBack(
+    "an EBICS upload whose last answer is lost counts as not accepted",
+    [
+      [
+        `${EBICS}/upload.ts`,
+        'if (last && maybeArrived) return { kind: "unknown", reason };',
+        'if (last && maybeArrived) return notAccepted("repeat", reason);',
+      ],
+    ],
+    [PROTOCOL, "a cut line at each phase and segment: no order twice, none lost, none guessed"],
+  ),
+  putBack(
+    "the last segment of an EBICS upload goes out unannounced",
+    [[`${EBICS}/upload.ts`, "if (last && !(await steps.beforeLast()))", "if (number === 0)"]],
+    [GATEWAY, "dead at ebics.answered: the file is at the bank once, and never more often"],
+  ),
+  putBack(
+    "an EBICS answer is believed whoever has signed it",
+    [[`${EBICS}/answer.ts`, "!isMarkedWhole(root) || !isSignedBy(root, publicKey)", "!isMarkedWhole(root)"]],
+    [PROTOCOL, "an answer that another key than the confirmed one has signed is no answer"],
+  ),
+  putBack(
+    "the bank is told that a download is stored when it is not",
+    [
+      [
+        `${EBICS}/download.ts`,
+        "receiptRequest(subscriber, transactionId, false)",
+        "receiptRequest(subscriber, transactionId, true)",
+      ],
+    ],
+    [PROTOCOL, "a download is told as taken only when it is stored: what fails on the way comes again"],
+  ),
+  putBack(
+    "an aborted EBICS upload that was given up before has the file sent again",
+    [
+      [
+        `${EBICS}/orders-store.ts`,
+        "(:arrived or :orderId = (select",
+        "(:arrived or :orderId <> '' or :orderId = (select",
+      ],
+    ],
+    [
+      GATEWAY,
+      "the protocol says that an upload was aborted: the file is sent again, and only what it says of the last upload counts",
+    ],
+  ),
+  putBack(
+    "the bank's EBICS keys are confirmed with any hashes",
+    [
+      [
+        `${EBICS}/users.ts`,
+        "return !hashes.some((hash) => sameBytes(hash, given));",
+        "return hashes.length + given.length === 0;",
+      ],
+    ],
+    [GATEWAY, "the bank's keys are used only when a person has confirmed both hashes of the letter"],
+  ),
+];
