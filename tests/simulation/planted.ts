@@ -236,18 +236,6 @@ export const PLANTED: readonly PlantedBug[] = [
     "drop index sessions_one_active_per_lead",
   ),
   bug(
-    "a refund draws a new id each time it runs",
-    "payments/refunds/routes.ts",
-    "id: call.operationId,",
-    "id: deps.ids.uuid(),",
-  ),
-  bug(
-    "a renewal that settles moves the order of a first payment that has not",
-    "payments/store.ts",
-    "and orders.status = 'PENDING' and t.type <> 'sdd_rebill'\n   ), u as (${settledPaymentEarns",
-    "and orders.status = 'PENDING'\n   ), u as (${settledPaymentEarns",
-  ),
-  bug(
     "a creation is refused when another process ends its lead's expired session",
     "sessions/create.ts",
     'if (active.status === "PENDING") await expireIdle(deps, tenant, active.id);\n  else',

@@ -84,11 +84,11 @@ export const THEMES: readonly Theme[] = [
       bankIsQuick: 14,
       chargebackTooEarly: 6,
     },
-    bank: { ...GOOD, firsts: LATER, renewals: LATER, reasons: "ends", laterPending: 0.9 },
+    bank: { ...GOOD, firsts: LATER, renewals: LATER, reasons: "ends", laterPending: 0.9, settles: 0.5 },
     before: 4,
     afterRefund: "keep",
     afterChargeback: "keep",
-    trouble: { bank: 0.4 },
+    trouble: { bank: 0.4, repeats: 0 },
   },
   // Subscriptions and mandates end while something of them waits.
   {

@@ -1,5 +1,7 @@
 /** What customers and the merchant's people do on a day: pay, subscribe, give back, cancel, amend, change the account. */
 import { BILLING_FREQUENCIES } from "../../../src/subscriptions/billing-terms.ts";
+import { must } from "../../../src/lib/assert.ts";
+import { readSessionToken } from "../../../src/tenants/session-token.ts";
 import type { Json } from "../../support/service.ts";
 import { ABROAD, CREDITORS, CUSTOMERS, ACCOUNTS, type Shop, type ShopGateway } from "./shop.ts";
 import { isWeekly, type Plan } from "./trouble.ts";
@@ -67,7 +69,7 @@ export function createPeople(
     const [row] = await world.rows(
       `select t.merchant_transaction_id as reference, t.mandate_id as mandate from transactions t join sessions s on s.tenant = t.tenant and s.id = t.session_id
         where t.tenant = $1 and s.id = $2 order by t.created_at desc limit 1`,
-      [shop.tenant, created.body["id"] ?? created.body["session_id"]],
+      [shop.tenant, must(readSessionToken(world.app.deps.keys, token), "a session's token").sessionId],
     );
     if (row === undefined) return;
     shop.bank.promised(row["reference"], told);

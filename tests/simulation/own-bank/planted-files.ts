@@ -61,7 +61,7 @@ const THE_MANDATE: readonly PlantedBug[] = [
     [AGREEMENT, "the account is renamed"],
   ),
   guarded(
-    bug(1, "an amendment by hand tells the bank no identifier of the creditor of before", {
+    bug(1004, "an amendment by hand tells the bank no identifier of the creditor of before", {
       file: "mandates/amend.ts",
       from: "original_creditor_identifier: before.creditor_identifier,",
       to: "original_creditor_identifier: null,",
@@ -69,7 +69,7 @@ const THE_MANDATE: readonly PlantedBug[] = [
     [AGREEMENT, "amending a mandate's creditor by hand tells the bank who it really was"],
   ),
   guarded(
-    bug(5, "a debit is due by the notice that the account has today, whatever its mandate agrees on", {
+    bug(1002, "a debit is due by the notice that the account has today, whatever its mandate agrees on", {
       file: "gateways/sepa-batch/adapter.ts",
       from: "agreedDays ?? settings.preNotificationDays);",
       to: "agreedDays === -1 ? agreedDays : settings.preNotificationDays);",

@@ -74,7 +74,7 @@ export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
     [BANK_ACCOUNT, "a renewal that was tried again is paid by its first debit"],
   ),
   guarded(
-    bug(11, "a renewal that was tried again since counts as paid after its chargeback", {
+    bug(1006, "a renewal that was tried again since counts as paid after its chargeback", {
       file: "subscriptions/writes.ts",
       from: '- ${isEarlierAttempt({ payment: "t" })}::integer,',
       to: "- 0,",

@@ -55,7 +55,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      37,
+      1004,
       "a mandate's change counts as told although the bank rejected the file",
       "mandates/amendments.ts",
       "and announced.state in ('settled', 'returned'))`;",
@@ -255,7 +255,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      1,
+      1000,
       "the billing date is announced as the day of the debit",
       "subscriptions/announce.ts",
       "return gateway.debitDay?.(begins < now ? now : begins, row.mandate_notice_days) ?? day;",
@@ -305,7 +305,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      1,
+      1000,
       "a cycle waits for the one before it, and all but the newest are skipped",
       "subscriptions/due-store.ts",
       "and not (u.cancel_at_period_end and exists (",
@@ -340,7 +340,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      37,
+      1004,
       "a return that names a mandate is looked for under the name of the payment's day",
       "gateways/sepa-batch/outgoing/store.ts",
       "mandate_reference = b.mandate_reference,",
