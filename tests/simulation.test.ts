@@ -8,7 +8,7 @@ import { createWorld, type World } from "./simulation/world.ts";
 
 /** In parts that no time limit cuts; `npm run simulate` plays more. */
 const SEEDS = sized(12, 40);
-const SEEDS_PER_TEST = sized(6, 20);
+const SEEDS_PER_TEST = sized(3, 5);
 const TRACE_LINES = 60;
 
 let database: TestDatabase;

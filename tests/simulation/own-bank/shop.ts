@@ -4,7 +4,7 @@ import type { Random } from "../../../tools/random.ts";
 import type { BankFile, Booking } from "./bookings.ts";
 import { createMessages, type Messages } from "./messages.ts";
 import { createBankModel, type BankModel } from "./model.ts";
-import type { Plan } from "./trouble.ts";
+import { isWeekly, type Plan } from "./trouble.ts";
 import type { World } from "./world.ts";
 import { OPERATOR_KEY } from "../../support/service.ts";
 
@@ -73,6 +73,8 @@ export const CUSTOMERS = [
 ] as const;
 /** Outside the EEA: its bank has to be told where the holder lives. */
 export const ABROAD = "CH9300762011623852957";
+/** Nothing is sent there: no job of this simulation delivers. */
+const RECEIVER = "http://127.0.0.1:9/renewals";
 export const CREDITORS = ["DE98ZZZ09999999999", "AT61ZZZ01234567890"] as const;
 
 export async function openShop(world: World, random: Random, plan: Plan, name: "A" | "B"): Promise<Shop> {
@@ -108,6 +110,13 @@ export async function openShop(world: World, random: Random, plan: Plan, name: "
     });
     return { id, transport, settings, ibans: new Set([settings.creditor_iban]) };
   };
+  // Renewals are announced to those who ask for it. Of seeds without weekly ones the ids would be others.
+  if (isWeekly(plan.trait))
+    await made(key, "webhook-profiles", {
+      name: "Hears of renewals",
+      url: RECEIVER,
+      events: ["subscription.upcoming"],
+    });
   const gateways = [await gateway("CORE", name === "A" ? plan.transport : "manual")];
   if (name === "A" && plan.secondGateway) gateways.push(await gateway("B2B", "manual"));
   const [row] = await world.rows("select tenant from tenants where id = $1", [tenantId]);
