@@ -87,7 +87,7 @@ const LIST_DUE_RECEIVERS = sql(
       and (r.paused_until is null or r.paused_until <= :now)
       and (r.failures_in_a_row > 0) = :failing
       and p.active and p.archived_at is null
-    order by r.next_at
+    order by r.next_at, r.profile_id
     limit :limit`,
 ).gives<DueReceiver>();
 
