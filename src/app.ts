@@ -42,7 +42,8 @@ import { namingLog, silentLog, type Log } from "./lib/log.ts";
 import { readSessionToken } from "./tenants/session-token.ts";
 import { mandateRoutes } from "./mandates/routes.ts";
 import { clockRoutes } from "./tenants/clock/routes.ts";
-import { clockJob, commonTime, movableTime, movedOnlyBy } from "./tenants/clock/time.ts";
+import type { Clockwork } from "./tenants/clock/move.ts";
+import { clockJob, commonTime, movableTime, movedOnlyBy, type MovableTime } from "./tenants/clock/time.ts";
 import { createAuthenticator } from "./tenants/authenticate.ts";
 import { managementRoutes } from "./management-routes.ts";
 import { takeNews } from "./payments/news/take.ts";
@@ -179,12 +180,12 @@ export async function createApp(
   const scraping = { access: metricsAccess(config), scrape };
   const { held = () => false } = overrides;
   declareRoutes(server.router, deps, metrics, webhooks, scraping, { stopping: () => stopping, held });
-  consoleRoutes(server.router, { ...deps, counters, identity, webhooks });
-  if (time !== null) {
-    const jobsFor = (tenant: number) =>
-      allJobs({ ...deps, time: movedOnlyBy(tenant, time) }, answers, tenant);
-    clockRoutes(server.router, deps, time, (tenant) => catchUp(jobsFor(tenant)));
-  }
+  const jobsOf = (tenant: number, moved: MovableTime) =>
+    allJobs({ ...deps, time: movedOnlyBy(tenant, moved) }, answers, tenant);
+  const clockwork: Clockwork | null =
+    time === null ? null : { time, catchUp: (tenant) => catchUp(jobsOf(tenant, time)) };
+  consoleRoutes(server.router, { ...deps, counters, identity, webhooks, clockwork });
+  if (clockwork !== null) clockRoutes(server.router, deps, clockwork);
   if (config.docs) {
     const described = [...server.routes()];
     const about = { serverUrl: config.publicUrl, version: API_VERSION };
@@ -290,7 +291,7 @@ export function describeApi(): object {
     stopping: () => false,
     held: () => false,
   });
-  clockRoutes(router, deps, movableTime(db, deps.clock), async () => {});
+  clockRoutes(router, deps, { time: movableTime(db, deps.clock), catchUp: async () => {} });
   return openApiDocument(routes, { serverUrl: "http://localhost:8080", version: API_VERSION });
 }
 

@@ -102,7 +102,13 @@ function shell(person: SignedIn, page: Page): Html {
       ${rail(words, person, page.path ?? "")}
       <div class="column">
         ${bar(words, person, page)}
-        ${testMode && html`<aside class="test-mode" aria-label="${words.say("testMode")}">${words.say("testMode")}</aside>`}
+        ${
+          testMode &&
+          html`<aside class="test-mode" aria-label="${words.say("testMode")}">
+            ${words.say("testMode")}
+            ${personMay(person, "test_mode.use") && html`<a href="/console/test-mode/">${words.say("tryThings")}</a>`}
+          </aside>`
+        }
         <main id="page" tabindex="-1">
           ${!headed && html`<div class="heading"><h1>${title}</h1></div>`} ${body}
         </main>

@@ -9,6 +9,7 @@ import { assetRoutes } from "./assets.ts";
 import { developerPages } from "./developers/routes.ts";
 import { consoleRouter } from "./guard.ts";
 import { setupPages } from "./setup/routes.ts";
+import { testModePages } from "./test-mode/routes.ts";
 import { pageRoutes } from "./pages/routes.ts";
 
 /** Declares the routes. */
@@ -21,5 +22,6 @@ export function consoleRoutes(router: Router, parts: Parts): void {
   pageRoutes(console, parts);
   developerPages(console, parts);
   setupPages(console, parts);
+  if (parts.clockwork !== null) testModePages(console, parts, parts.clockwork);
   assetRoutes(router);
 }

@@ -25,7 +25,7 @@ const SESSIONS = "/api/v1/payment-sessions/";
 const Token = Type.Object({ token: Type.String({ description: "The session token." }) });
 const tag = "Payment sessions";
 /** Server-to-server: the merchant shows the mandate in its own form and vouches for its acceptance. */
-const MERCHANT_FORM = {
+export const MERCHANT_FORM = {
   source: "api_submission",
   acceptanceMode: "IMPLICIT",
   textVersion: "merchant",

@@ -142,6 +142,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
       "/console/setup/audit-log/?verify=1",
     ],
     people: () => [
+      "/console/test-mode/",
       "/console/payments/nothing/",
       "/console/account/",
       "/console/account/authenticator/",

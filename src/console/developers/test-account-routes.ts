@@ -1,9 +1,9 @@
 /** The test IBANs of the sandbox, to be copied. Pure but for its route. */
-import { html, type Html } from "../../files/html.ts";
+import { html } from "../../files/html.ts";
 import { TEST_ACCOUNTS, type Scenario } from "../../gateways/sandbox/scenarios.ts";
 import { heading } from "../design/blocks.ts";
 import { table } from "../design/table.ts";
-import { reason, reference } from "../design/values.ts";
+import { reference } from "../design/values.ts";
 import type { ConsoleRouter } from "../guard.ts";
 import { response } from "../pages/listed.ts";
 import { fill, type Words } from "../words.ts";
@@ -19,7 +19,7 @@ export function testAccountPages(console: ConsoleRouter): void {
       const { say } = words;
       const rows = TEST_ACCOUNTS.map(([iban, scenario]) => [
         reference(words, iban),
-        courseOf(words, scenario),
+        scenarioName(words, scenario),
       ]);
       const columns = [{ title: "IBAN", as: "short" }, { title: say("whatHappens") }] as const;
       const body = html`${heading(say("testAccounts"), { lead: say("testAccountsWhat") })}
@@ -30,8 +30,11 @@ export function testAccountPages(console: ConsoleRouter): void {
   });
 }
 
-function courseOf(words: Words, scenario: Scenario): Html {
+/** What a test account plays, in words. */
+export function scenarioName(words: Words, scenario: Scenario): string {
   const pattern = words.texts.scenarios[scenario.kind] ?? scenario.kind;
-  if (scenario.kind !== "decline") return html`${pattern}`;
-  return html`${fill(pattern, { reason: "" })} ${reason(words, scenario.code)}`;
+  if (scenario.kind !== "decline") return pattern;
+  const { code } = scenario;
+  const known = words.texts.reasons[code];
+  return fill(pattern, { reason: known === undefined ? code : `${known} (${code})` });
 }

@@ -6,6 +6,7 @@ import type { SignedIn } from "../../people/person.ts";
 import type { Visit } from "../../people/sign-in.ts";
 import type { Asked } from "../../people/passkeys.ts";
 import { FieldErrors } from "../../refusals.ts";
+import type { Clockwork } from "../../tenants/clock/move.ts";
 import type { Webhooks } from "../../webhooks/delivery/dispatch.ts";
 import type { Asker } from "../../webhooks/delivery/send.ts";
 import { csrfField } from "../csrf.ts";
@@ -18,6 +19,8 @@ export type Parts = Deps & {
   /** Calls identity providers. */
   readonly identity: Asker;
   readonly webhooks: Pick<Webhooks, "sender" | "wake">;
+  /** Null in production, where no time is moved. */
+  readonly clockwork: Clockwork | null;
 };
 
 /** The request behind a sign-in or a change. */

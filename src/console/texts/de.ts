@@ -2,12 +2,14 @@
 import { developers } from "./developers.de.ts";
 import { records } from "./records.de.ts";
 import { setup } from "./setup.de.ts";
+import { testModeTexts } from "./test-mode.de.ts";
 import type { Texts } from "./texts.ts";
 
 export const de: Texts = {
   ...records,
   ...developers,
   ...setup,
+  ...testModeTexts,
   skip: "Zum Inhalt",
   navigation: "Hauptmenü",
   home: "Übersicht",

@@ -3,12 +3,14 @@ import { ACTIONS, labelOf, ROLES } from "../../people/access.ts";
 import { developers } from "./developers.en.ts";
 import { records } from "./records.en.ts";
 import { setup } from "./setup.en.ts";
+import { testModeTexts } from "./test-mode.en.ts";
 import type { Texts } from "./texts.ts";
 
 export const en: Texts = {
   ...records,
   ...developers,
   ...setup,
+  ...testModeTexts,
   skip: "Skip to the page",
   navigation: "Main",
   home: "Home",

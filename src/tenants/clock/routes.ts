@@ -1,18 +1,12 @@
 /** `management/clock/`: reads and moves the clock of a staging tenant. */
 import { Type } from "../../lib/schema.ts";
-import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";
 import { isoDateOrTime } from "../../http/fields.ts";
-import { DAY_MS } from "../../lib/clock.ts";
-import { FieldErrors } from "../../refusals.ts";
-import { writeEntry } from "../../management/audit/audit.ts";
 import { MANAGEMENT, TAG } from "../../management/resource-routes.ts";
-import type { MovableTime } from "./time.ts";
+import { moveClock, type Clockwork } from "./move.ts";
 
 const PATH = `${MANAGEMENT}clock/`;
-/** Far enough to try a subscription's life, near enough that every date stays one. */
-const AHEAD_MS_MAX = 20 * 366 * DAY_MS;
 
 const Move = Type.Object(
   {
@@ -27,16 +21,9 @@ const Reading = Type.Object(
   { $id: "Clock" },
 );
 
-/**
- * Declares both; only where time can be moved.
- * @param catchUp runs the tenant's due jobs, so that the response comes after the due work.
- */
-export function clockRoutes(
-  router: Router,
-  deps: Deps,
-  time: MovableTime,
-  catchUp: (tenant: number) => Promise<void>,
-): void {
+/** Declares both; only where time can be moved. */
+export function clockRoutes(router: Router, deps: Deps, clockwork: Clockwork): void {
+  const { time } = clockwork;
   const reading = (tenant: number) => ({
     now: time.now(tenant).toISOString(),
     moved: time.moved().includes(tenant),
@@ -60,29 +47,9 @@ export function clockRoutes(
     schema: { body: Move, response: { 200: Reading } },
     async handle(call) {
       const tenant = tenantOf(call);
-      const at = new Date(call.body.date);
-      if (at.getTime() - deps.clock.now().getTime() > AHEAD_MS_MAX)
-        throw wrong("Must be at most 20 years ahead.");
-      const { operationId } = call;
-      const change = {
-        tenant,
-        id: operationId,
-        at: deps.clock.now(),
-        action: "update",
-        resource: "clock",
-      } as const;
-      const before = { now: time.now(tenant).toISOString() };
-      const after = { now: at.toISOString() };
-      const record = (tx: Tx) => writeEntry(tx, call, { ...change, resourceId: null, before, after });
-      if (at <= time.now(tenant) || !(await time.moveTo(tenant, at, record))) {
-        throw wrong(`Must be after ${time.now(tenant).toISOString()}: the clock only moves forward.`);
-      }
-      await catchUp(tenant);
+      const target = { tenant, operationId: call.operationId, author: call };
+      await moveClock(deps, clockwork, target, new Date(call.body.date));
       return { status: 200, body: reading(tenant) };
     },
   });
-}
-
-function wrong(message: string): FieldErrors {
-  return new FieldErrors({ date: [message] });
 }

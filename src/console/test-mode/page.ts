@@ -1,0 +1,88 @@
+/** The test mode's page: the company's clock, and payments that are played. Pure. */
+import { html, NOTHING, type Html } from "../../files/html.ts";
+import { TEST_ACCOUNTS } from "../../gateways/sandbox/scenarios.ts";
+import { csrfField } from "../csrf.ts";
+import { callout, empty, heading, panel, toast } from "../design/blocks.ts";
+import { formActs, input, select } from "../design/fields.ts";
+import { scenarioName } from "../developers/test-account-routes.ts";
+import type { Option } from "../records/fields.ts";
+import type { Words } from "../words.ts";
+
+export const TEST_MODE_PATH = "/console/test-mode/";
+
+/** What is typed into the form of a payment. */
+export interface Played {
+  readonly gateway: string;
+  readonly iban: string;
+  readonly amount: string;
+  readonly frequency: string;
+}
+
+interface TestModePage {
+  readonly words: Words;
+  readonly csrf: string;
+  readonly now: Date;
+  /** The next day on which something falls due; null when nothing does within 30 days. */
+  readonly nextDue: string | null;
+  /** Gateways of the sandbox. */
+  readonly gateways: readonly Option[];
+  readonly played: Played;
+  readonly problem: string | null;
+  readonly done: string | null;
+}
+
+export function testModePage(page: TestModePage): Html {
+  const { words, problem, done } = page;
+  return html`${heading(words.say("tryThings"), { lead: words.say("testMode") })}
+    ${problem !== null && callout("bad", problem)}
+    <div class="halves">${clockPanel(page)} ${playPanel(page)}</div>
+    ${done !== null && toast(done)}`;
+}
+
+function clockPanel({ words, csrf, now, nextDue }: TestModePage): Html {
+  const { say } = words;
+  const move = (by: string, label: string) =>
+    html`<form method="post" action="${TEST_MODE_PATH}clock/">
+      ${csrfField(csrf)} <input type="hidden" name="by" value="${by}" /><button>${label}</button>
+    </form>`;
+  return panel(
+    say("clock"),
+    html`<div class="in">
+      <p class="figure">${say("clockSays", { time: words.time(now) })}</p>
+      <p class="soft">${say("clockWhat")}</p>
+      <div class="form-acts">
+        ${move("day", say("aDay"))} ${move("week", say("aWeek"))}
+        ${nextDue === null ? NOTHING : move("due", say("toNextDue", { day: words.day(nextDue) }))}
+      </div>
+      <form method="post" action="${TEST_MODE_PATH}tick/" class="apart">
+        ${csrfField(csrf)}
+        <p class="soft">${say("tickWhat")}</p>
+        ${formActs(say("tick"), "")}
+      </form>
+    </div>`,
+  );
+}
+
+function playPanel({ words, csrf, gateways, played }: TestModePage): Html {
+  const { say } = words;
+  if (gateways.length === 0) return panel(say("play"), empty(say("noSandbox"), say("noSandboxHint")));
+  return panel(
+    say("play"),
+    html`<form class="in" method="post" action="${TEST_MODE_PATH}play/">
+      ${csrfField(csrf)}
+      <p class="soft">${say("playWhat")}</p>
+      ${select(
+        { name: "iban", label: say("scenario"), value: played.iban },
+        TEST_ACCOUNTS.map(([iban, scenario]) => [iban, scenarioName(words, scenario)]),
+      )}
+      ${input({ name: "amount", label: `${say("amount")} (EUR)`, value: played.amount, inputMode: "decimal" })}
+      ${select({ name: "frequency", label: say("frequency"), value: played.frequency }, [
+        ["", say("once")],
+        ["WEEKLY", words.texts.frequencies["WEEKLY"] ?? ""],
+        ["MONTHLY", words.texts.frequencies["MONTHLY"] ?? ""],
+      ])}
+      ${select({ name: "gateway", label: say("gateway"), value: played.gateway }, gateways)}
+      ${formActs(say("playNow"))}
+    </form>`,
+  );
+}

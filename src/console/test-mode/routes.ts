@@ -1,0 +1,163 @@
+/** The test mode: moves the company's clock and plays payments, by the use cases of the API. Declared in staging only. */
+import type { Deps } from "../../deps.ts";
+import type { Answer } from "../../http/endpoint.ts";
+import { bodyCheck } from "../../http/validation.ts";
+import { NEWEST_FIRST } from "../../http/paging.ts";
+import { DAY_MS, later } from "../../lib/clock.ts";
+import { utcDate } from "../../lib/dates.ts";
+import { gatewayKind } from "../../gateways/records/gateway-record.ts";
+import { TEST_ACCOUNTS } from "../../gateways/sandbox/scenarios.ts";
+import { takeNews } from "../../payments/news/take.ts";
+import { FieldErrors, Refusal } from "../../refusals.ts";
+import { comingDays } from "../../reports/statistics/routes.ts";
+import { expected } from "../../reports/statistics/store.ts";
+import { create } from "../../sessions/create.ts";
+import { pay } from "../../sessions/pay.ts";
+import { CreateBody } from "../../sessions/schemas.ts";
+import { MERCHANT_FORM } from "../../sessions/routes.ts";
+import { moveClock, type Clockwork } from "../../tenants/clock/move.ts";
+import { seeOther } from "../answer.ts";
+import { addressOf } from "../design/filters.ts";
+import type { ConsoleRouter } from "../guard.ts";
+import { AnyForm, AnyQuery, response } from "../pages/listed.ts";
+import { PAYMENTS_PATH } from "../pages/payments.ts";
+import { messagesByField } from "../records/given.ts";
+import type { RecordCall } from "../records/routes.ts";
+import { testModePage, TEST_MODE_PATH, type Played } from "./page.ts";
+
+const GATEWAYS_MAX = 100;
+const BLANK: Played = { gateway: "", iban: "", amount: "19.90", frequency: "" };
+const STEPS: Readonly<Record<string, number>> = { day: DAY_MS, week: 7 * DAY_MS };
+
+/** Declares the page and its buttons. */
+export function testModePages(console: ConsoleRouter, deps: Deps, clockwork: Clockwork): void {
+  console.get(TEST_MODE_PATH, "test_mode.use", {
+    summary: "Clock and scenarios of the test mode",
+    schema: { query: AnyQuery, response },
+    handle: (call) => show(deps, call, { played: BLANK, problem: null, done: doneOf(call, call.query) }),
+  });
+
+  console.post(`${TEST_MODE_PATH}clock/`, "test_mode.use", {
+    summary: "Move the clock forward",
+    schema: { body: AnyForm, response },
+    async handle(call) {
+      const { tenant } = call.person;
+      const { by = "" } = call.body;
+      const at = by === "due" ? await nextDue(deps, tenant) : null;
+      const step = later(deps.time.now(tenant), STEPS[by] ?? DAY_MS);
+      const target = { tenant, operationId: call.operationId, author: call };
+      try {
+        await moveClock(deps, clockwork, target, at === null ? step : new Date(`${at}T00:00:00Z`));
+      } catch (error) {
+        if (!(error instanceof FieldErrors)) throw error;
+        return show(deps, call, { played: BLANK, problem: call.words.say("clockWrong"), done: null });
+      }
+      return seeOther(addressOf(TEST_MODE_PATH, { done: "clock" }));
+    },
+  });
+
+  console.post(`${TEST_MODE_PATH}tick/`, "test_mode.use", {
+    summary: "Settle the sandbox's payments",
+    schema: { body: AnyForm, response },
+    async handle(call) {
+      const counts = await takeNews(deps, call.person.tenant, ["sandbox"]);
+      const { settled, returned, charged_back: charged } = counts;
+      const found = { settled: `${settled}`, returned: `${returned}`, charged: `${charged}` };
+      return seeOther(addressOf(TEST_MODE_PATH, { done: "tick", ...found }));
+    },
+  });
+
+  console.post(`${TEST_MODE_PATH}play/`, "test_mode.use", {
+    summary: "Play a payment",
+    schema: { body: AnyForm, response },
+    async handle(call) {
+      const played = { ...BLANK, ...call.body };
+      try {
+        const payment = await play(deps, call, played);
+        return seeOther(payment === null ? PAYMENTS_PATH : `${PAYMENTS_PATH}${payment}/`);
+      } catch (error) {
+        return show(deps, call, { played, problem: problemOf(error), done: null });
+      }
+    },
+  });
+}
+
+/** The payment of a sample customer; its id. @throws FieldErrors. */
+async function play(deps: Deps, call: RecordCall, given: Played): Promise<string | null> {
+  const { tenant } = call.person;
+  const { operationId: id, clientIp } = call;
+  const gateways = await sandboxGateways(deps, tenant);
+  const gateway = gateways.find(([one]) => one === given.gateway)?.[0] ?? gateways[0]?.[0];
+  const iban = TEST_ACCOUNTS.find(([one]) => one === given.iban)?.[0] ?? TEST_ACCOUNTS[0]?.[0] ?? "";
+  const [first_name, last_name] = ["Ada", "Example"];
+  const body: CreateBody = {
+    lead: {
+      first_name,
+      last_name,
+      email: `ada.${deps.ids.reference(8)}@example.com`.toLowerCase(),
+      country: "DE",
+    },
+    amount: given.amount.trim().replace(",", "."),
+    currency: "EUR",
+    ...(given.frequency === "MONTHLY" || given.frequency === "WEEKLY"
+      ? { billing_type: "RECURRING", billing_frequency: given.frequency }
+      : { billing_type: "ONE_OFF" }),
+    ...(gateway === undefined ? {} : { gateway_id: gateway }),
+  };
+  const wrong = bodyCheck(CreateBody)(body);
+  if (wrong !== null) throw wrong;
+  await create(deps, { tenant, id, body });
+  const holderName = `${first_name} ${last_name}`;
+  const customer = { iban, holderName, clientIp, tenantReferenceId: null };
+  const { transaction } = await pay(deps, { tenant, sessionId: id, ...MERCHANT_FORM, ...customer });
+  const paid: { readonly id?: string } | null = transaction;
+  return paid?.id ?? null;
+}
+
+/** @throws any error that no field of the form has caused. */
+function problemOf(error: unknown): string {
+  if (error instanceof FieldErrors) {
+    const [first] = Object.entries(messagesByField(error.fields));
+    return first === undefined ? "" : `${first[0]}: ${first[1]}`;
+  }
+  if (error instanceof Refusal && error.status < 500) return error.detail;
+  throw error;
+}
+
+async function sandboxGateways({ db }: Pick<Deps, "db">, tenant: number) {
+  const rows = await gatewayKind.store.list(db, tenant, false, { ...NEWEST_FIRST, limit: GATEWAYS_MAX });
+  return rows
+    .filter(({ adapter, active }) => adapter === "sandbox" && active)
+    .map(({ id, name }) => [id, name] as const);
+}
+
+/** The next day after today on which money is expected or a renewal falls due. */
+async function nextDue({ db, time }: Pick<Deps, "db" | "time">, tenant: number): Promise<string | null> {
+  const today = utcDate(time.now(tenant));
+  const rows = await expected(db, tenant, comingDays(today));
+  return rows.map(({ day }) => day).find((day) => day > today) ?? null;
+}
+
+function doneOf({ words }: RecordCall, query: Readonly<Record<string, string>>): string | null {
+  if (query["done"] === "clock") return words.say("clockDone");
+  if (query["done"] !== "tick") return null;
+  const count = (name: string) => words.number(Number.parseInt(query[name] ?? "", 10) || 0);
+  const [settled, returned, charged] = [count("settled"), count("returned"), count("charged")];
+  return words.say("tickDone", { settled, returned, charged });
+}
+
+async function show(
+  deps: Deps,
+  call: RecordCall,
+  shown: { readonly played: Played; readonly problem: string | null; readonly done: string | null },
+): Promise<Answer> {
+  const { words, csrf, person } = call;
+  const { tenant } = person;
+  const [gateways, due] = await Promise.all([sandboxGateways(deps, tenant), nextDue(deps, tenant)]);
+  const now = deps.time.now(tenant);
+  const body = testModePage({ words, csrf, now, nextDue: due, gateways, ...shown });
+  return call.page(words.say("tryThings"), body, {
+    headed: true,
+    status: shown.problem === null ? 200 : 422,
+  });
+}

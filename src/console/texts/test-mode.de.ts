@@ -1,0 +1,25 @@
+/** Sentences of the test mode, in German. */
+import type { TestModeTexts } from "./test-mode.ts";
+
+export const testModeTexts: TestModeTexts = {
+  tryThings: "Uhr und Szenarien",
+  clock: "Uhr",
+  clockWhat:
+    "Die eigene Zeit Ihrer Firma. Sitzungen, Verlängerungen, neue Versuche und die Sandbox folgen ihr; sie geht nur vorwärts.",
+  clockSays: "Es ist {time}.",
+  aDay: "Einen Tag weiter",
+  aWeek: "Eine Woche weiter",
+  toNextDue: "Weiter zur nächsten Fälligkeit, {day}",
+  clockDone: "Die Zeit ist weiter, und was fällig wurde, ist getan.",
+  clockWrong: "Die Uhr geht höchstens 20 Jahre voraus.",
+  play: "Eine Zahlung spielen",
+  playWhat: "Legt die Zahlung eines Beispielkunden an, mit dem Testkonto des Szenarios.",
+  playNow: "Spielen",
+  scenario: "Szenario",
+  once: "Einmal",
+  noSandbox: "Kein Gateway der Sandbox",
+  noSandboxHint: "Szenarien spielen mit einem Gateway der Sandbox. Legen Sie es in der Einrichtung an.",
+  tick: "Jetzt abrechnen",
+  tickWhat: "Die Sandbox bucht, gibt zurück und belastet zurück einmal je Minute. Hier geschieht es jetzt.",
+  tickDone: "Eingezogen: {settled}, zurückgegeben: {returned}, zurückbelastet: {charged}.",
+};

@@ -1,0 +1,25 @@
+/** Sentences of the test mode. */
+export interface TestModeTexts {
+  readonly tryThings: string;
+  readonly clock: string;
+  readonly clockWhat: string;
+  /** `{time}` */
+  readonly clockSays: string;
+  readonly aDay: string;
+  readonly aWeek: string;
+  /** `{day}` */
+  readonly toNextDue: string;
+  readonly clockDone: string;
+  readonly clockWrong: string;
+  readonly play: string;
+  readonly playWhat: string;
+  readonly playNow: string;
+  readonly scenario: string;
+  readonly once: string;
+  readonly noSandbox: string;
+  readonly noSandboxHint: string;
+  readonly tick: string;
+  readonly tickWhat: string;
+  /** `{settled}`, `{returned}`, `{charged}` */
+  readonly tickDone: string;
+}

@@ -1,0 +1,74 @@
+/** The test mode over HTTP: payments that are played, a clock that goes forward, and nobody else's time. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { wordsOf } from "../support/console.ts";
+import { createRecord } from "../support/merchant.ts";
+import { createCompany, member, type Company, type Member } from "../support/people.ts";
+import { startService, type Service } from "../support/service.ts";
+
+const PATH = "/console/test-mode/";
+let service: Service;
+let shop: Company;
+let other: Company;
+let support: Member;
+let viewer: Member;
+
+before(async () => {
+  service = await startService();
+  [shop, other] = [await createCompany(service), await createCompany(service, "Other shop")];
+  support = await member(service, shop, "support");
+  viewer = await member(service, shop, "viewer");
+});
+after(() => service.close());
+
+const send = (act: string, fields: Readonly<Record<string, string>> = {}) =>
+  support.browser.submit(PATH, `${PATH}${act}/`, fields);
+
+const paidAs = async (iban: string, more: Readonly<Record<string, string>> = {}) => {
+  const played = await send("play", { iban, amount: "12,50", ...more });
+  assert.equal(played.status, 303, wordsOf(played));
+  const id = /payments\/([0-9a-f-]{36})\//.exec(String(played.headers["location"]))?.[1] ?? "";
+  const status = async () =>
+    (await service.get(`management/transactions/${id}/`, { key: shop.key })).body["status"] as string;
+  return { id, status };
+};
+
+test("without a gateway of the sandbox the page says what is missing", async () => {
+  assert.match(wordsOf(await support.browser.get(PATH)), /No gateway of the sandbox/);
+  assert.equal((await viewer.browser.get(PATH)).status, 403);
+});
+
+test("scenarios are played: paid, declined, returned and charged back with the next tick", async () => {
+  await createRecord(service, shop.key, "gateways", { name: "Sandbox", adapter: "sandbox", test_mode: true });
+  const [paid, declined, returned, charged] = [
+    await paidAs("DE89370400440532013000"),
+    await paidAs("DE34370400440532013020"),
+    await paidAs("DE78370400440532013004"),
+    await paidAs("DE35370400440532013002"),
+  ];
+  assert.deepEqual([await paid.status(), await declined.status()], ["approved", "declined"]);
+  const ticked = await send("tick");
+  assert.match(String(ticked.headers["location"]), /returned=1&charged=1$/);
+  assert.deepEqual([await returned.status(), await charged.status()], ["declined", "charged_back"]);
+  const wrong = await send("play", { amount: "a lot" });
+  assert.equal(wrong.status, 422);
+  assert.match(wordsOf(wrong), /amount: Must be an amount/);
+});
+
+test("the clock goes on by a day, a week and to what is due next; another company's stays", async () => {
+  await paidAs("DE89370400440532013000", { frequency: "WEEKLY" });
+  const { time } = service.app.deps;
+  const days = () =>
+    Math.round((time.now(shop.tenant).getTime() - time.now(other.tenant).getTime()) / 86_400_000);
+  assert.equal((await send("clock", { by: "day" })).status, 303);
+  assert.equal(days(), 1);
+  assert.match(wordsOf(await support.browser.get(PATH)), /On to the next due date/);
+  assert.equal((await send("clock", { by: "week" })).status, 303);
+  assert.equal(days(), 8);
+  assert.equal(time.now(other.tenant).getTime() <= Date.now() + 1_000, true);
+  const { body } = await service.get("management/audit-log/?resource=clock", { key: shop.key });
+  assert.deepEqual(
+    body["results"].map((row: { actor: string }) => row.actor),
+    [`person:${support.id}`, `person:${support.id}`],
+  );
+});
