@@ -148,6 +148,7 @@ export const records: RecordTexts = {
     terms_url: "Bedingungen",
     support_url: "Hilfe",
     support_email: "E-Mail-Adresse für Hilfe",
+    redirect_hosts: "Seiten, zu denen Kunden zurückgeschickt werden dürfen",
   },
   hints: {
     expires_at: "Leer: er endet nicht.",

@@ -147,6 +147,7 @@ export const records: RecordTexts = {
     terms_url: "Terms",
     support_url: "Help",
     support_email: "E-mail address for help",
+    redirect_hosts: "Sites that customers may be sent back to",
   },
   hints: {
     expires_at: "Empty: it does not end.",
