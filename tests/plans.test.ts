@@ -16,11 +16,11 @@ const LARGE: ReadonlySet<string> = new Set([
   "subscriptions",
   "chargebacks",
 ]);
-/** Statements that are about many rows: lists, what looks for work, and an erasure, which is rare and looks everywhere. */
+/** Statements that are about many rows: lists, what looks for work, an erasure and a restore, which are rare and look everywhere. */
 const ABOUT_MANY =
-  /^books\.|^erase\.|tenants_|find_upcoming|count_attention|^keys\.count|attempts\.figures|_older$|_newer$/;
-/** Refunds are few; once they are many, the plan is another one. */
-const FEW: ReadonlySet<string> = new Set(["refunds.find"]);
+  /^books\.|^erase\.|tenants_|find_upcoming|count_attention|^keys\.count|attempts\.figures|^places\.waiting$|_older$|_newer$/;
+/** Refunds and sessions with a reference are few; once they are many, the plan is another one. */
+const FEW: ReadonlySet<string> = new Set(["refunds.find", "payments.release_reference"]);
 
 interface PlanNode {
   readonly "Node Type": string;
