@@ -19,9 +19,10 @@ test("made-up requests meet no 5xx, no undocumented answer, no secret and no oth
     const findings = result.findings.filter(({ kind }) => kind !== "slow");
     assert.deepEqual(findings, [], reportOf(result, SEED));
     assert.ok(result.requests >= CASES);
-    const answered = [...result.coverage.values()].filter(({ good }) => good > 0).length;
-    // So few requests do not get deep everywhere; refusals alone would prove nothing.
-    assert.ok(answered / result.coverage.size > 0.9, reportOf(result, SEED));
+    // So few requests do not get deep everywhere; refusals alone would prove nothing. EBICS needs a bank's server.
+    const within = [...result.coverage].filter(([endpoint]) => !endpoint.includes("/ebics/"));
+    const answered = within.filter(([, { good }]) => good > 0).length;
+    assert.ok(answered / within.length > 0.9, reportOf(result, SEED));
     assert.ok((result.statuses["429"] ?? 0) < result.requests / 20);
   } finally {
     await database.close();
