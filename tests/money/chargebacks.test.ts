@@ -84,6 +84,7 @@ test("a chargeback is the documented record, linked to its transaction, which is
     transaction_id: transaction.id,
     lead_id: payment["lead"].id,
     payment_gateway_id: merchant.gatewayId,
+    withdrawn_on: null,
   });
   assert.match(rest["email"], /^ada\d+@example\.com$/);
   assert.deepEqual([created_at, transaction_date], [updated_at, payment["processed_at"]]);
@@ -92,7 +93,7 @@ test("a chargeback is the documented record, linked to its transaction, which is
   assert.deepEqual((await read("?page_size=1")).body["results"], [body]);
 });
 
-test("chargeback.created has the same record, and transaction.status_changed the transaction's", async () => {
+test("chargeback.created has the same record but for when it was withdrawn, and transaction.status_changed the transaction's", async () => {
   const payment = await paid();
   const { body } = await record({
     transaction_id: payment["transaction"].id,
@@ -112,7 +113,8 @@ test("chargeback.created has the same record, and transaction.status_changed the
     events.map(({ type }) => type),
     ["chargeback.created", "transaction.status_changed"],
   );
-  assert.deepEqual(events[0]?.["payload"].chargeback, body);
+  const { withdrawn_on, ...told } = body;
+  assert.deepEqual([events[0]?.["payload"].chargeback, withdrawn_on], [told, null]);
   assert.deepEqual(
     [events[1]?.["payload"].previous_status, events[1]?.["payload"].transaction.status],
     ["approved", "charged_back"],
