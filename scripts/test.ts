@@ -72,9 +72,10 @@ async function filesOf(args: readonly string[], folder: string): Promise<readonl
   if (named.length > 0) return named;
   if (args.includes(CITUS)) return Array.fromAsync(glob(ON_CITUS));
   const files = (await Array.fromAsync(glob(FILES))).toSorted().filter((file) => !LONGEST.includes(file));
-  const small = files.filter((file) => file.startsWith("src/"));
-  const others = files.filter((file) => !file.startsWith("src/"));
-  return [...LONGEST, ...others, ...(await grouped(small, folder))];
+  // A browser is looked for by the name of a file, and takes long enough to have a process of its own.
+  const own = files.filter((file) => file.includes("browser"));
+  const others = files.filter((file) => !file.includes("browser"));
+  return [...LONGEST, ...own, ...(await grouped(others, folder))];
 }
 
 async function runFiles(
