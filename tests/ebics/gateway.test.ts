@@ -258,6 +258,28 @@ test("our keys are changed; when the bank's answer is lost, asking again finds o
   }
 });
 
+test("an error of the bank's while it is asked which keys it has says nothing of them: both pairs are kept", async () => {
+  const path = `management/ebics/${merchant.accountId}/change-keys/`;
+  bank.fault = (about) => (about.last && about.order === "HCS" ? { kind: "cut_after" } : null);
+  assert.equal((await service.post(path, undefined, { key: merchant.key })).status, 409);
+  const faults = [
+    { kind: "code", injected: { code: "061099" } },
+    { kind: "code", injected: { code: "091119" } },
+    { kind: "cut_after" },
+  ] as const;
+  for (const fault of faults) {
+    bank.fault = (about) => (about.order === "HPB" ? fault : null);
+    const asked = await service.post(path, undefined, { key: merchant.key });
+    assert.equal(asked.status >= 400, true, asked.text);
+    assert.equal((await get(`ebics/${merchant.accountId}/`)).body["state"], "stopped");
+  }
+  bank.fault = () => null;
+  assert.equal((await ebicsPost(service, merchant, "change-keys")).state, "ready");
+  const id = await stored("<with-the-keys-that-were-asked-for/>");
+  await send(service.app.deps);
+  assert.equal((await fileRow(service, id)).status, "sent");
+});
+
 /** The service as a process that dies at a step: nothing of it is written any more. */
 function dyingAt(step: Step): Deps {
   let dead = false;

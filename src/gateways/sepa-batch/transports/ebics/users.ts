@@ -17,6 +17,7 @@ import {
   type StoredBankKeys,
 } from "./keys.ts";
 import { sendAgain } from "./orders-store.ts";
+import { verdictOf } from "./return-codes.ts";
 import {
   contextOfKeys,
   inTurn,
@@ -238,7 +239,8 @@ async function settleChange(
   try {
     await fetchBankKeys(turn.host, { ...turn.subscriber, keys }, moment);
   } catch (error) {
-    if (!(error instanceof BankRefused)) throw error;
+    // A bank that is busy, or has a fault, has said nothing of our keys.
+    if (!(error instanceof BankRefused) || verdictOf(error.code) !== "stopped") throw error;
     await save(deps, turn.user, { next_keys: null, state: "ready", stop_reason: null }, command, {
       state: "ready",
       keys: "kept",
