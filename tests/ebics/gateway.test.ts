@@ -4,7 +4,15 @@ import { after, afterEach, before, test } from "node:test";
 import type { Deps, Step } from "../../src/deps.ts";
 import { HOUR_MS, manualClock, MINUTE_MS } from "../../src/lib/clock.ts";
 import { assertBooksAgree } from "../support/books.ts";
-import { bankMerchant, camt, followed, outgoing, payAt, type BankMerchant } from "../support/sepa-bank.ts";
+import {
+  bankMerchant,
+  bankOf,
+  camt,
+  followed,
+  outgoing,
+  payAt,
+  type BankMerchant,
+} from "../support/sepa-bank.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
 import * as treasury from "../support/treasury.ts";
 import {
@@ -186,6 +194,10 @@ test("the protocol says that an upload was aborted: the file is sent again, and 
   await later();
   await fetchNow(service, merchant);
   assert.equal((await fileRow(service, id)).status, "renaming", "an upload before it");
+  bank.books.protocol.push({ ...said(String(order?.["order_id"])), reason: "XX99" });
+  await later();
+  await fetchNow(service, merchant);
+  assert.equal((await fileRow(service, id)).status, "renaming", "a word that says neither");
   bank.books.protocol.push(said(String(order?.["order_id"])));
   await later();
   await fetchNow(service, merchant);
@@ -193,6 +205,27 @@ test("the protocol says that an upload was aborted: the file is sent again, and 
   const before = bank.books.taken.length;
   await send(service.app.deps);
   assert.deepEqual([(await fileRow(service, id)).status, bank.books.taken.length - before], ["sent", 1]);
+});
+
+test("the protocol of an account says nothing of another account's order with the same number", async () => {
+  const other = await bankOf(service, merchant, { transport: transportTo(bank) });
+  const id = await storedFile(service, await accountOf(service, other), "<other-account/>");
+  await service.rows("update sepa_files set status = 'renaming', due_at = $2 where id = $1", [
+    id,
+    new Date("2040-01-01"),
+  ]);
+  await service.rows(
+    `insert into ebics_orders (tenant, file_id, number, gateway_id, transaction_id, order_id, started_at)
+     select tenant, id, 1, gateway_id, 'BB', 'SAME', $2 from sepa_files where id = $1`,
+    [id, clock.now()],
+  );
+  const about = { orderId: "SAME", userId: "USER1", at: clock.now(), text: "" };
+  bank.books.protocol.push({ ...about, action: "FILE_UPLOAD", reason: "TS01" });
+  await later();
+  await fetchNow(service, merchant);
+  assert.equal((await fileRow(service, id)).status, "renaming");
+  const [event] = await service.rows("select file_id from ebics_events where order_id = 'SAME'");
+  assert.deepEqual(event, { file_id: null });
 });
 
 test("a refused file waits for a person, who resumes or withdraws; other files go", async () => {
@@ -238,6 +271,9 @@ test("the bank changes its keys: nothing is sent until a person has compared the
   await send(service.app.deps);
   assert.notEqual((await fileRow(service, id)).status, "sent", "its answers are not believed");
   await ebicsPost(service, merchant, "bank-keys");
+  await later();
+  await send(service.app.deps);
+  assert.notEqual((await fileRow(service, id)).status, "sent", "fetched is not compared");
   await ebicsPost(service, merchant, "confirm", bankLetter(1));
   await later();
   await send(service.app.deps);
@@ -354,6 +390,26 @@ test("dead between storing a statement and its receipt: the bank hands it out ag
   const files = (await get("sepa-files/?direction=in")).body["results"] as Json[];
   const hashes = files.map(({ sha256 }) => sha256);
   assert.equal(new Set(hashes).size, hashes.length);
+});
+
+test("settings of another user: the keys of the one before sign nothing for it", async () => {
+  const path = `management/gateways/${merchant.accountId}/`;
+  const { settings } = (await service.get(path, { key: merchant.key })).body;
+  const set = async (changes: object) => {
+    const changed = { settings: { ...settings, transport: transportTo(bank, changes) } };
+    const { status, text } = await service.call("PATCH", path, changed, { key: merchant.key });
+    assert.equal(status, 200, text);
+  };
+  await set({ user_id: "USER2" });
+  const id = await stored("<of-another-user/>");
+  const requests = bank.server.messages.length;
+  await send(service.app.deps);
+  assert.equal(bank.server.messages.length, requests, "the bank is not asked");
+  assert.match((await fileRow(service, id)).error, /another user/);
+  await set({});
+  await later();
+  await send(service.app.deps);
+  assert.equal((await fileRow(service, id)).status, "sent");
 });
 
 test("a user that was suspended sends nothing more", async () => {

@@ -1,6 +1,8 @@
 /** EBICS against the simulated bank: keys, uploads and downloads in both versions, every answer in every phase, lines cut anywhere. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { deflateSync } from "node:zlib";
+import { encrypt, wrapKey } from "../../src/gateways/sepa-batch/transports/ebics/crypto.ts";
 import {
   BankRefused,
   fetchBankKeys,
@@ -157,25 +159,32 @@ test("a cut line at each phase and segment: no order twice, none lost, none gues
   assert.equal((await send(session)).kind, "accepted");
   const requests = bank.server.messages.length - count;
   assert.ok(requests > 3, "several segments");
+  const faults = [
+    { kind: "cut_before" },
+    { kind: "cut_after" },
+    { kind: "status", status: 502 },
+    { kind: "status", status: 502, processed: true },
+  ] as const;
   for (let cut = 1; cut <= requests; cut += 1) {
-    for (const kind of ["cut_before", "cut_after"] as const) {
+    for (const fault of faults) {
+      const processed = fault.kind === "cut_after" || ("processed" in fault && fault.processed);
       const taken = bank.books.taken.length;
       let number = 0;
       bank.fault = () => {
         number += 1;
-        return number === cut ? { kind } : null;
+        return number === cut ? fault : null;
       };
       const outcome = await send(session);
       bank.fault = () => null;
       const arrived = bank.books.taken.length - taken;
-      const where = `${kind} ${cut} of ${requests}`;
+      const where = `${JSON.stringify(fault)} ${cut} of ${requests}`;
       if (cut === 1) {
         assert.deepEqual([outcome.kind, arrived], ["not_accepted", 0], where);
       } else if (cut < requests) {
         // The bank is asked for the segment again, and says which one it has.
         assert.deepEqual([outcome.kind, arrived, outcome.lasts], ["accepted", 1, 1], where);
       } else {
-        assert.deepEqual([outcome.kind, arrived], ["unknown", kind === "cut_after" ? 1 : 0], where);
+        assert.deepEqual([outcome.kind, arrived], ["unknown", processed ? 1 : 0], where);
         assert.equal(outcome.orderId === null, false, "the bank's protocol can be asked");
       }
     }
@@ -188,6 +197,7 @@ test("every code at each phase means what the table says, and what it says is tr
     "061001",
     "061002",
     "061099",
+    "061101",
     "090003",
     "091005",
     "091008",
@@ -210,7 +220,7 @@ test("every code at each phase means what the table says, and what it says is tr
         const where = `${code} ${phase}`;
         if (outcome.kind === "not_accepted" && !processed) assert.equal(arrived, 0, where);
         if (phase !== "last") assert.equal(outcome.kind, "not_accepted", where);
-        if (phase === "last" && /^(061099|091101|091116|099999)$/.test(code)) {
+        if (phase === "last" && /^(061099|061101|091101|091116|099999)$/.test(code)) {
           assert.equal(outcome.kind, "unknown", where);
         }
       }
@@ -245,6 +255,40 @@ test("an answer that another key than the confirmed one has signed is no answer"
   bank.fault = () => null;
   bank.books.generation = 0;
   assert.equal(outcome.kind, "unknown");
+});
+
+test("the bank's answer to another upload is never taken for its answer to this one", async () => {
+  const session = await readySessionAgain();
+  assert.equal((await send(session)).kind, "accepted");
+  const old = bank.server.messages.at(-1)?.answer ?? "";
+  const taken = bank.books.taken.length;
+  const replaying: Session = {
+    ...session,
+    host: {
+      ...session.host,
+      async ask(request) {
+        const answer = await session.host.ask(request);
+        return request.includes('lastSegment="true"') ? old : answer;
+      },
+    },
+  };
+  assert.equal((await send(replaying)).kind, "unknown");
+  assert.equal(bank.books.taken.length, taken + 1);
+});
+
+test("a download is opened only with a key that the bank has signed", async () => {
+  const session = await readySessionAgain();
+  const count = bank.server.messages.length;
+  assert.equal((await send(session)).kind, "accepted");
+  const signed = bank.server.messages[count]?.answer ?? "";
+  const key = randomIds.secret(16);
+  const wrapped = wrapKey(session.subscriber.keys.encryption.publicKey, key).toString("base64");
+  const data = encrypt(key, deflateSync("<Document>forged</Document>")).toString("base64");
+  const forged =
+    `<DataTransfer><DataEncryptionInfo><TransactionKey>${wrapped}</TransactionKey></DataEncryptionInfo>` +
+    `<OrderData>${data}</OrderData></DataTransfer></body>`;
+  const host = { ...session.host, ask: async () => signed.replace("</body>", forged) };
+  await assert.rejects(fetched({ ...session, host }), /not signed/);
 });
 
 test("a download is told as taken only when it is stored: what fails on the way comes again", async () => {

@@ -10,7 +10,8 @@ export type Fault =
   | { readonly kind: "cut_before" | "cut_after" }
   /** One letter of the answer is another one. @param at from 0 to 1, where in the answer. */
   | { readonly kind: "flip"; readonly at: number }
-  | { readonly kind: "status"; readonly status: number };
+  /** What stands before the bank answers in its place. `processed`: the bank has done its work all the same. */
+  | { readonly kind: "status"; readonly status: number; readonly processed?: boolean };
 
 export interface EbicsServer {
   readonly url: string;
@@ -57,7 +58,8 @@ async function reply(
     answer = answerTo(host, request, (about) => {
       fault = faultOf(about);
       if (fault?.kind === "code") return fault.injected;
-      if (fault?.kind === "cut_before" || fault?.kind === "status") throw new NotForTheBank();
+      if (fault?.kind === "cut_before" || (fault?.kind === "status" && fault.processed !== true))
+        throw new NotForTheBank();
       return null;
     });
   } catch (error) {
