@@ -64,9 +64,13 @@ export async function lockPage(tx: Tx, tenant: number, pageId: string) {
 const INSERT = sql(
   "mandate_texts.insert",
   `insert into mandate_texts (tenant, id, hosted_page_id, scheme, language, version, text, created_at)
-   select :tenant, :id, :pageId, :scheme, :language, 1 + coalesce(max(version), 0), :text, :now
-     from mandate_texts
-    where tenant = :tenant and hosted_page_id = :pageId and scheme = :scheme and language = :language
+   select p.tenant, :id, p.id, :scheme, :language,
+          1 + coalesce((select max(m.version) from mandate_texts m
+                         where m.tenant = :tenant and m.hosted_page_id = p.id and m.scheme = :scheme
+                           and m.language = :language), 0),
+          :text, :now
+     from hosted_pages p
+    where p.tenant = :tenant and p.id = :pageId
    returning *`,
 ).gives<MandateTextRow>();
 

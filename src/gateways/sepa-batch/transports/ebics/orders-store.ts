@@ -1,14 +1,18 @@
 /** The SQL of uploads that a bank has begun to take, and of what its protocol says of them. */
 import { sql, type Database, type Reader, type Tx } from "../../../../db/database.ts";
 import type { EbicsEventRow, EbicsOrderRow, SepaFileRow } from "../../../../db/rows.ts";
+import { DAY_MS, later } from "../../../../lib/clock.ts";
 import type { OrderEvent } from "./hac.ts";
 import type { Started } from "./upload.ts";
 
 const BEGIN = sql(
   "ebics_orders.begin",
   `insert into ebics_orders (tenant, file_id, number, gateway_id, transaction_id, order_id, started_at)
-   select :tenant, :fileId, count(*)::integer + 1, :gatewayId, :transactionId, :orderId, :now
-     from ebics_orders where tenant = :tenant and file_id = :fileId`,
+   select f.tenant, f.id,
+          (select count(*)::integer + 1 from ebics_orders o where o.tenant = :tenant and o.file_id = f.id),
+          :gatewayId, :transactionId, :orderId, :now
+     from sepa_files f
+    where f.tenant = :tenant and f.id = :fileId`,
 );
 
 /** Notes under which number the bank takes a file in. */
@@ -36,36 +40,47 @@ export async function findLatestOrder(
 }
 
 /** Banks use the numbers of orders again after months. */
-const ORDER_DAYS_MAX = 60;
+const ORDER_MS_MAX = 60 * DAY_MS;
+
+const ORDERS = sql(
+  "ebics_events.orders",
+  `select order_id, file_id, started_at from ebics_orders
+    where tenant = :tenant and gateway_id = :gatewayId and order_id = any(:orderIds::text[])
+    order by started_at desc`,
+).gives<Pick<EbicsOrderRow, "order_id" | "file_id" | "started_at">>();
 
 const RECORD = sql(
   "ebics_events.record",
   `insert into ebics_events (tenant, gateway_id, order_id, action, reason, at, text, file_id, read_at)
-   select :tenant, :gatewayId, e.order_id, e.action, e.reason, e.at, e.text,
-          (select o.file_id from ebics_orders o
-            where o.tenant = :tenant and o.gateway_id = :gatewayId and o.order_id = e.order_id
-              and o.started_at between e.at - make_interval(days => ${ORDER_DAYS_MAX}) and e.at + interval '1 day'
-            order by o.started_at desc limit 1),
-          :now
-     from jsonb_to_recordset(:events::jsonb) as e (order_id text, action text, reason text, at timestamptz, text text)
+   select :tenant, :gatewayId, e.order_id, e.action, e.reason, e.at, e.text, e.file_id, :now
+     from jsonb_to_recordset(:events::jsonb) as e
+       (order_id text, action text, reason text, at timestamptz, text text, file_id uuid)
        on conflict (tenant, gateway_id, order_id, action, reason, at) do nothing
    returning *`,
 ).gives<EbicsEventRow>();
 
 /** Records the steps that were not known yet, and returns them with the file that each is about. */
-export function recordEvents(
+export async function recordEvents(
   tx: Tx,
   tenant: number,
   gatewayId: string,
   events: readonly OrderEvent[],
   now: Date,
 ): Promise<readonly EbicsEventRow[]> {
+  const orderIds = events.flatMap(({ orderId }) => orderId ?? []);
+  const orders = await tx.query(ORDERS, { tenant, gatewayId, orderIds });
+  const fileOf = (id: string | null, at: Date): string | null =>
+    orders.find(
+      ({ order_id, started_at }) =>
+        order_id === id && started_at >= later(at, -ORDER_MS_MAX) && started_at <= later(at, DAY_MS),
+    )?.file_id ?? null;
   const written = events.map(({ orderId, action, reason, at, text }) => ({
     order_id: orderId ?? "",
     action,
     reason: reason ?? "",
     at: at ?? now,
     text,
+    file_id: fileOf(orderId, at ?? now),
   }));
   return tx.write(RECORD, { tenant, gatewayId, events: JSON.stringify(written), now });
 }
