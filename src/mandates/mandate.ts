@@ -3,7 +3,7 @@ import type { ValidIban } from "../sepa/iban.ts";
 import { mandateExpiry } from "../sepa/windows.ts";
 import type { DetailRow, ListedRow } from "./store.ts";
 
-export const STATUSES = ["pending", "active", "rejected", "cancelled", "expired"] as const;
+export const MANDATE_STATUSES = ["pending", "active", "rejected", "cancelled", "expired"] as const;
 export const SCHEMES = ["CORE", "B2B"] as const;
 export const TYPES = ["recurrent", "one_off"] as const;
 /** Who ended a mandate. */

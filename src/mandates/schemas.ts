@@ -4,12 +4,12 @@ import { creditorIdentifier, isoDate, nullable, oneOf, text, uuid } from "../htt
 import { NullableText, NullableTime, NullableUuid, Time, Uuid } from "../http/response-fields.ts";
 import { PAGE_QUERY } from "../http/paging.ts";
 import { MANDATE_REFERENCE, MANDATE_REFERENCE_WORDS } from "../sepa/mandate-reference.ts";
-import { ENDED_BY, LAPSING_DAYS, SCHEMES, STATUSES, TYPES } from "./mandate.ts";
+import { ENDED_BY, LAPSING_DAYS, SCHEMES, MANDATE_STATUSES, TYPES } from "./mandate.ts";
 
 const LISTED = {
   id: Uuid,
   reference: Type.String(),
-  status: Type.Enum([...STATUSES]),
+  status: Type.Enum([...MANDATE_STATUSES]),
   scheme: Type.Enum([...SCHEMES]),
   type: Type.Enum([...TYPES]),
   source: Type.Enum(["payment", "import"], { description: "Signed in a payment, or imported." }),
@@ -80,7 +80,7 @@ export const MandateDetail = Type.Object(
 
 export const MandateQuery = Type.Object({
   ...PAGE_QUERY,
-  status: Type.Optional(oneOf(STATUSES)),
+  status: Type.Optional(oneOf(MANDATE_STATUSES)),
   scheme: Type.Optional(oneOf(SCHEMES)),
   lapsing: Type.Optional(
     Type.Boolean({

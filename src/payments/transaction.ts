@@ -118,6 +118,10 @@ export function livemode(
   return environment === "production" && !gateway.test_mode;
 }
 
+/** The statuses that callers see. */
+export const SHOWN_STATUSES = ["pending", "approved", "declined", "refunded", "charged_back"] as const;
+export const TRANSACTION_TYPES = ["sdd_sale", "sdd_rebill", "sdd_refund", "other_type"] as const;
+
 /** A status as callers see it: `pending` while the end is open (contract: Unknown outcomes). */
 export function shownStatus(status: string): string {
   return isOpen(status) ? "pending" : status;

@@ -1,6 +1,7 @@
 /** The three kinds of record that are listed: their fields in the contract's order, and their filters. Pure. */
 import { CHARGEBACK_FIELDS, TRANSACTION_FIELDS, type Field } from "../payments/records.ts";
-import { SUBSCRIPTION_FIELDS } from "../subscriptions/record.ts";
+import { SHOWN_STATUSES, TRANSACTION_TYPES } from "../payments/transaction.ts";
+import { SUBSCRIPTION_FIELDS, SUBSCRIPTION_STATUSES } from "../subscriptions/record.ts";
 
 export type { Field, FieldKind } from "../payments/records.ts";
 
@@ -24,8 +25,8 @@ export const TRANSACTIONS: RecordType = {
   singular: "transaction",
   fields: TRANSACTION_FIELDS,
   orderedBy: "date_processed",
-  statuses: ["pending", "approved", "declined", "refunded", "charged_back"],
-  types: ["sdd_sale", "sdd_rebill", "sdd_refund", "other_type"],
+  statuses: SHOWN_STATUSES,
+  types: TRANSACTION_TYPES,
 };
 
 export const CHARGEBACKS: RecordType = {
@@ -42,6 +43,6 @@ export const SUBSCRIPTIONS: RecordType = {
   singular: "subscription",
   fields: SUBSCRIPTION_FIELDS,
   orderedBy: "created_at",
-  statuses: ["ACTIVE", "PAST_DUE", "CANCELLED"],
+  statuses: SUBSCRIPTION_STATUSES,
   types: null,
 };

@@ -1,6 +1,8 @@
 /** Subscriptions as they are shown outside: the record of reconciliation, and what management shows with it. Pure. */
 import type { Field, RecordRow } from "../payments/records.ts";
 
+export const SUBSCRIPTION_STATUSES = ["ACTIVE", "PAST_DUE", "CANCELLED"] as const;
+
 /** The subscription record (contract: Reconciliation records). `u` is the subscription. */
 export const SUBSCRIPTION_FIELDS = [
   { name: "id", kind: "uuid", sql: "u.id" },

@@ -12,7 +12,7 @@ import { Refusal } from "../refusals.ts";
 import { propertyOf } from "../payments/schemas.ts";
 import { leadKey } from "../sessions/leads.ts";
 import { cancelSubscription, collectSubscription, type SubscriptionCommand } from "./manage.ts";
-import { withCancellation } from "./record.ts";
+import { SUBSCRIPTION_STATUSES, withCancellation } from "./record.ts";
 import { findSubscription, listSubscriptions } from "./store.ts";
 
 const LIST_PATH = `${MANAGEMENT}subscriptions/`;
@@ -62,7 +62,7 @@ const Subscription = Type.Object(
 );
 export const SubscriptionQuery = Type.Object({
   ...PAGE_QUERY,
-  status: Type.Optional(oneOf(["ACTIVE", "PAST_DUE", "CANCELLED"])),
+  status: Type.Optional(oneOf(SUBSCRIPTION_STATUSES)),
   email: Type.Optional(Type.String({ maxLength: 320 })),
   collected_twice: Type.Optional(
     Type.Boolean({ description: "true: only those with a cycle that several transactions collect." }),

@@ -1,6 +1,9 @@
 /** Form fields: label, hint, error, and what was typed. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 
+/** A value of a choice and what it is called. */
+export type Option = readonly [value: string, text: string];
+
 interface Field {
   readonly name: string;
   /** Where its name stands on the page more than once. */
@@ -11,7 +14,7 @@ interface Field {
   readonly error?: string | undefined;
 }
 
-interface InputField extends Field {
+export interface InputField extends Field {
   readonly type?: "text" | "email" | "date" | "search" | "password" | "url" | "datetime-local";
   readonly inputMode?: "decimal" | "numeric";
   readonly autocomplete?: string;
@@ -52,7 +55,7 @@ export function input({
 /** One of some values. */
 export function select(
   { name, id = name, label, value = "", hint, error }: Field,
-  options: readonly (readonly [value: string, text: string])[],
+  options: readonly Option[],
 ): Html {
   return around(
     { id, label, hint, error },

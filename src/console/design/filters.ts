@@ -1,6 +1,10 @@
-/** The filter bar of a list: what is set as chips that can be removed, the rest as small forms. All of it lives in the address. Pure. */
+/**
+ * The filters of a list and their bar: what is set as chips that can be removed, the rest as small forms. All of it lives
+ * in the address. Pure.
+ */
 import { html, type Html } from "../../files/html.ts";
 import type { Words } from "../words.ts";
+import { input, select, type InputField, type Option } from "./fields.ts";
 import { icon } from "./icons.ts";
 
 /** A filter that the bar offers. */
@@ -14,7 +18,109 @@ export interface Filter {
   readonly shown: string | null;
 }
 
-type Query = Readonly<Record<string, string>>;
+/** What is set now, by parameter. */
+export type Query = Readonly<Record<string, string>>;
+
+/** One of some values; the address may name several, separated by commas. */
+export function choiceFilter(
+  { say }: Words,
+  query: Query,
+  name: string,
+  title: string,
+  options: readonly Option[],
+): Filter {
+  const value = query[name];
+  const texts = new Map(options);
+  const shown = value?.split(",").map((one) => texts.get(one) ?? one);
+  return {
+    title,
+    names: [name],
+    shown: shown?.join(", ") ?? null,
+    form: select({ name, label: title, value: value ?? "" }, [["", say("any")], ...options]),
+  };
+}
+
+/** The parameter `status`. */
+export function statusFilter(
+  words: Words,
+  query: Query,
+  statuses: readonly string[],
+  texts: Readonly<Record<string, string>> = words.texts.states,
+): Filter {
+  const options = statuses.map((one) => [one, texts[one] ?? one] as const);
+  return choiceFilter(words, query, "status", words.say("status"), options);
+}
+
+/** A record that a filter chooses by its name. */
+export interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** One of the tenant's records, such as its gateways. */
+export function recordFilter(
+  words: Words,
+  query: Query,
+  name: string,
+  title: string,
+  records: readonly Named[],
+): Filter {
+  const options = records.map((one) => [one.id, one.name] as const);
+  return choiceFilter(words, query, name, title, options);
+}
+
+/** A text as it is typed. */
+export function textFilter(query: Query, name: string, title: string, maxLength?: number): Filter {
+  const value = query[name];
+  return {
+    title,
+    names: [name],
+    shown: value ?? null,
+    form: input({ name, label: title, value: value ?? "", ...(maxLength !== undefined && { maxLength }) }),
+  };
+}
+
+/** The parameter `email`. */
+export function emailFilter({ say }: Words, query: Query): Filter {
+  return textFilter(query, "email", say("email"), 254);
+}
+
+/** A span between two values, each of which may be left open. */
+export function rangeFilter(
+  query: Query,
+  title: string,
+  ends: readonly Pick<InputField, "name" | "label">[],
+  kind: Pick<InputField, "type" | "inputMode">,
+): Filter {
+  const names = ends.map(({ name }) => name);
+  return {
+    title,
+    names,
+    shown: names.some((name) => query[name] !== undefined)
+      ? names.map((name) => query[name] ?? "").join(" – ")
+      : null,
+    form: html`${ends.map((end) => input({ ...end, ...kind, value: query[end.name] ?? "" }))}`,
+  };
+}
+
+/** The parameters `from` and `to`: days. */
+export function daysFilter({ say }: Words, query: Query, title: string): Filter {
+  const ends = [
+    { name: "from", label: say("from") },
+    { name: "to", label: say("to") },
+  ] as const;
+  return rangeFilter(query, title, ends, { type: "date" });
+}
+
+/** Filters that only links of other pages set: shown while they are set. */
+export function linkedFilters(
+  query: Query,
+  titles: readonly (readonly [name: string, title: string])[],
+): readonly Filter[] {
+  return titles
+    .filter(([name]) => query[name] !== undefined)
+    .map(([name, title]) => textFilter(query, name, title));
+}
 
 /** @param path of the list. @param query what is set now, without the page. */
 export function filterBar(words: Words, path: string, query: Query, filters: readonly Filter[]): Html {

@@ -1,20 +1,25 @@
 /** The delivery log: what was sent to whom, what came back, and sending it again. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import { EVENT_TYPES } from "../../webhooks/events.ts";
+import { DELIVERY_STATUSES } from "../../webhooks/management/schemas.ts";
 import type { AttemptRow, DeliveryDetailRow, DeliveryRow } from "../../webhooks/management/store.ts";
 import { payloadOf } from "../../webhooks/routes.ts";
 import { csrfField } from "../csrf.ts";
 import { dialog, facts, heading, panel, rawBlock, toast } from "../design/blocks.ts";
-import { formActs, input, select } from "../design/fields.ts";
-import { addressOf, type Filter } from "../design/filters.ts";
+import { formActs, input, select, type Option } from "../design/fields.ts";
+import {
+  addressOf,
+  choiceFilter,
+  daysFilter,
+  statusFilter,
+  type Filter,
+  type Query,
+} from "../design/filters.ts";
 import { table } from "../design/table.ts";
 import { badge, meaningOf, orNone, reference, time } from "../design/values.ts";
 import { listPage, type ListPage } from "../pages/list.ts";
-import type { Option } from "../records/fields.ts";
 import type { Words } from "../words.ts";
 import { DELIVERIES_PATH, WEBHOOKS_PATH } from "./tabs.ts";
-
-const STATUSES = ["pending", "failing", "exhausted", "delivered"] as const;
 
 interface DeliveriesPage extends ListPage<DeliveryRow> {
   readonly tabs: Html;
@@ -38,7 +43,7 @@ export function deliveriesPage(page: DeliveriesPage): Html {
     none: [say("noDeliveries"), say("noDeliveriesHint")],
     tabs,
     acts: mayResend ? [html`<a class="button" href="${again}">${say("sendAllAgain")}</a>`] : [],
-    filters: (set) => filtersOf(words, set, profiles),
+    filters: (set) => deliveryFilters(words, set, profiles),
     table: () =>
       table(
         say("deliveries"),
@@ -64,52 +69,15 @@ export function deliveriesPage(page: DeliveriesPage): Html {
   ${mayResend && page.choosing ? againDialog(page) : NOTHING}`;
 }
 
-function filtersOf(
-  words: Words,
-  { profile, status, event, from, to }: Readonly<Record<string, string>>,
-  profiles: readonly Option[],
-): readonly Filter[] {
-  const { say } = words;
+function deliveryFilters(words: Words, query: Query, profiles: readonly Option[]): readonly Filter[] {
+  const { texts, say } = words;
+  const events = EVENT_TYPES.map((type) => [type, type] as const);
   return [
-    {
-      title: say("status"),
-      names: ["status"],
-      shown: status === undefined ? null : (words.texts.answers[status] ?? status),
-      form: statusSelect(words, status ?? "", say("any")),
-    },
-    {
-      title: say("receiver"),
-      names: ["profile"],
-      shown: profile === undefined ? null : nameOf(profiles, profile),
-      form: select({ name: "profile", label: say("receiver"), value: profile ?? "" }, [
-        ["", say("any")],
-        ...profiles,
-      ]),
-    },
-    {
-      title: say("event"),
-      names: ["event"],
-      shown: event ?? null,
-      form: select({ name: "event", label: say("event"), value: event ?? "" }, [
-        ["", say("any")],
-        ...EVENT_TYPES.map((type) => [type, type] as const),
-      ]),
-    },
-    {
-      title: say("date"),
-      names: ["from", "to"],
-      shown: from === undefined && to === undefined ? null : `${from ?? ""} – ${to ?? ""}`,
-      form: html`${input({ name: "from", label: say("from"), type: "date", value: from ?? "" })}
-      ${input({ name: "to", label: say("to"), type: "date", value: to ?? "" })}`,
-    },
+    statusFilter(words, query, DELIVERY_STATUSES, texts.answers),
+    choiceFilter(words, query, "profile", say("receiver"), profiles),
+    choiceFilter(words, query, "event", say("event"), events),
+    daysFilter(words, query, say("date")),
   ];
-}
-
-function statusSelect({ texts, say }: Words, value: string, blank: string): Html {
-  return select({ name: "status", label: say("status"), value }, [
-    ["", blank],
-    ...STATUSES.map((one) => [one, texts.answers[one] ?? one] as const),
-  ]);
 }
 
 /** Says what is sent again, and asks once. */

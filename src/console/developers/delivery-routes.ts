@@ -12,7 +12,7 @@ import type { ConsoleRouter } from "../guard.ts";
 import { AnyForm, AnyQuery, IdInPath, listed, response } from "../pages/listed.ts";
 import { listQueryOf } from "../pages/list-query.ts";
 import type { Parts } from "../people/parts.ts";
-import type { Option } from "../records/fields.ts";
+import type { Option } from "../design/fields.ts";
 import { targetOf } from "../records/routes.ts";
 import { deliveriesPage, deliveryPage } from "./deliveries.ts";
 import { DELIVERIES_PATH, developerTabs } from "./tabs.ts";

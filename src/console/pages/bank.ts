@@ -1,35 +1,23 @@
 /** Pages of the merchant's own account at a bank: its files, its statements, and the entries that belong to no payment. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { BankAccount } from "../../gateways/sepa-batch/accounts.ts";
+import { FILE_STATUSES } from "../../gateways/sepa-batch/file-schemas.ts";
 import type { ShownFile } from "../../gateways/sepa-batch/files-store.ts";
+import { UNMATCHED_STATUSES } from "../../gateways/sepa-batch/unmatched/schemas.ts";
 import type { UnmatchedRow } from "../../gateways/sepa-batch/unmatched/store.ts";
 import type { SepaStatementRow } from "../../db/rows.ts";
 import { panel, tabs } from "../design/blocks.ts";
-import { select } from "../design/fields.ts";
-import type { Filter } from "../design/filters.ts";
+import { choiceFilter, recordFilter, statusFilter, type Named } from "../design/filters.ts";
 import { table } from "../design/table.ts";
 import { badge, money, orNone, stateBadge, time } from "../design/values.ts";
 import type { Words } from "../words.ts";
 import { listPage, type ListPage } from "./list.ts";
-import type { Named } from "./store.ts";
 
 export const BANK_PATH = "/console/bank/";
 export const STATEMENTS_PATH = `${BANK_PATH}statements/`;
 export const UNMATCHED_PATH = `${BANK_PATH}unmatched/`;
 export const FILES_PATH = `${BANK_PATH}files/`;
 
-const FILE_STATUSES = [
-  "ready",
-  "stored",
-  "uploading",
-  "renaming",
-  "sent",
-  "unclear",
-  "withdrawn",
-  "applied",
-  "refused",
-] as const;
-const UNMATCHED_STATUSES = ["open", "part", "applied", "dismissed"] as const;
 /** Files and statements are in the scheme's only currency. */
 export const BANK_CURRENCY = "EUR";
 
@@ -56,12 +44,12 @@ export function filesPage(
     above: accounts.length > 0 ? accountsPanel(words, accounts, gateways, now) : NOTHING,
     none: [say("noFiles"), say("noFilesHint")],
     filters: (query) => [
-      choice(words, query, "direction", say("direction"), [
+      choiceFilter(words, query, "direction", say("direction"), [
         ["out", say("toTheBank")],
         ["in", say("fromTheBank")],
       ]),
-      states(words, query, FILE_STATUSES),
-      choice(words, query, "gateway_id", say("gateway"), accountNames(gateways, accounts)),
+      statusFilter(words, query, FILE_STATUSES),
+      recordFilter(words, query, "gateway_id", say("gateway"), withAccount(gateways, accounts)),
     ],
     table: () =>
       table(
@@ -138,17 +126,11 @@ export function statementsPage(
     tabs: bankTabs(words, STATEMENTS_PATH),
     none: [say("noStatements"), say("noStatementsHint")],
     filters: (query) => [
-      choice(words, query, "gap", say("gap"), [
+      choiceFilter(words, query, "gap", say("gap"), [
         ["true", say("withGap")],
         ["false", say("withoutGap")],
       ]),
-      choice(
-        words,
-        query,
-        "gateway_id",
-        say("gateway"),
-        gateways.map(({ id, name }) => [id, name] as const),
-      ),
+      recordFilter(words, query, "gateway_id", say("gateway"), gateways),
     ],
     table: () =>
       table(
@@ -186,7 +168,7 @@ export function unmatchedPage(page: ListPage<UnmatchedRow>): Html {
     title: say("bank"),
     tabs: bankTabs(words, UNMATCHED_PATH),
     none: [say("noUnmatched"), say("noUnmatchedHint")],
-    filters: (query) => [states(words, query, UNMATCHED_STATUSES)],
+    filters: (query) => [statusFilter(words, query, UNMATCHED_STATUSES)],
     table: () =>
       table(
         say("unmatchedEntries"),
@@ -212,30 +194,7 @@ export function unmatchedPage(page: ListPage<UnmatchedRow>): Html {
   });
 }
 
-type Query = Readonly<Record<string, string>>;
-
-function states(words: Words, query: Query, statuses: readonly string[]): Filter {
-  const options = statuses.map((one) => [one, words.texts.states[one] ?? one] as const);
-  return choice(words, query, "status", words.say("status"), options);
-}
-
-function choice(
-  { say }: Words,
-  query: Query,
-  name: string,
-  title: string,
-  options: readonly (readonly [value: string, text: string])[],
-): Filter {
-  const value = query[name];
-  return {
-    title,
-    names: [name],
-    shown: value === undefined ? null : (options.find(([one]) => one === value)?.[1] ?? value),
-    form: select({ name, label: title, value: value ?? "" }, [["", say("any")], ...options]),
-  };
-}
-
-function accountNames(gateways: readonly Named[], accounts: readonly BankAccount[]) {
+function withAccount(gateways: readonly Named[], accounts: readonly BankAccount[]): readonly Named[] {
   const ids = accounts.map(({ gateway_id: id }) => id);
-  return gateways.filter(({ id }) => ids.includes(id)).map(({ id, name }) => [id, name] as const);
+  return gateways.filter(({ id }) => ids.includes(id));
 }

@@ -2,8 +2,16 @@
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { ChargebackRecord } from "../../payments/chargebacks/store.ts";
 import { callout, facts, heading, panel, rawBlock } from "../design/blocks.ts";
-import { input, select } from "../design/fields.ts";
-import { addressOf, type Filter } from "../design/filters.ts";
+import {
+  addressOf,
+  choiceFilter,
+  daysFilter,
+  recordFilter,
+  textFilter,
+  type Filter,
+  type Named,
+  type Query,
+} from "../design/filters.ts";
 import { table } from "../design/table.ts";
 import { accountEnd, badge, isBankCode, money, orNone, reason, reference, time } from "../design/values.ts";
 import type { Words } from "../words.ts";
@@ -12,7 +20,6 @@ import { CUSTOMERS_PATH } from "./customers.ts";
 import { listPage, type ListPage } from "./list.ts";
 import { MANDATES_PATH } from "./mandates.ts";
 import { PAYMENTS_PATH } from "./payments.ts";
-import type { Named } from "./store.ts";
 
 export const CHARGEBACKS_PATH = "/console/chargebacks/";
 
@@ -28,7 +35,7 @@ export function chargebacksPage(page: ListPage<ChargebackRecord> & Names): Html 
     path: CHARGEBACKS_PATH,
     title: say("chargebacks"),
     none: [say("noChargebacks"), say("noChargebacksHint")],
-    filters: (query) => filtersOf(words, query, page),
+    filters: (query) => chargebackFilters(words, query, page),
     table: () =>
       table(
         say("chargebacks"),
@@ -139,61 +146,20 @@ function adviceOf({ texts, say }: Words, chargeback: ChargebackRecord, mandate: 
     </p>`;
 }
 
-function filtersOf(
-  words: Words,
-  query: Readonly<Record<string, string>>,
-  { gateways, campaigns }: Names,
-): readonly Filter[] {
+function chargebackFilters(words: Words, query: Query, { gateways, campaigns }: Names): readonly Filter[] {
   const { texts, say } = words;
-  const { reason: code, from, to, bic, linked } = query;
-  const named = (name: "gateway_id" | "campaign_id", title: string, list: readonly Named[]): Filter => {
-    const value = query[name];
-    return {
-      title,
-      names: [name],
-      shown: value === undefined ? null : (list.find(({ id }) => id === value)?.name ?? value),
-      form: select({ name, label: title, value: value ?? "" }, [
-        ["", say("any")],
-        ...list.map((one) => [one.id, one.name] as const),
-      ]),
-    };
-  };
+  const reasons = Object.entries(texts.reasons)
+    .filter(([code]) => isBankCode(code))
+    .map(([code, text]) => [code, `${code} – ${text}`] as const);
   return [
-    {
-      title: say("reason"),
-      names: ["reason"],
-      shown: code ?? null,
-      form: select({ name: "reason", label: say("reason"), value: code ?? "" }, [
-        ["", say("any")],
-        ...Object.entries(texts.reasons)
-          .filter(([one]) => isBankCode(one))
-          .map(([one, text]) => [one, `${one} – ${text}`] as const),
-      ]),
-    },
-    {
-      title: say("reported"),
-      names: ["from", "to"],
-      shown: from === undefined && to === undefined ? null : `${from ?? ""} – ${to ?? ""}`,
-      form: html`${input({ name: "from", label: say("from"), type: "date", value: from ?? "" })}
-      ${input({ name: "to", label: say("to"), type: "date", value: to ?? "" })}`,
-    },
-    named("gateway_id", say("gateway"), gateways),
-    named("campaign_id", say("campaign"), campaigns),
-    {
-      title: say("bic"),
-      names: ["bic"],
-      shown: bic ?? null,
-      form: input({ name: "bic", label: say("bic"), value: bic ?? "", maxLength: 11 }),
-    },
-    {
-      title: say("payment"),
-      names: ["linked"],
-      shown: linked === undefined ? null : say(linked === "false" ? "unlinked" : "linked"),
-      form: select({ name: "linked", label: say("payment"), value: linked ?? "" }, [
-        ["", say("any")],
-        ["false", say("unlinked")],
-        ["true", say("linked")],
-      ]),
-    },
+    choiceFilter(words, query, "reason", say("reason"), reasons),
+    daysFilter(words, query, say("reported")),
+    recordFilter(words, query, "gateway_id", say("gateway"), gateways),
+    recordFilter(words, query, "campaign_id", say("campaign"), campaigns),
+    textFilter(query, "bic", say("bic"), 11),
+    choiceFilter(words, query, "linked", say("payment"), [
+      ["false", say("unlinked")],
+      ["true", say("linked")],
+    ]),
   ];
 }

@@ -4,8 +4,7 @@ import type { ListedTransaction } from "../../reports/transactions/store.ts";
 import type { CustomerDetail, ListedCustomer } from "../../reports/customers/store.ts";
 import { csrfField } from "../csrf.ts";
 import { callout, dialog, empty, facts, heading, panel, stats } from "../design/blocks.ts";
-import { input } from "../design/fields.ts";
-import { addressOf } from "../design/filters.ts";
+import { addressOf, emailFilter, textFilter } from "../design/filters.ts";
 import { table } from "../design/table.ts";
 import { money, orNone, reference, stateBadge, time } from "../design/values.ts";
 import type { Words } from "../words.ts";
@@ -22,18 +21,11 @@ export function customersPage(page: ListPage<ListedCustomer>): Html {
     path: CUSTOMERS_PATH,
     title: say("customers"),
     none: [say("noCustomers"), say("noCustomersHint")],
-    filters: (query) =>
-      (["name", "email", "country"] as const).map((name) => ({
-        title: say(name),
-        names: [name],
-        shown: query[name] ?? null,
-        form: input({
-          name,
-          label: say(name),
-          value: query[name] ?? "",
-          maxLength: name === "country" ? 2 : 254,
-        }),
-      })),
+    filters: (query) => [
+      textFilter(query, "name", say("name"), 254),
+      emailFilter(words, query),
+      textFilter(query, "country", say("country"), 2),
+    ],
     table: () =>
       table(
         say("customers"),

@@ -1,10 +1,18 @@
 /** Page of mandates: who has signed, and until when it is valid. Pure. */
 import { html, type Html } from "../../files/html.ts";
-import { LAPSING_DAYS, SCHEMES, STATUSES } from "../../mandates/mandate.ts";
+import { LAPSING_DAYS, MANDATE_STATUSES, SCHEMES } from "../../mandates/mandate.ts";
 import type { ListedRow } from "../../mandates/store.ts";
 import { mandateExpiry } from "../../sepa/windows.ts";
-import { input, select } from "../design/fields.ts";
-import type { Filter } from "../design/filters.ts";
+import {
+  choiceFilter,
+  daysFilter,
+  emailFilter,
+  linkedFilters,
+  statusFilter,
+  textFilter,
+  type Filter,
+  type Query,
+} from "../design/filters.ts";
 import { table } from "../design/table.ts";
 import { accountEnd, stateBadge, time } from "../design/values.ts";
 import type { Words } from "../words.ts";
@@ -19,7 +27,7 @@ export function mandatesPage(page: ListPage<ListedRow>): Html {
     path: MANDATES_PATH,
     title: say("mandates"),
     none: [say("noMandates"), say("noMandatesHint")],
-    filters: (query) => filtersOf(words, query),
+    filters: (query) => mandateFilters(words, query),
     table: () =>
       table(
         say("mandates"),
@@ -46,67 +54,20 @@ export function mandatesPage(page: ListPage<ListedRow>): Html {
   });
 }
 
-function filtersOf(words: Words, query: Readonly<Record<string, string>>): readonly Filter[] {
+function mandateFilters(words: Words, query: Query): readonly Filter[] {
   const { texts, say } = words;
-  const { status, scheme, lapsing, reference = "", email = "", from, to, lead_id: customer } = query;
+  const schemes = SCHEMES.map((one) => [one, texts.schemes[one]] as const);
   return [
-    {
-      title: say("status"),
-      names: ["status"],
-      shown: status === undefined ? null : (texts.states[status] ?? status),
-      form: select({ name: "status", label: say("status"), value: status ?? "" }, [
-        ["", say("any")],
-        ...STATUSES.map((one) => [one, texts.states[one] ?? one] as const),
-      ]),
-    },
-    {
-      title: say("reference"),
-      names: ["reference"],
-      shown: reference === "" ? null : reference,
-      form: input({ name: "reference", label: say("reference"), value: reference, maxLength: 70 }),
-    },
-    {
-      title: say("email"),
-      names: ["email"],
-      shown: email === "" ? null : email,
-      form: input({ name: "email", label: say("email"), value: email, maxLength: 254 }),
-    },
-    {
-      title: say("scheme"),
-      names: ["scheme"],
-      shown: scheme ?? null,
-      form: select({ name: "scheme", label: say("scheme"), value: scheme ?? "" }, [
-        ["", say("any")],
-        ...SCHEMES.map((one) => [one, texts.schemes[one]] as const),
-      ]),
-    },
-    {
-      title: say("validUntil"),
-      names: ["lapsing"],
-      shown: lapsing === undefined ? null : say(lapsing === "true" ? "lapsing" : "notLapsing", LAPSING),
-      form: select({ name: "lapsing", label: say("validUntil"), value: lapsing ?? "" }, [
-        ["", say("any")],
-        ["true", say("lapsing", LAPSING)],
-      ]),
-    },
-    {
-      title: say("created"),
-      names: ["from", "to"],
-      shown: from === undefined && to === undefined ? null : `${from ?? ""} – ${to ?? ""}`,
-      form: html`${input({ name: "from", label: say("from"), type: "date", value: from ?? "" })}
-      ${input({ name: "to", label: say("to"), type: "date", value: to ?? "" })}`,
-    },
-    // It comes by a link of the customer's page.
-    ...(customer === undefined
-      ? []
-      : [
-          {
-            title: say("customer"),
-            names: ["lead_id"],
-            shown: customer,
-            form: input({ name: "lead_id", label: say("customer"), value: customer }),
-          },
-        ]),
+    statusFilter(words, query, MANDATE_STATUSES),
+    textFilter(query, "reference", say("reference"), 70),
+    emailFilter(words, query),
+    choiceFilter(words, query, "scheme", say("scheme"), schemes),
+    choiceFilter(words, query, "lapsing", say("validUntil"), [
+      ["true", say("lapsing", LAPSING)],
+      ["false", say("notLapsing", LAPSING)],
+    ]),
+    daysFilter(words, query, say("created")),
+    ...linkedFilters(query, [["lead_id", say("customer")]]),
   ];
 }
 

@@ -1,19 +1,27 @@
 /** Page of payments, renewals and refunds, with filters. Pure. */
 import { html, type Html } from "../../files/html.ts";
 import type { Words } from "../words.ts";
-import { input, select } from "../design/fields.ts";
-import { addressOf, type Filter } from "../design/filters.ts";
+import {
+  addressOf,
+  choiceFilter,
+  daysFilter,
+  emailFilter,
+  linkedFilters,
+  rangeFilter,
+  recordFilter,
+  statusFilter,
+  textFilter,
+  type Filter,
+  type Named,
+  type Query,
+} from "../design/filters.ts";
 import { table, type Column } from "../design/table.ts";
 import { accountEnd, money, orNone, reason, stateBadge, time } from "../design/values.ts";
 import type { ListedTransaction } from "../../reports/transactions/store.ts";
-import { shownStatus } from "../../payments/transaction.ts";
+import { SHOWN_STATUSES, shownStatus, TRANSACTION_TYPES } from "../../payments/transaction.ts";
 import { listPage, type ListPage } from "./list.ts";
-import type { Named } from "./store.ts";
 
 export const PAYMENTS_PATH = "/console/payments/";
-const STATUSES = ["pending", "approved", "declined", "refunded", "charged_back"] as const;
-const TYPES = ["sdd_sale", "sdd_rebill", "sdd_refund", "other_type"] as const;
-
 export const PAYMENTS_CSV_PATH = `${PAYMENTS_PATH}export.csv`;
 
 interface Names {
@@ -38,7 +46,7 @@ export function paymentsPage(
             >`,
           ]
         : [],
-    filters: (asked) => filtersOf(words, asked, page),
+    filters: (asked) => paymentFilters(words, asked, page),
     table: () => paymentsTable(words, rows, now),
   });
 }
@@ -98,111 +106,29 @@ function below(words: Words, row: ListedTransaction): Html | false {
   return false;
 }
 
-type Query = Readonly<Record<string, string>>;
-
-function filtersOf(words: Words, query: Query, { gateways, campaigns }: Names): readonly Filter[] {
-  const { texts } = words;
-  const say = words.say;
-  const range = (from: string | undefined, to: string | undefined) =>
-    from === undefined && to === undefined ? null : `${from ?? ""} – ${to ?? ""}`;
-  const { status, type, from, to, amount_min: least, amount_max: most } = query;
-  const { reason: why, iban_last4: last4, email, country, gateway_id: gateway } = query;
-  const campaign = query["campaign_id"];
-  const known = ["lead_id", "session_id", "subscription_id", "mandate_id"] as const;
+function paymentFilters(words: Words, query: Query, { gateways, campaigns }: Names): readonly Filter[] {
+  const { texts, say } = words;
+  const amounts = [
+    { name: "amount_min", label: say("amountFrom") },
+    { name: "amount_max", label: say("amountTo") },
+  ] as const;
+  const types = TRANSACTION_TYPES.map((one) => [one, texts.types[one] ?? one] as const);
+  const reasons = Object.entries(texts.reasons).map(([code, text]) => [code, `${code} – ${text}`] as const);
+  const country = textFilter(query, "country", say("country"), 2);
   return [
-    {
-      title: say("status"),
-      names: ["status"],
-      shown:
-        status
-          ?.split(",")
-          .map((one) => texts.states[one] ?? one)
-          .join(", ") ?? null,
-      form: select({ name: "status", label: say("status"), value: status ?? "" }, [
-        ["", say("any")],
-        ...STATUSES.map((one) => [one, texts.states[one] ?? one] as const),
-      ]),
-    },
-    {
-      title: say("date"),
-      names: ["from", "to"],
-      shown: range(from, to),
-      form: html`${input({ name: "from", label: say("from"), type: "date", value: from ?? "" })}
-      ${input({ name: "to", label: say("to"), type: "date", value: to ?? "" })}`,
-    },
-    {
-      title: say("amount"),
-      names: ["amount_min", "amount_max"],
-      shown: range(least, most),
-      form: html`${input({ name: "amount_min", label: say("amountFrom"), value: least ?? "", inputMode: "decimal" })}
-      ${input({ name: "amount_max", label: say("amountTo"), value: most ?? "", inputMode: "decimal" })}`,
-    },
-    {
-      title: say("type"),
-      names: ["type"],
-      shown:
-        type
-          ?.split(",")
-          .map((one) => texts.types[one] ?? one)
-          .join(", ") ?? null,
-      form: select({ name: "type", label: say("type"), value: type ?? "" }, [
-        ["", say("any")],
-        ...TYPES.map((one) => [one, texts.types[one] ?? one] as const),
-      ]),
-    },
-    {
-      title: say("reason"),
-      names: ["reason"],
-      shown: why ?? null,
-      form: select({ name: "reason", label: say("reason"), value: why ?? "" }, [
-        ["", say("any")],
-        ...Object.entries(texts.reasons).map(([code, text]) => [code, `${code} – ${text}`] as const),
-      ]),
-    },
-    {
-      title: say("account4"),
-      names: ["iban_last4"],
-      shown: last4 ?? null,
-      form: input({ name: "iban_last4", label: say("account4"), value: last4 ?? "", maxLength: 4 }),
-    },
-    {
-      title: say("email"),
-      names: ["email"],
-      shown: email ?? null,
-      form: input({ name: "email", label: say("email"), value: email ?? "", type: "email" }),
-    },
-    {
-      title: say("country"),
-      names: ["country"],
-      shown: country === undefined ? null : words.country(country),
-      form: input({ name: "country", label: say("country"), value: country ?? "", maxLength: 2 }),
-    },
-    {
-      title: say("gateway"),
-      names: ["gateway_id"],
-      shown: gateway === undefined ? null : (gateways.find(({ id }) => id === gateway)?.name ?? gateway),
-      form: select({ name: "gateway_id", label: say("gateway"), value: gateway ?? "" }, [
-        ["", say("any")],
-        ...gateways.map(({ id, name }) => [id, name] as const),
-      ]),
-    },
-    {
-      title: say("campaign"),
-      names: ["campaign_id"],
-      shown: campaign === undefined ? null : (campaigns.find(({ id }) => id === campaign)?.name ?? campaign),
-      form: select({ name: "campaign_id", label: say("campaign"), value: campaign ?? "" }, [
-        ["", say("any")],
-        ...campaigns.map(({ id, name }) => [id, name] as const),
-      ]),
-    },
-    // These come by links from other pages.
-    ...known
-      .filter((name) => query[name] !== undefined)
-      .map((name) => ({
-        title: name,
-        names: [name],
-        shown: query[name] ?? null,
-        form: input({ name, label: name, value: query[name] ?? "" }),
-      })),
+    statusFilter(words, query, SHOWN_STATUSES),
+    daysFilter(words, query, say("date")),
+    rangeFilter(query, say("amount"), amounts, { inputMode: "decimal" }),
+    choiceFilter(words, query, "type", say("type"), types),
+    choiceFilter(words, query, "reason", say("reason"), reasons),
+    textFilter(query, "iban_last4", say("account4"), 4),
+    emailFilter(words, query),
+    { ...country, shown: country.shown === null ? null : words.country(country.shown) },
+    recordFilter(words, query, "gateway_id", say("gateway"), gateways),
+    recordFilter(words, query, "campaign_id", say("campaign"), campaigns),
+    ...linkedFilters(
+      query,
+      ["lead_id", "session_id", "subscription_id", "mandate_id"].map((name) => [name, name] as const),
+    ),
   ];
 }

@@ -1,11 +1,6 @@
 /** The SQL of what pages need besides their lists. */
 import { sql, type Reader } from "../../db/database.ts";
-
-/** A record that a filter chooses by its name. */
-export interface Named {
-  readonly id: string;
-  readonly name: string;
-}
+import type { Named } from "../design/filters.ts";
 
 const LIST_GATEWAYS = sql(
   "console.list_gateways",

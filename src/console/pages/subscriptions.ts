@@ -1,11 +1,12 @@
 /** Pages of subscriptions: the list, and one with its cycles and what can be done about it. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { ListedTransaction } from "../../reports/transactions/store.ts";
+import { SUBSCRIPTION_STATUSES } from "../../subscriptions/record.ts";
 import type { ShownSubscription, SubscriptionCycle, SubscriptionDetail } from "../../subscriptions/store.ts";
 import { csrfField } from "../csrf.ts";
 import { callout, dialog, empty, facts, heading, panel, toast } from "../design/blocks.ts";
 import { formActs, input, select } from "../design/fields.ts";
-import { addressOf } from "../design/filters.ts";
+import { addressOf, emailFilter, statusFilter } from "../design/filters.ts";
 import { table } from "../design/table.ts";
 import { money, orNone, reason, reference, stateBadge, time } from "../design/values.ts";
 import type { Words } from "../words.ts";
@@ -15,7 +16,6 @@ import { MANDATES_PATH } from "./mandates.ts";
 import { paymentsTable, PAYMENTS_PATH } from "./payments.ts";
 
 export const SUBSCRIPTIONS_PATH = "/console/subscriptions/";
-const STATUSES = ["ACTIVE", "PAST_DUE", "CANCELLED"] as const;
 
 export function subscriptionsPage(page: ListPage<ShownSubscription>): Html {
   const { words, now, rows } = page;
@@ -24,23 +24,7 @@ export function subscriptionsPage(page: ListPage<ShownSubscription>): Html {
     path: SUBSCRIPTIONS_PATH,
     title: say("subscriptions"),
     none: [say("noSubscriptions"), say("noSubscriptionsHint")],
-    filters: ({ status, email = "" }) => [
-      {
-        title: say("status"),
-        names: ["status"],
-        shown: status === undefined ? null : (words.texts.states[status] ?? status),
-        form: select({ name: "status", label: say("status"), value: status ?? "" }, [
-          ["", say("any")],
-          ...STATUSES.map((one) => [one, words.texts.states[one] ?? one] as const),
-        ]),
-      },
-      {
-        title: say("email"),
-        names: ["email"],
-        shown: email === "" ? null : email,
-        form: input({ name: "email", label: say("email"), value: email, maxLength: 254 }),
-      },
-    ],
+    filters: (query) => [statusFilter(words, query, SUBSCRIPTION_STATUSES), emailFilter(words, query)],
     table: () =>
       table(
         say("subscriptions"),

@@ -1,8 +1,6 @@
 /** The fields of a record's form, read from the JSON Schema that the API checks it with. Pure. */
 import type { TSchema } from "../../lib/schema.ts";
 
-export type Option = readonly [value: string, text: string];
-
 type Kind =
   | "text"
   | "long"

@@ -1,8 +1,8 @@
 /** The form of a record, field by field. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
-import { check, choices, input, select, textarea } from "../design/fields.ts";
+import { check, choices, input, select, textarea, type Option } from "../design/fields.ts";
 import type { Words } from "../words.ts";
-import type { FormField, Option } from "./fields.ts";
+import type { FormField } from "./fields.ts";
 import { boxName, isWriteOnly } from "./given.ts";
 
 export interface FormState {

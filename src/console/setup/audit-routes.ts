@@ -13,7 +13,7 @@ import { AuditFilters } from "../../management/audit/routes.ts";
 import { findEntry, listEntries } from "../../management/audit/store.ts";
 import { callout, facts, heading, panel } from "../design/blocks.ts";
 import { input } from "../design/fields.ts";
-import { addressOf, type Filter } from "../design/filters.ts";
+import { addressOf, daysFilter, textFilter, type Filter, type Query } from "../design/filters.ts";
 import { table } from "../design/table.ts";
 import { orNone, reference, time } from "../design/values.ts";
 import type { ConsoleRouter } from "../guard.ts";
@@ -93,7 +93,7 @@ function auditPage(page: ListPage<Entry>, tabs: Html): Html {
         >${say("verifyChain")}</a
       >`,
     ],
-    filters: (query) => filtersOf(words, query),
+    filters: (query) => auditFilters(words, query),
     table: () =>
       table(
         say("auditLog"),
@@ -115,29 +115,19 @@ function auditPage(page: ListPage<Entry>, tabs: Html): Html {
   });
 }
 
-function filtersOf({ say }: Words, query: Readonly<Record<string, string>>): readonly Filter[] {
-  const { resource: kind, resource_id: id, actor: who, from, to } = query;
+function auditFilters(words: Words, query: Query): readonly Filter[] {
+  const { say } = words;
+  const { resource = "", resource_id: id = "" } = query;
   return [
     {
       title: say("record"),
       names: ["resource", "resource_id"],
-      shown: kind === undefined && id === undefined ? null : `${kind ?? ""} ${id ?? ""}`.trim(),
-      form: html`${input({ name: "resource", label: say("record"), value: kind ?? "", maxLength: 100 })}
-      ${input({ name: "resource_id", label: "ID", value: id ?? "", maxLength: 36 })}`,
+      shown: `${resource} ${id}`.trim() || null,
+      form: html`${input({ name: "resource", label: say("record"), value: resource, maxLength: 100 })}
+      ${input({ name: "resource_id", label: "ID", value: id, maxLength: 36 })}`,
     },
-    {
-      title: say("who"),
-      names: ["actor"],
-      shown: who ?? null,
-      form: input({ name: "actor", label: say("who"), value: who ?? "", maxLength: 100 }),
-    },
-    {
-      title: say("date"),
-      names: ["from", "to"],
-      shown: from === undefined && to === undefined ? null : `${from ?? ""} – ${to ?? ""}`,
-      form: html`${input({ name: "from", label: say("from"), type: "date", value: from ?? "" })}
-      ${input({ name: "to", label: say("to"), type: "date", value: to ?? "" })}`,
-    },
+    textFilter(query, "actor", say("who"), 100),
+    daysFilter(words, query, say("date")),
   ];
 }
 

@@ -11,7 +11,7 @@ import { offerKind } from "../../sessions/offers/offer.ts";
 import { webhookProfileKind } from "../../webhooks/profiles/profile.ts";
 import { badge, money } from "../design/values.ts";
 import type { ConsoleRouter } from "../guard.ts";
-import type { Option } from "../records/fields.ts";
+import type { Option } from "../design/fields.ts";
 import { valueName } from "../records/form.ts";
 import { recordSection } from "../records/routes.ts";
 import type { Words } from "../words.ts";

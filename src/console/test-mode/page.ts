@@ -3,9 +3,8 @@ import { html, NOTHING, type Html } from "../../files/html.ts";
 import { TEST_ACCOUNTS } from "../../gateways/sandbox/scenarios.ts";
 import { csrfField } from "../csrf.ts";
 import { callout, empty, heading, panel, toast } from "../design/blocks.ts";
-import { formActs, input, select } from "../design/fields.ts";
+import { formActs, input, select, type Option } from "../design/fields.ts";
 import { scenarioName } from "../developers/test-account-routes.ts";
-import type { Option } from "../records/fields.ts";
 import type { Words } from "../words.ts";
 
 export const TEST_MODE_PATH = "/console/test-mode/";

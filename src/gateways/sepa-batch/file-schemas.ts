@@ -4,7 +4,7 @@ import { nullable, oneOf } from "../../http/fields.ts";
 import { NullableDay, NullableText, NullableTime, Time, Uuid } from "../../http/response-fields.ts";
 import { PAGE_QUERY } from "../../http/paging.ts";
 
-const STATUSES = [
+export const FILE_STATUSES = [
   "ready",
   "stored",
   "uploading",
@@ -29,7 +29,7 @@ export const FileRecord = Type.Object(
     transactions: Type.Integer({ description: "Out: instructions. In: entries and statuses." }),
     amount: Type.String(),
     due_date: NullableDay,
-    status: Type.Enum([...STATUSES]),
+    status: Type.Enum([...FILE_STATUSES]),
     error: NullableText,
     report: Type.Record(Type.String(), Type.Unknown(), {
       description: "In: number of entries settled, rejected, returned, known, ignored and unmatched.",
@@ -102,7 +102,7 @@ export const UploadForm = Type.Object({
 export const FileQuery = Type.Object({
   ...PAGE_QUERY,
   direction: Type.Optional(oneOf(["out", "in"])),
-  status: Type.Optional(oneOf(STATUSES)),
+  status: Type.Optional(oneOf(FILE_STATUSES)),
   overdue: Type.Optional(
     Type.Integer({
       minimum: 0,

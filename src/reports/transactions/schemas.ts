@@ -4,14 +4,11 @@ import { amount, commaList, country, email, isoDate, uuid } from "../../http/fie
 import { NullableText, NullableUuid, Time } from "../../http/response-fields.ts";
 import { PAGE_QUERY } from "../../http/paging.ts";
 import { TRANSACTION_RECORD } from "../../payments/schemas.ts";
-
-/** As callers see them: what has no end yet is `pending`. */
-const STATUSES = ["pending", "approved", "declined", "refunded", "charged_back"] as const;
-const TYPES = ["sdd_sale", "sdd_rebill", "sdd_refund", "other_type"] as const;
+import { SHOWN_STATUSES, TRANSACTION_TYPES } from "../../payments/transaction.ts";
 
 const FILTERS = {
-  status: Type.Optional(commaList(STATUSES)),
-  type: Type.Optional(commaList(TYPES)),
+  status: Type.Optional(commaList(SHOWN_STATUSES)),
+  type: Type.Optional(commaList(TRANSACTION_TYPES)),
   from: Type.Optional(isoDate({ description: "Created on or after this day (UTC)." })),
   to: Type.Optional(isoDate({ description: "Created on or before this day (UTC)." })),
   amount_min: Type.Optional(amount({ allowZero: true, description: "At least this amount." })),

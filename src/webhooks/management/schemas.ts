@@ -5,7 +5,7 @@ import { NullableText, NullableTime, NullableUuid, Time, Uuid } from "../../http
 import { PAGE_QUERY } from "../../http/paging.ts";
 import { EVENT_TYPES } from "../events.ts";
 
-const STATUSES = ["pending", "delivered", "failing", "exhausted"] as const;
+export const DELIVERY_STATUSES = ["pending", "delivered", "failing", "exhausted"] as const;
 
 const ResponseCode = nullable(Type.Integer());
 
@@ -15,7 +15,7 @@ const LISTED = {
   event_id: Uuid,
   profile: Uuid,
   session_id: NullableUuid,
-  status: Type.Enum([...STATUSES]),
+  status: Type.Enum([...DELIVERY_STATUSES]),
   attempt_count: Type.Integer(),
   next_attempt_at: NullableTime,
   last_attempt_at: NullableTime,
@@ -49,7 +49,7 @@ export const DeliveryDetail = Type.Object(
 
 const FILTERS = {
   profile: Type.Optional(uuid({ description: "The id of a webhook profile." })),
-  status: Type.Optional(oneOf(STATUSES)),
+  status: Type.Optional(oneOf(DELIVERY_STATUSES)),
   event: Type.Optional(oneOf(EVENT_TYPES)),
   from: Type.Optional(isoDate({ description: "Created on or after this day (UTC)." })),
   to: Type.Optional(isoDate({ description: "Created on or before this day (UTC)." })),

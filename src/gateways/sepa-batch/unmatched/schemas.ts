@@ -16,7 +16,7 @@ import { FieldErrors } from "../../../refusals.ts";
 import type { ResolveInput } from "./resolve.ts";
 import type { UnmatchedRow } from "./store.ts";
 
-const UNMATCHED_STATUSES = ["open", "part", "applied", "dismissed"] as const;
+export const UNMATCHED_STATUSES = ["open", "part", "applied", "dismissed"] as const;
 export const Unmatched = Type.Object(
   {
     id: Uuid,
