@@ -8,6 +8,7 @@ import { BY_MERCHANTS } from "./merchants.ts";
 import { OVER_EBICS } from "./ebics.ts";
 import { BY_PAYERS } from "./payers.ts";
 import { AROUND_MONEY } from "./money.ts";
+import { BESIDE_REPLICA } from "./replica.ts";
 
 export const ALL: readonly PlantedBug[] = [
   ...PLANTED,
@@ -18,6 +19,7 @@ export const ALL: readonly PlantedBug[] = [
   ...BY_PAYERS,
   ...OVER_EBICS,
   ...AROUND_MONEY,
+  ...BESIDE_REPLICA,
   ...TOGETHER_BY_TESTS,
 ];
 

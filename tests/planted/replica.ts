@@ -1,0 +1,81 @@
+/** Bugs of reads from a replica: what is shown would be wrong, older than it says, or not shown at all. */
+import type { PlantedBug } from "../simulation/planted.ts";
+import { putBack } from "./guarded.ts";
+
+const REPLICA = "db/replica.ts";
+const TESTS = "tests/replica.test.ts";
+
+export const BESIDE_REPLICA: readonly PlantedBug[] = [
+  putBack(
+    "a replica's lag is counted from the look, not from what it has replayed",
+    [
+      [
+        REPLICA,
+        "asOf = moments.findLast((moment) => moment.position <= position)?.at ?? asOf;",
+        "asOf = position >= 0n ? at : asOf;",
+      ],
+    ],
+    [TESTS, "it is as of the newest moment that it has replayed, and is left when that is too old"],
+    [TESTS, "a replica that does not follow is further behind at each look"],
+  ),
+  putBack(
+    "a replica is as of the oldest moment that it has replayed",
+    [[REPLICA, "moments.findLast((moment)", "moments.find((moment)"]],
+    [TESTS, "it is as of the newest moment that it has replayed, and is left when that is too old"],
+  ),
+  putBack(
+    "a replica that is too far behind is read until the next look",
+    [[REPLICA, "(lagMs() ?? Number.POSITIVE_INFINITY) <= lagMaxMs", "asOf !== null"]],
+    [TESTS, "it is as of the newest moment that it has replayed, and is left when that is too old"],
+  ),
+  putBack(
+    "a replica that has not been looked at is near",
+    [[REPLICA, "(lagMs() ?? Number.POSITIVE_INFINITY)", "(lagMs() ?? 0)"]],
+    [TESTS, "before its first look nothing is asked of the replica, and its lag is not known"],
+  ),
+  putBack(
+    "another cluster's server is a replica",
+    [[REPLICA, "replayed.server !== written.server", 'replayed.server === ""']],
+    [TESTS, "another cluster's is not used"],
+  ),
+  putBack(
+    "a replica that was promoted is read on",
+    [
+      [
+        REPLICA,
+        'else if (replayed.position === null) away("it does not follow the database");\n        else {',
+        "else {",
+      ],
+      [
+        REPLICA,
+        "const position = BigInt(replayed.position);",
+        'const position = BigInt(replayed.position ?? "10");',
+      ],
+    ],
+    [TESTS, "one that was promoted is not used"],
+  ),
+  putBack(
+    "a replica that is gone is asked again by each request",
+    [[REPLICA, 'if (isAway(error)) away("it does not answer");\n', ""]],
+    [TESTS, "a replica that is gone costs no request its answer, and is used again only after a look"],
+  ),
+  putBack(
+    "rows that were sent before the replica broke off are sent again",
+    [
+      [
+        REPLICA,
+        "if (!isUntouched()) throw error instanceof Refusal ? error : askAgain(error);",
+        "void [isUntouched, askAgain];",
+      ],
+    ],
+    [
+      TESTS,
+      "a read that the replica cancels before its first row is answered by the database; after it the caller asks again",
+    ],
+  ),
+  putBack(
+    "a statement that was too slow on the replica begins again on the database",
+    [[REPLICA, "if (isTimeout(error)) throw error;", "void isTimeout;"]],
+    [TESTS, "a read that takes too long there is not begun again on the database"],
+  ),
+];
