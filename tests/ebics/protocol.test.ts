@@ -276,6 +276,41 @@ test("the bank's answer to another upload is never taken for its answer to this 
   assert.equal(bank.books.taken.length, taken + 1);
 });
 
+test("a good answer that names no transaction accepts nothing", async () => {
+  const session = await readySessionAgain();
+  for (const last of [true, false]) {
+    bank.fault = (about) =>
+      about.phase === "Transfer" && about.last === last
+        ? { kind: "code", injected: { code: "000000", processed: true, unnamed: true } }
+        : null;
+    const outcome = await send(session);
+    bank.fault = () => null;
+    assert.equal(outcome.kind, last ? "unknown" : "not_accepted");
+  }
+});
+
+test("a segment of another download is not taken for one of this", async () => {
+  const session = await readySessionAgain();
+  const name = "EOP/DE//ZIP/camt.053";
+  bank.books.waiting.set(name, [FILE]);
+  const count = bank.server.messages.length;
+  assert.deepEqual(await fetched(session), FILE);
+  const second = bank.server.messages[count + 1]?.answer ?? "";
+  assert.match(second, /<SegmentNumber lastSegment="true">2</);
+  bank.books.waiting.set(name, [FILE]);
+  let asked = 0;
+  const host = {
+    ...session.host,
+    async ask(request: string) {
+      const answer = await session.host.ask(request);
+      asked += 1;
+      return asked === 2 ? second : answer;
+    },
+  };
+  await assert.rejects(fetched({ ...session, host }), /something else than segment 2/);
+  assert.equal(bank.books.waiting.get(name)?.length, 1, "the bank still has it");
+});
+
 test("a download is opened only with a key that the bank has signed", async () => {
   const session = await readySessionAgain();
   const count = bank.server.messages.length;

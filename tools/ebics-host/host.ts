@@ -37,6 +37,8 @@ export interface Injected {
   readonly processed?: boolean;
   /** Of 061101: the last segment that the bank has. */
   readonly segment?: number;
+  /** The answer does not say which transaction it is about. */
+  readonly unnamed?: boolean;
 }
 
 export interface HostSettings {
@@ -88,7 +90,11 @@ export function answerTo(
     });
   }
   const reply = unsigned ? keyManagement(host, root, version) : work(host, root, about);
-  return send(injected === null ? { ...phase, ...reply } : { ...phase, ...reply, ...codeAs(injected.code) });
+  if (injected === null) return send({ ...phase, ...reply });
+  const { transactionId, ...unnamed } = { ...phase, ...reply, ...codeAs(injected.code) };
+  return send(
+    injected.unnamed === true ? unnamed : { ...unnamed, ...(transactionId ? { transactionId } : {}) },
+  );
 }
 
 /** Technical codes are in the header, the others in the body. */

@@ -10,7 +10,7 @@ import { encrypt, signedPart, signOrder, wrapKey } from "./crypto.ts";
 import { NoAnswer, type Host } from "./host.ts";
 import type { Order } from "./orders.ts";
 import { transferRequest, uploadRequest } from "./requests.ts";
-import { describe, verdictOf } from "./return-codes.ts";
+import { describe, verdictOf, type Verdict } from "./return-codes.ts";
 import { NAMESPACES, XMLDSIG, type ReadySubscriber } from "./subscriber.ts";
 import { Unreadable } from "../../../../files/xml-tree.ts";
 
@@ -105,7 +105,7 @@ async function transfer(
       continue;
     }
     const verdict = verdictOf(answer.code, last);
-    if (verdict !== "recover" && !isAbout(answer, transactionId, number)) {
+    if (verdict !== "recover" && !isAbout(answer, transactionId, number, verdict)) {
       return unknownOr(last, "The bank answered to something else than this segment.");
     }
     if (verdict === "good") {
@@ -125,11 +125,11 @@ async function transfer(
   return { kind: "accepted" };
 }
 
-/** An answer that was signed for another segment says nothing of this one. */
-function isAbout(answer: Answer, transactionId: string, number: number): boolean {
+/** An answer that was signed for another segment says nothing of this one. Some banks refuse without naming the transaction; none accepts so. */
+function isAbout(answer: Answer, transactionId: string, number: number, verdict: Verdict): boolean {
   const { segment } = answer;
   return (
-    (answer.transactionId === null || answer.transactionId === transactionId) &&
+    (answer.transactionId === transactionId || (answer.transactionId === null && verdict !== "good")) &&
     (segment === null || segment.number === number)
   );
 }
