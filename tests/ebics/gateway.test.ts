@@ -26,6 +26,10 @@ import {
   storedFile,
   transportTo,
 } from "./account.ts";
+import { changeKeys } from "../../src/gateways/sepa-batch/transports/ebics/users.ts";
+import { endTurn, saveUser, takeTurn } from "../../src/gateways/sepa-batch/transports/ebics/users-store.ts";
+import { COMMAND_LINE } from "../../src/management/audit/audit.ts";
+import { randomIds } from "../../src/lib/ids.ts";
 import { startTestBank, type TestBank } from "./bank.ts";
 
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
@@ -171,6 +175,24 @@ test("a lost answer to the last segment: nothing is sent again, and the bank's p
   }
 });
 
+test("the protocol is looked at often while an upload has no answer, and at the usual pace once a person is asked", async () => {
+  const id = await stored("<looked-for/>");
+  const visited = async () => {
+    clock.advance(4 * MINUTE_MS);
+    const requests = bank.server.messages.length;
+    await fetchNow(service, merchant);
+    return bank.server.messages.length > requests;
+  };
+  await later();
+  await fetchNow(service, merchant);
+  assert.equal(await visited(), false, "nothing is awaited");
+  await service.rows("update sepa_files set status = 'renaming' where id = $1", [id]);
+  assert.equal(await visited(), true);
+  await service.rows("update sepa_files set status = 'unclear', due_at = null where id = $1", [id]);
+  assert.equal(await visited(), false);
+  await service.rows("update sepa_files set status = 'withdrawn' where id = $1", [id]);
+});
+
 test("the protocol says that an upload was aborted: the file is sent again, and only what it says of the last upload counts", async () => {
   const id = await stored("<aborted/>");
   bank.fault = (about) => (about.last ? { kind: "cut_before" } : null);
@@ -314,6 +336,97 @@ test("an error of the bank's while it is asked which keys it has says nothing of
   const id = await stored("<with-the-keys-that-were-asked-for/>");
   await send(service.app.deps);
   assert.equal((await fileRow(service, id)).status, "sent");
+});
+
+test("while it is unknown which keys the bank has, the ones of before sign nothing, whatever a person asks for", async () => {
+  const path = `management/ebics/${merchant.accountId}/`;
+  const call = (what: string, body?: object) => service.post(`${path}${what}/`, body, { key: merchant.key });
+  await ebicsPost(service, merchant, "bank-keys");
+  bank.fault = (about) => (about.last && about.order === "HCS" ? { kind: "cut_after" } : null);
+  assert.equal((await call("change-keys")).status, 409);
+  bank.fault = () => null;
+  const letter = bankLetter(bank.books.generation);
+  const requests = bank.server.messages.length;
+  for (const [what, body] of [["resume"], ["bank-keys"], ["confirm", letter]] as const) {
+    const { status, text } = await call(what, body);
+    assert.equal(status, 409, what);
+    assert.match(text, /change them again/);
+  }
+  assert.equal(bank.server.messages.length, requests, "the bank is not asked");
+  const waiting = (await get("needs-attention/")).body["results"] as Json[];
+  assert.equal(waiting.find(({ kind }) => kind === "stopped_bank_users")?.["count"], 1);
+  assert.equal((await ebicsPost(service, merchant, "change-keys")).state, "ready");
+  assert.equal((await ebicsPost(service, merchant, "confirm", letter)).state, "ready");
+});
+
+test("dead while new keys go out: afterwards it is unknown which keys the bank has", async () => {
+  const account = await accountOf(service, merchant);
+  const command = { account, operationId: randomIds.uuid(), author: COMMAND_LINE };
+  bank.fault = (about) => {
+    if (about.order !== "HCS") return null;
+    killed = true;
+    return { kind: "cut_after" };
+  };
+  let killed = false;
+  const dying = (work: (...args: never[]) => unknown) =>
+    ((...args: never[]) => {
+      if (killed) throw new Error("dead");
+      return work(...args);
+    }) as never;
+  const { deps } = service.app;
+  const db = {
+    ...deps.db,
+    commit: dying(deps.db.commit.bind(deps.db)),
+    transaction: dying(deps.db.transaction.bind(deps.db)),
+  };
+  await assert.rejects(changeKeys({ ...deps, db }, command), /dead/);
+  bank.fault = () => null;
+  await service.rows("update ebics_users set locked_until = null");
+  assert.equal((await get(`ebics/${merchant.accountId}/`)).body["state"], "stopped");
+  assert.equal((await ebicsPost(service, merchant, "change-keys")).state, "ready");
+});
+
+test("new keys are not put under a session that is under way, and a turn that was lost writes nothing", async () => {
+  const account = await accountOf(service, merchant);
+  const keysPath = `management/ebics/${merchant.accountId}/keys/`;
+  const before = (
+    await service.rows("select keys, state from ebics_users where gateway_id = $1", [account.id])
+  )[0];
+  const { db, clock: now } = service.app.deps;
+  const turn = await takeTurn(db, account.tenant, account.id, HOUR_MS);
+  assert.ok(turn !== null);
+  const anew = await service.post(keysPath, { anew: true }, { key: merchant.key });
+  assert.equal(anew.status, 409, anew.text);
+  await service.rows("update ebics_users set locked_until = null where gateway_id = $1", [account.id]);
+  const later = await takeTurn(db, account.tenant, account.id, HOUR_MS);
+  assert.ok(later !== null);
+  await assert.rejects(
+    db.transaction((tx) => saveUser(tx, turn, { state: "suspended" }, now.now())),
+    /taken over/,
+  );
+  await db.transaction((tx) => saveUser(tx, later, { state: "ready" }, now.now()));
+  await endTurn(db, later);
+  const after = (
+    await service.rows("select keys, state from ebics_users where gateway_id = $1", [account.id])
+  )[0];
+  assert.deepEqual(after, before);
+});
+
+test("two who make the first keys at once: the bank gets one of the two", async () => {
+  const own = await startTestBank();
+  try {
+    const other = await bankMerchant(service, { transport: transportTo(own) });
+    const make = () => service.post(`management/ebics/${other.accountId}/keys/`, {}, { key: other.key });
+    const made = await Promise.all([make(), make()]);
+    assert.ok(made.some(({ status }) => status === 200));
+    own.user.state = "ready";
+    const { status, text } = await service.post(`management/ebics/${other.accountId}/bank-keys/`, undefined, {
+      key: other.key,
+    });
+    assert.equal(status, 200, text);
+  } finally {
+    await own.close();
+  }
 });
 
 /** The service as a process that dies at a step: nothing of it is written any more. */

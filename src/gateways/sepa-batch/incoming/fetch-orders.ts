@@ -12,7 +12,8 @@ import {
   recordEvents,
 } from "../transports/ebics/orders-store.ts";
 import { nameOf, type Order } from "../transports/ebics/orders.ts";
-import { inTurn, NotNow, readySessionOf, stop } from "../transports/ebics/session.ts";
+import { NotNow } from "../transports/ebics/not-now.ts";
+import { inTurn, readySessionOf, stop } from "../transports/ebics/session.ts";
 import type { Session } from "../transports/ebics/upload.ts";
 import { BANK_FILE_BYTES_MAX, readDelivery } from "./read.ts";
 

@@ -10,15 +10,9 @@ import { contentOf, type AccountRow } from "../files-store.ts";
 import { unpack } from "../pack.ts";
 import { sepaSettings } from "../settings.ts";
 import { beginOrder, findLatestOrder, refuseUpload } from "../transports/ebics/orders-store.ts";
+import { NotNow } from "../transports/ebics/not-now.ts";
 import type { Order } from "../transports/ebics/orders.ts";
-import {
-  inTurn,
-  NotNow,
-  readySessionOf,
-  stop,
-  type EbicsDeps,
-  type Turn,
-} from "../transports/ebics/session.ts";
+import { inTurn, readySessionOf, stop, type EbicsDeps, type Turn } from "../transports/ebics/session.ts";
 import type { EbicsSettings } from "../transports/ebics/settings.ts";
 import { upload } from "../transports/ebics/upload.ts";
 import { findScheme } from "./store.ts";

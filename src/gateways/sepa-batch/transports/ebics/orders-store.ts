@@ -172,10 +172,10 @@ export async function sendAgain(tx: Tx, tenant: number, gatewayId: string, now: 
 
 const AWAITED = sql(
   "ebics_orders.awaited",
-  `select 1 as one from sepa_files where tenant = :tenant and gateway_id = :gatewayId and status in ('renaming', 'unclear') limit 1`,
+  `select 1 as one from sepa_files where tenant = :tenant and gateway_id = :gatewayId and status = 'renaming' limit 1`,
 ).gives<{ one: number }>();
 
-/** Whether the bank's protocol is awaited for a file of the account. */
+/** Whether the bank's protocol is awaited for a file of the account: once a person is asked, the usual visits do. */
 export async function isProtocolAwaited(db: Reader, tenant: number, gatewayId: string): Promise<boolean> {
   return (await db.query(AWAITED, { tenant, gatewayId })).length > 0;
 }

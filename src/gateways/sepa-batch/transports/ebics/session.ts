@@ -7,6 +7,7 @@ import type { AccountRow } from "../../files-store.ts";
 import { sepaSettings } from "../../settings.ts";
 import { openHost, type Host } from "./host.ts";
 import { readBankKeys, readOwnKeys, type OwnKeys, type StoredBankKeys } from "./keys.ts";
+import { NotNow } from "./not-now.ts";
 import { ebicsSettings, type EbicsSettings } from "./settings.ts";
 import type { KeyedSubscriber } from "./subscriber.ts";
 import type { Session } from "./upload.ts";
@@ -16,18 +17,6 @@ import { endTurn, findUser, saveUser, takeTurn } from "./users-store.ts";
 const TURN_MS = 10 * MINUTE_MS;
 
 export type EbicsDeps = Pick<Deps, "allowPrivateTargets" | "clock" | "db" | "ids" | "keys" | "log">;
-
-/** Nothing can be sent or fetched now; the words say what has to happen. */
-export class NotNow extends Error {
-  /** Whether another session is under way, which ends soon. */
-  readonly busy: boolean;
-
-  constructor(reason: string, busy = false) {
-    super(reason);
-    this.name = "NotNow";
-    this.busy = busy;
-  }
-}
 
 /** What a user's keys are sealed to. */
 export function contextOfKeys(gatewayId: string, column: "keys" | "next_keys"): string {

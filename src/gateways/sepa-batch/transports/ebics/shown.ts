@@ -15,7 +15,8 @@ import {
 } from "./keys.ts";
 import { letterPage } from "./letter.ts";
 import type { LetterLanguage } from "./letter-texts.ts";
-import { NotNow, openKeys, settingsOf } from "./session.ts";
+import { NotNow } from "./not-now.ts";
+import { openKeys, settingsOf } from "./session.ts";
 import { findUser } from "./users-store.ts";
 
 interface ShownKey {

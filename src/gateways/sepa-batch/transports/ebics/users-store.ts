@@ -1,8 +1,9 @@
 /** The SQL of EBICS users: their keys, where they stand with their bank, and whose turn it is. */
 import { sql, type Database, type Reader, type Tx } from "../../../../db/database.ts";
-import { isFree, leaseEnd } from "../../../../db/lease.ts";
+import { isFree, isFreeFor, leaseEnd } from "../../../../db/lease.ts";
 import type { EbicsUserRow } from "../../../../db/rows.ts";
 import type { StoredBankKeys } from "./keys.ts";
+import { NotNow } from "./not-now.ts";
 
 const FIND = sql(
   "ebics_users.find",
@@ -16,20 +17,28 @@ export async function findUser(db: Reader, tenant: number, gatewayId: string): P
 const KEEP_KEYS = sql(
   "ebics_users.keep_keys",
   `insert into ebics_users as u
-     (tenant, gateway_id, host_id, partner_id, user_id, state, keys, created_at, updated_at)
-   values (:tenant, :gatewayId, :hostId, :partnerId, :userId, 'made', :keys, :now, :now)
+     (tenant, gateway_id, host_id, partner_id, user_id, state, keys, locked_until, created_at, updated_at)
+   values (:tenant, :gatewayId, :hostId, :partnerId, :userId, 'made', :keys, ${leaseEnd(0)}, :now, :now)
        on conflict (tenant, gateway_id) do update
       set host_id = excluded.host_id, partner_id = excluded.partner_id, user_id = excluded.user_id, state = 'made',
           keys = excluded.keys, next_keys = null, ini_sent_at = null, hia_sent_at = null, bank_keys = null,
-          offered_bank_keys = null, confirmed_at = null, stop_reason = null, updated_at = excluded.updated_at`,
+          offered_bank_keys = null, confirmed_at = null, stop_reason = null, updated_at = excluded.updated_at,
+          lease_no = u.lease_no + 1
+    where :anew and ${isFreeFor("u.locked_until", "excluded.locked_until", 0)}
+   returning 1`,
 );
 
-/** Keeps new keys, in the place of any others. @param user.keys sealed. */
+/**
+ * Keeps new keys. False when there are others: they are replaced only where `anew` asks for it, and never under a session that uses
+ * them.
+ * @param user.keys sealed.
+ */
 export async function keepKeys(
   tx: Tx,
   user: Pick<EbicsUserRow, "tenant" | "gateway_id" | "host_id" | "partner_id" | "user_id" | "keys">,
+  anew: boolean,
   now: Date,
-): Promise<void> {
+): Promise<boolean> {
   const {
     tenant,
     gateway_id: gatewayId,
@@ -38,7 +47,8 @@ export async function keepKeys(
     user_id: userId,
     keys,
   } = user;
-  await tx.write(KEEP_KEYS, { tenant, gatewayId, hostId, partnerId, userId, keys, now });
+  const values = { tenant, gatewayId, hostId, partnerId, userId, keys, anew, now };
+  return (await tx.write(KEEP_KEYS, values)).length === 1;
 }
 
 const SAVE = sql(
@@ -47,7 +57,8 @@ const SAVE = sql(
       set state = :state, keys = :keys, next_keys = :nextKeys, ini_sent_at = :iniSentAt, hia_sent_at = :hiaSentAt,
           bank_keys = :bankKeys::jsonb, offered_bank_keys = :offered::jsonb, confirmed_at = :confirmedAt,
           stop_reason = :stopReason, updated_at = :now
-    where tenant = :tenant and gateway_id = :gatewayId and lease_no = :leaseNo`,
+    where tenant = :tenant and gateway_id = :gatewayId and lease_no = :leaseNo
+   returning 1`,
 );
 
 /** What a session with the bank has changed. */
@@ -61,7 +72,7 @@ export type UserChange = Partial<
   readonly offered_bank_keys?: StoredBankKeys | null;
 };
 
-/** Records a change of the user whose turn it is. */
+/** Records a change of the user whose turn it is. @throws NotNow when the turn has passed to another session. */
 export async function saveUser(
   tx: Tx,
   user: EbicsUserRow,
@@ -70,7 +81,7 @@ export async function saveUser(
 ): Promise<EbicsUserRow> {
   const next: EbicsUserRow = { ...user, ...change, updated_at: now };
   const json = (value: unknown) => (value === null ? null : JSON.stringify(value));
-  await tx.write(SAVE, {
+  const saved = await tx.write(SAVE, {
     tenant: next.tenant,
     gatewayId: next.gateway_id,
     leaseNo: next.lease_no,
@@ -85,6 +96,7 @@ export async function saveUser(
     stopReason: next.stop_reason,
     now,
   });
+  if (saved.length === 0) throw new NotNow("Another EBICS session has taken over.", true);
   return next;
 }
 

@@ -16,12 +16,12 @@ import {
   writeOwnKeys,
   type StoredBankKeys,
 } from "./keys.ts";
+import { NotNow } from "./not-now.ts";
 import { sendAgain } from "./orders-store.ts";
 import { verdictOf } from "./return-codes.ts";
 import {
   contextOfKeys,
   inTurn,
-  NotNow,
   openKeys,
   readySessionOf,
   settingsOf,
@@ -51,21 +51,21 @@ export async function initialise(deps: EbicsDeps, command: UserCommand, anew: bo
   const { tenant, id } = account;
   await refusing(async () => {
     const { subscriber } = settingsOf(account);
-    const known = await findUser(deps.db, tenant, id);
-    if (known !== null && known.state !== "made" && !anew) {
-      throw new NotNow("The bank has keys of this user. New ones need the bank to reset the user first.");
-    }
-    if (known === null || anew) {
+    if (anew || (await findUser(deps.db, tenant, id)) === null) {
       const now = deps.clock.now();
       const made = await makeKeys(deps.ids, subscriber.userId, now);
       const keys = deps.keys.seal(tenant, contextOfKeys(id, "keys"), writeOwnKeys(made));
       await deps.db.transaction(async (tx) => {
         const { hostId: host_id, partnerId: partner_id, userId: user_id } = subscriber;
-        await keepKeys(tx, { tenant, gateway_id: id, host_id, partner_id, user_id, keys }, now);
-        await note(deps, tx, command, null, { state: "made" });
+        const user = { tenant, gateway_id: id, host_id, partner_id, user_id, keys };
+        if (await keepKeys(tx, user, anew, now)) await note(deps, tx, command, null, { state: "made" });
+        else if (anew) throw new NotNow("Another EBICS session is under way.", true);
       });
     }
     await inTurn(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async (turn) => {
+      if (turn.user.state !== "made") {
+        throw new NotNow("The bank has keys of this user. New ones need the bank to reset the user first.");
+      }
       await giveKeys(deps, turn);
     });
   });
@@ -102,6 +102,7 @@ export async function askForBankKeys(deps: EbicsDeps, command: UserCommand): Pro
   await refusing(() =>
     inTurn(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async ({ user, host, subscriber }) => {
       if (user.state === "made") throw new NotNow("The bank does not have our keys yet.");
+      checkSettled(user);
       const moment = { nonce: deps.ids.secret(16), at: deps.clock.now() };
       const keys = await fetchBankKeys(host, subscriber, moment);
       await save(deps, user, { offered_bank_keys: writeBankKeys(keys) }, command, {
@@ -130,6 +131,7 @@ export async function confirmBankKeys(
   const { account } = command;
   await refusing(() =>
     inTurn(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async ({ user, subscriber }) => {
+      checkSettled(user);
       const offered = user.offered_bank_keys as StoredBankKeys | null;
       if (offered === null) throw new NotNow("The bank's keys were not fetched yet.");
       const keys = readBankKeys(offered);
@@ -173,6 +175,7 @@ export async function resume(deps: EbicsDeps, command: UserCommand): Promise<voi
     inTurn(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async ({ user }) => {
       if (user.state !== "stopped" && user.state !== "ready") throw new NotNow(`The user is ${user.state}.`);
       if (user.bank_keys === null) throw new NotNow("The bank's keys were not compared yet.");
+      checkSettled(user);
       if (user.state === "stopped") {
         await save(deps, user, { state: "ready", stop_reason: null }, command, { state: "ready" });
       }
@@ -213,18 +216,25 @@ export async function changeKeys(deps: EbicsDeps, command: UserCommand): Promise
         contextOfKeys(account.id, "next_keys"),
         writeOwnKeys(next),
       );
-      const user = await save(deps, turn.user, { next_keys: sealed });
+      // From here on it is unknown which keys the bank has, also when this process ends.
+      const unsettled = { next_keys: sealed, state: "stopped", stop_reason: UNSETTLED } as const;
+      const user = await save(deps, turn.user, unsettled);
       const outcome = await sendNewKeys(session, next);
       if (outcome.kind === "accepted") return adopt(deps, command, { ...turn, user }, sealed);
       if (outcome.kind === "not_accepted") {
-        await save(deps, user, { next_keys: null });
+        await save(deps, user, { next_keys: null, state: "ready", stop_reason: null });
         throw new NotNow(`The bank has not taken the new keys: ${outcome.reason}`);
       }
-      const stop_reason = "It is unknown whether the bank has the new keys: change them again to find out.";
-      await save(deps, user, { state: "stopped", stop_reason });
-      throw new NotNow(stop_reason);
+      throw new NotNow(UNSETTLED);
     }),
   );
+}
+
+const UNSETTLED = "It is unknown whether the bank has the new keys: change them again to find out.";
+
+/** The keys of before sign nothing while the bank may have the new ones: it locks users whose signatures are wrong. @throws NotNow. */
+function checkSettled({ next_keys: next }: EbicsUserRow): void {
+  if (next !== null) throw new NotNow(UNSETTLED);
 }
 
 /** Which keys does the bank have? It gives its own only to those. */
