@@ -534,6 +534,10 @@ export const de: Texts = {
       one: "{number} Datei: unklar, ob sie bei der Bank ankam",
       other: "{number} Dateien: unklar, ob sie bei der Bank ankamen",
     },
+    stopped_bank_users: {
+      one: "{number} Bank weist unseren EBICS-Teilnehmer ab: nichts wird gesendet oder abgeholt",
+      other: "{number} Banken weisen unsere EBICS-Teilnehmer ab: nichts wird gesendet oder abgeholt",
+    },
     files_to_download: {
       one: "{number} Datei wartet auf den Versand an die Bank",
       other: "{number} Dateien warten auf den Versand an die Bank",

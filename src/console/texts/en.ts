@@ -533,6 +533,10 @@ export const en: Texts = {
       one: "{number} file: unknown whether it reached the bank",
       other: "{number} files: unknown whether they reached the bank",
     },
+    stopped_bank_users: {
+      one: "{number} bank refuses our EBICS user: nothing is sent or fetched",
+      other: "{number} banks refuse our EBICS users: nothing is sent or fetched",
+    },
     files_to_download: {
       one: "{number} file is ready to be sent to the bank",
       other: "{number} files are ready to be sent to the bank",

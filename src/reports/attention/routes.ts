@@ -12,6 +12,7 @@ import { COUNTED_MAX, countAttention, KINDS, type AttentionKind } from "./store.
 const LISTS: Readonly<Record<AttentionKind, string | null>> = {
   held_after_restore: null,
   unclear_files: "sepa-files/?status=unclear",
+  stopped_bank_users: null,
   files_to_download: "sepa-files/?status=ready",
   unmatched_entries: "unmatched/?status=open",
   statement_gaps: "sepa-statements/?gap=true",

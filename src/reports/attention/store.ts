@@ -7,6 +7,7 @@ import { isLapsing } from "../../mandates/store.ts";
 export const KINDS = [
   "held_after_restore",
   "unclear_files",
+  "stopped_bank_users",
   "cycles_collected_twice",
   "unresolved_payments",
   "unmatched_entries",
@@ -30,6 +31,7 @@ const WHERE: Readonly<Record<AttentionKind, string>> = {
   // Of the whole service.
   held_after_restore: "database_places where released_at is null",
   unclear_files: "sepa_files where tenant = :tenant and status = 'unclear'",
+  stopped_bank_users: "ebics_users where tenant = :tenant and state = 'stopped'",
   cycles_collected_twice: `${COLLECTED_TWICE} and r.tenant = :tenant`,
   files_to_download: "sepa_files where tenant = :tenant and status = 'ready'",
   unmatched_entries: "sepa_unmatched where tenant = :tenant and status in ('open', 'part')",
