@@ -46,6 +46,7 @@ test("an approved payment is a completed session and a created transaction, show
   const { payload } = events.find((event) => event["type"] === "transaction.created") ?? {};
   assert.deepEqual(Object.keys(payload).toSorted(), [
     "livemode",
+    "metadata",
     "order_number",
     "tenant_reference_id",
     "transaction",

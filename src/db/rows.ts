@@ -333,6 +333,8 @@ export interface HostedPageRow {
   readonly cancel_redirect_url: string | null;
   /** `imprint_url`, `privacy_url`, `terms_url`, `support_url`, `support_email`: shown at the foot of the page. */
   readonly links: unknown;
+  /** How long the way back to the shop waits for the receiver of the completed event to acknowledge it; 0: it does not wait. */
+  readonly redirect_wait_seconds: number;
 }
 
 /** What is sold, at what price, and how it is collected again. */

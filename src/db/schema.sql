@@ -411,6 +411,9 @@ create table hosted_pages (
   cancel_redirect_url       text,
   -- `imprint_url`, `privacy_url`, `terms_url`, `support_url`, `support_email`: shown at the foot of the page.
   links                     jsonb                     not null default '{}'::jsonb,
+  -- How long the way back to the shop waits for the receiver of the completed event to acknowledge it; 0: it does
+  -- not wait.
+  redirect_wait_seconds     integer                   not null default 10,
   constraint hosted_pages_pkey primary key (tenant, id),
   constraint branding_is_object check ((jsonb_typeof(branding) = 'object'::text)),
   constraint content_is_object check ((jsonb_typeof(content) = 'object'::text)),
@@ -418,6 +421,7 @@ create table hosted_pages (
   constraint mandate_acceptance_mode_known check ((mandate_acceptance_mode = any (array['checkbox'::text, 'IMPLICIT'::text]))),
   constraint name_length check (((char_length(name) >= 1) and (char_length(name) <= 255))),
   constraint offer_overrides_are_object check ((jsonb_typeof(offer_overrides) = 'object'::text)),
+  constraint redirect_wait_is_0_to_30_seconds check (((redirect_wait_seconds >= 0) and (redirect_wait_seconds <= 30))),
   constraint success_redirect_url_length check ((char_length(success_redirect_url) <= 2000)),
   constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );

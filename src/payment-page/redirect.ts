@@ -1,4 +1,15 @@
 /** Where a customer goes after the page: only to an address that the merchant has stored in the page's settings. Pure. */
+import type { PageSettings } from "./store.ts";
+
+type Redirects = Pick<PageSettings, "success_redirect_url" | "failure_redirect_url" | "cancel_redirect_url">;
+
+/** The session's own address, else its page's. */
+export function storedUrl(
+  row: Redirects & { readonly page: Redirects | null },
+  name: keyof Redirects,
+): string | null {
+  return row[name] ?? row.page?.[name] ?? null;
+}
 
 /** The stored address with the parameters appended; null without one. It was checked to be https when it was saved. */
 export function redirectUrl(

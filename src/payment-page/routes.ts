@@ -13,7 +13,8 @@ import { mandateWordsOf, offeredReference } from "./mandate-text.ts";
 import type { Sheet } from "./render/frame.ts";
 import { createPages, type Pages } from "./build-pages.ts";
 import { previewRoutes } from "./preview/routes.ts";
-import { redirectUrl } from "./redirect.ts";
+import { isHeldBack } from "./hold-back.ts";
+import { redirectUrl, storedUrl } from "./redirect.ts";
 import { finishVerification } from "./returned.ts";
 import type { Moment } from "./render/page-of-session.ts";
 import { verifiedElsewhereBody } from "./render/messages.ts";
@@ -76,7 +77,9 @@ export function hostedPageRoutes(router: Router, deps: Deps): void {
       if (verificationId !== undefined && visit.view.kind === "verification") {
         return comeBack(deps, pages, call, visit, verificationId);
       }
-      return pages.session(visit.sheet, visit.view, momentOf(deps, visit, call.query), call.headers);
+      const { sheet, view } = visit;
+      const heldBack = await isHeldBack(deps, visit.session.tenant, sheet.row, sheet.now);
+      return pages.session(sheet, view, { ...momentOf(deps, visit, call.query), heldBack }, call.headers);
     },
   });
 
@@ -186,6 +189,7 @@ function momentOf(
     sessionToken: token,
     reference: offeredReference(deps.keys, session.tenant, sheet.row),
     justEnded: query.done !== undefined,
+    heldBack: false,
     leaving: query.to === "bank",
     notYet: query.asked !== undefined,
     typed: null,
@@ -206,11 +210,9 @@ async function comeBack(
   verificationId: string | null,
 ): Promise<Answer> {
   if (view.kind === "verification" && !view.ours) {
-    const { page, status, success_redirect_url } = sheet.row;
-    const stored = success_redirect_url ?? page?.success_redirect_url ?? null;
-    const url = redirectUrl(stored, {
+    const url = redirectUrl(storedUrl(sheet.row, "success_redirect_url"), {
       session_token: token,
-      status,
+      status: sheet.row.status,
       ...(verificationId === null ? {} : { verification_id: verificationId }),
     });
     return url === null ? pages.body(sheet, verifiedElsewhereBody(sheet), call.headers) : seeOther(url);

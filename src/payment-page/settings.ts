@@ -23,6 +23,9 @@ interface Branding {
 const PLAIN: Branding = { logo_url: null, primary_color: "#1f2937", accent_color: "#2563eb" };
 /** They go into a header of every page. */
 const FRAME_ORIGINS_MAX = 10;
+/** As Stripe's page waits for the webhook before it redirects. */
+export const REDIRECT_WAIT_SECONDS = 10;
+const REDIRECT_WAIT_SECONDS_MAX = 30;
 const ACCEPTANCE_MODES = ["checkbox", "IMPLICIT"] as const;
 
 const Color = Type.String({
@@ -52,6 +55,15 @@ const Create = Type.Object(
     success_redirect_url: Address,
     failure_redirect_url: Address,
     cancel_redirect_url: Address,
+    redirect_wait_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: REDIRECT_WAIT_SECONDS_MAX,
+        description:
+          "How long after a payment the way to `success_redirect_url` waits for your receiver to acknowledge " +
+          `\`payment_session.completed\`. Default ${REDIRECT_WAIT_SECONDS}.`,
+      }),
+    ),
     links: Type.Optional(
       Type.Object(
         {
@@ -91,6 +103,7 @@ const HostedPage = recordSchema("HostedPage", {
   success_redirect_url: NullableText,
   failure_redirect_url: NullableText,
   cancel_redirect_url: NullableText,
+  redirect_wait_seconds: Type.Integer(),
   links: Type.Object({
     imprint_url: Type.Optional(NullableText),
     privacy_url: Type.Optional(NullableText),
@@ -116,6 +129,7 @@ const COLUMNS = [
   "success_redirect_url",
   "failure_redirect_url",
   "cancel_redirect_url",
+  "redirect_wait_seconds",
   "links",
   "mandate_acceptance_mode",
   "frame_origins",
@@ -135,6 +149,7 @@ export const hostedPageKind: RecordKind<HostedPageRow, Fields> = {
     show_product_price: true,
     show_product_description: true,
     offer_overrides: {},
+    redirect_wait_seconds: REDIRECT_WAIT_SECONDS,
     links: {},
     mandate_acceptance_mode: "checkbox",
     frame_origins: [],
@@ -151,6 +166,7 @@ export const hostedPageKind: RecordKind<HostedPageRow, Fields> = {
       success_redirect_url: given.success_redirect_url,
       failure_redirect_url: given.failure_redirect_url,
       cancel_redirect_url: given.cancel_redirect_url,
+      redirect_wait_seconds: given.redirect_wait_seconds,
       links: given.links && { ...(before?.links as PageLinks | undefined), ...defined(given.links) },
       mandate_acceptance_mode: given.mandate_acceptance_mode,
       frame_origins: given.frame_origins,

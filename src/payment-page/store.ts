@@ -23,6 +23,7 @@ export interface PageSettings {
   readonly success_redirect_url: string | null;
   readonly failure_redirect_url: string | null;
   readonly cancel_redirect_url: string | null;
+  readonly redirect_wait_seconds: number;
   readonly links: PageLinks;
   readonly mandate_acceptance_mode: "checkbox" | "IMPLICIT";
   readonly locale: string | null;
@@ -110,7 +111,7 @@ const PAGE_SETTINGS = `jsonb_build_object(
   'show_product_price', p.show_product_price, 'show_product_description', p.show_product_description,
   'offer_overrides', p.offer_overrides, 'success_redirect_url', p.success_redirect_url,
   'failure_redirect_url', p.failure_redirect_url,
-  'cancel_redirect_url', p.cancel_redirect_url, 'links', p.links, 'mandate_acceptance_mode', p.mandate_acceptance_mode,
+  'cancel_redirect_url', p.cancel_redirect_url, 'redirect_wait_seconds', p.redirect_wait_seconds, 'links', p.links, 'mandate_acceptance_mode', p.mandate_acceptance_mode,
   'locale', p.locale, 'frame_origins', p.frame_origins)`;
 
 const FIND_PAGE = sql(

@@ -41,7 +41,6 @@ export interface NewsRow extends StoredTransaction {
   readonly campaign_name: string | null;
   readonly offer_name: string | null;
   readonly billing_type: string | null;
-  readonly metadata: Readonly<Record<string, string>> | null;
   readonly completed_event_at: "acceptance" | "settlement";
   /** Whether the completed event of its session was emitted. */
   readonly is_completed_emitted: boolean;
@@ -56,19 +55,20 @@ export interface NewsRow extends StoredTransaction {
 export const TRANSACTION_COLUMNS = `
           t.id, t.status, t.type, t.amount, t.refunded, t.refund_claimed, t.currency, t.merchant_transaction_id,
           t.tenant_reference_id, t.gateway_reference, t.adapter_unique_id, t.created_at, t.processed_at, t.updated_at, t.order_id,
-          t.session_id, t.subscription_id, t.lead_id, o.order_number, l.email, l.first_name, l.last_name, l.country,
+          t.session_id, t.subscription_id, t.lead_id, o.order_number, s.metadata, l.email, l.first_name, l.last_name, l.country,
           t.source, t.gateway_id, g.adapter, g.test_mode, t.traceparent, ${recordBeside(HELD)}` as const;
 
-/** g gateway, o order, l lead, m mandate. */
+/** g gateway, o order, s its session, l lead, m mandate. */
 export const AROUND_TRANSACTION = `
      join gateways      g on g.tenant = :tenant and g.id = t.gateway_id
      left join orders   o on o.tenant = :tenant and o.id = t.order_id
+     left join sessions s on s.tenant = :tenant and s.id = o.session_id
      left join leads    l on l.tenant = :tenant and l.id = t.lead_id
      left join mandates m on m.tenant = :tenant and m.id = t.mandate_id`;
 
 const NEWS = `
    select ${TRANSACTION_COLUMNS},
-          s.campaign_id, s.campaign_name, s.offer_name, s.billing_type, s.metadata,
+          s.campaign_id, s.campaign_name, s.offer_name, s.billing_type,
           coalesce(t.completed_event_at, g.completed_event_at) as completed_event_at, t.reinstatements,
           exists (select from events e
                    where e.tenant = :tenant and e.session_id = t.session_id
@@ -77,8 +77,7 @@ const NEWS = `
             where c.tenant = :tenant and c.merchant_transaction_id = t.merchant_transaction_id
               and c.withdrawn_on is null) as chargeback_source
      from transactions t
-     ${AROUND_TRANSACTION}
-     left join sessions s on s.tenant = :tenant and s.id = t.session_id` as const;
+     ${AROUND_TRANSACTION}` as const;
 
 const LOCK_FOR_NEWS = sql(
   "payments.lock_for_news",

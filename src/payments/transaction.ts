@@ -41,6 +41,8 @@ export interface StoredTransaction extends RecordBeside<typeof HELD> {
   readonly updated_at: Date;
   readonly order_id: string | null;
   readonly order_number: string | null;
+  /** Of the order's session. */
+  readonly metadata: Readonly<Record<string, string>> | null;
   readonly session_id: string | null;
   readonly subscription_id: string | null;
   readonly lead_id: string | null;
@@ -101,12 +103,13 @@ export function recordAfter(
 /** The fields of its events besides its record. */
 export function recordFacts(
   deps: Pick<Deps, "environment">,
-  row: Pick<StoredTransaction, "test_mode" | "tenant_reference_id" | "order_number">,
+  row: Pick<StoredTransaction, "test_mode" | "tenant_reference_id" | "order_number" | "metadata">,
 ): RecordFacts {
   return {
     livemode: livemode(deps, row),
     tenantReferenceId: row.tenant_reference_id,
     orderNumber: row.order_number,
+    metadata: row.metadata,
   };
 }
 

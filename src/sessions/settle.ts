@@ -8,14 +8,13 @@ import { must } from "../lib/assert.ts";
 import { traced } from "../lib/trace.ts";
 import { errorOf, insist, reportedBy } from "../payments/attempt/end.ts";
 import { recordIn, transactionRecord } from "../payments/records.ts";
-import { livemode, recordAfter } from "../payments/transaction.ts";
+import { livemode, recordAfter, recordFacts } from "../payments/transaction.ts";
 import { billingTermsOf, firstDates } from "../subscriptions/subscription.ts";
 import {
   completedEvent,
   expiredEvent,
   transactionCreatedEvent,
   type NewEvent,
-  type RecordFacts,
   type SessionFacts,
 } from "../webhooks/events.ts";
 import { mayRetry, settlement, type Ending, type OpenSession, type Settlement } from "./session.ts";
@@ -197,14 +196,6 @@ function eventsOf(
     createdAt: attempt.transaction_created_at,
   };
   return [completedEvent(deps.ids.uuid(), sessionFacts(deps, attempt), payment), created];
-}
-
-function recordFacts(deps: Pick<Deps, "environment">, attempt: OpenAttempt): RecordFacts {
-  return {
-    livemode: livemode(deps, attempt),
-    tenantReferenceId: attempt.tenant_reference_id,
-    orderNumber: attempt.order_number,
-  };
 }
 
 /** What an event tells of the session. */

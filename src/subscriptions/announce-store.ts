@@ -12,6 +12,7 @@ export interface UpcomingRow extends ClosedDayTerms {
   readonly currency: string;
   readonly next_billing_date: string;
   readonly order_number: string;
+  readonly metadata: Readonly<Record<string, string>> | null;
   readonly lead_id: string;
   readonly email: string;
   readonly first_name: string;
@@ -51,13 +52,14 @@ export async function tenantsWithUpcoming(db: Reader, now: Date, limit: number):
 const FIND = sql(
   "billing.find_upcoming",
   `select u.id, u.billing_amount, u.currency, u.billing_frequency, u.next_billing_date, u.trial_end_date,
-          u.cancel_at_period_end, n.closed_day, o.order_number, u.lead_id,
+          u.cancel_at_period_end, n.closed_day, o.order_number, s.metadata, u.lead_id,
           l.email, l.first_name, l.last_name, m.reference as mandate_reference, m.creditor_name,
           m.creditor_identifier, m.iban_last4, m.pre_notification_days as mandate_notice_days,
           g.id as gateway_id, g.test_mode, g.adapter, g.settings, g.credentials
      from subscriptions u
      join tenants  n on n.tenant = :tenant
      join orders   o on o.tenant = :tenant and o.id = u.order_id
+     join sessions s on s.tenant = :tenant and s.id = o.session_id
      join leads    l on l.tenant = :tenant and l.id = u.lead_id
      join mandates m on m.tenant = :tenant and m.id = u.mandate_id
      join gateways g on g.tenant = :tenant and g.id = u.gateway_id

@@ -7,7 +7,7 @@ import { utcDate, type IsoDate } from "../lib/dates.ts";
 import { collectionDay } from "./schedule.ts";
 import { upcomingEvent } from "../webhooks/events.ts";
 import { findUpcoming, tenantsWithUpcoming, writeAnnounced, type UpcomingRow } from "./announce-store.ts";
-import { livemode } from "../payments/transaction.ts";
+import { recordFacts } from "../payments/transaction.ts";
 import { gatewayOf } from "../gateways/calling.ts";
 
 export function announceJob(deps: Deps): Job {
@@ -69,7 +69,7 @@ function debitDayOf(
 }
 
 function factsOf(deps: Pick<Deps, "environment">, row: UpcomingRow) {
-  return { livemode: livemode(deps, row), tenantReferenceId: null, orderNumber: row.order_number };
+  return recordFacts(deps, { ...row, tenant_reference_id: null });
 }
 
 function recordOf(row: UpcomingRow, debitDay: IsoDate) {

@@ -52,6 +52,7 @@ const RENEWAL = `
     join gateways g on g.tenant = :tenant and g.id = t.gateway_id
     join mandates m on m.tenant = :tenant and m.id = t.mandate_id
     join orders   o on o.tenant = :tenant and o.id = t.order_id
+    join sessions s on s.tenant = :tenant and s.id = o.session_id
     join leads    l on l.tenant = :tenant and l.id = t.lead_id` as const;
 
 const FIND_RENEWAL = sql(

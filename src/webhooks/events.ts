@@ -28,6 +28,8 @@ export interface RecordFacts {
   readonly livemode: boolean;
   readonly tenantReferenceId: string | null;
   readonly orderNumber: string | null;
+  /** Of the session that the payment, or its subscription, began with. */
+  readonly metadata: EventRecord | null;
 }
 
 /** Money was collected, or an instruction to collect it was accepted. */
@@ -55,8 +57,8 @@ export function upcomingEvent(id: string, facts: RecordFacts, subscription: Even
   return { id, type: "subscription.upcoming", payload: { ...recordFields(facts), subscription } };
 }
 
-function recordFields({ livemode, tenantReferenceId, orderNumber }: RecordFacts): EventPayload {
-  return { livemode, tenant_reference_id: tenantReferenceId, order_number: orderNumber };
+function recordFields({ livemode, tenantReferenceId, orderNumber, metadata }: RecordFacts): EventPayload {
+  return { livemode, tenant_reference_id: tenantReferenceId, order_number: orderNumber, metadata };
 }
 
 /** What is known of a session when it ends. */

@@ -17,7 +17,9 @@ before(async () => {
   await createRecord(service, merchant.key, "webhook-profiles", {
     name: "Own",
     url: "https://example.com/hook",
+    active: false,
     payload_fields: { order: "order_number", own: "metadata", ref: "tenant_reference_id" },
+    events: ["payment_session.completed", "transaction.created", "transaction.status_changed"],
   });
 });
 after(() => service.close());
@@ -52,6 +54,37 @@ test("reference, metadata and description given at create are in the page, the r
   );
   assert.deepEqual(event?.["payload"].metadata, { cart: "4711", source: "spring" });
   assert.equal(event?.["payload"].tenant_reference_id, reference);
+});
+
+test("the metadata of a session is beside each record in transaction events, also of its refunds and renewals, and in the list and its CSV", async () => {
+  const metadata = { cart: "4712", note: '=1+1, "quoted"' };
+  const token = await merchant.session({ metadata, billing_type: "RECURRING" });
+  const paid = await merchant.pay(token, IBAN.approved);
+  const { id } = paid.body["transaction"];
+  const subscription = paid.body["subscription"].id;
+  const { key } = merchant;
+  const collected = await service.post(`management/subscriptions/${subscription}/collect/`, {}, { key });
+  assert.ok(collected.status < 300, collected.text);
+  await service.post(`management/transactions/${id}/refunds/`, { amount: "1.00" }, { key });
+  const events = await service.rows(
+    `select type, payload -> 'transaction' ->> 'type' as of, payload -> 'metadata' as metadata from events
+      where type like 'transaction.%' and payload ->> 'order_number' = $1`,
+    [paid.body["order"].order_number],
+  );
+  assert.deepEqual(events.map((event) => String(event["of"])).toSorted(), ["sdd_rebill", "sdd_refund", "sdd_sale"]);
+  for (const event of events) assert.deepEqual(event["metadata"], metadata, event["of"]);
+
+  const listed = await service.get(`management/transactions/?subscription_id=${subscription}`, { key });
+  assert.deepEqual(
+    listed.body["results"].map((transaction: Json) => transaction["metadata"]),
+    listed.body["results"].map(() => metadata),
+  );
+  const csv = await service.get(`management/transactions/export/?subscription_id=${subscription}`, { key });
+  const [head = "", ...lines] = csv.text.trimEnd().split("\r\n");
+  assert.ok(head.includes(",metadata,"));
+  assert.equal(lines.length, 3);
+  for (const line of lines)
+    assert.ok(line.includes(`,"${JSON.stringify(metadata).replaceAll('"', '""')}",`), line);
 });
 
 test("a declined attempt hands the reference on to the next one of its session", async () => {

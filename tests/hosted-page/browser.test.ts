@@ -18,6 +18,7 @@ import {
 import { createMerchant, createRecord, IBAN, type Merchant } from "../support/merchant.ts";
 import { bankMerchant } from "../support/sepa-bank.ts";
 import { pathOf } from "../support/page.ts";
+import { silent, startReceiver } from "../support/receiver.ts";
 import { startService, type Service } from "../support/service.ts";
 import { sized } from "../support/sized.ts";
 
@@ -108,6 +109,34 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
         await close();
       });
     }
+
+    test(`${how}: the way back opens by itself once the shop has heard of the payment`, async () => {
+      const receiver = await startReceiver(silent);
+      const profile = await createRecord(service, merchant.key, "webhook-profiles", {
+        name: "Slow shop",
+        url: receiver.url,
+        payload_fields: { token: "session_token" },
+      });
+      const { page, complaints, close } = await open({
+        scripts,
+        session: { webhook_profile_id: profile["id"] },
+      });
+      await pay(page, IBAN.approved);
+      assert.equal(await stateOf(page), "held");
+      assert.equal(await page.getByRole("link", { name: "Back to Shop" }).getAttribute("href"), null);
+      await service.call(
+        "PATCH",
+        `management/webhook-profiles/${profile["id"]}/`,
+        { active: false },
+        { key: merchant.key },
+      );
+      await page.locator("main[data-state=receipt-paid]").waitFor();
+      assert.match((await page.locator("a.button").getAttribute("href")) ?? "", /\/thanks\?/);
+      assert.equal(await page.locator("#leaving").isVisible(), scripts);
+      assert.deepEqual(complaints, []);
+      await receiver.close();
+      await close();
+    });
 
     test(`${how}: a decline, the reason, another account, a receipt; and the back button repeats nothing`, async () => {
       const { page, complaints, close, token } = await open({ scripts });

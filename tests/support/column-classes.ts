@@ -88,7 +88,7 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
   },
   hosted_pages: {
     merchant:
-      "name branding content show_product_name show_product_price show_product_description offer_overrides success_redirect_url failure_redirect_url cancel_redirect_url links mandate_acceptance_mode locale frame_origins created_at updated_at archived_at",
+      "name branding content show_product_name show_product_price show_product_description offer_overrides success_redirect_url failure_redirect_url cancel_redirect_url redirect_wait_seconds links mandate_acceptance_mode locale frame_origins created_at updated_at archived_at",
     technical: "tenant id",
   },
   idempotency_keys: {

@@ -190,7 +190,7 @@ function submitLanguage(): void {
 /** A page that waits looks whether its state has changed, and shows the new one. */
 function watchState(): void {
   const state = document.querySelector("main")?.getAttribute("data-state") ?? "";
-  const everyMs = { processing: 2_000, unclear: 8_000, verification: 8_000 }[state];
+  const everyMs = { processing: 2_000, held: 2_000, unclear: 8_000, verification: 8_000 }[state];
   if (everyMs === undefined) return;
   setInterval(async () => {
     if (document.hidden) return;

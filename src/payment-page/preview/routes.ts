@@ -73,6 +73,7 @@ export function previewRoutes(router: Router, deps: Deps, pages: Pages): void {
           sessionToken: "ps_sample",
           reference: "MND-SAMPLE",
           justEnded: false,
+          heldBack: false,
           leaving: false,
           notYet: false,
           typed: null,

@@ -32,6 +32,7 @@ const SETTINGS: SettingsRow = {
     success_redirect_url: null,
     failure_redirect_url: null,
     cancel_redirect_url: null,
+    redirect_wait_seconds: 10,
     links: {},
     mandate_acceptance_mode: "checkbox",
     locale: null,

@@ -1,9 +1,18 @@
 /** The pages other than the form: waiting, verification, receipt, the ends without a payment, and what has no session. Pure. */
 import type { DeclineCode } from "../../sepa/reasons.ts";
-import { html, type Html } from "../../files/html.ts";
+import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { Body, Sheet } from "./frame.ts";
 import type { Ended, Receipt } from "./choose-page.ts";
 import type { Words } from "./wording.ts";
+
+/** Where the shop wants its customers back, or null. */
+export type WayBack = {
+  readonly url: string;
+  /** The script takes them there after a while. */
+  readonly leaves: boolean;
+  /** Not yet: the shop has yet to hear of the payment. */
+  readonly isHeld: boolean;
+} | null;
 
 /** How long a page without the script waits before it looks again. */
 const PROCESSING_REFRESH_SECONDS = 3;
@@ -77,19 +86,16 @@ const RECEIPT_HEADINGS = {
   returned: "returnedHeading",
 } as const;
 
-/** @param backUrl where the shop wants its customers back; @param leaves the script takes them there after a while. */
-export function receiptBody(
-  sheet: Sheet,
-  receipt: Receipt,
-  { backUrl, leaves }: { readonly backUrl: string | null; readonly leaves: boolean },
-): Body {
+export function receiptBody(sheet: Sheet, receipt: Receipt, wayBack: WayBack): Body {
   const { words, row } = sheet;
   const merchant = row.merchant_name;
   const heading = words.say(RECEIPT_HEADINGS[receipt]);
   const good = receipt === "paid" || receipt === "submitted" || receipt === "signed";
   return {
     title: heading,
-    state: `receipt-${receipt}`,
+    ...(wayBack?.isHeld
+      ? { state: "held", refreshSeconds: PROCESSING_REFRESH_SECONDS }
+      : { state: `receipt-${receipt}` }),
     main: html`<div role="status">
         ${good && html`<div class="tick" aria-hidden="true"></div>`}
         <h1>${heading}</h1>
@@ -108,7 +114,7 @@ export function receiptBody(
             </div>`,
         )}
       </dl>
-      ${back(words, merchant, backUrl, leaves)} ${row.mandate_id !== null && copyOfMandate(sheet)}
+      ${back(words, merchant, wayBack)} ${row.mandate_id !== null && copyOfMandate(sheet)}
       <p><button class="quiet" id="print" type="button" hidden>${words.say("print")}</button></p>`,
   };
 }
@@ -150,8 +156,11 @@ function copyOfMandate({ words, place, row }: Sheet): Html {
 }
 
 /** The way back; the script counts down and can be stopped. */
-function back(words: Words, merchant: string, url: string | null, leaves: boolean): Html {
-  if (url === null) return html``;
+function back(words: Words, merchant: string, wayBack: WayBack): Html {
+  if (wayBack === null) return NOTHING;
+  const text = words.say("backToMerchant", { merchant });
+  const { url, leaves, isHeld } = wayBack;
+  if (isHeld) return html`<p><a class="button" role="link" aria-disabled="true">${text}</a></p>`;
   const counted = (seconds: number) => words.count("leavingIn", "seconds", seconds);
   const countdown = html`<p
     id="leaving"
@@ -163,7 +172,7 @@ function back(words: Words, merchant: string, url: string | null, leaves: boolea
     <span></span> <button class="quiet" type="button">${words.say("stay")}</button>
   </p>`;
   return html`<p>
-      <a class="button" href="${url}" rel="noreferrer">${words.say("backToMerchant", { merchant })}</a>
+      <a class="button" href="${url}" rel="noreferrer">${text}</a>
     </p>
     ${leaves && countdown}`;
 }
@@ -178,7 +187,7 @@ export function endedBody(
   { words, row }: Sheet,
   why: Ended,
   reason: DeclineCode | null,
-  { backUrl, leaves }: { readonly backUrl: string | null; readonly leaves: boolean },
+  wayBack: WayBack,
 ): Body {
   const [heading, text] = ENDED_TEXTS[why];
   const merchant = row.merchant_name;
@@ -191,7 +200,7 @@ export function endedBody(
         <p>${words.say(text)}</p>
       </div>
       <p>${words.say("askMerchant", { merchant })}</p>
-      ${back(words, merchant, backUrl, leaves)}`,
+      ${back(words, merchant, wayBack)}`,
   };
 }
 

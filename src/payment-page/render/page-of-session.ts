@@ -3,8 +3,15 @@ import type { Declined, View } from "./choose-page.ts";
 import { formMain, type Faults, type Typed } from "./form.ts";
 import type { Html } from "../../files/html.ts";
 import { sessionPage, type Body, type Sheet } from "./frame.ts";
-import { endedBody, processingBody, receiptBody, unclearBody, verificationBody } from "./messages.ts";
-import { redirectUrl } from "../redirect.ts";
+import {
+  endedBody,
+  processingBody,
+  receiptBody,
+  unclearBody,
+  verificationBody,
+  type WayBack,
+} from "./messages.ts";
+import { redirectUrl, storedUrl } from "../redirect.ts";
 
 /** What the request adds to the state of the session. */
 export interface Moment {
@@ -13,6 +20,8 @@ export interface Moment {
   readonly reference: string;
   /** The customer has just paid, or has just used up the last attempt: the shop may have them back. */
   readonly justEnded: boolean;
+  /** The shop has yet to hear of the payment. */
+  readonly heldBack: boolean;
   /** The customer is on the way to the bank. */
   readonly leaving: boolean;
   /** The bank was asked and knows of no confirmation. */
@@ -55,7 +64,7 @@ function formBody(sheet: Sheet, declined: Declined | null, moment: Moment): Body
   return {
     title: sheet.words.say(declined === null ? "formHeading" : "declinedHeading"),
     state: "form",
-    backUrl: redirectUrl(sheet.row.cancel_redirect_url ?? sheet.row.page?.cancel_redirect_url ?? null, {
+    backUrl: redirectUrl(storedUrl(sheet.row, "cancel_redirect_url"), {
       session_token: moment.sessionToken,
       status: sheet.row.status,
     }),
@@ -63,9 +72,14 @@ function formBody(sheet: Sheet, declined: Declined | null, moment: Moment): Body
   };
 }
 
-function wayBack({ row }: Sheet, { sessionToken, justEnded }: Moment, end: "success" | "failure") {
-  const name = `${end}_redirect_url` as const;
-  const stored = row[name] ?? row.page?.[name];
-  const backUrl = redirectUrl(stored ?? null, { session_token: sessionToken, status: row.status });
-  return { backUrl, leaves: justEnded && backUrl !== null };
+function wayBack(
+  { row }: Sheet,
+  { sessionToken, justEnded, heldBack }: Moment,
+  end: "success" | "failure",
+): WayBack {
+  const url = redirectUrl(storedUrl(row, `${end}_redirect_url`), {
+    session_token: sessionToken,
+    status: row.status,
+  });
+  return url === null ? null : { url, leaves: justEnded, isHeld: heldBack };
 }

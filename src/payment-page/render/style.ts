@@ -69,7 +69,8 @@ button,.button{font:inherit;font-weight:600;cursor:pointer;border-radius:.5rem;m
 .pay,.button{display:block;width:100%;text-align:center;text-decoration:none;font-size:1.0625rem;padding:.875rem 1rem;border:1px solid var(--on-accent);
 background:var(--accent);color:var(--on-accent);box-shadow:0 1px 2px #0003}
 .pay:hover,.button:hover{filter:brightness(.94)}
-.pay[aria-disabled=true]{cursor:progress}
+[aria-disabled=true]{cursor:progress}
+.button[aria-disabled=true]{opacity:.6}
 .quiet{display:inline-block;background:#fff;color:var(--ink);border:1px solid var(--line);padding:.5rem 1rem;border-radius:.5rem;min-height:2.75rem;text-decoration:none}
 .facts{border-block-start:1px solid #d1d5db;margin-block-end:1.5rem}
 .facts div{border-block-end:1px solid #d1d5db;padding:.5rem 0}

@@ -72,5 +72,10 @@ async function* lines(
 
 function lineOf(record: object): string {
   const values = record as Readonly<Record<string, unknown>>;
-  return `${COLUMNS.map((column) => csvText(String(values[column] ?? ""))).join(",")}\r\n`;
+  return `${COLUMNS.map((column) => csvText(textOf(values[column]))).join(",")}\r\n`;
+}
+
+/** Metadata is an object: as JSON. */
+function textOf(value: unknown): string {
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value ?? "");
 }

@@ -1,6 +1,6 @@
 /** What the list of transactions is asked, and what it answers. */
 import { Type, type Static } from "../../lib/schema.ts";
-import { amount, commaList, country, email, isoDate, uuid } from "../../http/fields.ts";
+import { amount, commaList, country, email, isoDate, nullable, uuid } from "../../http/fields.ts";
 import { NullableText, NullableUuid, Time } from "../../http/response-fields.ts";
 import { PAGE_QUERY } from "../../http/paging.ts";
 import { TRANSACTION_RECORD } from "../../payments/schemas.ts";
@@ -49,6 +49,7 @@ export const ManagedTransaction = Type.Object(
     order_number: NullableText,
     order_status: NullableText,
     campaign_id: NullableUuid,
+    metadata: nullable(Type.Record(Type.String(), Type.String(), { description: "Of its session." })),
     gateway_name: Type.String(),
     customer_email: NullableText,
     customer_name: NullableText,

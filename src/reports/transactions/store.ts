@@ -13,6 +13,8 @@ interface Beside {
   readonly order_number: string | null;
   readonly order_status: string | null;
   readonly campaign_id: string | null;
+  /** Of the order's session. */
+  readonly metadata: Readonly<Record<string, string>> | null;
   readonly gateway_name: string;
   readonly customer_email: string | null;
   readonly customer_name: string | null;
@@ -57,7 +59,8 @@ export interface TransactionFilters {
 /** A refund gives back what was collected: of itself nothing can be given back. */
 const COLUMNS = `
   ${recordColumns()},
-  t.session_id, t.original_id, t.mandate_id, o.order_number, o.status as order_status, s.campaign_id, g.name as gateway_name,
+  t.session_id, t.original_id, t.mandate_id, o.order_number, o.status as order_status, s.campaign_id,
+  (select b.metadata from sessions b where b.tenant = :tenant and b.id = o.session_id) as metadata, g.name as gateway_name,
   coalesce(l.email, t.customer_email_csv) as customer_email,
   coalesce(l.first_name || ' ' || l.last_name, t.customer_name_csv) as customer_name,
   l.country, t.refunded as amount_refunded,

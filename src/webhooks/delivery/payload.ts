@@ -93,7 +93,12 @@ function sampleFields(id: string, type: string, at: Date): EventToRender["payloa
 }
 
 function sampleRecord(type: string): EventToRender["payload"] {
-  const around = { livemode: false, tenant_reference_id: null, order_number: "ORD-00000000" };
+  const around = {
+    livemode: false,
+    tenant_reference_id: null,
+    order_number: "ORD-00000000",
+    metadata: { cart: "sample" },
+  };
   const money = { amount: "29.90", currency: "EUR" };
   if (type === "subscription.upcoming") {
     const day = "2000-01-31";
