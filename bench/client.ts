@@ -202,7 +202,7 @@ function kindOf({ kind, urls = [] }: Course): Kind {
     case "postback":
       return { request: postback };
     case "get":
-      return { request: () => get(urls[(turns += 1) % urls.length] ?? "/", bearer()) };
+      return { request: () => get(urls[turns % urls.length] ?? "/", bearer()) };
     case "walk":
       return walk(urls[0] ?? "/");
     case "webhooks":
@@ -288,9 +288,9 @@ function pay(token: string | undefined, iban: string): string | null {
 }
 
 function postback(): string {
-  turns += 1;
+  const { shop } = nextShop();
   const body = `{"event":"sale","transaction_id":"bench-${turns}","amount":"19.90","currency":"EUR"}`;
-  return post(nextShop().shop.postbackPath, "", body);
+  return post(shop.postbackPath, "", body);
 }
 
 /** The token of a create's answer, which comes first in it. */
