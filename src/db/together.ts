@@ -1,8 +1,9 @@
 /**
  * Group commit: calls of one statement and tenant that wait while it runs for others go out together in its next run. No call
- * waits for company: an idle service runs each alone, at once.
+ * waits for company beyond what has already arrived: an idle service runs each alone, at once.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
+import { setImmediate as otherEvents } from "node:timers/promises";
 import { traced } from "../lib/trace.ts";
 import { isUncertain } from "./constraints.ts";
 import { sql, type Database, type PlainStatement, type Statement, type Value } from "./database.ts";
@@ -127,6 +128,8 @@ export function together(
     return promise;
   };
   const drain = async (kind: Together, tenant: number, waiting: Call[]): Promise<void> => {
+    // What arrived with this call is read in the same turn of the event loop; else it would wait for a run of this one alone.
+    await otherEvents();
     for (let members = taken(waiting); members.length > 0; members = taken(waiting)) {
       await members[0]?.as(() => runFor(kind, tenant, members));
     }

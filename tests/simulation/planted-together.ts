@@ -75,6 +75,11 @@ export const PLANTED_TOGETHER: readonly PlantedBug[] = [
 /** The database makes most of these harmless, so no seed shows them. */
 export const TOGETHER_BY_TESTS: readonly PlantedBug[] = [
   putBack(
+    "the first of the calls that arrive together goes out alone",
+    [["db/together.ts", "await otherEvents();", ""]],
+    [RUNS, "calls that arrive together go out together"],
+  ),
+  putBack(
     "two calls that write the same row run together",
     [["db/together.ts", "&& !call.apart.some((key) => held.has(key))", ""]],
     [RUNS, "two calls that would write the same row"],
