@@ -17,15 +17,16 @@ for (const [limit, max, failuresInARow, expected] of [
 }
 
 for (const [limit, max, answers, expected, left] of [
-  [1, 10, 1, 2, 0],
-  [1, 10, 4, 5, 0],
+  [1, 10, 1, 3, 0],
+  [1, 10, 4, 6, 0],
   [5, 10, 1, 5, 1],
   [5, 10, 5, 7, 1],
   [9, 10, 30, 10, 0],
   [10, 10, 30, 10, 0],
   [50, 10, 3, 10, 0],
   [1, 1, 3, 1, 0],
-  [1, 100, 49, 50, 0],
+  [1, 2, 2, 2, 0],
+  [1, 100, 25, 51, 0],
   [50, 100, 99, 99, 1],
 ] as const) {
   test(`${answers} answers in time take a limit of ${limit} to ${expected} of ${max}`, () => {

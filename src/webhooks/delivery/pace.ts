@@ -19,15 +19,15 @@ export function inFlightMax({ limit, max, failuresInARow }: Pace): number {
 
 /**
  * The limit after so many answers in time, and the answers that count towards the next step: up to half of the most each
- * answer adds one, which doubles the limit in a round trip; from there on every second one does.
+ * answer adds two, which triples the limit in a round trip; from there on every second one adds one.
  */
 export function grown({ limit, max }: Pace, answers: number): { limit: number; answers: number } {
   let [reached, left] = [Math.min(limit, max), answers];
   while (reached < max) {
-    const price = reached < max / 2 ? 1 : 2;
+    const [price, gain] = reached < max / 2 ? [1, 2] : [2, 1];
     if (left < price) return { limit: reached, answers: left };
     left -= price;
-    reached += 1;
+    reached = Math.min(reached + gain, max);
   }
   return { limit: reached, answers: 0 };
 }
