@@ -47,8 +47,10 @@ export interface Entry {
   decision: "confirmed" | "rejected" | null;
   /** Given back of it. */
   refunded: number;
-  /** What a chargeback took back; the bank may take a part. */
+  /** What the last chargeback took back; the bank may take a part. */
   backed: number;
+  /** What each of them took, before the money came again. */
+  readonly backs: number[];
   /** How often it was there again after it had gone. */
   round: number;
   /** It is on its way to the customer's bank, and not to be had back. */
@@ -208,6 +210,7 @@ export function createBank({ gate, now, faults, repeats, trace, broken }: BankPa
       decision: null,
       refunded: 0,
       backed: entry.amount,
+      backs: [],
       round: 0,
       hasLeft: random.chance(0.5),
       ...entry,
@@ -371,6 +374,7 @@ export function createBank({ gate, now, faults, repeats, trace, broken }: BankPa
       move(entry, "charged_back");
       const isPart = entry.amount > 1 && random.chance(habits.parts);
       entry.backed = isPart ? 1 + random.below(entry.amount - 1) : entry.amount;
+      entry.backs.push(entry.backed);
       if (isTold) news(entry, !isPart && !isEarly && random.chance(0.3) ? "returned" : "charged_back");
       return true;
     },

@@ -2,10 +2,9 @@
 import type { Json } from "../support/service.ts";
 import type { EntryState } from "./bank.ts";
 import { PAID, type View } from "./records.ts";
+import { CLOCKS_APART_MS } from "./world.ts";
 
 const ARRIVED: ReadonlySet<unknown> = new Set(["approved", "refunded"]);
-/** Processes' clocks are within a minute of the database's, and time goes back by seconds. */
-const CLOCKS_APART_MS = 70_000;
 /** Where at the bank a payment may be that has come back before it settled: there again since, and gone again. */
 const CAME_BACK: ReadonlySet<EntryState> = new Set(["returned", "withdrawn", "settled", "charged_back"]);
 /** A delivery is given up after so many failures, not before. */

@@ -8,6 +8,7 @@ import {
   brokenChargebacks,
   brokenCharges,
   brokenHistory,
+  begunTooLate,
   brokenImports,
   brokenRefunds,
   brokenTransactions,
@@ -32,6 +33,7 @@ const ALWAYS: readonly ((view: View) => readonly string[])[] = [
   brokenAttempts,
   brokenSubscriptions,
   brokenHistory,
+  begunTooLate,
   repeated,
 ];
 const IN_THE_END: typeof ALWAYS = [stuck, refusedForNothing, lostMoney, undelivered];

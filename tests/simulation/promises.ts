@@ -8,6 +8,16 @@ export interface LeadTaken {
   readonly toMs: number;
 }
 
+/** A payment that a request without a key has begun. */
+export interface Begun {
+  readonly sessionId: string;
+  readonly transactionId: string;
+  /** When it was asked for. */
+  readonly startedMs: number;
+  /** When the session's time is over, as far as its creation says. */
+  readonly endsMs: number;
+}
+
 /** A success that was heard of under an Idempotency-Key. */
 export interface Keyed {
   /** With whose it is. */
@@ -49,6 +59,8 @@ export interface Promises {
   /** A creation, sent and answered at these times, was refused because its lead had an active session. */
   leadTaken(refusal: LeadTaken): void;
   readonly leadsTaken: readonly LeadTaken[];
+  paymentBegan(payment: Begun): void;
+  readonly begun: readonly Begun[];
   /** The same key has to give the same session. */
   created(key: string, token: string): string | null;
   broken(records: {
@@ -66,6 +78,7 @@ export function createPromises(): Promises {
   const chargebacks = new Map<string, string>();
   const keys = new Map<string, string>();
   const leadsTaken: LeadTaken[] = [];
+  const begun: Begun[] = [];
   const collections = new Map<string, Set<string>>();
   const forgotten = new Set<unknown>();
   const mandates = new Set<string>();
@@ -73,6 +86,8 @@ export function createPromises(): Promises {
   const first = new Map<string, Keyed>();
   return {
     leadsTaken,
+    begun,
+    paymentBegan: (payment) => void begun.push(payment),
     collectionAsked(id, mark) {
       collections.set(id, (collections.get(id) ?? new Set()).add(mark));
     },

@@ -42,6 +42,8 @@ const RECORDS = `select
        where m.tenant = s.tenant and m.session_id = s.id and m.to_status = 'EXPIRED') as ended_by,
      (select extract(epoch from m.at - s.expires_at) * 1000 from session_moves m
        where m.tenant = s.tenant and m.session_id = s.id and m.to_status = 'EXPIRED' and m.cause = 'lapsed') as lapsed_after_ms,
+     (select json_agg(json_build_object('by', m.transaction_id, 'at_ms', extract(epoch from m.at) * 1000)) from session_moves m
+       where m.tenant = s.tenant and m.session_id = s.id and m.to_status = 'AWAITING_VERIFICATION') as awaited,
      (select o.order_number from orders o where o.tenant = s.tenant and o.session_id = s.id) as order_number,
      (select l.email from leads l where l.tenant = s.tenant and l.id = s.lead_id) as email,
      extract(epoch from created_at) * 1000 as created_ms,

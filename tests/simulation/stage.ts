@@ -12,7 +12,9 @@ export interface Known {
   readonly shop: Shop;
   readonly token: string;
   readonly id: string;
-  /** No payment may begin after this. */
+  /** When its time is over, as its creation says. */
+  readonly endsMs: number;
+  /** And as far as its merchant knows. */
   payableUntilMs: number;
   /** As its merchant heard last. */
   status: "open" | "awaiting" | "over";

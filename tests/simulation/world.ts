@@ -81,6 +81,8 @@ const START_MS = Date.UTC(2027, 0, 4, 9);
 const HOUR_MS = 3_600_000;
 /** How far the second process's clock may be from the database's. */
 const SKEW_MS_MAX = 60_000;
+/** And time goes back by seconds now and then. */
+export const CLOCKS_APART_MS = SKEW_MS_MAX + 10_000;
 
 /** @param databaseUrl of a migrated database that nobody else uses. */
 export async function createWorld(databaseUrl: string): Promise<World> {
