@@ -119,6 +119,8 @@ export interface BankParts {
   /** Of what was acknowledged, how much is told again. */
   readonly repeats: () => number;
   readonly trace: (line: string) => void;
+  /** Told, in words, of each state that changes. */
+  readonly moved: (line: string) => void;
   /** Told of what no service may do: to come with another merchant's credentials. */
   readonly broken: (what: string) => void;
 }
@@ -147,7 +149,7 @@ const FAULTS = {
   twice: 3,
 } as const;
 
-export function createBank({ gate, now, faults, repeats, trace, broken }: BankParts): Bank {
+export function createBank({ gate, now, faults, repeats, trace, moved, broken }: BankParts): Bank {
   const entries = new Map<string, Entry>();
   const owners = new Map<string, string>();
   let told: Told[] = [];
@@ -219,7 +221,7 @@ export function createBank({ gate, now, faults, repeats, trace, broken }: BankPa
     return made;
   };
   const move = (entry: Entry, state: EntryState): void => {
-    trace(`bank: ${entry.reference} ${entry.state} → ${state}`);
+    moved(`bank: ${entry.reference} ${entry.state} → ${state}`);
     entry.state = state;
   };
   const capture = (entry: Entry): void =>

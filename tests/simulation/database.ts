@@ -14,35 +14,61 @@ export interface GatedDatabase {
   readonly wrap: (db: Calls) => Calls;
   /** How many transactions are open: they may hold locks. */
   open(): number;
+  /** Whether any of so many statements that are under way may wait for a transaction other than its own. */
+  mayWait(busy: number): boolean;
 }
 
 /** @param several is told of a statement that runs for several calls. */
 export function gatedDatabase(gate: Gate, several: (statement: string) => void): GatedDatabase {
   let open = 0;
+  /** Statements of transactions that are under way. */
+  let within = 0;
 
-  const gatedTx = (tx: Tx): Tx => {
+  const inside = async <T>(work: () => Promise<T>): Promise<T> => {
+    within += 1;
+    try {
+      return await work();
+    } finally {
+      within -= 1;
+    }
+  };
+  const gatedTx = (tx: Tx, wrote: () => void): Tx => {
     let queues = true;
-    const within =
+    const gated =
       (call: Reader["query"]): Reader["query"] =>
       (statement, values) => {
-        const options = { fates: READ_FATES, failure, queues };
+        const options = { fates: READ_FATES, failure, queues, unseen: true };
         queues = false;
-        return gate.pass(`${nameOf(statement)} …`, () => call(statement, values), options);
+        return gate.pass(`${nameOf(statement)} …`, () => inside(() => call(statement, values)), options);
       };
-    return { query: within((...args) => tx.query(...args)), write: within((...args) => tx.write(...args)) };
+    return {
+      query: gated((...args) => tx.query(...args)),
+      write: gated((...args) => {
+        wrote();
+        return tx.write(...args);
+      }),
+    };
   };
 
   /** BEGIN, each statement and COMMIT are turns of their own: others run between them, and wait for its locks. */
   const inTransaction = async <T>(db: Calls, work: (tx: Tx) => Promise<T>): Promise<T> => {
-    const { tx, end } = await gate.pass("begin", () => begin(db), { fates: READ_FATES, failure });
+    const { tx, end } = await gate.pass("begin", () => begin(db), {
+      fates: READ_FATES,
+      failure,
+      unseen: true,
+    });
     open += 1;
-    let [committing, isLate] = [false, false];
+    let [committing, isLate, unseen] = [false, false, true];
     try {
-      const result = await work(gatedTx(tx));
+      const result = await work(
+        gatedTx(tx, () => {
+          unseen = false;
+        }),
+      );
       const commit = async () => {
         committing = true;
         try {
-          await end(null);
+          await inside(() => end(null));
         } finally {
           if (isLate) open -= 1;
         }
@@ -50,10 +76,10 @@ export function gatedDatabase(gate: Gate, several: (statement: string) => void):
       const late = () => {
         isLate = true;
       };
-      await gate.pass("commit", commit, { fates: WRITE_FATES, failure, late });
+      await gate.pass("commit", commit, { fates: WRITE_FATES, failure, late, unseen });
       return result;
     } catch (error) {
-      if (!committing && !isLate) await gate.during(() => end(error).catch(() => {}));
+      if (!committing && !isLate) await gate.during(() => inside(() => end(error)).catch(() => {}));
       throw error;
     } finally {
       if (!isLate) open -= 1;
@@ -62,14 +88,19 @@ export function gatedDatabase(gate: Gate, several: (statement: string) => void):
 
   return {
     open: () => open,
+    mayWait: (busy) => open > (busy === 1 ? within : 0),
     wrap: (db) => ({
       query: (statement, values) => {
         if (callsIn(values) > 1) several(statement.name);
-        const options = { fates: READ_FATES, failure, crowds: callsIn(values) > 0 };
+        const options = { fates: READ_FATES, failure, unseen: true, crowds: callsIn(values) > 0 };
         return gate.pass(nameOf(statement), () => db.query(statement, values), options);
       },
       each: (statement, values, take) =>
-        gate.pass(nameOf(statement), () => db.each(statement, values, take), { fates: READ_FATES, failure }),
+        gate.pass(nameOf(statement), () => db.each(statement, values, take), {
+          fates: READ_FATES,
+          failure,
+          unseen: true,
+        }),
       commit: (statement, values) => {
         if (callsIn(values) > 1) several(statement.name);
         const options = { fates: WRITE_FATES, failure, queues: true, crowds: callsIn(values) > 0 };

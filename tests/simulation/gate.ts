@@ -49,6 +49,8 @@ export interface PassOptions {
   readonly queues?: boolean;
   /** Others may come to travel with it. */
   readonly crowds?: boolean;
+  /** Changes nothing that others see. */
+  readonly unseen?: boolean;
   /** Told that the call will happen late. */
   readonly late?: () => void;
 }
@@ -88,6 +90,8 @@ export interface Gate {
   settle(): Promise<void>;
   /** How many calls went through. */
   calls(): number;
+  /** How many of them may have changed what others see. */
+  changes(): number;
   actors(): number;
   /** The actor in whose name this is asked. */
   current(): Actor | undefined;
@@ -102,10 +106,10 @@ export interface GateParts {
   readonly failed: (error: unknown) => void;
   /** How likely a call that others may come to travel with lets all else go first. */
   readonly crowding: () => number;
-  /** How many statements wait for a lock of the database. */
+  /** How many statements wait for a lock of the database; none while a deadlock is being broken. */
   readonly lockWaits: () => Promise<number>;
-  /** Whether anything may hold a lock between two calls: an open transaction. */
-  readonly locksHeld: () => boolean;
+  /** Whether any of so many statements that are under way may wait for a lock. */
+  readonly mayWait: (busy: number) => boolean;
 }
 
 /** Turns of the event loop after which nothing more happens by itself: promises, ticks and streams are done long before. */
@@ -120,13 +124,17 @@ export function createGate(parts: GateParts): Gate {
   const waiting: Waiting[] = [];
   const actors = new Set<Actor>();
   const paused = new Set<Process>();
+  /** What has ended and has not gone on, by its number. */
+  const ended = new Map<number, () => void>();
   let busy = 0;
+  let begun = 0;
   let calls = 0;
   let changes = 0;
+  let events = 0;
   let changed = Promise.withResolvers<void>();
 
   const change = (): void => {
-    changes += 1;
+    events += 1;
     changed.resolve();
     changed = Promise.withResolvers<void>();
   };
@@ -147,14 +155,19 @@ export function createGate(parts: GateParts): Gate {
   };
   const during = async <T>(work: () => Promise<T>): Promise<T> => {
     const actor = inside.getStore();
+    if (actor === undefined) return work();
+    const number = (begun += 1);
+    const goesOn = Promise.withResolvers<void>();
     busy += 1;
-    if (actor !== undefined) actor.busy += 1;
+    actor.busy += 1;
     try {
       return await work();
     } finally {
       busy -= 1;
+      ended.set(number, goesOn.resolve);
       change();
-      if (actor !== undefined) actor.busy -= 1;
+      await goesOn.promise;
+      actor.busy -= 1;
     }
   };
   const turn = (actor: Actor, { queues = false, crowds = false }: PassOptions): Promise<void> => {
@@ -202,6 +215,7 @@ export function createGate(parts: GateParts): Gate {
       throw new Killed();
     }
     const result = await during(async () => work());
+    if (options.unseen !== true) changes += 1;
     if (fate === "killed_after" && actor.process !== null && !isDead(actor)) kill(actor.process);
     if (isDead(actor)) throw new Killed();
     if (fate === "lost") throw failure();
@@ -235,20 +249,28 @@ export function createGate(parts: GateParts): Gate {
   /** Everything waits here, is done, or waits for a lock that another one holds. */
   const settle = async (): Promise<void> => {
     for (let rounds = 0; rounds < ROUNDS_MAX; rounds += 1) {
-      await stand();
-      while (works() && !(await isStuck())) await stand();
+      do {
+        await stand();
+        while (works() && !(await isStuck())) await stand();
+      } while (goOnInOrder());
       if (works() || allAtRest()) return;
     }
     if (waiting.length > 0) return;
     const who = [...actors].filter(({ finished, waiting: waits }) => !finished && waits === 0);
     throw new Error(`Neither waits nor ends: ${who.map(({ name }) => name).join(", ")}`);
   };
+  /** Of several that ran at once, whichever ended first, the one that began first goes on first. */
+  const goOnInOrder = (): boolean => {
+    const first = Math.min(...ended.keys());
+    ended.get(first)?.();
+    return ended.delete(first);
+  };
   /** Lets everything run that needs nothing from outside. */
   const stand = async (): Promise<void> => {
-    for (let stable = 0, seen = changes; stable < STABLE_TURNS; stable += 1) {
+    for (let stable = 0, seen = events; stable < STABLE_TURNS; stable += 1) {
       await immediate();
-      if (changes !== seen) stable = 0;
-      seen = changes;
+      if (events !== seen) stable = 0;
+      seen = events;
     }
   };
   const allAtRest = () => actors.values().every((actor) => actor.finished || actor.waiting > 0);
@@ -256,10 +278,10 @@ export function createGate(parts: GateParts): Gate {
   const allWait = async () => (await parts.lockWaits()) >= busy;
   /** Whether all that is busy waits for locks; false once something has moved. */
   const isStuck = async (): Promise<boolean> => {
-    const before = changes;
-    const stands = () => changes === before;
+    const before = events;
+    const stands = () => events === before;
     while (stands()) {
-      if (!parts.locksHeld()) await changed.promise;
+      if (!parts.mayWait(busy)) await changed.promise;
       else {
         await Promise.race([changed.promise, sleep(LOCK_LOOK_MS)]);
         // Twice: a statement that was just let go still looks as if it waited.
@@ -274,6 +296,7 @@ export function createGate(parts: GateParts): Gate {
     pass,
     settle,
     calls: () => calls,
+    changes: () => changes,
     during,
     kill,
     assertAlive,

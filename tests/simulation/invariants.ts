@@ -52,15 +52,18 @@ export async function violationsOf(
 ): Promise<readonly string[]> {
   const found: string[] = [];
   const all = { sessions: [], transactions: [], chargebacks: [], mandates: [] } as Record<string, unknown[]>;
-  for (const shop of shops) {
-    const view = await viewOf(world, promises, shop, quiet);
+  const [byModel, ...views] = await Promise.all([
+    quiet ? [] : brokenByModel(world),
+    ...shops.map((shop) => viewOf(world, promises, shop, quiet)),
+  ]);
+  for (const view of views) {
     found.push(...(quiet ? [...ALWAYS, ...IN_THE_END] : ALWAYS).flatMap((broken) => broken(view)));
     for (const name of Object.keys(all)) all[name]?.push(...(view[name as keyof View] as unknown[]));
   }
   found.push(...promises.broken(all as never));
+  if (!quiet) return [...found, ...byModel];
   const trespassed = await world.rows(TRESPASSED);
   found.push(...trespassed.map(({ words }) => String(words)));
-  if (!quiet) return [...found, ...(await brokenByModel(world))];
   const { differences } = await checkBooks(world.db);
   return [...found, ...differences.filter((words) => !words.includes(STRANGER) && !SKIPPED.test(words))];
 }

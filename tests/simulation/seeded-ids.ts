@@ -2,6 +2,9 @@
 import { readable, type Ids } from "../../src/lib/ids.ts";
 import { seeded, type Random } from "../../tools/random.ts";
 
+/** More than what is made before the first seed: a seed draws the same ids whatever was played before it. */
+const DRAWN_BEFORE = 1_000_000;
+
 /**
  * Ids that sort by the order in which they were drawn, as those of the service do by time.
  * @param tenant in whose name something is drawn: the first reference of each tenant is the same, and the second …; null:
@@ -21,6 +24,7 @@ export function seededIds(
   return {
     restart(seed) {
       common = seed;
+      drawn = DRAWN_BEFORE;
       references.clear();
     },
     uuid() {

@@ -36,8 +36,12 @@ export async function simulate(world: World, seed: number, echo = false): Promis
   await world.choose(swarm);
   const stage = createStage(world, promises, swarm.shops);
   const cast = createCast(stage);
+  let checked = -1;
   const broken = async (quiet: boolean): Promise<boolean> => {
-    world.violations.push(...(await violationsOf(world, promises, stage.shops, quiet)));
+    const changes = world.changes();
+    if (quiet || changes > checked)
+      world.violations.push(...(await violationsOf(world, promises, stage.shops, quiet)));
+    checked = changes;
     return world.violations.length > 0;
   };
   const ended = async (): Promise<Run> => ({

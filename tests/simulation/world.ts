@@ -50,6 +50,8 @@ export interface World {
   nowMs(): number;
   /** Calls of this run through the gate. */
   calls(): number;
+  /** Grows with each change of what invariants look at: records, the bank's books, what was answered. */
+  changes(): number;
   advance(ms: number): void;
   trace(line: string): void;
   /** A call of a client; null when no answer came. */
@@ -83,6 +85,7 @@ const HOUR_MS = 3_600_000;
 const SKEW_MS_MAX = 60_000;
 /** And time goes back by seconds now and then. */
 export const CLOCKS_APART_MS = SKEW_MS_MAX + 10_000;
+const HELD = ["sessions", "transactions", "subscriptions", "webhook_receivers"] as const;
 
 /** @param databaseUrl of a migrated database that nobody else uses. */
 export async function createWorld(databaseUrl: string): Promise<World> {
@@ -97,11 +100,13 @@ export async function createWorld(databaseUrl: string): Promise<World> {
   const violations: string[] = [];
   let held = false;
   let callsBefore = 0;
+  let [answers, moved] = [0, 0];
   const harness = openDatabase(databaseUrl, { connections: 2, onIdleError: () => {} });
   const locker = new pg.Client({ connectionString: databaseUrl });
   const monitor = new pg.Client({ connectionString: databaseUrl });
   await Promise.all([locker.connect(), monitor.connect()]);
   const onCluster = await isDistributed(monitor);
+  if (!onCluster) await monitor.query(FIND_DEADLOCKS_AT_ONCE);
 
   const trace = (line: string): void => {
     lines.push(line);
@@ -126,14 +131,14 @@ export async function createWorld(databaseUrl: string): Promise<World> {
     trace,
     failed: (error) => violations.push(`an operation failed: ${String(error)}`),
     crowding: () => world.trouble.crowding,
-    locksHeld: () => held || database.open() > 0,
+    mayWait: (busy) => held || database.mayWait(busy),
     async lockWaits() {
-      const { rows } = await monitor.query<{ waits: number }>({
+      const { rows } = await monitor.query<Waiter>({
         name: "waits",
         // Granted by whoever lets a lock go; that one waits no more is seen only once it runs, which takes longer on a busy machine.
         text: onCluster ? WAITS_ON_CLUSTER : WAITS,
       });
-      return rows[0]?.waits ?? 0;
+      return isDeadlock(rows) ? 0 : rows.length;
     },
   });
   const database = gatedDatabase(gate, (statement) => {
@@ -149,6 +154,10 @@ export async function createWorld(databaseUrl: string): Promise<World> {
     now: () => new Date(atMs),
     faults: () => world.trouble.bank,
     repeats: () => world.trouble.repeats,
+    moved(line) {
+      moved += 1;
+      trace(line);
+    },
     trace,
     broken: (what) => void violations.push(what),
   });
@@ -224,6 +233,7 @@ export async function createWorld(databaseUrl: string): Promise<World> {
     trace(
       `${gate.current()?.name ?? "setup"} answered ${answer.status} ${String(answer.body["status"] ?? answer.body["detail"] ?? "")}`,
     );
+    answers += 1;
     if (answer.status === 500) violations.push(`CALL-3: ${path} answered 500`);
     if (random.chance(world.trouble.lostAnswers)) {
       trace(`${gate.current()?.name ?? ""} does not hear of it`);
@@ -247,6 +257,7 @@ export async function createWorld(databaseUrl: string): Promise<World> {
     trouble: NO_TROUBLE,
     nowMs: () => atMs,
     calls: () => gate.calls() - callsBefore,
+    changes: () => gate.changes() + answers + moved,
     advance(ms) {
       atMs += ms;
       monotonicMs += Math.max(ms, 0);
@@ -257,11 +268,12 @@ export async function createWorld(databaseUrl: string): Promise<World> {
     inTransaction: () => database.open() > 0,
     async hold() {
       held = true;
-      await locker.query("begin");
-      const { rows: tenants } = await locker.query<{ id: number }>("select tenant as id from tenants");
-      for (const table of ["sessions", "transactions", "subscriptions", "webhook_receivers"])
-        for (const { id } of tenants)
-          await locker.query(`select from ${table} where tenant = $1 for no key update skip locked`, [id]);
+      const locks = HELD.flatMap((table) =>
+        world.shops.map(
+          ({ tenant }) => `select from ${table} where tenant = ${tenant} for no key update skip locked`,
+        ),
+      );
+      await locker.query(["begin", ...locks].join(";\n"));
       return async () => {
         await locker.query("rollback");
         held = false;
@@ -279,7 +291,7 @@ export async function createWorld(databaseUrl: string): Promise<World> {
       violations.length = 0;
       callsBefore = gate.calls();
       world.trouble = NO_TROUBLE;
-      for (const statement of forget) await monitor.query(statement);
+      await monitor.query(forget);
       for (const shop of world.shops) shop.begin();
       random = seeded(seed);
       ids.restart(seed);
@@ -327,8 +339,8 @@ const KEEP_SETTINGS = SETTINGS.map(
     `drop table if exists simulation_${table}; create unlogged table simulation_${table} as table ${table};`,
 ).join("\n");
 
-/** Statements that forget everything of the merchants' business. */
-async function forgetting(client: pg.Client): Promise<readonly string[]> {
+/** SQL that forgets everything of the merchants' business. */
+async function forgetting(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ name: string }>(
     `select tablename as name from pg_tables where schemaname = 'public'
         and tablename not like 'simulation%' and tablename not in ('schema_migrations', 'banks')`,
@@ -344,14 +356,34 @@ async function forgetting(client: pg.Client): Promise<readonly string[]> {
     "update api_keys set last_used_at = null",
     FORGET_MOVES,
     "commit",
-  ];
+  ].join(";\n");
 }
 
-const WAITS = `select count(distinct l.pid)::integer as waits from pg_locks l join pg_stat_activity a on a.pid = l.pid
+/** Who waits for a lock, and for whom. */
+interface Waiter {
+  readonly pid: number;
+  readonly blockers: readonly number[];
+}
+
+const WAITS = `select distinct l.pid, pg_blocking_pids(l.pid) as blockers from pg_locks l join pg_stat_activity a on a.pid = l.pid
                 where not l.granted and a.datname = current_database()`;
 /** A statement of the coordinator waits on a worker. */
-const WAITS_ON_CLUSTER =
-  "select count(distinct waiting_gpid)::integer as waits from citus_lock_waits where waiting_gpid is not null";
+const WAITS_ON_CLUSTER = `select distinct waiting_gpid as pid, '{}'::integer[] as blockers from citus_lock_waits
+                           where waiting_gpid is not null`;
+/** Deadlocks are found before anything else happens: else a seed would play on for as long as the machine takes. */
+const FIND_DEADLOCKS_AT_ONCE = `do $$ begin
+  execute format('alter database %I set deadlock_timeout = 1', current_database());
+end $$`;
+
+/** Whether some wait for each other: PostgreSQL is about to end one of them. */
+function isDeadlock(waiters: readonly Waiter[]): boolean {
+  const waiting = new Map(waiters.map(({ pid, blockers }) => [pid, blockers]));
+  for (;;) {
+    const free = [...waiting].filter(([, blockers]) => !blockers.some((pid) => waiting.has(pid)));
+    if (free.length === 0) return waiting.size > 0;
+    for (const [pid] of free) waiting.delete(pid);
+  }
+}
 
 const BOUNDARY = "simulated";
 
