@@ -36,7 +36,7 @@ const own = named(url, name);
 try {
   if (nodes.length > 1) await joinNodes(nodes, name);
   await migrate(own);
-  if (nodes.length > 1) await distribute(own, own, { shards: SHARDS, say: () => {} });
+  if (nodes.length > 1) await distribute(own, { shards: SHARDS, say: () => {} });
   console.log(await measured(Number(values.seconds), Number(values.connections)));
 } finally {
   await dropDatabase(nodes, name);

@@ -55,7 +55,7 @@ async function createTemplate(nodes: readonly string[]): Promise<void> {
   const serviceUrl = await ensureEmbeddedRole(template);
   await migrate(template, serviceUrl);
   if (!isCluster) return;
-  await distribute(template, serviceUrl, { shards: SHARDS, say: () => {} });
+  await distribute(template, { shards: SHARDS, say: () => {} });
   await closeTemplate(nodes, TEMPLATE);
 }
 

@@ -435,7 +435,7 @@ async function distributeTables(args: readonly string[]): Promise<string> {
   return withServer(async (url, ownerUrl) => {
     await checkCluster(ownerUrl);
     for (const name of await migrate(ownerUrl, url)) say(`migration ${name} applied`);
-    return words(await distribute(ownerUrl, url, { shards: shards === null ? null : Number(shards), say }));
+    return words(await distribute(ownerUrl, { shards: shards === null ? null : Number(shards), say }));
   });
 }
 

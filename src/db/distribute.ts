@@ -1,7 +1,6 @@
 /** Spreads the tables over the nodes of a Citus cluster, as `PLACEMENTS` says; all of them or, when it fails or is killed, none. */
 import pg from "pg";
 import { isToBePlaced, place, placeFunctions, prepareForPlacing, tablesOf, type Table } from "./place.ts";
-import { grantToService } from "./service-role.ts";
 import { MIGRATION_LOCK } from "./migrate.ts";
 import { SERVICE_NAME } from "./postgres.ts";
 
@@ -28,15 +27,11 @@ export interface Distributed {
 }
 
 /**
- * Distributes the database that `ownerUrl` names, on its newest schema. A second run finds nothing to do.
- * @param serviceUrl connects as the role that the service works as.
+ * Distributes the database that `ownerUrl` names, on its newest schema. A second run finds nothing to do. Citus keeps who may
+ * do what.
  * @throws CannotDistribute before anything is changed.
  */
-export async function distribute(
-  ownerUrl: string,
-  serviceUrl: string,
-  { shards, say }: Options,
-): Promise<Distributed> {
+export async function distribute(ownerUrl: string, { shards, say }: Options): Promise<Distributed> {
   return connected(ownerUrl, async (client) => {
     const nodes = await workersOf(client);
     say(`Citus with ${nodes.length} ${nodes.length === 1 ? "worker" : "workers"}: ${nodes.join(", ")}`);
@@ -51,7 +46,6 @@ export async function distribute(
       await prepareForPlacing(client);
       await placeFunctions(client, say);
     });
-    await grantToService(client, serviceUrl);
     return {
       placed: missing.map(({ name }) => name),
       left: tables.filter((table) => table.wanted !== null && !isToBePlaced(table)).map(({ name }) => name),

@@ -75,16 +75,16 @@ test("a database without the extension, and a worker, are refused with what to d
   const url = await database(false);
   await migrate(url);
   await assert.rejects(
-    distribute(url, url, SILENT),
+    distribute(url, SILENT),
     (error: Error) => error instanceof CannotDistribute && /create extension citus/.test(error.message),
   );
   await asked(url, "create extension citus");
-  await assert.rejects(distribute(url, url, SILENT), /citus_set_coordinator_host/);
+  await assert.rejects(distribute(url, SILENT), /citus_set_coordinator_host/);
   await asked(url, "select citus_set_coordinator_host($1, $2)", [
     new URL(url).hostname,
     Number(new URL(url).port),
   ]);
-  await assert.rejects(distribute(url, url, SILENT), /citus_add_node/);
+  await assert.rejects(distribute(url, SILENT), /citus_add_node/);
   assert.deepEqual(
     (await distributed(url)).filter((name) => name in PLACEMENTS),
     [],
@@ -92,7 +92,7 @@ test("a database without the extension, and a worker, are refused with what to d
   const joined = await database(true);
   const worker = new URL(nodes[1] ?? "");
   worker.pathname = new URL(joined).pathname;
-  await assert.rejects(distribute(worker.href, worker.href, SILENT), /names a worker/);
+  await assert.rejects(distribute(worker.href, SILENT), /names a worker/);
 });
 
 test("a service that is connected is named, and nothing is changed", async () => {
@@ -100,10 +100,7 @@ test("a service that is connected is named, and nothing is changed", async () =>
   await migrate(url);
   const service = new pg.Client({ connectionString: url, application_name: "payment-session-service" });
   await service.connect();
-  await assert.rejects(
-    distribute(url, url, SILENT),
-    /1 connections to the database. Stop every instance first/,
-  );
+  await assert.rejects(distribute(url, SILENT), /1 connections to the database. Stop every instance first/);
   await service.end();
   assert.deepEqual(await distributed(url), []);
 });
@@ -137,7 +134,7 @@ test("killed at any time it leaves the database as it was; run again it keeps ro
   assert.deepEqual(await distributed(url), []);
   assert.deepEqual(await shape(url), before);
 
-  const done = await distribute(url, serviceUrl, SILENT);
+  const done = await distribute(url, SILENT);
   assert.deepEqual(
     [done.placed.length, done.left],
     [Object.keys(PLACEMENTS).length - 2, ["database_places", "schema_migrations"]],
@@ -150,10 +147,10 @@ test("killed at any time it leaves the database as it was; run again it keeps ro
   const [own] = await asked<{ size: number }>(url, "select pg_relation_size('audit_log')::integer as size");
   assert.equal(own?.size, 0, "the coordinator keeps no copy of its own");
 
-  const again = await distribute(url, serviceUrl, { shards: null, say: () => {} });
+  const again = await distribute(url, { shards: null, say: () => {} });
   assert.deepEqual(again.placed, []);
   assert.deepEqual(await shape(url), before);
-  await assert.rejects(distribute(url, serviceUrl, SILENT), /number of shards was chosen/);
+  await assert.rejects(distribute(url, SILENT), /number of shards was chosen/);
 
   for (const [role, statement] of [
     [url, "update audit_log set action = 'y'"],
@@ -170,6 +167,9 @@ test("killed at any time it leaves the database as it was; run again it keeps ro
       statement,
     );
   }
+  for (const table of Object.keys(PLACEMENTS)) await asked(serviceUrl, `select from ${table}`);
+  await asked(serviceUrl, "update tenants set name = 'z' where tenant = $1", [tenant]);
+  await asked(serviceUrl, "delete from idempotency_keys where tenant = $1", [tenant]);
 });
 
 test("an entry of the audit log is noted for the chain on its worker, once, and only an erasure changes it", async () => {
@@ -177,7 +177,7 @@ test("an entry of the audit log is noted for the chain on its worker, once, and 
   const serviceUrl = embeddedRoleUrl(url);
   await migrate(url, serviceUrl);
   const first = await someTenant(url);
-  await distribute(url, serviceUrl, SILENT);
+  await distribute(url, SILENT);
   const tenants = [first, await someTenant(url), await someTenant(url), await someTenant(url)];
   const noted = await asked<{ tenant: number }>(
     url,
@@ -206,7 +206,7 @@ test("an entry of the audit log is noted for the chain on its worker, once, and 
 test("migrations go on: a column, an index and a new table with its ties, which is placed in the same transaction", async () => {
   const url = await database(true);
   await migrate(url);
-  await distribute(url, url, SILENT);
+  await distribute(url, SILENT);
   const tenant = await someTenant(url);
   const placed = PLACEMENTS as Record<string, string>;
   placed["notes"] = "by tenant";
