@@ -11,6 +11,7 @@ import { expireMandatesJob } from "./mandates/jobs.ts";
 import { abandonedImportsJob } from "./payments/imports/abandoned.ts";
 import { forgetSessionsJob } from "./people/sessions.ts";
 import { newsJob } from "./payments/news/take.ts";
+import { heldRefundsJob } from "./payments/refunds/held.ts";
 import { recoverRefundsJob } from "./payments/refunds/recover.ts";
 import { countFiguresJob } from "./reports/statistics/job.ts";
 import { expireJob } from "./sessions/expire.ts";
@@ -25,6 +26,7 @@ export function allJobs(deps: Deps, answers: OldAnswers, tenant: number | null =
     chainAuditLogJob(deps),
     recoverJob(deps),
     recoverRefundsJob(deps),
+    heldRefundsJob(deps),
     expireJob(deps),
     forgetCountsJob(deps),
     ...sepaJobs(deps, tenant),

@@ -110,6 +110,11 @@ const copyEvent = (type: string, transaction: string) =>
 const PLANTED: readonly (readonly [string, (shop: Shop) => readonly string[], readonly string[]])[] = [
   ["nothing", () => [], []],
   [
+    "a refund that was sent while it was held",
+    (w) => [`update transactions set held_until = created_at where merchant_transaction_id = '${w.refund}'`],
+    ["MONEY-13"],
+  ],
+  [
     "a pending payment that its bank has settled",
     (w) => [`update transactions set status = 'pending' where merchant_transaction_id = '${w.debits[2]}'`],
     ["MONEY-2", "SESSION-5", "EVENT-1"],

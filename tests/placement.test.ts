@@ -170,6 +170,7 @@ const SEEN_BOTH_WAYS: Readonly<Record<string, string>> = {
   "payments.reinstate: u reads chargebacks of c": "only of other transactions",
   "refunds.settle: t reads transactions of r": "only the session of the refunded payment",
   "refunds.settle: t reads transactions of p": "only the session, which stays",
+  "refunds.take_held: main reads transactions of t": "only the refunded payments, which t leaves alone",
   "refunds.claim_due: main reads transactions of t": "only the refunded payments, which t leaves alone",
 };
 

@@ -25,6 +25,7 @@ const BOOKS = "the books are checked as a whole";
 const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>> = {
   "audit_chain.tenants": [OPERATOR, "tenants"],
   "audit_chain.tenants_pending": [WHO_HAS_WORK, "audit_pending"],
+  "refunds.tenants_with_held": [WHO_HAS_WORK, "r"],
   "attempts.tenants_with_due": [WHO_HAS_WORK, "transactions"],
   "billing.tenants_due": [WHO_HAS_WORK, "u", "billing_cycles"],
   "billing.tenants_followed": [WHO_HAS_WORK, "c", "c", "c"],
@@ -86,6 +87,7 @@ const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>
   "books.cycles": [BOOKS, "c"],
   "books.days": [BOOKS, "b", "transactions", "transactions", "chargebacks", "transactions"],
   "books.news_facts": [BOOKS, "t"],
+  "books.held_refunds": [BOOKS, "transactions"],
   "books.news_set_aside": [BOOKS, "gateway_news_set_aside"],
   "books.one_sale": [BOOKS, "t"],
   "books.orders": [BOOKS, "transactions", "o"],

@@ -77,6 +77,8 @@ export const INVARIANTS = Object.freeze({
   ),
   "MONEY-12": held("A returned or charged back payment is reinstated only by the bank or a person.", TESTS),
 
+  "MONEY-13": held("A refund that is held back was not sent to its gateway.", BOOKS, TESTS),
+
   "SUBSCRIPTION-1": held("Revenue is approved payments less refunds and chargebacks.", BOOKS),
   "SUBSCRIPTION-2": held(
     "The success count is the number of paid renewals, the failure count the number of failed attempts.",

@@ -238,6 +238,14 @@ const SANDBOX_REFUNDS = rule(
     where b.refunded <> coalesce(g.refunded, 0.00)`,
 );
 
+const HELD_REFUNDS = rule(
+  "held_refunds",
+  `select tenant, 'MONEY-13' as invariant, format('The refund %s was held until %s and never released, but is %s.', merchant_transaction_id,
+                         to_char(held_until at time zone 'UTC', 'YYYY-MM-DD'), status) as words
+     from transactions
+    where held_until is not null and released_at is null and status not in ('submitted', 'declined')`,
+);
+
 const NEWS_SET_ASIDE = rule(
   "news_set_aside",
   `select tenant, 'LIVE-3' as invariant, format('The gateway %s reports that %s is %s, which could not be recorded %s times since %s: %s', gateway_id, reference,
@@ -248,6 +256,7 @@ const NEWS_SET_ASIDE = rule(
 /** The rules, by what they are about. */
 export const RULES: readonly (readonly [about: string, statement: Rule])[] = [
   ["orders", ORDERS],
+  ["held refunds", HELD_REFUNDS],
   ["sales of a session", ONE_SALE],
   ["sessions", SESSIONS],
   ["subscriptions' revenue", REVENUE],

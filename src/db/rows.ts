@@ -56,6 +56,8 @@ export interface TenantRow {
   readonly retry_days: readonly string[];
   /** Hosts that a session may send its customer to by an address of its own. */
   readonly redirect_hosts: readonly string[];
+  /** For so many days after it was collected a payment is not refunded without a person's word, as it may come back. 0: never held. */
+  readonly refund_hold_days: number;
 }
 
 /** Tenants of a staging environment that have moved their time forward, and by how much. */
@@ -163,7 +165,8 @@ export interface EventRow {
     | "transaction.created"
     | "transaction.status_changed"
     | "chargeback.created"
-    | "subscription.upcoming";
+    | "subscription.upcoming"
+    | "guard.triggered";
   /** The session that it is about; null: an event of a transaction that has none. */
   readonly session_id: string | null;
   readonly transaction_id: string | null;
@@ -679,6 +682,10 @@ export interface TransactionRow {
   readonly cycle: number | null;
   /** W3C Trace Context of the request or job that has opened the attempt; null when no collector was named then. */
   readonly traceparent: string | null;
+  /** Of a refund that a guard held back: when it was to be sent, unless its payment comes back or a person decides. */
+  readonly held_until: Date | null;
+  /** When a refund with held_until was no longer held, and sent; null: it never was. */
+  readonly released_at: Date | null;
 }
 
 /** Payments that the customer's bank took back, wherever it was heard of. One that the bank took back itself stays as a record. */

@@ -60,6 +60,9 @@ create table tenants (
   retry_days                     text[]                    not null default '{3,7}'::text[],
   -- Hosts that a session may send its customer to by an address of its own.
   redirect_hosts                 text[]                    not null default '{}'::text[],
+  -- For so many days after it was collected a payment is not refunded without a person's word, as it may come
+  -- back. 0: never held.
+  refund_hold_days               integer                   not null default 0,
   constraint tenants_pkey primary key (tenant),
   constraint tenants_one_per_id unique (id),
   constraint address_length check (((char_length(address) >= 1) and (char_length(address) <= 500))),
@@ -74,6 +77,7 @@ create table tenants (
   constraint name_length check (((char_length(name) >= 1) and (char_length(name) <= 255))),
   constraint postal_code_length check (((char_length(postal_code) >= 1) and (char_length(postal_code) <= 20))),
   constraint pre_notification_is_1_to_30_days check (((pre_notification_days >= 1) and (pre_notification_days <= 30))),
+  constraint refund_hold_days_within_400 check (((refund_hold_days >= 0) and (refund_hold_days <= 400))),
   constraint retry_days_at_most_two check ((cardinality(retry_days) <= 2)),
   constraint session_lifetime_is_30_minutes_to_30_days check (((session_lifetime_seconds >= 1800) and (session_lifetime_seconds <= 2592000))),
   constraint step_up_refunds_above_not_negative check ((step_up_refunds_above >= (0)::numeric)),
@@ -203,7 +207,7 @@ create table events (
   -- When its deliveries were made.
   fanned_out_at   timestamp with time zone,
   constraint events_pkey primary key (tenant, id),
-  constraint type_known check ((type = any (array['payment_session.completed'::text, 'payment_session.expired'::text, 'transaction.created'::text, 'transaction.status_changed'::text, 'chargeback.created'::text, 'subscription.upcoming'::text]))),
+  constraint type_known check ((type = any (array['payment_session.completed'::text, 'payment_session.expired'::text, 'transaction.created'::text, 'transaction.status_changed'::text, 'chargeback.created'::text, 'subscription.upcoming'::text, 'guard.triggered'::text]))),
   constraint session_of_same_tenant foreign key (tenant, session_id) references sessions(tenant, id),
   constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
@@ -872,6 +876,10 @@ create table transactions (
   cycle                    integer,
   -- W3C Trace Context of the request or job that has opened the attempt; null when no collector was named then.
   traceparent              text,
+  -- Of a refund that a guard held back: when it was to be sent, unless its payment comes back or a person decides.
+  held_until               timestamp with time zone,
+  -- When a refund with held_until was no longer held, and sent; null: it never was.
+  released_at              timestamp with time zone,
   constraint transactions_pkey primary key (tenant, id),
   constraint amount_not_negative check ((amount >= (0)::numeric)),
   constraint completed_event_at_known check ((completed_event_at = any (array['acceptance'::text, 'settlement'::text]))),
@@ -907,6 +915,7 @@ create index transactions_by_amount on transactions (tenant, amount, created_at 
 create index transactions_by_gateway_reference on transactions (tenant, gateway_id, gateway_reference) where (gateway_reference is not null);
 create index transactions_by_imported_account on transactions (tenant, iban_last4, created_at desc) where (iban_last4 is not null);
 create index transactions_due on transactions (tenant, resolve_at) where (resolve_at is not null);
+create index transactions_held on transactions (tenant, held_until) where ((held_until is not null) and (released_at is null) and (status = 'submitted'::text));
 create index transactions_newest_first on transactions (tenant, created_at desc, id desc);
 create index transactions_newest_processed_first on transactions (tenant, processed_at desc, id desc) where (processed_at is not null);
 create index transactions_not_approved on transactions (tenant, status, processed_at desc, id desc) where ((processed_at is not null) and (status <> 'approved'::text));

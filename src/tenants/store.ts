@@ -26,6 +26,7 @@ export const SETTABLE = [
   "invalid_ibans_max",
   "token_detail_days",
   "step_up_refunds_above",
+  "refund_hold_days",
   "redirect_hosts",
 ] as const satisfies readonly (keyof TenantRow)[];
 

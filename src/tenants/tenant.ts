@@ -87,6 +87,14 @@ const Create = Type.Object(
         description: `A person who refunds more than this in the console shows the second factor again. Default ${STEP_UP_REFUNDS_ABOVE_DEFAULT}.`,
       }),
     ),
+    refund_hold_days: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 400,
+        description:
+          "So many days after it was collected a payment may come back: until then a refund of it is held, unless a person releases it. 10 cover what the customer's bank may return, 57 what a consumer may reclaim. Default 0: refunds are never held.",
+      }),
+    ),
     redirect_hosts: Type.Optional(
       Type.Array(
         Type.String({
@@ -124,6 +132,7 @@ const FIELDS = {
   invalid_ibans_max: nullable(Type.Integer()),
   token_detail_days: Type.Integer(),
   step_up_refunds_above: Type.String(),
+  refund_hold_days: Type.Integer(),
   redirect_hosts: Type.Array(Type.String()),
 };
 const Tenant = recordSchema("Tenant", FIELDS);
@@ -149,6 +158,7 @@ export const tenantKind: RecordKind<TenantRow, TenantFields> = {
     retry_days: RETRY_DAYS_DEFAULT,
     token_detail_days: TOKEN_DETAIL_DAYS_DEFAULT,
     step_up_refunds_above: STEP_UP_REFUNDS_ABOVE_DEFAULT,
+    refund_hold_days: 0,
     redirect_hosts: [],
   }),
   // Field by field: a body may hold more than the schema knows, such as another tenant's number.
@@ -172,6 +182,7 @@ export const tenantKind: RecordKind<TenantRow, TenantFields> = {
       invalid_ibans_max: given.invalid_ibans_max,
       token_detail_days: given.token_detail_days,
       step_up_refunds_above: given.step_up_refunds_above,
+      refund_hold_days: given.refund_hold_days,
       redirect_hosts: given.redirect_hosts,
       default_locale: localeOf(given.default_locale),
     }),

@@ -9,6 +9,7 @@ export const EVENT_TYPES = [
   "transaction.status_changed",
   "chargeback.created",
   "subscription.upcoming",
+  "guard.triggered",
 ] as const;
 type EventType = (typeof EVENT_TYPES)[number];
 
@@ -55,6 +56,15 @@ export function statusChangedEvent(
 /** A renewal is near: the merchant can tell its customer, as the scheme demands. */
 export function upcomingEvent(id: string, facts: RecordFacts, subscription: EventRecord): NewEvent {
   return { id, type: "subscription.upcoming", payload: { ...recordFields(facts), subscription } };
+}
+
+/** A guard has held something back, or stopped it, until a person decides or time has passed. */
+export function guardEvent(id: string, facts: RecordFacts, guard: EventRecord & GuardFields): NewEvent {
+  return { id, type: "guard.triggered", payload: { ...recordFields(facts), guard } };
+}
+
+interface GuardFields {
+  readonly kind: "refund_held" | "held_refund_declined";
 }
 
 function recordFields({ livemode, tenantReferenceId, orderNumber, metadata }: RecordFacts): EventPayload {

@@ -71,7 +71,11 @@ test("the metadata of a session is beside each record in transaction events, als
       where type like 'transaction.%' and payload ->> 'order_number' = $1`,
     [paid.body["order"].order_number],
   );
-  assert.deepEqual(events.map((event) => String(event["of"])).toSorted(), ["sdd_rebill", "sdd_refund", "sdd_sale"]);
+  assert.deepEqual(events.map((event) => String(event["of"])).toSorted(), [
+    "sdd_rebill",
+    "sdd_refund",
+    "sdd_sale",
+  ]);
   for (const event of events) assert.deepEqual(event["metadata"], metadata, event["of"]);
 
   const listed = await service.get(`management/transactions/?subscription_id=${subscription}`, { key });

@@ -100,7 +100,15 @@ test("a full refund emits a created refund and a changed payment, with the payme
   );
   assert.deepEqual(more, []);
   assert.equal(created?.["payload"].transaction.id, payment["transaction"].id);
-  const { original_transaction_id: _, reason: __, error_details: ___, notice: ____, ...record } = body;
+  const {
+    original_transaction_id: _,
+    reason: __,
+    error_details: ___,
+    notice: ____,
+    held_until,
+    ...record
+  } = body;
+  assert.equal(held_until, null);
   assert.deepEqual([refunded?.["type"], refunded?.["payload"].transaction], ["transaction.created", record]);
   assert.deepEqual(
     [changed?.["type"], changed?.["payload"].transaction.id, changed?.["payload"].transaction.status],

@@ -73,6 +73,8 @@ const DOORS: readonly (readonly [action: Action, method: "GET" | "POST", path: s
   ["exports.create", "GET", "/console/payments/export.csv"],
   ["payments.read", "GET", "/console/payments/{id}/"],
   ["payments.refund", "POST", "/console/payments/{id}/refund/"],
+  ["payments.refund", "POST", "/console/payments/{id}/release/"],
+  ["payments.refund", "POST", "/console/payments/{id}/unsend/"],
   ["payments.read", "GET", "/console/customers/"],
   ["payments.read", "GET", "/console/customers/{id}/"],
   ["customers.erase", "POST", "/console/customers/{id}/erase/"],

@@ -259,14 +259,14 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
   },
   tenants: {
     merchant:
-      "name country address postal_code city creditor_identifier session_lifetime_seconds default_locale pre_notification_days subscription_after_chargeback subscription_after_refund closed_day retry_days iban_payments_max lead_payments_max address_payments_max invalid_ibans_max token_detail_days created_at updated_at archived_at step_up_refunds_above redirect_hosts",
+      "name country address postal_code city creditor_identifier session_lifetime_seconds default_locale pre_notification_days subscription_after_chargeback subscription_after_refund closed_day retry_days iban_payments_max lead_payments_max address_payments_max invalid_ibans_max token_detail_days created_at updated_at archived_at step_up_refunds_above redirect_hosts refund_hold_days",
     technical: "tenant id",
   },
   transactions: {
     personal:
       "tenant_reference_id customer_ip error_message gateway_message verification_id verification_url reason customer_email_csv customer_name_csv iban_last4 bic mandate_reference",
     money:
-      "session_id order_id subscription_id lead_id mandate_id gateway_id merchant_transaction_id gateway_reference adapter_unique_id status type source sequence_type amount currency completed_event_at error_code gateway_code original_id refund_claimed refunded reinstatements iban_length mandate_date created_at processed_at cycle",
+      "session_id order_id subscription_id lead_id mandate_id gateway_id merchant_transaction_id gateway_reference adapter_unique_id status type source sequence_type amount currency completed_event_at error_code gateway_code original_id refund_claimed refunded reinstatements iban_length mandate_date created_at processed_at cycle held_until released_at",
     technical: "tenant id resolve_at resolve_count locked_until lease_no updated_at traceparent",
   },
   webhook_attempts: {

@@ -94,6 +94,7 @@ const QUEUES: Partial<Readonly<Record<Waiting["kind"], readonly [action: Action,
   cycles_collected_twice: ["payments.read", addressOf(SUBSCRIPTIONS_PATH, { collected_twice: "true" })],
   past_due_subscriptions: ["payments.read", addressOf(SUBSCRIPTIONS_PATH, { status: "PAST_DUE" })],
   unresolved_payments: ["payments.read", addressOf(PAYMENTS_PATH, { status: "pending" })],
+  held_refunds: ["payments.read", addressOf(PAYMENTS_PATH, { held: "true" })],
   lapsing_mandates: ["payments.read", addressOf(MANDATES_PATH, { lapsing: "true" })],
 };
 

@@ -48,6 +48,7 @@ export function paymentPage(page: PaymentPage): Html {
     )}
     <div class="split">
       <div class="stack">
+        ${payment.held_until !== null && heldPanel(page, path, payment.held_until)}
         ${panel(words.say("timeline"), timeline(words, steps, payment.currency))}
         ${rawBlock(words.say("raw"), raw)}
       </div>
@@ -55,6 +56,24 @@ export function paymentPage(page: PaymentPage): Html {
     </div>
     ${done !== null && toast(done)}
     ${canRefund && refunding !== null ? refundDialog(page, path, refunding) : NOTHING}`;
+}
+
+/** A refund that a guard holds back, and what a person may decide about it. */
+function heldPanel({ words, csrf, mayRefund }: PaymentPage, path: string, until: Date): Html {
+  const decide = (verb: "release" | "unsend", label: string) =>
+    html`<form method="post" action="${path}${verb}/">${csrfField(csrf)}<button>${label}</button></form>`;
+  return panel(
+    words.say("held"),
+    html`<div class="in">
+      <p>${words.say("heldWhat", { time: words.time(until) })}</p>
+      ${
+        mayRefund &&
+        html`<div class="form-acts">
+          ${decide("release", words.say("heldRelease"))} ${decide("unsend", words.say("heldCancel"))}
+        </div>`
+      }
+    </div>`,
+  );
 }
 
 /** The answer to "what happened?" in one line. */

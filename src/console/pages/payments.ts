@@ -120,6 +120,7 @@ function paymentFilters(words: Words, query: Query, { gateways, campaigns }: Nam
     daysFilter(words, query, say("date")),
     rangeFilter(query, say("amount"), amounts, { inputMode: "decimal" }),
     choiceFilter(words, query, "type", say("type"), types),
+    choiceFilter(words, query, "held", say("held"), [["true", say("heldNow")]]),
     choiceFilter(words, query, "reason", say("reason"), reasons),
     textFilter(query, "iban_last4", say("account4"), 4),
     emailFilter(words, query),

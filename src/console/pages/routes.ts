@@ -5,7 +5,9 @@ import { NEWEST_FIRST } from "../../http/paging.ts";
 import { utcDate } from "../../lib/dates.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { parseAmount } from "../../lib/money.ts";
+import { must } from "../../lib/assert.ts";
 import { Type } from "../../lib/schema.ts";
+import { cancelHeldRefund, releaseRefund } from "../../payments/refunds/held.ts";
 import { refund } from "../../payments/refunds/refund.ts";
 import { eraseCustomer } from "../../privacy/erase.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
@@ -36,6 +38,7 @@ import { mandatePageRoutes } from "./mandate-routes.ts";
 import { paymentPage, type Refunding } from "./payment.ts";
 import { paymentsPage, PAYMENTS_CSV_PATH, PAYMENTS_PATH } from "./payments.ts";
 import { pathOf, pathOfSearch, SEARCH_PATH, searchPage } from "./search.ts";
+import type { Words } from "../words.ts";
 import { listCampaigns, listGateways } from "./store.ts";
 import { subscriptionPageRoutes } from "./subscription-routes.ts";
 
@@ -177,7 +180,7 @@ function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
     async handle(call) {
       const { act, done } = call.query;
       const refunding = act === "refund" && call.may("payments.refund") ? "open" : null;
-      return showPayment(deps, call, call.params.id, { refunding, done: done === "refund" });
+      return showPayment(deps, call, call.params.id, { refunding, done: doneWords(call.words, done) });
     },
   });
 
@@ -201,7 +204,7 @@ function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
       const again = (problem: string) =>
         showPayment(deps, call, id, {
           refunding: { id: refundId, amount: typed, reason, problem },
-          done: false,
+          done: null,
         });
       if (amount === null || amount === 0) return again(call.words.say("amountWrong"));
       call.requireRecentAbove(amount);
@@ -222,6 +225,38 @@ function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
       return seeOther(`${PAYMENTS_PATH}${id}/?done=refund`);
     },
   });
+
+  for (const [verb, summary, decide] of [
+    ["release", "Send a held refund now", releaseRefund],
+    ["unsend", "End a held refund unsent", cancelHeldRefund],
+  ] as const) {
+    console.post(`${PAYMENTS_PATH}{id}/${verb}/`, "payments.refund", {
+      summary,
+      schema: { params: IdInPath, response },
+      async handle(call) {
+        const { id } = call.params;
+        const { tenant } = call.person;
+        const payment = isUuid(id) ? await findTransaction(deps.db, tenant, id) : null;
+        if (payment === null || payment.original_id === null) throw new Refusal("not_found");
+        call.requireRecentAbove(must(parseAmount(payment.amount), "a stored amount"));
+        const decision = {
+          tenant,
+          transactionId: payment.original_id,
+          refundId: id,
+          id: call.operationId,
+          author: call,
+        };
+        await decide(deps, decision);
+        return seeOther(`${PAYMENTS_PATH}${id}/?done=${verb}`);
+      },
+    });
+  }
+}
+
+/** What has been done, by `done` in the address. */
+function doneWords(words: Words, done: string | undefined): string | null {
+  if (done === "refund" || done === "release") return words.say("refundDone");
+  return done === "unsend" ? words.say("heldCancelDone") : null;
 }
 
 /** A payment with its story, and the dialog that is open. @throws Refusal not_found. */
@@ -232,7 +267,7 @@ async function showPayment(
     "person" | "words" | "csrf" | "may" | "page"
   >,
   id: string,
-  { refunding, done }: { readonly refunding: "open" | Refunding | null; readonly done: boolean },
+  { refunding, done }: { readonly refunding: "open" | Refunding | null; readonly done: string | null },
 ): Promise<Answer> {
   const { words } = call;
   const { tenant } = call.person;
@@ -253,7 +288,7 @@ async function showPayment(
     steps,
     mayRefund: call.may("payments.refund"),
     refunding: refunding === "open" ? opened : refunding,
-    done: done ? words.say("refundDone") : null,
+    done,
     raw: JSON.stringify(shown(payment), null, 2),
   });
   const title = words.money(payment.amount, payment.currency);

@@ -247,6 +247,13 @@ export const de: Texts = {
   refundReason: "Grund",
   refundReasonHint: "Für Ihre Unterlagen. Der Kunde sieht ihn nicht.",
   refundDone: "Die Erstattung ist unterwegs.",
+  held: "Zurückgehalten",
+  heldNow: "Zurückgehaltene Erstattungen",
+  heldWhat:
+    "Die Zahlung kann noch zurückkommen. Die Erstattung geht am {time} hinaus, wenn Sie nichts anderes entscheiden.",
+  heldRelease: "Jetzt senden",
+  heldCancel: "Nicht senden",
+  heldCancelDone: "Die Erstattung wird nicht gesendet.",
   amountWrong: "Geben Sie einen Betrag wie 19,90 ein.",
   refundNow: "Erstatten",
   cancel: "Abbrechen",
@@ -570,6 +577,10 @@ export const de: Texts = {
     unresolved_payments: {
       one: "{number} Zahlung ist seit über einer Stunde ohne Antwort",
       other: "{number} Zahlungen sind seit über einer Stunde ohne Antwort",
+    },
+    held_refunds: {
+      one: "{number} Erstattung ist zurückgehalten, weil ihre Zahlung zurückkommen kann",
+      other: "{number} Erstattungen sind zurückgehalten, weil ihre Zahlungen zurückkommen können",
     },
     lapsing_mandates: {
       one: "{number} Mandat läuft in 60 Tagen ab",

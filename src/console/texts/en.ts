@@ -248,6 +248,12 @@ export const en: Texts = {
   refundReason: "Reason",
   refundReasonHint: "For your records. The customer does not see it.",
   refundDone: "The refund is on its way.",
+  held: "Held back",
+  heldNow: "Held refunds",
+  heldWhat: "The payment may still come back. The refund is sent on {time}, unless you decide otherwise.",
+  heldRelease: "Send now",
+  heldCancel: "Do not send",
+  heldCancelDone: "The refund will not be sent.",
   amountWrong: "Enter an amount such as 19.90.",
   refundNow: "Refund",
   cancel: "Cancel",
@@ -572,6 +578,10 @@ export const en: Texts = {
     unresolved_payments: {
       one: "{number} payment has had no answer for more than an hour",
       other: "{number} payments have had no answer for more than an hour",
+    },
+    held_refunds: {
+      one: "{number} refund is held, as its payment may come back",
+      other: "{number} refunds are held, as their payments may come back",
     },
     lapsing_mandates: {
       one: "{number} mandate expires within 60 days",

@@ -189,6 +189,7 @@ export const records: RecordTexts = {
     "transaction.status_changed": "Eine Zahlung ging weiter (transaction.status_changed)",
     "chargeback.created": "Geld wurde zurückgeholt (chargeback.created)",
     "subscription.upcoming": "Eine Verlängerung steht an (subscription.upcoming)",
+    "guard.triggered": "Eine Sicherung hat gegriffen (guard.triggered)",
     day: "Tagen",
     week: "Wochen",
     month: "Monaten",

@@ -187,6 +187,7 @@ export const records: RecordTexts = {
     "transaction.status_changed": "A payment moved on (transaction.status_changed)",
     "chargeback.created": "Money was taken back (chargeback.created)",
     "subscription.upcoming": "A renewal is near (subscription.upcoming)",
+    "guard.triggered": "A guard has acted (guard.triggered)",
     day: "days",
     week: "weeks",
     month: "months",

@@ -97,6 +97,13 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly refundReason: string;
   readonly refundReasonHint: string;
   readonly refundDone: string;
+  readonly held: string;
+  readonly heldNow: string;
+  /** `{time}` */
+  readonly heldWhat: string;
+  readonly heldRelease: string;
+  readonly heldCancel: string;
+  readonly heldCancelDone: string;
   readonly amountWrong: string;
   readonly refundNow: string;
   readonly cancel: string;

@@ -10,23 +10,31 @@ type Given = ":" | "v.";
 /**
  * SQL for a `with` branch that opens a claimed attempt as `submitted`.
  * @param columns and @param values those of its kind. @param from where the values come from.
+ * @param resolveAt when recovery looks at it.
  */
-export function attemptOpens<By extends Given, Values extends string, From extends string>({
+export function attemptOpens<
+  By extends Given,
+  Values extends string,
+  From extends string,
+  ResolveAt extends string = `${By}resolveAt`,
+>({
   by,
   columns,
   values,
   from,
+  resolveAt = `${by}resolveAt` as ResolveAt,
 }: {
   by: By;
   columns: string;
   values: Values;
   from: From;
+  resolveAt?: ResolveAt;
 }) {
   return `
      insert into transactions
        (tenant, status, merchant_transaction_id, traceparent, resolve_at, locked_until, lease_no, created_at, updated_at,
         ${columns})
-     select :tenant, 'submitted', ${by}merchantTransactionId, ${by}traceparent, ${by}resolveAt, ${leaseEnd(CLAIM_MS)}, 1, ${by}now, ${by}now,
+     select :tenant, 'submitted', ${by}merchantTransactionId, ${by}traceparent, ${resolveAt}, ${leaseEnd(CLAIM_MS)}, 1, ${by}now, ${by}now,
             ${values}
        ${from}
      returning *` as const;

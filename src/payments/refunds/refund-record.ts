@@ -8,9 +8,19 @@ export function refundRecord(row: RefundRow): object {
     ...transactionRecord(recordOf(row, shownStatus(row.status), row.updated_at)),
     original_transaction_id: row.original_id,
     reason: row.reason,
+    held_until: heldUntil(row),
     notice: row.error_code === null ? row.gateway_message : null,
     error_details: row.error_code === null ? null : errorDetails(row),
   };
+}
+
+/** When it is sent; null when it is not held any more. */
+export function heldUntil({
+  status,
+  held_until,
+  released_at,
+}: Pick<RefundRow, "status" | "held_until" | "released_at">): Date | null {
+  return status === "submitted" && released_at === null ? held_until : null;
 }
 
 function errorDetails({ error_code, error_message, gateway_code, gateway_message }: RefundRow): object {

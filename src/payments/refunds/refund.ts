@@ -9,10 +9,11 @@ import { about, traced } from "../../lib/trace.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { centsFromDatabase, formatAmount, type Cents } from "../../lib/money.ts";
 import { writeEntry, type Author } from "../../management/audit/audit.ts";
+import { tellGuard } from "../../webhooks/guard-store.ts";
 import { merchantTransactionId } from "../references.ts";
 import { refundRecord } from "./refund-record.ts";
 import { whyNotRefundable } from "./refuse.ts";
-import { settleRefund } from "./settle.ts";
+import { heldEvent, settleRefund } from "./settle.ts";
 import { claimRefund, findRefund, findRefundable, type ClaimInput, type RefundRow } from "./store.ts";
 
 interface RefundInput {
@@ -24,6 +25,8 @@ interface RefundInput {
   /** Null for all that is left. */
   readonly amount: Cents | null;
   readonly reason: string | null;
+  /** A person has decided that it is not held, though the payment may still come back. */
+  readonly unheld?: boolean;
   readonly author: Author;
 }
 
@@ -38,20 +41,33 @@ export async function refund(deps: Deps, input: RefundInput): Promise<RefundRow>
   if (claimed === null) return found(deps, input);
   about({ merchant_transaction_id: claimed.merchant_transaction_id });
   deps.reached("refund.claimed");
-  const outcome = await refundAtGateway(deps, input.tenant, claimed);
-  deps.reached("refund.asked");
-  await settleRefund(deps, input.tenant, claimed, outcome);
-  deps.reached("refund.settled");
+  if (claimed.held_until === null) await sendRefund(deps, input.tenant, claimed);
+  else deps.announce();
   return found(deps, input);
 }
 
-async function found(deps: Pick<Deps, "db">, { tenant, id }: RefundInput): Promise<RefundRow> {
+/** Sends a refund that was claimed, or that is held no more, and records what its gateway answers. */
+export async function sendRefund(
+  deps: Parameters<typeof refundAtGateway>[0] & Parameters<typeof settleRefund>[0] & Pick<Deps, "reached">,
+  tenant: number,
+  claimed: RefundRow,
+): Promise<void> {
+  const outcome = await refundAtGateway(deps, tenant, claimed);
+  deps.reached("refund.asked");
+  await settleRefund(deps, tenant, claimed, outcome);
+  deps.reached("refund.settled");
+}
+
+async function found(
+  deps: Pick<Deps, "db">,
+  { tenant, id }: Pick<RefundInput, "tenant" | "id">,
+): Promise<RefundRow> {
   return must(await findRefund(deps.db, tenant, id), "the refund of this operation");
 }
 
 /** The claimed refund; null when this operation has made one before. */
 async function open(
-  deps: Pick<Deps, "adapters" | "db" | "ids" | "time">,
+  deps: Pick<Deps, "adapters" | "db" | "environment" | "ids" | "time">,
   input: RefundInput,
 ): Promise<RefundRow | null> {
   try {
@@ -63,9 +79,9 @@ async function open(
   }
 }
 
-/** Claim and audit entry, or neither. */
+/** Claim, audit entry and the event of one that is held, or none of them. */
 async function claim(
-  deps: Pick<Deps, "adapters" | "db" | "ids" | "time">,
+  deps: Pick<Deps, "adapters" | "db" | "environment" | "ids" | "time">,
   input: RefundInput,
 ): Promise<RefundRow | null> {
   const { tenant, id, author } = input;
@@ -76,13 +92,17 @@ async function claim(
     if (row === null) return null;
     const made = { resource: "refunds", resourceId: id, before: null, after: refundRecord(row) };
     await writeEntry(tx, author, { tenant, id, at: claimInput.now, action: "create", ...made });
+    if (row.held_until !== null) {
+      const about = { transactionId: row.id, sessionId: null };
+      await tellGuard(tx, tenant, claimInput.now, about, heldEvent(deps, "refund_held", row));
+    }
     return row;
   });
 }
 
 function claimInputOf(
   deps: Pick<Deps, "adapters" | "ids" | "time">,
-  { tenant, transactionId, id, amount, reason }: RefundInput,
+  { tenant, transactionId, id, amount, reason, unheld = false }: RefundInput,
 ): ClaimInput {
   const now = deps.time.now(tenant);
   const adapters = [...deps.adapters.values()].filter(({ capabilities }) => capabilities.refunds);
@@ -96,6 +116,7 @@ function claimInputOf(
     merchantTransactionId: merchantTransactionId(deps.ids, now),
     resolveAt: later(now, CLAIM_MS),
     adapters: adapters.map(({ name }) => name),
+    mayHold: !unheld,
   };
 }
 

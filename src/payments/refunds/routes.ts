@@ -11,12 +11,15 @@ import { parseAmount } from "../../lib/money.ts";
 import { Refusal } from "../../refusals.ts";
 import { IdInPath, MANAGEMENT } from "../../management/resource-routes.ts";
 import { TRANSACTION_RECORD } from "../schemas.ts";
+import { cancelHeldRefund, releaseRefund } from "./held.ts";
 import { refund } from "./refund.ts";
 import { refundRecord } from "./refund-record.ts";
 import { findRefundable, listRefunds } from "./store.ts";
 
 const PATH = `${MANAGEMENT}transactions/{id}/refunds/`;
 const tag = "Money after the payment";
+
+const RefundInPath = Type.Object({ ...IdInPath.properties, refund_id: Type.String() });
 
 const RefundBody = Type.Object({
   amount: Type.Optional(nullable(amount({ description: "Default: the remaining amount." }))),
@@ -28,6 +31,13 @@ const RefundRecord = Type.Object(
     ...TRANSACTION_RECORD,
     original_transaction_id: Uuid,
     reason: NullableText,
+    held_until: nullable(
+      Type.String({
+        format: "date-time",
+        description:
+          "The payment may still come back: the refund is sent then, or when it is released. Null: it is not held.",
+      }),
+    ),
     notice: nullable(
       Type.String({
         description: "A warning from the gateway, such as that the customer can still reclaim the debit.",
@@ -67,6 +77,31 @@ export function refundRoutes(router: Router, deps: Deps): void {
       return { status: 201, body: refundRecord(row) };
     },
   });
+
+  for (const [verb, summary, decide] of [
+    ["release", "Send a held refund now", releaseRefund],
+    ["cancel", "End a held refund unsent", cancelHeldRefund],
+  ] as const) {
+    router.add("POST", `${PATH}{refund_id}/${verb}/`, {
+      summary,
+      description:
+        "Only while it is held (`refund_hold_days` of the tenant); 409 `refund_not_held` afterwards.",
+      tag,
+      access: "refunds",
+      schema: { params: RefundInPath, response: { 200: RefundRecord } },
+      async handle(call) {
+        const { id: transactionId, refund_id: refundId } = call.params;
+        const decision = {
+          tenant: tenantOf(call),
+          transactionId,
+          refundId,
+          id: call.operationId,
+          author: call,
+        };
+        return { status: 200, body: refundRecord(await decide(deps, decision)) };
+      },
+    });
+  }
 
   router.add("GET", PATH, {
     summary: "List the refunds of a transaction, newest first",

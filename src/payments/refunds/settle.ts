@@ -3,7 +3,12 @@ import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { traced } from "../../lib/trace.ts";
 import type { RefundOutcome } from "../../gateways/gateway.ts";
-import { statusChangedEvent, transactionCreatedEvent, type NewEvent } from "../../webhooks/events.ts";
+import {
+  guardEvent,
+  statusChangedEvent,
+  transactionCreatedEvent,
+  type NewEvent,
+} from "../../webhooks/events.ts";
 import { type AttemptEnd, type AttemptError, insist, unattendedEnd } from "../attempt/end.ts";
 import { originalIn, transactionRecord } from "../records.ts";
 import { recordFacts, recordOf } from "../transaction.ts";
@@ -64,7 +69,7 @@ function settleInput(
   };
 }
 
-/** Declines emit no webhook, as those of payments (contract: Pay). */
+/** Declines emit no webhook, as those of payments (contract: Pay); one that was held has no answer that says so. */
 function refundEvents(
   deps: Pick<Deps, "environment" | "ids">,
   refund: RefundRow,
@@ -72,6 +77,8 @@ function refundEvents(
   now: Date,
 ): readonly NewEvent[] {
   const known = refund.status === "pending";
+  if (!known && to === "declined" && refund.held_until !== null)
+    return [heldEvent(deps, "held_refund_declined", refund)];
   if (!known && to !== "approved" && to !== "pending") return [];
   const answered = {
     ...refund,
@@ -89,6 +96,22 @@ function refundEvents(
 function originalRefunded(deps: Pick<Deps, "environment" | "ids">, refund: RefundRow, now: Date): NewEvent {
   const record = transactionRecord({ ...originalIn(refund), status: "refunded", updated_at: now });
   return statusChangedEvent(deps.ids.uuid(), factsOfOriginal(deps, refund), record, "approved");
+}
+
+/** A refund that a guard holds back, or that ended without money after it. */
+export function heldEvent(
+  deps: Pick<Deps, "environment" | "ids">,
+  kind: "refund_held" | "held_refund_declined",
+  refund: RefundRow,
+): NewEvent {
+  return guardEvent(deps.ids.uuid(), factsOfOriginal(deps, refund), {
+    kind,
+    refund_id: refund.id,
+    transaction_id: refund.original_id,
+    amount: refund.amount,
+    currency: refund.currency,
+    until: refund.held_until?.toISOString() ?? null,
+  });
 }
 
 /** A refund has no tenant_reference_id of its own; the payment's leads a receiver to what was given back. */

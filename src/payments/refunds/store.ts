@@ -15,6 +15,10 @@ import type { StoredTransaction } from "../transaction.ts";
 /** A refund with the record of the transaction that it gives back and the account that it is asked of. */
 export interface RefundRow extends StoredTransaction, OriginalRecord {
   readonly reason: string | null;
+  /** When one that a guard held back was to be sent; null: it was not held. */
+  readonly held_until: Date | null;
+  /** When a held one was sent; null: it was not. */
+  readonly released_at: Date | null;
   readonly resolve_count: number;
   /** The number of the claim that may write what comes of the refund. */
   readonly lease_no: string;
@@ -27,11 +31,11 @@ export interface RefundRow extends StoredTransaction, OriginalRecord {
 }
 
 /** t refund, p the transaction that it gives back: both are of one mandate. */
-const REFUND_COLUMNS = `${TRANSACTION_COLUMNS},
-          t.reason, t.resolve_count, t.lease_no, t.error_code, t.error_message, t.gateway_code, t.gateway_message,
+export const REFUND_COLUMNS = `${TRANSACTION_COLUMNS},
+          t.reason, t.held_until, t.released_at, t.resolve_count, t.lease_no, t.error_code, t.error_message, t.gateway_code, t.gateway_message,
           g.settings, g.credentials, ${originalColumns("p")}` as const;
 
-const AROUND_REFUND = `
+export const AROUND_REFUND = `
      join transactions  p on p.tenant = :tenant and p.id = t.original_id
      ${AROUND_TRANSACTION}` as const;
 
@@ -47,14 +51,18 @@ export interface ClaimInput {
   readonly resolveAt: Date;
   /** The adapters that can refund. */
   readonly adapters: readonly string[];
+  /** Whether it may be held; a person's word sends it at once. */
+  readonly mayHold: boolean;
 }
 
 /** The row of the original is held first: of any number of refunds at once, each sees what the others have left. */
 const CLAIM = sql(
   "refunds.claim",
   `with original as (
-     select t.id, coalesce(:amount::numeric, t.amount - t.refund_claimed) as wanted
+     select t.id, coalesce(:amount::numeric, t.amount - t.refund_claimed) as wanted,
+            coalesce(t.processed_at, t.created_at) + n.refund_hold_days * interval '1 day' as may_return_until
        from transactions t
+       join tenants  n on n.tenant = :tenant
        join gateways g on g.tenant = :tenant and g.id = t.gateway_id and g.adapter = any (:adapters)
       where t.tenant = :tenant and t.id = :originalId and t.status = 'approved' and t.type <> 'sdd_refund'
         and not exists (select 1 from chargebacks c
@@ -69,15 +77,17 @@ const CLAIM = sql(
        from original
       where transactions.tenant = :tenant and transactions.id = original.id
         and original.wanted > 0 and transactions.refund_claimed + original.wanted <= transactions.amount
-     returning transactions.*, original.wanted
+     returning transactions.*, original.wanted,
+               case when :mayHold::boolean and original.may_return_until > :now then original.may_return_until end as hold_until
    ), t as (
      ${attemptOpens({
        by: ":",
        columns: `id, original_id, reason, order_id, subscription_id, lead_id, mandate_id, gateway_id,
-        type, source, sequence_type, amount, currency`,
+        type, source, sequence_type, amount, currency, held_until`,
        values: `:refundId, p.id, :reason, p.order_id, p.subscription_id, p.lead_id, p.mandate_id, p.gateway_id,
-            'sdd_refund', 'admin_refund', p.sequence_type, p.wanted, p.currency`,
+            'sdd_refund', 'admin_refund', p.sequence_type, p.wanted, p.currency, p.hold_until`,
        from: "from p",
+       resolveAt: "coalesce(p.hold_until, :resolveAt)",
      })}
    )
    select ${REFUND_COLUMNS}
@@ -99,6 +109,7 @@ export async function claimRefund(tx: Tx, input: ClaimInput): Promise<RefundRow 
     traceparent: traceparentNow(),
     resolveAt: input.resolveAt,
     adapters: input.adapters,
+    mayHold: input.mayHold,
   });
   return rows[0] ?? null;
 }
@@ -179,7 +190,7 @@ export async function writeRefund(db: Database | Tx, input: SettleInput): Promis
 
 export const CLAIM_DUE = sql(
   "refunds.claim_due",
-  `with ${claimDue("original_id is not null")}
+  `with ${claimDue("original_id is not null and (held_until is null or released_at is not null)")}
    select ${REFUND_COLUMNS}
      from t
      ${AROUND_REFUND}`,

@@ -1,6 +1,7 @@
 /** The SQL of what waits for a person: each kind is counted by an index, and only up to a limit. */
 import { sql, type Reader } from "../../db/database.ts";
 import { COLLECTED_TWICE } from "../../subscriptions/store.ts";
+import { isHeld } from "../../payments/refunds/held-store.ts";
 import { isLapsing } from "../../mandates/store.ts";
 
 /** What may wait, in the order in which it should be looked at: money that may be lost first. */
@@ -10,6 +11,7 @@ export const KINDS = [
   "stopped_bank_users",
   "cycles_collected_twice",
   "unresolved_payments",
+  "held_refunds",
   "unmatched_entries",
   "news_set_aside",
   "statement_gaps",
@@ -44,7 +46,9 @@ const WHERE: Readonly<Record<AttentionKind, string>> = {
   past_due_subscriptions: "subscriptions where tenant = :tenant and status = 'PAST_DUE'",
   unresolved_payments: `transactions where tenant = :tenant and resolve_at is not null
           and status in ('submitted', 'unresolved', 'verifying')
+          and (held_until is null or released_at is not null)
           and created_at < :now::timestamptz - interval '${UNANSWERED_HOURS} hour'`,
+  held_refunds: `transactions t where t.tenant = :tenant and ${isHeld("t")}`,
   lapsing_mandates: `mandates m where m.tenant = :tenant and ${isLapsing("m")}`,
 };
 

@@ -88,6 +88,7 @@ export function filtersOf(query: Omit<TransactionQuery, "page_size" | "cursor">)
     campaignId: query.campaign_id ?? null,
     country: query.country ?? null,
     reason: query.reason ?? null,
+    held: query.held ?? null,
     ibanLast4: query.iban_last4?.toUpperCase() ?? null,
     emailKey: query.email === undefined ? null : leadKey(query.email),
     leadId: query.lead_id ?? null,

@@ -28,6 +28,7 @@ const FILTERS = {
       description: "An error_code, or the bank's or the chargeback's reason code.",
     }),
   ),
+  held: Type.Optional(Type.Boolean({ description: "Refunds that a guard holds back." })),
   iban_last4: Type.Optional(
     Type.String({ pattern: "^[A-Za-z0-9]{4}$", message: "Must be the last four characters of an IBAN." }),
   ),
@@ -61,6 +62,7 @@ export const ManagedTransaction = Type.Object(
     gateway_code: NullableText,
     gateway_message: NullableText,
     reason: NullableText,
+    held_until: nullable(Time),
   },
   { $id: "ManagedTransaction" },
 );

@@ -1,6 +1,7 @@
 /** The SQL of transactions as a merchant's people read them: with customer, order, what was given back, and why. */
 import { sql, type Reader } from "../../db/database.ts";
 import { listed } from "../../db/lists.ts";
+import { isHeld } from "../../payments/refunds/held-store.ts";
 import { OPEN_IN_SQL } from "../../payments/transaction.ts";
 import { recordColumns, type TransactionRecord } from "../../payments/records.ts";
 import type { Window } from "../../lib/window.ts";
@@ -28,6 +29,8 @@ interface Beside {
   readonly gateway_message: string | null;
   /** Of a refund: why. */
   readonly reason: string | null;
+  /** Of a refund that a guard holds back: until when. */
+  readonly held_until: Date | null;
 }
 
 /** A transaction in the list. */
@@ -48,6 +51,7 @@ export interface TransactionFilters {
   readonly country: string | null;
   /** A reason of ours, or the bank's code. */
   readonly reason: string | null;
+  readonly held: boolean | null;
   readonly ibanLast4: string | null;
   readonly emailKey: string | null;
   readonly leadId: string | null;
@@ -65,7 +69,8 @@ const COLUMNS = `
   coalesce(l.first_name || ' ' || l.last_name, t.customer_name_csv) as customer_name,
   l.country, t.refunded as amount_refunded,
   case when t.status = 'approved' and t.type <> 'sdd_refund' then t.amount - t.refund_claimed else 0.00 end as amount_refundable,
-  t.error_code, t.error_message, t.gateway_code, t.gateway_message, t.reason` as const;
+  t.error_code, t.error_message, t.gateway_code, t.gateway_message, t.reason,
+  case when ${isHeld("t")} then t.held_until end as held_until` as const;
 
 const JOINED = `
     left join mandates m on m.tenant = :tenant and m.id = t.mandate_id
@@ -95,6 +100,7 @@ const LISTED = `
      and (:reason::text is null or t.error_code = :reason or t.gateway_code = :reason
           or exists (select 1 from chargebacks c
                       where c.tenant = :tenant and c.transaction_id = t.id and c.reason_code = :reason))
+     and (:held::boolean is null or :held = (${isHeld("t")}))
      and (:ibanLast4::text is null or t.id in (
            select p.id from mandates w
              join transactions p on p.tenant = :tenant and p.lead_id = w.lead_id and p.mandate_id = w.id

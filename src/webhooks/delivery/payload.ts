@@ -105,6 +105,11 @@ function sampleRecord(type: string): EventToRender["payload"] {
     const subscription = { id: SAMPLE_UUID, ...money, due_date: day, collection_date: day };
     return { ...around, subscription: { ...subscription, mandate_reference: "MND-0000000000000000" } };
   }
+  if (type === "guard.triggered") {
+    const until = "2000-01-31T00:00:00.000Z";
+    const refund = { refund_id: SAMPLE_UUID, transaction_id: SAMPLE_UUID, ...money, until };
+    return { ...around, guard: { kind: "refund_held", ...refund } };
+  }
   const charged = type === "chargeback.created";
   const record = {
     id: SAMPLE_UUID,

@@ -1,0 +1,154 @@
+/** Held refunds: sent once their payment can hardly come back or a person says so, and never after it did come back. */
+import type { Deps } from "../../deps.ts";
+import { CLAIM_MS } from "../../gateways/calling.ts";
+import { later, SECOND_MS } from "../../lib/clock.ts";
+import { isUuid } from "../../lib/ids.ts";
+import type { Job } from "../../lib/job.ts";
+import { about, continuing } from "../../lib/trace.ts";
+import { writeEntry, type Author } from "../../management/audit/audit.ts";
+import { Refusal } from "../../refusals.ts";
+import { tenantsDue } from "../../tenants/clock/time.ts";
+import { attemptAsWork } from "../transaction.ts";
+import { findHeldOver, releaseHeld, takeHeld, tenantsWithHeld } from "./held-store.ts";
+import { sendRefund } from "./refund.ts";
+import { heldUntil, refundRecord } from "./refund-record.ts";
+import { settleRefund } from "./settle.ts";
+import { findRefund, type RefundRow } from "./store.ts";
+
+type HeldDeps = Pick<Deps, "db" | "time"> &
+  Parameters<typeof sendRefund>[0] &
+  Parameters<typeof settleRefund>[0];
+
+/** What a person decides about a held refund. */
+interface Decision {
+  readonly tenant: number;
+  readonly transactionId: string;
+  readonly refundId: string;
+  /** Of the audit entry: the same decision again leaves no second one. */
+  readonly id: string;
+  readonly author: Author;
+}
+
+/** Sends a held refund now. @throws Refusal not_found, refund_not_held, transaction_charged_back. */
+export async function releaseRefund(deps: HeldDeps, decision: Decision): Promise<RefundRow> {
+  const { tenant, refundId } = decision;
+  const before = await heldRefund(deps, decision);
+  const released = await release(deps, tenant, before.id, decision);
+  if (released === null) throw await whyNotReleased(deps, decision);
+  await sendRefund(deps, tenant, released);
+  return (await findRefund(deps.db, tenant, refundId)) ?? released;
+}
+
+/** Ends a held refund unsent: its amount can be refunded again. @throws Refusal not_found, refund_not_held. */
+export async function cancelHeldRefund(deps: HeldDeps, decision: Decision): Promise<RefundRow> {
+  const { tenant, refundId } = decision;
+  const before = await heldRefund(deps, decision);
+  if (!(await endUnsent(deps, tenant, before.id, "The refund was cancelled before it was sent.")))
+    throw new Refusal("refund_not_held");
+  const after = (await findRefund(deps.db, tenant, refundId)) ?? before;
+  await deps.db.transaction((tx) => writeEntry(tx, decision.author, changeOf(deps, decision, before, after)));
+  return after;
+}
+
+async function heldRefund(
+  deps: Pick<Deps, "db">,
+  { tenant, transactionId, refundId }: Decision,
+): Promise<RefundRow> {
+  const row = isUuid(refundId) ? await findRefund(deps.db, tenant, refundId) : null;
+  if (row === null || row.original_id !== transactionId.toLowerCase()) throw new Refusal("not_found");
+  if (heldUntil(row) === null) throw new Refusal("refund_not_held");
+  return row;
+}
+
+async function whyNotReleased({ db }: Pick<Deps, "db">, { tenant, refundId }: Decision): Promise<Refusal> {
+  const row = await findRefund(db, tenant, refundId);
+  const isHeld = row !== null && heldUntil(row) !== null;
+  return new Refusal(isHeld ? "transaction_charged_back" : "refund_not_held");
+}
+
+/** Takes the refund out of its hold, with the audit entry of the person who decided it. */
+function release(
+  deps: Pick<Deps, "db" | "time">,
+  tenant: number,
+  id: string,
+  decision: Decision | null,
+): Promise<RefundRow | null> {
+  const taking = takingOf(deps, tenant, id);
+  return deps.db.transaction(async (tx) => {
+    const row = await releaseHeld(tx, taking);
+    if (row !== null && decision !== null) {
+      const before = { ...row, released_at: null };
+      await writeEntry(tx, decision.author, changeOf(deps, decision, before, row));
+    }
+    return row;
+  });
+}
+
+/** False when it was released meanwhile. */
+async function endUnsent(deps: HeldDeps, tenant: number, id: string, why: string): Promise<boolean> {
+  const taken = await takeHeld(deps.db, takingOf(deps, tenant, id));
+  if (taken === null) return false;
+  return settleRefund(deps, tenant, taken, {
+    kind: "declined",
+    code: "do_not_honor",
+    gatewayCode: null,
+    gatewayMessage: why,
+    gatewayReference: null,
+    processedAt: deps.time.now(tenant),
+  });
+}
+
+function takingOf({ time }: Pick<Deps, "time">, tenant: number, id: string) {
+  const now = time.now(tenant);
+  return { tenant, id, now, resolveAt: later(now, CLAIM_MS) };
+}
+
+function changeOf(
+  { time }: Pick<Deps, "time">,
+  { tenant, id, refundId }: Decision,
+  before: RefundRow,
+  after: RefundRow,
+) {
+  return {
+    tenant,
+    id,
+    at: time.now(tenant),
+    action: "update",
+    resource: "refunds",
+    resourceId: refundId,
+    before: refundRecord(before),
+    after: refundRecord(after),
+  } as const;
+}
+
+/** Sends what was held long enough, and ends what was held of a payment that did come back. */
+export function heldRefundsJob(deps: Deps): Job {
+  return {
+    name: "end-held-refunds",
+    everyMs: 10 * SECOND_MS,
+    batch: 50,
+    async runOnce(batch) {
+      let ended = 0;
+      for (const tenant of await tenantsDue(deps, tenantsWithHeld))
+        for (const id of await findHeldOver(deps.db, tenant, deps.time.now(tenant), batch))
+          if (await endHeld(deps, tenant, id)) ended += 1;
+      return ended;
+    },
+  };
+}
+
+async function endHeld(deps: HeldDeps, tenant: number, id: string): Promise<boolean> {
+  const released = await release(deps, tenant, id, null);
+  if (released === null)
+    return endUnsent(
+      deps,
+      tenant,
+      id,
+      "The payment was returned or charged back before the refund was sent.",
+    );
+  return continuing(attemptAsWork("send held refund", tenant, released), async () => {
+    about({ merchant_transaction_id: released.merchant_transaction_id });
+    await sendRefund(deps, tenant, released);
+    return true;
+  });
+}

@@ -1,0 +1,239 @@
+/** Refunds of payments that may still come back: held, sent in time or by a person's word, and never after a return. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { later } from "../../src/lib/clock.ts";
+import { must } from "../../src/lib/assert.ts";
+import { chargeBack } from "../../src/payments/chargebacks/charge-back.ts";
+import { heldRefundsJob } from "../../src/payments/refunds/held.ts";
+import { recoverRefundsJob } from "../../src/payments/refunds/recover.ts";
+import { lockTransaction } from "../../src/payments/store.ts";
+import { createRace } from "../support/at-once.ts";
+import { assertBooksAgree } from "../support/books.ts";
+import { createMerchant, createRecord, IBAN, type Merchant } from "../support/merchant.ts";
+import { startService, type Json, type Response, type Service } from "../support/service.ts";
+
+const DAY = 86_400_000;
+const race = createRace();
+let service: Service;
+let merchant: Merchant;
+let shift = 0;
+
+before(async () => {
+  service = await startService({
+    clock: { now: () => later(new Date(), shift), monotonicMs: () => performance.now() },
+    between: race.between,
+  });
+  merchant = await createMerchant(service);
+  await createRecord(service, merchant.key, "webhook-profiles", {
+    name: "All",
+    url: "https://example.com/hook",
+    events: ["guard.triggered", "transaction.created"],
+  });
+  await hold(10);
+});
+after(() => service.close());
+
+const hold = (days: number) =>
+  service.call("PATCH", "management/tenant/", { refund_hold_days: days }, { key: merchant.key });
+
+async function paid(): Promise<Json> {
+  return (await merchant.pay(await merchant.session(), IBAN.approved)).body["transaction"];
+}
+
+const refunds = (payment: Json) => `management/transactions/${payment["id"]}/refunds/`;
+const post = (path: string, body: unknown = {}): Promise<Response> =>
+  service.post(path, body, { key: merchant.key });
+async function refund(payment: Json, body: unknown = {}): Promise<Json> {
+  const answer = await post(refunds(payment), body);
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body;
+}
+const decide = (verb: "release" | "cancel", payment: Json, held: Json) =>
+  post(`${refunds(payment)}${held["id"]}/${verb}/`);
+
+/** What the gateway has given back. */
+async function given(payment: Json): Promise<readonly string[]> {
+  const rows = await service.rows("select amount::text from sandbox_books where refund_of = $1", [
+    payment["merchant_transaction_id"],
+  ]);
+  return rows.map(({ amount }) => amount as string);
+}
+
+async function stateOf(held: Json): Promise<unknown> {
+  const [row] = await service.rows("select status from transactions where id = $1", [held["id"]]);
+  return row?.["status"];
+}
+
+async function told(held: Json): Promise<readonly unknown[]> {
+  const rows = await service.rows(
+    "select coalesce(payload -> 'guard' ->> 'kind', type) as what from events where transaction_id = $1 order by number",
+    [held["id"]],
+  );
+  return rows.map(({ what }) => what);
+}
+
+/** The bank returns a payment. */
+async function comesBack(payment: Json): Promise<void> {
+  const { deps } = service.app;
+  const [row] = await service.rows("select tenant from transactions where id = $1", [payment["id"]]);
+  const tenant: number = row?.["tenant"];
+  await deps.db.transaction(async (tx) => {
+    const locked = must(await lockTransaction(tx, tenant, payment["id"]), "the payment");
+    const more = { reasonMessage: null, amount: null, bankFee: null, reportType: null };
+    const id = deps.ids.uuid();
+    const reportDate = new Date();
+    await chargeBack(deps, tx, tenant, locked, {
+      id,
+      reportDate,
+      source: "webhook",
+      reasonCode: "MS02",
+      ...more,
+    });
+  });
+}
+
+const pass = () => heldRefundsJob(service.app.deps).runOnce(50);
+
+test("a refund of a payment that may still come back is held, told and counted, and takes its amount", async () => {
+  const payment = await paid();
+  const held = await refund(payment, { amount: "15.00" });
+  assert.equal(held["status"], "pending");
+  assert.ok(Date.parse(held["held_until"]) > Date.now() + 9 * DAY);
+  assert.deepEqual(await given(payment), []);
+  assert.deepEqual(await told(held), ["refund_held"]);
+  assert.deepEqual((await post(refunds(payment), { amount: "5.00" })).body["amount"], [
+    "At most 4.90 EUR can still be refunded.",
+  ]);
+  const waiting = await service.get("management/needs-attention/", { key: merchant.key });
+  const line = waiting.body["results"].find(({ kind }: Json) => kind === "held_refunds");
+  assert.deepEqual([line.count, line.list], [1, "/api/v1/management/transactions/?held=true"]);
+  const list = await service.get("management/transactions/?held=true", { key: merchant.key });
+  assert.deepEqual(
+    list.body["results"].map(({ id, held_until }: Json) => [id, held_until]),
+    [[held["id"], held["held_until"]]],
+  );
+  assert.equal(await pass(), 0);
+  await decide("cancel", payment, held);
+});
+
+test("when the time is over it is sent, once, by eight passes at once; recovery leaves it alone before", async () => {
+  const payment = await paid();
+  const held = await refund(payment);
+  shift += 10 * DAY - 60_000;
+  await recoverRefundsJob(service.app.deps).runOnce(50);
+  assert.deepEqual([await stateOf(held), await given(payment)], ["submitted", []]);
+  shift += 120_000;
+  await recoverRefundsJob(service.app.deps).runOnce(50);
+  await Promise.all(Array.from({ length: 8 }, pass));
+  assert.deepEqual([await stateOf(held), await given(payment)], ["approved", ["19.90"]]);
+  assert.deepEqual(await told(held), ["refund_held", "transaction.created"]);
+});
+
+test("a person releases it: sent at once, in the audit log, and not again", async () => {
+  const payment = await paid();
+  const held = await refund(payment);
+  const answers = await Promise.all([1, 2, 3].map(() => decide("release", payment, held)));
+  assert.deepEqual(
+    answers.map(({ status }) => status).toSorted((a, b) => a - b),
+    [200, 409, 409],
+  );
+  const sent = answers.find(({ status }) => status === 200);
+  assert.deepEqual([sent?.body["status"], sent?.body["held_until"]], ["approved", null]);
+  assert.deepEqual(await given(payment), ["19.90"]);
+  const entries = await service.rows(
+    "select action, before ->> 'held_until' as before, after ->> 'held_until' as after from audit_log where resource = 'refunds' and resource_id = $1 order by at",
+    [held["id"]],
+  );
+  assert.deepEqual(
+    entries.map(({ action, before, after }) => [action, before === null, after === null]),
+    [
+      ["create", true, false],
+      ["update", false, true],
+    ],
+  );
+  const late = await decide("cancel", payment, held);
+  assert.deepEqual([late.status, late.body["code"]], [409, "refund_not_held"]);
+});
+
+test("a person ends it: nothing is sent, its amount is free again, and that is told and in the audit log", async () => {
+  const payment = await paid();
+  const held = await refund(payment);
+  const ended = await decide("cancel", payment, held);
+  assert.deepEqual([ended.status, ended.body["status"], ended.body["held_until"]], [200, "declined", null]);
+  assert.deepEqual(await told(held), ["refund_held", "held_refund_declined"]);
+  assert.deepEqual(await given(payment), []);
+  assert.equal((await decide("release", payment, held)).status, 409);
+  const again = await refund(payment);
+  assert.equal((await decide("release", payment, again)).body["status"], "approved");
+  assert.deepEqual(await given(payment), ["19.90"]);
+});
+
+test("its payment comes back: the refund ends unsent, though its time is not over and whoever releases it", async () => {
+  const payment = await paid();
+  const held = await refund(payment);
+  await comesBack(payment);
+  const late = await decide("release", payment, held);
+  assert.deepEqual([late.status, late.body["code"]], [409, "transaction_charged_back"]);
+  await pass();
+  assert.deepEqual([await stateOf(held), await given(payment)], ["declined", []]);
+  assert.deepEqual(await told(held), ["refund_held", "held_refund_declined"]);
+});
+
+test("released while the return is being written: the refund waits for the return, and is not sent", async () => {
+  const payment = await paid();
+  const held = await refund(payment);
+  await race.atOnce(
+    service,
+    () => comesBack(payment),
+    () => decide("release", payment, held),
+  );
+  await pass();
+  assert.deepEqual([await stateOf(held), await given(payment)], ["declined", []]);
+});
+
+test("cancelled while it is being released: one of both, and the gateway knows of the one that won", async () => {
+  const payment = await paid();
+  const held = await refund(payment);
+  await race.atOnce(
+    service,
+    () => decide("release", payment, held),
+    () => decide("cancel", payment, held),
+  );
+  assert.deepEqual([await stateOf(held), await given(payment)], ["approved", ["19.90"]]);
+});
+
+test("the setting changed in flight: what is held stays held, what is new is sent", async () => {
+  const payment = await paid();
+  const held = await refund(payment, { amount: "5.00" });
+  await hold(0);
+  const sent = await refund(payment, { amount: "6.00" });
+  assert.deepEqual([sent["status"], sent["held_until"]], ["approved", null]);
+  assert.deepEqual([await stateOf(held), await given(payment)], ["submitted", ["6.00"]]);
+  assert.deepEqual(await told(sent), ["transaction.created"]);
+  await hold(10);
+  await decide("release", payment, held);
+  assert.deepEqual((await given(payment)).toSorted(), ["5.00", "6.00"]);
+});
+
+test("a payment that is older than the days is refunded at once", async () => {
+  const payment = await paid();
+  shift += 11 * DAY;
+  assert.equal((await refund(payment))["status"], "approved");
+});
+
+test("404: another tenant's refund, one of another payment, an id that is none", async () => {
+  const payment = await paid();
+  const held = await refund(payment);
+  const other = await createMerchant(service);
+  for (const verb of ["release", "cancel"] as const) {
+    const path = `${refunds(payment)}${held["id"]}/${verb}/`;
+    assert.equal((await service.post(path, {}, { key: other.key })).status, 404);
+    assert.equal((await decide(verb, await paid(), held)).status, 404);
+    assert.equal((await decide(verb, payment, { id: "x" })).status, 404);
+  }
+  assert.equal(await stateOf(held), "submitted");
+});
+
+test("MONEY-13 and every other rule: the books agree", async () => {
+  await assertBooksAgree(service.app.deps.db);
+});
