@@ -4,15 +4,15 @@ import { after, before, test } from "node:test";
 import { deflateSync } from "node:zlib";
 import { encrypt, wrapKey } from "../../src/gateways/sepa-batch/transports/ebics/crypto.ts";
 import {
-  BankRefused,
   fetchBankKeys,
   sendKeys,
   sendNewKeys,
   suspend,
 } from "../../src/gateways/sepa-batch/transports/ebics/key-exchange.ts";
-import { download, DownloadRefused } from "../../src/gateways/sepa-batch/transports/ebics/download.ts";
+import { download } from "../../src/gateways/sepa-batch/transports/ebics/download.ts";
 import { digestOf, makeKeys } from "../../src/gateways/sepa-batch/transports/ebics/keys.ts";
 import { orderOf } from "../../src/gateways/sepa-batch/transports/ebics/orders.ts";
+import { BankRefused } from "../../src/gateways/sepa-batch/transports/ebics/return-codes.ts";
 import {
   upload,
   type Session,
@@ -360,6 +360,6 @@ test("a download is told as taken only when it is stored: what fails on the way 
 test("a refused download names the code", async () => {
   const session = await readySessionAgain();
   bank.fault = () => ({ kind: "code", injected: { code: "090003" } });
-  await assert.rejects(fetched(session), DownloadRefused);
+  await assert.rejects(fetched(session), BankRefused);
   bank.fault = () => null;
 });

@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import type { Deps } from "../../../deps.ts";
 import { MINUTE_MS } from "../../../lib/clock.ts";
 import type { AccountRow } from "../files-store.ts";
-import { download, DownloadRefused } from "../transports/ebics/download.ts";
+import { download } from "../transports/ebics/download.ts";
 import { isRejected, readHac, whetherArrived, type OrderEvent } from "../transports/ebics/hac.ts";
 import {
   concludeUpload,
@@ -13,6 +13,7 @@ import {
 } from "../transports/ebics/orders-store.ts";
 import { nameOf, type Order } from "../transports/ebics/orders.ts";
 import { NotNow } from "../transports/ebics/not-now.ts";
+import { BankRefused } from "../transports/ebics/return-codes.ts";
 import { inTurn, readySessionOf, stop } from "../transports/ebics/session.ts";
 import type { Session } from "../transports/ebics/upload.ts";
 import { BANK_FILE_BYTES_MAX, readDelivery } from "./read.ts";
@@ -51,7 +52,7 @@ export async function fetchOrders(deps: Deps, account: AccountRow, signal: Abort
         } catch (error) {
           // An order that cannot be had holds up none of those after it, unless the bank refuses the user.
           problem ??= error instanceof Error ? error.message : String(error);
-          if (error instanceof DownloadRefused && error.verdict === "stopped") {
+          if (error instanceof BankRefused && error.verdict === "stopped") {
             await stop(deps, turn.user, error.message);
             break;
           }

@@ -5,30 +5,17 @@ import type { Answer } from "./answer.ts";
 import { decryption } from "./crypto.ts";
 import { nameOf, type Order } from "./orders.ts";
 import { downloadRequest, receiptRequest, transferRequest } from "./requests.ts";
-import { describe, verdictOf, type Verdict } from "./return-codes.ts";
-import { asked, type Session } from "./upload.ts";
+import { BankRefused, verdictOf } from "./return-codes.ts";
+import { AGAIN_MAX, asked, type Session } from "./upload.ts";
 
-/** How often a segment is asked for again when no answer comes. */
-const AGAIN_MAX = 3;
 /** Of a megabyte each; larger deliveries are refused where they are read. */
 const SEGMENTS_MAX = 2_000;
-
-/** The bank does not hand out what was asked for. */
-export class DownloadRefused extends Error {
-  readonly verdict: Verdict;
-
-  constructor(order: Order, code: string) {
-    super(`${nameOf(order)}: ${describe(code)}`);
-    this.name = "DownloadRefused";
-    this.verdict = verdictOf(code);
-  }
-}
 
 /**
  * Fetches once. True when there was something, `store` has it, and the bank was told so: without that word it hands the same out
  * again, which changes nothing.
  * @param store keeps the bytes before it returns; when it throws, the bank is told that we have nothing.
- * @throws DownloadRefused; what `store` throws; Error when the line breaks.
+ * @throws BankRefused; what `store` throws; Error when the line breaks.
  */
 export async function download(
   session: Session,
@@ -41,7 +28,7 @@ export async function download(
   if (first === null) throw new Error(reason);
   const verdict = verdictOf(first.code);
   if (verdict === "empty") return false;
-  if (verdict !== "good") throw new DownloadRefused(order, first.code);
+  if (verdict !== "good") throw new BankRefused(nameOf(order), first.code);
   const { transactionId, transactionKey, orderData } = first;
   if (transactionId === null || transactionKey === null || orderData === null) {
     throw new Error(`${nameOf(order)}: the bank's answer has no data.`);
@@ -86,7 +73,7 @@ async function* segmentsOf(
     const last = number === count;
     const request = () => transferRequest(session.subscriber, { transactionId, number, last }, null);
     const answer = number === 1 ? first : await answered(session, request());
-    if (verdictOf(answer.code) !== "good") throw new DownloadRefused(order, answer.code);
+    if (verdictOf(answer.code) !== "good") throw new BankRefused(nameOf(order), answer.code);
     const { segment, orderData } = answer;
     const isIt =
       orderData !== null &&

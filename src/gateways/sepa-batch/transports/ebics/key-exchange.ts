@@ -5,21 +5,10 @@ import type { Host } from "./host.ts";
 import { bankKeysOf, newKeysData, otherKeysData, signatureKeyData } from "./key-messages.ts";
 import type { BankKeys, OwnKeys } from "./keys.ts";
 import { bankKeysRequest, unsecuredRequest, type Moment } from "./requests.ts";
-import { describe, verdictOf } from "./return-codes.ts";
+import { BankRefused, verdictOf } from "./return-codes.ts";
 import type { KeyedSubscriber } from "./subscriber.ts";
 import { upload, type Session, type UploadOutcome } from "./upload.ts";
 import { Unreadable } from "../../../../files/xml-tree.ts";
-
-/** The bank has said no. */
-export class BankRefused extends Error {
-  readonly code: string;
-
-  constructor(what: string, code: string) {
-    super(`${what}: ${describe(code)}`);
-    this.name = "BankRefused";
-    this.code = code;
-  }
-}
 
 /** Sends our public keys: the one that signs with INI, the others with HIA. @throws BankRefused, NoAnswer, Unreadable. */
 export async function sendKeys(host: Host, subscriber: KeyedSubscriber, type: "INI" | "HIA"): Promise<void> {

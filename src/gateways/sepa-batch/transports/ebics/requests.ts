@@ -61,7 +61,7 @@ interface UploadStart {
   readonly digest: Buffer;
 }
 
-/** Begins an upload. @param start.signed whether the order is released by our signature alone (or, in H005, asked for with a person's). */
+/** Begins an upload. */
 export function uploadRequest(subscriber: ReadySubscriber, start: UploadStart, moment: Moment): string {
   const { digest, signatureData, wrappedKey, segments } = start;
   const details = uploadOrder(subscriber, start.order);

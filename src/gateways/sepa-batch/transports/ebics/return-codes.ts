@@ -7,7 +7,7 @@
  * - `stopped`: nothing of this user is accepted, and repeating may have the bank lock the user: everything waits for a person.
  * - `unknown`: the bank may have the whole order. It is not sent again until the bank's protocol says that it has not.
  */
-export type Verdict = "good" | "empty" | "recover" | "repeat" | "refused" | "stopped" | "unknown";
+type Verdict = "good" | "empty" | "recover" | "repeat" | "refused" | "stopped" | "unknown";
 
 type Line = readonly [symbol: string, verdict: Verdict, atTheLastSegment?: Verdict];
 
@@ -94,6 +94,20 @@ export function verdictOf(code: string, last = false): Verdict {
 /** The code with its name, for people. */
 export function describe(code: string): string {
   return `${code} ${CODES[code]?.[0] ?? "(unknown to us)"}`;
+}
+
+/** The bank has said no. */
+export class BankRefused extends Error {
+  readonly code: string;
+  readonly verdict: Verdict;
+
+  /** @param what was asked of it. */
+  constructor(what: string, code: string) {
+    super(`${what}: ${describe(code)}`);
+    this.name = "BankRefused";
+    this.code = code;
+    this.verdict = verdictOf(code);
+  }
 }
 
 /** Of the technical and the business code of an answer the one that decides. */

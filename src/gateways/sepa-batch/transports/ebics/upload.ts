@@ -16,8 +16,8 @@ import { Unreadable } from "../../../../files/xml-tree.ts";
 
 /** In base64, with room for the envelope: some banks count both against their megabyte. */
 const SEGMENT_CHARS_MAX = 700_000;
-/** How often a segment before the last one is sent again, and how often the bank may send us back. */
-const AGAIN_MAX = 3;
+/** How often a segment is sent or asked for again (the last of an upload never), and how often the bank may send us back. */
+export const AGAIN_MAX = 3;
 
 export interface Session {
   readonly host: Host;

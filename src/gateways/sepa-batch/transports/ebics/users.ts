@@ -7,7 +7,7 @@ import { FieldErrors, Refusal } from "../../../../refusals.ts";
 import { Unreadable } from "../../../../files/xml-tree.ts";
 import { pollSoon, type AccountRow } from "../../files-store.ts";
 import { NoAnswer } from "./host.ts";
-import { BankRefused, fetchBankKeys, sendKeys, sendNewKeys, suspend } from "./key-exchange.ts";
+import { fetchBankKeys, sendKeys, sendNewKeys, suspend } from "./key-exchange.ts";
 import {
   digestOf,
   makeKeys,
@@ -18,7 +18,7 @@ import {
 } from "./keys.ts";
 import { NotNow } from "./not-now.ts";
 import { sendAgain } from "./orders-store.ts";
-import { verdictOf } from "./return-codes.ts";
+import { BankRefused } from "./return-codes.ts";
 import {
   contextOfKeys,
   inTurn,
@@ -250,7 +250,7 @@ async function settleChange(
     await fetchBankKeys(turn.host, { ...turn.subscriber, keys }, moment);
   } catch (error) {
     // A bank that is busy, or has a fault, has said nothing of our keys.
-    if (!(error instanceof BankRefused) || verdictOf(error.code) !== "stopped") throw error;
+    if (!(error instanceof BankRefused) || error.verdict !== "stopped") throw error;
     await save(deps, turn.user, { next_keys: null, state: "ready", stop_reason: null }, command, {
       state: "ready",
       keys: "kept",
