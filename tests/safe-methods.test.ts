@@ -8,9 +8,9 @@ import type { DeclaredEndpoint } from "../src/http/openapi.ts";
 import { createIntegration } from "./support/integrations.ts";
 import { IBAN } from "./support/merchant.ts";
 import {
-  bankOf,
   bankMerchant,
   camt,
+  ebicsAccount,
   outgoing,
   payAt,
   uploadFile,
@@ -31,7 +31,7 @@ let verification: string;
 /** One that waits to be carried to the bank, and one that came from it. */
 let files: readonly string[];
 /** An account whose keys are made. */
-let ebicsAccount: string;
+let withKeys: string;
 
 before(async () => {
   service = await startService({ clock: manualClock(MONDAY), config: { trustedProxies: ["127.0.0.0/8"] } });
@@ -84,16 +84,7 @@ before(async () => {
     merchant,
     camt("camt.053", "2026-11-25", [["return", { amount: "1.00", endToEndId: "TXN-20261120-AAAAAAAA" }]]),
   );
-  const transport = {
-    kind: "ebics",
-    url: "http://127.0.0.1:9/",
-    host_id: "H",
-    partner_id: "P",
-    user_id: "U",
-  };
-  ebicsAccount = (await bankOf(service, merchant, { transport })).accountId;
-  // The bank is not there; the keys are.
-  assert.equal((await service.post(`management/ebics/${ebicsAccount}/keys/`, {}, { key })).status, 409);
+  withKeys = await ebicsAccount(service, merchant);
   const { body: list } = await service.get("management/sepa-files/", { key });
   files = list["results"].map(({ id }: { readonly id: string }) => id);
   assert.equal(files.length, 2);
@@ -141,7 +132,7 @@ async function firstId(list: string, key: string): Promise<string> {
 async function pathsOf({ path }: DeclaredEndpoint, key: string): Promise<readonly string[]> {
   if (path.includes("{token}")) return tokens.map((token) => path.replace("{token}", token));
   if (path.includes("sepa-files/{id}")) return files.map((id) => path.replace("{id}", id));
-  if (path.includes("ebics/{id}")) return [path.replace("{id}", ebicsAccount)];
+  if (path.includes("ebics/{id}")) return [path.replace("{id}", withKeys)];
   if (path.startsWith("/preview/")) return [preview];
   if (path.startsWith("/sandbox/verifications/")) return [verification];
   let filled = path.replace("transactions/{id}", `transactions/${transactionId}`);

@@ -13,7 +13,7 @@ import {
   type CustomerOptions,
 } from "../support/browser.ts";
 import { paidAt } from "../support/console.ts";
-import { createRecord, IBAN } from "../support/merchant.ts";
+import { createRecord, createSandbox, IBAN } from "../support/merchant.ts";
 import { createCompany, invited, PASSWORD, type Company } from "../support/people.ts";
 import { startService, type Service } from "../support/service.ts";
 import { sized } from "../support/sized.ts";
@@ -38,23 +38,19 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     browser = await launch({ "pay.example.test": service });
     axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
     shop = await createCompany(service);
-    const gateway = await createRecord(service, shop.key, "gateways", {
-      name: "S",
-      adapter: "sandbox",
-      test_mode: true,
-    });
+    const gateway = await createSandbox(service, shop.key);
     const profile = { name: "Shop", url: "https://shop.example.com/hooks" };
     webhook = (await createRecord(service, shop.key, "webhook-profiles", profile))["id"];
     look = (await createRecord(service, shop.key, "hosted-pages", { name: "Main" }))["id"];
     for (const iban of [IBAN.declined, IBAN.approved]) {
-      const paid = await paidAt(service, shop.key, gateway["id"], {}, iban);
+      const paid = await paidAt(service, shop.key, gateway, {}, iban);
       payment = paid["transaction"].id;
       subscription = paid["subscription"]?.id ?? "";
     }
     const read = await service.get(`management/transactions/${payment}/`, { key: shop.key });
     customer = read.body["lead_id"];
     mandate = read.body["mandate_id"];
-    chargeback = await chargedBack(gateway["id"]);
+    chargeback = await chargedBack(gateway);
     const invitation = await invited(service, shop, "owner");
     owner = invitation.id;
     const { page, close } = await newCustomer(browser);

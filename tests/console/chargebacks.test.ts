@@ -5,7 +5,7 @@ import { de } from "../../src/console/texts/de.ts";
 import { en } from "../../src/console/texts/en.ts";
 import { ISO_CODES } from "../../src/sepa/reasons.ts";
 import { paidAt, UNKNOWN, wordsOf } from "../support/console.ts";
-import { createRecord } from "../support/merchant.ts";
+import { createSandbox } from "../support/merchant.ts";
 import { createCompany, member, type Company, type Member } from "../support/people.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
 
@@ -19,12 +19,7 @@ let stranger: Member;
 before(async () => {
   service = await startService();
   shop = await createCompany(service);
-  const made = await createRecord(service, shop.key, "gateways", {
-    name: "Sandbox",
-    adapter: "sandbox",
-    test_mode: true,
-  });
-  gateway = made["id"];
+  gateway = await createSandbox(service, shop.key);
   viewer = await member(service, shop, "viewer");
   stranger = await member(service, await createCompany(service, "Other shop"), "owner");
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { parse } from "csv-parse/sync";
 import { paidAt } from "../support/console.ts";
-import { createRecord, lead } from "../support/merchant.ts";
+import { createSandbox, lead } from "../support/merchant.ts";
 import { createCompany, member, type Company, type Member } from "../support/people.ts";
 import { OPERATOR_KEY, startService, type Json, type Service } from "../support/service.ts";
 
@@ -16,12 +16,7 @@ let viewer: Member;
 before(async () => {
   service = await startService();
   shop = await createCompany(service);
-  const made = await createRecord(service, shop.key, "gateways", {
-    name: "Sandbox",
-    adapter: "sandbox",
-    test_mode: true,
-  });
-  gateway = made["id"];
+  gateway = await createSandbox(service, shop.key);
   finance = await member(service, shop, "finance");
   viewer = await member(service, shop, "viewer");
 });
@@ -84,8 +79,8 @@ test("those who may not export see no button, and a key needs the scope", async 
 
 test("an export longer than what is read at once has each payment once, newest first", async () => {
   const company = await createCompany(service, "Long list");
-  const at = await createRecord(service, company.key, "gateways", { name: "S", adapter: "sandbox" });
-  const { transaction } = await paidAt(service, company.key, at["id"], { billing_type: "ONE_OFF" });
+  const at = await createSandbox(service, company.key);
+  const { transaction } = await paidAt(service, company.key, at, { billing_type: "ONE_OFF" });
   await service.rows(
     `insert into transactions
      select (jsonb_populate_record(t, jsonb_build_object(

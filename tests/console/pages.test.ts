@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { createRecord, IBAN, lead } from "../support/merchant.ts";
+import { createSandbox, IBAN, lead } from "../support/merchant.ts";
 import { createCompany, member, PASSWORD, tokenIn, type Company, type Member } from "../support/people.ts";
 import { startService, type Json, type Response, type Service } from "../support/service.ts";
 
@@ -19,12 +19,7 @@ before(async () => {
   service = await startService();
   [shop, other] = [await createCompany(service), await createCompany(service, "Other shop")];
   for (const company of [shop, other]) {
-    const gateway = await createRecord(service, company.key, "gateways", {
-      name: "Sandbox",
-      adapter: "sandbox",
-      test_mode: true,
-    });
-    gateways.set(company, gateway["id"]);
+    gateways.set(company, await createSandbox(service, company.key));
   }
   owner = await member(service, shop, "owner");
   finance = await member(service, shop, "finance");
@@ -349,12 +344,7 @@ test("the filters of a list live in its address; blank ones say nothing, wrong o
 
 test("a list longer than a page leads to older rows and back", async () => {
   const company = await createCompany(service, "Big shop");
-  const gateway = await createRecord(service, company.key, "gateways", {
-    name: "S",
-    adapter: "sandbox",
-    test_mode: true,
-  });
-  gateways.set(company, gateway["id"]);
+  gateways.set(company, await createSandbox(service, company.key));
   const reader = await member(service, company, "viewer");
   for (let made = 0; made < 51; made += 1) {
     // A key opens at most fifty sessions a second, and a fast machine would.
@@ -407,12 +397,8 @@ test("a page speaks the person's language and writes money and dates as the pers
 
 test("the home page adds up the time that is asked for, beside the same time before, and gives it as CSV", async () => {
   const company = await createCompany(service, "Counted shop");
-  const gateway = await createRecord(service, company.key, "gateways", {
-    name: "Sandbox",
-    adapter: "sandbox",
-    completed_event_at: "acceptance",
-  });
-  gateways.set(company, gateway["id"]);
+  const atAcceptance = { completed_event_at: "acceptance" };
+  gateways.set(company, await createSandbox(service, company.key, atAcceptance));
   const reader = await member(service, company, "viewer");
   await paid(company, { amount: "19.90" });
   await paid(company, { amount: "0.10" });

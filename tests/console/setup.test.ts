@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { chainEntries } from "../../src/management/audit/chain.ts";
-import { createRecord } from "../support/merchant.ts";
+import { createRecord, createSandbox } from "../support/merchant.ts";
 import { wordsOf } from "../support/console.ts";
 import { createCompany, member, tokenIn, type Company, type Member } from "../support/people.ts";
 import { startService, type Json, type Response, type Service } from "../support/service.ts";
@@ -98,11 +98,7 @@ test("a gateway whose folder cannot be opened says why", async () => {
 test("an offer, a campaign and a page are made, changed and archived in forms, and nobody else finds them", async () => {
   const offer = idOf(await create(developer, "offers", SELLING));
   assert.equal((await read(`offers/${offer}`))["price"], "9.90");
-  const gateway = await createRecord(service, shop.key, "gateways", {
-    name: "Sandbox",
-    adapter: "sandbox",
-    test_mode: true,
-  });
+  const gateway = await createSandbox(service, shop.key);
   const page = idOf(
     await create(developer, "payment-pages", {
       name: EVIL,
@@ -121,7 +117,7 @@ test("an offer, a campaign and a page are made, changed and archived in forms, a
     await create(developer, "campaigns", {
       name: "Autumn",
       offer_id: offer,
-      gateway_id: gateway["id"],
+      gateway_id: gateway,
       hosted_page_id: page,
       max_payment_attempts: "2",
       active: "1",

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
 import { catchUp } from "../../src/jobs.ts";
-import { createRecord, IBAN, lead } from "../support/merchant.ts";
+import { createSandbox, IBAN, lead } from "../support/merchant.ts";
 import { createCompany, member, tokenIn, type Company, type Member } from "../support/people.ts";
 import { startService, type Json, type Response, type Service } from "../support/service.ts";
 
@@ -18,11 +18,7 @@ let stranger: Member;
 before(async () => {
   service = await startService({ clock });
   shop = await createCompany(service);
-  await createRecord(service, shop.key, "gateways", {
-    name: "Sandbox",
-    adapter: "sandbox",
-    test_mode: true,
-  });
+  await createSandbox(service, shop.key);
   support = await member(service, shop, "support");
   viewer = await member(service, shop, "viewer");
   stranger = await member(service, await createCompany(service, "Other shop"), "owner");

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { wordsOf } from "../support/console.ts";
-import { createRecord } from "../support/merchant.ts";
+import { createSandbox } from "../support/merchant.ts";
 import { createCompany, member, type Company, type Member } from "../support/people.ts";
 import { startService, type Service } from "../support/service.ts";
 
@@ -39,7 +39,7 @@ test("without a gateway of the sandbox the page says what is missing", async () 
 });
 
 test("scenarios are played: paid, declined, returned and charged back with the next tick", async () => {
-  await createRecord(service, shop.key, "gateways", { name: "Sandbox", adapter: "sandbox", test_mode: true });
+  await createSandbox(service, shop.key);
   const [paid, declined, returned, charged] = [
     await paidAs("DE89370400440532013000"),
     await paidAs("DE34370400440532013020"),

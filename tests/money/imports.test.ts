@@ -2,7 +2,14 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { assertBooksAgree } from "../support/books.ts";
-import { createMerchant, createRecord, IBAN, lead, type Merchant } from "../support/merchant.ts";
+import {
+  createMerchant,
+  createRecord,
+  createSandbox,
+  IBAN,
+  lead,
+  type Merchant,
+} from "../support/merchant.ts";
 import { freshAddress, startService, type Json, type Response, type Service } from "../support/service.ts";
 
 let service: Service;
@@ -339,12 +346,7 @@ test("the event of an imported sale shows the record that the accountant reads, 
 });
 
 test("a processor's id means a payment of its own gateway: what another one calls the same is left alone", async () => {
-  const other = await createRecord(service, merchant.key, "gateways", {
-    name: "Other",
-    adapter: "sandbox",
-    test_mode: true,
-  });
-  const ofOther = { gateway_id: other["id"] as string };
+  const ofOther = { gateway_id: await createSandbox(service, merchant.key, { name: "Other" }) };
   await send(`${HEADER}\n${line({ unique_id: "same-id", merchant_reference: "here" })}`);
   const file = `${CHARGEBACKS}\ncbs-1,same-id,,,19.90,2026-02-06,MD06,,,`;
   const held = await send(file, { kind: "chargebacks", fields: ofOther });

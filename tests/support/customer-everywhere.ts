@@ -7,7 +7,7 @@ import { createIntegration, processAll, type Integration } from "./integrations.
 import { createRecord } from "./merchant.ts";
 import { openPage, pathOf, payOnPage } from "./page.ts";
 import { contextOfKeys } from "../../src/gateways/sepa-batch/transports/ebics/session.ts";
-import { bankMerchant, bankOf, payAt, type BankMerchant } from "./sepa-bank.ts";
+import { bankMerchant, ebicsAccount, payAt, type BankMerchant } from "./sepa-bank.ts";
 import type { Json, Service } from "./service.ts";
 import { deskOf } from "./sepa-desk.ts";
 import { uploadForm } from "./upload.ts";
@@ -70,18 +70,9 @@ export async function customerEverywhere(service: Service): Promise<Everywhere> 
   return { merchant, partner, lead, token, payment, profile };
 }
 
-/** An account whose EBICS keys are being changed. Its bank is not there; the keys are. */
+/** An account whose EBICS keys are being changed. */
 async function ebicsKeys(service: Service, merchant: BankMerchant): Promise<void> {
-  const transport = {
-    kind: "ebics",
-    url: "http://127.0.0.1:9/",
-    host_id: "H",
-    partner_id: "P",
-    user_id: "U",
-  };
-  const { accountId } = await bankOf(service, merchant, { transport });
-  const { status } = await service.post(`management/ebics/${accountId}/keys/`, {}, { key: merchant.key });
-  assert.equal(status, 409);
+  const accountId = await ebicsAccount(service, merchant);
   const [row] = await service.rows("select tenant from ebics_users where gateway_id = $1", [accountId]);
   const next = service.app.deps.keys.seal(row?.["tenant"], contextOfKeys(accountId, "next_keys"), "{}");
   await service.rows("update ebics_users set next_keys = $2 where gateway_id = $1", [accountId, next]);

@@ -65,6 +65,12 @@ export async function createRecord(
   return response.body;
 }
 
+/** Makes a gateway of the sandbox; its id. */
+export async function createSandbox(service: Service, key: string, changes: object = {}): Promise<string> {
+  const fields = { name: "Sandbox", adapter: "sandbox", test_mode: true, ...changes };
+  return (await createRecord(service, key, "gateways", fields))["id"];
+}
+
 /** The first API key of a new tenant. */
 export async function createTenantKey(service: Service): Promise<string> {
   return (await createRecord(service, OPERATOR_KEY, "tenants", { name: "Shop" }))["api_key"];
@@ -86,12 +92,7 @@ export async function createMerchant(
   const made = (as: string, resource: string, body: unknown) => createRecord(service, as, resource, body);
   const tenant = await made(OPERATOR_KEY, "tenants", { name: "Shop", country: "DE" });
   const key: string = tenant["api_key"];
-  const { id: gatewayId } = await made(key, "gateways", {
-    name: "Sandbox",
-    adapter: "sandbox",
-    test_mode: true,
-    ...gateway,
-  });
+  const gatewayId = await createSandbox(service, key, gateway);
   const { id: offerId } = await made(key, "offers", {
     name: "Plan",
     price: "19.90",

@@ -43,6 +43,21 @@ export async function bankOf(
   return { ...merchant, accountId: account["id"] };
 }
 
+/** An account of the merchant's whose EBICS keys are made, but whose bank is not there; its id. */
+export async function ebicsAccount(service: Service, merchant: Merchant): Promise<string> {
+  const transport = {
+    kind: "ebics",
+    url: "http://127.0.0.1:9/",
+    host_id: "H",
+    partner_id: "P",
+    user_id: "U",
+  };
+  const { accountId, key } = await bankOf(service, merchant, { transport });
+  const { status } = await service.post(`management/ebics/${accountId}/keys/`, {}, { key });
+  assert.equal(status, 409);
+  return accountId;
+}
+
 /** Pays a session at the bank account; the answer's body. */
 export async function payAt(
   merchant: BankMerchant,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { createRecord } from "../../support/merchant.ts";
+import { createSandbox } from "../../support/merchant.ts";
 import { createLedger, idsOf, LISTS, START, type Ledger, type Listed } from "../../support/ledger.ts";
 import { startService, type Service } from "../../support/service.ts";
 
@@ -64,11 +64,7 @@ for (const list of LISTS) {
   });
 
   test(`${list}: payment_gateway_id keeps the records of that account`, async () => {
-    const { id: other } = await createRecord(service, ledger.merchant.key, "gateways", {
-      name: "Other",
-      adapter: "sandbox",
-      test_mode: true,
-    });
+    const other = await createSandbox(service, ledger.merchant.key, { name: "Other" });
     const [day, time] = ["2023-05-05", "2023-05-05T12:00:00Z"];
     const ours = await ledger.add(list, time);
     const theirs = await ledger.add(list, time, { gateway_id: other });
